@@ -1,0 +1,110 @@
+"""Linear algebra on the small values: products, the hat map, and the solution of three equations."""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import sqrt
+from operator import add
+from typing import Any, overload
+
+from .values import Diag3, Mat3, Vec3, Weights, Zero3
+
+
+def dot(a: Vec3, b: Vec3) -> float:
+    """a · b"""
+    return a.x * b.x + a.y * b.y + a.z * b.z
+
+
+@overload
+def cross(a: Vec3, b: Vec3) -> Vec3: ...
+@overload
+def cross(a: Vec3, b: Zero3) -> Zero3: ...
+def cross(a: Vec3, b: Vec3 | Zero3) -> Vec3 | Zero3:
+    """a × b"""
+    if isinstance(b, Zero3):
+        return b
+    return Vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+
+
+def hat(v: Vec3) -> Mat3:
+    """The skew matrix with hat(v) w = v × w."""
+    return Mat3(0.0, -v.z, v.y, v.z, 0.0, -v.x, -v.y, v.x, 0.0)
+
+
+def vee(m: Mat3) -> Vec3:
+    """The vector of the skew part of `m`: vee(hat(v)) = v."""
+    return Vec3(0.5 * (m.zy - m.yz), 0.5 * (m.xz - m.zx), 0.5 * (m.yx - m.xy))
+
+
+def outer(a: Vec3, b: Vec3) -> Mat3:
+    """a bᵀ"""
+    return Mat3(a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y, a.z * b.z)
+
+
+def trace(m: Mat3) -> float:
+    """The sum of the diagonal."""
+    return m.xx + m.yy + m.zz
+
+
+def full(d: Diag3) -> Mat3:
+    """A diagonal matrix written out."""
+    return Mat3(d.x, 0.0, 0.0, 0.0, d.y, 0.0, 0.0, 0.0, d.z)
+
+
+def gyroscopic_tangent(J: Diag3, w: Vec3) -> Mat3:
+    """The derivative of w × J w by w: hat(w) J − hat(J w); its diagonal vanishes in principal axes."""
+    a, b, c = J.z - J.y, J.x - J.z, J.y - J.x
+    return Mat3(0.0, w.z * a, w.y * a, w.z * b, 0.0, w.x * b, w.y * c, w.x * c, 0.0)
+
+
+def cofactor(m: Mat3) -> Mat3:
+    """The matrix of cofactors, det(m) m⁻ᵀ."""
+    row1, row2, row3 = Vec3(m.xx, m.xy, m.xz), Vec3(m.yx, m.yy, m.yz), Vec3(m.zx, m.zy, m.zz)
+    c1, c2, c3 = cross(row2, row3), cross(row3, row1), cross(row1, row2)
+    return Mat3(c1.x, c1.y, c1.z, c2.x, c2.y, c2.z, c3.x, c3.y, c3.z)
+
+
+def dot_entries(a: Mat3, b: Mat3) -> float:
+    """The sum of the products of the entries, tr(aᵀ b)."""
+    return (
+        (a.xx * b.xx + a.xy * b.xy + a.xz * b.xz)
+        + (a.yx * b.yx + a.yy * b.yy + a.yz * b.yz)
+        + (a.zx * b.zx + a.zy * b.zy + a.zz * b.zz)
+    )
+
+
+def solve(m: Mat3, b: Vec3) -> Vec3:
+    """m⁻¹ b by Cramer's rule."""
+    row1, row2, row3 = Vec3(m.xx, m.xy, m.xz), Vec3(m.yx, m.yy, m.yz), Vec3(m.zx, m.zy, m.zz)
+    c1, c2, c3 = cross(row2, row3), cross(row3, row1), cross(row1, row2)
+    return (c1 * b.x + c2 * b.y + c3 * b.z) * (1.0 / dot(row1, c1))
+
+
+def combination(weights: Weights, values: tuple[Any, ...]) -> Any:
+    """The weighted sum of the values."""
+    return reduce(add, (weight * value for weight, value in zip(weights, values, strict=True) if weight != 0.0))
+
+
+def norm(v: Vec3) -> float:
+    """The Euclidean length."""
+    return sqrt(dot(v, v))
+
+
+def norm_inf(v: Vec3) -> float:
+    """The largest component in absolute value."""
+    return max(abs(v.x), max(abs(v.y), abs(v.z)))
+
+
+def orthonormalise(m: Mat3) -> Mat3:
+    """The rotation next to `m`, without a singular value decomposition.
+
+    Newton's iteration for the polar factor, X ← (X + X⁻ᵀ)/2, which converges quadratically to the
+    nearest orthogonal matrix (Higham 1986). For `m` near a rotation two or three rounds reach roundoff.
+    """
+    for _ in range(20):
+        cofactors = cofactor(m)
+        step = (cofactors * (1.0 / (m.xx * cofactors.xx + m.xy * cofactors.xy + m.xz * cofactors.xz)) - m) * 0.5
+        m = m + step
+        if dot_entries(step, step) <= 1e-18:
+            break
+    return m

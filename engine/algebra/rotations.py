@@ -1,0 +1,270 @@
+"""so(3) and SO(3): the exponential and Cayley maps, their inverses and their derivatives.
+
+    exp(v)     = 1 + c₁ v̂ + c₂ v̂²         c₁ = sin θ/θ,  c₂ = (1 − cos θ)/θ²,  θ = |v|
+    dexp(v)    = 1 + c₂ v̂ + c₃ v̂²         c₃ = (θ − sin θ)/θ³
+    dexp⁻¹(v)  = 1 − ½ v̂ + c₄ v̂²          c₄ = (1 − (θ/2) cot(θ/2))/θ²
+    cay(v)     = (1 − v̂/2)⁻¹ (1 + v̂/2)    the turn by 2 atan(θ/2), not by θ
+
+All coefficients are functions of θ², hence even: a negative step takes the same branch as a positive one.
+Up to a quarter turn they are polynomials in θ², without a square root, a division or a call.
+"""
+
+from __future__ import annotations
+
+from math import atan2, cos, sin, sqrt
+
+from .linear import cross, dot, norm
+from .values import AxisRot, Axis, Mat3, Quat, Vec3
+
+QUARTER_TURN_SQUARED = 2.4674011002723395
+"""(π/2)²: up to here the half angle lies within π/4, where the polynomials below hold."""
+
+
+def sinc_near(z: float) -> float:
+    """sin(x)/x for z = x², x ≤ π/4 (coefficients of fdlibm's sine; grouped by Estrin's scheme for speed)."""
+    w = z * z
+    return 1.0 + z * (
+        (-1.66666666666666324348e-01 + z * 8.33333333332248946124e-03)
+        + w
+        * (
+            (-1.98412698298579493134e-04 + z * 2.75573137070700676789e-06)
+            + w * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)
+        )
+    )
+
+
+def cos_near(z: float) -> float:
+    """cos(x) for z = x², x ≤ π/4 (coefficients of fdlibm's cosine)."""
+    w = z * z
+    return (1.0 - 0.5 * z) + w * (
+        (4.16666666666666019037e-02 + z * -1.38888888888741095749e-03)
+        + w
+        * (
+            (2.48015872894767294178e-05 + z * -2.75573143513906633035e-07)
+            + w * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)
+        )
+    )
+
+
+def lag_near(z: float) -> float:
+    """(sin(x)/x − cos x)/x² for z = x², x ≤ π/4: the series Σ (−1)ᵏ (2k+2)/(2k+3)! zᵏ, so without cancellation."""
+    w = z * z
+    return (
+        (1.0 / 3.0 - z * (1.0 / 30.0))
+        + w * (1.0 / 840.0 - z * (1.0 / 45360.0))
+        + w * w * ((1.0 / 3991680.0 - z * (1.0 / 518918400.0)) + w * (1.0 / 93405312000.0 - z * (1.0 / 22230464256000.0)))
+    )
+
+
+def bend_near(z: float) -> float:
+    """(x − sin x)/x³ for z = x², x ≤ π/2: the series Σ (−1)ᵏ zᵏ/(2k+3)!."""
+    w = z * z
+    return (
+        (1.0 / 6.0 - z * (1.0 / 120.0))
+        + w * (1.0 / 5040.0 - z * (1.0 / 362880.0))
+        + (w * w)
+        * (
+            (1.0 / 39916800.0 - z * (1.0 / 6227020800.0))
+            + w * (1.0 / 1307674368000.0 - z * (1.0 / 355687428096000.0))
+            + (w * w) * (1.0 / 121645100408832000.0 - z * (1.0 / 51090942171709440000.0))
+        )
+    )
+
+
+def sincos_far(x: float) -> tuple[float, float]:
+    """sin x and cos x by the C library."""
+    return sin(x), cos(x)
+
+
+def sincos(x: float) -> tuple[float, float]:
+    """sin x and cos x."""
+    if abs(x) <= 0.785398163397448:
+        z = x * x
+        return x * sinc_near(z), cos_near(z)
+    return sincos_far(x)
+
+
+def exp_coefficients_far(n2: float) -> tuple[float, float]:
+    """c₁ and c₂ beyond a quarter turn, by the half angle: c₂ = ½ (sin(θ/2)/(θ/2))² does not cancel."""
+    n = sqrt(n2)
+    q = 2.0 * sin(0.5 * n) / n
+    return q * cos(0.5 * n), 0.5 * q * q
+
+
+def exp_coefficients(n2: float) -> tuple[float, float]:
+    """c₁ and c₂ of the exponential for θ² = n2."""
+    if n2 <= QUARTER_TURN_SQUARED:
+        z = 0.25 * n2
+        s = sinc_near(z)
+        return s * cos_near(z), 0.5 * s * s
+    return exp_coefficients_far(n2)
+
+
+def dexp_coefficient_far(n2: float) -> float:
+    """c₃ beyond a quarter turn."""
+    n = sqrt(n2)
+    return (n - sin(n)) / (n * n2)
+
+
+def dexp_coefficient(n2: float) -> float:
+    """c₃ of the derivative of the exponential."""
+    if n2 <= QUARTER_TURN_SQUARED:
+        return bend_near(n2)
+    return dexp_coefficient_far(n2)
+
+
+def dexpinv_coefficient_far(n2: float) -> float:
+    """c₄ beyond a quarter turn; it has poles at whole turns, where dexp is singular."""
+    half = 0.5 * sqrt(n2)
+    return (1.0 - half * cos(half) / sin(half)) / n2
+
+
+def dexpinv_coefficient(n2: float) -> float:
+    """c₄ of the inverse derivative: (sinc x − cos x)/(θ² sinc x) at the half angle x."""
+    if n2 <= QUARTER_TURN_SQUARED:
+        z = 0.25 * n2
+        return 0.25 * lag_near(z) / sinc_near(z)
+    return dexpinv_coefficient_far(n2)
+
+
+def rodrigues(v: Vec3, a: float, b: float) -> Mat3:
+    """1 + a v̂ + b v̂²"""
+    xx, yy, zz = b * v.x * v.x, b * v.y * v.y, b * v.z * v.z
+    xy, xz, yz = b * v.x * v.y, b * v.x * v.z, b * v.y * v.z
+    x, y, z = a * v.x, a * v.y, a * v.z
+    return Mat3(1.0 - (yy + zz), xy - z, xz + y, xy + z, 1.0 - (xx + zz), yz - x, xz - y, yz + x, 1.0 - (xx + yy))
+
+
+def rodrigues_times(v: Vec3, a: float, b: float, w: Vec3) -> Vec3:
+    """(1 + a v̂ + b v̂²) w without forming the matrix."""
+    u = cross(v, w)
+    return w + a * u + b * cross(v, u)
+
+
+def exp(v: Vec3) -> Mat3:
+    """The rotation about v by the angle |v| in radians (Rodrigues)."""
+    a, b = exp_coefficients(dot(v, v))
+    return rodrigues(v, a, b)
+
+
+def turned(v: Vec3, w: Vec3) -> Vec3:
+    """exp(v) w, cheaper than by the matrix."""
+    a, b = exp_coefficients(dot(v, v))
+    return rodrigues_times(v, a, b, w)
+
+
+def dexp(v: Vec3, w: Vec3) -> Vec3:
+    """dexp(v) w: the spatial angular velocity of exp(v) when v changes at the rate w."""
+    n2 = dot(v, v)
+    _, b = exp_coefficients(n2)
+    return rodrigues_times(v, b, dexp_coefficient(n2), w)
+
+
+def dexp_matrix(v: Vec3) -> Mat3:
+    """dexp(v) as a matrix, for tangents; the body's rate takes dexp(−v)."""
+    n2 = dot(v, v)
+    _, b = exp_coefficients(n2)
+    return rodrigues(v, b, dexp_coefficient(n2))
+
+
+def dexpinv(v: Vec3, w: Vec3) -> Vec3:
+    """dexp(v)⁻¹ w: the rate of v for which exp(v) turns with the spatial angular velocity w."""
+    return rodrigues_times(v, -0.5, dexpinv_coefficient(dot(v, v)), w)
+
+
+def dexpinv_matrix(v: Vec3) -> Mat3:
+    """dexp(v)⁻¹ as a matrix."""
+    return rodrigues(v, -0.5, dexpinv_coefficient(dot(v, v)))
+
+
+def cay(v: Vec3) -> Mat3:
+    """The Cayley map (1 − v̂/2)⁻¹ (1 + v̂/2): the rotation about v by 2 atan(|v|/2)."""
+    a = 1.0 / (1.0 + 0.25 * dot(v, v))
+    return rodrigues(v, a, 0.5 * a)
+
+
+def cay_inverse(m: Mat3) -> Vec3:
+    """The v with cay(v) = m; infinite at half a turn."""
+    k = 2.0 / (1.0 + m.xx + m.yy + m.zz)
+    return Vec3(k * (m.zy - m.yz), k * (m.xz - m.zx), k * (m.yx - m.xy))
+
+
+def dcay_matrix(v: Vec3) -> Mat3:
+    """The body's angular velocity of cay(v) per rate of v: (1 − v̂/2)/(1 + |v|²/4)."""
+    a = 1.0 / (1.0 + 0.25 * dot(v, v))
+    return rodrigues(v, -0.5, 0.0) * a
+
+
+def dcay(v: Vec3, w: Vec3) -> Vec3:
+    """The body's angular velocity of cay(v) when v changes at the rate w."""
+    return (w - 0.5 * cross(v, w)) * (1.0 / (1.0 + 0.25 * dot(v, v)))
+
+
+def dcayinv(v: Vec3, w: Vec3) -> Vec3:
+    """The rate of v for which cay(v) turns with the body's angular velocity w: (1 + v̂/2 + v vᵀ/4) w."""
+    return w + 0.5 * cross(v, w) + v * (0.25 * dot(v, w))
+
+
+def quaternion_of(m: Mat3) -> Quat:
+    """The unit quaternion of a rotation, by Spurrier's rule: divide by the largest of the four."""
+    t = m.xx + m.yy + m.zz
+    if t >= m.xx and t >= m.yy and t >= m.zz:
+        q = sqrt(1.0 + t)
+        k = 0.5 / q
+        return Quat(0.5 * q, k * (m.zy - m.yz), k * (m.xz - m.zx), k * (m.yx - m.xy))
+    if m.xx >= m.yy and m.xx >= m.zz:
+        q = sqrt(1.0 + m.xx - m.yy - m.zz)
+        k = 0.5 / q
+        return Quat(k * (m.zy - m.yz), 0.5 * q, k * (m.xy + m.yx), k * (m.xz + m.zx))
+    if m.yy >= m.zz:
+        q = sqrt(1.0 + m.yy - m.zz - m.xx)
+        k = 0.5 / q
+        return Quat(k * (m.xz - m.zx), k * (m.xy + m.yx), 0.5 * q, k * (m.yz + m.zy))
+    q = sqrt(1.0 + m.zz - m.xx - m.yy)
+    k = 0.5 / q
+    return Quat(k * (m.yx - m.xy), k * (m.xz + m.zx), k * (m.yz + m.zy), 0.5 * q)
+
+
+def rotation_of(q: Quat) -> Mat3:
+    """The rotation of a quaternion; one that is not of unit length gives a matrix that is not orthogonal."""
+    ww, xx, yy, zz = q.w * q.w, q.x * q.x, q.y * q.y, q.z * q.z
+    xy, xz, yz = 2.0 * q.x * q.y, 2.0 * q.x * q.z, 2.0 * q.y * q.z
+    wx, wy, wz = 2.0 * q.w * q.x, 2.0 * q.w * q.y, 2.0 * q.w * q.z
+    return Mat3(
+        ww + xx - yy - zz, xy - wz, xz + wy, xy + wz, ww - xx + yy - zz, yz - wx, xz - wy, yz + wx, ww - xx - yy + zz
+    )
+
+
+def quaternion_log(q: Quat) -> Vec3:
+    """The rotation vector, of at most half a turn, of a unit quaternion."""
+    v = Vec3(q.x, q.y, q.z)
+    w = q.w
+    if w < 0.0:
+        v, w = -v, -w
+    n = norm(v)
+    if n < 1e-8:
+        return v * (2.0 / w)
+    return v * (2.0 * atan2(n, w) / n)
+
+
+def log(m: Mat3) -> Vec3:
+    """The rotation vector of a rotation: the inverse of exp for angles up to π."""
+    return quaternion_log(quaternion_of(m))
+
+
+def angle(m: Mat3) -> float:
+    """The rotation's angle in radians, 0 to π, accurate at both ends."""
+    q = quaternion_of(m)
+    return 2.0 * atan2(sqrt(q.x * q.x + q.y * q.y + q.z * q.z), abs(q.w))
+
+
+def exp_about(axis: Axis, a: float) -> AxisRot:
+    """The turn by the angle a about a coordinate axis."""
+    s, c = sincos(a)
+    return axis.turn(c, s)
+
+
+def cay_about(axis: Axis, a: float) -> AxisRot:
+    """The turn about a coordinate axis by 2 atan(a/2), rational in a."""
+    k = 1.0 / (1.0 + 0.25 * a * a)
+    return axis.turn((1.0 - 0.25 * a * a) * k, a * k)

@@ -1,0 +1,382 @@
+"""The small values that a method is written in: vectors, matrices and turns about an axis.
+
+Every operator here is straight-line arithmetic on the components. In plain Python the components are
+floats. For the compiler they are symbols: it runs these very methods once on symbols and keeps the
+arithmetic that they perform (see `engine.compiler.lowering`), so there is one definition of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Self, overload
+
+
+class Vec3:
+    """A vector of three components."""
+
+    __slots__ = ("x", "y", "z")
+
+    def __init__(self, x: float, y: float, z: float) -> None:
+        self.x, self.y, self.z = x, y, z
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.x, self.y, self.z))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.x!r}, {self.y!r}, {self.z!r})"
+
+    def __add__(self, other: Vec3 | Zero3) -> Vec3:
+        if type(other) is Zero3:
+            return self
+        if type(other) is not Vec3:
+            return NotImplemented
+        return Vec3(self.x + other.x, self.y + other.y, self.z + other.z)
+
+    def __sub__(self, other: Vec3 | Zero3) -> Vec3:
+        if type(other) is Zero3:
+            return self
+        if type(other) is not Vec3:
+            return NotImplemented
+        return Vec3(self.x - other.x, self.y - other.y, self.z - other.z)
+
+    def __neg__(self) -> Vec3:
+        return Vec3(-self.x, -self.y, -self.z)
+
+    def __mul__(self, factor: float) -> Vec3:
+        if isinstance(factor, _VALUES):
+            return NotImplemented
+        return Vec3(self.x * factor, self.y * factor, self.z * factor)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: float) -> Vec3:
+        if isinstance(divisor, _VALUES):
+            return NotImplemented
+        return Vec3(self.x / divisor, self.y / divisor, self.z / divisor)
+
+
+class Mat3:
+    """A 3×3 matrix; its entries are named by row and column, so `zx` stands in row 3, column 1."""
+
+    __slots__ = ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")  # noqa: RUF023  (row by row)
+
+    def __init__(
+        self, xx: float, xy: float, xz: float, yx: float, yy: float, yz: float, zx: float, zy: float, zz: float
+    ) -> None:
+        self.xx, self.xy, self.xz = xx, xy, xz
+        self.yx, self.yy, self.yz = yx, yy, yz
+        self.zx, self.zy, self.zz = zx, zy, zz
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.xx, self.xy, self.xz, self.yx, self.yy, self.yz, self.zx, self.zy, self.zz))
+
+    def __repr__(self) -> str:
+        return f"Mat3({', '.join(repr(entry) for entry in self)})"
+
+    @property
+    def T(self) -> Mat3:
+        """The transpose."""
+        return Mat3(self.xx, self.yx, self.zx, self.xy, self.yy, self.zy, self.xz, self.yz, self.zz)
+
+    def __add__(self, other: Mat3 | Diag3 | Zero3) -> Mat3:
+        if type(other) is Zero3:
+            return self
+        if type(other) is Diag3:
+            return other + self
+        if type(other) is not Mat3:
+            return NotImplemented
+        return Mat3(*(a + b for a, b in zip(self, other, strict=True)))
+
+    def __sub__(self, other: Mat3 | Zero3) -> Mat3:
+        if type(other) is Zero3:
+            return self
+        if type(other) is not Mat3:
+            return NotImplemented
+        return Mat3(*(a - b for a, b in zip(self, other, strict=True)))
+
+    def __neg__(self) -> Mat3:
+        return Mat3(*(-a for a in self))
+
+    def __mul__(self, factor: float) -> Mat3:
+        if isinstance(factor, _VALUES):
+            return NotImplemented
+        return Mat3(*(a * factor for a in self))
+
+    __rmul__ = __mul__
+
+    @overload
+    def __matmul__(self, other: Vec3) -> Vec3: ...
+    @overload
+    def __matmul__(self, other: Mat3 | Diag3 | AxisRot) -> Mat3: ...
+    @overload
+    def __matmul__(self, other: Zero3) -> Zero3: ...
+    def __matmul__(self, other: Any) -> Any:
+        if type(other) is Vec3:
+            v = other
+            return Vec3(
+                self.xx * v.x + self.xy * v.y + self.xz * v.z,
+                self.yx * v.x + self.yy * v.y + self.yz * v.z,
+                self.zx * v.x + self.zy * v.y + self.zz * v.z,
+            )
+        if type(other) is Mat3:
+            columns = (Vec3(other.xx, other.yx, other.zx), Vec3(other.xy, other.yy, other.zy))
+            first, second = (self @ column for column in columns)
+            third = self @ Vec3(other.xz, other.yz, other.zz)
+            return Mat3(first.x, second.x, third.x, first.y, second.y, third.y, first.z, second.z, third.z)
+        if type(other) is Diag3:
+            d = other
+            return Mat3(
+                self.xx * d.x, self.xy * d.y, self.xz * d.z,
+                self.yx * d.x, self.yy * d.y, self.yz * d.z,
+                self.zx * d.x, self.zy * d.y, self.zz * d.z,
+            )  # fmt: skip
+        if type(other) is Zero3:
+            return other
+        if isinstance(other, AxisRot):
+            rows = (Vec3(self.xx, self.xy, self.xz), Vec3(self.yx, self.yy, self.yz), Vec3(self.zx, self.zy, self.zz))
+            return Mat3(*(entry for row in rows for entry in other.T @ row))
+        return NotImplemented
+
+
+class Diag3:
+    """A diagonal 3×3 matrix: the inertia in principal axes, and its inverse."""
+
+    __slots__ = ("x", "y", "z")
+
+    def __init__(self, x: float, y: float, z: float) -> None:
+        self.x, self.y, self.z = x, y, z
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.x, self.y, self.z))
+
+    def __repr__(self) -> str:
+        return f"Diag3({self.x!r}, {self.y!r}, {self.z!r})"
+
+    @property
+    def inv(self) -> Diag3:
+        """The inverse."""
+        return Diag3(1.0 / self.x, 1.0 / self.y, 1.0 / self.z)
+
+    def __mul__(self, factor: float) -> Diag3:
+        if isinstance(factor, _VALUES):
+            return NotImplemented
+        return Diag3(self.x * factor, self.y * factor, self.z * factor)
+
+    __rmul__ = __mul__
+
+    def __add__(self, other: Mat3) -> Mat3:
+        if type(other) is not Mat3:
+            return NotImplemented
+        m = other
+        return Mat3(m.xx + self.x, m.xy, m.xz, m.yx, m.yy + self.y, m.yz, m.zx, m.zy, m.zz + self.z)
+
+    @overload
+    def __matmul__(self, other: Vec3) -> Vec3: ...
+    @overload
+    def __matmul__(self, other: Mat3) -> Mat3: ...
+    @overload
+    def __matmul__(self, other: Zero3) -> Zero3: ...
+    def __matmul__(self, other: Any) -> Any:
+        if type(other) is Vec3:
+            return Vec3(self.x * other.x, self.y * other.y, self.z * other.z)
+        if type(other) is Mat3:
+            m = other
+            return Mat3(
+                self.x * m.xx, self.x * m.xy, self.x * m.xz,
+                self.y * m.yx, self.y * m.yy, self.y * m.yz,
+                self.z * m.zx, self.z * m.zy, self.z * m.zz,
+            )  # fmt: skip
+        if type(other) is Zero3:
+            return other
+        return NotImplemented
+
+
+class AxisRot:
+    """A turn about one coordinate axis, with cosine `c` and sine `s`: cheaper than a full matrix.
+
+    The axis is the type (`TurnX`, `TurnY`, `TurnZ`), so that compiled code has no branch on it.
+    """
+
+    __slots__ = ("c", "s")
+
+    def __init__(self, c: float, s: float) -> None:
+        self.c, self.s = c, s
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.c, self.s))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(c={self.c!r}, s={self.s!r})"
+
+    @property
+    def T(self) -> Self:
+        """The opposite turn."""
+        return type(self)(self.c, -self.s)
+
+    def __matmul__(self, v: Vec3) -> Vec3:
+        raise NotImplementedError
+
+
+class TurnX(AxisRot):
+    """A turn about the first axis."""
+
+    __slots__ = ()
+
+    def __matmul__(self, v: Vec3) -> Vec3:
+        if type(v) is not Vec3:
+            return NotImplemented
+        return Vec3(v.x, self.c * v.y - self.s * v.z, self.s * v.y + self.c * v.z)
+
+
+class TurnY(AxisRot):
+    """A turn about the second axis."""
+
+    __slots__ = ()
+
+    def __matmul__(self, v: Vec3) -> Vec3:
+        if type(v) is not Vec3:
+            return NotImplemented
+        return Vec3(self.s * v.z + self.c * v.x, v.y, self.c * v.z - self.s * v.x)
+
+
+class TurnZ(AxisRot):
+    """A turn about the third axis."""
+
+    __slots__ = ()
+
+    def __matmul__(self, v: Vec3) -> Vec3:
+        if type(v) is not Vec3:
+            return NotImplemented
+        return Vec3(self.c * v.x - self.s * v.y, self.s * v.x + self.c * v.y, v.z)
+
+
+class Zero3:
+    """Zero as a type: the torque of a free body, and that torque's derivative.
+
+    Every term with it vanishes while compiling, so that a free body does not pay for a torque.
+    """
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(())
+
+    def __repr__(self) -> str:
+        return "Zero3()"
+
+    @overload
+    def __add__(self, other: Zero3) -> Zero3: ...
+    @overload
+    def __add__(self, other: Vec3) -> Vec3: ...
+    @overload
+    def __add__(self, other: Mat3) -> Mat3: ...
+    def __add__(self, other: Any) -> Any:
+        return other if type(other) in (Vec3, Mat3, Zero3) else NotImplemented
+
+    @overload
+    def __sub__(self, other: Zero3) -> Zero3: ...
+    @overload
+    def __sub__(self, other: Vec3) -> Vec3: ...
+    def __sub__(self, other: Any) -> Any:
+        if type(other) is Zero3:
+            return self
+        return -other if type(other) is Vec3 else NotImplemented
+
+    def __neg__(self) -> Zero3:
+        return self
+
+    def __mul__(self, factor: float) -> Zero3:
+        return NotImplemented if isinstance(factor, _VALUES) else self
+
+    __rmul__ = __mul__
+
+    def __matmul__(self, other: Vec3 | Mat3) -> Zero3:
+        return self if type(other) in (Vec3, Mat3) else NotImplemented
+
+
+class Quat:
+    """A quaternion (w, x, y, z), scalar part first; of unit length where it stands for an attitude."""
+
+    __slots__ = ("w", "x", "y", "z")
+
+    def __init__(self, w: float, x: float, y: float, z: float) -> None:
+        self.w, self.x, self.y, self.z = w, x, y, z
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.w, self.x, self.y, self.z))
+
+    def __repr__(self) -> str:
+        return f"Quat({self.w!r}, {self.x!r}, {self.y!r}, {self.z!r})"
+
+    def __add__(self, other: Quat) -> Quat:
+        if type(other) is not Quat:
+            return NotImplemented
+        return Quat(self.w + other.w, self.x + other.x, self.y + other.y, self.z + other.z)
+
+    def __sub__(self, other: Quat) -> Quat:
+        if type(other) is not Quat:
+            return NotImplemented
+        return Quat(self.w - other.w, self.x - other.x, self.y - other.y, self.z - other.z)
+
+    def __mul__(self, factor: float) -> Quat:
+        if isinstance(factor, _VALUES):
+            return NotImplemented
+        return Quat(self.w * factor, self.x * factor, self.y * factor, self.z * factor)
+
+    __rmul__ = __mul__
+
+    @overload
+    def __matmul__(self, other: Quat) -> Quat: ...
+    @overload
+    def __matmul__(self, other: Vec3) -> Quat: ...
+    def __matmul__(self, other: Any) -> Quat:
+        """Hamilton's product; a vector counts as the quaternion without a scalar part."""
+        p, q = self, other
+        if type(q) is Vec3:
+            return Quat(
+                -p.x * q.x - p.y * q.y - p.z * q.z,
+                p.w * q.x + p.y * q.z - p.z * q.y,
+                p.w * q.y + p.z * q.x - p.x * q.z,
+                p.w * q.z + p.x * q.y - p.y * q.x,
+            )
+        if type(q) is not Quat:
+            return NotImplemented
+        return Quat(
+            p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z,
+            p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
+            p.w * q.y + p.y * q.w + p.z * q.x - p.x * q.z,
+            p.w * q.z + p.z * q.w + p.x * q.y - p.y * q.x,
+        )
+
+
+_VALUES = (Vec3, Mat3, Diag3, AxisRot, Zero3, Quat)
+TURNS = (TurnX, TurnY, TurnZ)
+
+
+class Axis:
+    """One of the three body axes, as a type of its own, so that a method can be compiled for an order of axes."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+    def __repr__(self) -> str:
+        return f"e{self.index + 1}"
+
+    def of(self, v: Vec3) -> float:
+        """The component of `v` along this axis."""
+        return (v.x, v.y, v.z)[self.index]
+
+    def turn(self, c: float, s: float) -> AxisRot:
+        """The turn about this axis whose cosine and sine are given."""
+        return TURNS[self.index](c, s)
+
+
+e1, e2, e3 = Axis(0), Axis(1), Axis(2)
+
+
+class Weights(tuple[float, ...]):
+    """Constant weights of a sum, known while compiling: the terms of weight zero are not computed."""
+
+    __slots__ = ()

@@ -1,0 +1,231 @@
+"""What a method is: a step function, and the declaration that the API, the docs and the tests are made from."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..algebra import e1, e2, e3
+from ..names import folded, parsed, unknown
+
+QUANTITIES = {
+    "energy": "total energy",
+    "pi": "spatial momentum π, as a vector",
+    "pi_norm": "|π|",
+    "casimir": "|Π|²",
+    "pi_e3": "π·e3, the momentum about the vertical",
+    "pi_chi": "π·χ, the momentum about the body's axis",
+    "gamma_norm": "|Γ|, the length of Γ = Rᵀe3",
+    "orthogonality": "‖RᵀR − 1‖",
+    "linear_momentum": "total linear momentum",
+    "angular_momentum": "total angular momentum",
+}
+"""The words for what a motion may keep: the keys of `conserves`, `Run.casimirs` and `Run.extrema`."""
+
+MOTIONS = {
+    "always": "whenever the motion itself keeps it",
+    "free": "on the free body",
+    "tops": "on the free body and on every heavy top",
+    "symmetric tops": "on symmetric heavy tops",
+}
+"""For which motions a promise holds."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An option with a few named values; what a name stands for is compiled into the kernel."""
+
+    name: str
+    doc: str
+    choices: Mapping[str, Any]
+    default: str
+
+    def value(self, given: Any) -> str:
+        """The choice that was meant, or a `ValueError` that lists them."""
+        by_folded = {folded(choice): choice for choice in self.choices}
+        meant = by_folded.get(folded(str(given)))
+        if meant is None:
+            raise ValueError(f"{self.name} is one of {', '.join(self.choices)}; got {given!r}")
+        return meant
+
+
+@dataclass(frozen=True)
+class Real:
+    """An option that is a number; it can change without compiling anew."""
+
+    name: str
+    doc: str
+    default: float
+    low: float
+    high: float
+
+    def value(self, given: Any) -> float:
+        """The number that was meant, or a `ValueError` with the bounds."""
+        try:
+            number = float(given)
+        except (TypeError, ValueError):
+            number = float("nan")
+        if not self.low <= number <= self.high:
+            raise ValueError(f"{self.name} is a number from {self.low:g} to {self.high:g}; got {given!r}")
+        return number
+
+
+Option = Choice | Real
+
+AXES = Choice(
+    "axes",
+    "order of the body axes, first to last",
+    {
+        "123": (e1, e2, e3),
+        "132": (e1, e3, e2),
+        "213": (e2, e1, e3),
+        "231": (e2, e3, e1),
+        "312": (e3, e1, e2),
+        "321": (e3, e2, e1),
+    },
+    "123",
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Method:
+    """A time integrator: its step, and what is declared of it (the tests measure every line of this).
+
+    `step(body, t, h, *state, *options)` returns the state one step later. The names of its parameters tell what it
+    carries: `R` or `q`, then `Ω`, `Π` or `π`, then what it needs besides, then its options.
+    `start(body, t, h, R, Ω, *options)` makes the first state; without one it is R and the momentum that is carried.
+    """
+
+    key: str
+    name: str
+    family: str
+    summary: str
+    equations: str
+    reference: str
+    step: Callable[..., Any]
+    start: Callable[..., Any] | None = None
+    aliases: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
+    order: tuple[int, int]
+    torque_evaluations: int | None
+    implicit: bool = False
+    self_starting: bool = True
+    reversible: bool | str = False
+    symplectic: bool = False
+    conserves: Mapping[str, str] = field(default_factory=dict)
+    given_options: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+    needs_rates: int = 0
+    has_history: str | None = None
+    space: str = "so3"
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+    energy_correction: bool = False
+
+    def __post_init__(self) -> None:
+        for quantity, motion in self.conserves.items():
+            if quantity not in QUANTITIES or motion not in MOTIONS:
+                raise ValueError(f"{self.key}: conserves has {quantity!r}: {motion!r}, which is not in the vocabulary")
+        names = list(inspect.signature(self.step).parameters)
+        options = [option.name for option in self.options]
+        if names[:3] != ["body", "t", "h"] or names[len(names) - len(options) :] != options:
+            raise ValueError(f"{self.key}: step takes (body, t, h, state…, {', '.join(options)}); it has {names}")
+        if len(self.carries) < 2 or self.carries[0] not in "Rq" or self.carries[1] not in ("Ω", "Π", "π"):
+            raise ValueError(f"{self.key}: a state begins with R or q and Ω, Π or π; this one carries {self.carries}")
+
+    @property
+    def carries(self) -> tuple[str, ...]:
+        """The names of the variables that the method takes from step to step."""
+        names = list(inspect.signature(self.step).parameters)
+        return tuple(names[3 : len(names) - len(self.options)])
+
+    @property
+    def label(self) -> str:
+        """The name with what was chosen, as it can be given to `engine.algorithm` again."""
+        chosen = ", ".join(f"{name}={value}" for name, value in self.chosen.items())
+        return f"{self.key}{f'({chosen})' if chosen else ''}{'+E' if self.energy_correction else ''}"
+
+    def __repr__(self) -> str:
+        return f"<method {self.label}: {self.name}>"
+
+    def option_values(self) -> dict[str, Any]:
+        """Every option's value: what was chosen, or the default."""
+        return {option.name: self.chosen.get(option.name, option.default) for option in self.options}
+
+    def with_options(self, **given: Any) -> Method:
+        """The method with options chosen; what it promises may change with them."""
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                has = f"its options are {', '.join(known)}" if known else "it has none"
+                raise ValueError(f"{self.key} has no option {name!r}; {has}")
+        chosen = dict(self.chosen) | {name: known[name].value(value) for name, value in given.items()}
+        changed = dict(self.given_options(chosen)) if self.given_options and given else {}
+        return dataclasses.replace(self, chosen=chosen, **changed)
+
+    def with_energy_correction(self) -> Method:
+        """The method with Buss's energy correction after each step; refused where that makes no sense."""
+        if self.has_history is not None:
+            raise ValueError(f"the energy correction does not fit {self.key}, which carries {self.has_history}")
+        if self.carries[0] != "R":
+            raise ValueError(f"the energy correction turns a rotation matrix; {self.key} carries {self.carries[0]}")
+        if self.conserves.get("orthogonality") != "always":
+            raise ValueError(f"the energy correction turns a rotation, and {self.key} leaves the rotations")
+        conserves = dict(self.conserves) | {"energy": "free"}
+        return dataclasses.replace(self, energy_correction=True, conserves=conserves, symplectic=False)
+
+
+FAMILIES = (
+    "Newmark", "Midpoint", "Variational", "Splitting", "Explicit", "Runge–Kutta on the group", "Taylor", "Multistep",
+    "Baseline",
+)  # fmt: skip
+"""The families, in the order in which methods are listed."""
+
+_registry: dict[str, Method] = {}
+
+
+def register(method: Method) -> Method:
+    """Enter a method under its key and aliases; a name that is taken is refused."""
+    taken = {folded(name): m.key for m in _registry.values() for name in (m.key, *m.aliases)}
+    for name in (method.key, *method.aliases):
+        owner = taken.get(folded(name))
+        if owner is not None and owner != method.key:
+            raise ValueError(f"the name {name!r} belongs to {owner} already")
+    _registry[method.key] = method
+    return method
+
+
+def method(**declaration: Any) -> Callable[[Callable[..., Any]], Method]:
+    """Declare the function below as the step of a method and register it (see `Method` for what to declare)."""
+    return lambda step: register(Method(step=step, **declaration))
+
+
+def registered() -> list[Method]:
+    """All methods: the families in the catalogue's order, each as its file has it."""
+    order = {family: i for i, family in enumerate(FAMILIES)}
+    return sorted(_registry.values(), key=lambda m: order.get(m.family, len(order)))
+
+
+def find(name: str | Method, **options: Any) -> Method:
+    """The method with this key or alias, with options written in the name or given as keywords."""
+    if isinstance(name, Method):
+        return name.with_options(**options) if options else name
+    by_name = {folded(n): m for m in _registry.values() for n in (m.key, *m.aliases)}
+    if isinstance(name, str) and folded(name) in by_name:
+        written, energy = {}, False
+        found = by_name[folded(name)]
+    else:
+        base, written, energy, compose = parsed(name)
+        if compose is not None:
+            raise ValueError(f"{name!r}: there is no composition {compose!r}")
+        if folded(base) not in by_name:
+            raise unknown("method", base, by_name_keys(by_name))
+        found = by_name[folded(base)]
+    found = found.with_options(**(written | options)) if written or options else found
+    return found.with_energy_correction() if energy else found
+
+
+def by_name_keys(by_name: Mapping[str, Method]) -> list[str]:
+    """The names as they are written, keys first."""
+    return [m.key for m in dict.fromkeys(by_name.values())] + [a for m in by_name.values() for a in m.aliases]

@@ -1,0 +1,52 @@
+"""NMB: the explicit Newmark method in the body's frame.
+
+P. Krysl and L. Endres, section 2.4. Their equation (43) prints Δt²/2 before its last term; it must be (Δt/2)²,
+as in their Appendix B and in the tangent below. The method "would appear symplectic", they write: it is not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..algebra import Diag3, Mat3, Vec3, cross, exp, gyroscopic_tangent
+from .euler import angular_acceleration, with_acceleration
+from .method import method
+from .newton import newton
+
+
+@method(
+    key="NMB",
+    name="Explicit Newmark, body frame",
+    aliases=("NMS", "rotint_nmb"),
+    family="Newmark",
+    summary="Explicit in the attitude and the torque; only the gyroscopic term is solved for. Keeps neither energy "
+    "nor momentum, yet swings about both without drift on integrable motions.",
+    equations=r"""
+        R_{n+1} = R_n \exp\left(\Delta t\,\Omega_{n+1/2}\right), \quad
+        \Omega_{n+1/2} = \Omega_n + \tfrac{\Delta t}{2} A_n \\
+        J A_{n+1} + \Omega_{n+1} \times J \Omega_{n+1} = T_{n+1}, \quad
+        \Omega_{n+1} = \Omega_{n+1/2} + \tfrac{\Delta t}{2} A_{n+1}""",
+    reference="""@article{KryslEndres2005,
+  author  = {Krysl, Petr and Endres, Lance},
+  title   = {Explicit {Newmark}/{Verlet} algorithm for time integration of the rotational dynamics of rigid bodies},
+  journal = {International Journal for Numerical Methods in Engineering},
+  volume  = {62}, pages = {2154--2177}, year = {2005}, doi = {10.1002/nme.1272}}""",
+    start=with_acceleration,
+    order=(2, 2),
+    torque_evaluations=1,
+    reversible=True,
+    conserves={"orthogonality": "always", "gamma_norm": "always", "pi_chi": "symmetric tops"},
+)
+def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+    """One step; A is the angular acceleration at its start."""
+    Ωh = Ω + h / 2 * A
+    R = R @ exp(h * Ωh)
+    T = body.torque(t + h, R)
+    Ω = newton(body, h, rate_balance, Ωh + h / 2 * A, Ωh, T)
+    return R, Ω, angular_acceleration(body, T, Ω)
+
+
+def rate_balance(body: Any, h: float, Ω: Vec3, Ωh: Vec3, T: Any) -> tuple[Vec3, Mat3]:
+    """J (Ω − Ωh) − h/2 (JΩ × Ω + T), and its derivative by Ω."""
+    J: Diag3 = body.J
+    return J @ (Ω - Ωh) - h / 2 * (cross(J @ Ω, Ω) + T), J + h / 2 * gyroscopic_tangent(J, Ω)

@@ -1,0 +1,111 @@
+"""What a person may type where a number, a vector or an attitude is wanted; each refusal is one sentence."""
+
+from __future__ import annotations
+
+from numbers import Real
+from reprlib import repr as shortened
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .algebra import Mat3, Quat, Vec3, exp, orthonormalise, rotation_of
+
+Array = NDArray[np.float64]
+
+ROUNDOFF = 1e-12  # relative: what separates an intended number from its floating-point noise
+SMALLEST, LARGEST = 1e-100, 1e100  # within these the products of a simulation neither overflow nor vanish
+
+
+def reals(value: Any, needs: str) -> Array:
+    """A float array, of any shape, of what are real numbers already: not text, truth values or complex."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
+        return np.array(value, dtype=float)
+    try:
+        entries = np.array(value, dtype=object)
+    except ValueError:
+        raise ValueError(f"{needs}; got rows of unequal length") from None
+    for entry in entries.flat:
+        if isinstance(entry, bool) or not isinstance(entry, Real):
+            raise ValueError(f"{needs}; got {shortened(entry)}")
+    try:
+        return entries.astype(float)
+    except OverflowError:
+        raise ValueError(f"{needs}; got an integer too large to compute with") from None
+
+
+def positive(value: Any, what: str) -> float:
+    """One positive number."""
+    needs = f"the {what} must be a positive number"
+    number = reals(value, needs)
+    if number.ndim:
+        raise ValueError(f"{needs}; got shape {number.shape}")
+    if not SMALLEST <= number <= LARGEST:
+        raise ValueError(f"{needs} between {SMALLEST:g} and {LARGEST:g}; got {number:g}")
+    return float(number)
+
+
+def three_numbers(value: Any, what: str) -> Array:
+    """Three finite numbers."""
+    needs = f"the {what} must be three finite numbers"
+    vector = reals(value, needs)
+    if vector.shape != (3,):
+        raise ValueError(f"{needs}; got shape {vector.shape}")
+    if not (np.abs(vector) <= LARGEST).all():
+        raise ValueError(f"{needs}, none beyond {LARGEST:g}; got {listed(vector)}")
+    return vector
+
+
+def rotation_matrix(value: Any, within: float = ROUNDOFF) -> Array:
+    """A proper rotation matrix, whose columns are orthonormal `within` the given error."""
+    needs = "the rotation must be a proper 3×3 rotation matrix"
+    matrix = reals(value, needs)
+    if matrix.shape != (3, 3):
+        raise ValueError(f"{needs}; got shape {matrix.shape}")
+    if not (np.abs(matrix) <= 2).all():
+        raise ValueError(f"{needs}; got the entry {matrix.flat[np.abs(matrix).argmax()]:g}")
+    error = np.abs(matrix.T @ matrix - np.eye(3)).max()
+    if error > within:
+        raise ValueError(f"{needs}; its columns miss being orthonormal by {error:.3g}")
+    if np.linalg.det(matrix) < 0:
+        raise ValueError(f"{needs}; this one is a reflection (determinant -1)")
+    return matrix
+
+
+def number(value: Any, what: str, low: float = -LARGEST, high: float = LARGEST) -> float:
+    """One number between two bounds."""
+    needs = f"{what} must be a number from {low:g} to {high:g}"
+    given = reals(value, needs)
+    if given.ndim or not low <= given <= high:
+        got = f"shape {given.shape}" if given.ndim else f"{given:g}"
+        raise ValueError(f"{needs}; got {got}")
+    return float(given)
+
+
+TYPED = 1e-5
+"""How far from a rotation an attitude may be that a person typed to six digits; it is then brought onto it."""
+
+
+def attitude(value: Any) -> Array:
+    """A rotation matrix from a matrix, a rotation vector (radians) or a quaternion (w, x, y, z)."""
+    needs = "an attitude is a 3×3 rotation, a rotation vector of 3 or a quaternion (w, x, y, z) of 4 numbers"
+    given = reals(value, needs)
+    if given.shape == (3, 3):
+        matrix = rotation_matrix(given, TYPED)
+        exact = np.abs(matrix.T @ matrix - np.eye(3)).max() <= ROUNDOFF
+        return matrix if exact else np.array(list(orthonormalise(Mat3(*matrix.flat)))).reshape(3, 3)
+    if given.shape == (3,):
+        if not (np.abs(given) <= 1e6).all():
+            raise ValueError(f"a rotation vector must be finite, in radians; got {listed(given)}")
+        return np.array(list(exp(Vec3(*given)))).reshape(3, 3)
+    if given.shape == (4,):
+        length = float(np.linalg.norm(given)) if np.isfinite(given).all() else 0.0
+        if not 1e-6 <= length <= 1e6:
+            raise ValueError(f"a quaternion must have a length to be divided by; got {listed(given)}")
+        return np.array(list(rotation_of(Quat(*(given / length))))).reshape(3, 3)
+    raise ValueError(f"{needs}; got shape {given.shape}")
+
+
+def listed(numbers: NDArray[Any]) -> str:
+    """Numbers as they stand in a sentence."""
+    return f"({', '.join(f'{number:.12g}' for number in numbers)})"

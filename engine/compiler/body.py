@@ -1,0 +1,118 @@
+"""The body as a step function sees it: its inertia, and the torque that acts on it.
+
+`Body` is the plain Python form. `compiled.py` gives the compiler a structure with the same attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..algebra import Diag3, Mat3, Vec3, Zero3, cross, exp
+from ..field import Field
+from .layout import (
+    AXES,
+    ENERGY,
+    FIELD_CAPACITY,
+    FIELD_NUMBERS,
+    INERTIA,
+    NEWTON_ITERATIONS,
+    TORQUE_EVALUATIONS,
+    UNSOLVED,
+)
+
+DIFFERENCE = 6e-6
+"""Angle of the central differences for a torque's derivative: the cube root of roundoff."""
+
+
+class Body:
+    """A rigid body in principal axes, with the torque that acts on it.
+
+    Attributes
+    ----------
+    J, Jinv : Diag3, principal inertia and its inverse.
+    energy : the energy to be restored by the energy correction.
+    """
+
+    __slots__ = ("J", "Jinv", "axes", "energy", "field", "ledger", "p")
+
+    def __init__(self, parameters: Sequence[float], ledger: Any, field: Field) -> None:
+        def read(start: int, n: int) -> list[float]:
+            return [float(x) for x in parameters[start : start + n]]
+
+        self.J = Diag3(*read(INERTIA, 3))
+        self.Jinv = self.J.inv
+        self.energy = read(ENERGY, 1)[0]
+        self.axes = Mat3(*read(AXES, 9))
+        self.p = tuple(read(FIELD_NUMBERS, FIELD_CAPACITY))
+        self.field = field
+        self.ledger = ledger
+
+    def torque(self, t: float, R: Mat3) -> Vec3 | Zero3:
+        """The torque in the body's frame, T(t, R)."""
+        T = in_principal_axes(self.field.torque, self.field.own_axes, self.axes, t, R, self.p)
+        if not isinstance(T, Zero3):
+            self.ledger[TORQUE_EVALUATIONS] += 1
+        return T
+
+    def spatial_torque(self, t: float, R: Mat3) -> Vec3 | Zero3:
+        """The torque in space, t = R T."""
+        return R @ self.torque(t, R)
+
+    def torque_tangent(self, t: float, R: Mat3) -> Mat3 | Zero3:
+        """D with T(R exp(δ)) = T(R) + D δ."""
+        if self.field.tangent is None:
+            return torque_differences(self, t, R)
+        return self.field.tangent(t, R, self.p)
+
+    def torque_rate(self, t: float, R: Mat3, Omega: Vec3) -> Vec3 | Zero3:
+        """Rᵀ L̈, the rate of the spatial torque seen from the body."""
+        assert self.field.rate is not None
+        return self.field.rate(t, R, Omega, self.p)
+
+    def torque_rate2(self, t: float, R: Mat3, Omega: Vec3, A: Vec3) -> Vec3 | Zero3:
+        """Rᵀ L⃛, the second rate of the spatial torque seen from the body; A = dΩ/dt."""
+        assert self.field.rate2 is not None
+        return self.field.rate2(t, R, Omega, A, self.p)
+
+    def potential(self, t: float, R: Mat3) -> float:
+        """The potential energy, 0 where the torque has none."""
+        if self.field.potential is None:
+            return 0.0
+        R = R @ self.axes.T if self.field.own_axes else R
+        return self.field.potential(t, R, self.p)
+
+    def count_newton(self, iterations: int) -> None:
+        """Note what an implicit step cost."""
+        self.ledger[NEWTON_ITERATIONS] += iterations
+
+    def no_solution(self) -> None:
+        """Note that this step has no solution; the method then returns nan."""
+        self.ledger[UNSOLVED] = 1
+
+
+def in_principal_axes(
+    torque: Callable[..., Any], own_axes: bool, axes: Mat3, t: float, R: Mat3, p: tuple[float, ...]
+) -> Any:
+    """The torque in principal axes; one that is a function of the whole attitude is asked in its own axes."""
+    if own_axes:
+        return axes.T @ torque(t, R @ axes.T, p)
+    return torque(t, R, p)
+
+
+def torque_differences(body: Any, t: float, R: Mat3) -> Mat3:
+    """The torque's tangent by central differences: six torques, an error of about 1e-10."""
+    x = difference(body, t, R, Vec3(DIFFERENCE, 0.0, 0.0))
+    y = difference(body, t, R, Vec3(0.0, DIFFERENCE, 0.0))
+    z = difference(body, t, R, Vec3(0.0, 0.0, DIFFERENCE))
+    return Mat3(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z)
+
+
+def difference(body: Any, t: float, R: Mat3, d: Vec3) -> Vec3:
+    """The torque's rate along the small turn d, by a central difference."""
+    return (body.torque(t, R @ exp(d)) - body.torque(t, R @ exp(-d))) * (0.5 / DIFFERENCE)
+
+
+def angular_acceleration(body: Any, T: Vec3 | Zero3, Omega: Vec3) -> Vec3:
+    """A = J⁻¹ (T + JΩ × Ω), Euler's equation."""
+    return body.Jinv @ (cross(body.J @ Omega, Omega) + T)

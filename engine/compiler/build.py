@@ -1,0 +1,110 @@
+"""From a method and a field to a kernel: the plain function, or the machine code made from it."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib.util
+import os
+import threading
+import types as pytypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..field import FREE, Field
+from . import cache, kernel
+from .reach import fingerprint
+
+_VIEWS: dict[tuple[str, str], Callable[..., Any]] = {
+    ("R", "Ω"): kernel.view_velocity,
+    ("R", "Π"): kernel.view_body_momentum,
+    ("R", "π"): kernel.view_spatial_momentum,
+    ("q", "Ω"): kernel.view_quaternion,
+}
+
+SIMPLE_STAGES = ((0.0, 1.0),)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What one kernel is made of."""
+
+    step: Callable[..., Any]
+    start: Callable[..., Any]
+    carries: tuple[str, ...]
+    options: tuple[Any, ...]
+    field: Field
+    tracked: bool = True
+    correct: Callable[..., Any] | None = None
+    stages: tuple[tuple[float, float], ...] = SIMPLE_STAGES
+
+    def blanks(self) -> dict[str, Any]:
+        """What the names left open in the template stand for."""
+        return {
+            "step": self.step,
+            "start": self.start,
+            "view": _VIEWS[self.carries[:2]],  # type: ignore[index]
+            "observe": kernel.observe_free if self.field is FREE else kernel.observe_forced,
+            "correct": self.correct,
+            "OPTIONS": self.options,
+            "STAGES": self.stages,
+            "FIELD": self.field,
+            "TRACKED": self.tracked,
+            "CORRECTED": self.correct is not None,
+        }
+
+    def key(self) -> str:
+        """The name under which the kernel's machine code is kept."""
+        field = self.field
+        functions = (field.torque, field.potential, field.tangent, field.rate, field.rate2)
+        options = [option.slot if isinstance(option, kernel.Number) else option for option in self.options]
+        names = repr((field.name, field.own_axes, options, self.carries, self.tracked, self.stages))
+        roots = (self.step, self.start, self.correct, *functions, *self.options)
+        return fingerprint(roots, names, cache.environment())
+
+
+def compiles() -> bool:
+    """Whether kernels are compiled here: Numba is there and not switched off."""
+    off = os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")
+    return not off and importlib.util.find_spec("numba") is not None
+
+
+Advance = Callable[..., None]
+
+_kernels: dict[str, Advance] = {}
+_locks: dict[str, threading.Lock] = {}
+_guard = threading.Lock()
+
+_PROTOTYPE = ctypes.CFUNCTYPE(
+    None, *[ctypes.c_void_p] * 7, ctypes.c_double, ctypes.c_int64, ctypes.c_int64
+)  # called through ctypes, a kernel runs without the GIL
+
+
+def plain(parts: Parts) -> Advance:
+    """The kernel as plain Python."""
+    template = kernel.advance
+    return pytypes.FunctionType(template.__code__, vars(kernel) | parts.blanks(), template.__name__)
+
+
+def compiled(parts: Parts) -> Advance:
+    """The kernel as machine code: from memory, from disk, or made now. Threads that ask for the same one wait."""
+    key = parts.key()
+    with _guard:
+        lock = _locks.setdefault(key, threading.Lock())
+    with lock:
+        if key not in _kernels:
+            address = cache.load(key)
+            _kernels[key] = _PROTOTYPE(_compile(parts, key) if address is None else address)
+    return _kernels[key]
+
+
+def _compile(parts: Parts, key: str) -> int:
+    from .compile import kernel_address  # Numba is imported when something is compiled, and not before
+
+    address, code = kernel_address(parts)
+    if code is None:
+        return address
+    with contextlib.suppress(OSError):
+        cache.store(key, code)
+    return cache.link(code)

@@ -1,0 +1,52 @@
+"""Compiling with Numba: kernels, and C functions of the caller's own."""
+
+from __future__ import annotations
+
+import types as pytypes
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numba
+
+from . import cache, kernel, lowering
+from .compiled import KERNEL_SIGNATURE, MEMORY, FunctionOption
+
+if TYPE_CHECKING:
+    from .build import Parts
+
+_keep: list[Any] = []  # Numba frees the code of a function that is forgotten
+
+
+def _with_memory(function: Callable[..., Any], **blanks: Any) -> pytypes.FunctionType:
+    """The function with the compiler's own ways to read and write memory, and its blanks filled in."""
+    assert isinstance(function, pytypes.FunctionType)
+    return pytypes.FunctionType(function.__code__, vars(kernel) | MEMORY | blanks, function.__name__)
+
+
+_PUT_ROW = _with_memory(kernel.put_row)
+lowering.OUT_OF_LINE.add(_PUT_ROW)
+
+
+def _as_constant(option: Any) -> Any:
+    """An option that is a function becomes one that compiled code can be handed."""
+    if not isinstance(option, pytypes.FunctionType):
+        return option
+    lowering.adopt(option)
+    return FunctionOption(numba.njit(**lowering.INLINED)(option))
+
+
+def kernel_address(parts: Parts) -> tuple[int, bytes | None]:
+    """Compile a kernel: its address, and its object code if that can stand alone."""
+    blanks = parts.blanks() | {"OPTIONS": tuple(_as_constant(option) for option in parts.options)}
+    function = _with_memory(kernel.advance, put_row=_PUT_ROW, **blanks)
+    return c_function(function, KERNEL_SIGNATURE)
+
+
+def c_function(function: pytypes.FunctionType, signature: Any) -> tuple[int, bytes | None]:
+    """Compile a function to the C convention: its address, and its object code if that can stand alone."""
+    for used in lowering.names_of(function).values():
+        lowering.adopt(used)
+    options = {key: value for key, value in lowering.JIT_OPTIONS.items() if key != "nogil"}
+    compiled = numba.cfunc(signature, **options)(function)
+    _keep.append(compiled)
+    return compiled.address, cache.object_code(compiled.inspect_llvm(), compiled.native_name)

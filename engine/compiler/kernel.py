@@ -1,0 +1,210 @@
+"""The loop that advances one body: one function, run as plain Python or compiled for one method and one field.
+
+`advance` is a template. Before it runs, the names in `Blanks` are bound to the method's step and start, its
+options, its field and so on (see `build.py`); nothing else in it changes from method to method.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..algebra import Mat3, Vec3, angle, dot, rotation_of
+from .body import Body
+from .layout import (
+    CANCELLED,
+    DIVERGED,
+    FIGURE_AXIS,
+    GIVEN,
+    NO_SOLUTION,
+    OPTION_NUMBERS,
+    OUTCOME,
+    ROW_ATTITUDE,
+    ROW_OBSERVED,
+    STARTED,
+    STEP,
+    UNSOLVED,
+)
+
+# ----------------------------------------------------------------- blanks, filled in for each kernel
+step: Any
+start: Any
+view: Any
+observe: Any
+correct: Any
+OPTIONS: tuple[Any, ...]
+STAGES: tuple[tuple[float, float], ...]
+FIELD: Any
+TRACKED: bool
+CORRECTED: bool
+
+
+def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
+    """Advance the body by `steps` steps of `h`, and leave its state where it was found.
+
+    state : R and Ω, then the method's own variables once it has started.
+    stop : a flag that another thread may raise; the kernel returns within 16 steps.
+    rows : the kept rows, one each `every` steps of the whole run; `last` the row of the last step done.
+    extrema : least and largest of each observed quantity, over every step (`TRACKED` kernels only).
+
+    If a step leaves no finite state, the state is left as it was at the call, and the ledger tells the last good step.
+    """
+    body = body_of(FIELD, parameters, ledger)
+    options = options_of(OPTIONS, parameters)
+    chi = vector_at(parameters, FIGURE_AXIS)
+    k = ledger[STEP]
+    S = start(body, k * h, h, matrix_at(state, 0), vector_at(state, 9), *options)
+    if ledger[STARTED] != 0:
+        S = unpacked(state, GIVEN, S)
+    end = k + steps
+    keep = (k // every + 1) * every
+    mark = min(keep, end)
+    while k < end:
+        if k & 15 == 0 and raised(stop):
+            end = k + 1
+            mark = end
+            ledger[OUTCOME] = CANCELLED
+        if k + 1 == mark:
+            put(last, ROW_ATTITUDE, (view(body, S)[0],))
+        for share, part in STAGES:
+            S = step(body, (k + share) * h, part * h, *(S + options))
+        if CORRECTED:
+            S = correct(body, S)
+        k += 1
+        if TRACKED:
+            R, Omega, pi = view(body, S)
+            seen = observe(body, k * h, R, Omega, pi, chi)
+            check = seen[0] + seen[1] + seen[6]
+            if check - check != 0.0:
+                ledger[OUTCOME] = NO_SOLUTION if ledger[UNSOLVED] != 0 else DIVERGED
+                ledger[STEP] = k - 1
+                return
+            widen(extrema, seen)
+            if k == mark:
+                if k == keep:
+                    put_row(rows, k // every, last, R, Omega, seen)
+                    keep += every
+                mark = min(keep, end)
+    R, Omega, pi = view(body, S)
+    put_row(last, 0, last, R, Omega, observe(body, k * h, R, Omega, pi, chi))
+    put(state, GIVEN, S)
+    ledger[STEP] = k
+    ledger[STARTED] = 1
+
+
+# ----------------------------------------------------------------- what is observed
+
+
+def observe_free(body: Any, t: float, R: Mat3, Omega: Vec3, pi: Vec3, chi: Vec3) -> tuple[float, ...]:
+    """Energy, π, |π|², |Π|² and ‖RᵀR − 1‖²."""
+    Pi = body.J @ Omega
+    return 0.5 * dot(Omega, Pi), pi.x, pi.y, pi.z, dot(pi, pi), dot(Pi, Pi), skew_of_axes(R)
+
+
+def observe_forced(body: Any, t: float, R: Mat3, Omega: Vec3, pi: Vec3, chi: Vec3) -> tuple[float, ...]:
+    """The same, with the potential in the energy, and π·χ and |Γ|², the other invariants of tops."""
+    Pi = body.J @ Omega
+    Gamma = Vec3(R.zx, R.zy, R.zz)
+    energy = 0.5 * dot(Omega, Pi) + body.potential(t, R)
+    return energy, pi.x, pi.y, pi.z, dot(pi, pi), dot(Pi, Pi), skew_of_axes(R), dot(Pi, chi), dot(Gamma, Gamma)
+
+
+def skew_of_axes(R: Mat3) -> float:
+    """‖RᵀR − 1‖², Frobenius."""
+    a, b, c = Vec3(R.xx, R.yx, R.zx), Vec3(R.xy, R.yy, R.zy), Vec3(R.xz, R.yz, R.zz)
+    aa, bb, cc = dot(a, a) - 1.0, dot(b, b) - 1.0, dot(c, c) - 1.0
+    ab, ac, bc = dot(a, b), dot(a, c), dot(b, c)
+    return aa * aa + bb * bb + cc * cc + 2.0 * (ab * ab + ac * ac + bc * bc)
+
+
+def widen(extrema: Any, seen: tuple[float, ...]) -> None:
+    """Let the least and the largest of each quantity take in what was seen."""
+    for i, value in enumerate(seen):
+        if value < extrema[i]:
+            extrema[i] = value
+        if value > extrema[len(seen) + i]:
+            extrema[len(seen) + i] = value
+
+
+def put_row(rows: Any, index: int, before: Any, R: Mat3, Omega: Vec3, seen: tuple[float, ...]) -> None:
+    """Write one row; `before` holds the attitude before the step, from which the increment is taken."""
+    increment = angle(matrix_at(before, ROW_ATTITUDE).T @ R)
+    put(rows, index * (ROW_OBSERVED + len(seen)), (R, Omega, increment, *seen))
+
+
+# ----------------------------------------------------------------- what a method carries: R, Ω and π of its state
+
+
+def view_velocity(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
+    """Of a method that carries R and Ω."""
+    return S[0], S[1], S[0] @ (body.J @ S[1])
+
+
+def view_body_momentum(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
+    """Of a method that carries R and Π."""
+    return S[0], body.Jinv @ S[1], S[0] @ S[1]
+
+
+def view_spatial_momentum(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
+    """Of a method that carries R and π, whose π is reported as it is."""
+    return S[0], body.Jinv @ (S[0].T @ S[1]), S[1]
+
+
+def view_quaternion(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
+    """Of a method that carries a quaternion and Ω."""
+    R = rotation_of(S[0])
+    return R, S[1], R @ (body.J @ S[1])
+
+
+# ----------------------------------------------------------------- memory; the compiler has its own of these
+
+
+class Number:
+    """Stands among a method's options for a number that is read when the kernel runs."""
+
+    def __init__(self, slot: int) -> None:
+        self.slot = slot
+
+
+def body_of(field: Any, parameters: Any, ledger: Any) -> Body:
+    """The body that the parameters describe."""
+    return Body(parameters, ledger, field)
+
+
+def options_of(options: tuple[Any, ...], parameters: Any) -> tuple[Any, ...]:
+    """The options' values: constants, and numbers, which stand in the parameters so that they can change."""
+    return tuple(float(parameters[OPTION_NUMBERS + o.slot]) if isinstance(o, Number) else o for o in options)
+
+
+def raised(stop: Any) -> bool:
+    """Whether another thread has asked to stop."""
+    return bool(stop[0] != 0)
+
+
+def put(memory: Any, at: int, values: tuple[Any, ...]) -> None:
+    """Write the components of the values one after the other."""
+    for value in values:
+        for component in (value,) if isinstance(value, float) else value:
+            memory[at] = component
+            at += 1
+
+
+def unpacked(memory: Any, at: int, like: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Read values of the same make as `like`."""
+    values: list[Any] = []
+    for value in like:
+        n = 1 if isinstance(value, float) else len(tuple(value))
+        components = [float(x) for x in memory[at : at + n]]
+        values.append(components[0] if isinstance(value, float) else type(value)(*components))
+        at += n
+    return tuple(values)
+
+
+def matrix_at(memory: Any, i: int) -> Mat3:
+    """The matrix that stands in memory, by rows."""
+    m = memory
+    return Mat3(m[i], m[i + 1], m[i + 2], m[i + 3], m[i + 4], m[i + 5], m[i + 6], m[i + 7], m[i + 8])
+
+
+def vector_at(memory: Any, i: int) -> Vec3:
+    """The vector that stands in memory."""
+    return Vec3(memory[i], memory[i + 1], memory[i + 2])

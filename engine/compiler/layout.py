@@ -1,0 +1,40 @@
+"""Where things stand in the memory that a kernel and its driver share."""
+
+from __future__ import annotations
+
+# parameters: doubles, read only
+INERTIA = 0  # three principal moments
+ENERGY = 3  # the energy that the energy correction restores
+AXES = 4  # nine: the principal axes in the caller's body axes, by rows
+FIGURE_AXIS = 13  # three: the unit body axis χ of π·χ
+FIELD_NUMBERS = 16  # the numbers of the field
+FIELD_CAPACITY = 24
+OPTION_NUMBERS = 40  # the method's options that are numbers
+PARAMETERS = 48
+
+# ledger: int64
+STEP = 0  # steps completed
+STARTED = 1
+OUTCOME = 2
+UNSOLVED = 3  # set by an implicit method that found no solution
+NEWTON_ITERATIONS = 4
+TORQUE_EVALUATIONS = 5
+TORQUE_POINTER = 6
+POTENTIAL_POINTER = 7
+LEDGER = 8
+
+# outcomes
+RUNNING, CANCELLED, NO_SOLUTION, DIVERGED = range(4)
+
+# state: R and Ω on entry, then the method's own variables, flattened
+GIVEN = 12
+STATE = 128
+
+# a row: R (9), Ω (3), increment (1), then the observed quantities
+ROW_ATTITUDE = 0
+ROW_VELOCITY = 9
+ROW_INCREMENT = 12
+ROW_OBSERVED = 13
+
+OBSERVED_FREE = ("energy", "pi_x", "pi_y", "pi_z", "pi_squared", "casimir", "orthogonality_squared")
+OBSERVED_FORCED = (*OBSERVED_FREE, "pi_chi", "gamma_squared")

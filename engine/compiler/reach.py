@@ -1,0 +1,75 @@
+"""What a kernel is made of: the functions that it can reach, and a fingerprint of them all."""
+
+from __future__ import annotations
+
+import hashlib
+import types as pytypes
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+
+def names_of(function: pytypes.FunctionType) -> dict[str, Any]:
+    """What the names in a function stand for: globals, and variables of the functions around it."""
+    code = function.__code__
+    found = {name: function.__globals__[name] for name in code.co_names if name in function.__globals__}
+    cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
+    return found | {name: cell.cell_contents for name, cell in cells}
+
+
+def fingerprint(roots: Iterable[Any], *more: str) -> str:
+    """A hash of the code of all functions that the roots can reach, of the constants they name, and of `more`.
+
+    It is taken from the code as it is loaded, so that it can not disagree with what is compiled.
+    """
+    digest = hashlib.sha256(MACHINERY)
+    seen: set[int] = set()
+    for root in roots:
+        _feed(digest.update, root, seen)
+    for text in more:
+        digest.update(f"|{text}".encode())
+    return digest.hexdigest()[:40]
+
+
+def _feed(update: Callable[[bytes], None], thing: Any, seen: set[int]) -> None:
+    if isinstance(thing, pytypes.FunctionType):
+        if id(thing) in seen:
+            return
+        seen.add(id(thing))
+        update(f"def {thing.__qualname__}{thing.__defaults__!r}".encode())
+        _feed_code(update, thing.__code__)
+        for name, used in sorted(names_of(thing).items()):
+            update(name.encode())
+            _feed(update, used, seen)
+    elif isinstance(thing, int | float | str | bytes | bool | None):
+        update(repr(thing).encode())
+    elif isinstance(thing, tuple | list):
+        update(type(thing).__name__.encode())
+        for item in thing:
+            _feed(update, item, seen)
+    elif hasattr(thing, "py_func"):  # a function that someone has compiled with Numba
+        _feed(update, thing.py_func, seen)
+    elif hasattr(thing, "__array_interface__"):
+        update(repr(thing.dtype).encode() + thing.tobytes())
+    else:
+        update(f"{type(thing).__module__}.{type(thing).__qualname__}:{getattr(thing, '__name__', '')}".encode())
+
+
+def _feed_code(update: Callable[[bytes], None], code: pytypes.CodeType) -> None:
+    update(code.co_code)
+    update(repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)).encode())
+    for constant in code.co_consts:
+        if isinstance(constant, pytypes.CodeType):
+            _feed_code(update, constant)
+        else:
+            update(repr(constant).encode())
+
+
+def _machinery() -> bytes:
+    """The sources that decide how anything is compiled: this folder's and the algebra's, as they are on import."""
+    here = Path(__file__).resolve().parent
+    sources = sorted([*here.glob("*.py"), *(here.parent / "algebra").glob("*.py")])
+    return hashlib.sha256(b"\0".join(path.name.encode() + path.read_bytes() for path in sources)).digest()
+
+
+MACHINERY = _machinery()

@@ -1,0 +1,56 @@
+"""What acts on a body: a torque, its potential, and as many derivatives as are known.
+
+A field's functions see the time, the attitude and the field's own numbers `p`, and answer in the body's
+frame. They are plain Python which the compiler writes into each method's kernel, so a torque costs no call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .algebra import Mat3, Vec3, Zero3
+
+Numbers = tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """A torque with what is known about it.
+
+    Parameters
+    ----------
+    name : names the kind; one kernel is compiled for each kind that a method meets.
+    torque : T(t, R, p), the torque in the body's frame.
+    potential : V(t, R, p), or None where the torque has none (the energy is then the kinetic one).
+    tangent : D(t, R, p) with T(R exp(δ)) = T(R) + D δ, for implicit methods; differences serve where it is None.
+    rate, rate2 : Rᵀ L̈ and Rᵀ L⃛, the derivatives of the spatial torque along the motion seen from the body, as
+        functions of (t, R, Ω, p) and (t, R, Ω, A, p), where A = dΩ/dt; for Taylor methods.
+    body_vectors : positions in `p` at which a body-fixed vector starts, to be turned with the principal axes.
+    own_axes : True if the torque depends on more of R than its action on such vectors and the third space axis.
+    """
+
+    name: str
+    torque: Callable[[float, Mat3, Numbers], Vec3 | Zero3]
+    potential: Callable[[float, Mat3, Numbers], float] | None = None
+    tangent: Callable[[float, Mat3, Numbers], Mat3 | Zero3] | None = None
+    rate: Callable[[float, Mat3, Vec3, Numbers], Vec3 | Zero3] | None = None
+    rate2: Callable[[float, Mat3, Vec3, Vec3, Numbers], Vec3 | Zero3] | None = None
+    body_vectors: tuple[int, ...] = ()
+    own_axes: bool = False
+
+    def __repr__(self) -> str:
+        return f"<field {self.name}>"
+
+
+def _nothing(*_: Any) -> Zero3:
+    return Zero3()
+
+
+def _no_potential(t: float, R: Mat3, p: Numbers) -> float:
+    return 0.0
+
+
+FREE = Field("free", _nothing, _no_potential, tangent=_nothing, rate=_nothing, rate2=_nothing)
+"""No torque at all, as a type: see `Zero3`."""

@@ -1,0 +1,39 @@
+"""How people write names: `MR2(axes=231)`, `BUSS3+E`, `DMV*yoshida4`, and what to say when one is not known."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+_CALL = re.compile(
+    r"\s*(?P<name>[^()+*\s][^()+*]*?)\s*(?:\((?P<options>[^()]*)\))?\s*(?P<energy>\+\s*[Ee])?\s*(?:\*\s*(?P<compose>[\w-]+))?\s*"
+)
+
+
+def parsed(text: str) -> tuple[str, dict[str, str], bool, str | None]:
+    """A written name's parts: name, options, whether `+E` follows, and the composition behind `*`."""
+    # A name may itself contain a star or brackets (LIEMID[E1], LGVI*yoshida4), so only what matches is split.
+    match = _CALL.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
+        raise ValueError(f"{text!r} is not a name; write it like MR2, MR2(axes=231) or BUSS3+E")
+    options = {}
+    for part in filter(None, (part.strip() for part in (match["options"] or "").split(","))):
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise ValueError(f"in {text!r} the option {part!r} should read name=value")
+        options[key.strip()] = value.strip()
+    return match["name"], options, match["energy"] is not None, match["compose"]
+
+
+def folded(name: str) -> str:
+    """What two spellings of one name have in common: case, spaces and underscores do not matter."""
+    return re.sub(r"[\s_]+", "-", name.strip()).casefold()
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
+    """The error for a name that is not known, with the nearest ones that are."""
+    spellings = {folded(k): k for k in known}
+    near = difflib.get_close_matches(folded(name), spellings, n=3, cutoff=0.5)
+    hint = ", ".join(spellings[k] for k in near) if near else ", ".join(sorted(spellings.values()))
+    return ValueError(f"there is no {kind} {name!r}; {'the nearest names are' if near else 'there are'} {hint}")

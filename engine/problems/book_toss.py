@@ -1,0 +1,76 @@
+"""A book spun up about its middle axis by a torque, kicked, and let go.
+
+A problem from Simo and Wong. Krysl and Endres's closed intervals overlap at the switching times; here they are half
+open. No body has the moments 5, 10, 1 (5 + 1 < 10), but Euler's equations do not mind. The kick has a given impulse and lasts one step of the run, which is why the run's Δt is one of the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..algebra import Mat3, Vec3, hat
+from ..field import Field, Numbers
+from .problem import Action, Parameter, problem
+from .tops import KRYSL_ENDRES
+
+GUARD = 1e-9
+"""Part of a step by which a time may fall short of a switching time and still count as there."""
+
+
+def space_torque(t: float, p: Numbers) -> Vec3:
+    """First a torque along e1, then for one step a kick along e2, then nothing."""
+    switch, step, strength, impulse = p[0], p[1], p[2], p[3]
+    t = t + GUARD * step
+    along_x = strength if t < switch else 0.0
+    along_y = impulse / step if switch <= t < switch + step else 0.0
+    return Vec3(along_x, along_y, 0.0)
+
+
+def torque(t: float, R: Mat3, p: Numbers) -> Vec3:
+    """T = Rᵀ t(t)."""
+    return R.T @ space_torque(t, p)
+
+
+def tangent(t: float, R: Mat3, p: Numbers) -> Mat3:
+    """A turn δ changes T by T × δ."""
+    return hat(R.T @ space_torque(t, p))
+
+
+def rate(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:
+    """Between the switches the torque in space does not change."""
+    return Vec3(0.0, 0.0, 0.0)
+
+
+def rate2(t: float, R: Mat3, Omega: Vec3, A: Vec3, p: Numbers) -> Vec3:
+    """Nor does its rate."""
+    return Vec3(0.0, 0.0, 0.0)
+
+
+BOOK_TOSS = Field("book-toss", torque, None, tangent, rate, rate2)
+
+
+@problem(
+    key="book-toss",
+    name="Book toss",
+    group="Krysl & Endres",
+    summary="Spun up about the middle axis, kicked, and released into an unstable spin.",
+    aliases=("book",),
+    J=(5.0, 10.0, 1.0),
+    of_a_body=False,
+    Omega0=(0.0, 0.0, 0.0),
+    dt=0.05,
+    duration=10.0,
+    equations=r"""t = \begin{cases} 20\, e_1 & t < t_d \\ \frac{1}{5 \Delta t}\, e_2 & t_d \le t < t_d + \Delta t \\
+        0 & \text{after} \end{cases}""",
+    invariants=("gamma_norm",),
+    specific=(
+        Parameter("td", "when the torque is switched", "time", 2.0, 0.0, 1e9),
+        Parameter("torque", "the first torque, along e1 in space", "mass·length²/time²", 20.0),
+        Parameter("kick", "impulse of the kick, along e2 in space", "mass·length²/time", 0.2),
+    ),
+    reference=KRYSL_ENDRES,
+)
+def book_toss(values: Mapping[str, Any], dt: float) -> Action:
+    """The schedule, which depends on the step."""
+    return Action(BOOK_TOSS, (values["td"], dt, values["torque"], values["kick"]))

@@ -1,0 +1,115 @@
+"""Fields that several problems share: gravity on a top, and constant moments."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from ..algebra import Mat3, Vec3, cross, dot, hat
+from ..field import Field, Numbers
+from .problem import Action
+
+
+def vertical(R: Mat3) -> Vec3:
+    """Γ = Rᵀe3, the vertical seen from the body."""
+    return Vec3(R.zx, R.zy, R.zz)
+
+
+def vector(p: Numbers) -> Vec3:
+    """The body vector that a field's numbers begin with."""
+    return Vec3(p[0], p[1], p[2])
+
+
+# A top in gravity: V = w·Γ with the body-fixed vector w = Mgl χ, hence T = Γ × w.
+
+
+def top_torque(t: float, R: Mat3, p: Numbers) -> Vec3:
+    """T = Γ × w, which is −Mgl (Rχ) × e3 in space."""
+    return cross(vertical(R), vector(p))
+
+
+def top_potential(t: float, R: Mat3, p: Numbers) -> float:
+    """V = w·Γ."""
+    return dot(vertical(R), vector(p))
+
+
+def top_tangent(t: float, R: Mat3, p: Numbers) -> Mat3:
+    """A turn δ changes Γ by Γ × δ, so D δ = (Γ × δ) × w."""
+    return -(hat(vector(p)) @ hat(vertical(R)))
+
+
+def top_rate(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:
+    """In space the torque is e3 × u with u = Rw, and u moves with ω × u."""
+    return cross(vertical(R), cross(Omega, vector(p)))
+
+
+def top_rate2(t: float, R: Mat3, Omega: Vec3, A: Vec3, p: Numbers) -> Vec3:
+    """The second rate of u is ω̇ × u + ω × (ω × u)."""
+    w = vector(p)
+    return cross(vertical(R), cross(A, w) + cross(Omega, cross(Omega, w)))
+
+
+GRAVITY = Field("gravity", top_torque, top_potential, top_tangent, top_rate, top_rate2, body_vectors=(0,))
+
+
+def gravity(Mgl: float, chi: tuple[float, float, float]) -> Action:
+    """Gravity on a body whose centre of mass lies along χ; χ need not be of unit length."""
+    length = sqrt(sum(x * x for x in chi)) or 1.0
+    x, y, z = (c / length for c in chi)
+    return Action(GRAVITY, (Mgl * chi[0], Mgl * chi[1], Mgl * chi[2]), (x, y, z))
+
+
+# A moment that keeps its direction in the body, or in space.
+
+
+def body_moment(t: float, R: Mat3, p: Numbers) -> Vec3:
+    """T = m."""
+    return vector(p)
+
+
+def body_moment_tangent(t: float, R: Mat3, p: Numbers) -> Mat3:
+    """It does not depend on the attitude."""
+    return hat(vector(p)) * 0.0
+
+
+def body_moment_rate(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:
+    """In space it turns with the body."""
+    return cross(Omega, vector(p))
+
+
+def body_moment_rate2(t: float, R: Mat3, Omega: Vec3, A: Vec3, p: Numbers) -> Vec3:
+    """And so again."""
+    return cross(A, vector(p)) + cross(Omega, cross(Omega, vector(p)))
+
+
+BODY_MOMENT = Field(
+    "body-moment",
+    body_moment,
+    None,
+    body_moment_tangent,
+    body_moment_rate,
+    body_moment_rate2,
+    body_vectors=(0,),
+)
+
+
+def space_moment(t: float, R: Mat3, p: Numbers) -> Vec3:
+    """T = Rᵀ m."""
+    return R.T @ vector(p)
+
+
+def space_moment_tangent(t: float, R: Mat3, p: Numbers) -> Mat3:
+    """A turn δ changes T by T × δ."""
+    return hat(R.T @ vector(p))
+
+
+def steady(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:
+    """The torque in space does not change."""
+    return Vec3(0.0, 0.0, 0.0)
+
+
+def steady2(t: float, R: Mat3, Omega: Vec3, A: Vec3, p: Numbers) -> Vec3:
+    """Nor does its rate."""
+    return Vec3(0.0, 0.0, 0.0)
+
+
+SPACE_MOMENT = Field("space-moment", space_moment, None, space_moment_tangent, steady, steady2)

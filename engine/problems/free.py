@@ -1,0 +1,86 @@
+"""Bodies on which nothing acts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import sqrt
+from typing import Any
+
+from .problem import Action, Parameter, problem
+from . import fields
+
+FREE_EQUATIONS = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega"
+FREE_INVARIANTS = ("energy", "pi", "pi_norm", "casimir")
+
+
+@problem(
+    key="free",
+    name="Freely spinning body",
+    group="Krysl & Endres",
+    summary="McLachlan and Zanna's free body; every method can be seen on it, up to steps of a radian and more.",
+    J=(0.9144, 1.098, 1.66),
+    Omega0=(0.45549, 0.82623, 0.03476),
+    dt=0.5,
+    duration=100.0,
+    equations=FREE_EQUATIONS,
+    invariants=FREE_INVARIANTS,
+    reference="""@techreport{McLachlanZanna2003,
+  author      = {McLachlan, Robert I. and Zanna, Antonella},
+  title       = {The discrete {Moser--Veselov} algorithm for the free rigid body, revisited},
+  institution = {Department of Informatics, University of Bergen},
+  number      = {Reports in Informatics 255}, year = {2003}}""",
+)
+def free(values: Mapping[str, Any], dt: float) -> Action:
+    """Nothing acts."""
+    return Action()
+
+
+@problem(
+    key="prism",
+    name="Buss's prism",
+    group="Buss",
+    summary="A long prism that wobbles about its axis of least inertia, 71 rad/s at 45 degrees from the momentum.",
+    # The text's dimensions do not give the tables; these moments do: squared sides 1 : 0.8 : 18, mass 0.2.
+    J=(19 / 60, 1.8 / 60, 18.8 / 60),
+    Pi0=(3 / sqrt(2), 3 / sqrt(2), 0.0),
+    dt=0.004,
+    duration=4.0,
+    equations=FREE_EQUATIONS,
+    invariants=FREE_INVARIANTS,
+    reference="""@article{Buss2000,
+  author  = {Buss, Samuel R.},
+  title   = {Accurate and efficient simulation of rigid-body rotations},
+  journal = {Journal of Computational Physics},
+  volume  = {164}, pages = {377--406}, year = {2000}, doi = {10.1006/jcph.2000.6602}}""",
+)
+def prism(values: Mapping[str, Any], dt: float) -> Action:
+    """Nothing acts."""
+    return Action()
+
+
+@problem(
+    key="custom",
+    name="A body of one's own",
+    group="Your own",
+    summary="Any inertia, attitude and spin; free, or under gravity, or under a moment fixed in the body or in space.",
+    J=(1.0, 2.0, 3.0),
+    Omega0=(0.0, 1.0, 0.01),
+    dt=0.05,
+    duration=50.0,
+    invariants=("energy",),
+    specific=(
+        Parameter("torque", "what acts on the body", "", "free", choices=("free", "gravity", "body", "space")),
+        Parameter("Mgl", "weight times distance of the centre of mass", "mass·length²/time²", 1.0, 0.0),
+        Parameter("chi", "direction of the centre of mass in the body", "", (0.0, 0.0, 1.0)),
+        Parameter("moment", "the constant moment, in the body or in space", "mass·length²/time²", (0.0, 0.0, 0.1)),
+    ),
+)
+def custom(values: Mapping[str, Any], dt: float) -> Action:
+    """What was chosen."""
+    if values["torque"] == "gravity":
+        return fields.gravity(values["Mgl"], values["chi"])
+    if values["torque"] == "body":
+        return Action(fields.BODY_MOMENT, values["moment"])
+    if values["torque"] == "space":
+        return Action(fields.SPACE_MOMENT, values["moment"])
+    return Action()

@@ -1,0 +1,250 @@
+"""What a problem is: a body, how it starts, and what acts on it."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..body import check_inertia
+from ..checks import attitude, number, three_numbers
+from ..field import FREE, Field
+from ..names import folded, parsed, unknown
+
+FASTEST = 1e9
+"""The largest component of an initial angular velocity, in rad per unit of time."""
+LONGEST = 1e15
+"""The largest duration."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """Something of a problem that `replace` can change."""
+
+    name: str
+    doc: str
+    unit: str
+    default: Any
+    low: float = -1e9
+    high: float = 1e9
+    choices: tuple[str, ...] = ()
+
+    def checked(self, value: Any) -> Any:
+        """The value that was meant, or a `ValueError` in one sentence."""
+        if self.choices:
+            meant = {folded(choice): choice for choice in self.choices}.get(folded(str(value)))
+            if meant is None:
+                raise ValueError(f"{self.name} is one of {', '.join(self.choices)}; got {value!r}")
+            return meant
+        if isinstance(self.default, tuple):
+            vector = three_numbers(value, self.name)
+            if np.abs(vector).max() > self.high:
+                raise ValueError(f"{self.name} must have no component beyond {self.high:g}; got {np.abs(vector).max():g}")
+            return tuple(float(x) for x in vector)
+        return number(value, self.name, self.low, self.high)
+
+
+COMMON = {
+    "J": "inertia: three principal values or a symmetric 3×3 matrix (mass·length²)",
+    "R0": "initial attitude: 3×3, rotation vector (rad) or quaternion (w, x, y, z)",
+    "Omega0": "initial angular velocity in the body's frame (rad/time)",
+    "Pi0": "initial angular momentum in the body's frame, in place of Omega0",
+    "dt": "the step that is proposed (time)",
+    "duration": "the duration that is proposed (time)",
+}
+"""What every problem can be given."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """What acts in one run: a field, its numbers, and the body axis χ of π·χ (default e3)."""
+
+    field: Field = FREE
+    numbers: tuple[float, ...] = ()
+    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+
+
+Act = Callable[[Mapping[str, Any], float], Action]
+
+
+def _nothing_acts(values: Mapping[str, Any], dt: float) -> Action:
+    return Action()
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A rigid body with a fixed point, its initial state and the torque on it.
+
+    Parameters
+    ----------
+    J : three principal moments of inertia, or a symmetric 3×3 matrix in the body's axes.
+    R0 : initial attitude, body to space: 3×3, a rotation vector in radians, or a quaternion (w, x, y, z).
+    Omega0, Pi0 : initial angular velocity, or momentum, in the body's frame; one of them.
+    torque : f(t, R), the torque in space for the 3×3 array R: a plain function or one compiled by `engine.torque`.
+    potential : V(t, R) or V(R), its potential energy, if it has one; without, the energy is the kinetic one.
+    dt, duration : what a run takes if it is not told otherwise.
+    of_a_body : False for a source whose moments no body can have.
+    """
+
+    J: Any = (1.0, 2.0, 3.0)
+    R0: Any = dataclasses.field(default_factory=lambda: np.eye(3))
+    Omega0: Any = None
+    Pi0: Any = None
+    torque: Callable[..., Any] | None = None
+    potential: Callable[..., Any] | None = None
+    dt: float = 0.01
+    duration: float = 10.0
+    key: str = "custom"
+    name: str = "A body of one's own"
+    group: str = "Your own"
+    summary: str = ""
+    equations: str = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + R^T t(t, R)"
+    reference: str = ""
+    invariants: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    specific: tuple[Parameter, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+    of_a_body: bool = True
+    act: Act = _nothing_acts
+    settle: Callable[[dict[str, Any], Mapping[str, Any]], dict[str, Any]] | None = None
+
+    def __post_init__(self) -> None:
+        def put(name: str, value: Any) -> None:
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+            object.__setattr__(self, name, value)
+
+        put("J", check_inertia(self.J, self.of_a_body))
+        put("R0", attitude(self.R0))
+        if self.Pi0 is not None and self.Omega0 is not None:
+            raise ValueError("give Omega0 or Pi0, not both")
+        if self.Pi0 is not None:
+            Omega0 = np.linalg.solve(self.J, three_numbers(self.Pi0, "Pi0"))
+        else:
+            Omega0 = three_numbers((0.0, 0.0, 1.0) if self.Omega0 is None else self.Omega0, "Omega0")
+        if np.abs(Omega0).max() > FASTEST:
+            raise ValueError(f"Omega0 must have no component beyond {FASTEST:g} rad per unit of time; got {Omega0}")
+        put("Omega0", Omega0)
+        put("Pi0", self.J @ Omega0)
+        put("dt", number(self.dt, "dt", 1e-15, LONGEST))
+        put("duration", number(self.duration, "duration", 0.0, LONGEST))
+        for function, what in ((self.torque, "torque"), (self.potential, "potential")):
+            if function is not None and not callable(function):
+                raise ValueError(f"the {what} is a function of (t, R); got {function!r}")
+        if self.potential is not None and self.torque is None:
+            raise ValueError("a potential without its torque does not move the body; give the torque too")
+        values = {p.name: p.checked(self.values.get(p.name, p.default)) for p in self.specific}
+        put("values", MappingProxyType(values))
+        if not self.invariants:
+            if self.torque is not None:
+                put("invariants", ("energy",) if self.potential is not None else ())
+            elif self.act is _nothing_acts:
+                put("invariants", ("energy", "pi", "pi_norm", "casimir"))
+
+    def __repr__(self) -> str:
+        return f"<problem {self.label}: {self.name}>"
+
+    @property
+    def label(self) -> str:
+        """The key with the choices that differ from the default, as it can be given to `engine.problem` again."""
+        chosen = [f"{p.name}={self.values[p.name]}" for p in self.specific if p.choices and self.values[p.name] != p.default]
+        return f"{self.key}({', '.join(chosen)})" if chosen else self.key
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """What `replace` takes, with the value it has now as default."""
+        common = {
+            "J": Parameter("J", COMMON["J"], "mass·length²", self.J.tolist(), low=0.0),
+            "R0": Parameter("R0", COMMON["R0"], "", self.R0.tolist(), -1.0, 1.0),
+            "Omega0": Parameter("Omega0", COMMON["Omega0"], "rad/time", tuple(self.Omega0), -FASTEST, FASTEST),
+            "Pi0": Parameter("Pi0", COMMON["Pi0"], "mass·length²/time", tuple(self.Pi0)),
+            "dt": Parameter("dt", COMMON["dt"], "time", self.dt, 1e-15, LONGEST),
+            "duration": Parameter("duration", COMMON["duration"], "time", self.duration, 0.0, LONGEST),
+        }
+        return common | {p.name: dataclasses.replace(p, default=self.values[p.name]) for p in self.specific}
+
+    def replace(self, **changes: Any) -> Problem:
+        """A changed copy; what the problem does not have, or no body can be, is refused with the reason."""
+        own = {p.name: p for p in self.specific}
+        fields = {"torque", "potential", "name"} if self.act is _nothing_acts else set()
+        for name in changes:
+            if name not in own and name not in COMMON and name not in fields:
+                raise ValueError(f"{self.key} has no parameter {name!r}; it has {', '.join([*COMMON, *own])}")
+        given = {name: own[name].checked(value) for name, value in changes.items() if name in own}
+        values = dict(self.values) | given
+        if self.settle is not None and given:
+            values = self.settle(values, given)
+        rest = {name: value for name, value in changes.items() if name not in own}
+        if rest.get("Pi0") is not None:
+            rest.setdefault("Omega0", None)
+        invariants = () if "torque" in rest or "potential" in rest else self.invariants
+        rest.setdefault("Pi0", None)
+        of_a_body = self.of_a_body or "J" in rest
+        return dataclasses.replace(self, **rest, values=values, invariants=invariants, of_a_body=of_a_body)
+
+    def action(self, dt: float) -> Action:
+        """What acts in a run with the step dt (the book toss is kicked for one step)."""
+        return self.act(self.values, dt)
+
+
+CATALOGUE = (
+    "free", "book-toss", "lagrange-top", "fast-top", "slow-top", "soft-wall", "asymmetric-top", "prism", "magnet",
+    "custom",
+)  # fmt: skip
+"""The order in which problems are listed."""
+
+_registry: dict[str, Problem] = {}
+
+
+def problem(**declaration: Any) -> Callable[[Act], Problem]:
+    """Declare a problem and register it; the function below says what acts, for given values and step."""
+
+    def declare(act: Act) -> Problem:
+        declared = Problem(act=act, **declaration)
+        _registry[declared.key] = declared
+        return declared
+
+    return declare
+
+
+def registered() -> list[Problem]:
+    """All problems, in the catalogue's order."""
+    return sorted(_registry.values(), key=lambda p: CATALOGUE.index(p.key) if p.key in CATALOGUE else len(CATALOGUE))
+
+
+def find(name: str | Problem, **changes: Any) -> Problem:
+    """The problem with this key or alias, with parameters written in the name or given as keywords."""
+    if isinstance(name, Problem):
+        return name.replace(**changes) if changes else name
+    base, written, energy, compose = parsed(name)
+    by_name = {folded(n): p for p in _registry.values() for n in (p.key, *p.aliases)}
+    if folded(base) not in by_name or energy or compose is not None:
+        raise unknown("problem", name, [p.key for p in _registry.values()])
+    found = by_name[folded(base)]
+    own = {p.name: p for p in found.specific}
+    given: dict[str, Any] = {}
+    for key, text in written.items():
+        given[key] = text if key not in own or own[key].choices else _number(key, text)
+    given |= changes
+    return found.replace(**given) if given else found
+
+
+def _number(key: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{key} is a number; got {text!r}") from None
+
+
+def takes_time(potential: Callable[..., Any]) -> bool:
+    """Whether a potential is V(t, R) rather than V(R)."""
+    try:
+        return len(inspect.signature(getattr(potential, "py_func", potential)).parameters) >= 2
+    except (TypeError, ValueError):
+        return True

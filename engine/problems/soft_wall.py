@@ -1,0 +1,92 @@
+"""A body drawn by a Coulomb potential to a soft wall.
+
+As printed in Krysl and Endres, section 3.6, the torque has the wrong sign: the Coulomb term repels, the steep term
+attracts, and the body never meets the wall. sign="physical" is what their words describe, sign="as-printed" what
+their figure was made with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..algebra import Mat3, Vec3, cross, dot, hat, outer
+from ..field import Field, Numbers
+from .fields import vector, vertical
+from .problem import Action, Parameter, problem
+from .tops import KRYSL_ENDRES
+
+DISTANCE = 1.1
+STEEPNESS = 0.001
+
+
+def height(R: Mat3, p: Numbers) -> float:
+    """z = e3 · Rχ."""
+    return dot(vertical(R), vector(p))
+
+
+def pull(z: float) -> float:
+    """V′ for V = −1/(1.1 + z) + 0.001/(1.1 + z)¹⁰."""
+    w = 1.0 / (DISTANCE + z)
+    w2 = w * w
+    w4 = w2 * w2
+    return w2 - 10.0 * STEEPNESS * (w4 * w4 * w2 * w)
+
+
+def pull_rate(z: float) -> float:
+    """V″"""
+    w = 1.0 / (DISTANCE + z)
+    w2 = w * w
+    w4 = w2 * w2
+    return -2.0 * w2 * w + 110.0 * STEEPNESS * (w4 * w4 * w4)
+
+
+def torque(t: float, R: Mat3, p: Numbers) -> Vec3:
+    """T = ±V′(z) Γ × χ."""
+    return p[3] * pull(height(R, p)) * cross(vertical(R), vector(p))
+
+
+def potential(t: float, R: Mat3, p: Numbers) -> float:
+    """±V(z)."""
+    w = 1.0 / (DISTANCE + height(R, p))
+    w2 = w * w
+    w4 = w2 * w2
+    return p[3] * (STEEPNESS * (w4 * w4 * w2) - w)
+
+
+def tangent(t: float, R: Mat3, p: Numbers) -> Mat3:
+    """A turn δ changes Γ by Γ × δ and z by (χ × Γ)·δ."""
+    Γ, χ, z = vertical(R), vector(p), height(R, p)
+    lever = cross(Γ, χ)
+    return (-p[3] * pull_rate(z)) * outer(lever, lever) - (p[3] * pull(z)) * (hat(χ) @ hat(Γ))
+
+
+SOFT_WALL = Field("soft-wall", torque, potential, tangent, body_vectors=(0,))
+
+
+@problem(
+    key="soft-wall",
+    name="Coulomb pull and a soft wall",
+    group="Krysl & Endres",
+    summary="A body that falls towards a wall and is thrown back: the forces change suddenly near contact.",
+    J=(2.0, 3.0, 4.5),
+    Pi0=(2.0, 2.0, 2.0),
+    dt=0.05,
+    duration=20.0,
+    equations=r"""T = V'(z)\; \Gamma \times e_3, \quad z = e_3 \cdot R e_3, \quad
+        V = -\frac{1}{1.1 + z} + \frac{0.001}{(1.1 + z)^{10}}""",
+    invariants=("energy", "pi_e3", "gamma_norm"),
+    specific=(
+        Parameter(
+            "sign",
+            "physical: the pull attracts and the wall repels; as-printed: the other way round",
+            "",
+            "physical",
+            choices=("physical", "as-printed"),
+        ),
+    ),
+    reference=KRYSL_ENDRES,
+)
+def soft_wall(values: Mapping[str, Any], dt: float) -> Action:
+    """The field with its sign."""
+    return Action(SOFT_WALL, (0.0, 0.0, 1.0, 1.0 if values["sign"] == "physical" else -1.0))

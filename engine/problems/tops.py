@@ -1,0 +1,131 @@
+"""Heavy tops: Lagrange's, fast and slow, and one without symmetry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import pi, sqrt
+from typing import Any
+
+from .fields import gravity
+from .problem import Action, Parameter, problem
+
+TOP_EQUATIONS = (
+    r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad "
+    r"T = Mgl\; \Gamma \times \chi, \quad \Gamma = R^T e_3, \quad V = Mgl\; \Gamma \cdot \chi"
+)
+TOP_INVARIANTS = ("energy", "pi_e3", "pi_chi", "gamma_norm")
+STANDARD_GRAVITY = 9.81
+
+
+def weight(mass: float, length: float, g: float = STANDARD_GRAVITY) -> tuple[Parameter, ...]:
+    """The parameters of a top's weight."""
+    return (
+        Parameter("Mgl", "mass · gravity · length, the largest moment of the weight", "mass·length²/time²",
+                  mass * g * length, 0.0),
+        Parameter("mass", "the body's mass", "mass", mass, 0.0),
+        Parameter("gravity", "acceleration of gravity, downwards along −e3", "length/time²", g, 0.0),
+        Parameter("length", "distance of the centre of mass from the fixed point", "length", length, 0.0),
+    )  # fmt: skip
+
+
+def settle(values: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Mgl is the product of the other three; if it is given itself, the length follows."""
+    if "Mgl" not in given:
+        return values | {"Mgl": values["mass"] * values["gravity"] * values["length"]}
+    pull = values["mass"] * values["gravity"]
+    if "length" in given or pull == 0.0:
+        if abs(pull * values["length"] - values["Mgl"]) > 1e-12 * values["Mgl"]:
+            raise ValueError(
+                f"Mgl = {values['Mgl']:g} is not mass · gravity · length = {pull * values['length']:g}; give one or the other"
+            )
+        return values
+    return values | {"length": values["Mgl"] / pull}
+
+
+def symmetric(values: Mapping[str, Any], dt: float) -> Action:
+    """Gravity on a centre of mass on the third body axis."""
+    return gravity(values["Mgl"], (0.0, 0.0, 1.0))
+
+
+KRYSL_ENDRES = """@article{KryslEndres2005,
+  author  = {Krysl, Petr and Endres, Lance},
+  title   = {Explicit {Newmark}/{Verlet} algorithm for time integration of the rotational dynamics of rigid bodies},
+  journal = {International Journal for Numerical Methods in Engineering},
+  volume  = {62}, pages = {2154--2177}, year = {2005}, doi = {10.1002/nme.1272}}"""
+
+problem(
+    key="lagrange-top",
+    name="Lagrange's top",
+    group="Krysl & Endres",
+    summary="Engø and Marthinsen's top, heavy and slow: it falls and swings.",
+    J=(7 / 8, 7 / 8, 1 / 4),
+    R0=(-pi / 16, 0.0, 0.0),
+    Omega0=(0.0, 0.0, 1.0),
+    dt=0.05,
+    duration=100.0,
+    equations=TOP_EQUATIONS,
+    invariants=TOP_INVARIANTS,
+    specific=weight(1.0, sqrt(3) / 2),
+    settle=settle,
+    reference="""@article{EngoMarthinsen1998,
+  author  = {Eng{\\o}, Kenth and Marthinsen, Arne},
+  title   = {Application of geometric integration to some mechanical problems},
+  journal = {Multibody System Dynamics},
+  volume  = {2}, pages = {71--88}, year = {1998}}""",
+)(symmetric)
+
+problem(
+    key="fast-top",
+    name="Fast top",
+    group="Krysl & Endres",
+    summary="A symmetric top that spins fast: quick small nutation on a slow precession.",
+    J=(5.0, 5.0, 1.0),
+    R0=(0.3, 0.0, 0.0),
+    Omega0=(0.0, 0.0, 50.0),
+    dt=0.005,
+    duration=10.0,
+    equations=TOP_EQUATIONS,
+    invariants=TOP_INVARIANTS,
+    specific=weight(1.0, 20.0 / STANDARD_GRAVITY),
+    settle=settle,
+    reference=KRYSL_ENDRES,
+)(symmetric)
+
+problem(
+    key="slow-top",
+    name="Slow top",
+    group="Krysl & Endres",
+    summary="The same top, too slow to stand: it tips over and swings below. Hard on staggered methods.",
+    J=(5.0, 5.0, 1.0),
+    R0=(0.05, 0.0, 0.0),
+    Omega0=(0.0, 0.0, 5.0),
+    dt=0.01,
+    duration=10.0,
+    equations=TOP_EQUATIONS,
+    invariants=TOP_INVARIANTS,
+    specific=weight(1.0, 20.0 / STANDARD_GRAVITY),
+    settle=settle,
+    reference=KRYSL_ENDRES,
+)(symmetric)
+
+
+@problem(
+    key="asymmetric-top",
+    name="Asymmetric top",
+    group="For drift",
+    summary="A heavy top without symmetry, not integrable: reversible methods drift here, symplectic ones do not.",
+    J=(2.0, 3.0, 4.5),
+    R0=(0.4, 0.2, 0.0),
+    Omega0=(0.3, 0.5, 1.0),
+    dt=0.05,
+    duration=100.0,
+    equations=TOP_EQUATIONS,
+    invariants=("energy", "pi_e3", "gamma_norm"),
+    specific=(
+        Parameter("Mg", "the weight", "mass·length/time²", 10.0, 0.0),
+        Parameter("chi", "position of the centre of mass in the body", "length", (0.2, 0.1, 1.0)),
+    ),
+)
+def asymmetric_top(values: Mapping[str, Any], dt: float) -> Action:
+    """Gravity on a centre of mass off the axes: t = (Rχ) × (−Mg e3)."""
+    return gravity(values["Mg"], values["chi"])
