@@ -7,7 +7,7 @@ of E. Of its solutions the one that tends to 1 with h is meant: θ < π/2.
 
 from __future__ import annotations
 
-from math import pi
+from math import nan, pi
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, exp, exp_coefficients, gyroscopic_tangent, norm, outer
@@ -55,7 +55,7 @@ def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3
     w = newton(body, h, moser_veselov, body.Jinv @ Π, Π)
     if abs(h) * norm(w) >= pi / 2:
         body.no_solution()
-        w = w * (w.x - w.x) / (w.x - w.x)
+        w = w * nan
     E = exp(h * w)
     R = R @ E
     T = body.torque(t + h, R)

@@ -36,6 +36,7 @@ from .newton import newton
     torque_evaluations=1,
     reversible=True,
     conserves={"orthogonality": "always", "gamma_norm": "always", "pi_chi": "symmetric tops"},
+    has_history="the acceleration that belongs to its velocity",
 )
 def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     """One step; A is the angular acceleration at its start."""

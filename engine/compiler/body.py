@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..algebra import Diag3, Mat3, Vec3, Zero3, cross, exp
+from ..algebra import Diag3, Mat3, Vec3, Zero3, exp
 from ..field import Field
 from .layout import (
     AXES,
@@ -18,6 +18,7 @@ from .layout import (
     INERTIA,
     NEWTON_ITERATIONS,
     TORQUE_EVALUATIONS,
+    UNCORRECTED,
     UNSOLVED,
 )
 
@@ -86,6 +87,10 @@ class Body:
         """Note what an implicit step cost."""
         self.ledger[NEWTON_ITERATIONS] += iterations
 
+    def count_uncorrected(self) -> None:
+        """Note that the energy correction had no solution after this step."""
+        self.ledger[UNCORRECTED] += 1
+
     def no_solution(self) -> None:
         """Note that this step has no solution; the method then returns nan."""
         self.ledger[UNSOLVED] = 1
@@ -111,8 +116,3 @@ def torque_differences(body: Any, t: float, R: Mat3) -> Mat3:
 def difference(body: Any, t: float, R: Mat3, d: Vec3) -> Vec3:
     """The torque's rate along the small turn d, by a central difference."""
     return (body.torque(t, R @ exp(d)) - body.torque(t, R @ exp(-d))) * (0.5 / DIFFERENCE)
-
-
-def angular_acceleration(body: Any, T: Vec3 | Zero3, Omega: Vec3) -> Vec3:
-    """A = J⁻¹ (T + JΩ × Ω), Euler's equation."""
-    return body.Jinv @ (cross(body.J @ Omega, Omega) + T)

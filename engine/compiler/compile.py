@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numba
+from numba import carray, float64, void
+from numba.core.errors import NumbaError
 
 from . import cache, kernel, lowering
-from .compiled import KERNEL_SIGNATURE, MEMORY, FunctionOption
+from .compiled import DOUBLES, KERNEL_SIGNATURE, MEMORY, FunctionOption
 
 if TYPE_CHECKING:
     from .build import Parts
@@ -50,3 +52,36 @@ def c_function(function: pytypes.FunctionType, signature: Any) -> tuple[int, byt
     compiled = numba.cfunc(signature, **options)(function)
     _keep.append(compiled)
     return compiled.address, cache.object_code(compiled.inspect_llvm(), compiled.native_name)
+
+
+def torque_function(function: Callable[..., Any]) -> tuple[int, bytes | None]:
+    """A caller's torque f(t, R) as void torque(double t, const double R[9], double torque[3])."""
+    f = numba.njit(**lowering.JIT_OPTIONS)(function)
+
+    def entry(t, attitude, out):  # type: ignore[no-untyped-def]
+        torque = f(t, carray(attitude, (3, 3)))
+        out[0] = torque[0]
+        out[1] = torque[1]
+        out[2] = torque[2]
+
+    return c_function(entry, void(float64, DOUBLES, DOUBLES))  # type: ignore[arg-type]
+
+
+def potential_function(function: Callable[..., Any]) -> tuple[int, bytes | None]:
+    """A caller's potential V(t, R) or V(R) as double potential(double t, const double R[9])."""
+    f = numba.njit(**lowering.JIT_OPTIONS)(function)
+
+    if function.__code__.co_argcount >= 2:
+
+        def entry(t, attitude):  # type: ignore[no-untyped-def]
+            return float(f(t, carray(attitude, (3, 3))))
+
+    else:
+
+        def entry(t, attitude):  # type: ignore[no-untyped-def]
+            return float(f(carray(attitude, (3, 3))))
+
+    return c_function(entry, float64(float64, DOUBLES))  # type: ignore[arg-type]
+
+
+__all__ = ["NumbaError", "c_function", "kernel_address", "potential_function", "torque_function"]

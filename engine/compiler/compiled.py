@@ -20,6 +20,7 @@ from numba.core.imputils import lower_constant
 from ..algebra import Diag3, Mat3, Vec3
 from ..field import Field
 from . import kernel, lowering
+from .build import POINTER, POINTER_WITH_POTENTIAL
 from .body import difference, in_principal_axes, torque_differences
 from .layout import (
     AXES,
@@ -33,9 +34,10 @@ from .layout import (
     POTENTIAL_POINTER,
     TORQUE_EVALUATIONS,
     TORQUE_POINTER,
+    UNCORRECTED,
     UNSOLVED,
 )
-from .lowering import DOUBLE, INLINED, JIT_OPTIONS, VALUE_TYPES, adopt, assembled
+from .lowering import DOUBLE, INLINED, VALUE_TYPES, adopt, assembled
 
 DOUBLES = types.CPointer(types.float64)
 INTEGERS = types.CPointer(types.int64)
@@ -263,17 +265,6 @@ def _call_potential(typing_context: Any, pointer: Any, t: Any, R: Any) -> Any:
     return types.float64(pointer, t, R), lower
 
 
-def user_torque(t, R, p):  # type: ignore[no-untyped-def]
-    """Stands for a torque that is reached by its pointer; `BodyType.torque` puts the call in its place."""
-    raise NotImplementedError
-
-
-POINTER = Field("user", user_torque, own_axes=True)
-"""A torque of the caller's own, compiled or plain Python, reached by a C pointer."""
-POINTER_WITH_POTENTIAL = Field("user-potential", user_torque, user_torque, own_axes=True)
-
-_USER = (POINTER, POINTER_WITH_POTENTIAL)
-
 MEMORY = {
     "body_of": _body_of,
     "options_of": _options_of,
@@ -291,7 +282,7 @@ for _function in (in_principal_axes, torque_differences, difference):
 @overload_method(BodyType, "torque", jit_options=INLINED)
 def _torque(body, t, R):  # type: ignore[no-untyped-def]
     field = body.field
-    if field in _USER:
+    if field in (POINTER, POINTER_WITH_POTENTIAL):
 
         def called(body, t, R):  # type: ignore[no-untyped-def]
             body.ledger[TORQUE_EVALUATIONS] += 1
@@ -351,7 +342,7 @@ def _potential(body, t, R):  # type: ignore[no-untyped-def]
     field = body.field
     if field.potential is None:
         return lambda body, t, R: 0.0
-    if field in _USER:
+    if field in (POINTER, POINTER_WITH_POTENTIAL):
         return lambda body, t, R: _call_potential(body.ledger[POTENTIAL_POINTER], t, R @ body.axes.T)
     potential = field.potential
     adopt(potential)
@@ -368,6 +359,14 @@ def _count_newton(body, iterations):  # type: ignore[no-untyped-def]
     return count
 
 
+@overload_method(BodyType, "count_uncorrected", jit_options=INLINED)
+def _count_uncorrected(body):  # type: ignore[no-untyped-def]
+    def count(body):  # type: ignore[no-untyped-def]
+        body.ledger[UNCORRECTED] += 1
+
+    return count
+
+
 @overload_method(BodyType, "no_solution", jit_options=INLINED)
 def _no_solution(body):  # type: ignore[no-untyped-def]
     def note(body):  # type: ignore[no-untyped-def]
@@ -379,5 +378,3 @@ def _no_solution(body):  # type: ignore[no-untyped-def]
 KERNEL_SIGNATURE = types.void(
     DOUBLES, DOUBLES, INTEGERS, INTEGERS, DOUBLES, DOUBLES, DOUBLES, types.float64, types.int64, types.int64
 )
-
-__all__ = ["JIT_OPTIONS", "KERNEL_SIGNATURE", "POINTER", "POINTER_WITH_POTENTIAL"]

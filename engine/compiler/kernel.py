@@ -22,6 +22,7 @@ from .layout import (
     ROW_OBSERVED,
     STARTED,
     STEP,
+    TORQUE_EVALUATIONS,
     UNSOLVED,
 )
 
@@ -52,8 +53,10 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     options = options_of(OPTIONS, parameters)
     chi = vector_at(parameters, FIGURE_AXIS)
     k = ledger[STEP]
+    torques = ledger[TORQUE_EVALUATIONS]
     S = start(body, k * h, h, matrix_at(state, 0), vector_at(state, 9), *options)
-    if ledger[STARTED] != 0:
+    if ledger[STARTED] != 0:  # then the start only tells of what make the state is
+        ledger[TORQUE_EVALUATIONS] = torques
         S = unpacked(state, GIVEN, S)
     end = k + steps
     keep = (k // every + 1) * every

@@ -19,9 +19,10 @@ OUTCOME = 2
 UNSOLVED = 3  # set by an implicit method that found no solution
 NEWTON_ITERATIONS = 4
 TORQUE_EVALUATIONS = 5
-TORQUE_POINTER = 6
-POTENTIAL_POINTER = 7
-LEDGER = 8
+UNCORRECTED = 6  # steps whose energy could not be corrected
+TORQUE_POINTER = 7
+POTENTIAL_POINTER = 8
+LEDGER = 9
 
 # outcomes
 RUNNING, CANCELLED, NO_SOLUTION, DIVERGED = range(4)

@@ -1,0 +1,211 @@
+"""Saving and loading runs: Parquet, NPZ and CSV, each with what is needed to make the run again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .algorithms.method import Method
+from .algorithms.method import find as find_method
+from .problems.problem import Problem
+from .problems.problem import find as find_problem
+from .run import Cost, Extrema, Run
+from .torque import MissingFunction
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMAT = 1
+"""Raised when a file of this kind could no longer be read by what came before."""
+
+KEY = "polhode"
+_CSV_MARK = "# polhode "
+
+Columns = dict[str, NDArray[np.float64]]
+
+
+def save(run: Run, path: str | Path) -> Path:
+    """Write a run; the ending of the name tells the format. The file is complete or not there."""
+    path = Path(path)
+    write = {".parquet": _write_parquet, ".npz": _write_npz, ".csv": _write_csv}.get(path.suffix.lower())
+    if write is None:
+        raise ValueError(f"a run is saved as .parquet, .npz or .csv; got {path.name!r}")
+    if not path.parent.is_dir():
+        raise ValueError(f"there is no folder {str(path.parent)!r} to save {path.name} in")
+    about = json.dumps(_about(run), allow_nan=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+    os.close(handle)
+    try:
+        write(Path(temporary), run.columns(), about)
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+    return path
+
+
+def load(path: str | Path) -> Run:
+    """Read a run that was saved by `Run.save`; `rerun()` makes it again."""
+    path = Path(path)
+    read = {".parquet": _read_parquet, ".npz": _read_npz, ".csv": _read_csv}.get(path.suffix.lower())
+    if read is None:
+        raise ValueError(f"a run is a .parquet, .npz or .csv file; got {path.name!r}")
+    if not path.is_file():
+        raise ValueError(f"there is no file {str(path)!r}")
+    try:
+        columns, about = read(path)
+    except Exception as error:
+        raise ValueError(f"{path.name} can not be read as a saved run: {error}") from error
+    if about is None:
+        raise ValueError(f"{path.name} is no saved run: it does not say what made it")
+    told = json.loads(about)
+    if told.get("format") != FORMAT:
+        raise ValueError(
+            f"{path.name} has format {told.get('format')!r}, made by polhode {told.get('provenance', {}).get('polhode')}; "
+            f"this version reads format {FORMAT}"
+        )
+    return _restored(columns, told)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _about(run: Run) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "problem": about_problem(run.problem),
+        "method": run.method.label,
+        "dt": run.dt,
+        "steps": run.steps,
+        "every": run.every,
+        "status": run.status,
+        "failed_step": run.failed_step,
+        "messages": list(run.messages),
+        "cost": dataclasses.asdict(run.cost),
+        "extrema": {name: [np.asarray(x).tolist() for x in extrema] for name, extrema in run.extrema.items()},
+        "provenance": run.provenance,
+    }
+
+
+def about_problem(problem: Problem) -> dict[str, Any]:
+    """All that tells a problem, but for functions of the caller's own, of which only the presence is told."""
+    return {
+        "key": problem.key,
+        "name": problem.name,
+        "J": problem.J.tolist(),
+        "R0": problem.R0.tolist(),
+        "Omega0": problem.Omega0.tolist(),
+        "dt": problem.dt,
+        "duration": problem.duration,
+        "values": dict(problem.values),
+        "own": [what for what in ("torque", "potential") if getattr(problem, what) is not None],
+    }
+
+
+def restored_problem(told: dict[str, Any]) -> Problem:
+    """The problem that was told of."""
+    own = {what: MissingFunction(what) for what in told["own"]}
+    given = {name: told[name] for name in ("R0", "Omega0", "dt", "duration")}
+    base = find_problem(told["key"])
+    if own:
+        return Problem(J=told["J"], name=told["name"], key=told["key"], **given, **own)
+    problem = base.replace(**given)
+    changed = {} if np.array_equal(told["J"], base.J) else {"J": told["J"]}
+    # What a problem settles from other values (a top's Mgl) stands in the file already, so it is set as it is.
+    values = {p.name: p.checked(told["values"][p.name]) for p in base.specific}
+    return dataclasses.replace(problem.replace(**changed), values=values, Pi0=None)
+
+
+def _restored(columns: Columns, told: dict[str, Any]) -> Run:
+    def series(name: str) -> NDArray[np.float64]:
+        return np.ascontiguousarray(columns.pop(name), dtype=float)
+
+    def vectors(name: str) -> NDArray[np.float64]:
+        return np.stack([series(f"{name}{i}") for i in (1, 2, 3)], axis=-1)
+
+    R = np.stack([series(f"R{i}{j}") for i in (1, 2, 3) for j in (1, 2, 3)], axis=-1).reshape(-1, 3, 3)
+    vectors("Pi")  # follows from Omega
+    extrema = {
+        name: Extrema(*(np.array(x) if isinstance(x, list) else x for x in values))
+        for name, values in told["extrema"].items()
+    }
+    method: Method = find_method(told["method"])
+    return Run(
+        problem=restored_problem(told["problem"]),
+        method=method,
+        t=series("t"),
+        R=R,
+        Omega=vectors("Omega"),
+        pi=vectors("pi"),
+        energy=series("energy"),
+        orthogonality=series("orthogonality"),
+        increment=series("increment"),
+        observed={name: np.ascontiguousarray(values, dtype=float) for name, values in columns.items()},
+        extrema=extrema,
+        messages=tuple(told["messages"]),
+        cost=Cost(**told["cost"]),
+        **{name: told[name] for name in ("dt", "steps", "every", "status", "failed_step", "provenance")},
+    )
+
+
+def _write_parquet(path: Path, columns: Columns, about: str) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table({name: pa.array(values) for name, values in columns.items()})
+    pq.write_table(table.replace_schema_metadata({KEY: about}), path)
+
+
+def _read_parquet(path: Path) -> tuple[Columns, str | None]:
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(path)
+    about = (table.schema.metadata or {}).get(KEY.encode())
+    return {name: table[name].to_numpy() for name in table.column_names}, about.decode() if about else None
+
+
+def _write_npz(path: Path, columns: Columns, about: str) -> None:
+    np.savez_compressed(path, allow_pickle=False, **columns, **{KEY: np.array(about)})
+
+
+def _read_npz(path: Path) -> tuple[Columns, str | None]:
+    with np.load(path, allow_pickle=False) as archive:
+        columns = {name: archive[name] for name in archive.files}
+    about = columns.pop(KEY, None)
+    return columns, None if about is None else str(about)
+
+
+def _write_csv(path: Path, columns: Columns, about: str) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(f"{_CSV_MARK}{about}\n")
+        _frame(columns).to_csv(file, index=False, lineterminator="\n")
+
+
+def _read_csv(path: Path) -> tuple[Columns, str | None]:
+    import pandas as pd
+
+    with path.open(encoding="utf-8") as file:
+        first = file.readline()
+        if not first.startswith(_CSV_MARK):
+            return {}, None
+        table = pd.read_csv(file, float_precision="round_trip")
+    return {str(name): table[name].to_numpy(dtype=float) for name in table.columns}, first[len(_CSV_MARK) :]
+
+
+def _frame(columns: Columns) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(columns)
+
+

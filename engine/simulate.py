@@ -1,0 +1,365 @@
+"""`simulate`: a problem, a method, a step and a duration, and what comes of it."""
+
+from __future__ import annotations
+
+import math
+import platform
+import threading
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .algorithms.energy import CORRECTIONS
+from .algorithms.method import Choice, Method
+from .algorithms.method import find as find_method
+from .body import principal_axes
+from .checks import number
+from .compiler import build
+from .compiler.build import Parts
+from .compiler.driver import Outcome, drive
+from .compiler.kernel import Number
+from .compiler.layout import (
+    AXES,
+    ENERGY,
+    FIELD_NUMBERS,
+    FIGURE_AXIS,
+    INERTIA,
+    OBSERVED_FORCED,
+    OBSERVED_FREE,
+    OPTION_NUMBERS,
+    PARAMETERS,
+    ROW_INCREMENT,
+    ROW_OBSERVED,
+    ROW_VELOCITY,
+)
+from .field import FREE, Field
+from .problems.problem import LONGEST, Action, Problem, takes_time
+from .problems.problem import find as find_problem
+from .run import Cost, Extrema, Run
+from .torque import Called, Compiled, MissingFunction
+
+Array = NDArray[np.float64]
+
+ROWS_KEPT_UNASKED = 100_000
+MOST_ROWS = 5_000_000
+MOST_STEPS_UNASKED = 1_000_000_000
+MOST_STEPS = 10**15
+WHOLE = 1e-9
+"""How near to a whole number of steps a duration must be to count as one."""
+
+
+def simulate(
+    problem: str | Problem,
+    method: str | Method,
+    *,
+    dt: float | None = None,
+    duration: float | None = None,
+    steps: int | None = None,
+    every: int | None = None,
+    samples: int | None = None,
+    energy_correction: bool = False,
+    progress: Callable[[int, int], Any] | None = None,
+    cancel: threading.Event | None = None,
+    **options: Any,
+) -> Run:
+    """Simulate a rigid body.
+
+    Parameters
+    ----------
+    problem, method : keys or aliases, or what `engine.problem` and `engine.algorithm` return.
+    dt : the step; the problem's own if it is not given.
+    duration, steps : how long to run, one or the other; the problem's own duration if neither is given.
+    every, samples : keep each `every`-th state, or about `samples` of them evenly; one or the other. Without either,
+        all are kept up to 100 000. The first and the last are always kept.
+    energy_correction : Buss's correction after each step, for free bodies.
+    progress : called with (steps done, steps in all) about 25 times a second.
+    cancel : an `engine.Cancellation` (or any `threading.Event`); setting it from another thread ends the run.
+    **options : the method's options.
+
+    Returns
+    -------
+    Run
+        What a method does to a body is never an exception: see `Run.status`.
+
+    Raises
+    ------
+    ValueError
+        For what the caller got wrong, in one sentence.
+    """
+    body = find_problem(problem)
+    integrator = find_method(method, **options)
+    if energy_correction and not integrator.energy_correction:
+        integrator = integrator.with_energy_correction()
+    messages: list[str] = []
+    h = number(body.dt if dt is None else dt, "dt", 1e-15, LONGEST)
+    n = _steps(body, h, duration, steps, messages)
+    stride = _stride(n, every, samples, messages)
+
+    called = None
+    action = body.action(h)
+    if body.torque is not None:
+        if isinstance(body.torque, MissingFunction):
+            raise ValueError("this problem's torque was a function of the caller's own, which a file does not hold; give it again")
+        called = Called(body.torque, body.potential, body.potential is not None and takes_time(body.potential))
+        _try_out(body, called)
+        action = Action(_user_field(called))
+    _refuse_what_does_not_fit(integrator, body, action)
+
+    compiled = build.compiles()
+    parameters, initial = _memory(body, integrator, action)
+    observed = OBSERVED_FREE if action.field is FREE else OBSERVED_FORCED
+    parts = Parts(
+        step=integrator.step,
+        start=integrator.start or default_start(integrator),
+        carries=integrator.carries,
+        options=_option_constants(integrator),
+        field=action.field,
+        correct=CORRECTIONS[integrator.carries[1]] if integrator.energy_correction else None,
+    )
+    outcome = drive(
+        build.compiled(parts) if compiled else build.plain(parts),
+        compiled,
+        parameters,
+        initial,
+        len(observed),
+        h,
+        n,
+        stride,
+        called.pointers() if called is not None and compiled else (0, 0),
+        cancel,
+        progress,
+    )
+    if called is not None and called.failure.error is not None and not isinstance(called.failure.error, Exception):
+        raise called.failure.error  # an interrupt, which a torque happened to meet
+    return _run(body, integrator, h, n, stride, outcome, observed, called, messages)
+
+
+def default_start(method: Method) -> Callable[..., Any]:
+    """The first state of a method that carries nothing but R and a momentum."""
+    return {"Ω": _start_velocity, "Π": _start_body_momentum, "π": _start_spatial_momentum}[method.carries[1]]
+
+
+def _start_velocity(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
+    return R, Ω
+
+
+def _start_body_momentum(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
+    return R, body.J @ Ω
+
+
+def _start_spatial_momentum(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
+    return R, R @ (body.J @ Ω)
+
+
+def _whole(value: Any, what: str, low: int, high: int) -> int:
+    """A whole number, or a sentence."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        as_float = number(value, what, low, high)
+        if as_float != int(as_float):
+            raise ValueError(f"{what} must be a whole number; got {as_float:g}")
+        return int(as_float)
+    if not low <= value <= high:
+        raise ValueError(f"{what} must be a whole number from {low} to {high:g}; got {value}")
+    return int(value)
+
+
+def _steps(body: Problem, h: float, duration: Any, steps: Any, messages: list[str]) -> int:
+    if steps is not None and duration is not None:
+        raise ValueError("give the duration or the number of steps, not both")
+    if steps is not None:
+        return _whole(steps, "steps", 0, MOST_STEPS)
+    length = number(body.duration if duration is None else duration, "duration", 0.0, LONGEST)
+    ratio = length / h
+    if ratio > MOST_STEPS:
+        raise ValueError(f"a duration of {length:g} takes {ratio:.3g} steps of {h:g}; at most {MOST_STEPS:.0e} can be run")
+    nearest = round(ratio)
+    if abs(ratio - nearest) <= WHOLE * max(1.0, 1e-6 * ratio):
+        return nearest
+    n = math.floor(ratio)
+    messages.append(f"The duration {length:g} is not a whole number of steps of {h:g}; the run ends at {n * h:g}.")
+    return n
+
+
+def _stride(n: int, every: Any, samples: Any, messages: list[str]) -> int:
+    if every is not None and samples is not None:
+        raise ValueError("give every or samples, not both")
+    if every is not None:
+        stride = _whole(every, "every", 1, MOST_STEPS)
+    elif samples is not None:
+        stride = max(1, math.ceil(n / _whole(samples, "samples", 1, MOST_STEPS)))
+    elif n > MOST_STEPS_UNASKED:
+        raise ValueError(
+            f"{n:.3g} steps are too many to run without saying what to keep; give every=k or samples=n, "
+            f"as in every={-(-n // ROWS_KEPT_UNASKED)}"
+        )
+    elif n > ROWS_KEPT_UNASKED:
+        stride = -(-n // ROWS_KEPT_UNASKED)
+        messages.append(f"Of {n} steps each {stride}-th is kept; every=k or samples=n keeps another part.")
+    else:
+        stride = 1
+    if n // stride + 2 > MOST_ROWS:
+        raise ValueError(
+            f"{n // stride:,} rows would be kept, and at most {MOST_ROWS:,} can be; give every={-(-n // MOST_ROWS)} or more, "
+            "or samples=n"
+        )
+    return stride
+
+
+def _try_out(body: Problem, called: Called) -> None:
+    """Ask the caller's functions once, so that a wrong shape is an error before anything runs."""
+    for function, what, needs in (
+        (body.torque, "torque", "three numbers"),
+        (body.potential, "potential", "one number"),
+    ):
+        plain = function.py_func if isinstance(function, Compiled) else function
+        if plain is None:
+            continue
+        R = np.array(body.R0)
+        try:
+            value = plain(0.0, R) if what == "torque" or takes_time(plain) else plain(R)
+        except TypeError as error:
+            raise ValueError(f"the {what} must take (t, R): {error}") from error
+        except Exception:
+            continue  # the run will meet it too, and tell at which step
+        shape = np.shape(value)
+        wrong = shape != ((3,) if what == "torque" else ())
+        if wrong or np.asarray(value).dtype.kind not in "iuf":
+            raise ValueError(f"the {what} must return {needs}; it returned {value!r}")
+
+
+def _user_field(called: Called) -> Field:
+    return called.field(build.compiles())
+
+
+def _refuse_what_does_not_fit(method: Method, body: Problem, action: Action) -> None:
+    if method.energy_correction and action.field is not FREE:
+        raise ValueError(f"the energy correction is for free bodies; on {body.label} a torque does work on the body")
+    known = 2 if action.field.rate2 else 1 if action.field.rate else 0
+    if method.needs_rates > known:
+        raise ValueError(
+            f"{method.key} needs the torque's {'second ' if method.needs_rates > 1 else ''}rate of change, and "
+            f"{body.label} does not give it; BUSS2 and BUSS2-AUG do without"
+        )
+
+
+def _memory(body: Problem, method: Method, action: Action) -> tuple[Array, Array]:
+    """The kernel's parameters and its initial R and Ω, in principal axes."""
+    moments, Q = principal_axes(body.J, of_a_body=False)
+    numbers = np.array(action.numbers, dtype=float)
+    for at in action.field.body_vectors:
+        numbers[at : at + 3] = Q.T @ numbers[at : at + 3]
+    parameters = np.zeros(PARAMETERS)
+    parameters[INERTIA : INERTIA + 3] = moments
+    parameters[ENERGY] = 0.5 * body.Omega0 @ body.Pi0
+    parameters[AXES : AXES + 9] = Q.ravel()
+    parameters[FIGURE_AXIS : FIGURE_AXIS + 3] = Q.T @ np.array(action.axis)
+    parameters[FIELD_NUMBERS : FIELD_NUMBERS + len(numbers)] = numbers
+    values = [method.option_values()[o.name] for o in method.options if not isinstance(o, Choice)]
+    parameters[OPTION_NUMBERS : OPTION_NUMBERS + len(values)] = values
+    initial = np.concatenate([(body.R0 @ Q).ravel(), Q.T @ body.Omega0])
+    return parameters, initial
+
+
+def _option_constants(method: Method) -> tuple[Any, ...]:
+    values = method.option_values()
+    constants: list[Any] = []
+    for option in method.options:
+        if isinstance(option, Choice):
+            constants.append(option.choices[values[option.name]])
+        else:
+            constants.append(Number(sum(isinstance(c, Number) for c in constants)))
+    return tuple(constants)
+
+
+def _run(
+    body: Problem,
+    method: Method,
+    h: float,
+    n: int,
+    stride: int,
+    outcome: Outcome,
+    observed: tuple[str, ...],
+    called: Called | None,
+    messages: list[str],
+) -> Run:
+    _, Q = principal_axes(body.J, of_a_body=False)
+    rows = outcome.rows
+    R = rows[:, :9].reshape(-1, 3, 3)
+    Omega = rows[:, ROW_VELOCITY : ROW_VELOCITY + 3]
+    if not np.array_equal(Q, np.eye(3)):
+        R, Omega = R @ Q.T, Omega @ Q.T
+    increment = rows[:, ROW_INCREMENT].copy()
+    increment[0] = np.nan
+    raw = dict(zip(observed, rows[:, ROW_OBSERVED:].T, strict=True))
+    series, pi = _named(raw), np.stack([raw["pi_x"], raw["pi_y"], raw["pi_z"]], axis=-1)
+    least = _named(dict(zip(observed, outcome.least, strict=True)))
+    largest = _named(dict(zip(observed, outcome.largest, strict=True)))
+    extrema = {name: Extrema(float(least[name]), float(largest[name]), float(series[name][-1])) for name in series}
+    at = [observed.index(name) for name in ("pi_x", "pi_y", "pi_z")]
+    extrema["pi"] = Extrema(outcome.least[at], outcome.largest[at], pi[-1].copy())
+    if outcome.uncorrected:
+        messages.append(f"After {outcome.uncorrected} steps the energy could not be corrected and was left as it was.")
+    messages += _ending(method, h, outcome, increment, called)
+    return Run(
+        problem=body,
+        method=method,
+        dt=h,
+        steps=n,
+        every=stride,
+        t=outcome.kept * h,
+        R=np.ascontiguousarray(R),
+        Omega=np.ascontiguousarray(Omega),
+        pi=pi,
+        energy=series.pop("energy").copy(),
+        orthogonality=series.pop("orthogonality"),
+        increment=increment,
+        observed={name: np.ascontiguousarray(values) for name, values in series.items()},
+        extrema=extrema,
+        status=outcome.state,
+        failed_step=outcome.failed_step,
+        messages=tuple(messages),
+        cost=Cost(outcome.steps, outcome.torque_evaluations, outcome.newton_iterations, outcome.seconds),
+        provenance=_provenance(),
+    )
+
+
+def _named(raw: dict[str, Any]) -> dict[str, Any]:
+    """The quantities by their names in the vocabulary; kernels keep squares, to save the roots."""
+    named = {
+        "energy": raw["energy"],
+        "pi_norm": np.sqrt(raw["pi_squared"]),
+        "casimir": raw["casimir"],
+        "pi_e3": raw["pi_z"],
+        "orthogonality": np.sqrt(raw["orthogonality_squared"]),
+    }
+    if "pi_chi" in raw:
+        named |= {"pi_chi": raw["pi_chi"], "gamma_norm": np.sqrt(raw["gamma_squared"])}
+    return named
+
+
+def _ending(method: Method, h: float, outcome: Outcome, increment: Array, called: Called | None) -> list[str]:
+    """How the run ended, in a person's words; nothing if it is done."""
+    step, t = outcome.failed_step, (outcome.steps * h)
+    if called is not None and called.failure.error is not None:
+        error = called.failure.error
+        return [f"In step {step}, from t = {t:g}, the torque raised {type(error).__name__}: {error}."]
+    if outcome.state == "no-solution":
+        return [f"{method.label} has no solution at step {step}, from t = {t:g}: a step of {h:g} turns the body too far."]
+    if outcome.state == "diverged":
+        cause = "the torque or the motion is no longer finite" if called is not None else "the motion is no longer finite"
+        return [f"In step {step}, from t = {t:g}, {cause}; the run ends at the last valid state."]
+    if outcome.state == "cancelled":
+        return [f"Cancelled after {outcome.steps} steps, at t = {t:g}."]
+    return []
+
+
+def _provenance() -> dict[str, Any]:
+    """The versions that made a run."""
+    try:
+        polhode = version("polhode")
+    except PackageNotFoundError:
+        polhode = "not installed"
+    return {"polhode": polhode, "python": platform.python_version(), "numpy": np.__version__, "compiled": build.compiles()}

@@ -1,0 +1,161 @@
+"""A torque, and a potential, of the caller's own: plain Python, or compiled to a C function."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .algebra import Mat3, Vec3
+from .compiler import build, cache
+from .compiler.reach import fingerprint
+from .field import Field
+
+_DOUBLES = ctypes.POINTER(ctypes.c_double)
+_TORQUE = ctypes.CFUNCTYPE(None, ctypes.c_double, _DOUBLES, _DOUBLES)
+_POTENTIAL = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, _DOUBLES)
+
+
+class Compiled:
+    """A function of (t, R) that is compiled when it is first used in a run; called by hand it is plain Python."""
+
+    def __init__(self, function: Callable[..., Any], kind: str) -> None:
+        self.py_func, self.kind = function, kind
+        functools.update_wrapper(self, function)
+        self._lock = threading.Lock()
+
+    def __call__(self, t: float, R: Any) -> Any:
+        return self.py_func(t, R)
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.kind} {getattr(self.py_func, '__name__', '')}>"
+
+    @functools.cached_property
+    def address(self) -> int:
+        """Where the C function stands: loaded from the cache, or compiled now."""
+        with self._lock:
+            key = fingerprint([self.py_func], self.kind, cache.environment())
+            found = cache.load(key)
+            if found is not None:
+                return found
+            from .compiler import compile as numba_side
+
+            try:
+                make = numba_side.torque_function if self.kind == "torque" else numba_side.potential_function
+                address, code = make(self.py_func)
+            except numba_side.NumbaError as error:
+                last = str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__
+                raise ValueError(
+                    f"the {self.kind} {self.__name__!r} can not be compiled ({last}); "  # type: ignore[attr-defined]
+                    "leave the decorator away to use it as plain Python"
+                ) from error
+            if code is None:
+                return address
+            cache.store(key, code)
+            return cache.link(code)
+
+
+def torque(function: Callable[..., Any]) -> Compiled:
+    """Have a torque f(t, R) compiled by Numba: R is the 3×3 attitude, the result three numbers in space."""
+    return Compiled(function, "torque")
+
+
+def potential(function: Callable[..., Any]) -> Compiled:
+    """Have a potential V(t, R) compiled by Numba."""
+    return Compiled(function, "potential")
+
+
+class MissingFunction:
+    """Stands for a caller's function in a run that was read from a file."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def __call__(self, t: float, R: Any) -> Any:
+        raise ValueError(f"the {self.what} of this run was a function of the caller's own, and is not in the file")
+
+
+class Failure:
+    """The first error that a function of the caller's raised during a run, and the flag that ends the run."""
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+
+    def note(self, error: BaseException) -> None:
+        """Keep the first error."""
+        if self.error is None:
+            self.error = error
+
+
+def three(value: Any) -> tuple[float, float, float]:
+    """A torque as three floats."""
+    x, y, z = (float(component) for component in value)
+    return x, y, z
+
+
+class Called:
+    """A caller's torque and potential in the form that one run needs: C functions, and a field of plain functions."""
+
+    def __init__(self, torque: Callable[..., Any], potential: Callable[..., Any] | None, takes_time: bool) -> None:
+        self.failure = Failure()
+        self._torque, self._potential, self._takes_time = torque, potential, takes_time
+        self._keep: list[Any] = []
+
+    def torque_at(self, t: float, R: np.ndarray[Any, Any]) -> tuple[float, float, float]:
+        """The torque, nan if the function raises; the error is kept."""
+        try:
+            return three(self._torque(t, R))
+        except BaseException as error:  # an interrupt too has to reach the caller's thread, not C
+            self.failure.note(error)
+            return (np.nan, np.nan, np.nan)
+
+    def potential_at(self, t: float, R: np.ndarray[Any, Any]) -> float:
+        """The potential, nan if the function raises; the error is kept."""
+        assert self._potential is not None
+        try:
+            return float(self._potential(t, R) if self._takes_time else self._potential(R))
+        except BaseException as error:
+            self.failure.note(error)
+            return np.nan
+
+    def pointers(self) -> tuple[int, int]:
+        """Addresses of the torque and the potential as C functions, 0 where there is none."""
+        return self._address(self._torque, self._c_torque), self._address(self._potential, self._c_potential)
+
+    def _address(self, function: Any, as_callback: Callable[[], Any]) -> int:
+        if function is None:
+            return 0
+        if isinstance(function, Compiled):
+            return function.address
+        callback = as_callback()
+        self._keep.append(callback)
+        return ctypes.cast(callback, ctypes.c_void_p).value or 0
+
+    def _c_torque(self) -> Any:
+        def call(t: float, R: Any, out: Any) -> None:
+            out[0], out[1], out[2] = self.torque_at(t, np.array(R[:9]).reshape(3, 3))
+
+        return _TORQUE(call)
+
+    def _c_potential(self) -> Any:
+        return _POTENTIAL(lambda t, R: self.potential_at(t, np.array(R[:9]).reshape(3, 3)))
+
+    def field(self, compiled: bool) -> Field:
+        """The field of these functions: the one that calls by pointer, or one of plain Python."""
+        if compiled:
+            return build.pointer_field(self._potential is not None)
+
+        def as_array(R: Mat3) -> np.ndarray[Any, Any]:
+            return np.array(list(R)).reshape(3, 3)
+
+        def in_body(t: float, R: Mat3, p: tuple[float, ...]) -> Vec3:
+            return R.T @ Vec3(*self.torque_at(t, as_array(R)))
+
+        def energy(t: float, R: Mat3, p: tuple[float, ...]) -> float:
+            return self.potential_at(t, as_array(R))
+
+        return Field("user", in_body, energy if self._potential is not None else None, own_axes=True)
