@@ -102,23 +102,18 @@ def simulate(
     action = body.action(h)
     if body.torque is not None:
         if isinstance(body.torque, MissingFunction):
-            raise ValueError("this problem's torque was a function of the caller's own, which a file does not hold; give it again")
+            raise ValueError(
+                "this problem's torque was a function of the caller's own, which a file does not hold; give it again"
+            )
         called = Called(body.torque, body.potential, body.potential is not None and takes_time(body.potential))
         _try_out(body, called)
         action = Action(_user_field(called))
     _refuse_what_does_not_fit(integrator, body, action)
 
     compiled = build.compiles()
-    parameters, initial = _memory(body, integrator, action)
+    parameters, initial = memory_of(body, integrator, action)
     observed = OBSERVED_FREE if action.field is FREE else OBSERVED_FORCED
-    parts = Parts(
-        step=integrator.step,
-        start=integrator.start or default_start(integrator),
-        carries=integrator.carries,
-        options=_option_constants(integrator),
-        field=action.field,
-        correct=CORRECTIONS[integrator.carries[1]] if integrator.energy_correction else None,
-    )
+    parts = parts_of(integrator, action)
     outcome = drive(
         build.compiled(parts) if compiled else build.plain(parts),
         compiled,
@@ -135,6 +130,19 @@ def simulate(
     if called is not None and called.failure.error is not None and not isinstance(called.failure.error, Exception):
         raise called.failure.error  # an interrupt, which a torque happened to meet
     return _run(body, integrator, h, n, stride, outcome, observed, called, messages)
+
+
+def parts_of(method: Method, action: Action, tracked: bool = True) -> Parts:
+    """What the kernel for this method and this field is made of; untracked kernels watch no invariants."""
+    return Parts(
+        step=method.step,
+        start=method.start or default_start(method),
+        carries=method.carries,
+        options=_option_constants(method),
+        field=action.field,
+        tracked=tracked,
+        correct=CORRECTIONS[method.carries[1]] if method.energy_correction else None,
+    )
 
 
 def default_start(method: Method) -> Callable[..., Any]:
@@ -174,7 +182,7 @@ def _steps(body: Problem, h: float, duration: Any, steps: Any, messages: list[st
     length = number(body.duration if duration is None else duration, "duration", 0.0, LONGEST)
     ratio = length / h
     if ratio > MOST_STEPS:
-        raise ValueError(f"a duration of {length:g} takes {ratio:.3g} steps of {h:g}; at most {MOST_STEPS:.0e} can be run")
+        raise ValueError(f"a duration of {length:g} takes {ratio:.3g} steps of {h:g}; at most {MOST_STEPS:g} can be run")
     nearest = round(ratio)
     if abs(ratio - nearest) <= WHOLE * max(1.0, 1e-6 * ratio):
         return nearest
@@ -202,8 +210,8 @@ def _stride(n: int, every: Any, samples: Any, messages: list[str]) -> int:
         stride = 1
     if n // stride + 2 > MOST_ROWS:
         raise ValueError(
-            f"{n // stride:,} rows would be kept, and at most {MOST_ROWS:,} can be; give every={-(-n // MOST_ROWS)} or more, "
-            "or samples=n"
+            f"{n // stride:,} rows would be kept, and at most {MOST_ROWS:,} can be; "
+            f"give every={-(-n // MOST_ROWS) + 1} or more, or samples=n"
         )
     return stride
 
@@ -245,7 +253,7 @@ def _refuse_what_does_not_fit(method: Method, body: Problem, action: Action) -> 
         )
 
 
-def _memory(body: Problem, method: Method, action: Action) -> tuple[Array, Array]:
+def memory_of(body: Problem, method: Method, action: Action) -> tuple[Array, Array]:
     """The kernel's parameters and its initial R and Ω, in principal axes."""
     moments, Q = principal_axes(body.J, of_a_body=False)
     numbers = np.array(action.numbers, dtype=float)
@@ -347,10 +355,10 @@ def _ending(method: Method, h: float, outcome: Outcome, increment: Array, called
         error = called.failure.error
         return [f"In step {step}, from t = {t:g}, the torque raised {type(error).__name__}: {error}."]
     if outcome.state == "no-solution":
-        return [f"{method.label} has no solution at step {step}, from t = {t:g}: a step of {h:g} turns the body too far."]
+        return [f"{method.label} has no solution in step {step}, from t = {t:g}: {h:g} turns the body too far."]
     if outcome.state == "diverged":
-        cause = "the torque or the motion is no longer finite" if called is not None else "the motion is no longer finite"
-        return [f"In step {step}, from t = {t:g}, {cause}; the run ends at the last valid state."]
+        what = "the torque or the motion" if called is not None else "the motion"
+        return [f"In step {step}, from t = {t:g}, {what} is no longer finite; the run ends at the last valid state."]
     if outcome.state == "cancelled":
         return [f"Cancelled after {outcome.steps} steps, at t = {t:g}."]
     return []
@@ -362,4 +370,9 @@ def _provenance() -> dict[str, Any]:
         polhode = version("polhode")
     except PackageNotFoundError:
         polhode = "not installed"
-    return {"polhode": polhode, "python": platform.python_version(), "numpy": np.__version__, "compiled": build.compiles()}
+    return {
+        "polhode": polhode,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "compiled": build.compiles(),
+    }

@@ -1,8 +1,9 @@
 """ABAM: Adams–Bashforth predictor and Adams–Moulton corrector, as Buss compares with.
 
-The velocities are kept in space, and means of rotations are taken as means of rotation vectors. Started by three
-steps of the first-order method in five parts each. Buss's figures come out with one slip, offered as
-variant="as-run": the predicted body velocity is carried to space by the old attitude instead of the predicted one.
+The velocities are kept in space, and means of rotations are taken as means of rotation vectors. Three steps start it:
+of Buss's Runge–Kutta method, or, in variant="as-run", of the first-order method in five parts each. As run for the
+printed tables it has also a slip: the predicted body velocity is carried to space by the old attitude, not by the
+predicted one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from .buss import REFERENCE
 from .method import Choice, method
 
 STARTING_STEPS = 3
-STARTING_PARTS = 5
+PARTS = 5
+"""First-order parts of a starting step, as run."""
 
 
 def by_predicted_attitude(R: Mat3, predicted: Mat3, Ω: Vec3) -> Vec3:
@@ -25,6 +27,39 @@ def by_predicted_attitude(R: Mat3, predicted: Mat3, Ω: Vec3) -> Vec3:
 def by_old_attitude(R: Mat3, predicted: Mat3, Ω: Vec3) -> Vec3:
     """The predicted velocity in space, by the slip that the printed tables have."""
     return R @ Ω
+
+
+def runge_kutta(body: Any, t: float, h: float, R: Mat3, π: Vec3) -> tuple[Mat3, Vec3]:
+    """A starting step of Buss's Runge–Kutta method: classical, with the mean of the stages' rotation vectors."""
+    ω1, t1 = velocity(body, R, π), body.spatial_torque(t, R)
+    Ra = turned_in_space(R, h / 2 * ω1)
+    ω2, t2 = velocity(body, Ra, π + h / 2 * t1), body.spatial_torque(t + h / 2, Ra)
+    Rb = turned_in_space(R, h / 2 * ω2)
+    ω3, t3 = velocity(body, Rb, π + h / 2 * t2), body.spatial_torque(t + h / 2, Rb)
+    Rc = turned_in_space(R, h * ω3)
+    ω4, t4 = velocity(body, Rc, π + h * t3), body.spatial_torque(t + h, Rc)
+    mean = (ω1 + 2 * ω2 + 2 * ω3 + ω4) / 6.0
+    return turned_in_space(R, h * mean), π + h / 6 * (t1 + 2 * t2 + 2 * t3 + t4)
+
+
+def first_order_in_parts(body: Any, t: float, h: float, R: Mat3, π: Vec3) -> tuple[Mat3, Vec3]:
+    """A starting step as run: the first-order method in parts."""
+    part = h / PARTS
+    for i in range(PARTS):
+        ω = velocity(body, R, π)
+        π = π + part * body.spatial_torque(t + i * part, R)
+        R = turned_in_space(R, part * ω)
+    return R, π
+
+
+def velocity(body: Any, R: Mat3, π: Vec3) -> Vec3:
+    """ω = R J⁻¹ Rᵀ π"""
+    return R @ (body.Jinv @ (R.T @ π))
+
+
+def turned_in_space(R: Mat3, v: Vec3) -> Mat3:
+    """exp(v) R"""
+    return exp(v) @ R
 
 
 def start(
@@ -48,8 +83,11 @@ def start(
     options=(
         Choice(
             "variant",
-            "as Buss's tables were run, or without the slip",
-            {"as-run": by_old_attitude, "clean": by_predicted_attitude},
+            "as Buss's tables were run, or without the slip and well started",
+            {
+                "as-run": (first_order_in_parts, by_old_attitude),
+                "clean": (runge_kutta, by_predicted_attitude),
+            },
             "clean",
         ),
     ),
@@ -81,30 +119,16 @@ def step(
     variant: Any,
 ) -> tuple[Mat3, Vec3, Vec3, Vec3, Vec3, Any, Any, Any, float]:
     """One step; ω1, ω2, ω3 and t1, t2, t3 are the velocities and torques of the steps before, newest first."""
-    ω = R @ (body.Jinv @ (R.T @ π))
-    τ = body.spatial_torque(t, R)
+    starting, carried = variant
+    ω, τ = velocity(body, R, π), body.spatial_torque(t, R)
     if done < STARTING_STEPS:
-        R1, π1 = R, π
-        part = h / STARTING_PARTS
-        for i in range(STARTING_PARTS):
-            R1, π1 = first_order(body, t + i * part, part, R1, π1)
+        R1, π1 = starting(body, t, h, R, π)
         return R1, π1, ω, ω1, ω2, τ, t1, t2, done + 1.0
     mean = (55 * ω - 59 * ω1 + 37 * ω2 - 9 * ω3) / 24.0
     Rp = turned_in_space(R, h * mean)
     πp = π + h / 24 * (55 * τ - 59 * t1 + 37 * t2 - 9 * t3)
-    ωp = variant(R, Rp, body.Jinv @ (Rp.T @ πp))
+    ωp = carried(R, Rp, body.Jinv @ (Rp.T @ πp))
     tp = body.spatial_torque(t + h, Rp)
     mean = (9 * ωp + 19 * ω - 5 * ω1 + ω2) / 24.0
     π1 = π + h / 24 * (9 * tp + 19 * τ - 5 * t1 + t2)
     return turned_in_space(R, h * mean), π1, ω, ω1, ω2, τ, t1, t2, done
-
-
-def turned_in_space(R: Mat3, v: Vec3) -> Mat3:
-    """exp(v) R"""
-    return exp(v) @ R
-
-
-def first_order(body: Any, t: float, h: float, R: Mat3, π: Vec3) -> tuple[Mat3, Vec3]:
-    """One step of the first-order method."""
-    π1 = π + h * body.spatial_torque(t, R)
-    return R @ exp(h * (body.Jinv @ (R.T @ π))), π1

@@ -31,6 +31,8 @@ lowering.OUT_OF_LINE.add(_PUT_ROW)
 
 def _as_constant(option: Any) -> Any:
     """An option that is a function becomes one that compiled code can be handed."""
+    if isinstance(option, tuple):
+        return tuple(_as_constant(part) for part in option)
     if not isinstance(option, pytypes.FunctionType):
         return option
     lowering.adopt(option)

@@ -1,0 +1,180 @@
+"""Nanoseconds a step: the engine's kernels against the project's own C, in one process.
+
+    python -m benchmarks.kernels [--quick] [--json FILE]
+
+Three tables, like against like:
+(a) kernels alone on both sides, nothing watched and nothing kept, for eight methods, free and on the heavy top;
+(b) a long run of MR2 on Buss's prism, both sides watching every invariant at every step;
+(c) what it costs the engine to store a row each `every` steps, on top of watching.
+
+Runs alternate, and each ratio is the median of the ratios of neighbouring runs. The C is what gcc -O3 -march=native
+makes of plain hand-written code. Much of what the engine gains on MR2, MR4 and SW is its own polynomial sine and cosine
+against a call of the C library's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import engine
+from engine.compiler import build
+from engine.compiler.layout import LEDGER, OBSERVED_FORCED, OBSERVED_FREE, ROW_OBSERVED, STATE
+from engine.field import FREE
+from engine.problems import Problem
+from engine.simulate import memory_of, parts_of
+
+from . import reference
+from ._table import host, table, write_json
+
+METHODS = tuple(reference.FUNCTIONS)
+CASES = {"free": ("free", 0.5), "top": ("slow-top", 0.01)}
+
+
+class EngineKernel:
+    """One of the engine's kernels with its memory, ready to be timed."""
+
+    def __init__(self, problem: Problem, method: str, h: float, tracked: bool) -> None:
+        integrator, action = engine.algorithm(method), problem.action(h)
+        self.advance = build.compiled(parts_of(integrator, action, tracked))
+        self.h = h
+        self.parameters, self.initial = memory_of(problem, integrator, action)
+        self.observed = len(OBSERVED_FREE if action.field is FREE else OBSERVED_FORCED)
+
+    def run(self, steps: int, every: int | None = None) -> tuple[float, Any]:
+        """Seconds for so many steps from the initial state, and the last row."""
+        width = ROW_OBSERVED + self.observed
+        state, ledger = np.zeros(STATE), np.zeros(LEDGER, dtype=np.int64)
+        state[:12] = self.initial
+        rows = np.zeros((steps // every + 2 if every else 2, width))
+        last, stop = np.zeros(width), np.zeros(1, dtype=np.int64)
+        extrema = np.concatenate([np.full(self.observed, np.inf), np.full(self.observed, -np.inf)])
+        memory = (state, self.parameters, ledger, stop, rows, last, extrema)
+        pointers = [array.ctypes.data for array in memory]
+        begun = time.perf_counter()
+        self.advance(*pointers, self.h, steps, every or 2 * steps)
+        return time.perf_counter() - begun, last
+
+
+class CKernel:
+    """One of the reference's functions with its memory, ready to be timed."""
+
+    def __init__(self, c: reference.Reference, case: str, problem: Problem, method: str, h: float, tracked: bool) -> None:
+        self.h, self.tracked = h, tracked
+        arguments: list[Any] = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_double, ctypes.c_int64]
+        arguments += [ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p] if tracked else []
+        self.function = ctypes.CFUNCTYPE(ctypes.c_int, *arguments)(c.address(method, case, tracked))
+        self.initial = np.concatenate([problem.R0.ravel(), problem.Omega0])
+        self.parameters = np.array([*np.diag(problem.J), problem.values.get("Mgl", 0.0)])
+        self.observed = len(reference.INVARIANTS[case])
+
+    def run(self, steps: int, every: int | None = None) -> tuple[float, Any]:
+        """Seconds for so many steps from the initial state, and the last R and Ω."""
+        state = self.initial.copy()
+        rows = np.zeros((steps // every + 1 if every else 1, 12 + self.observed))
+        extrema = np.zeros((2, self.observed))
+        more = (every or 0, rows.ctypes.data, extrema.ctypes.data) if self.tracked else ()
+        begun = time.perf_counter()
+        self.function(state.ctypes.data, self.parameters.ctypes.data, self.h, steps, *more)
+        return time.perf_counter() - begun, state
+
+
+def alternate(runs: dict[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
+    """Seconds of each contestant in each round, after one round to warm up; every other round goes backwards."""
+    seconds: dict[str, list[float]] = {name: [] for name in runs}
+    for i in range(rounds + 1):
+        for name in list(runs) if i % 2 else list(runs)[::-1]:
+            taken = runs[name]()
+            if i:
+                seconds[name].append(taken)
+    return seconds
+
+
+def ratio(seconds: dict[str, list[float]], this: str, that: str) -> float:
+    """The median of the ratios of neighbouring runs."""
+    return statistics.median(a / b for a, b in zip(seconds[this], seconds[that], strict=True))
+
+
+def kernels_alone(c: reference.Reference, steps: int, rounds: int) -> list[dict[str, Any]]:
+    """(a) Every method, free and forced."""
+    results = []
+    for method in METHODS:
+        for case, (key, h) in CASES.items():
+            problem = engine.problem(key)
+            ours = EngineKernel(problem, method, h, tracked=False)
+            theirs = CKernel(c, case, problem, method, h, tracked=False)
+            agree(method, case, ours.run(100)[1], theirs.run(100)[1])
+            seconds = alternate({"engine": lambda: ours.run(steps)[0], "C": lambda: theirs.run(steps)[0]}, rounds)
+            ns = {name: 1e9 * statistics.median(s) / steps for name, s in seconds.items()}
+            results.append({"method": method, "case": case, **ns, "ratio": ratio(seconds, "engine", "C")})
+    return results
+
+
+def agree(method: str, case: str, row: Any, state: Any) -> None:
+    """Refuse to time two things that are not the same."""
+    if not np.allclose(row[:12], state[:12], atol=1e-9):
+        raise RuntimeError(f"{method} on {case}: the engine and the C disagree by {np.abs(row[:12] - state[:12]).max():.2g}")
+
+
+def long_run(c: reference.Reference, steps: int, rounds: int) -> dict[str, Any]:
+    """(b) MR2 at Buss's h = 0.020, every invariant watched; a thousand rows kept on both sides."""
+    problem, h, every = engine.problem("prism"), 0.02, steps // 1000
+    ours = EngineKernel(problem, "MR2", h, tracked=True)
+    theirs = CKernel(c, "free", problem, "MR2", h, tracked=True)
+    seconds = alternate({"engine": lambda: ours.run(steps, every)[0], "C": lambda: theirs.run(steps, every)[0]}, rounds)
+    medians = {name: statistics.median(s) for name, s in seconds.items()}
+    return {"steps": steps, **medians, "ratio": ratio(seconds, "engine", "C")}
+
+
+def recording(steps: int, rounds: int) -> list[dict[str, Any]]:
+    """(c) What storing rows adds to watching."""
+    results = []
+    for method in ("MR2", "NMB", "RKMK"):
+        for key, h in CASES.values():
+            kernel = EngineKernel(engine.problem(key), method, h, tracked=True)
+            intervals: dict[str, int | None] = {"none": None, "100": 100, "10": 10, "1": 1}
+            runs = {name: (lambda every=every: kernel.run(steps, every)[0]) for name, every in intervals.items()}
+            seconds = alternate(runs, rounds)
+            ratios = {name: ratio(seconds, name, "none") for name in intervals}
+            results.append({"method": method, "problem": key, **ratios})
+    return results
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the benchmarks and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    parser.add_argument("--quick", action="store_true", help="a smoke run whose figures mean little")
+    parser.add_argument("--json", metavar="FILE", help="write all figures with host and versions")
+    parser.add_argument("--only", choices=("a", "b", "c"), help="one table only")
+    chosen = parser.parse_args(arguments)
+    c = reference.load()
+    steps, rounds = (2_000, 3) if chosen.quick else (200_000, 15)
+    results: dict[str, Any] = {"host": host(), "compiler": c.compiler_version, "flags": c.flags}
+    if chosen.only in (None, "a"):
+        results["kernels"] = kernels_alone(c, steps, rounds)
+        print(f"(a) ns/step, kernels alone; C: {c.compiler_version} {' '.join(c.flags)}")
+        rows = [(r["method"], r["case"], f"{r['engine']:.1f}", f"{r['C']:.1f}", f"{r['ratio']:.2f}") for r in results["kernels"]]
+        print(table(("method", "body", "engine", "C", "ratio"), rows), end="\n\n")
+    if chosen.only in (None, "b"):
+        results["long run"] = r = long_run(c, 200_000 if chosen.quick else 200_000_000, 1 if chosen.quick else 2)
+        print(f"(b) {r['steps']:,} steps of MR2, h = 0.020, every invariant watched")
+        print(table(("engine s", "C s", "ratio"), [(f"{r['engine']:.3f}", f"{r['C']:.3f}", f"{r['ratio']:.2f}")]), end="\n\n")
+    if chosen.only in (None, "c"):
+        results["recording"] = recording(steps, rounds)
+        print("(c) time with a row stored each k steps, over watching alone")
+        rows = [(r["method"], r["problem"], *(f"{r[k]:.3f}" for k in ("100", "10", "1"))) for r in results["recording"]]
+        print(table(("method", "problem", "k = 100", "k = 10", "k = 1"), rows))
+    if chosen.json:
+        write_json(chosen.json, results)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
