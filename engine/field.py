@@ -24,21 +24,24 @@ class Field:
     name : names the kind; one kernel is compiled for each kind that a method meets.
     torque : T(t, R, p), the torque in the body's frame.
     potential : V(t, R, p), or None where the torque has none (the energy is then the kinetic one).
-    tangent : D(t, R, p) with T(R exp(δ)) = T(R) + D δ, for implicit methods; differences serve where it is None.
+    tangent : D M for a matrix M of turns, where T(R exp(δ)) = T(R) + D δ, as a function of (t, R, M, p), for implicit
+        methods; differences serve where it is None.
     rate, rate2 : Rᵀ L̈ and Rᵀ L⃛, the derivatives of the spatial torque along the motion seen from the body, as
         functions of (t, R, Ω, p) and (t, R, Ω, A, p), where A = dΩ/dt; for Taylor methods.
     body_vectors : positions in `p` at which a body-fixed vector starts, to be turned with the principal axes.
     own_axes : True if the torque depends on more of R than its action on such vectors and the third space axis.
+    turned : the field that stands in where the body's axes are not its principal ones, if this one relies on that.
     """
 
     name: str
     torque: Callable[[float, Mat3, Numbers], Vec3 | Zero3]
     potential: Callable[[float, Mat3, Numbers], float] | None = None
-    tangent: Callable[[float, Mat3, Numbers], Mat3 | Zero3] | None = None
+    tangent: Callable[[float, Mat3, Mat3, Numbers], Mat3 | Zero3] | None = None
     rate: Callable[[float, Mat3, Vec3, Numbers], Vec3 | Zero3] | None = None
     rate2: Callable[[float, Mat3, Vec3, Vec3, Numbers], Vec3 | Zero3] | None = None
     body_vectors: tuple[int, ...] = ()
     own_axes: bool = False
+    turned: Field | None = None
 
     def __repr__(self) -> str:
         return f"<field {self.name}>"

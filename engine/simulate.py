@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from .algorithms.energy import CORRECTIONS
 from .algorithms.method import Choice, Method
 from .algorithms.method import find as find_method
-from .body import principal_axes
 from .checks import number
 from .compiler import build
 from .compiler.build import Parts
@@ -110,6 +109,7 @@ def simulate(
         action = Action(_user_field(called))
     _refuse_what_does_not_fit(integrator, body, action)
 
+    action = in_principal_axes(body, action)
     compiled = build.compiles()
     parameters, initial = memory_of(body, integrator, action)
     observed = OBSERVED_FREE if action.field is FREE else OBSERVED_FORCED
@@ -253,22 +253,30 @@ def _refuse_what_does_not_fit(method: Method, body: Problem, action: Action) -> 
         )
 
 
-def memory_of(body: Problem, method: Method, action: Action) -> tuple[Array, Array]:
-    """The kernel's parameters and its initial R and Ω, in principal axes."""
-    moments, Q = principal_axes(body.J, of_a_body=False)
+def in_principal_axes(body: Problem, action: Action) -> Action:
+    """The same action as it is seen from the principal axes."""
+    _, Q = body.principal
+    if np.array_equal(Q, np.eye(3)):
+        return action
     numbers = np.array(action.numbers, dtype=float)
     for at in action.field.body_vectors:
         numbers[at : at + 3] = Q.T @ numbers[at : at + 3]
+    x, y, z = (float(c) for c in Q.T @ np.array(action.axis))
+    return Action(action.field.turned or action.field, tuple(numbers), (x, y, z))
+
+
+def memory_of(body: Problem, method: Method, action: Action) -> tuple[Array, Array]:
+    """The kernel's parameters and its initial R and Ω, all in principal axes, as the action is already."""
+    moments, Q = body.principal
     parameters = np.zeros(PARAMETERS)
     parameters[INERTIA : INERTIA + 3] = moments
     parameters[ENERGY] = 0.5 * body.Omega0 @ body.Pi0
     parameters[AXES : AXES + 9] = Q.ravel()
-    parameters[FIGURE_AXIS : FIGURE_AXIS + 3] = Q.T @ np.array(action.axis)
-    parameters[FIELD_NUMBERS : FIELD_NUMBERS + len(numbers)] = numbers
+    parameters[FIGURE_AXIS : FIGURE_AXIS + 3] = action.axis
+    parameters[FIELD_NUMBERS : FIELD_NUMBERS + len(action.numbers)] = action.numbers
     values = [method.option_values()[o.name] for o in method.options if not isinstance(o, Choice)]
     parameters[OPTION_NUMBERS : OPTION_NUMBERS + len(values)] = values
-    initial = np.concatenate([(body.R0 @ Q).ravel(), Q.T @ body.Omega0])
-    return parameters, initial
+    return parameters, np.concatenate([(body.R0 @ Q).ravel(), Q.T @ body.Omega0])
 
 
 def _option_constants(method: Method) -> tuple[Any, ...]:
@@ -293,7 +301,7 @@ def _run(
     called: Called | None,
     messages: list[str],
 ) -> Run:
-    _, Q = principal_axes(body.J, of_a_body=False)
+    _, Q = body.principal
     rows = outcome.rows
     R = rows[:, :9].reshape(-1, 3, 3)
     Omega = rows[:, ROW_VELOCITY : ROW_VELOCITY + 3]

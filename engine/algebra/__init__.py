@@ -39,6 +39,8 @@ from .rotations import (
     rodrigues_times,
     rotation_of,
     sincos,
+    times_cay,
+    times_exp,
     turned,
 )
 from .values import Axis, AxisRot, Diag3, Mat3, Quat, TurnX, TurnY, TurnZ, Vec3, Weights, Zero3, e1, e2, e3
@@ -92,6 +94,8 @@ __all__ = [
     "rotation_of",
     "sincos",
     "solve",
+    "times_cay",
+    "times_exp",
     "trace",
     "turned",
     "vee",

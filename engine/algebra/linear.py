@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
-from math import sqrt
+from math import nan, sqrt
 from operator import add
 from typing import Any, overload
 
@@ -18,11 +18,13 @@ def dot(a: Vec3, b: Vec3) -> float:
 @overload
 def cross(a: Vec3, b: Vec3) -> Vec3: ...
 @overload
-def cross(a: Vec3, b: Zero3) -> Zero3: ...
-def cross(a: Vec3, b: Vec3 | Zero3) -> Vec3 | Zero3:
+def cross(a: Vec3 | Zero3, b: Zero3) -> Zero3: ...
+@overload
+def cross(a: Zero3, b: Vec3) -> Zero3: ...
+def cross(a: Vec3 | Zero3, b: Vec3 | Zero3) -> Vec3 | Zero3:
     """a × b"""
-    if isinstance(b, Zero3):
-        return b
+    if isinstance(a, Zero3) or isinstance(b, Zero3):
+        return Zero3()
     return Vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 
 
@@ -96,15 +98,20 @@ def norm_inf(v: Vec3) -> float:
 
 
 def orthonormalise(m: Mat3) -> Mat3:
-    """The rotation next to `m`, without a singular value decomposition.
+    """The rotation nearest to `m` (Frobenius), without a singular value decomposition.
 
-    Newton's iteration for the polar factor, X ← (X + X⁻ᵀ)/2, which converges quadratically to the
-    nearest orthogonal matrix (Higham 1986). For `m` near a rotation two or three rounds reach roundoff.
+    Newton's iteration for the polar factor, X ← (μX + X⁻ᵀ/μ)/2, with the scaling μ² = ‖X⁻¹‖/‖X‖ that brings even
+    a nearly singular matrix there in ten rounds (Higham 1986); near a rotation two or three reach roundoff.
+    Where the determinant is not positive, as of a reflection or a singular matrix, every entry is nan.
     """
     for _ in range(20):
         cofactors = cofactor(m)
-        step = (cofactors * (1.0 / (m.xx * cofactors.xx + m.xy * cofactors.xy + m.xz * cofactors.xz)) - m) * 0.5
-        m = m + step
-        if dot_entries(step, step) <= 1e-18:
+        det = m.xx * cofactors.xx + m.xy * cofactors.xy + m.xz * cofactors.xz
+        if not det > 0.0:
+            return m * nan
+        inverse = cofactors * (1.0 / det)
+        scale = sqrt(sqrt(dot_entries(inverse, inverse)) / sqrt(dot_entries(m, m)))
+        before, m = m, (scale * m + inverse * (1.0 / scale)) * 0.5
+        if dot_entries(m - before, m - before) <= 1e-18:
             break
     return m

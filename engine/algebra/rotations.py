@@ -14,7 +14,7 @@ from __future__ import annotations
 from math import atan2, cos, sin, sqrt
 
 from .linear import cross, dot, norm
-from .values import AxisRot, Axis, Mat3, Quat, Vec3
+from .values import Axis, AxisRot, Mat3, Quat, Vec3
 
 QUARTER_TURN_SQUARED = 2.4674011002723395
 """(π/2)²: up to here the half angle lies within π/4, where the polynomials below hold."""
@@ -52,7 +52,11 @@ def lag_near(z: float) -> float:
     return (
         (1.0 / 3.0 - z * (1.0 / 30.0))
         + w * (1.0 / 840.0 - z * (1.0 / 45360.0))
-        + w * w * ((1.0 / 3991680.0 - z * (1.0 / 518918400.0)) + w * (1.0 / 93405312000.0 - z * (1.0 / 22230464256000.0)))
+        + (w * w)
+        * (
+            (1.0 / 3991680.0 - z * (1.0 / 518918400.0))
+            + w * (1.0 / 93405312000.0 - z * (1.0 / 22230464256000.0))
+        )
     )
 
 
@@ -85,10 +89,9 @@ def sincos(x: float) -> tuple[float, float]:
 
 
 def exp_coefficients_far(n2: float) -> tuple[float, float]:
-    """c₁ and c₂ beyond a quarter turn, by the half angle: c₂ = ½ (sin(θ/2)/(θ/2))² does not cancel."""
+    """c₁ and c₂ beyond a quarter turn; where c₂ cancels, near whole turns, it does not matter beside 1."""
     n = sqrt(n2)
-    q = 2.0 * sin(0.5 * n) / n
-    return q * cos(0.5 * n), 0.5 * q * q
+    return sin(n) / n, (1.0 - cos(n)) / n2
 
 
 def exp_coefficients(n2: float) -> tuple[float, float]:
@@ -141,6 +144,28 @@ def rodrigues_times(v: Vec3, a: float, b: float, w: Vec3) -> Vec3:
     return w + a * u + b * cross(v, u)
 
 
+def times_rodrigues(R: Mat3, v: Vec3, a: float, b: float) -> Mat3:
+    """R (1 + a v̂ + b v̂²), row by row."""
+    x1, y1, z1 = Vec3(R.xx, R.xy, R.xz), Vec3(R.yx, R.yy, R.yz), Vec3(R.zx, R.zy, R.zz)
+    x2, y2, z2 = cross(x1, v), cross(y1, v), cross(z1, v)
+    x = x1 + (a * x2 + b * cross(x2, v))
+    y = y1 + (a * y2 + b * cross(y2, v))
+    z = z1 + (a * z2 + b * cross(z2, v))
+    return Mat3(x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z)
+
+
+def times_exp(R: Mat3, v: Vec3) -> Mat3:
+    """R exp(v), row by row: a torque that needs one row only has it sooner than by the product."""
+    a, b = exp_coefficients(dot(v, v))
+    return times_rodrigues(R, v, a, b)
+
+
+def times_cay(R: Mat3, v: Vec3) -> Mat3:
+    """R cay(v), row by row."""
+    a = 1.0 / (1.0 + 0.25 * dot(v, v))
+    return times_rodrigues(R, v, a, 0.5 * a)
+
+
 def exp(v: Vec3) -> Mat3:
     """The rotation about v by the angle |v| in radians (Rodrigues)."""
     a, b = exp_coefficients(dot(v, v))
@@ -185,14 +210,15 @@ def cay(v: Vec3) -> Mat3:
 
 def cay_inverse(m: Mat3) -> Vec3:
     """The v with cay(v) = m; infinite at half a turn."""
-    k = 2.0 / (1.0 + m.xx + m.yy + m.zz)
-    return Vec3(k * (m.zy - m.yz), k * (m.xz - m.zx), k * (m.yx - m.xy))
+    q = quaternion_of(m)
+    return Vec3(q.x, q.y, q.z) * (2.0 / q.w)
 
 
 def dcay_matrix(v: Vec3) -> Mat3:
     """The body's angular velocity of cay(v) per rate of v: (1 − v̂/2)/(1 + |v|²/4)."""
     a = 1.0 / (1.0 + 0.25 * dot(v, v))
-    return rodrigues(v, -0.5, 0.0) * a
+    x, y, z = 0.5 * a * v.x, 0.5 * a * v.y, 0.5 * a * v.z
+    return Mat3(a, z, -y, -z, a, x, y, -x, a)
 
 
 def dcay(v: Vec3, w: Vec3) -> Vec3:

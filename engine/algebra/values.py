@@ -58,7 +58,7 @@ class Vec3:
 class Mat3:
     """A 3×3 matrix; its entries are named by row and column, so `zx` stands in row 3, column 1."""
 
-    __slots__ = ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")  # noqa: RUF023  (row by row)
+    __slots__ = ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")
 
     def __init__(
         self, xx: float, xy: float, xz: float, yx: float, yy: float, yz: float, zx: float, zy: float, zz: float
@@ -119,10 +119,10 @@ class Mat3:
                 self.zx * v.x + self.zy * v.y + self.zz * v.z,
             )
         if type(other) is Mat3:
-            columns = (Vec3(other.xx, other.yx, other.zx), Vec3(other.xy, other.yy, other.zy))
-            first, second = (self @ column for column in columns)
-            third = self @ Vec3(other.xz, other.yz, other.zz)
-            return Mat3(first.x, second.x, third.x, first.y, second.y, third.y, first.z, second.z, third.z)
+            a = self @ Vec3(other.xx, other.yx, other.zx)
+            b = self @ Vec3(other.xy, other.yy, other.zy)
+            c = self @ Vec3(other.xz, other.yz, other.zz)
+            return Mat3(a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z)
         if type(other) is Diag3:
             d = other
             return Mat3(
@@ -164,10 +164,10 @@ class Diag3:
 
     __rmul__ = __mul__
 
-    def __add__(self, other: Mat3) -> Mat3:
-        if type(other) is not Mat3:
+    def __add__(self, other: Mat3 | Zero3) -> Mat3:
+        if type(other) not in (Mat3, Zero3):
             return NotImplemented
-        m = other
+        m = other if isinstance(other, Mat3) else Mat3(*[0.0] * 9)
         return Mat3(m.xx + self.x, m.xy, m.xz, m.yx, m.yy + self.y, m.yz, m.zx, m.zy, m.zz + self.z)
 
     @overload
@@ -213,7 +213,17 @@ class AxisRot:
         """The opposite turn."""
         return type(self)(self.c, -self.s)
 
-    def __matmul__(self, v: Vec3) -> Vec3:
+    @overload
+    def __matmul__(self, other: Vec3) -> Vec3: ...
+    @overload
+    def __matmul__(self, other: Zero3) -> Zero3: ...
+    def __matmul__(self, other: Any) -> Any:
+        if type(other) is Zero3:
+            return other
+        return self.turned(other) if type(other) is Vec3 else NotImplemented
+
+    def turned(self, v: Vec3) -> Vec3:
+        """The vector turned; each axis has its own."""
         raise NotImplementedError
 
 
@@ -222,9 +232,7 @@ class TurnX(AxisRot):
 
     __slots__ = ()
 
-    def __matmul__(self, v: Vec3) -> Vec3:
-        if type(v) is not Vec3:
-            return NotImplemented
+    def turned(self, v: Vec3) -> Vec3:
         return Vec3(v.x, self.c * v.y - self.s * v.z, self.s * v.y + self.c * v.z)
 
 
@@ -233,9 +241,7 @@ class TurnY(AxisRot):
 
     __slots__ = ()
 
-    def __matmul__(self, v: Vec3) -> Vec3:
-        if type(v) is not Vec3:
-            return NotImplemented
+    def turned(self, v: Vec3) -> Vec3:
         return Vec3(self.s * v.z + self.c * v.x, v.y, self.c * v.z - self.s * v.x)
 
 
@@ -244,16 +250,15 @@ class TurnZ(AxisRot):
 
     __slots__ = ()
 
-    def __matmul__(self, v: Vec3) -> Vec3:
-        if type(v) is not Vec3:
-            return NotImplemented
+    def turned(self, v: Vec3) -> Vec3:
         return Vec3(self.c * v.x - self.s * v.y, self.s * v.x + self.c * v.y, v.z)
 
 
 class Zero3:
     """Zero as a type: the torque of a free body, and that torque's derivative.
 
-    Every term with it vanishes while compiling, so that a free body does not pay for a torque.
+    Every term with it vanishes while compiling, so that a free body does not pay for a torque. It stands wherever
+    a torque (a vector) or its derivative (a matrix) may, so that one text of a method serves both kinds of body.
     """
 
     __slots__ = ()
@@ -264,23 +269,30 @@ class Zero3:
     def __repr__(self) -> str:
         return "Zero3()"
 
+    @property
+    def T(self) -> Zero3:
+        """The transpose."""
+        return self
+
     @overload
     def __add__(self, other: Zero3) -> Zero3: ...
     @overload
     def __add__(self, other: Vec3) -> Vec3: ...
     @overload
-    def __add__(self, other: Mat3) -> Mat3: ...
+    def __add__(self, other: Mat3 | Diag3) -> Mat3: ...
     def __add__(self, other: Any) -> Any:
+        if type(other) is Diag3:
+            return other + self
         return other if type(other) in (Vec3, Mat3, Zero3) else NotImplemented
 
     @overload
     def __sub__(self, other: Zero3) -> Zero3: ...
     @overload
     def __sub__(self, other: Vec3) -> Vec3: ...
+    @overload
+    def __sub__(self, other: Mat3) -> Mat3: ...
     def __sub__(self, other: Any) -> Any:
-        if type(other) is Zero3:
-            return self
-        return -other if type(other) is Vec3 else NotImplemented
+        return -other if type(other) in (Vec3, Mat3, Zero3) else NotImplemented
 
     def __neg__(self) -> Zero3:
         return self
@@ -289,9 +301,10 @@ class Zero3:
         return NotImplemented if isinstance(factor, _VALUES) else self
 
     __rmul__ = __mul__
+    __truediv__ = __mul__
 
-    def __matmul__(self, other: Vec3 | Mat3) -> Zero3:
-        return self if type(other) in (Vec3, Mat3) else NotImplemented
+    def __matmul__(self, other: Vec3 | Mat3 | Diag3 | AxisRot | Zero3) -> Zero3:
+        return self if isinstance(other, _VALUES) and type(other) is not Quat else NotImplemented
 
 
 class Quat:

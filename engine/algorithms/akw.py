@@ -12,31 +12,29 @@ from collections.abc import Mapping
 from math import atan
 from typing import Any
 
-from ..algebra import Mat3, Vec3, cay, cross, dcay_matrix, dexp_matrix, exp, gyroscopic_tangent, norm, outer, rodrigues
-from .euler import with_momentum_and_torque
+from ..algebra import Mat3, Vec3, cay, dcay_matrix, dexp_matrix, exp, norm, outer, rodrigues, times_cay
+from .euler import one_minus_spin, spin, with_momentum_and_torque
 from .method import Choice, method
 from .newton import newton
 
 
 def at_both_ends(body: Any, t: float, h: float, R: Mat3, T0: Any, ω: Vec3) -> tuple[Any, Any]:
-    """The mean of both ends' body torques, and its derivative by ω."""
-    R1 = R @ cay(h * ω)
+    """The mean of both ends' body torques, and 2/h times its derivative by ω."""
+    R1 = times_cay(R, h * ω)
     T1 = body.torque(t + h, R1)
-    D = body.torque_tangent(t + h, R1)
-    return 0.5 * (T0 + T1), (h / 2) * (D @ dcay_matrix(h * ω))
+    return 0.5 * T0 + 0.5 * T1, body.torque_tangent(t + h, R1, dcay_matrix(h * ω))
 
 
 def at_half_rotation(body: Any, t: float, h: float, R: Mat3, T0: Any, ω: Vec3) -> tuple[Any, Any]:
-    """The body torque at half the rotation, R exp(atan(|v|) v/|v|) with v = hω/2, and its derivative by ω."""
+    """The body torque at half the rotation, R exp(atan(|v|) v/|v|) with v = hω/2, and 2/h times its derivative by ω."""
     v = h / 2 * ω
     n = norm(v)
     f = atan(n) / n if n > 1e-4 else 1.0 - n * n / 3.0
     g = (1.0 / (1.0 + n * n) - f) / (n * n) if n > 1e-4 else -2.0 / 3.0
     u = f * v
     Rm = R @ exp(u)
-    D = body.torque_tangent(t + h / 2, Rm)
     du = rodrigues(v, 0.0, 0.0) * f + g * outer(v, v)
-    return body.torque(t + h / 2, Rm), (h / 2) * (D @ (dexp_matrix(-u) @ du))
+    return body.torque(t + h / 2, Rm), body.torque_tangent(t + h / 2, Rm, dexp_matrix(-u) @ du)
 
 
 def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any) -> tuple[Mat3, Vec3, Any]:
@@ -97,14 +95,16 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 )
 def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, torque: Any) -> tuple[Mat3, Vec3, Any]:
     """One step; ω is the angular velocity between its ends, T the torque at its start."""
-    ω = newton(body, h, midpoint_balance, body.Jinv @ Π, t, R, Π, T, torque)
+    Ω = body.Jinv @ Π
+    ω = newton(body, h, midpoint_balance, Ω, t, R, Ω, T, torque)
     R = R @ cay(h * ω)
     return R, 2 * (body.J @ ω) - Π, body.torque(t + h, R)
 
 
-def midpoint_balance(body: Any, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3, T: Any, torque: Any) -> tuple[Vec3, Mat3]:
-    """Jω − Π − h/2 (Jω × ω + T), and its derivative by ω."""
-    J = body.J
+def midpoint_balance(
+    body: Any, h: float, ω: Vec3, t: float, R: Mat3, Ω: Vec3, T: Any, torque: Any
+) -> tuple[Vec3, Mat3]:
+    """ω − Ω − h/2 J⁻¹ (Jω × ω + T), and its derivative by ω."""
     Tm, dTm = torque(body, t, h, R, T, ω)
-    residual = J @ ω - Π - h / 2 * (cross(J @ ω, ω) + Tm)
-    return residual, J + (h / 2 * gyroscopic_tangent(J, ω) - h / 2 * dTm)
+    residual = (ω - Ω - h / 2 * spin(body.ratios, ω)) - (h / 2 * body.Jinv) @ Tm
+    return residual, one_minus_spin(body.ratios, h / 2, ω) - (h**2 / 4 * body.Jinv) @ dTm

@@ -1,15 +1,26 @@
-"""Euler's equation, in the two forms that methods start from."""
+"""Euler's equation J dΩ/dt = JΩ × Ω + T in principal axes, divided by J, and the first states of methods."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..algebra import Mat3, Vec3, Zero3, cross
+from ..algebra import Diag3, Mat3, Vec3, Zero3
+
+
+def spin(ratios: Diag3, Ω: Vec3) -> Vec3:
+    """J⁻¹ (JΩ × Ω), whose components are (J₂ − J₃)/J₁ Ω₂Ω₃ and so on."""
+    return Vec3(ratios.x * (Ω.y * Ω.z), ratios.y * (Ω.z * Ω.x), ratios.z * (Ω.x * Ω.y))
+
+
+def one_minus_spin(ratios: Diag3, k: float, Ω: Vec3) -> Mat3:
+    """1 − k times the derivative of `spin` by Ω: the tangent of most implicit steps, with a diagonal of ones."""
+    x, y, z = k * ratios.x, k * ratios.y, k * ratios.z
+    return Mat3(1.0, -x * Ω.z, -x * Ω.y, -y * Ω.z, 1.0, -y * Ω.x, -z * Ω.y, -z * Ω.x, 1.0)
 
 
 def angular_acceleration(body: Any, T: Vec3 | Zero3, Ω: Vec3) -> Vec3:
-    """A with J A = JΩ × Ω + T, the angular acceleration in the body's frame."""
-    return body.Jinv @ (cross(body.J @ Ω, Ω) + T)
+    """A = J⁻¹ (JΩ × Ω + T), the angular acceleration in the body's frame."""
+    return spin(body.ratios, Ω) + body.Jinv @ T
 
 
 def with_acceleration(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Vec3]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import nan
 from typing import Any
 
-from ..algebra import Mat3, Vec3, dot, norm_inf, solve
+from ..algebra import Mat3, Vec3, norm_inf, solve
 
 MOST_ITERATIONS = 40
 CONVERGED = 1e-9
@@ -21,22 +21,13 @@ def newton(body: Any, h: float, balance: Callable[..., tuple[Vec3, Mat3]], x: Ve
     `balance` returns the residual and its derivative by x. Where there is no solution within reach,
     the body is told and nan returned, so that the run ends at this step.
     """
-    sound = True
     for i in range(MOST_ITERATIONS):
         residual, tangent = balance(body, h, x, *given)
-        if i == 0:
-            sound = finite(residual)
         correction = solve(tangent, residual)
         x = x - correction
         if norm_inf(correction) <= CONVERGED * norm_inf(x) + STILL / abs(h):
             body.count_newton(i + 1)
             return x
     body.count_newton(MOST_ITERATIONS)
-    if sound:  # otherwise it is the torque that is not finite
-        body.no_solution()
+    body.no_solution()
     return Vec3(nan, nan, nan)
-
-
-def finite(v: Vec3) -> bool:
-    """Whether no component is infinite or nan."""
-    return dot(v, v) - dot(v, v) == 0.0

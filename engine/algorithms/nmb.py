@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..algebra import Diag3, Mat3, Vec3, cross, exp, gyroscopic_tangent
-from .euler import angular_acceleration, with_acceleration
+from ..algebra import Mat3, Vec3, times_exp
+from .euler import angular_acceleration, one_minus_spin, spin, with_acceleration
 from .method import method
 from .newton import newton
 
@@ -41,13 +41,12 @@ from .newton import newton
 def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     """One step; A is the angular acceleration at its start."""
     Ωh = Ω + h / 2 * A
-    R = R @ exp(h * Ωh)
+    R = times_exp(R, h * Ωh)  # R exp(h Ωh)
     T = body.torque(t + h, R)
-    Ω = newton(body, h, rate_balance, Ωh + h / 2 * A, Ωh, T)
+    Ω = newton(body, h, rate_balance, Ωh + h / 2 * A, Ωh, body.Jinv @ T)
     return R, Ω, angular_acceleration(body, T, Ω)
 
 
-def rate_balance(body: Any, h: float, Ω: Vec3, Ωh: Vec3, T: Any) -> tuple[Vec3, Mat3]:
-    """J (Ω − Ωh) − h/2 (JΩ × Ω + T), and its derivative by Ω."""
-    J: Diag3 = body.J
-    return J @ (Ω - Ωh) - h / 2 * (cross(J @ Ω, Ω) + T), J + h / 2 * gyroscopic_tangent(J, Ω)
+def rate_balance(body: Any, h: float, Ω: Vec3, Ωh: Vec3, A: Any) -> tuple[Vec3, Mat3]:
+    """Ω − Ωh − h/2 J⁻¹ (JΩ × Ω + T) with A = J⁻¹T, and its derivative by Ω."""
+    return Ω - Ωh - h / 2 * (spin(body.ratios, Ω) + A), one_minus_spin(body.ratios, h / 2, Ω)

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ..algebra import Diag3, Mat3, Vec3, Zero3, exp
+from ..algebra import Diag3, Mat3, Vec3, Zero3, dot, exp
 from ..field import Field
 from .layout import (
     AXES,
+    BAD_TORQUE,
     ENERGY,
     FIELD_CAPACITY,
     FIELD_NUMBERS,
@@ -32,10 +33,11 @@ class Body:
     Attributes
     ----------
     J, Jinv : Diag3, principal inertia and its inverse.
+    ratios : Diag3, Euler's (J₂ − J₃)/J₁, (J₃ − J₁)/J₂, (J₁ − J₂)/J₃.
     energy : the energy to be restored by the energy correction.
     """
 
-    __slots__ = ("J", "Jinv", "axes", "energy", "field", "ledger", "p")
+    __slots__ = ("J", "Jinv", "axes", "energy", "field", "ledger", "p", "ratios")
 
     def __init__(self, parameters: Sequence[float], ledger: Any, field: Field) -> None:
         def read(start: int, n: int) -> list[float]:
@@ -43,6 +45,7 @@ class Body:
 
         self.J = Diag3(*read(INERTIA, 3))
         self.Jinv = self.J.inv
+        self.ratios = euler_ratios(self.J)
         self.energy = read(ENERGY, 1)[0]
         self.axes = Mat3(*read(AXES, 9))
         self.p = tuple(read(FIELD_NUMBERS, FIELD_CAPACITY))
@@ -51,7 +54,11 @@ class Body:
 
     def torque(self, t: float, R: Mat3) -> Vec3 | Zero3:
         """The torque in the body's frame, T(t, R)."""
-        T = in_principal_axes(self.field.torque, self.field.own_axes, self.axes, t, R, self.p)
+        if not self.field.own_axes:
+            T = self.field.torque(t, R, self.p)
+        else:
+            T = self.axes.T @ self.field.torque(t, R @ self.axes.T, self.p)
+            note_if_bad(T, self.ledger)
         if not isinstance(T, Zero3):
             self.ledger[TORQUE_EVALUATIONS] += 1
         return T
@@ -60,11 +67,11 @@ class Body:
         """The torque in space, t = R T."""
         return R @ self.torque(t, R)
 
-    def torque_tangent(self, t: float, R: Mat3) -> Mat3 | Zero3:
-        """D with T(R exp(δ)) = T(R) + D δ."""
+    def torque_tangent(self, t: float, R: Mat3, M: Mat3) -> Mat3 | Zero3:
+        """D M, where T(R exp(δ)) = T(R) + D δ and M is a matrix of turns."""
         if self.field.tangent is None:
-            return torque_differences(self, t, R)
-        return self.field.tangent(t, R, self.p)
+            return torque_differences(self, t, R) @ M
+        return self.field.tangent(t, R, M, self.p)
 
     def torque_rate(self, t: float, R: Mat3, Omega: Vec3) -> Vec3 | Zero3:
         """Rᵀ L̈, the rate of the spatial torque seen from the body."""
@@ -96,13 +103,16 @@ class Body:
         self.ledger[UNSOLVED] = 1
 
 
-def in_principal_axes(
-    torque: Callable[..., Any], own_axes: bool, axes: Mat3, t: float, R: Mat3, p: tuple[float, ...]
-) -> Any:
-    """The torque in principal axes; one that is a function of the whole attitude is asked in its own axes."""
-    if own_axes:
-        return axes.T @ torque(t, R @ axes.T, p)
-    return torque(t, R, p)
+def euler_ratios(J: Diag3) -> Diag3:
+    """(J₂ − J₃)/J₁, (J₃ − J₁)/J₂, (J₁ − J₂)/J₃."""
+    return Diag3((J.y - J.z) / J.x, (J.z - J.x) / J.y, (J.x - J.y) / J.z)
+
+
+def note_if_bad(T: Vec3, ledger: Any) -> None:
+    """Note a torque that is infinite or nan, so that a method that fails on it is not blamed."""
+    size = dot(T, T)
+    if size - size != 0.0:
+        ledger[BAD_TORQUE] = 1
 
 
 def torque_differences(body: Any, t: float, R: Mat3) -> Mat3:

@@ -48,6 +48,7 @@ class Parts:
             "observe": kernel.observe_free if self.field is FREE else kernel.observe_forced,
             "correct": self.correct,
             "OPTIONS": self.options,
+            "COMPOSED": self.stages != SIMPLE_STAGES,
             "STAGES": self.stages,
             "FIELD": self.field,
             "TRACKED": self.tracked,

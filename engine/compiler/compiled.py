@@ -21,7 +21,7 @@ from ..algebra import Diag3, Mat3, Vec3
 from ..field import Field
 from . import kernel, lowering
 from .build import POINTER, POINTER_WITH_POTENTIAL
-from .body import difference, in_principal_axes, torque_differences
+from .body import difference, euler_ratios, note_if_bad, torque_differences
 from .layout import (
     AXES,
     ENERGY,
@@ -112,6 +112,7 @@ class _BodyModel(models.StructModel):  # type: ignore[misc]
         members = [
             ("J", DIAG3),
             ("Jinv", DIAG3),
+            ("ratios", DIAG3),
             ("energy", types.float64),
             ("axes", MAT3),
             ("p", types.UniTuple(types.float64, FIELD_CAPACITY)),
@@ -120,7 +121,7 @@ class _BodyModel(models.StructModel):  # type: ignore[misc]
         super().__init__(manager, fe_type, members)
 
 
-for _name in ("J", "Jinv", "energy", "axes", "p", "ledger"):
+for _name in ("J", "Jinv", "ratios", "energy", "axes", "p", "ledger"):
     make_attribute_wrapper(BodyType, _name, _name)
 
 
@@ -139,6 +140,7 @@ def _body_of(typing_context: Any, field: Any, parameters: Any, ledger: Any) -> A
         inertia = Diag3(*_loads(builder, at, INERTIA, 3))  # type: ignore[arg-type]
         body.J = assembled(context, builder, DIAG3, inertia)
         body.Jinv = assembled(context, builder, DIAG3, inertia.inv)
+        body.ratios = assembled(context, builder, DIAG3, euler_ratios(inertia))
         body.energy = _loads(builder, at, ENERGY, 1)[0].value
         body.axes = assembled(context, builder, MAT3, _loads(builder, at, AXES, 9))
         numbers = _loads(builder, at, FIELD_NUMBERS, FIELD_CAPACITY)
@@ -275,7 +277,7 @@ MEMORY = {
 }
 """What a compiled kernel uses in place of the plain functions of these names in `kernel.py`."""
 
-for _function in (in_principal_axes, torque_differences, difference):
+for _function in (note_if_bad, torque_differences, difference):
     adopt(_function)
 
 
@@ -286,8 +288,10 @@ def _torque(body, t, R):  # type: ignore[no-untyped-def]
 
         def called(body, t, R):  # type: ignore[no-untyped-def]
             body.ledger[TORQUE_EVALUATIONS] += 1
-            axes = body.axes
-            return axes.T @ ((R @ axes.T).T @ _call_torque(body.ledger[TORQUE_POINTER], t, R @ axes.T))
+            attitude = R @ body.axes.T
+            T = body.axes.T @ (attitude.T @ _call_torque(body.ledger[TORQUE_POINTER], t, attitude))
+            note_if_bad(T, body.ledger)
+            return T
 
         return called
     torque, own_axes = field.torque, field.own_axes
@@ -298,7 +302,9 @@ def _torque(body, t, R):  # type: ignore[no-untyped-def]
 
         def written_in_own_axes(body, t, R):  # type: ignore[no-untyped-def]
             body.ledger[TORQUE_EVALUATIONS] += 1
-            return body.axes.T @ torque(t, R @ body.axes.T, body.p)
+            T = body.axes.T @ torque(t, R @ body.axes.T, body.p)
+            note_if_bad(T, body.ledger)
+            return T
 
         return written_in_own_axes
 
@@ -315,12 +321,12 @@ def _spatial_torque(body, t, R):  # type: ignore[no-untyped-def]
 
 
 @overload_method(BodyType, "torque_tangent", jit_options=INLINED)
-def _torque_tangent(body, t, R):  # type: ignore[no-untyped-def]
+def _torque_tangent(body, t, R, M):  # type: ignore[no-untyped-def]
     tangent = body.field.tangent
     if tangent is None:
-        return lambda body, t, R: torque_differences(body, t, R)
+        return lambda body, t, R, M: torque_differences(body, t, R) @ M
     adopt(tangent)
-    return lambda body, t, R: tangent(t, R, body.p)
+    return lambda body, t, R, M: tangent(t, R, M, body.p)
 
 
 @overload_method(BodyType, "torque_rate", jit_options=INLINED)

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .build import Advance
+from .kernel import ended
 from .layout import (
+    BAD_TORQUE,
     CANCELLED,
-    DIVERGED,
     LEDGER,
     NEWTON_ITERATIONS,
     NO_SOLUTION,
@@ -79,7 +80,7 @@ COUNTS = [NEWTON_ITERATIONS, TORQUE_EVALUATIONS, UNCORRECTED]
 def _go_again(go: Callable[[int], bool], ledger: Integers, before: int) -> None:
     """From the state before a failed block, go as far as its last good step, without counting that twice."""
     good, ended, counts = int(ledger[STEP]) - before, ledger[OUTCOME], ledger[COUNTS].copy()
-    ledger[STEP], ledger[OUTCOME], ledger[UNSOLVED] = before, RUNNING, 0
+    ledger[STEP], ledger[OUTCOME], ledger[UNSOLVED], ledger[BAD_TORQUE] = before, RUNNING, 0, 0
     if good:
         go(good)
     ledger[OUTCOME], ledger[COUNTS] = ended, counts
@@ -98,7 +99,7 @@ def _plainly(advance: Advance, arguments: tuple[Any, ...], ledger: Integers, h: 
             try:
                 advance(*arguments, h, 1, every)
             except raised:
-                ledger[OUTCOME] = NO_SOLUTION if ledger[UNSOLVED] else DIVERGED
+                ledger[OUTCOME] = ended(ledger)
             if ledger[OUTCOME] > CANCELLED:
                 return True
     return True

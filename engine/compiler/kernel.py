@@ -11,6 +11,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, angle, dot, rotation_of
 from .body import Body
 from .layout import (
+    BAD_TORQUE,
     CANCELLED,
     DIVERGED,
     FIGURE_AXIS,
@@ -33,6 +34,7 @@ view: Any
 observe: Any
 correct: Any
 OPTIONS: tuple[Any, ...]
+COMPOSED: bool
 STAGES: tuple[tuple[float, float], ...]
 FIELD: Any
 TRACKED: bool
@@ -68,8 +70,11 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             ledger[OUTCOME] = CANCELLED
         if k + 1 == mark:
             put(last, ROW_ATTITUDE, (view(body, S)[0],))
-        for share, part in STAGES:
-            S = step(body, (k + share) * h, part * h, *(S + options))
+        if COMPOSED:
+            for share, part in STAGES:
+                S = step(body, (k + share) * h, part * h, *(S + options))
+        else:
+            S = step(body, k * h, h, *(S + options))
         if CORRECTED:
             S = correct(body, S)
         k += 1
@@ -78,7 +83,7 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             seen = observe(body, k * h, R, Omega, pi, chi)
             check = seen[0] + seen[1] + seen[6]
             if check - check != 0.0:
-                ledger[OUTCOME] = NO_SOLUTION if ledger[UNSOLVED] != 0 else DIVERGED
+                ledger[OUTCOME] = ended(ledger)
                 ledger[STEP] = k - 1
                 return
             widen(extrema, seen)
@@ -92,6 +97,13 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     put(state, GIVEN, S)
     ledger[STEP] = k
     ledger[STARTED] = 1
+
+
+def ended(ledger: Any) -> int:
+    """Why a step left no finite state: it has no solution, unless the torque was not finite to begin with."""
+    if ledger[UNSOLVED] != 0 and ledger[BAD_TORQUE] == 0:
+        return NO_SOLUTION
+    return DIVERGED
 
 
 # ----------------------------------------------------------------- what is observed

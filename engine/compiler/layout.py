@@ -20,9 +20,10 @@ UNSOLVED = 3  # set by an implicit method that found no solution
 NEWTON_ITERATIONS = 4
 TORQUE_EVALUATIONS = 5
 UNCORRECTED = 6  # steps whose energy could not be corrected
-TORQUE_POINTER = 7
-POTENTIAL_POINTER = 8
-LEDGER = 9
+BAD_TORQUE = 7  # set when a caller's torque, or one with singular points, is not finite
+TORQUE_POINTER = 8
+POTENTIAL_POINTER = 9
+LEDGER = 10
 
 # outcomes
 RUNNING, CANCELLED, NO_SOLUTION, DIVERGED = range(4)

@@ -285,6 +285,7 @@ STRAIGHT_LINE = (
     linear.solve,
     rotations.rodrigues,
     rotations.rodrigues_times,
+    rotations.times_rodrigues,
     rotations.rotation_of,
 )
 """Functions without a branch or a library call: traced as the operators are."""

@@ -32,9 +32,9 @@ def torque(t: float, R: Mat3, p: Numbers) -> Vec3:
     return R.T @ space_torque(t, p)
 
 
-def tangent(t: float, R: Mat3, p: Numbers) -> Mat3:
+def tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
     """A turn δ changes T by T × δ."""
-    return hat(R.T @ space_torque(t, p))
+    return hat(R.T @ space_torque(t, p)) @ M
 
 
 def rate(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:

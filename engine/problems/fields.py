@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..algebra import Mat3, Vec3, cross, dot, hat
+from ..algebra import Mat3, Vec3, cross, dot, hat, outer
 from ..field import Field, Numbers
 from .problem import Action
 
@@ -32,9 +32,10 @@ def top_potential(t: float, R: Mat3, p: Numbers) -> float:
     return dot(vertical(R), vector(p))
 
 
-def top_tangent(t: float, R: Mat3, p: Numbers) -> Mat3:
-    """A turn δ changes Γ by Γ × δ, so D δ = (Γ × δ) × w."""
-    return -(hat(vector(p)) @ hat(vertical(R)))
+def top_tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
+    """A turn δ changes Γ by Γ × δ, so D δ = (Γ × δ) × w = (w·Γ) δ − Γ (w·δ)."""
+    Γ, w = vertical(R), vector(p)
+    return dot(w, Γ) * M - outer(Γ, M.T @ w)
 
 
 def top_rate(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:
@@ -51,11 +52,40 @@ def top_rate2(t: float, R: Mat3, Omega: Vec3, A: Vec3, p: Numbers) -> Vec3:
 GRAVITY = Field("gravity", top_torque, top_potential, top_tangent, top_rate, top_rate2, body_vectors=(0,))
 
 
+# The same with w along the third principal axis, as most tops have it: half the arithmetic.
+
+
+def axial_torque(t: float, R: Mat3, p: Numbers) -> Vec3:
+    """T = Γ × w e3."""
+    return Vec3(p[2] * R.zy, -p[2] * R.zx, 0.0)
+
+
+def axial_potential(t: float, R: Mat3, p: Numbers) -> float:
+    """V = w Γ₃."""
+    return p[2] * R.zz
+
+
+def axial_tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
+    """D = w (Γ₃ − Γ e3ᵀ), whose third row vanishes."""
+    x, y, z = p[2] * R.zx, p[2] * R.zy, p[2] * R.zz
+    return Mat3(
+        z * M.xx - x * M.zx, z * M.xy - x * M.zy, z * M.xz - x * M.zz,
+        z * M.yx - y * M.zx, z * M.yy - y * M.zy, z * M.yz - y * M.zz,
+        0.0, 0.0, 0.0,
+    )  # fmt: skip
+
+
+AXIAL_GRAVITY = Field(
+    "axial gravity", axial_torque, axial_potential, axial_tangent, top_rate, top_rate2, body_vectors=(0,), turned=GRAVITY
+)
+
+
 def gravity(Mgl: float, chi: tuple[float, float, float]) -> Action:
     """Gravity on a body whose centre of mass lies along χ; χ need not be of unit length."""
     length = sqrt(sum(x * x for x in chi)) or 1.0
     x, y, z = (c / length for c in chi)
-    return Action(GRAVITY, (Mgl * chi[0], Mgl * chi[1], Mgl * chi[2]), (x, y, z))
+    field = AXIAL_GRAVITY if chi[0] == chi[1] == 0.0 else GRAVITY
+    return Action(field, (Mgl * chi[0], Mgl * chi[1], Mgl * chi[2]), (x, y, z))
 
 
 # A moment that keeps its direction in the body, or in space.
@@ -66,9 +96,9 @@ def body_moment(t: float, R: Mat3, p: Numbers) -> Vec3:
     return vector(p)
 
 
-def body_moment_tangent(t: float, R: Mat3, p: Numbers) -> Mat3:
+def body_moment_tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
     """It does not depend on the attitude."""
-    return hat(vector(p)) * 0.0
+    return M * 0.0
 
 
 def body_moment_rate(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:
@@ -97,9 +127,9 @@ def space_moment(t: float, R: Mat3, p: Numbers) -> Vec3:
     return R.T @ vector(p)
 
 
-def space_moment_tangent(t: float, R: Mat3, p: Numbers) -> Mat3:
+def space_moment_tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
     """A turn δ changes T by T × δ."""
-    return hat(R.T @ vector(p))
+    return hat(R.T @ vector(p)) @ M
 
 
 def steady(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:

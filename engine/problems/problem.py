@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..body import check_inertia
-from ..checks import attitude, number, three_numbers
+from ..body import check_inertia, principal_axes
+from ..checks import Array, attitude, number, three_numbers
 from ..field import FREE, Field
 from ..names import folded, parsed, unknown
 
@@ -155,6 +156,11 @@ class Problem:
         """The key with the choices that differ from the default, as it can be given to `engine.problem` again."""
         chosen = [f"{p.name}={self.values[p.name]}" for p in self.specific if p.choices and self.values[p.name] != p.default]
         return f"{self.key}({', '.join(chosen)})" if chosen else self.key
+
+    @functools.cached_property
+    def principal(self) -> tuple[Array, Array]:
+        """Principal moments, and the principal axes as the columns of a rotation; the identity for a diagonal J."""
+        return principal_axes(self.J, of_a_body=False)
 
     @property
     def parameters(self) -> dict[str, Parameter]:

@@ -54,11 +54,11 @@ def potential(t: float, R: Mat3, p: Numbers) -> float:
     return p[3] * (STEEPNESS * (w4 * w4 * w2) - w)
 
 
-def tangent(t: float, R: Mat3, p: Numbers) -> Mat3:
+def tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
     """A turn δ changes Γ by Γ × δ and z by (χ × Γ)·δ."""
     Γ, χ, z = vertical(R), vector(p), height(R, p)
     lever = cross(Γ, χ)
-    return (-p[3] * pull_rate(z)) * outer(lever, lever) - (p[3] * pull(z)) * (hat(χ) @ hat(Γ))
+    return ((-p[3] * pull_rate(z)) * outer(lever, lever) - (p[3] * pull(z)) * (hat(χ) @ hat(Γ))) @ M
 
 
 SOFT_WALL = Field("soft-wall", torque, potential, tangent, body_vectors=(0,))

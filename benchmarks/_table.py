@@ -1,0 +1,60 @@
+"""What every benchmark needs besides its measurements: where it ran, a table, a file, and a fair ratio."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+
+def host(packages: Sequence[str] = ("numpy", "scipy", "numba", "llvmlite")) -> dict[str, Any]:
+    """The machine and the versions that a measurement belongs to; a package that is not there has None."""
+    return {
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "cpu": _cpu(),
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "python": platform.python_version(),
+        "versions": {name: installed(name) for name in packages},
+    }
+
+
+def _cpu() -> str:
+    """The processor's name."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.processor())
+
+
+def installed(package: str) -> str | None:
+    """The version of an installed package, or None."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def paired_ratio(a: Sequence[float], b: Sequence[float]) -> float:
+    """The median of a/b over rounds: what slows the whole machine for one round falls out."""
+    return statistics.median(x / y for x, y in zip(a, b, strict=True))
+
+
+def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A plain table: the first column to the left, the others to the right."""
+    lines = [list(headers), *(list(row) for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(headers))]
+    lines.insert(1, ["-" * width for width in widths])
+    return "\n".join(
+        "  ".join(cell.rjust(width) if i else cell.ljust(width) for i, (cell, width) in enumerate(zip(line, widths, strict=True))).rstrip()
+        for line in lines
+    )
+
+
+def write_json(path: str | Path, data: Any) -> None:
+    """Write the figures; numbers that JSON does not have (nan, inf) are an error."""
+    Path(path).write_text(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False, default=float) + "\n")

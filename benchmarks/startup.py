@@ -1,0 +1,98 @@
+"""What a person waits for before the first result: imports, the first run, the command line, each in a new process.
+
+``python -m benchmarks.startup`` runs the cases in turn, round after round. Imports are counted without the
+interpreter's own start in the same round; a first run is timed inside its process, from the call to its return.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ._table import host, table, write_json
+
+ROOT = Path(__file__).resolve().parents[1]
+
+RUN = """
+import time, engine
+begun = time.perf_counter()
+engine.simulate("slow-top", "NMB", samples=1)
+print(time.perf_counter() - begun)
+"""
+
+TARGETS = {"import engine": 0.8, "first run, kernel from the cache": 0.05}
+"""Seconds that should not be exceeded."""
+
+
+def process(arguments: Sequence[str], cache: Path) -> tuple[float, str]:
+    """Seconds that a new Python process took, and what it printed."""
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    environment = os.environ | {"POLHODE_CACHE_DIR": str(cache), "PYTHONPATH": path}
+    begun = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, *arguments], env=environment, cwd=cache, check=True, capture_output=True, text=True
+    )
+    return time.perf_counter() - begun, done.stdout
+
+
+def one_round(warm: Path, cold: Path) -> dict[str, float]:
+    """Every case once, in seconds."""
+    shutil.rmtree(cold, ignore_errors=True)
+    cold.mkdir()
+    interpreter, _ = process(["-c", "pass"], warm)
+    seconds = {
+        "interpreter": interpreter,
+        "import numpy": process(["-c", "import numpy"], warm)[0] - interpreter,
+        "import engine": process(["-c", "import engine"], warm)[0] - interpreter,
+        "first run, kernel compiled": float(process(["-c", RUN], cold)[1]),
+        "first run, kernel from the cache": float(process(["-c", RUN], warm)[1]),
+    }
+    if importlib.util.find_spec("engine.__main__"):
+        seconds["python -m engine run slow-top NMB"] = process(["-m", "engine", "run", "slow-top", "NMB"], warm)[0]
+    return seconds
+
+
+def measure(rounds: int) -> dict[str, list[float]]:
+    """Every case's seconds in each round; a round that fills the caches is not counted."""
+    with tempfile.TemporaryDirectory() as scratch:
+        warm, cold = Path(scratch) / "warm", Path(scratch) / "cold"
+        warm.mkdir()
+        one_round(warm, cold)
+        counted = [one_round(warm, cold) for _ in range(rounds)]
+    return {case: [seconds[case] for seconds in counted] for case in counted[0]}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.startup", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--json", metavar="FILE", help="write all figures")
+    parser.add_argument("--rounds", type=int, default=9, help="processes of each kind (default %(default)s)")
+    parser.add_argument("--quick", action="store_true", help="a smoke run: one round")
+    given = parser.parse_args(arguments)
+
+    measured = measure(1 if given.quick else given.rounds)
+    rows, results = [], []
+    for case, seconds in measured.items():
+        median, target = statistics.median(seconds), TARGETS.get(case)
+        verdict = "" if target is None else "met" if median < target else "missed"
+        limit = "" if target is None else f"< {1e3 * target:.0f}"
+        rows.append([case, f"{1e3 * median:.1f}", f"{1e3 * min(seconds):.1f}", f"{1e3 * max(seconds):.1f}", limit, verdict])
+        result: dict[str, Any] = {"case": case, "median_seconds": median, "target_seconds": target, "seconds": seconds}
+        results.append(result)
+    print(table(("new process", "ms, median", "least", "most", "target", ""), rows))
+    if given.json:
+        write_json(given.json, {"host": host(("polhode", "numpy", "scipy", "numba", "llvmlite")), "results": results})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""Compiling kernels before anybody waits for them: all methods on all kinds of torque, in parallel, kept on disk."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .algorithms.method import Method
+from .algorithms.method import find as find_method
+from .algorithms.method import registered as all_methods
+from .checks import number
+from .compiler import build, cache
+from .compiler.build import Parts
+from .field import FREE
+from .problems.problem import Action, Problem
+from .problems.problem import find as find_problem
+from .problems.problem import registered as all_problems
+from .simulate import parts_of
+
+OWN_TORQUES = {"a torque of one's own": False, "a torque and potential of one's own": True}
+"""The kinds of torque that a caller brings, and whether a potential comes with it."""
+
+MOST_JOBS = 60
+
+Progress = Callable[[int, int, str], Any]
+
+
+@dataclass(frozen=True)
+class WarmReport:
+    """What `warm` found and did: numbers of kernels, and what could not be compiled or kept, with the reason."""
+
+    already: int
+    compiled: int
+    failed: tuple[tuple[str, str], ...]
+    seconds: float
+    jobs: int
+    directory: Path
+    compiles: bool = True
+
+    def __str__(self) -> str:
+        if not self.compiles:
+            return "Numba is not installed or switched off, so nothing is compiled: methods run as plain Python."
+        text = f"{self.already} kernels were there already, {self.compiled} compiled in {self.seconds:.1f} s"
+        if self.compiled:
+            text += f" by {self.jobs} process{'es' if self.jobs > 1 else ''}"
+        if self.failed:
+            name, reason = self.failed[0]
+            text += f", {len(self.failed)} not: {name} ({reason})" + (" and others" if len(self.failed) > 1 else "")
+        return f"{text}; they are kept in {self.directory}."
+
+
+class Kernel(NamedTuple):
+    """One kernel by names, as they can be sent to another process."""
+
+    method: str
+    torque: str
+
+    def __str__(self) -> str:
+        return f"{self.method} on {self.torque}"
+
+    def parts(self) -> Parts:
+        """What it is made of."""
+        if self.torque in OWN_TORQUES:
+            action = Action(build.pointer_field(OWN_TORQUES[self.torque]))
+        else:
+            problem = find_problem(self.torque)
+            action = problem.action(problem.dt)
+        return parts_of(find_method(self.method), action)
+
+
+def warm(
+    methods: Iterable[str | Method] | None = None,
+    problems: Iterable[str | Problem] | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> WarmReport:
+    """Compile kernels into the cache on disk, so that no later run waits for one.
+
+    Parameters
+    ----------
+    methods : keys, aliases or methods, options included; all methods with their default options if not given.
+    problems : keys, aliases or problems, of which every kind of torque is taken; if not given, all problems, and the
+        torques that callers bring.
+    jobs : how many processes compile; one for each processor if not given. In a script, more than one needs the usual
+        `if __name__ == "__main__":` around the call.
+    progress : called with (kernels done, kernels in all, the name of the last) after each.
+    """
+    begun = time.perf_counter()
+    chosen = [find_method(method) for method in (all_methods() if methods is None else methods)]
+    at_most = _processors() if jobs is None else int(number(jobs, "jobs", 1, 10_000))
+    kernels = _distinct(chosen, _torques(problems))
+    folder = cache.directory()
+    if not build.compiles():
+        return WarmReport(0, 0, (), 0.0, 0, folder, compiles=False)
+    missing = [kernel for kernel, parts in kernels.items() if not kept(parts)]
+    there, failed = len(kernels) - len(missing), []
+    if progress is not None and there:
+        progress(there, len(kernels), "")
+    at_most = max(1, min(at_most, len(missing), MOST_JOBS))
+    for done, (kernel, reason) in enumerate(_made(missing, at_most), start=there + 1):
+        if reason is not None:
+            failed.append((str(kernel), reason))
+        if progress is not None:
+            progress(done, len(kernels), str(kernel))
+    seconds = time.perf_counter() - begun
+    return WarmReport(there, len(missing) - len(failed), tuple(failed), seconds, at_most, folder)
+
+
+def kept(parts: Parts) -> bool:
+    """Whether the cache on disk holds this kernel."""
+    return (cache.directory() / f"{parts.key()}.o").is_file()
+
+
+def fits(method: Method, action: Action) -> bool:
+    """Whether a method can run on a torque: some need its rates of change, and the energy correction needs none."""
+    known = 2 if action.field.rate2 else 1 if action.field.rate else 0
+    return method.needs_rates <= known and (action.field is FREE or not method.energy_correction)
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _torques(problems: Iterable[str | Problem] | None) -> dict[str, Action]:
+    """Every kind of torque of the problems, by a name that leads to it again."""
+    found: dict[str, Action] = {}
+    for problem in all_problems() if problems is None else map(find_problem, problems):
+        if problem.torque is not None:
+            found |= _own(problem.potential is not None)
+            continue
+        choices = {p.name: p.choices for p in problem.specific if p.choices}
+        for values in itertools.product(*choices.values()):
+            variant = problem.replace(**dict(zip(choices, values, strict=True)))
+            found[variant.label] = variant.action(variant.dt)
+    if problems is None:
+        found |= _own(False) | _own(True)
+    return found
+
+
+def _own(with_potential: bool) -> dict[str, Action]:
+    """The torque of a caller's own, by its name."""
+    return {
+        name: Action(build.pointer_field(potential))
+        for name, potential in OWN_TORQUES.items()
+        if potential == with_potential
+    }
+
+
+def _distinct(methods: Sequence[Method], torques: dict[str, Action]) -> dict[Kernel, Parts]:
+    """The kernels that are needed, each once: problems share fields, as all tops do gravity."""
+    by_key: dict[str, tuple[Kernel, Parts]] = {}
+    for method in methods:
+        for name, action in torques.items():
+            if fits(method, action):
+                parts = parts_of(method, action)
+                by_key.setdefault(parts.key(), (Kernel(method.label, name), parts))
+    return dict(by_key.values())
+
+
+def _make(kernel: Kernel) -> str | None:
+    """Compile one kernel and keep it; the reason if that does not succeed."""
+    try:
+        parts = kernel.parts()
+        build.compiled(parts)
+    except Exception as error:
+        return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    return None if kept(parts) else "it could not be written to the cache"
+
+
+def _made(kernels: Sequence[Kernel], jobs: int) -> Iterator[tuple[Kernel, str | None]]:
+    """Make kernels, and give each as it is finished.
+
+    What another process fails at is tried once more in this one: a worker may have been killed, or could not start,
+    or does not know a method that was registered here only.
+    """
+    left = list(kernels)
+    if jobs > 1:
+        left = []
+        with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _leave_interrupts_to_parent) as pool:
+            tasks = {pool.submit(_make, kernel): kernel for kernel in kernels}
+            try:
+                for task in as_completed(tasks):
+                    broken = isinstance(task.exception(), BrokenProcessPool)
+                    if broken or task.result() is not None:
+                        left.append(tasks[task])
+                    else:
+                        yield tasks[task], None
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    for kernel in left:
+        yield kernel, _make(kernel)
+
+
+def _leave_interrupts_to_parent() -> None:
+    """Ctrl-C reaches every process of a terminal; the one that started the others decides."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,130 @@
+"""Products, solutions and the polar factor against NumPy and SciPy; derivatives against differences."""
+
+from __future__ import annotations
+
+from math import inf, isnan, nan
+
+import numpy as np
+import pytest
+from scipy.linalg import polar
+
+from engine import algebra
+from engine.algebra import Diag3, Mat3, Vec3, Weights, Zero3
+
+from .exact import ULP
+
+
+def array(value):
+    numbers = np.array(list(value))
+    return numbers.reshape(3, 3) if numbers.size == 9 else numbers
+
+
+def matrix(entries):
+    return Mat3(*np.ravel(entries).tolist())
+
+
+RNG = np.random.default_rng(0)
+MATRICES = [RNG.uniform(-1, 1, (3, 3)) for _ in range(50)]
+PAIRS = [(Vec3(*RNG.uniform(-1, 1, 3).tolist()), Vec3(*RNG.uniform(-1, 1, 3).tolist())) for _ in range(50)]
+
+
+@pytest.mark.parametrize(("a", "b"), PAIRS)
+def test_products_of_vectors(a, b):
+    x, y = array(a), array(b)
+    assert algebra.dot(a, b) == pytest.approx(x @ y, abs=ULP)
+    np.testing.assert_allclose(array(algebra.cross(a, b)), np.cross(x, y), atol=ULP)
+    np.testing.assert_array_equal(array(algebra.outer(a, b)), np.outer(x, y))
+    np.testing.assert_array_equal(array(algebra.hat(a) @ b), array(algebra.cross(a, b)))
+    np.testing.assert_array_equal(array(algebra.vee(algebra.hat(a))), x)
+    assert algebra.norm(a) == pytest.approx(np.linalg.norm(x), rel=2 * ULP)
+    assert algebra.norm_inf(a) == np.abs(x).max()
+
+
+@pytest.mark.parametrize("A", MATRICES)
+def test_functions_of_matrices(A):
+    m = matrix(A)
+    assert algebra.trace(m) == pytest.approx(np.trace(A), abs=2 * ULP)
+    np.testing.assert_array_equal(array(algebra.vee(m)), [(A - A.T)[2, 1] / 2, (A - A.T)[0, 2] / 2, (A - A.T)[1, 0] / 2])
+    np.testing.assert_allclose(array(algebra.cofactor(m)), np.linalg.det(A) * np.linalg.inv(A).T, atol=1e-14)
+    assert algebra.dot_entries(m, matrix(MATRICES[0])) == pytest.approx((A * MATRICES[0]).sum(), abs=4 * ULP)
+
+
+@pytest.mark.parametrize("A", MATRICES)
+def test_solve(A):
+    b = RNG.uniform(-1, 1, 3)
+    found, expected = array(algebra.solve(matrix(A), Vec3(*b.tolist()))), np.linalg.solve(A, b)
+    assert np.abs(found - expected).max() <= 4 * ULP * np.linalg.cond(A) * np.abs(expected).max()
+
+
+def test_solve_is_exact_for_what_floats_hold():
+    assert tuple(algebra.solve(matrix([[2, 1, 0], [0, 4, 1], [0, 0, 8]]), Vec3(4.0, 12.0, 32.0))) == (1.0, 2.0, 4.0)
+    with pytest.raises(ZeroDivisionError):
+        algebra.solve(matrix([[1, 2, 3], [2, 4, 6], [0, 0, 1]]), Vec3(1.0, 0.0, 0.0))
+
+
+def test_gyroscopic_tangent_is_the_derivative():
+    J = Diag3(1.2, 3.4, 2.9)
+    for w, d in PAIRS:
+        by_differences = (algebra.cross(w + d, J @ (w + d)) - algebra.cross(w - d, J @ (w - d))) * 0.5  # quadratic: exact
+        tangent = algebra.gyroscopic_tangent(J, w)
+        np.testing.assert_allclose(array(tangent @ d), array(by_differences), atol=8e-15)
+        expected = algebra.hat(w) @ J - algebra.hat(J @ w)
+        np.testing.assert_allclose(array(tangent), array(expected), atol=4 * ULP)
+
+
+# ------------------------------------------------------------------------------------ the nearest rotation
+
+
+@pytest.mark.parametrize("spread", [1, 10, 1e3, 1e6, 1e10, 1e14])
+def test_orthonormalise_is_the_polar_factor(spread):
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        U, V = (np.linalg.qr(rng.normal(size=(3, 3)))[0] for _ in range(2))
+        middle = rng.uniform(1 / spread, 1)
+        A = U @ np.diag([1, middle, 1 / spread]) @ V * np.linalg.det(U @ V)
+        for size in (1.0, 1e-80, 1e80):
+            found = array(algebra.orthonormalise(matrix(size * A)))
+            np.testing.assert_allclose(found.T @ found, np.eye(3), rtol=0, atol=4 * ULP)
+            np.testing.assert_allclose(found, polar(A)[0], rtol=0, atol=20 * ULP * spread)
+
+
+def test_orthonormalise_leaves_a_rotation_within_an_ulp_or_two():
+    for v, w in PAIRS:
+        R = algebra.exp(3.0 * v)
+        noise = matrix(1e-6 * np.outer(array(v), array(w)))
+        assert np.abs(array(algebra.orthonormalise(R)) - array(R)).max() <= 6 * ULP
+        near = array(algebra.orthonormalise(R + noise))
+        assert np.abs(near - polar(array(R + noise))[0]).max() <= 6 * ULP
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        np.diag([1.0, 1.0, -1.0]),
+        -np.eye(3),
+        np.zeros((3, 3)),
+        np.outer([1.0, 2.0, 3.0], [1.0, 0.5, 0.25]),
+        np.diag([1.0, 1.0, nan]),
+        np.diag([inf, 1.0, 1.0]),
+        1e-150 * np.eye(3),
+        1e150 * np.eye(3),
+    ],
+)
+def test_orthonormalise_of_what_has_no_rotation_next_to_it_is_nan(entries):
+    assert all(map(isnan, algebra.orthonormalise(matrix(entries))))
+
+
+# ------------------------------------------------------------------------------------ weighted sums
+
+
+def test_combination():
+    vectors = tuple(a for a, _ in PAIRS[:3])
+    found = algebra.combination(Weights((2.0, 0.0, -1.0)), vectors)
+    np.testing.assert_array_equal(array(found), 2 * array(vectors[0]) - array(vectors[2]))
+    assert tuple(algebra.combination(Weights((0.0, 1.0)), (Vec3(nan, inf, 0.0), vectors[0]))) == tuple(vectors[0])
+    assert isinstance(algebra.combination(Weights((2.0, 1.0)), (Zero3(), Zero3())), Zero3)
+
+
+def test_combination_of_the_wrong_number():
+    with pytest.raises(ValueError, match="shorter|longer"):
+        algebra.combination(Weights((1.0, 2.0)), (Vec3(1.0, 0.0, 0.0),))
