@@ -359,7 +359,8 @@ class Bar:
     def __call__(self, done: int, total: int, *_: object) -> None:
         """So much of so much is done."""
         now = time.monotonic()
-        if not self.shown or now < self.next:
+        last = done == total and self.written and not self.terminal
+        if not self.shown or (now < self.next and not last):
             return
         self.next = now + (self.ON_TERMINAL if self.terminal else self.ELSEWHERE)
         self._show(self._words(done, total, now - self.begun), done / total if total else 1.0)
@@ -778,11 +779,11 @@ def _writable(path: str, kinds: tuple[str, ...]) -> Path:
     if file.suffix.lower() not in kinds:
         listed = f"{', '.join(kinds[:-1])} or {kinds[-1]}" if len(kinds) > 1 else kinds[0]
         raise ValueError(f"the name of a file to write must end in {listed}; got {path!r}")
-    if file.is_dir():
-        raise ValueError(f"{path!r} is a folder, and a file is to be written there")
-    if not file.parent.is_dir():
-        raise ValueError(f"there is no folder {str(file.parent)!r} to write {file.name} in")
     try:
+        if file.is_dir():
+            raise ValueError(f"{path!r} is a folder, and a file is to be written there")
+        if not file.parent.is_dir():
+            raise ValueError(f"there is no folder {str(file.parent)!r} to write {file.name} in")
         handle, trial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=file.suffix)
         os.close(handle)
         os.unlink(trial)
@@ -988,6 +989,7 @@ def warm_command(args: argparse.Namespace) -> int:
     from .warm import warm
 
     with Bar("kernels", not args.quiet) as bar:
+        bar.note("compiling …")
         report = warm(args.methods, args.problems, _number(args.jobs, "jobs"), bar)  # type: ignore[arg-type]
     if report.failed:
         return _complain(report, MACHINE_ERROR)

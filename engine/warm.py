@@ -6,6 +6,7 @@ import itertools
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -188,7 +189,7 @@ def _made(kernels: Sequence[Kernel], jobs: int) -> Iterator[tuple[Kernel, str | 
     left = list(kernels)
     if jobs > 1:
         left = []
-        with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _leave_interrupts_to_parent) as pool:
+        with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _obey_parent) as pool:
             tasks = {pool.submit(_make, kernel): kernel for kernel in kernels}
             try:
                 for task in as_completed(tasks):
@@ -204,6 +205,14 @@ def _made(kernels: Sequence[Kernel], jobs: int) -> Iterator[tuple[Kernel, str | 
         yield kernel, _make(kernel)
 
 
-def _leave_interrupts_to_parent() -> None:
-    """Ctrl-C reaches every process of a terminal; the one that started the others decides."""
+def _obey_parent() -> None:
+    """In a worker: leave Ctrl-C, which reaches every process of a terminal, to the parent, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
-from math import nan, sqrt
+from math import inf, nan, sqrt
 from operator import add
 from typing import Any, overload
 
@@ -98,16 +98,17 @@ def norm_inf(v: Vec3) -> float:
 
 
 def orthonormalise(m: Mat3) -> Mat3:
-    """The rotation nearest to `m` (Frobenius), without a singular value decomposition.
+    """The rotation nearest to `m` (Frobenius), to 2 ulp, without a singular value decomposition.
 
-    Newton's iteration for the polar factor, X ← (μX + X⁻ᵀ/μ)/2, with the scaling μ² = ‖X⁻¹‖/‖X‖ that brings even
-    a nearly singular matrix there in ten rounds (Higham 1986); near a rotation two or three reach roundoff.
-    Where the determinant is not positive, as of a reflection or a singular matrix, every entry is nan.
+    Newton's iteration for the polar factor, X ← (μX + X⁻ᵀ/μ)/2, scaled by μ² = ‖X⁻¹‖/‖X‖ (Higham 1986): near a
+    rotation two rounds reach roundoff, six for a matrix that is far from one. An `m` with singular values
+    σ₁ ≥ σ₂ ≥ σ₃ is nearest to a rotation only to 2σ₁/(σ₂ + σ₃) ulp. Where the determinant is not positive, as of
+    a reflection or a singular matrix, or not finite, every entry is nan.
     """
     for _ in range(20):
         cofactors = cofactor(m)
         det = m.xx * cofactors.xx + m.xy * cofactors.xy + m.xz * cofactors.xz
-        if not det > 0.0:
+        if not 0.0 < det < inf:
             return m * nan
         inverse = cofactors * (1.0 / det)
         scale = sqrt(sqrt(dot_entries(inverse, inverse)) / sqrt(dot_entries(m, m)))

@@ -220,9 +220,9 @@ class AxisRot:
     def __matmul__(self, other: Any) -> Any:
         if type(other) is Zero3:
             return other
-        return self.turned(other) if type(other) is Vec3 else NotImplemented
+        return self._turned(other) if type(other) is Vec3 else NotImplemented
 
-    def turned(self, v: Vec3) -> Vec3:
+    def _turned(self, v: Vec3) -> Vec3:
         """The vector turned; each axis has its own."""
         raise NotImplementedError
 
@@ -232,7 +232,7 @@ class TurnX(AxisRot):
 
     __slots__ = ()
 
-    def turned(self, v: Vec3) -> Vec3:
+    def _turned(self, v: Vec3) -> Vec3:
         return Vec3(v.x, self.c * v.y - self.s * v.z, self.s * v.y + self.c * v.z)
 
 
@@ -241,7 +241,7 @@ class TurnY(AxisRot):
 
     __slots__ = ()
 
-    def turned(self, v: Vec3) -> Vec3:
+    def _turned(self, v: Vec3) -> Vec3:
         return Vec3(self.s * v.z + self.c * v.x, v.y, self.c * v.z - self.s * v.x)
 
 
@@ -250,7 +250,7 @@ class TurnZ(AxisRot):
 
     __slots__ = ()
 
-    def turned(self, v: Vec3) -> Vec3:
+    def _turned(self, v: Vec3) -> Vec3:
         return Vec3(self.c * v.x - self.s * v.y, self.s * v.x + self.c * v.y, v.z)
 
 

@@ -60,7 +60,7 @@ def test_operators_are_those_of_arrays(op):
             continue
         defined += 1
         np.testing.assert_allclose(array(result), op(array(a), array(b)), rtol=1e-15, atol=1e-15, err_msg=f"{named(a)} {named(b)}")
-    assert defined == {"add": 5, "sub": 3, "mul": 7, "truediv": 2, "matmul": 10}[op.__name__]
+    assert defined >= {"add": 5, "sub": 3, "mul": 7, "truediv": 2, "matmul": 11}[op.__name__]
 
 
 @pytest.mark.parametrize("value", [V, A, D, Q])

@@ -1,0 +1,86 @@
+"""Evaluates expressions on value types twice: as plain Python, and in one C function that the engine compiles."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import Any, NamedTuple
+
+from numba import void
+
+from engine import algebra
+from engine.compiler.compile import c_function
+from engine.compiler.compiled import DOUBLES
+
+PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.POINTER(ctypes.c_double)] * 2)
+
+
+class Case(NamedTuple):
+    """An expression in which {} stands for an argument, and tuples of arguments to evaluate it for."""
+
+    expression: str
+    samples: Sequence[tuple[Any, ...]]
+
+
+class Outcome(NamedTuple):
+    """The numbers in the value of an expression."""
+
+    expression: str
+    arguments: tuple[Any, ...]
+    plain: list[float]
+    compiled: list[float]
+
+
+def components(value: Any) -> list[str]:
+    """How the numbers in a float, a value or a tuple of them are reached: ".x", "[0].x" …"""
+    if isinstance(value, float):
+        return [""]
+    if isinstance(value, tuple):
+        return [f"[{i}]{path}" for i, item in enumerate(value) for path in components(item)]
+    cls = algebra.AxisRot if isinstance(value, algebra.AxisRot) else type(value)
+    return [f".{name}" for name in cls.__slots__]
+
+
+def numbers_of(value: Any) -> list[float]:
+    """The numbers in a float, a value or a tuple of them."""
+    return [eval(f"value{path}", {"value": value}) for path in components(value)]
+
+
+def built(value: Any, at: Iterator[int]) -> str:
+    """The text that makes such a value from the next numbers in `given`."""
+    if isinstance(value, float):
+        return f"given[{next(at)}]"
+    if isinstance(value, tuple):
+        return f"({''.join(built(item, at) + ', ' for item in value)})"
+    return f"{type(value).__name__}({', '.join(f'given[{next(at)}]' for _ in components(value))})"
+
+
+def both_ways(cases: Sequence[Case], **names: Any) -> Iterator[Outcome]:
+    """Every case by plain Python and by machine code: one function for all cases, run once for each sample.
+
+    Expressions may use the names of `engine.algebra` and those given.
+    """
+    namespace = vars(algebra) | names
+
+    def value(case: Case, k: int) -> Any:
+        arguments = dict(zip("abcdef", case.samples[k % len(case.samples)], strict=False))
+        return eval(case.expression.format(*arguments), namespace | arguments)
+
+    lines, read, written = ["def batch(given, out):"], count(), count()
+    for i, case in enumerate(cases):
+        lines.append(f" r{i} = {case.expression.format(*(built(argument, read) for argument in case.samples[0]))}")
+        lines += [f" out[{next(written)}] = r{i}{path}" for path in components(value(case, 0))]
+    exec("\n".join(lines), namespace)
+    address, object_code = c_function(namespace["batch"], void(DOUBLES, DOUBLES))
+    assert object_code is not None, "the code can not stand alone"
+
+    out = (ctypes.c_double * next(written))()
+    for k in range(max(len(case.samples) for case in cases)):
+        given = [x for case in cases for x in numbers_of(case.samples[k % len(case.samples)])]
+        PROTOTYPE(address)((ctypes.c_double * len(given))(*given), out)
+        at = 0
+        for case in cases:
+            plain = numbers_of(value(case, k))
+            yield Outcome(case.expression, case.samples[k % len(case.samples)], plain, out[at : at + len(plain)])
+            at += len(plain)

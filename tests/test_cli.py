@@ -1,0 +1,723 @@
+"""The command `polhode`, as a person and a script use it: what it prints, its exit codes, and every refusal."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engine
+from engine import cli
+from engine.algorithms.method import QUANTITIES
+from engine.warm import OWN_TORQUES, Kernel, _distinct, _torques, fits, warm
+
+# Packages show functions under the names of some of their modules, so the modules themselves are fetched by name.
+problem_module, simulate_module, warm_module, bench_module = (
+    importlib.import_module(f"engine.{name}") for name in ("problems.problem", "simulate", "warm", "bench")
+)
+ROOT = Path(engine.__file__).resolve().parents[1]
+METHODS = [method.key for method in engine.algorithms()]
+PROBLEMS = [problem.key for problem in engine.problems()]
+
+
+@pytest.fixture(autouse=True)
+def plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process nothing is compiled: the runs are short. Other processes compile as always."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """That of another process, which compiles and finds the engine."""
+    kept = dict(os.environ)
+    for name in ("NUMBA_DISABLE_JIT", "PYTHONIOENCODING"):
+        kept.pop(name, None)
+    return kept | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"} | changes
+
+
+def polhode(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own."""
+    command = [sys.executable, "-m", "engine", *arguments]
+    return subprocess.run(
+        command, env=environment(**changes), capture_output=True, encoding="utf-8", timeout=120, check=False
+    )
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    """What the command prints, if it ends with this exit code and nothing on stderr."""
+    assert cli.main(list(arguments)) == code
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def strict_json(text: str) -> Any:
+    """JSON that has no NaN or Infinity in it."""
+
+    def refuse(token: str) -> None:
+        raise AssertionError(f"{token} is no JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+# ----------------------------------------------------------------- what is there
+
+
+def test_alone_it_prints_short_help(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys)
+    assert all(f"\n    {name} " in out for name in cli.COMMANDS)
+    assert len(out.splitlines()) < 30
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, command, "--help").startswith(f"usage: polhode {command} ")
+
+
+def test_version_names_what_it_stands_on(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "--version")
+    assert out.startswith("polhode ") and out.count("\n") == 1
+    assert f"NumPy {np.__version__}" in out
+
+
+def test_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, "list", "methods").splitlines()
+    assert lines[0] == f"{len(METHODS)} methods"
+    rows = {line.split()[0]: line for line in lines if line.startswith("  ")}
+    assert [key for key in rows if key in METHODS] == METHODS
+    for method in engine.algorithms():
+        fields = rows[method.key].split(maxsplit=6)
+        torques = "varies" if method.torque_evaluations is None else str(method.torque_evaluations)
+        reversible = "(yes)" if isinstance(method.reversible, str) else "yes" if method.reversible else "–"
+        assert fields == [
+            method.key,
+            "/".join(map(str, method.order)),
+            torques,
+            "implicit" if method.implicit else "explicit",
+            reversible,
+            "yes" if method.symplectic else "–",
+            method.name,
+        ]
+    starts = {rows[method.key].index(method.name) for method in engine.algorithms()}
+    assert len(starts) == 1, "the names do not stand in one column"
+    assert all(lines.count(family) == 1 for family in {method.family for method in engine.algorithms()})
+
+
+def test_list_of_problems(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, "list", "problems").splitlines()
+    rows = {line.split()[0]: line.split(maxsplit=3) for line in lines if line.startswith("  ")}
+    for problem in engine.problems():
+        assert rows[problem.key] == [problem.key, f"{problem.dt:g}", f"{problem.duration:g}", problem.name]
+    assert all(lines.count(group) == 1 for group in {problem.group for problem in engine.problems()})
+
+
+def test_list_prints_both_without_being_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    both = [printed(capsys, "list", kind) for kind in ("methods", "problems")]
+    assert printed(capsys, "list") == "\n".join(both)
+
+
+def test_list_as_json_has_all_that_is_declared(capsys: pytest.CaptureFixture[str]) -> None:
+    told = strict_json(printed(capsys, "list", "--json"))
+    assert [method["key"] for method in told["methods"]] == METHODS
+    assert [problem["key"] for problem in told["problems"]] == PROBLEMS
+    mr2 = next(method for method in told["methods"] if method["key"] == "MR2")
+    assert mr2["order"] == {"attitude": 2, "momentum": 2} and mr2["symplectic"] is True
+    assert mr2["options"][0]["choices"] == ["123", "132", "213", "231", "312", "321"]
+    assert mr2["conserves"] == dict(engine.algorithm("MR2").conserves)
+    top = next(problem for problem in told["problems"] if problem["key"] == "slow-top")
+    assert top["J"] == engine.problem("slow-top").J.tolist()
+    assert {p["name"] for p in top["parameters"]} == set(engine.problem("slow-top").parameters)
+    assert set(strict_json(printed(capsys, "list", "problems", "--json"))) == {"problems"}
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_card_of_each_method(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    method = engine.algorithm(key)
+    out = printed(capsys, "show", key, "--source")
+    words = " ".join(out.split())
+    assert out.startswith(f"{key}  {method.name}\n")
+    for text in (method.summary, method.equations, method.reference, method.family, *method.aliases):
+        assert " ".join(text.split()) in words
+    for option in method.options:
+        assert f"  {option.name} = {option.default}" in out and f"default {option.default}" in words
+    for quantity in method.conserves:
+        assert re.search(rf"^  {quantity} +{re.escape(QUANTITIES[quantity])}", out, re.MULTILINE)
+    assert ("  nothing to roundoff" in out) == (not method.conserves)
+    assert f"\n  def {method.step.__name__}(body: Any" in out.replace("(\n      body", "(body")
+    assert "def " not in printed(capsys, "show", key)
+
+
+@pytest.mark.parametrize("key", PROBLEMS)
+def test_card_of_each_problem(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    problem = engine.problem(key)
+    out = printed(capsys, "show", key, "--source")
+    words = " ".join(out.split())
+    assert out.startswith(f"{key}  {problem.name}\n")
+    for text in (problem.summary, problem.equations, problem.reference):
+        assert " ".join(text.split()) in words
+    for name in problem.parameters:
+        assert re.search(rf"^  {name}( = |  )", out, re.MULTILINE), name
+    for quantity in problem.invariants:
+        assert re.search(rf"^  {quantity} +{re.escape(QUANTITIES[quantity])}$", out, re.MULTILINE)
+    assert "\n  def " in out
+
+
+def test_a_card_follows_what_was_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "axes = 231 " in printed(capsys, "show", "lp2(axes=231)")
+    assert "energy         total energy" not in printed(capsys, "show", "BUSS3")
+    assert "energy         total energy" in printed(capsys, "show", "BUSS3+E")
+    assert "sign = as-printed" in printed(capsys, "show", "soft-wall(sign=as-printed)")
+    assert strict_json(printed(capsys, "show", "AKW(torque=half)", "--json"))["options"][0]["value"] == "half"
+
+
+def test_a_name_of_a_method_and_a_problem(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = dataclasses.replace(engine.problem("free"), key="nmb", Pi0=None)
+    monkeypatch.setitem(problem_module._registry, "nmb", both)
+    assert cli.main(["show", "NMB"]) == 2
+    assert capsys.readouterr().err == (
+        "polhode: 'NMB' is a method and a problem; say which with --as method or --as problem\n"
+    )
+    assert printed(capsys, "show", "NMB", "--as", "method").startswith("NMB  Explicit Newmark")
+    assert printed(capsys, "show", "NMB", "--as", "problem").startswith("nmb  Freely spinning")
+
+
+# ----------------------------------------------------------------- runs
+
+
+def test_the_summary_as_json_tells_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    told = strict_json(printed(capsys, "run", "fast-top", "NMB", "--steps", "200", "--every", "50", "--json"))
+    run = engine.simulate("fast-top", "NMB", steps=200)
+    assert (told["problem"], told["method"], told["status"], told["message"]) == ("fast-top", "NMB", "done", "")
+    assert (told["dt"], told["steps"], told["rows"], told["t_end"]) == (0.005, 200, 5, run.t[-1])
+    assert list(told["invariants"]) == ["energy", "pi_e3", "pi_chi", "gamma_norm"]
+    energy = told["invariants"]["energy"]
+    away = np.abs(run.energy - run.energy[0])
+    assert energy["initial"] == run.energy[0] and energy["last"] == run.energy[-1] and energy["relative"]
+    assert energy["largest_deviation"] == away.max() / abs(run.energy[0])
+    assert energy["largest_deviation"] > 1.01 * away[::50].max() / abs(run.energy[0]), "it covers the rows kept only"
+    vertical = told["invariants"]["pi_e3"]
+    assert vertical["largest_deviation"] == np.abs(run.observed["pi_e3"] - run.observed["pi_e3"][0]).max()
+    assert not vertical["relative"] and vertical["promised"] is None
+    assert told["invariants"]["pi_chi"]["promised"] == "symmetric tops"
+    assert told["orthogonality"]["max"] == run.orthogonality.max()
+    degrees = np.degrees(run.increment[50::50])
+    assert told["rotation_per_step_degrees"] == {"min": degrees.min(), "max": degrees.max()}
+    assert told["cost"]["torque_evaluations"] == run.cost.torque_evaluations
+    assert told["cost"]["newton_iterations_per_step"] == run.cost.newton_iterations / 200
+    assert told["cost"]["ns_per_step"] > 0
+
+
+def test_the_printed_summary(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "run.csv"
+    out = printed(capsys, "run", "free", "MR2", "--dt", "0.5", "--duration", "20.2", "--out", str(file))
+    told = strict_json(printed(capsys, "run", "free", "MR2", "--dt", "0.5", "--duration", "20.2", "--json"))
+    lines = out.splitlines()
+    assert lines[0] == "free · MR2  Freely spinning body by McLachlan–Reich splitting"
+    assert lines[1] == "status    done"
+    assert lines[2] == "          The duration 20.2 is not a whole number of steps of 0.5; the run ends at 20."
+    assert "steps     40, dt = 0.5, from t = 0 to 20; 41 rows kept" in lines
+    low, high = told["rotation_per_step_degrees"].values()
+    assert f"rotation  {low:.4g}° to {high:.4g}° per step" in lines
+    assert re.search(r"^cost +[\d.e+]+ ns, 0 torque evaluations per step; [\d.]+ m?s in all$", out, re.MULTILINE)
+    assert f"file      {file} (" in out
+    rows = {line.split()[0]: line for line in lines[lines.index("") + 2 :]}
+    assert list(rows) == ["energy", "pi", "pi_norm", "casimir", "orthogonality"]
+    energy = told["invariants"]["energy"]
+    assert rows["energy"].split() == [
+        "energy",
+        f"{energy['initial']:.9g}",
+        f"{energy['largest_deviation']:.2e}",
+        "relative",
+        f"{energy['last']:.9g}",
+        "–",
+    ]
+    assert rows["pi"].startswith("pi             (0.4165, 0.9072, 0.057702) ")
+    assert rows["pi"].endswith("on free bodies")
+    assert rows["orthogonality"].endswith("always")
+
+
+def test_an_invariant_that_begins_at_zero_is_told_absolutely(capsys: pytest.CaptureFixture[str]) -> None:
+    told = strict_json(printed(capsys, "run", "free", "MR2", "--set", "Omega0=0,0,0", "--steps", "2", "--json"))
+    assert told["invariants"]["energy"]["relative"] is False
+    assert told["invariants"]["energy"]["largest_deviation"] == 0.0
+
+
+def test_no_steps_at_all(capsys: pytest.CaptureFixture[str]) -> None:
+    told = strict_json(printed(capsys, "run", "free", "MR2", "--steps", "0", "--json"))
+    assert told["rotation_per_step_degrees"] == {"min": None, "max": None}
+    assert told["cost"]["ns_per_step"] is None
+    assert "rotation  –\ncost      –\n" in printed(capsys, "run", "free", "MR2", "--steps", "0")
+
+
+def test_parameters_and_options_arrive(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "run.npz"
+    settings = ["Omega0=0, 0, 4", "gravity=15", "R0=1,0,0,0", "J=2,0.5,0,0.5,2,0,0,0,1"]
+    options = ["axes=231", "trig=cayley"]
+    arguments = [word for text in settings for word in ("--set", text)]
+    arguments += [word for text in options for word in ("--option", text)]
+    out = printed(capsys, "run", "lagrange-top", "MR2", *arguments, "--steps", "1e1", "--out", str(file))
+    assert f"with      {', '.join(settings)}\n" in out
+    run = engine.load(file)
+    assert run.problem.Omega0.tolist() == [0, 0, 4] and run.problem.values["gravity"] == 15.0
+    assert run.problem.R0.tolist() == np.eye(3).tolist()
+    assert run.problem.J.tolist() == [[2, 0.5, 0], [0.5, 2, 0], [0, 0, 1]]
+    assert run.method.option_values() == {"axes": "231", "trig": "cayley"}
+    assert run.cost.steps == 10
+    wall = ["--set", "sign=as-printed", "--steps", "1", "--out", str(file), "--quiet"]
+    assert printed(capsys, "run", "soft-wall", "MR2", *wall) == ""
+    assert engine.load(file).problem.label == "soft-wall(sign=as-printed)"
+    told = strict_json(printed(capsys, "run", "free", "BUSS3", "--energy-correction", "--steps", "1", "--json"))
+    assert told["method"] == "BUSS3+E"
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".npz", ".CSV"])
+def test_what_is_written_can_be_loaded(ending: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file, second = tmp_path / f"run{ending}", tmp_path / "second.npz"
+    out = printed(
+        capsys, "run", "free", "NMB", "--steps", "7", "--out", str(file), "--out", str(second), "--quiet", "--json"
+    )
+    assert strict_json(out)["files"] == [str(file), str(second)]
+    run = engine.load(file)
+    assert (run.problem.key, run.method.key, run.cost.steps, len(run)) == ("free", "NMB", 7, 8)
+    assert engine.load(second).energy.tolist() == run.energy.tolist()
+    assert sorted(tmp_path.iterdir()) == sorted([file, second])
+
+
+def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "run", "free", "NMB", "--steps", "3", "--quiet") == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words", "status"),
+    [
+        (["free", "AKW", "--dt", "12"], "status    NO SOLUTION", "no-solution"),
+        (["soft-wall", "RK4-MATRIX", "--dt", "1.5", "--duration", "900"], "status    DIVERGED", "diverged"),
+    ],
+)
+def test_a_run_that_ends_early_is_a_result(
+    arguments: list[str], words: str, status: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = printed(capsys, "run", *arguments)
+    problem, method, _, dt, *duration = arguments
+    run = engine.simulate(problem, method, dt=float(dt), duration=float(duration[1]) if duration else None)
+    assert words in out and " ".join(run.messages[-1].split()) in " ".join(out.split())
+    assert f"steps     {run.cost.steps} of {run.steps}, dt" in out
+    file = tmp_path / "run.npz"
+    told = strict_json(printed(capsys, "run", *arguments, "--check", "--json", "--out", str(file), code=3))
+    assert told["status"] == status == engine.load(file).status
+    assert told["failed_step"] == run.failed_step and told["message"] == run.message
+
+
+def test_check_is_content_with_a_run_that_is_done(capsys: pytest.CaptureFixture[str]) -> None:
+    printed(capsys, "run", "free", "NMB", "--steps", "3", "--check")
+
+
+# ----------------------------------------------------------------- what the caller got wrong
+
+RUN = ["run", "free", "NMB", "--steps", "3"]
+TOO_LONG = "x" * 300 + ".csv"
+
+WRONG = [
+    (["lst"], "there is no command 'lst'; the nearest names are list"),
+    (["--foo"], "polhode has no option --foo"),
+    (["list", "method"], "there is no list of 'method'; the nearest names are methods"),
+    (["list", "methods", "problems"], "'problems' is one argument too many"),
+    (["show"], "show needs a name"),
+    (["show", "MR3"], "there is no method or problem 'MR3'; the nearest names are MR"),
+    (["show", "slowtop"], "the nearest names are slow-top"),
+    (["show", "MR2(axes=999)"], "axes is one of 123, 132"),
+    (["show", "MR2("], "there is no method or problem 'MR2('; the nearest names are MR2"),
+    (["show", "free", "--as", "method"], "there is no method 'free'"),
+    (["show", "free", "--as", "thing"], "--as is followed by method or problem; got 'thing'"),
+    (["run"], "run needs a problem and a method, as in `polhode run slow-top NMB`"),
+    (["run", "free"], "run needs a problem and a method"),
+    (["run", "NMB", "free"], "the problem comes first, then the method: `polhode run free NMB`"),
+    (["run", "fee", "NMB"], "there is no problem 'fee'; the nearest names are free"),
+    (["run", "free", "NMBB"], "there is no method 'NMBB'; the nearest names are NMB"),
+    (["run", "free", ""], "'' is not a name"),
+    (["run", "free", "MR2(axes)"], "should read name=value"),
+    ([*RUN, "extra"], "'extra' is one argument too many"),
+    ([*RUN, "--duratoin", "3"], "polhode run has no option --duratoin; the nearest is --duration"),
+    ([*RUN, "--dura=3"], "polhode run has no option --dura"),
+    ([*RUN, "--quiet=3"], "--quiet"),
+    ([*RUN, "--dt"], "--dt needs a value"),
+    ([*RUN, "--dt", "-0.1"], "dt must be a number from 1e-15 to 1e+15; got -0.1"),
+    ([*RUN, "--dt", "0"], "dt must be a number"),
+    ([*RUN, "--dt", "nan"], "dt must be a number from 1e-15 to 1e+15; got nan"),
+    ([*RUN, "--dt", "inf"], "got inf"),
+    ([*RUN, "--dt", "1e400"], "got inf"),
+    ([*RUN, "--dt", "fast"], "dt must be a number; got 'fast'"),
+    ([*RUN, "--dt="], "dt must be a number; got ''"),
+    ([*RUN, "--dt", "1\n2"], "dt must be a number"),
+    ([*RUN, "--duration", "3"], "the duration or the number of steps, not both"),
+    (["run", "free", "NMB", "--duration", "-3"], "duration must be a number from 0"),
+    (["run", "free", "NMB", "--steps", "1.5"], "steps must be a whole number; got 1.5"),
+    (["run", "free", "NMB", "--steps", "-1"], "steps must be a whole number from 0"),
+    (["run", "free", "NMB", "--steps", "nan"], "steps must be a number"),
+    (["run", "free", "NMB", "--steps", "2000000000"], "are too many to run without saying what to keep"),
+    (["run", "free", "NMB", "--duration", "1e15", "--dt", "1e-15"], "can be run"),
+    ([*RUN, "--every", "0"], "every must be a whole number from 1"),
+    ([*RUN, "--every", "2", "--samples", "2"], "give every or samples, not both"),
+    ([*RUN, "--samples", "many"], "samples must be a number; got 'many'"),
+    ([*RUN, "--option", "axes=231"], "NMB has no option 'axes'; it has none"),
+    (["run", "free", "MR2", "--option", "axis=231"], "MR2 has no option 'axis'; it has axes, trig"),
+    (["run", "free", "MR2", "--option", "self=231"], "MR2 has no option 'self'; it has axes, trig"),
+    (["run", "free", "MR2", "--option", "axes=111"], "axes is one of 123"),
+    (["run", "free", "MR2", "--option", "axes"], "--option is followed by NAME=VALUE; got 'axes'"),
+    (["run", "free", "MR2", "--option", "axes=123", "--option", "axes=231"], "axes is given twice"),
+    ([*RUN, "--set", "Omega0"], "--set is followed by NAME=VALUE; got 'Omega0'"),
+    ([*RUN, "--set", "=3"], "--set is followed by NAME=VALUE"),
+    ([*RUN, "--set", "Omega0="], "--set is followed by NAME=VALUE"),
+    ([*RUN, "--set", "gravity=3"], "free has no parameter 'gravity'; it has J, R0, Omega0"),
+    ([*RUN, "--set", "self=3"], "free has no parameter 'self'"),
+    ([*RUN, "--set", "Omega0=1,2"], "Omega0 takes 3 numbers with commas between them; got 2"),
+    ([*RUN, "--set", "Omega0=1,2,z"], "Omega0: a component must be a number; got 'z'"),
+    ([*RUN, "--set", "Omega0=1,2,nan"], "got (1, 2, nan)"),
+    ([*RUN, "--set", "Omega0=1,2,3", "--set", "Pi0=1,2,3"], "give Omega0 or Pi0, not both"),
+    ([*RUN, "--set", "J=1,1,5"], "no rigid body has the principal moments (1, 1, 5)"),
+    ([*RUN, "--set", "J=1,1"], "J takes 3 or 9 numbers with commas between them; got 2"),
+    ([*RUN, "--set", "R0=0,0,0,0"], "a quaternion must have a length"),
+    (["run", "slow-top", "NMB", "--set", "gravity=-1"], "gravity must be a number from 0 to 1e+09; got -1"),
+    (["run", "slow-top", "NMB", "--set", "gravity=nan"], "gravity must be a number from 0 to 1e+09; got nan"),
+    (["run", "slow-top", "NMB", "--set", "gravity=strong"], "gravity must be a number; got 'strong'"),
+    (["run", "soft-wall", "NMB", "--set", "sign=other"], "sign is one of physical, as-printed; got 'other'"),
+    ([*RUN, "--energy-correction"], "the energy correction does not fit NMB"),
+    (["run", "slow-top", "BUSS3", "--energy-correction"], "the energy correction is for free bodies"),
+    (["run", "magnet", "BUSS4"], "BUSS4 needs the torque's second rate of change"),
+    ([*RUN, "--out", "run.txt"], "must end in .parquet, .npz or .csv; got 'run.txt'"),
+    ([*RUN, "--out", "run"], "must end in .parquet, .npz or .csv"),
+    ([*RUN, "--out", "{folder}/no/run.csv"], "there is no folder "),
+    ([*RUN, "--out", "{folder}/folder.csv"], "is a folder, and a file is to be written there"),
+    ([*RUN, "--out", "{folder}/" + TOO_LONG], "can not be written: "),
+    ([*RUN, "--out", "{folder}/good.csv", "--out", "{folder}/bad.txt"], "must end in"),
+    (["warm", "--jobs", "0"], "jobs must be a number from 1"),
+    (["warm", "--jobs", "two"], "jobs must be a number; got 'two'"),
+    (["warm", "--methods"], "--methods needs a value"),
+    (["warm", "--methods", "NMBB"], "there is no method 'NMBB'"),
+    (["warm", "--problems", "fee"], "there is no problem 'fee'"),
+    (["bench", "NMBB"], "there is no method 'NMBB'"),
+    (["bench", "NMB", "--json", "numbers.txt"], "must end in .json; got 'numbers.txt'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), WRONG, ids=[" ".join(a)[:60] for a, _ in WRONG])
+def test_what_is_wrong_is_one_sentence(
+    arguments: list[str],
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    before = sorted(tmp_path.iterdir())
+    for module in (simulate_module, bench_module):
+        monkeypatch.setattr(module, "drive", lambda *_, **__: pytest.fail("a run was started"))
+    code = cli.main([argument.replace("{folder}", str(tmp_path)) for argument in arguments])
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "")
+    assert err.startswith("polhode: ") and err.endswith("\n") and err.count("\n") == 1
+    assert sentence in err
+    assert "Traceback" not in err and "usage:" not in err and "COMMAND" not in err
+    assert sorted(tmp_path.iterdir()) == before, "something was left behind"
+
+
+def test_the_process_too_says_one_sentence() -> None:
+    ended = polhode("run", "free", "NMB", "--dt", "-1")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "polhode: dt must be a number from 1e-15 to 1e+15; got -1\n"
+
+
+# ----------------------------------------------------------------- what the machine got wrong
+
+
+def test_a_file_that_fails_after_the_run_does_not_cost_the_summary(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(self: Any, path: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(engine.Run, "save", fail)
+    file = tmp_path / "run.npz"
+    assert cli.main([*RUN, "--out", str(file)]) == 1
+    out, err = capsys.readouterr()
+    assert "status    done" in out and "file " not in out
+    assert err == f"polhode: {file} could not be written: No space left on device\n"
+
+
+def test_too_little_memory_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(cli, "simulate", fail)
+    assert cli.main(RUN) == 1
+    assert capsys.readouterr().err.startswith("polhode: the memory does not suffice")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="no pipes that break")
+def test_a_broken_pipe_is_quiet() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "engine", "list"], env=environment(), stdout=write, stderr=subprocess.PIPE
+    )
+    os.close(write)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (141, b"")
+
+
+def test_output_that_can_not_be_encoded_is_replaced() -> None:
+    ended = polhode("show", "NMB", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "?R?R ? 1?" in ended.stdout  # ‖RᵀR − 1‖
+
+
+def test_listing_needs_none_of_the_heavy_libraries_and_no_second() -> None:
+    code = (
+        "import sys; from engine.cli import main; main(['list']); main(['show', 'MR2']); "
+        "heavy = {'numba', 'pandas', 'pyarrow', 'scipy', 'panel', 'bokeh', 'pyvista', 'multiprocessing'}; "
+        "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)"
+    )
+    seconds = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        ended = subprocess.run(
+            [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
+        )
+        seconds.append(time.perf_counter() - begun)
+        assert (ended.returncode, ended.stderr) == (0, "")
+    assert min(seconds) < 1.0
+
+
+# ----------------------------------------------------------------- interrupts
+
+
+def interruptible() -> None:
+    """In a child, before it becomes Python: a test run in the background may have had Ctrl-C switched off."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_is_told_and_saved(number: int, code: int, tmp_path: Path) -> None:
+    file = tmp_path / "run.npz"
+    steps = ["--steps", "1000000000000", "--every", "1000000", "--progress", "--json", "--out", str(file)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "engine", "run", "slow-top", "NMB", *steps],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        preexec_fn=interruptible,
+    )
+    try:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        assert re.match(r" *0 %  [\d,]+ of 1,000,000,000,000 steps  [\d.]+ [kMG]/s  \d+:\d\d:\d\d left\n", line), line
+        time.sleep(0.2)
+        begun = time.perf_counter()
+        process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+        assert time.perf_counter() - begun < 5
+    finally:
+        process.kill()
+    assert process.returncode == code
+    assert "Traceback" not in err and "polhode:" not in err
+    told = strict_json(out)
+    assert told["status"] == "cancelled" and 0 < told["steps"] < 10**12
+    assert told["message"].startswith("Cancelled after ")
+    run = engine.load(file)
+    assert (run.status, run.cost.steps, run.t[-1]) == ("cancelled", told["steps"], told["t_end"])
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_the_first_signal_ends_the_run_and_the_second_kills() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    cancel = engine.Cancellation()
+    with cli._ended_by_signals(cancel) as received:
+        assert not cancel.is_set()
+        signal.raise_signal(signal.SIGTERM)
+        assert cancel.is_set() and cancel.flag[0] == 1 and received == [signal.SIGTERM]
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_what_is_ignored_stays_ignored() -> None:
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with cli._ended_by_signals(engine.Cancellation()):
+            assert signal.getsignal(signal.SIGTERM) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_a_run_in_another_thread_sets_no_signals(capsys: pytest.CaptureFixture[str]) -> None:
+    codes: list[int] = []
+    thread = threading.Thread(target=lambda: codes.append(cli.main([*RUN, "--quiet"])))
+    thread.start()
+    thread.join()
+    assert codes == [0] and capsys.readouterr().err == ""
+
+
+def test_an_interrupt_anywhere_else_is_quiet_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(warm_module, "warm", interrupted)
+    assert cli.main(["warm"]) == 130
+    assert capsys.readouterr().err == "polhode: interrupted\n"
+
+
+# ----------------------------------------------------------------- terminals
+
+
+class Terminal(io.StringIO):
+    """A stream that claims to be a terminal."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_colours_are_for_terminals_and_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    assert cli.Style(Terminal()).bold("x") == "\x1b[1mx\x1b[0m"
+    assert cli.Style(io.StringIO()).bold("x") == "x"
+    assert cli.Style(None).bold("x") == "x"
+    monkeypatch.setenv("TERM", "dumb")
+    assert cli.Style(Terminal()).bold("x") == "x"
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert cli.Style(Terminal()).bold("x") == "x"
+
+
+def bar_on(stream: Any, monkeypatch: pytest.MonkeyPatch, shown: bool | None = None) -> tuple[cli.Bar, list[float]]:
+    """A bar on a stream, and its clock, which is set by hand."""
+    clock = [100.0]
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setenv("COLUMNS", "100")
+    return cli.Bar("steps", shown), clock
+
+
+def test_the_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    bar, clock = bar_on(stream, monkeypatch)
+    with bar:
+        bar(100, 1000)
+        assert stream.getvalue() == "", "a short run should not flicker"
+        clock[0] += 10
+        bar(250_000, 1_000_000)
+        words = " 25 %  250,000 of 1,000,000 steps  25 k/s  0:30 left"
+        assert stream.getvalue() == f"\r{'━' * 7}{'─' * 21} {words}\x1b[K"
+        bar(251_000, 1_000_000)
+        assert stream.getvalue().count("\r") == 1, "it is written too often"
+    assert stream.getvalue().endswith("\r\x1b[K")
+
+
+def test_the_bar_in_a_narrow_terminal_and_in_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    stream.encoding = "ascii"
+    bar, clock = bar_on(stream, monkeypatch)
+    clock[0] += 4000
+    bar(1, 2)
+    assert stream.getvalue() == f"\r{'#' * 14}{'-' * 14}  50 %  1 of 2 steps  0.00025/s  1:06:40 left\x1b[K"
+    monkeypatch.setenv("COLUMNS", "30")
+    clock[0] += 1
+    bar(1, 2)
+    assert stream.getvalue().rpartition("\r")[2].startswith(" 50 %  1 of 2")
+
+
+def test_the_bar_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    bar, clock = bar_on(stream, monkeypatch)
+    clock[0] += 10
+    bar(1, 2)
+    assert stream.getvalue() == "", "a log file has not asked for progress"
+    bar, clock = bar_on(stream, monkeypatch, shown=True)
+    with bar:
+        for _ in range(10):
+            clock[0] += 1
+            bar(1, 2)
+        bar.note("compiling")
+    first, second = stream.getvalue().splitlines()
+    assert first == " 50 %  1 of 2 steps  1/s  0:01 left"
+    assert second == " 50 %  1 of 2 steps  0.167/s  0:06 left"
+
+
+# ----------------------------------------------------------------- warm and bench
+
+
+def test_warm_without_a_compiler_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "warm")
+    assert out.startswith("Numba is not installed or switched off") and out.count("\n") == 1
+    assert not warm().compiles
+
+
+def test_kernels_can_be_named_to_another_process() -> None:
+    kernels = _distinct(engine.algorithms(), _torques(None))
+    assert all(kernel.parts().key() == parts.key() for kernel, parts in kernels.items())
+    on = [torque for method, torque in kernels if method == "NMB"]
+    assert {"free", "soft-wall", "magnet", "custom(torque=body)", *OWN_TORQUES} <= set(on)
+    assert "fast-top" not in on, "all tops share one field, and so one kernel"
+    assert len(on) == len({action.field.name for action in _torques(None).values()})
+    assert ("BUSS4", "magnet") not in kernels and ("BUSS4", "free") in kernels
+    assert len(_distinct([engine.algorithm("BUSS3+E")], _torques(None))) == 1
+
+
+def test_the_kernels_of_every_problem_are_among_those_that_are_warmed() -> None:
+    keys = {parts.key() for parts in _distinct(engine.algorithms(), _torques(None)).values()}
+    for problem in engine.problems():
+        for method in engine.algorithms():
+            action = problem.action(problem.dt)
+            if fits(method, action):
+                assert Kernel(method.key, problem.key).parts().key() in keys
+
+
+def test_warm_fills_the_cache_and_finds_it_again(tmp_path: Path) -> None:
+    arguments = ["warm", "--methods", "NMB", "MR2", "--problems", "free", "--jobs", "2"]
+    first = polhode(*arguments, POLHODE_CACHE_DIR=str(tmp_path))
+    assert (first.returncode, first.stderr.splitlines()[-1][:20]) == (0, "100 %  2 of 2 kernel"[:20])
+    assert re.fullmatch(
+        rf"0 kernels were there already, 2 compiled in [\d.]+ s by 2 processes; they are kept in {tmp_path}\.\n",
+        first.stdout,
+    )
+    assert len(list(tmp_path.glob("*.o"))) == 2
+    second = polhode(*arguments, "--quiet", POLHODE_CACHE_DIR=str(tmp_path))
+    assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
+    third = polhode(*arguments, POLHODE_CACHE_DIR=str(tmp_path))
+    assert third.stdout.startswith("2 kernels were there already, 0 compiled in 0.0 s;")
+    assert len(list(tmp_path.glob("*.o"))) == 2, "a kernel is kept under another name each time"
+
+
+def test_bench(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "numbers.json"
+    out = printed(capsys, "bench", "NMB", "BUSS3+E", "--json", str(file))
+    told = strict_json(file.read_text(encoding="utf-8"))
+    assert told["unit"] == "ns/step" and told["machine"]["versions"]["numpy"] == np.__version__
+    newmark, buss = told["methods"]
+    assert all(newmark[problem][word] > 100 for problem in ("free", "slow-top") for word in ("untracked", "tracked"))
+    assert buss["slow-top"] == {"untracked": None, "tracked": None}
+    rows = {line.split()[0]: line.split()[1:] for line in out.splitlines() if line.startswith(("NMB", "BUSS3+E"))}
+    assert rows["NMB"] == [f"{newmark[p][w]:.1f}" for p in ("free", "slow-top") for w in ("untracked", "tracked")]
+    assert rows["BUSS3+E"][2:] == ["–", "–"]
+    assert "plain Python because Numba is not installed or switched off" in out
