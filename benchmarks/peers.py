@@ -167,7 +167,11 @@ def ours(quick: bool) -> Iterator[Contestant]:
     names: list[str] = []
     for method in engine.algorithms():
         choices = [[f"{o.name}={choice}" for choice in o.choices] for o in method.options if hasattr(o, "choices")]
-        variants = [f"{method.key}({','.join(chosen)})" for chosen in itertools.product(*choices)] if choices else [method.key]
+        variants = (
+            [f"{method.key}({','.join(chosen)})" for chosen in itertools.product(*choices)]
+            if choices
+            else [method.key]
+        )
         composed = [f"{method.key}*{scheme}" for scheme in ("yoshida4", "suzuki4", "kahan-li6", "kahan-li8")]
         names += variants + [f"{name}+E" for name in variants] + composed
     for name in ("RKMK", "NMB") if quick else names:
@@ -229,7 +233,12 @@ def scipy() -> Iterator[Contestant]:
 
     def by_ode(tol: float) -> Any:
         f, _ = right_hand_sides()["Numba"]
-        return ode(f).set_integrator("dop853", rtol=tol, atol=tol, nsteps=1_000_000).set_initial_value(start).integrate(END)
+        return (
+            ode(f)
+            .set_integrator("dop853", rtol=tol, atol=tol, nsteps=1_000_000)
+            .set_initial_value(start)
+            .integrate(END)
+        )
 
     for method, kind in itertools.product(("DOP853", "LSODA", "Radau"), ("Python", "Numba")):
         name = f"SciPy {method}, {kind} rhs"
@@ -388,7 +397,13 @@ def sdof() -> Iterator[Contestant]:
 
     def solver(step: Any) -> Callable[[int], Any]:
         def solve(steps: int) -> Any:
-            h, R, Omega, Pi, state = END / steps, np.eye(3), np.array(OMEGA0), np.diag(J) @ OMEGA0, rigid.State([], [])
+            h, R, Omega, Pi, state = (
+                END / steps,
+                np.eye(3),
+                np.array(OMEGA0),
+                np.diag(J) @ OMEGA0,
+                rigid.State([], []),
+            )
             for i in range(steps):
                 Pi, Omega, R, state = step(i * h, Pi, Omega, R, h, np.diag(J), nothing, state)
             return R
@@ -487,7 +502,9 @@ def rounds_of(entries: Sequence[Entry], rounds: int) -> list[dict[str, Any]]:
     return figures
 
 
-def measure(target: float, own: Sequence[Contestant], others: Sequence[Contestant], rounds: int, limit: float) -> dict[str, Any]:
+def measure(
+    target: float, own: Sequence[Contestant], others: Sequence[Contestant], rounds: int, limit: float
+) -> dict[str, Any]:
     """All that reach one target, with the engine's three best, from fast to slow."""
     scanned = [entry for c in own if (entry := coarsest(c, target, min(limit, 0.05)))]
     scanned.sort(key=lambda entry: statistics.median(timed(entry, 1)[0] for _ in range(9)))
@@ -530,7 +547,15 @@ def shown(measured: dict[str, Any]) -> list[list[str]]:
         kernel = "" if r["kernel_seconds"] is None else f"{1e6 * r['kernel_seconds']:.1f}"
         ratios = ["" if r[name] is None else f"{r[name]:.3g}" for name in ("to_engine", "to_engine_kernel")]
         rows.append(
-            [r["contestant"], f"{measured['target']:.0e}", setting, f"{r['error']:.1e}", f"{1e6 * r['seconds']:.1f}", kernel, *ratios]
+            [
+                r["contestant"],
+                f"{measured['target']:.0e}",
+                setting,
+                f"{r['error']:.1e}",
+                f"{1e6 * r['seconds']:.1f}",
+                kernel,
+                *ratios,
+            ]
         )
     return rows
 
@@ -550,8 +575,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     own = list(ours(given.quick))
     with np.errstate(all="ignore"):
         measured = [measure(target, own, others, rounds, limit) for target in targets]
-    versions = ("polhode", "numpy", "scipy", "numba", "llvmlite", "numbalsoda", "heyoka", "diffrax", "jax", "exudyn", "mujoco", "sdof")
-    headers = ("contestant", "error <", "setting", "error", "µs a call", "µs kernel", "× engine's call", "× its kernel")
+    versions = (
+        "polhode",
+        "numpy",
+        "scipy",
+        "numba",
+        "llvmlite",
+        "numbalsoda",
+        "heyoka",
+        "diffrax",
+        "jax",
+        "exudyn",
+        "mujoco",
+        "sdof",
+    )
+    headers = (
+        "contestant",
+        "error <",
+        "setting",
+        "error",
+        "µs a call",
+        "µs kernel",
+        "× engine's call",
+        "× its kernel",
+    )
     print(table(headers, [row for target in measured for row in shown(target)]))
     for target in measured:
         if target["missed"]:
@@ -559,7 +606,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print("; ".join(f"{package} {what}" for package, what in status.items()))
     if given.json:
         protocol = {"rounds": rounds, "limit": limit, "end": END, "task": "final attitude of the problem free"}
-        data = {"host": host(versions), "protocol": protocol, "peers": status, "reference": REFERENCE, "targets": measured}
+        data = {
+            "host": host(versions),
+            "protocol": protocol,
+            "peers": status,
+            "reference": REFERENCE,
+            "targets": measured,
+        }
         write_json(given.json, data)
 
 

@@ -86,8 +86,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         median, target = statistics.median(seconds), TARGETS.get(case)
         verdict = "" if target is None else "met" if median < target else "missed"
         limit = "" if target is None else f"< {1e3 * target:.0f}"
-        rows.append([case, f"{1e3 * median:.1f}", f"{1e3 * min(seconds):.1f}", f"{1e3 * max(seconds):.1f}", limit, verdict])
-        result: dict[str, Any] = {"case": case, "median_seconds": median, "target_seconds": target, "seconds": seconds}
+        rows.append(
+            [case, f"{1e3 * median:.1f}", f"{1e3 * min(seconds):.1f}", f"{1e3 * max(seconds):.1f}", limit, verdict]
+        )
+        result: dict[str, Any] = {
+            "case": case,
+            "median_seconds": median,
+            "target_seconds": target,
+            "seconds": seconds,
+        }
         results.append(result)
     print(table(("new process", "ms, median", "least", "most", "target", ""), rows))
     if given.json:

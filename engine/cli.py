@@ -345,8 +345,8 @@ class Bar:
         self.stream, self.unit = sys.stderr, unit
         self.terminal = self.stream is not None and self.stream.isatty()
         self.shown = self.terminal if shown is None else shown and self.stream is not None
-        self.begun = time.monotonic()
-        self.next = self.begun + (self.QUIET_AT_FIRST if self.terminal else 0.0)
+        self.next = time.monotonic() + (self.QUIET_AT_FIRST if self.terminal else 0.0)
+        self.first: tuple[int, float] | None = None  # from here the rate is taken; before, something may be compiled
         self.written = False
 
     def __enter__(self) -> Bar:
@@ -359,22 +359,23 @@ class Bar:
     def __call__(self, done: int, total: int, *_: object) -> None:
         """So much of so much is done."""
         now = time.monotonic()
+        self.first = self.first or (done, now)
         last = done == total and self.written and not self.terminal
         if not self.shown or (now < self.next and not last):
             return
         self.next = now + (self.ON_TERMINAL if self.terminal else self.ELSEWHERE)
-        self._show(self._words(done, total, now - self.begun), done / total if total else 1.0)
+        self._show(self._words(done, total, now), done / total if total else 1.0)
 
     def note(self, text: str) -> None:
         """Say what takes a while, on a terminal only."""
         if self.shown and self.terminal:
             self._write(f"\r{text}\x1b[K")
 
-    def _words(self, done: int, total: int, elapsed: float) -> str:
-        percent = 100 * done // total if total else 100
-        rate = done / elapsed if elapsed > 0 else 0.0
-        words = f"{percent:3d} %  {done:,} of {total:,} {self.unit}"
-        if rate > 0:
+    def _words(self, done: int, total: int, now: float) -> str:
+        words = f"{100 * done // total if total else 100:3d} %  {done:,} of {total:,} {self.unit}"
+        before, begun = self.first or (done, now)
+        if done > before and now > begun:
+            rate = (done - before) / (now - begun)
             words += f"  {_prefixed(rate)}/s  {_clock((total - done) / rate)} left"
         return words
 

@@ -200,25 +200,25 @@ def test_a_name_of_a_method_and_a_problem(
 
 
 def test_the_summary_as_json_tells_the_run(capsys: pytest.CaptureFixture[str]) -> None:
-    told = strict_json(printed(capsys, "run", "fast-top", "NMB", "--steps", "200", "--every", "50", "--json"))
-    run = engine.simulate("fast-top", "NMB", steps=200)
+    told = strict_json(printed(capsys, "run", "fast-top", "NMB", "--steps", "150", "--every", "75", "--json"))
+    run = engine.simulate("fast-top", "NMB", steps=150)
     assert (told["problem"], told["method"], told["status"], told["message"]) == ("fast-top", "NMB", "done", "")
-    assert (told["dt"], told["steps"], told["rows"], told["t_end"]) == (0.005, 200, 5, run.t[-1])
+    assert (told["dt"], told["steps"], told["rows"], told["t_end"]) == (0.005, 150, 3, run.t[-1])
     assert list(told["invariants"]) == ["energy", "pi_e3", "pi_chi", "gamma_norm"]
     energy = told["invariants"]["energy"]
     away = np.abs(run.energy - run.energy[0])
     assert energy["initial"] == run.energy[0] and energy["last"] == run.energy[-1] and energy["relative"]
     assert energy["largest_deviation"] == away.max() / abs(run.energy[0])
-    assert energy["largest_deviation"] > 1.01 * away[::50].max() / abs(run.energy[0]), "it covers the rows kept only"
+    assert energy["largest_deviation"] > 1.02 * away[::75].max() / abs(run.energy[0]), "it covers the rows kept only"
     vertical = told["invariants"]["pi_e3"]
     assert vertical["largest_deviation"] == np.abs(run.observed["pi_e3"] - run.observed["pi_e3"][0]).max()
     assert not vertical["relative"] and vertical["promised"] is None
     assert told["invariants"]["pi_chi"]["promised"] == "symmetric tops"
     assert told["orthogonality"]["max"] == run.orthogonality.max()
-    degrees = np.degrees(run.increment[50::50])
+    degrees = np.degrees(run.increment[75::75])
     assert told["rotation_per_step_degrees"] == {"min": degrees.min(), "max": degrees.max()}
     assert told["cost"]["torque_evaluations"] == run.cost.torque_evaluations
-    assert told["cost"]["newton_iterations_per_step"] == run.cost.newton_iterations / 200
+    assert told["cost"]["newton_iterations_per_step"] == run.cost.newton_iterations / 150
     assert told["cost"]["ns_per_step"] > 0
 
 
@@ -529,7 +529,7 @@ def test_an_interrupted_run_is_told_and_saved(number: int, code: int, tmp_path: 
     try:
         assert process.stderr is not None
         line = process.stderr.readline()
-        assert re.match(r" *0 %  [\d,]+ of 1,000,000,000,000 steps  [\d.]+ [kMG]/s  \d+:\d\d:\d\d left\n", line), line
+        assert re.fullmatch(r" *0 %  [\d,]+ of 1,000,000,000,000 steps\n", line), line
         time.sleep(0.2)
         begun = time.perf_counter()
         process.send_signal(number)
@@ -623,11 +623,12 @@ def test_the_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     bar, clock = bar_on(stream, monkeypatch)
     with bar:
-        bar(100, 1000)
+        clock[0] += 0.2
+        bar(10_000, 1_000_000)
         assert stream.getvalue() == "", "a short run should not flicker"
         clock[0] += 10
         bar(250_000, 1_000_000)
-        words = " 25 %  250,000 of 1,000,000 steps  25 k/s  0:30 left"
+        words = " 25 %  250,000 of 1,000,000 steps  24 k/s  0:31 left"
         assert stream.getvalue() == f"\r{'━' * 7}{'─' * 21} {words}\x1b[K"
         bar(251_000, 1_000_000)
         assert stream.getvalue().count("\r") == 1, "it is written too often"
@@ -638,6 +639,7 @@ def test_the_bar_in_a_narrow_terminal_and_in_ascii(monkeypatch: pytest.MonkeyPat
     stream = Terminal()
     stream.encoding = "ascii"
     bar, clock = bar_on(stream, monkeypatch)
+    bar(0, 2)
     clock[0] += 4000
     bar(1, 2)
     assert stream.getvalue() == f"\r{'#' * 14}{'-' * 14}  50 %  1 of 2 steps  0.00025/s  1:06:40 left\x1b[K"
@@ -655,13 +657,15 @@ def test_the_bar_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     assert stream.getvalue() == "", "a log file has not asked for progress"
     bar, clock = bar_on(stream, monkeypatch, shown=True)
     with bar:
-        for _ in range(10):
+        for done in range(9):
+            bar(done, 8)
             clock[0] += 1
-            bar(1, 2)
         bar.note("compiling")
-    first, second = stream.getvalue().splitlines()
-    assert first == " 50 %  1 of 2 steps  1/s  0:01 left"
-    assert second == " 50 %  1 of 2 steps  0.167/s  0:06 left"
+    assert stream.getvalue().splitlines() == [
+        "  0 %  0 of 8 steps",
+        " 62 %  5 of 8 steps  1/s  0:03 left",
+        "100 %  8 of 8 steps  1/s  0:00 left",
+    ]
 
 
 # ----------------------------------------------------------------- warm and bench

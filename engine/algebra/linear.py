@@ -76,14 +76,17 @@ def dot_entries(a: Mat3, b: Mat3) -> float:
 
 
 def solve(m: Mat3, b: Vec3) -> Vec3:
-    """m⁻¹ b by Cramer's rule."""
+    """m⁻¹ b by Cramer's rule: to 2 ulp for a well-conditioned `m`, at worst to cond(m)² ulp.
+
+    A singular matrix is a division by zero.
+    """
     row1, row2, row3 = Vec3(m.xx, m.xy, m.xz), Vec3(m.yx, m.yy, m.yz), Vec3(m.zx, m.zy, m.zz)
     c1, c2, c3 = cross(row2, row3), cross(row3, row1), cross(row1, row2)
     return (c1 * b.x + c2 * b.y + c3 * b.z) * (1.0 / dot(row1, c1))
 
 
 def combination(weights: Weights, values: tuple[Any, ...]) -> Any:
-    """The weighted sum of the values."""
+    """The weighted sum of the values; one weight at least must not be zero."""
     return reduce(add, (weight * value for weight, value in zip(weights, values, strict=True) if weight != 0.0))
 
 
@@ -93,17 +96,17 @@ def norm(v: Vec3) -> float:
 
 
 def norm_inf(v: Vec3) -> float:
-    """The largest component in absolute value."""
+    """The largest component in absolute value; a nan that is not the first may go unseen."""
     return max(abs(v.x), max(abs(v.y), abs(v.z)))
 
 
 def orthonormalise(m: Mat3) -> Mat3:
-    """The rotation nearest to `m` (Frobenius), to 2 ulp, without a singular value decomposition.
+    """The rotation nearest to `m` (Frobenius), without a singular value decomposition.
 
     Newton's iteration for the polar factor, X ← (μX + X⁻ᵀ/μ)/2, scaled by μ² = ‖X⁻¹‖/‖X‖ (Higham 1986): near a
-    rotation two rounds reach roundoff, six for a matrix that is far from one. An `m` with singular values
-    σ₁ ≥ σ₂ ≥ σ₃ is nearest to a rotation only to 2σ₁/(σ₂ + σ₃) ulp. Where the determinant is not positive, as of
-    a reflection or a singular matrix, or not finite, every entry is nan.
+    rotation two rounds reach 2 ulp. A matrix far from one, with singular values σ₁ ≥ σ₂ ≥ σ₃, takes six, and its
+    nearest rotation is determined to 2σ₁/(σ₂ + σ₃) ulp. Where the determinant is not positive and finite, as of a
+    reflection or a singular matrix, every entry is nan.
     """
     for _ in range(20):
         cofactors = cofactor(m)

@@ -100,6 +100,7 @@ def start(
         "gamma_norm": "always",
         "pi": "free",
         "pi_norm": "free",
+        "casimir": "free",
         "pi_e3": "always",
     },
 )

@@ -25,17 +25,21 @@ def given(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]
     """Attitude and angular velocity as they are given."""
     return R, Ω
 
+KEPT = {"pi_chi": "symmetric tops"}
+"""A symmetric top's Ω₃ has no rate, so any method keeps it that sums up Ω as a vector."""
+
 
 @method(
     key="RK4-MATRIX",
     name="Classical Runge–Kutta on the nine entries of R",
     family="Baseline",
-    summary="Order four for the wrong space: R leaves the rotations, and nothing is kept.",
+    summary="Order four for the wrong space: R leaves the rotations, and next to nothing is kept.",
     equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4 on 12 numbers}",
     reference=REFERENCE,
     start=given,
     order=(4, 4),
     torque_evaluations=4,
+    conserves=KEPT,
 )
 def on_matrix(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     """One step of the classical method."""
@@ -58,8 +62,8 @@ def quaternion_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, renormali
 
 def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Renormalised, the quaternion stays a rotation."""
-    kept = {"orthogonality": "always", "gamma_norm": "always"}
-    return {"conserves": kept if chosen.get("renormalise", "no") == "yes" else {}}
+    renormalised = chosen.get("renormalise", "no") == "yes"
+    return {"conserves": KEPT | ({"orthogonality": "always", "gamma_norm": "always"} if renormalised else {})}
 
 
 def unit(q: Quat) -> Quat:
@@ -90,6 +94,7 @@ def unchanged(q: Quat) -> Quat:
     start=quaternion_start,
     order=(4, 4),
     torque_evaluations=4,
+    conserves=KEPT,
     given_options=promises,
 )
 def on_quaternion(body: Any, t: float, h: float, q: Quat, Ω: Vec3, renormalise: Any) -> tuple[Quat, Vec3]:

@@ -1,0 +1,157 @@
+"""The benchmarks measure what they say: the reference state is right, the helpers compute, smoke runs write their files."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
+
+import engine
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks import _table, peers, startup
+
+Array = NDArray[np.float64]
+
+J = np.diag(peers.J)
+OMEGA_END = peers.END_STATE[4:]
+
+
+def test_the_task_is_the_problem_free() -> None:
+    free = engine.problem("free")
+    assert (free.J == J).all()
+    assert (free.R0 == np.eye(3)).all()
+    assert (free.Omega0 == peers.OMEGA0).all()
+    assert free.duration == peers.END
+
+
+def test_reference_by_another_integration() -> None:
+    """Rotation matrix and spatial momentum in place of quaternion and angular velocity."""
+    pi = J @ peers.OMEGA0
+
+    def rhs(t: float, y: Array) -> Array:
+        R = y.reshape(3, 3)
+        x, y_, z = (R.T @ pi) / peers.J
+        return (R @ np.array([[0, -z, y_], [z, 0, -x], [-y_, x, 0]])).ravel()
+
+    end = solve_ivp(rhs, (0.0, peers.END), np.eye(3).ravel(), method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+    R = end.reshape(3, 3)
+    assert peers.attitude_error(R) < 2e-12
+    assert np.abs((R.T @ pi) / peers.J - OMEGA_END).max() < 2e-12
+
+
+def test_reference_keeps_what_the_motion_keeps() -> None:
+    Omega0 = np.array(peers.OMEGA0)
+    assert math.isclose(np.linalg.norm(peers.END_STATE[:4]), 1.0, rel_tol=4e-16)
+    assert math.isclose(OMEGA_END @ J @ OMEGA_END, Omega0 @ J @ Omega0, rel_tol=1e-15)
+    assert np.abs(peers.R_END @ J @ OMEGA_END - J @ Omega0).max() < 1e-15
+
+
+def test_reference_by_its_own_recipe() -> None:
+    pytest.importorskip("mpmath")
+    assert np.abs(np.array([float(value) for value in peers.recompute(18)]) - peers.END_STATE).max() < 1e-15
+
+
+def test_slopes_are_the_equations_of_motion() -> None:
+    q, Omega = np.array([0.5, -0.1, 0.7, 0.2]), np.array([0.3, -0.8, 1.1])
+    slope = np.array(peers.slopes(*q, *Omega))
+    assert np.allclose(J @ slope[4:], np.cross(J @ Omega, Omega), atol=1e-15)
+    h = 1e-6
+    assert np.allclose(
+        peers.matrix(q + h * slope[:4]), peers.matrix(q) @ Rotation.from_rotvec(h * Omega).as_matrix(), atol=1e-11
+    )
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-10, 1e-3, 2.0, math.pi])
+def test_attitude_error_is_the_angle(angle: float) -> None:
+    R = peers.R_END @ Rotation.from_rotvec([0.0, angle * 0.6, angle * 0.8]).as_matrix()
+    assert math.isclose(peers.attitude_error(R), angle, rel_tol=1e-4, abs_tol=1e-15)
+    x, y, z, w = Rotation.from_matrix(R).as_quat()
+    assert math.isclose(peers.attitude_error([-w, -x, -y, -z]), angle, rel_tol=1e-4, abs_tol=1e-15)
+    assert peers.attitude_error(np.full((3, 3), np.nan)) == math.inf
+
+
+def test_coarsest_setting_is_not_by_luck() -> None:
+    """A setting that happens to hit the target between two that do not is passed over."""
+    lucky, first = peers.SETTINGS["steps"][5], peers.SETTINGS["steps"][13]
+
+    def solve(steps: int) -> Array:
+        error = 1e-5 if steps < first and steps != lucky else 1e-7
+        return peers.R_END @ Rotation.from_rotvec([error, 0.0, 0.0]).as_matrix()
+
+    found = peers.coarsest(peers.Contestant("one", "none", "steps", solve, peers.same), 1e-6, 1.0)
+    assert found is not None
+    assert found.setting == first
+    assert peers.coarsest(peers.Contestant("one", "none", "steps", solve, peers.same), 1e-8, 1.0) is None
+
+
+def test_ratio_is_paired() -> None:
+    assert _table.paired_ratio([2.0, 20.0, 6.0], [1.0, 10.0, 2.0]) == 2.0
+    with pytest.raises(ValueError, match="shorter"):
+        _table.paired_ratio([1.0, 2.0], [1.0])
+
+
+def test_table_is_aligned() -> None:
+    assert _table.table(("name", "ms"), [["a", "1.5"], ["longer", "10"]]).splitlines() == [
+        "name     ms",
+        "------  ---",
+        "a       1.5",
+        "longer   10",
+    ]
+
+
+def test_json_is_json(tmp_path: Path) -> None:
+    data = {"host": _table.host(("numpy", "no-such-package")), "figure": np.float64(0.5)}
+    _table.write_json(tmp_path / "x.json", data)
+    back = json.loads((tmp_path / "x.json").read_text())
+    assert back["host"]["versions"] == {"numpy": np.__version__, "no-such-package": None}
+    assert back["figure"] == 0.5
+    with pytest.raises(ValueError, match="JSON"):
+        _table.write_json(tmp_path / "x.json", {"figure": math.nan})
+
+
+def missing() -> Any:
+    """A peer that is not there."""
+    import no_such_package_at_all  # noqa: F401
+
+
+def broken() -> Any:
+    """A peer whose interface has changed."""
+    raise AttributeError("no such function")
+
+
+def test_quick_run_of_peers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(peers, "PEERS", {"scipy": peers.scipy, "numbalsoda": missing, "mujoco": broken})
+    peers.main(["--quick", "--json", str(tmp_path / "peers.json")])
+    data = json.loads((tmp_path / "peers.json").read_text())
+    assert data["peers"]["numbalsoda"] == "not installed"
+    assert data["peers"]["mujoco"] == "fails with AttributeError: no such function"
+    (target,) = data["targets"]
+    printed = capsys.readouterr().out
+    assert {"engine", "scipy"} == {result["package"] for result in target["results"]}
+    for result in target["results"]:
+        assert result["error"] <= target["target"]
+        assert result["contestant"] in printed
+        assert all(seconds > 0 for seconds in result["calls"])
+        assert result["to_engine"] > 0
+    own = [result for result in target["results"] if result["package"] == "engine"]
+    assert all(0 < result["kernel_seconds"] for result in own)
+
+
+def test_quick_run_of_startup(tmp_path: Path) -> None:
+    startup.main(["--quick", "--json", str(tmp_path / "startup.json")])
+    results = json.loads((tmp_path / "startup.json").read_text())["results"]
+    assert {"import engine", "first run, kernel compiled", "first run, kernel from the cache"} <= {
+        result["case"] for result in results
+    }
+    assert all(result["median_seconds"] > 0 for result in results if result["case"].startswith("first run"))
