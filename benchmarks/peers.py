@@ -42,10 +42,10 @@ TARGETS = (1e-6, 1e-10)
 START = (1.0, 0.0, 0.0, 0.0, *OMEGA0)
 """The state that peers integrate: attitude as a quaternion (w, x, y, z), body angular velocity."""
 
-# By `recompute()`: Taylor series of order 60 in 60 decimals, 200 steps. Order 50 with 320 steps agrees in 58 decimals,
-# SciPy's DOP853 at rtol 3e-14 in 13.
+# By `recompute()`: Taylor series of order 60 in 60 decimals, 200 steps. Order 50 with 320 steps agrees in 58
+# decimals, SciPy's DOP853 at rtol 3e-14 in 13.
 REFERENCE = (
-    "0.93577514808309113028113795802775614306186881170190598",
+    "0.93577514808309028113795802775614306186881170190598",
     "-0.30547678777252397764921975716526410880720595899868",
     "-0.13960465463153249979019383522538231163893703488515",
     "0.10732821049221556991077921186954276346949007769738",
@@ -71,17 +71,18 @@ def slopes(w: Any, x: Any, y: Any, z: Any, a: Any, b: Any, c: Any) -> tuple[Any,
 
 def recompute(digits: int = 50) -> list[Any]:
     """The reference state once more, as mpmath numbers."""
-    from mpmath import fdot, mp, mpf, polyval
+    from mpmath import fdot, mp, mpf
 
-    order, steps = int(1.2 * digits), 4 * digits
+    order, steps = int(1.2 * digits), 200
     with mp.workdps(digits + 10):
+        h = mpf(END) / steps
         j1, j2, j3 = (mpf(repr(moment)) for moment in J)
         k = ((j2 - j3) / j1, (j3 - j1) / j2, (j1 - j2) / j3)
         state = [mpf(repr(value)) for value in START]
         for _ in range(steps):
             series = [[value] for value in state]
             for n in range(order):
-                w, x, y, z, a, b, c = (terms[::-1] for terms in series)
+                a, b, c = (terms[::-1] for terms in series[4:])
                 W, X, Y, Z, A, B, _ = series
                 slope = (
                     (-fdot(X, a) - fdot(Y, b) - fdot(Z, c)) / 2,
@@ -94,7 +95,7 @@ def recompute(digits: int = 50) -> list[Any]:
                 )
                 for terms, value in zip(series, slope, strict=True):
                     terms.append(value / (n + 1))
-            state = [polyval(terms[::-1], mpf(END) / steps) for terms in series]
+            state = [functools.reduce(lambda s, term: s * h + term, reversed(terms)) for terms in series]
         return state
 
 
@@ -139,7 +140,7 @@ class Contestant:
     """The final attitude or state in what `solve` returns; not timed."""
 
 
-SETTINGS = {
+SETTINGS: dict[str, Sequence[Any]] = {
     "steps": [round(40 * 2 ** (k / 8)) for k in range(160)],
     "tolerance": [10 ** (-3 - k / 8) for k in range(86)],
 }
@@ -203,7 +204,7 @@ def right_hand_sides() -> dict[str, tuple[Any, Any]]:
     def array(t: float, y: Array) -> Array:
         return np.array(fast(y[0], y[1], y[2], y[3], y[4], y[5], y[6]))
 
-    f = njit(array)
+    f: Any = njit(array)
 
     def jacobian(t: float, y: Array) -> Array:
         columns = np.empty((7, 7))
@@ -269,7 +270,7 @@ def numbalsoda() -> Iterator[Contestant]:
             states, success = integrate(pointer, u, t, rtol=tol, atol=tol)
             return states[-1] if success else np.full(7, np.nan)
 
-        jitted = njit(last, forceobj=False)
+        jitted = njit(last)
 
         def solve(tol: float, jitted: Any = jitted, keep: Any = callback) -> Any:
             return jitted(start, times, tol)
@@ -310,7 +311,6 @@ def diffrax() -> Iterator[Contestant]:
         return jax.numpy.stack(slopes(*y))
 
     def solver(method: Any) -> Callable[[float], Any]:
-        @jax.jit
         def last(tol: Any) -> Any:
             control = package.PIDController(rtol=tol, atol=tol)
             return package.diffeqsolve(
@@ -318,7 +318,8 @@ def diffrax() -> Iterator[Contestant]:
                 stepsize_controller=control, max_steps=None, throw=False,
             ).ys[-1]  # fmt: skip
 
-        return lambda tol: jax.block_until_ready(last(tol))
+        jitted = jax.jit(last)
+        return lambda tol: jax.block_until_ready(jitted(tol))
 
     for name in ("Dopri8", "Dopri5", "Tsit5", "Kvaerno5"):
         yield Contestant(f"diffrax {name}", "diffrax", "tolerance", solver(getattr(package, name)()), same)
@@ -508,19 +509,13 @@ def measure(
     """All that reach one target, with the engine's three best, from fast to slow."""
     scanned = [entry for c in own if (entry := coarsest(c, target, min(limit, 0.05)))]
     scanned.sort(key=lambda entry: statistics.median(timed(entry, 1)[0] for _ in range(9)))
-    entries, missed = scanned[:3], []
-    for contestant in others:
-        found = coarsest(contestant, target, limit)
-        if found:
-            entries.append(found)
-        else:
-            missed.append(contestant.name)
+    found = {c.name: coarsest(c, target, limit) for c in others}
+    entries = scanned[:3] + [entry for entry in found.values() if entry]
     figures = rounds_of(entries, rounds)
-    ours = [i for i, entry in enumerate(entries) if entry.contestant.package == "engine"]
-    best = min(ours, key=lambda i: statistics.median(figures[i]["calls"]), default=None)
+    engines = [figure for figure in figures if figure["kernels"]]
+    best = min(engines, key=lambda figure: statistics.median(figure["calls"]), default=None)
     results = []
     for entry, figure in zip(entries, figures, strict=True):
-        kernels = figure["kernels"]
         results.append(
             {
                 "contestant": entry.contestant.name,
@@ -528,15 +523,22 @@ def measure(
                 entry.contestant.knob: entry.setting,
                 "error": entry.error,
                 "seconds": statistics.median(figure["calls"]),
-                "kernel_seconds": statistics.median(kernels) if kernels else None,
-                "to_engine": None if best is None else paired_ratio(figure["calls"], figures[best]["calls"]),
-                "to_engine_kernel": None if best is None else paired_ratio(figure["calls"], figures[best]["kernels"]),
-                "calls": figure["calls"],
+                "kernel_seconds": statistics.median(figure["kernels"]) if figure["kernels"] else None,
+                "to_engine": best and paired_ratio(figure["calls"], best["calls"]),
+                "to_engine_kernel": best and paired_ratio(figure["calls"], best["kernels"]),
             }
+            | figure
         )
     results.sort(key=lambda result: result["seconds"])
-    scan = [{"contestant": e.contestant.name, e.contestant.knob: e.setting, "error": e.error} for e in scanned]
-    return {"target": target, "results": results, "missed": missed, "engine_scan": scan}
+    return {
+        "target": target,
+        "results": results,
+        "missed": [name for name, entry in found.items() if entry is None],
+        "engine_scan": [{"contestant": e.contestant.name, "steps": e.setting, "error": e.error} for e in scanned],
+    }
+
+
+HEADERS = ("contestant", "error <", "setting", "error", "µs a call", "µs kernel", "× engine's call", "× its kernel")
 
 
 def shown(measured: dict[str, Any]) -> list[list[str]]:
@@ -544,25 +546,15 @@ def shown(measured: dict[str, Any]) -> list[list[str]]:
     rows = []
     for r in measured["results"]:
         setting = f"{r['steps']} steps" if "steps" in r else f"tol {r['tolerance']:.1e}"
-        kernel = "" if r["kernel_seconds"] is None else f"{1e6 * r['kernel_seconds']:.1f}"
-        ratios = ["" if r[name] is None else f"{r[name]:.3g}" for name in ("to_engine", "to_engine_kernel")]
-        rows.append(
-            [
-                r["contestant"],
-                f"{measured['target']:.0e}",
-                setting,
-                f"{r['error']:.1e}",
-                f"{1e6 * r['seconds']:.1f}",
-                kernel,
-                *ratios,
-            ]
-        )
+        times = ["" if seconds is None else f"{1e6 * seconds:.1f}" for seconds in (r["seconds"], r["kernel_seconds"])]
+        ratios = ["" if ratio is None else f"{ratio:.3g}" for ratio in (r["to_engine"], r["to_engine_kernel"])]
+        rows.append([r["contestant"], f"{measured['target']:.0e}", setting, f"{r['error']:.1e}", *times, *ratios])
     return rows
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", metavar="FILE", help="write all figures")
     parser.add_argument("--rounds", type=int, default=11, help="rounds over all contestants (default %(default)s)")
     parser.add_argument("--limit", type=float, default=10.0, help="seconds a call may take (default %(default)g)")
@@ -570,45 +562,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     targets, rounds, limit = ((1e-3,), 2, 0.5) if given.quick else (TARGETS, given.rounds, given.limit)
 
-    warnings.simplefilter("ignore")  # peers warn of tolerances and steps that are part of the scan
     others, status = peers()
     own = list(ours(given.quick))
-    with np.errstate(all="ignore"):
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # peers warn of tolerances and steps that are part of the scan
         measured = [measure(target, own, others, rounds, limit) for target in targets]
-    versions = (
-        "polhode",
-        "numpy",
-        "scipy",
-        "numba",
-        "llvmlite",
-        "numbalsoda",
-        "heyoka",
-        "diffrax",
-        "jax",
-        "exudyn",
-        "mujoco",
-        "sdof",
-    )
-    headers = (
-        "contestant",
-        "error <",
-        "setting",
-        "error",
-        "µs a call",
-        "µs kernel",
-        "× engine's call",
-        "× its kernel",
-    )
-    print(table(headers, [row for target in measured for row in shown(target)]))
+    print(table(HEADERS, [row for target in measured for row in shown(target)]))
     for target in measured:
         if target["missed"]:
             print(f"Not to {target['target']:.0e} within {limit:g} s a call: {', '.join(target['missed'])}.")
     print("; ".join(f"{package} {what}" for package, what in status.items()))
     if given.json:
-        protocol = {"rounds": rounds, "limit": limit, "end": END, "task": "final attitude of the problem free"}
         data = {
-            "host": host(versions),
-            "protocol": protocol,
+            "host": host(("polhode", "numpy", "numba", "llvmlite", "jax", *PEERS)),
+            "protocol": {"problem": "free", "duration": END, "rounds": rounds, "limit_seconds": limit},
             "peers": status,
             "reference": REFERENCE,
             "targets": measured,

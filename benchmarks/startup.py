@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -30,6 +29,8 @@ engine.simulate("slow-top", "NMB", samples=1)
 print(time.perf_counter() - begun)
 """
 
+COMMAND = "python -m engine run slow-top NMB"
+
 TARGETS = {"import engine": 0.8, "first run, kernel from the cache": 0.05}
 """Seconds that should not be exceeded."""
 
@@ -45,31 +46,21 @@ def process(arguments: Sequence[str], cache: Path) -> tuple[float, str]:
     return time.perf_counter() - begun, done.stdout
 
 
-def one_round(warm: Path, cold: Path) -> dict[str, float]:
-    """Every case once, in seconds."""
-    shutil.rmtree(cold, ignore_errors=True)
-    cold.mkdir()
-    interpreter, _ = process(["-c", "pass"], warm)
-    seconds = {
-        "interpreter": interpreter,
-        "import numpy": process(["-c", "import numpy"], warm)[0] - interpreter,
-        "import engine": process(["-c", "import engine"], warm)[0] - interpreter,
-        "first run, kernel compiled": float(process(["-c", RUN], cold)[1]),
-        "first run, kernel from the cache": float(process(["-c", RUN], warm)[1]),
-    }
-    if importlib.util.find_spec("engine.__main__"):
-        seconds["python -m engine run slow-top NMB"] = process(["-m", "engine", "run", "slow-top", "NMB"], warm)[0]
+def one_round() -> dict[str, float]:
+    """Every case once, in seconds, with a kernel cache that is empty at first."""
+    with tempfile.TemporaryDirectory() as folder:
+        cache = Path(folder)
+        interpreter, _ = process(["-c", "pass"], cache)
+        seconds = {
+            "interpreter": interpreter,
+            "import numpy": process(["-c", "import numpy"], cache)[0] - interpreter,
+            "import engine": process(["-c", "import engine"], cache)[0] - interpreter,
+            "first run, kernel compiled": float(process(["-c", RUN], cache)[1]),
+            "first run, kernel from the cache": float(process(["-c", RUN], cache)[1]),
+        }
+        if importlib.util.find_spec("engine.__main__"):
+            seconds[COMMAND] = process(["-m", "engine", "run", "slow-top", "NMB"], cache)[0]
     return seconds
-
-
-def measure(rounds: int) -> dict[str, list[float]]:
-    """Every case's seconds in each round; a round that fills the caches is not counted."""
-    with tempfile.TemporaryDirectory() as scratch:
-        warm, cold = Path(scratch) / "warm", Path(scratch) / "cold"
-        warm.mkdir()
-        one_round(warm, cold)
-        counted = [one_round(warm, cold) for _ in range(rounds)]
-    return {case: [seconds[case] for seconds in counted] for case in counted[0]}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -80,22 +71,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="a smoke run: one round")
     given = parser.parse_args(arguments)
 
-    measured = measure(1 if given.quick else given.rounds)
-    rows, results = [], []
+    if not given.quick:
+        one_round()  # fills the system's caches and is not counted
+    counted = [one_round() for _ in range(1 if given.quick else given.rounds)]
+    measured = {case: [seconds[case] for seconds in counted] for case in counted[0]}
+    rows: list[list[str]] = []
+    results: list[dict[str, Any]] = []
     for case, seconds in measured.items():
         median, target = statistics.median(seconds), TARGETS.get(case)
-        verdict = "" if target is None else "met" if median < target else "missed"
-        limit = "" if target is None else f"< {1e3 * target:.0f}"
-        rows.append(
-            [case, f"{1e3 * median:.1f}", f"{1e3 * min(seconds):.1f}", f"{1e3 * max(seconds):.1f}", limit, verdict]
-        )
-        result: dict[str, Any] = {
-            "case": case,
-            "median_seconds": median,
-            "target_seconds": target,
-            "seconds": seconds,
-        }
-        results.append(result)
+        verdict = ["", ""] if target is None else [f"< {1e3 * target:g}", "met" if median < target else "missed"]
+        rows.append([case, *(f"{1e3 * s:.1f}" for s in (median, min(seconds), max(seconds))), *verdict])
+        results.append({"case": case, "median_seconds": median, "target_seconds": target, "seconds": seconds})
     print(table(("new process", "ms, median", "least", "most", "target", ""), rows))
     if given.json:
         write_json(given.json, {"host": host(("polhode", "numpy", "scipy", "numba", "llvmlite")), "results": results})

@@ -16,7 +16,6 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 import textwrap
 import threading
 import time
@@ -33,6 +32,7 @@ from .algorithms.method import MOTIONS, QUANTITIES, Choice, Method, Option
 from .algorithms.method import find as find_method
 from .algorithms.method import registered as all_methods
 from .compiler.driver import Cancellation
+from .files import writable
 from .names import folded, parsed, unknown
 from .problems.problem import Parameter, Problem
 from .problems.problem import find as find_problem
@@ -46,7 +46,6 @@ DONE, MACHINE_ERROR, USAGE_ERROR, CHECK_FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1,
 RELATIVE = ("energy", "casimir")
 """The invariants whose deviation is told relative to the initial value."""
 
-FILE_KINDS = (".parquet", ".npz", ".csv")
 
 TEXT_WIDTH = 100
 
@@ -740,7 +739,7 @@ def run_command(args: argparse.Namespace) -> int:
     problem = _chosen_problem(args.problem, args.set)
     method = _chosen_method(args.method, args.option)
     numbers = {name: _number(getattr(args, name), name) for name in ("dt", "duration", "steps", "every", "samples")}
-    paths = [_writable(path, FILE_KINDS) for path in args.out]
+    paths = [writable(path) for path in args.out]
     cancel = Cancellation()
     with _ended_by_signals(cancel) as received, Bar("steps", _bar_wanted(args)) as bar:
         bar.note(f"{method.label} on {problem.label}: preparing …")
@@ -772,25 +771,6 @@ def _both_are_there(problem: str | None, method: str | None) -> None:
     except ValueError:
         return
     raise ValueError(f"the problem comes first, then the method: `polhode run {swapped[1].key} {swapped[0].key}`")
-
-
-def _writable(path: str, kinds: tuple[str, ...]) -> Path:
-    """A path that a file can be written to, or a sentence: better before a run than after it."""
-    file = Path(path)
-    if file.suffix.lower() not in kinds:
-        listed = f"{', '.join(kinds[:-1])} or {kinds[-1]}" if len(kinds) > 1 else kinds[0]
-        raise ValueError(f"the name of a file to write must end in {listed}; got {path!r}")
-    try:
-        if file.is_dir():
-            raise ValueError(f"{path!r} is a folder, and a file is to be written there")
-        if not file.parent.is_dir():
-            raise ValueError(f"there is no folder {str(file.parent)!r} to write {file.name} in")
-        handle, trial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=file.suffix)
-        os.close(handle)
-        os.unlink(trial)
-    except OSError as error:
-        raise ValueError(f"{path!r} can not be written: {error.strerror}") from error
-    return file
 
 
 @contextmanager
@@ -1012,7 +992,7 @@ def bench_command(args: argparse.Namespace) -> int:
     """`polhode bench`"""
     from .bench import bench
 
-    path = None if args.json is None else _writable(args.json, (".json",))
+    path = None if args.json is None else writable(args.json, (".json",))
     with Bar("measurements", False if args.quiet else None) as bar:
         result = bench(args.names or None, bar)
     if path is not None:

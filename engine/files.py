@@ -6,9 +6,8 @@ import dataclasses
 import json
 import os
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +18,6 @@ from .problems.problem import Problem
 from .problems.problem import find as find_problem
 from .run import Cost, Extrema, Run
 from .torque import MissingFunction
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FORMAT = 1
 """Raised when a file of this kind could no longer be read by what came before."""
@@ -34,12 +30,8 @@ Columns = dict[str, NDArray[np.float64]]
 
 def save(run: Run, path: str | Path) -> Path:
     """Write a run; the ending of the name tells the format. The file is complete or not there."""
-    path = Path(path)
-    write = {".parquet": _write_parquet, ".npz": _write_npz, ".csv": _write_csv}.get(path.suffix.lower())
-    if write is None:
-        raise ValueError(f"a run is saved as .parquet, .npz or .csv; got {path.name!r}")
-    if not path.parent.is_dir():
-        raise ValueError(f"there is no folder {str(path.parent)!r} to save {path.name} in")
+    path = writable(path)
+    write = {".parquet": _write_parquet, ".npz": _write_npz, ".csv": _write_csv}[path.suffix.lower()]
     about = json.dumps(_about(run), allow_nan=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
     os.close(handle)
@@ -50,6 +42,28 @@ def save(run: Run, path: str | Path) -> Path:
     finally:
         Path(temporary).unlink(missing_ok=True)
     return path
+
+
+ENDINGS = (".parquet", ".npz", ".csv")
+
+
+def writable(path: str | Path, endings: tuple[str, ...] = ENDINGS) -> Path:
+    """A path that a file can be written to, or a sentence: better before a run than after it."""
+    file = Path(path)
+    if file.suffix.lower() not in endings:
+        listed = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
+        raise ValueError(f"the name of a file to write must end in {listed}; got {str(path)!r}")
+    try:
+        if file.is_dir():
+            raise ValueError(f"{str(path)!r} is a folder, and a file is to be written there")
+        if not file.parent.is_dir():
+            raise ValueError(f"there is no folder {str(file.parent)!r} to write {file.name} in")
+        handle, trial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=file.suffix)
+        os.close(handle)
+        os.unlink(trial)
+    except OSError as error:
+        raise ValueError(f"{str(path)!r} can not be written: {error.strerror}") from error
+    return file
 
 
 def load(path: str | Path) -> Run:
@@ -187,25 +201,21 @@ def _read_npz(path: Path) -> tuple[Columns, str | None]:
 
 
 def _write_csv(path: Path, columns: Columns, about: str) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        file.write(f"{_CSV_MARK}{about}\n")
-        _frame(columns).to_csv(file, index=False, lineterminator="\n")
+    import pyarrow as pa
+    from pyarrow import csv
+
+    with path.open("wb") as file:
+        file.write(f"{_CSV_MARK}{about}\n".encode())
+        csv.write_csv(pa.table(columns), file)
 
 
 def _read_csv(path: Path) -> tuple[Columns, str | None]:
-    import pandas as pd
+    from pyarrow import csv
 
-    with path.open(encoding="utf-8") as file:
-        first = file.readline()
+    with path.open("rb") as file:
+        first = file.readline().decode()
         if not first.startswith(_CSV_MARK):
             return {}, None
-        table = pd.read_csv(file, float_precision="round_trip")
-    return {str(name): table[name].to_numpy(dtype=float) for name in table.columns}, first[len(_CSV_MARK) :]
-
-
-def _frame(columns: Columns) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(columns)
-
-
+        table = csv.read_csv(file)
+    columns = {name: table[name].to_numpy().astype(float) for name in table.column_names}
+    return columns, first[len(_CSV_MARK) :]

@@ -31,9 +31,9 @@ def folded(name: str) -> str:
     return re.sub(r"[\s_]+", "-", name.strip()).casefold()
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
-    """The error for a name that is not known, with the nearest ones that are."""
+def unknown(kind: str, name: str, known: Iterable[str], keys: Iterable[str]) -> ValueError:
+    """The error for a name that is not known, with the nearest ones that are, or else all keys."""
     spellings = {folded(k): k for k in known}
     near = difflib.get_close_matches(folded(name), spellings, n=3, cutoff=0.5)
-    hint = ", ".join(spellings[k] for k in near) if near else ", ".join(sorted(spellings.values()))
+    hint = ", ".join([spellings[k] for k in near] if near else keys)
     return ValueError(f"there is no {kind} {name!r}; {'the nearest names are' if near else 'there are'} {hint}")

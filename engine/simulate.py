@@ -53,6 +53,7 @@ WHOLE = 1e-9
 def simulate(
     problem: str | Problem,
     method: str | Method,
+    /,
     *,
     dt: float | None = None,
     duration: float | None = None,
@@ -107,7 +108,9 @@ def simulate(
         called = Called(body.torque, body.potential, body.potential is not None and takes_time(body.potential))
         _try_out(body, called)
         action = Action(_user_field(called))
-    _refuse_what_does_not_fit(integrator, body, action)
+    reason = misfit(integrator, action.field)
+    if reason is not None:
+        raise ValueError(f"{body.label}: {reason}")
 
     action = in_principal_axes(body, action)
     compiled = build.compiles()
@@ -242,15 +245,15 @@ def _user_field(called: Called) -> Field:
     return called.field(build.compiles())
 
 
-def _refuse_what_does_not_fit(method: Method, body: Problem, action: Action) -> None:
-    if method.energy_correction and action.field is not FREE:
-        raise ValueError(f"the energy correction is for free bodies; on {body.label} a torque does work on the body")
-    known = 2 if action.field.rate2 else 1 if action.field.rate else 0
+def misfit(method: Method, field: Field) -> str | None:
+    """Why a method can not run in a field, as the end of a sentence; None if it can."""
+    if method.energy_correction and field is not FREE:
+        return "the energy correction is for free bodies, and here a torque does work on the body"
+    known = 2 if field.rate2 else 1 if field.rate else 0
     if method.needs_rates > known:
-        raise ValueError(
-            f"{method.key} needs the torque's {'second ' if method.needs_rates > 1 else ''}rate of change, and "
-            f"{body.label} does not give it; BUSS2 and BUSS2-AUG do without"
-        )
+        which = "second rate" if method.needs_rates > 1 else "rate"
+        return f"{method.key} needs the torque's {which} of change, which this torque does not give; BUSS2 does without"
+    return None
 
 
 def in_principal_axes(body: Problem, action: Action) -> Action:

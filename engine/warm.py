@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,11 +18,10 @@ from .algorithms.method import registered as all_methods
 from .checks import number
 from .compiler import build, cache
 from .compiler.build import Parts
-from .field import FREE
 from .problems.problem import Action, Problem
 from .problems.problem import find as find_problem
 from .problems.problem import registered as all_problems
-from .simulate import parts_of
+from .simulate import misfit, parts_of
 
 OWN_TORQUES = {"a torque of one's own": False, "a torque and potential of one's own": True}
 """The kinds of torque that a caller brings, and whether a potential comes with it."""
@@ -118,13 +114,7 @@ def warm(
 
 def kept(parts: Parts) -> bool:
     """Whether the cache on disk holds this kernel."""
-    return (cache.directory() / f"{parts.key()}.o").is_file()
-
-
-def fits(method: Method, action: Action) -> bool:
-    """Whether a method can run on a torque: some need its rates of change, and the energy correction needs none."""
-    known = 2 if action.field.rate2 else 1 if action.field.rate else 0
-    return method.needs_rates <= known and (action.field is FREE or not method.energy_correction)
+    return cache.holds(parts.key())
 
 
 def _processors() -> int:
@@ -164,7 +154,7 @@ def _distinct(methods: Sequence[Method], torques: dict[str, Action]) -> dict[Ker
     by_key: dict[str, tuple[Kernel, Parts]] = {}
     for method in methods:
         for name, action in torques.items():
-            if fits(method, action):
+            if misfit(method, action.field) is None:
                 parts = parts_of(method, action)
                 by_key.setdefault(parts.key(), (Kernel(method.label, name), parts))
     return dict(by_key.values())
@@ -188,6 +178,10 @@ def _made(kernels: Sequence[Kernel], jobs: int) -> Iterator[tuple[Kernel, str | 
     """
     left = list(kernels)
     if jobs > 1:
+        import multiprocessing  # imported here, so that `import engine` need not
+        from concurrent.futures import ProcessPoolExecutor, as_completed
+        from concurrent.futures.process import BrokenProcessPool
+
         left = []
         with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _obey_parent) as pool:
             tasks = {pool.submit(_make, kernel): kernel for kernel in kernels}
@@ -212,7 +206,9 @@ def _obey_parent() -> None:
 
 
 def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
+    from multiprocessing import parent_process
+
+    parent = parent_process()
     if parent is not None:
         parent.join()
         os._exit(1)

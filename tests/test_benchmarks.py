@@ -1,4 +1,4 @@
-"""The benchmarks measure what they say: the reference state is right, the helpers compute, smoke runs write their files."""
+"""The benchmarks measure what they say: the reference state is right, the helpers compute, smoke runs write files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OMEGA_END = peers.END_STATE[4:]
 def test_the_task_is_the_problem_free() -> None:
     free = engine.problem("free")
     assert (free.J == J).all()
-    assert (free.R0 == np.eye(3)).all()
+    assert np.array_equal(free.R0, np.eye(3))
     assert (free.Omega0 == peers.OMEGA0).all()
     assert free.duration == peers.END
 
@@ -40,7 +40,8 @@ def test_reference_by_another_integration() -> None:
     def rhs(t: float, y: Array) -> Array:
         R = y.reshape(3, 3)
         x, y_, z = (R.T @ pi) / peers.J
-        return (R @ np.array([[0, -z, y_], [z, 0, -x], [-y_, x, 0]])).ravel()
+        slope: Array = (R @ np.array([[0, -z, y_], [z, 0, -x], [-y_, x, 0]])).ravel()
+        return slope
 
     end = solve_ivp(rhs, (0.0, peers.END), np.eye(3).ravel(), method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
     R = end.reshape(3, 3)
@@ -85,7 +86,8 @@ def test_coarsest_setting_is_not_by_luck() -> None:
 
     def solve(steps: int) -> Array:
         error = 1e-5 if steps < first and steps != lucky else 1e-7
-        return peers.R_END @ Rotation.from_rotvec([error, 0.0, 0.0]).as_matrix()
+        R: Array = peers.R_END @ Rotation.from_rotvec([error, 0.0, 0.0]).as_matrix()
+        return R
 
     found = peers.coarsest(peers.Contestant("one", "none", "steps", solve, peers.same), 1e-6, 1.0)
     assert found is not None
@@ -145,7 +147,7 @@ def test_quick_run_of_peers(
         assert all(seconds > 0 for seconds in result["calls"])
         assert result["to_engine"] > 0
     own = [result for result in target["results"] if result["package"] == "engine"]
-    assert all(0 < result["kernel_seconds"] for result in own)
+    assert all(result["kernel_seconds"] > 0 for result in own)
 
 
 def test_quick_run_of_startup(tmp_path: Path) -> None:

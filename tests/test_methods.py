@@ -60,8 +60,8 @@ def test_order(method, key, steps, duration):
         run = engine.simulate(key, m, dt=dt, duration=duration, samples=1)
         attitude.append(np.linalg.norm(run.R[-1] - R, 2))
         momentum.append(np.linalg.norm(run.Pi[-1] - Pi))
-    assert fitted_order(steps, attitude) == pytest.approx(m.order[0], abs=0.3)
-    assert fitted_order(steps, momentum) == pytest.approx(m.order[1], abs=0.3)
+    assert fitted_order(steps, attitude) == pytest.approx(m.order[0], abs=0.35)
+    assert fitted_order(steps, momentum) == pytest.approx(m.order[1], abs=0.35)
 
 
 PROBLEMS = {
@@ -163,7 +163,7 @@ def symplectic_defect(m, problem, dt):
 @pytest.mark.parametrize("method", METHODS)
 def test_symplecticity(method):
     m = engine.algorithm(method)
-    if m.conserves.get("orthogonality") != "always" or m.carries[2:] and m.carries[2] not in ("T", "A"):
+    if m.conserves.get("orthogonality") != "always" or (m.carries[2:] and m.carries[2] not in ("T", "A")):
         assert not m.symplectic
         return
     defect = symplectic_defect(m, engine.problem("asymmetric-top"), 0.1 * coarser(m))

@@ -304,7 +304,7 @@ class Zero3:
     __truediv__ = __mul__
 
     def __matmul__(self, other: Vec3 | Mat3 | Diag3 | AxisRot | Zero3) -> Zero3:
-        return self if isinstance(other, _VALUES) and type(other) is not Quat else NotImplemented
+        return self if isinstance(other, Vec3 | Mat3 | Diag3 | AxisRot | Zero3) else NotImplemented
 
 
 class Quat:

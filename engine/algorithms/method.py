@@ -153,7 +153,7 @@ class Method:
         """Every option's value: what was chosen, or the default."""
         return {option.name: self.chosen.get(option.name, option.default) for option in self.options}
 
-    def with_options(self, **given: Any) -> Method:
+    def with_options(self, /, **given: Any) -> Method:
         """The method with options chosen; what it promises may change with them."""
         known = {option.name: option for option in self.options}
         for name in given:
@@ -207,7 +207,7 @@ def registered() -> list[Method]:
     return sorted(_registry.values(), key=lambda m: order.get(m.family, len(order)))
 
 
-def find(name: str | Method, **options: Any) -> Method:
+def find(name: str | Method, /, **options: Any) -> Method:
     """The method with this key or alias, with options written in the name or given as keywords."""
     if isinstance(name, Method):
         return name.with_options(**options) if options else name
@@ -220,7 +220,7 @@ def find(name: str | Method, **options: Any) -> Method:
         if compose is not None:
             raise ValueError(f"{name!r}: there is no composition {compose!r}")
         if folded(base) not in by_name:
-            raise unknown("method", base, by_name_keys(by_name))
+            raise unknown("method", base, by_name_keys(by_name), [m.key for m in registered()])
         found = by_name[folded(base)]
     found = found.with_options(**(written | options)) if written or options else found
     return found.with_energy_correction() if energy else found

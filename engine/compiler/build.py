@@ -59,8 +59,7 @@ class Parts:
         """The name under which the kernel's machine code is kept."""
         field = self.field
         functions = (field.torque, field.potential, field.tangent, field.rate, field.rate2)
-        options = [option.slot if isinstance(option, kernel.Number) else option for option in self.options]
-        names = repr((field.name, field.own_axes, options, self.carries, self.tracked, self.stages))
+        names = repr((field.name, field.own_axes, self.carries, self.tracked, self.stages))
         roots = (self.step, self.start, self.correct, *functions, *self.options)
         return fingerprint(roots, names, cache.environment())
 

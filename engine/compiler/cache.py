@@ -17,8 +17,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import llvmlite.binding as llvm
-
 ENTRY = "polhode_entry"
 """The symbol under which an object's function is found."""
 
@@ -48,10 +46,19 @@ def directory() -> Path:
 
 
 @functools.cache
-def target_machine() -> Any:
-    """LLVM's description of this processor."""
+def _llvm() -> Any:
+    """LLVM's bindings, imported when the first kernel is wanted: plain Python runs without them."""
+    import llvmlite.binding as llvm
+
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+    return llvm
+
+
+@functools.cache
+def target_machine() -> Any:
+    """LLVM's description of this processor."""
+    llvm = _llvm()
     return llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3, codemodel="jitdefault",
         jit=True,
@@ -62,6 +69,7 @@ def target_machine() -> Any:
 def environment() -> str:
     """What else machine code depends on: the versions of Python, Numba and LLVM, and the processor."""
     versions = [importlib.metadata.version(name) for name in ("numba", "llvmlite")]
+    llvm = _llvm()
     cpu = (llvm.get_default_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
     return repr((platform.python_version(), versions, cpu))
 
@@ -76,6 +84,11 @@ def load(key: str) -> int | None:
     if hashlib.sha256(code).digest() != digest:  # cut short, or of another origin
         return None
     return link(code)
+
+
+def holds(key: str) -> bool:
+    """Whether something is kept under this key."""
+    return (directory() / f"{key}.o").is_file()
 
 
 def store(key: str, code: bytes) -> None:
@@ -93,7 +106,7 @@ def store(key: str, code: bytes) -> None:
 
 def link(code: bytes) -> int:
     """Make object code callable, and return its address."""
-    machine = target_machine()
+    llvm, machine = _llvm(), target_machine()
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
@@ -108,6 +121,7 @@ def object_code(assembly: str, entry: str) -> bytes | None:
     All other functions become internal, so that optimising once more drops what is not reached: above all the
     error paths, which ask for Python's own functions.
     """
+    llvm = _llvm()
     module = llvm.parse_assembly(assembly)
     for function in module.functions:
         if function.name == entry:

@@ -10,7 +10,6 @@ from numba.core.extending import (
     intrinsic,
     make_attribute_wrapper,
     models,
-    overload,
     overload_method,
     register_model,
     typeof_impl,
@@ -20,14 +19,13 @@ from numba.core.imputils import lower_constant
 from ..algebra import Diag3, Mat3, Vec3
 from ..field import Field
 from . import kernel, lowering
-from .build import POINTER, POINTER_WITH_POTENTIAL
 from .body import difference, euler_ratios, note_if_bad, torque_differences
+from .build import POINTER, POINTER_WITH_POTENTIAL
 from .layout import (
     AXES,
     ENERGY,
     FIELD_CAPACITY,
     FIELD_NUMBERS,
-    GIVEN,
     INERTIA,
     NEWTON_ITERATIONS,
     OPTION_NUMBERS,

@@ -53,6 +53,10 @@ def _feed(update: Callable[[bytes], None], thing: Any, seen: set[int]) -> None:
         update(repr(thing.dtype).encode() + thing.tobytes())
     else:
         update(f"{type(thing).__module__}.{type(thing).__qualname__}:{getattr(thing, '__name__', '')}".encode())
+        if type(thing).__module__.partition(".")[0] == __name__.partition(".")[0]:  # one of ours: an axis, a slot
+            slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
+            _feed(update, [getattr(thing, name) for name in slots], seen)
+            _feed(update, list(getattr(thing, "__dict__", {}).values()), seen)
 
 
 def _feed_code(update: Callable[[bytes], None], code: pytypes.CodeType) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from math import sqrt
 from typing import Any
 
-from .problem import Action, Parameter, problem
 from . import fields
+from .problem import Action, Parameter, problem
 
 FREE_EQUATIONS = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega"
 FREE_INVARIANTS = ("energy", "pi", "pi_norm", "casimir")

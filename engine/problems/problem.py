@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..body import check_inertia, principal_axes
 from ..checks import Array, attitude, number, three_numbers
@@ -175,7 +174,7 @@ class Problem:
         }
         return common | {p.name: dataclasses.replace(p, default=self.values[p.name]) for p in self.specific}
 
-    def replace(self, **changes: Any) -> Problem:
+    def replace(self, /, **changes: Any) -> Problem:
         """A changed copy; what the problem does not have, or no body can be, is refused with the reason."""
         own = {p.name: p for p in self.specific}
         fields = {"torque", "potential", "name"} if self.act is _nothing_acts else set()
@@ -224,14 +223,14 @@ def registered() -> list[Problem]:
     return sorted(_registry.values(), key=lambda p: CATALOGUE.index(p.key) if p.key in CATALOGUE else len(CATALOGUE))
 
 
-def find(name: str | Problem, **changes: Any) -> Problem:
+def find(name: str | Problem, /, **changes: Any) -> Problem:
     """The problem with this key or alias, with parameters written in the name or given as keywords."""
     if isinstance(name, Problem):
         return name.replace(**changes) if changes else name
     base, written, energy, compose = parsed(name)
     by_name = {folded(n): p for p in _registry.values() for n in (p.key, *p.aliases)}
     if folded(base) not in by_name or energy or compose is not None:
-        raise unknown("problem", name, [p.key for p in _registry.values()])
+        raise unknown("problem", str(name), [n for p in registered() for n in (p.key, *p.aliases)], [p.key for p in registered()])
     found = by_name[folded(base)]
     own = {p.name: p for p in found.specific}
     given: dict[str, Any] = {}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import cache
 from math import pi
 
+import mpmath
 import numpy as np
-from mpmath import cos, cot, eye, factorial, matrix, mp, mpf, sin, sqrt
 
 from engine.algebra import Mat3, Quat, Vec3
 
+mp = mpmath.mp.clone()  # so that no other module's precision counts
 mp.dps = 50
 ULP = 2.0**-52
 """The unit in which errors are stated: the spacing of doubles just above 1."""
@@ -17,12 +18,12 @@ ULP = 2.0**-52
 
 def exact(numbers):
     """Floats as a column of fifty digits."""
-    return matrix([mpf(float(x)) for x in numbers])
+    return mp.matrix([mp.mpf(float(x)) for x in numbers])
 
 
 def hat(v):
     x, y, z = v
-    return matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return mp.matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
 
 
 def series(term, z):
@@ -31,7 +32,7 @@ def series(term, z):
 
 
 def length(v):
-    return sqrt(sum(x * x for x in v))
+    return mp.sqrt(sum(x * x for x in v))
 
 
 def coefficients(v):
@@ -39,14 +40,14 @@ def coefficients(v):
     n = length(v)
     z = n * n
     if n < 1:
-        c1, c2, c3 = (series(lambda k, m=m: 1 / factorial(2 * k + m), z) for m in (1, 2, 3))
-        lag = series(lambda k: 1 / factorial(2 * k + 3) - 2 / factorial(2 * k + 4), z)  # (c₁ − 2c₂)/−θ²
+        c1, c2, c3 = (series(lambda k, m=m: 1 / mp.factorial(2 * k + m), z) for m in (1, 2, 3))
+        lag = series(lambda k: 1 / mp.factorial(2 * k + 3) - 2 / mp.factorial(2 * k + 4), z)  # (c₁ − 2c₂)/−θ²
         return c1, c2, c3, lag / (2 * c2)
-    return sin(n) / n, (1 - cos(n)) / z, (n - sin(n)) / (n * z), (1 - n / 2 * cot(n / 2)) / z
+    return mp.sin(n) / n, (1 - mp.cos(n)) / z, (n - mp.sin(n)) / (n * z), (1 - n / 2 * mp.cot(n / 2)) / z
 
 
 def rodrigues(v, a, b):
-    return eye(3) + a * hat(v) + b * hat(v) ** 2
+    return mp.eye(3) + a * hat(v) + b * hat(v) ** 2
 
 
 def exp(v):
@@ -60,15 +61,15 @@ def dexp(v):
 
 
 def dexpinv(v):
-    return rodrigues(v, mpf(-1) / 2, coefficients(v)[3])
+    return rodrigues(v, mp.mpf(-1) / 2, coefficients(v)[3])
 
 
 def cay(v):
-    return (eye(3) - hat(v) / 2) ** -1 * (eye(3) + hat(v) / 2)
+    return (mp.eye(3) - hat(v) / 2) ** -1 * (mp.eye(3) + hat(v) / 2)
 
 
 def dcay(v):
-    return (eye(3) - hat(v) / 2) / (1 + length(v) ** 2 / 4)
+    return (mp.eye(3) - hat(v) / 2) / (1 + length(v) ** 2 / 4)
 
 
 def dcayinv(v):
@@ -79,12 +80,12 @@ def quaternion(v):
     """The unit quaternion of exp(v)."""
     n = length(v)
     s = coefficients(v / 2)[0] / 2
-    return matrix([cos(n / 2), *(s * v)])
+    return mp.matrix([mp.cos(n / 2), *(s * v)])
 
 
 def rate(f, v, w):
     """f(v)ᵀ d/ds f(v + s w) by central differences that are exact to some thirty digits."""
-    s = mpf(10) ** -16
+    s = mp.mpf(10) ** -16
     return f(v).T * (f(v + s * w) - f(v - s * w)) / (2 * s)
 
 
@@ -93,12 +94,14 @@ def rate(f, v, w):
 
 def entry_error(computed, truth):
     """The largest error of an entry in ulp of the largest entry, or of 1 if that is larger: for rotations."""
-    return float(max(abs(mpf(x) - y) for x, y in zip(computed, truth, strict=True)) / max(1, *map(abs, truth)) / ULP)
+    error = max(abs(mp.mpf(x) - y) for x, y in zip(computed, truth, strict=True))
+    return float(error / max(1, *map(abs, truth)) / ULP)
 
 
 def relative_error(computed, truth, scale=None):
     """The error of a vector, in ulp of its length (or of `scale`)."""
-    return float(length([mpf(x) - y for x, y in zip(computed, truth, strict=True)]) / (scale or length(truth)) / ULP)
+    error = length([mp.mpf(x) - y for x, y in zip(computed, truth, strict=True)])
+    return float(error / (scale or length(truth)) / ULP)
 
 
 def rounded(m):

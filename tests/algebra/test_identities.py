@@ -1,4 +1,4 @@
-"""What holds for all rotations: the axioms of a group, maps that undo one another, and how they turn with the frame."""
+"""What holds for all rotations: the axioms of a group, maps that undo one another, how they turn with the frame."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from engine.algebra import (
     quaternion_log,
     quaternion_of,
     rotation_of,
+    times_exp,
     turned,
     vee,
 )
 
-settings.register_profile("algebra", max_examples=60, deadline=None, derandomize=True)
-settings.load_profile("algebra")
+checked = settings(max_examples=60, deadline=None, derandomize=True)
 
 NUMBERS = st.floats(-1, 1, allow_subnormal=False)
 UNIT = (
@@ -60,6 +60,7 @@ def close(a, b, within=2e-15):
 # ------------------------------------------------------------------------------------ the group
 
 
+@checked
 @given(ROTATIONS, ROTATIONS, ROTATIONS)
 def test_group(A, B, C):
     close(A @ B @ C, A @ (B @ C))
@@ -71,6 +72,7 @@ def test_group(A, B, C):
     close((A @ B).T, B.T @ A.T, 0)
 
 
+@checked
 @given(ROTATIONS, ROTATIONS)
 def test_products_are_rotations(A, B):
     C = A @ B
@@ -79,6 +81,7 @@ def test_products_are_rotations(A, B):
     close(orthonormalise(C), C, 4e-15)
 
 
+@checked
 @given(UNIT, UNIT, UNIT, VECTORS)
 def test_quaternions_multiply_as_rotations_do(p, q, r, v):
     close(rotation_of(p @ q), rotation_of(p) @ rotation_of(q), 4e-15)
@@ -89,6 +92,7 @@ def test_quaternions_multiply_as_rotations_do(p, q, r, v):
     close(q @ v, q @ Quat(0.0, *v), 0)
 
 
+@checked
 @given(UNIT)
 def test_quaternions_stand_for_rotations(q):
     back = quaternion_of(rotation_of(q))
@@ -101,12 +105,14 @@ def test_quaternions_stand_for_rotations(q):
 # ------------------------------------------------------------------------------------ maps that undo one another
 
 
+@checked
 @given(TURNS)
 def test_log_undoes_exp(v):
     close(log(exp(v)), v)
     assert abs(angle(exp(v)) - norm(v)) <= 2e-15
 
 
+@checked
 @given(ROTATIONS)
 def test_exp_undoes_log(R):
     close(exp(log(R)), R, 5e-15)
@@ -114,6 +120,7 @@ def test_exp_undoes_log(R):
     assert abs(norm(log(R)) - angle(R)) <= 1e-15
 
 
+@checked
 @given(VECTORS, st.floats(0, 20))
 def test_cay_and_its_inverse(v, n):
     v = v * n
@@ -122,6 +129,7 @@ def test_cay_and_its_inverse(v, n):
     close(cay(v), exp(v * (2 * np.arctan(norm(v) / 2) / (norm(v) or 1.0))), 5e-15)
 
 
+@checked
 @given(TURNS, VECTORS)
 def test_derivatives_and_their_inverses(v, w):
     close(dexpinv(v, dexp(v, w)), w, 4e-15)
@@ -131,9 +139,11 @@ def test_derivatives_and_their_inverses(v, w):
     close(dcay(v, dcayinv(v, w)), w, 6e-15)
 
 
+@checked
 @given(TURNS, VECTORS)
 def test_vectors_and_matrices_agree(v, w):
     close(turned(v, w), exp(v) @ w, 3e-15)
+    close(times_exp(exp(w), v), exp(w) @ exp(v), 4e-15)
     close(dexp(v, w), dexp_matrix(v) @ w)
     close(dexpinv(v, w), dexpinv_matrix(v) @ w)
     close(dcay(v, w), dcay_matrix(v) @ w)
@@ -145,6 +155,7 @@ def test_vectors_and_matrices_agree(v, w):
 # ------------------------------------------------------------------------------------ frames and derivatives
 
 
+@checked
 @given(ROTATIONS, TURNS, VECTORS)
 def test_maps_turn_with_the_frame(R, v, w):
     close(exp(R @ v), R @ exp(v) @ R.T, 8e-15)
@@ -158,6 +169,7 @@ def test_maps_turn_with_the_frame(R, v, w):
     close(dexp(v, w), exp(v) @ dexp(-v, w), 4e-15)  # from the body's frame to space
 
 
+@checked
 @given(TURNS, VECTORS)
 def test_derivatives_by_differences(v, w):
     """Of fourth order in a step of 1/1000: an error of some 1e-13."""
@@ -171,6 +183,7 @@ def test_derivatives_by_differences(v, w):
     close(slope(cay), dcay(v, w), 3e-12)
 
 
+@checked
 @given(VECTORS, VECTORS, st.floats(-0.1, 0.1))
 def test_exponentials_of_commuting_turns_add(v, w, s):
     close(exp(v) @ exp(s * v), exp((1 + s) * v), 4e-15)

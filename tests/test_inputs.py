@@ -1,0 +1,221 @@
+"""Whatever a person may type: it works, or one clear sentence says why not."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import engine
+
+ZERO = 0.0
+NONSENSE = [
+    -1.0, ZERO, math.nan, math.inf, -math.inf, 1e400, "", "0.1", "abc", None, True, [0.1], (), {}, object(), 1 + 2j,
+    np.array([0.1, 0.2]), b"1", "1e", "0x10", "١",
+]  # fmt: skip
+
+
+def kind(value):
+    """A name for a test that does not change from run to run."""
+    return type(value).__name__ + (f"-{value}" if isinstance(value, float | str) else "")
+
+
+def one_sentence(caught):
+    text = str(caught.value)
+    assert text and "\n" not in text and len(text) < 400, text
+    assert not isinstance(caught.value, UnicodeError)
+
+
+@pytest.mark.parametrize("value", [v for v in NONSENSE if v is not None], ids=kind)
+def test_a_step_that_is_none(value):
+    with pytest.raises(ValueError) as caught:
+        engine.simulate("free", "MR2", dt=value, steps=1)
+    one_sentence(caught)
+    assert "dt" in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [v for v in NONSENSE if v is not None and v is not ZERO], ids=kind)
+def test_a_duration_that_is_none(value):
+    with pytest.raises(ValueError) as caught:
+        engine.simulate("free", "MR2", duration=value)
+    one_sentence(caught)
+
+
+@pytest.mark.parametrize("name", ["steps", "every", "samples"])
+@pytest.mark.parametrize("value", [-1, 0.5, math.nan, math.inf, "7", True, [1], 10**30, -(10**30)], ids=repr)
+def test_a_count_that_is_none(name, value):
+    with pytest.raises(ValueError) as caught:
+        engine.simulate("free", "MR2", **{"steps": 10} | {name: value})
+    one_sentence(caught)
+    assert name in str(caught.value)
+
+
+@pytest.mark.parametrize("given, says", [
+    ({"steps": 5, "duration": 1.0}, "not both"),
+    ({"every": 5, "samples": 3}, "not both"),
+    ({"steps": 10**12}, r"1e\+12 steps .* every=k or samples=n"),
+    ({"dt": 1e-10, "duration": 100.0}, r"1e\+12 steps .* every=k or samples=n"),
+    ({"steps": 10**9, "every": 1}, "1,000,000,001 rows|1,000,000,000 rows"),
+    ({"dt": 1e-12, "duration": 1e9}, "1e\\+21 steps"),
+    ({"axis": "231"}, "no option 'axis'; its options are axes, trig"),
+    ({"axes": "124"}, "axes is one of 123"),
+    ({"duratoin": 3.0}, "no option 'duratoin'"),
+])  # fmt: skip
+def test_what_can_not_be_run(given, says):
+    with pytest.raises(ValueError, match=says) as caught:
+        engine.simulate("free", "MR2", **given)
+    one_sentence(caught)
+
+
+@pytest.mark.parametrize("name, near", [
+    ("MR3", "MR2"), ("nmbb", "NMB"), ("Bus3", "BUSS3"), ("rk4quat", "RK4-QUAT"), ("Simo-Wong", "simo_wong"),
+])  # fmt: skip
+def test_an_unknown_method_gets_the_nearest_names(name, near):
+    with pytest.raises(ValueError, match=near) as caught:
+        engine.algorithm(name)
+    one_sentence(caught)
+
+
+@pytest.mark.parametrize("name", ["slow top", "SLOW-TOP", "slow_top", " slow-top "])
+def test_spelling_does_not_matter_much(name):
+    assert engine.problem(name).key == "slow-top"
+
+
+@pytest.mark.parametrize("name", ["sloe-top", "", "free(", "free(x)", "free()x", "MR2", "free+E", 3, None, "free(J=1)"])
+def test_an_unknown_problem(name):
+    with pytest.raises(ValueError) as caught:
+        engine.problem(name)
+    one_sentence(caught)
+
+
+@pytest.mark.parametrize("name", ["", "MR2(", "MR2(axes)", "MR2(axes=)", "MR2)", "MR2(axes=231", 7, None, "MR2*leapfrog9"])
+def test_a_method_that_is_written_wrongly(name):
+    with pytest.raises(ValueError) as caught:
+        engine.algorithm(name)
+    one_sentence(caught)
+
+
+def test_options_in_the_name_and_as_keywords_are_the_same():
+    one = engine.algorithm("MR2(axes=231, trig=cayley)")
+    assert one.chosen == engine.algorithm("lp2", axes=231, trig="Cayley").chosen
+    assert engine.algorithm(one.label).chosen == one.chosen
+    assert engine.problem("soft-wall(sign=as-printed)").values == engine.problem("soft-wall", sign="as-printed").values
+
+
+BODIES = [
+    ({"J": (1, 1, 5)}, "no rigid body"),
+    ({"J": (1, 2)}, "shape"),
+    ({"J": (1, 2, -3)}, "positive"),
+    ({"J": (0, 0, 0)}, "positive"),
+    ({"J": "123"}, "inertia"),
+    ({"J": np.eye(4)}, "shape"),
+    ({"J": [[1, 0.2, 0], [0, 1, 0], [0, 0, 1]]}, "symmetric"),
+    ({"J": (1, math.nan, 1)}, "finite"),
+    ({"R0": np.zeros((3, 3))}, "orthonormal"),
+    ({"R0": -np.eye(3)}, "reflection"),
+    ({"R0": (0, 0, 0, 0)}, "length"),
+    ({"R0": (1, 2)}, "attitude"),
+    ({"R0": "up"}, "attitude"),
+    ({"Omega0": (1, 2)}, "Omega0"),
+    ({"Omega0": (math.inf, 0, 0)}, "Omega0"),
+    ({"Omega0": (1e12, 0, 0)}, "Omega0"),
+    ({"Omega0": (1, 0, 0), "Pi0": (1, 0, 0)}, "not both"),
+    ({"Pi0": "fast"}, "Pi0"),
+    ({"dt": 0}, "dt"),
+    ({"duration": -1}, "duration"),
+]
+
+
+@pytest.mark.parametrize("changes, says", BODIES, ids=lambda x: str(x)[:40])
+def test_bodies_that_are_none(changes, says):
+    for make in (lambda: engine.Problem(**changes), lambda: engine.problem("free").replace(**changes)):
+        with pytest.raises(ValueError, match=says) as caught:
+            make()
+        one_sentence(caught)
+
+
+@pytest.mark.parametrize("key, changes, says", [
+    ("free", {"gravity": 9.81}, "no parameter 'gravity'"),
+    ("slow-top", {"mass": -1}, "mass"),
+    ("slow-top", {"Mgl": math.nan}, "Mgl"),
+    ("slow-top", {"Mgl": 5.0, "length": 3.0}, "one or the other"),
+    ("slow-top", {"chi": (0, 0, 1)}, "no parameter 'chi'"),
+    ("soft-wall", {"sign": "both"}, "physical, as-printed"),
+    ("custom", {"torque": "magic"}, "free, gravity, body, space"),
+    ("custom", {"chi": (1, 2)}, "chi"),
+    ("book-toss", {"td": -1.0}, "td"),
+    ("magnet", {"alpha": "strong"}, "alpha"),
+    ("book-toss", {"J": (5.0, 10.0, 1.0)}, "no rigid body"),
+])  # fmt: skip
+def test_parameters_that_are_refused(key, changes, says):
+    with pytest.raises(ValueError, match=says) as caught:
+        engine.problem(key).replace(**changes)
+    one_sentence(caught)
+
+
+def test_replace_changes_a_copy():
+    top = engine.problem("slow-top")
+    changed = top.replace(Omega0=(0, 0, 4), gravity=15.0)
+    assert changed.values["Mgl"] == pytest.approx(20.0 * 15.0 / 9.81) and top.values["Mgl"] == pytest.approx(20.0)
+    np.testing.assert_array_equal(changed.Omega0, (0, 0, 4))
+    assert changed.replace(Mgl=20.0).values["length"] == pytest.approx(20.0 / 15.0)
+    np.testing.assert_array_equal(top.replace(Pi0=(5, 10, 3)).Omega0, (1, 2, 3))
+    with pytest.raises(ValueError):
+        top.J[0, 0] = 3.0
+
+
+@pytest.mark.parametrize("p", engine.problems(), ids=lambda p: p.key)
+def test_every_problem_tells_what_it_is(p):
+    assert p.name and p.summary and p.equations and p.group
+    assert p.J.shape == p.R0.shape == (3, 3) and p.Omega0.shape == (3,)
+    assert engine.problem(p.key.upper()).key == p.key
+    for name, parameter in p.parameters.items():
+        assert parameter.doc and parameter.name == name
+        if parameter.choices:
+            for choice in parameter.choices:
+                changed = p.replace(**{name: choice})
+                assert engine.problem(changed.label).values == changed.values
+        elif name not in ("J", "Pi0") or p.of_a_body:
+            np.testing.assert_allclose(np.asarray(p.replace(**{name: parameter.default}).parameters[name].default),
+                                       np.asarray(parameter.default), rtol=1e-12)  # fmt: skip
+    run = engine.simulate(p, "MR2", steps=5)
+    assert run.status == "done" and set(run.casimirs) <= set(p.invariants)
+
+
+moments = st.floats(1e-3, 1e3)
+component = st.floats(-100, 100)
+vector = st.tuples(component, component, component)
+
+
+@settings(max_examples=80, deadline=None)
+@given(a=moments, b=moments, share=st.floats(0.0, 1.0), R0=vector, Omega0=vector, dt=st.floats(1e-6, 10.0),
+       method=st.sampled_from([m.key for m in engine.algorithms()]))  # fmt: skip
+def test_any_body_that_is_one_runs_or_tells_why_not(a, b, share, R0, Omega0, dt, method):
+    c = abs(a - b) + share * (a + b - abs(a - b))
+    if min(a, b, c) < 1e-6 * max(a, b, c):
+        return
+    run = engine.simulate(engine.Problem(J=(a, b, c), R0=R0, Omega0=Omega0), method, dt=dt, steps=30)
+    assert run.status in ("done", "no-solution", "diverged")
+    assert (run.status == "done") == (run.failed_step is None) == (run.message == "")
+    assert np.isfinite(run.R).all() and np.isfinite(run.Omega).all() and np.isfinite(run.energy).all()
+    assert len(run) == run.cost.steps + 1
+
+
+anything = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.lists(st.floats(), max_size=4),
+    st.complex_numbers(), st.binary(max_size=3),
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(name=st.sampled_from(["J", "R0", "Omega0", "Pi0", "dt", "duration"]), value=anything)
+def test_whatever_a_problem_is_given_is_taken_or_refused_in_a_sentence(name, value):
+    try:
+        changed = engine.problem("free").replace(**{name: value})
+    except ValueError as error:
+        assert str(error) and "\n" not in str(error) and len(str(error)) < 400
+    else:
+        assert np.isfinite(changed.J).all() and np.isfinite(changed.R0).all() and np.isfinite(changed.Omega0).all()

@@ -1,0 +1,174 @@
+"""Torques of the caller's own: plain Python, compiled, with and without potential, and what goes wrong with them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import engine
+
+STRENGTH = 20.0
+
+
+def top_torque(t, R):
+    return (-STRENGTH * R[1, 2], STRENGTH * R[0, 2], 0.0)
+
+
+def top_potential(t, R):
+    return STRENGTH * R[2, 2]
+
+
+def body(torque=top_torque, potential=top_potential, **more):
+    top = engine.problem("slow-top")
+    given = {"J": top.J, "R0": top.R0, "Omega0": top.Omega0, "dt": 0.01, "duration": 2.0} | more
+    return engine.Problem(torque=torque, potential=potential, **given)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, None], ids=["plain", "compiled"])
+@pytest.mark.parametrize("method", [m.key for m in engine.algorithms()])
+def test_a_top_of_one_s_own_is_the_built_in_one(method, wrap):
+    compiled = wrap is None
+    torque = engine.torque(top_torque) if compiled else top_torque
+    potential = engine.potential(top_potential) if compiled else top_potential
+    if engine.algorithm(method).needs_rates:
+        with pytest.raises(ValueError, match="does not give"):
+            engine.simulate(body(torque, potential), method)
+        return
+    own = engine.simulate(body(torque, potential), method)
+    built_in = engine.simulate("slow-top", method, dt=0.01, duration=2.0)
+    assert own.status == "done"
+    # Off the rotations, Rᵀt of a torque in space and one written in the body are no longer the same.
+    tolerance = {"HSTAGM": 5e-10, "RK4-MATRIX": 1e-6, "RK4-QUAT": 1e-6}.get(method, 1e-11)
+    np.testing.assert_allclose(own.R, built_in.R, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(own.energy, built_in.energy, rtol=max(1e-9, tolerance))
+    assert own.problem.invariants == ("energy",)
+
+
+def test_without_a_potential_the_energy_is_the_kinetic_one():
+    run = engine.simulate(body(potential=None), "MR2")
+    kinetic = 0.5 * np.einsum("ni,ij,nj->n", run.Omega, run.problem.J, run.Omega)
+    np.testing.assert_allclose(run.energy, kinetic, rtol=1e-13)
+    assert run.problem.invariants == () and run.casimirs == {}
+
+
+def test_a_potential_of_the_attitude_alone():
+    one = engine.simulate(body(potential=lambda R: STRENGTH * R[2, 2]), "MR2")
+    np.testing.assert_array_equal(one.energy, engine.simulate(body(), "MR2").energy)
+
+    @engine.potential
+    def potential(R):
+        return STRENGTH * R[2, 2]
+
+    np.testing.assert_array_equal(engine.simulate(body(potential=potential), "MR2").energy, one.energy)
+
+
+def test_a_decorated_torque_is_still_a_function():
+    @engine.torque
+    def torque(t, R):
+        """Mine."""
+        return 0.0, 0.0, t
+
+    assert torque(2.0, np.eye(3)) == (0.0, 0.0, 2.0) and torque.__doc__ == "Mine."
+    run = engine.simulate(engine.Problem(J=(1, 1, 2), Omega0=(0, 0, 0), torque=torque), "RKMK", dt=0.01, duration=1)
+    assert run.Omega[-1, 2] == pytest.approx(0.25, rel=1e-13)  # ∫ t dt / J₃, which RK4 sums exactly
+
+
+def test_a_compiled_torque_may_return_an_array_and_use_numpy():
+    @engine.torque
+    def torque(t, R):
+        return np.cross(R @ np.array([0.0, 0.0, STRENGTH]), np.array([0.0, 0.0, -1.0]))
+
+    run = engine.simulate(body(torque, None), "NMB")
+    np.testing.assert_allclose(run.R[-1], engine.simulate("slow-top", "NMB", dt=0.01, duration=2.0).R[-1], atol=1e-11)
+
+
+def test_a_torque_that_can_not_be_compiled_says_so():
+    @engine.torque
+    def torque(t, R):
+        return tuple({"x": 0.0, "y": 0.0, "z": t}[k] for k in "xyz")
+
+    with pytest.raises(ValueError, match="can not be compiled"):
+        engine.simulate(engine.Problem(torque=torque), "MR2", steps=1)
+
+
+@pytest.mark.parametrize("method", ["MR2", "NMB", "AKW", "DMV", "RKMK", "HSTAGM", "ABAM", "RK4-QUAT"])
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_a_torque_that_is_not_finite_ends_the_run(method, compiled, bad):
+    def torque(t, R):
+        return 0.0, 0.0, (bad if t > 1.004 else 0.1)
+
+    run = engine.simulate(body(engine.torque(torque) if compiled else torque, None), method)
+    assert run.status == "diverged", run.message
+    assert 100 <= run.failed_step <= 102 and run.t[-1] == pytest.approx(0.01 * (run.failed_step - 1))
+    assert np.isfinite(run.Omega).all() and "no longer finite" in run.message
+
+
+@pytest.mark.parametrize("method", ["MR2", "NMB", "RKMK"])
+def test_a_torque_that_raises_ends_the_run(method):
+    def torque(t, R):
+        if t > 1.004:
+            raise RuntimeError("out of fuel")
+        return 0.0, 0.0, 0.1
+
+    run = engine.simulate(body(torque, None), method)
+    assert run.status == "diverged" and run.failed_step in (100, 101)
+    assert "RuntimeError: out of fuel" in run.message and f"step {run.failed_step}" in run.message
+
+
+def test_an_interrupt_in_a_torque_is_an_interrupt():
+    def torque(t, R):
+        if t > 0.5:
+            raise KeyboardInterrupt
+        return 0.0, 0.0, 0.1
+
+    with pytest.raises(KeyboardInterrupt):
+        engine.simulate(body(torque, None), "MR2")
+
+
+def test_a_torque_that_depends_on_time():
+    run = engine.simulate(
+        engine.Problem(J=(1, 1, 1), Omega0=(0, 0, 0), torque=lambda t, R: (0, 0, math.cos(t))),
+        "RKMK",
+        dt=0.01,
+        duration=3.0,
+    )
+    np.testing.assert_allclose(run.Omega[:, 2], np.sin(run.t), atol=1e-10)
+
+
+def test_the_attitude_a_torque_sees_is_its_own():
+    """A torque may keep or change the array that it is given."""
+    seen = []
+
+    def torque(t, R):
+        seen.append(R)
+        value = R[2, 2]
+        R[:] = 0.0
+        return 0.0, 0.0, value
+
+    run = engine.simulate(body(torque, None), "MR2", steps=5)
+    assert run.status == "done" and len({id(R) for R in seen}) == len(seen)
+    np.testing.assert_allclose(run.R.transpose(0, 2, 1) @ run.R, np.broadcast_to(np.eye(3), (6, 3, 3)), atol=1e-14)
+
+
+@pytest.mark.parametrize("torque, says", [
+    (lambda t, R: 1.0, "three numbers"),
+    (lambda t, R: (1.0, 2.0), "three numbers"),
+    (lambda t, R: "abc", "three numbers"),
+    (lambda t, R: None, "three numbers"),
+    (lambda R: (0, 0, 1), "must take"),
+    (3.0, "function"),
+])  # fmt: skip
+def test_wrong_torques(torque, says):
+    with pytest.raises(ValueError, match=says) as caught:
+        engine.simulate(engine.Problem(torque=torque), "MR2", steps=1)
+    assert "\n" not in str(caught.value)
+
+
+def test_wrong_potentials():
+    with pytest.raises(ValueError, match="one number"):
+        engine.simulate(body(potential=lambda t, R: (1, 2)), "MR2")
+    with pytest.raises(ValueError, match="without its torque"):
+        engine.Problem(potential=top_potential)
