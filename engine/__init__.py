@@ -19,6 +19,7 @@ from .problems import registered as problems
 from .run import Run
 from .simulate import simulate
 from .torque import potential, torque
+from .warm import warm
 
 __all__ = [
     "Cancellation",
@@ -34,4 +35,5 @@ __all__ = [
     "problems",
     "simulate",
     "torque",
+    "warm",
 ]

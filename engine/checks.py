@@ -99,8 +99,8 @@ def attitude(value: Any) -> Array:
             raise ValueError(f"a rotation vector must be finite, in radians; got {listed(given)}")
         return np.array(list(exp(Vec3(*given)))).reshape(3, 3)
     if given.shape == (4,):
-        length = float(np.linalg.norm(given)) if np.isfinite(given).all() else 0.0
-        if not 1e-6 <= length <= 1e6:
+        length = float(np.linalg.norm(given)) if (np.abs(given) <= 1e6).all() else 0.0
+        if not length >= 1e-6:
             raise ValueError(f"a quaternion must have a length to be divided by; got {listed(given)}")
         return np.array(list(rotation_of(Quat(*(given / length))))).reshape(3, 3)
     raise ValueError(f"{needs}; got shape {given.shape}")

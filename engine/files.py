@@ -132,7 +132,7 @@ def restored_problem(told: dict[str, Any]) -> Problem:
     own = {what: MissingFunction(what) for what in told["own"]}
     given = {name: told[name] for name in ("R0", "Omega0", "dt", "duration")}
     base = find_problem(told["key"])
-    if own:
+    if own or (told["key"] == "custom" and not told["values"]):
         return Problem(J=told["J"], name=told["name"], key=told["key"], **given, **own)
     problem = base.replace(**given)
     changed = {} if np.array_equal(told["J"], base.J) else {"J": told["J"]}

@@ -1,0 +1,381 @@
+"""What is told of methods, problems and runs: as data for scripts, and as the lines that a person reads."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import files
+from .algebra import Mat3, log
+from .algorithms.method import MOTIONS, QUANTITIES, Choice, Method, Option
+from .algorithms.method import registered as all_methods
+from .console import Style, columns, counted, duration, pairs, prefixed, vector, wrapped
+from .problems.problem import Parameter, Problem
+from .problems.problem import registered as all_problems
+from .run import Run
+
+Lines = list[str]
+
+# ------------------------------------------------------------------------------------------------- what is declared
+
+
+def declared(what: Method | Problem) -> dict[str, Any]:
+    """All that is declared of a method or a problem."""
+    return _declared_method(what) if isinstance(what, Method) else _declared_problem(what)
+
+
+def _declared_method(method: Method) -> dict[str, Any]:
+    own = (
+        "key", "label", "name", "aliases", "family", "summary", "torque_evaluations", "implicit", "self_starting",
+        "reversible", "symplectic", "needs_rates", "reference", "conserves",
+    )  # fmt: skip
+    values = method.option_values()
+    return {name: getattr(method, name) for name in own} | {
+        "equations": inspect.cleandoc(method.equations),
+        "order": dict(zip(("attitude", "momentum"), method.order, strict=True)),
+        "options": [_declared_option(option) | {"value": values[option.name]} for option in method.options],
+        "takes_energy_correction": _why_no_correction(method) is None,
+    }
+
+
+def _declared_option(option: Option) -> dict[str, Any]:
+    about = {"name": option.name, "doc": option.doc, "default": option.default}
+    if isinstance(option, Choice):
+        return about | {"choices": list(option.choices)}
+    return about | {"low": option.low, "high": option.high}
+
+
+def _why_no_correction(method: Method) -> str | None:
+    """Why the energy correction does not fit a method, or None."""
+    try:
+        method.with_energy_correction()
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _declared_problem(problem: Problem) -> dict[str, Any]:
+    own = (
+        "key", "label", "name", "aliases", "group", "summary", "J", "R0", "Omega0", "Pi0", "dt", "duration",
+        "invariants", "reference",
+    )  # fmt: skip
+    of_each = ("name", "doc", "unit", "default", "low", "high", "choices")
+    return {name: getattr(problem, name) for name in own} | {
+        "equations": inspect.cleandoc(problem.equations),
+        "parameters": [{name: getattr(p, name) for name in of_each} for p in problem.parameters.values()],
+    }
+
+
+# ------------------------------------------------------------------------------------------------- lists
+
+
+def method_list(style: Style) -> Lines:
+    """The methods by families."""
+    methods = all_methods()
+    head = ("", "order R/Π", "torques", "solves", "reversible", "symplectic", "")
+    lines = _by_groups(head, "<<><<<<", [(method.family, _method_row(method)) for method in methods], style)
+    if any(isinstance(method.reversible, str) for method in methods):
+        lines.append(style.dim("(yes): under a condition; `polhode show NAME` tells it."))
+    return [style.bold(f"{len(methods)} methods"), *lines]
+
+
+def _method_row(method: Method) -> tuple[str, ...]:
+    return (
+        method.key,
+        "/".join(map(str, method.order)),
+        "varies" if method.torque_evaluations is None else str(method.torque_evaluations),
+        "implicit" if method.implicit else "explicit",
+        "(yes)" if isinstance(method.reversible, str) else "yes" if method.reversible else "–",
+        "yes" if method.symplectic else "–",
+        method.name,
+    )
+
+
+def problem_list(style: Style) -> Lines:
+    """The problems by their sources."""
+    rows = [(p.group, (p.key, f"{p.dt:g}", f"{p.duration:g}", p.name)) for p in all_problems()]
+    return [style.bold(f"{len(rows)} problems"), *_by_groups(("", "dt", "duration", ""), "<>><", rows, style)]
+
+
+def _by_groups(
+    head: tuple[str, ...], align: str, entries: Iterable[tuple[str, tuple[str, ...]]], style: Style
+) -> Lines:
+    """A table with a heading before each group; groups stand in the order in which they are first met."""
+    groups: dict[str, list[tuple[str, ...]]] = {}
+    for group, (key, *cells) in entries:
+        groups.setdefault(group, []).append((f"  {key}", *cells))
+    title, *lines = columns([head, *(row for rows in groups.values() for row in rows)], align)
+    told = [style.dim(title)]
+    for group, rows in groups.items():
+        told += [style.bold(group), *lines[: len(rows)]]
+        del lines[: len(rows)]
+    return told
+
+
+# ------------------------------------------------------------------------------------------------- cards
+
+
+def card(what: Method | Problem, style: Style) -> Lines:
+    """All that is declared of a method or a problem, to be read."""
+    return [
+        f"{style.bold(what.label)}  {what.name}",
+        *wrapped(what.summary),
+        "",
+        *(_about_method(what, style) if isinstance(what, Method) else _about_problem(what, style)),
+        *_section("Equations (LaTeX)", _indented(inspect.cleandoc(what.equations)), style),
+        *_section("Reference", textwrap.indent(what.reference, "  ").splitlines(), style),
+    ]
+
+
+def _section(title: str, lines: Lines, style: Style) -> Lines:
+    return ["", style.bold(title), *lines] if lines else []
+
+
+def _indented(text: str) -> Lines:
+    return [f"  {line}" for line in wrapped(text, 2)]
+
+
+def _about_method(method: Method, style: Style) -> Lines:
+    torques = "as many as the solver needs" if method.torque_evaluations is None else method.torque_evaluations
+    reversible = f"yes, {method.reversible}" if isinstance(method.reversible, str) else _yes(method.reversible)
+    facts = [
+        ("also called", ", ".join(method.aliases) or "–"),
+        ("family", method.family),
+        ("order", "{} for the attitude, {} for the momentum".format(*method.order)),
+        ("torque evaluations", f"{torques} per step"),
+        ("each step", "solves an equation (implicit)" if method.implicit else "is explicit"),
+        ("self-starting", _yes(method.self_starting)),
+        ("reversible", reversible),
+        ("symplectic", _yes(method.symplectic)),
+        ("energy correction", _correction(method)),
+    ]
+    if method.needs_rates:
+        second = " and its second rate" if method.needs_rates > 1 else ""
+        facts.append(("needs", f"the torque's rate of change{second}"))
+    if method.has_history:
+        facts.append(("carries", method.has_history))
+    values = method.option_values()
+    options = [(f"{option.name} = {values[option.name]}", _option_words(option)) for option in method.options]
+    keeps = [(f"  {name}", QUANTITIES[name], MOTIONS[motion]) for name, motion in method.conserves.items()]
+    return [
+        *pairs(facts),
+        *_section("Options", pairs(options, "  "), style),
+        *_section("Keeps", columns(keeps, "<<<") if keeps else ["  nothing to roundoff"], style),
+    ]
+
+
+def _yes(value: object) -> str:
+    return "yes" if value else "no"
+
+
+def _correction(method: Method) -> str:
+    if method.energy_correction:
+        return "after each step"
+    refused = _why_no_correction(method)
+    return (refused or f"fits free bodies: {method.key}+E").removeprefix("the energy correction ")
+
+
+def _option_words(option: Option) -> str:
+    if isinstance(option, Choice):
+        return f"{option.doc}\none of {', '.join(option.choices)}; default {option.default}"
+    return f"{option.doc}\nfrom {option.low:g} to {option.high:g}; default {option.default:g}"
+
+
+def _about_problem(problem: Problem, style: Style) -> Lines:
+    facts = [("also called", ", ".join(problem.aliases) or "–"), ("from", problem.group)]
+    parameters = [(f"{p.name} = {_as_typed(p)}", _parameter_words(p)) for p in problem.parameters.values()]
+    invariants = [(name, QUANTITIES[name]) for name in problem.invariants]
+    return [
+        *pairs(facts),
+        *_section("Parameters", pairs(parameters, "  "), style),
+        *_section("Invariants", pairs(invariants, "  "), style),
+    ]
+
+
+def _as_typed(parameter: Parameter) -> str:
+    """The value as it can be given to --set: a symmetric J by its diagonal, an attitude as a rotation vector."""
+    value = parameter.default
+    if parameter.name == "R0":
+        return vector(log(Mat3(*np.ravel(value))))
+    if parameter.name == "J":
+        J = np.array(value)
+        return vector(np.diag(J) if np.array_equal(J, np.diag(np.diag(J))) else J.ravel())
+    if isinstance(value, tuple):
+        return vector(value)
+    return str(value) if parameter.choices else f"{value:g}"
+
+
+def _parameter_words(parameter: Parameter) -> str:
+    if parameter.choices:
+        return f"{parameter.doc}\none of {', '.join(parameter.choices)}"
+    told_already = parameter.doc.endswith((")", parameter.unit))
+    return parameter.doc if told_already else f"{parameter.doc} ({parameter.unit})"
+
+
+def source(what: Method | Problem, style: Style) -> Lines:
+    """The source of the method's step, or of the problem's torque and potential."""
+    if isinstance(what, Method):
+        functions: list[Any] = [what.step]
+    else:
+        field = what.action(what.dt).field
+        functions = [function for function in (field.torque, field.potential) if function is not None]
+    return [line for function in functions for line in _source_of(function, style)]
+
+
+def _source_of(function: Any, style: Style) -> Lines:
+    try:
+        lines, number = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        return _section("Source", ["  not there"], style)
+    start = next((i for i, line in enumerate(lines) if line.lstrip().startswith("def ")), 0)  # below the declaration
+    text = textwrap.indent(textwrap.dedent("".join(lines[start:])), "  ")
+    return _section(f"Source ({function.__module__}, line {number + start})", text.splitlines(), style)
+
+
+# ------------------------------------------------------------------------------------------------- runs
+
+RELATIVE = ("energy", "casimir")
+"""The invariants whose deviation is told relative to the initial value."""
+
+STATUS = {
+    "done": "done",
+    "no-solution": "NO SOLUTION: the run ended early",
+    "diverged": "DIVERGED: the run ended early",
+    "cancelled": "cancelled: the run ended early",
+}
+"""How a run ended, in words."""
+
+KEPT = {
+    None: "–",
+    "always": "always",
+    "free": "on free bodies",
+    "tops": "on tops and free bodies",
+    "symmetric tops": "on symmetric tops",
+}
+"""When a method keeps an invariant, in the fewest words."""
+
+
+def about_run(run: Run, paths: Sequence[Path] = ()) -> dict[str, Any]:
+    """The summary of a run, as data."""
+    increments = run.increment[np.isfinite(run.increment)]
+    degrees = np.degrees(increments) if increments.size else np.array([np.nan])
+    cost = run.cost
+    return {
+        "problem": run.problem.label,
+        "problem_data": files.about_problem(run.problem),
+        "method": run.method.label,
+        "status": run.status,
+        "message": run.message,
+        "failed_step": run.failed_step,
+        "dt": run.dt,
+        "steps": cost.steps,
+        "steps_wanted": run.steps,
+        "every": run.every,
+        "rows": len(run),
+        "t_start": run.t[0],
+        "t_end": run.t[-1],
+        "invariants": {name: _about_invariant(run, name) for name in run.problem.invariants},
+        "orthogonality": {"max": run.extrema["orthogonality"].max, "last": run.extrema["orthogonality"].last},
+        "rotation_per_step_degrees": {"min": degrees.min(), "max": degrees.max()},
+        "cost": {
+            "seconds": cost.seconds,
+            "ns_per_step": cost.ns_per_step,
+            "torque_evaluations": cost.torque_evaluations,
+            "newton_iterations": cost.newton_iterations,
+            "newton_iterations_per_step": cost.newton_iterations / cost.steps if cost.steps else None,
+        },
+        "provenance": run.provenance,
+        "files": [str(path) for path in paths],
+    }
+
+
+def _about_invariant(run: Run, name: str) -> dict[str, Any]:
+    """What became of an invariant, over every step; of a vector, the component that moved most."""
+    initial = getattr(run, name)[0] if name in ("energy", "pi") else run.observed[name][0]
+    extrema = run.extrema[name]
+    deviation = float(np.max(np.abs([extrema.max - initial, extrema.min - initial])))
+    relative = name in RELATIVE and initial != 0.0
+    return {
+        "initial": initial,
+        "min": extrema.min,
+        "max": extrema.max,
+        "last": extrema.last,
+        "largest_deviation": deviation / abs(initial) if relative else deviation,
+        "relative": relative,
+        "promised": run.method.conserves.get(name),
+    }
+
+
+def summary(run: Run, about: Mapping[str, Any], settings: Sequence[str], style: Style) -> Lines:
+    """What a person wants to know of a run; `about` is what `about_run` tells, `settings` what --set was given."""
+    facts = [("status", "\n".join([STATUS[run.status], *run.messages]))]
+    if settings:
+        facts.append(("with", ", ".join(settings)))
+    facts += [("steps", _steps(run)), ("rotation", _rotation(about)), ("cost", _cost(run))]
+    if about["files"]:
+        facts.append(("file", "\n".join(f"{path} ({_size(path)})" for path in about["files"])))
+    status, *rest = pairs(facts)
+    shown = style.good if run.status == "done" else style.bad
+    return [
+        f"{style.bold(f'{run.problem.label} · {run.method.label}')}  {run.problem.name} by {run.method.name}",
+        status.replace(STATUS[run.status], shown(STATUS[run.status])),
+        *rest,
+        "",
+        *_invariants(run, about, style),
+    ]
+
+
+def _steps(run: Run) -> str:
+    done = f"{run.cost.steps:,}" if run.cost.steps == run.steps else f"{run.cost.steps:,} of {run.steps:,}"
+    stride = f", one each {run.every:,} steps" if run.every > 1 else ""
+    return f"{done}, dt = {run.dt:g}, from t = 0 to {run.t[-1]:.10g}; {counted(len(run), 'row')} kept{stride}"
+
+
+def _rotation(about: Mapping[str, Any]) -> str:
+    low, high = about["rotation_per_step_degrees"].values()
+    if math.isnan(low):
+        return "–"
+    return f"{low:.4g}° to {high:.4g}° per step" + (" (at the rows kept)" if about["every"] > 1 else "")
+
+
+def _cost(run: Run) -> str:
+    cost = run.cost
+    if not cost.steps:
+        return "–"
+    words = [f"{cost.ns_per_step:,.0f} ns", counted(cost.torque_evaluations / cost.steps, "torque evaluation")]
+    if cost.newton_iterations:
+        words.append(counted(cost.newton_iterations / cost.steps, "Newton iteration"))
+    return f"{', '.join(words)} per step; {duration(cost.seconds)} in all"
+
+
+def _size(path: str) -> str:
+    return f"{prefixed(Path(path).stat().st_size)}B"
+
+
+def _invariants(run: Run, about: Mapping[str, Any], style: Style) -> Lines:
+    """The table of what was kept."""
+    rows = [("", "initial", "largest deviation", "", "last", f"kept by {run.method.label}")]
+    for name, told in about["invariants"].items():
+        deviation, relative = _deviation(told["largest_deviation"]), "relative" if told["relative"] else ""
+        rows.append(
+            (name, _value(told["initial"]), deviation, relative, _value(told["last"]), KEPT[told["promised"]])
+        )
+    error = about["orthogonality"]
+    kept = KEPT[run.method.conserves.get("orthogonality")]
+    rows.append(("orthogonality", "", _deviation(error["max"]), "", _deviation(error["last"]), kept))
+    title, *lines = columns(rows, "<>><><")
+    return [style.dim(title), *lines]
+
+
+def _deviation(value: float) -> str:
+    return f"{value:.2e}" if value else "0"
+
+
+def _value(value: Any) -> str:
+    return vector(value, 5) if np.ndim(value) else f"{value:.9g}"

@@ -1,0 +1,232 @@
+"""The terminal: colours, columns, strict JSON, numbers in words, a progress bar, and Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import signal
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+# ------------------------------------------------------------------------------------------------- streams
+
+
+def print_whatever_comes(stream: Any) -> None:
+    """Let a stream that can not encode a character print another in its place."""
+    if hasattr(stream, "reconfigure") and "utf" not in (stream.encoding or "").lower():
+        stream.reconfigure(errors="replace")
+
+
+def abandon_stdout() -> None:
+    """Nobody reads on: give the interpreter something that it can flush on its way out."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class Style:
+    """Colours for a terminal, and nothing anywhere else or where NO_COLOR is set."""
+
+    def __init__(self, stream: Any) -> None:
+        terminal = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+        self.on = terminal and not os.environ.get("NO_COLOR")
+
+    def _with(self, code: int, text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
+
+    def bold(self, text: str) -> str:
+        """For headings and names."""
+        return self._with(1, text)
+
+    def dim(self, text: str) -> str:
+        """For what need not be read."""
+        return self._with(2, text)
+
+    def good(self, text: str) -> str:
+        """For what went as it should."""
+        return self._with(32, text)
+
+    def bad(self, text: str) -> str:
+        """For what did not."""
+        return self._with(31, text)
+
+
+# ------------------------------------------------------------------------------------------------- text
+
+
+def wrapped(text: str, beside: int = 0) -> list[str]:
+    """A text as lines that fit beside so many columns; words, and names of files, are not broken."""
+    width = min(100, shutil.get_terminal_size((100, 24)).columns)
+    room = max(40, width - beside)
+    lines = [textwrap.wrap(line, room, break_long_words=False, break_on_hyphens=False) for line in text.splitlines()]
+    return [part for parts in lines for part in parts]
+
+
+def columns(rows: Sequence[Sequence[str]], align: str) -> list[str]:
+    """Rows of cells as aligned lines; `align` has a `<` or `>` for each column."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    form = "  ".join(f"{{:{side}{width}}}" for side, width in zip(align, widths, strict=True))
+    return [form.format(*row).rstrip() for row in rows]
+
+
+def pairs(given: Iterable[tuple[str, str]], indent: str = "") -> list[str]:
+    """Names with what is to be said of them, wrapped beside the names."""
+    told = list(given)
+    width = len(indent) + 2 + max((len(name) for name, _ in told), default=0)
+    lines = []
+    for name, text in told:
+        first, *rest = wrapped(text, width) or [""]
+        lines.append(f"{indent + name:{width}}{first}".rstrip())
+        lines += [" " * width + line for line in rest]
+    return lines
+
+
+def print_json(value: Any, file: TextIO | None = None) -> None:
+    """Strict JSON: what is no number becomes null."""
+    print(json.dumps(_strict(value), allow_nan=False, indent=2), file=file)
+
+
+def _strict(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _strict(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return _strict(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_strict(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return str(value) if isinstance(value, Path) else value
+
+
+# ------------------------------------------------------------------------------------------------- numbers
+
+
+def vector(numbers: Iterable[float], digits: int = 6) -> str:
+    """Numbers in brackets; -0 is written as 0."""
+    return f"({', '.join(f'{x + 0.0:.{digits}g}' for x in numbers)})"
+
+
+def counted(number: float, what: str) -> str:
+    """1 row, 2.5 rows, 3,000 rows"""
+    shown = f"{number:,}" if isinstance(number, int) else f"{number:.3g}"
+    return f"{shown} {what}" if shown == "1" else f"{shown} {what}s"
+
+
+def prefixed(number: float) -> str:
+    """A number with a prefix, for a unit to follow: 12.3 M"""
+    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= factor:
+            return f"{number / factor:.3g} {prefix}"
+    return f"{number:.3g} "
+
+
+def duration(seconds: float) -> str:
+    """What something took: 1.23 s or 12.3 ms"""
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
+
+
+def _clock(seconds: float) -> str:
+    """What is left, like the time of day: 0:07, 12:30, 3:02:11"""
+    minutes, s = divmod(round(seconds), 60)
+    hours, m = divmod(minutes, 60)
+    return f"{hours}:{m:02}:{s:02}" if hours else f"{m}:{s:02}"
+
+
+# ------------------------------------------------------------------------------------------------- while it runs
+
+
+class Bar:
+    """Progress on stderr: one line that is written anew on a terminal, a line now and then elsewhere.
+
+    `shown` None means on terminals only.
+    """
+
+    QUIET_AT_FIRST = 0.3
+    ON_TERMINAL, ELSEWHERE = 0.1, 5.0
+
+    def __init__(self, unit: str, shown: bool | None = None) -> None:
+        self.stream, self.unit = sys.stderr, unit
+        self.terminal = self.stream is not None and self.stream.isatty()
+        self.shown = self.terminal if shown is None else shown and self.stream is not None
+        self.next = time.monotonic() + (self.QUIET_AT_FIRST if self.terminal else 0.0)
+        self.first: tuple[int, float] | None = None  # from here the rate is taken; before, something may be compiled
+        self.written = False
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.written and self.terminal:
+            self._write("\r\x1b[K")
+
+    def __call__(self, done: int, total: int, *_: object) -> None:
+        """So much of so much is done."""
+        now = time.monotonic()
+        self.first = self.first or (done, now)
+        last = done == total and self.written and not self.terminal
+        if not self.shown or (now < self.next and not last):
+            return
+        self.next = now + (self.ON_TERMINAL if self.terminal else self.ELSEWHERE)
+        words = self._words(done, total, now)
+        self._write(self._line(words, done / total) if self.terminal else f"{words}\n")
+
+    def note(self, text: str) -> None:
+        """Say what takes a while, on a terminal only."""
+        if self.shown and self.terminal:
+            self._write(f"\r{text}\x1b[K")
+
+    def _words(self, done: int, total: int, now: float) -> str:
+        words = f"{100 * done // total:3d} %  {done:,} of {total:,} {self.unit}"
+        before, begun = self.first or (done, now)
+        if done > before and now > begun:
+            rate = (done - before) / (now - begun)
+            words += f"  {prefixed(rate).rstrip()}/s  {_clock((total - done) / rate)} left"
+        return words
+
+    def _line(self, words: str, part: float) -> str:
+        """The bar with the words, or as much of them as the terminal has room for."""
+        width = shutil.get_terminal_size().columns - 1
+        room = min(28, width - len(words) - 3)
+        full, empty = "━─" if "utf" in (self.stream.encoding or "").lower() else "#-"
+        filled = round(part * room)
+        bar = f"{full * filled}{empty * (room - filled)} " if room >= 6 else ""
+        return f"\r{(bar + words)[:width]}\x1b[K"
+
+    def _write(self, text: str) -> None:
+        self.written = True
+        try:
+            self.stream.write(text)
+            self.stream.flush()
+        except OSError:  # nobody looks any more; the run goes on
+            self.shown = False
+
+
+@contextmanager
+def ended_by_signals(cancel: threading.Event) -> Iterator[list[int]]:
+    """Ctrl-C, or a batch system's SIGTERM, sets `cancel`; a second one kills the process. Gives what was received."""
+    received: list[int] = []
+
+    def end(number: int, _: object) -> None:
+        received.append(number)
+        cancel.set()
+        signal.signal(number, signal.SIG_DFL)
+
+    before: dict[signal.Signals, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as it is for what a shell runs in the background
+                before[number] = signal.signal(number, end)
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,70 @@
+"""The house: imports run one way, and the engine knows no page."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ENGINE = Path(__file__).parents[1] / "engine"
+
+MAY_IMPORT = {
+    "algebra": {"algebra"},
+    "names.py": set(),
+    "checks.py": {"algebra"},
+    "field.py": {"algebra"},
+    "body.py": {"checks.py"},
+    "algorithms": {"algebra", "algorithms", "names.py"},
+    "problems": {"algebra", "problems", "field.py", "body.py", "checks.py", "names.py"},
+    "compiler": {"algebra", "compiler", "field.py"},
+    "torque.py": {"algebra", "compiler", "field.py"},
+    "run.py": {"algorithms", "problems", "files.py", "simulate.py"},
+    "files.py": {"algorithms", "problems", "run.py", "torque.py"},
+}
+"""What each room may import; the others (simulate, the shell) stand on top and may import all of these."""
+
+NEVER = {"panel", "bokeh", "holoviews", "app", "param", "matplotlib"}
+
+
+def imports(path: Path):
+    """The rooms and the packages that a file imports, also inside functions."""
+    parts = path.relative_to(ENGINE).parts
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield (node.module or "").split(".")[0]
+        elif isinstance(node, ast.ImportFrom):
+            base = [*parts[:-1]][: len(parts) - node.level] + (node.module or "").split(".")
+            names = [base] if node.module else [[*base[:-1], alias.name] for alias in node.names]
+            for name in names:
+                room = next(part for part in name if part)
+                yield room if (ENGINE / room).is_dir() else f"{room}.py"
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_arrows_run_one_way(room):
+    files = [ENGINE / room] if room.endswith(".py") else sorted((ENGINE / room).glob("*.py"))
+    assert files
+    rooms = {path.name for path in ENGINE.iterdir()}
+    for path in files:
+        for imported in imports(path):
+            if imported in rooms:
+                assert imported in MAY_IMPORT[room] | {room}, f"{path.relative_to(ENGINE)} imports {imported}"
+
+
+def test_the_engine_knows_no_page():
+    for path in ENGINE.rglob("*.py"):
+        assert not NEVER & set(imports(path)), path
+
+
+def test_numba_s_internals_stay_in_the_compiler_s_room():
+    for path in ENGINE.rglob("*.py"):
+        if "compiler" not in path.parts:
+            assert not {"numba", "llvmlite"} & set(imports(path)), path
+
+
+def test_pyvista_is_imported_only_where_a_mesh_is_read():
+    users = [path.name for path in ENGINE.rglob("*.py") if "pyvista" in set(imports(path))]
+    assert users == ["body.py"]

@@ -1,0 +1,186 @@
+"""The compiler room: plain Python and machine code agree, and the cache is never stale."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import engine
+from engine.algorithms.method import Choice
+from engine.compiler import build, cache
+from engine.simulate import parts_of
+
+PACKAGE = Path(engine.__file__).parent
+
+VARIANTS = [
+    engine.algorithm(m.key, **{option.name: value})
+    for m in engine.algorithms()
+    for option in m.options
+    for value in (option.choices if isinstance(option, Choice) else (option.low, option.high))
+]
+VARIANTS += [m for m in engine.algorithms() if not m.options]
+VARIANTS += [engine.algorithm(name) for name in ("BUSS3+E", "MR2+E", "ABAM+E", "RKMK+E")]
+
+
+def python(code: str, folder: Path | str, cache_folder: Path | str, **more: str) -> str:
+    """What a fresh process prints."""
+    environment = os.environ | {"POLHODE_CACHE_DIR": str(cache_folder), "PYTHONPATH": str(folder)} | more
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("m", VARIANTS, ids=lambda m: m.label)
+@pytest.mark.parametrize("key", ["free", "slow-top", "book-toss", "soft-wall", "asymmetric-top", "magnet"])
+def test_plain_python_agrees_with_machine_code(m, key, monkeypatch):
+    """To 1e-12 over 200 steps; the book's start is unstable, so there over fewer."""
+    if m.energy_correction and key != "free" or m.needs_rates and key in ("soft-wall", "magnet"):
+        pytest.skip("refused on this problem")
+    steps = {"free": 200, "slow-top": 200, "book-toss": 60}.get(key, 25)
+    dt = {"slow-top": 0.01, "free": 0.1, "magnet": 0.05}.get(key, 0.02)
+    compiled = engine.simulate(key, m, dt=dt, steps=steps)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    plain = engine.simulate(key, m, dt=dt, steps=steps)
+    assert not plain.provenance["compiled"] and compiled.provenance["compiled"]
+    assert plain.status == compiled.status == "done"
+    # HSTAGM's two tracks part from each other on the slow top, so roundoff grows there a hundredfold.
+    tolerance = 1e-10 if m.key == "HSTAGM" and key == "slow-top" else 1e-12 * max(1.0, np.abs(compiled.Omega).max())
+    np.testing.assert_allclose(plain.R, compiled.R, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(plain.Omega, compiled.Omega, rtol=0, atol=tolerance)
+    for name, extrema in compiled.extrema.items():
+        for one, other in zip(plain.extrema[name], extrema, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-10, atol=100 * tolerance, err_msg=name)
+    assert plain.cost.torque_evaluations == compiled.cost.torque_evaluations
+    assert abs(plain.cost.newton_iterations - compiled.cost.newton_iterations) <= 0.05 * steps
+
+
+@pytest.mark.parametrize("method, dt, problem", [("DMV", 1.1, "free"), ("RK4-MATRIX", 5.0, "free")])
+def test_runs_end_in_the_same_way_in_plain_python(method, dt, problem, monkeypatch):
+    compiled = engine.simulate(problem, method, dt=dt, steps=300)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    plain = engine.simulate(problem, method, dt=dt, steps=300)
+    assert compiled.status == plain.status != "done"
+    assert abs(compiled.failed_step - plain.failed_step) <= 1 and len(plain) == plain.failed_step
+
+
+def test_a_torque_of_one_s_own_in_plain_python(monkeypatch):
+    def torque(t, R):
+        if t > 0.5:
+            raise RuntimeError("enough")
+        return 0.1 * R[2, 0], 0.0, 0.1
+
+    problem = engine.Problem(torque=torque)
+    compiled = engine.simulate(problem, "NMB", dt=0.01, steps=100)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    plain = engine.simulate(problem, "NMB", dt=0.01, steps=100)
+    assert plain.status == compiled.status == "diverged" and plain.failed_step == compiled.failed_step
+    assert "enough" in plain.message
+    np.testing.assert_allclose(plain.R, compiled.R, atol=1e-13)
+
+
+RUN = "import sys, engine; run = engine.simulate('slow-top', '{method}', dt=0.01, steps=50); print(repr(run.R[-1, 0, 0]), 'numba' in sys.modules)"
+
+
+@pytest.mark.parametrize("file, method, old, new", [
+    ("algebra/rotations.py", "NMB", "0.5 * s * s", "0.4999 * s * s"),
+    ("algebra/linear.py", "NMB", "return (c1 * b.x", "return 1.001 * (c1 * b.x"),
+    ("algebra/values.py", "MR2", "self.s * v.y + self.c * v.z)", "self.s * v.y + 0.9999 * self.c * v.z)"),
+    ("algorithms/newton.py", "NMB", "x = x - correction", "x = x - 0.999 * correction"),
+    ("algorithms/euler.py", "NMB", "ratios.x * (Ω.y * Ω.z)", "0.99 * ratios.x * (Ω.y * Ω.z)"),
+    ("algorithms/rkmk.py", "RKMK", "(1 / 6, 1 / 3, 1 / 3, 1 / 6)", "(1 / 6, 1 / 3, 1 / 6, 1 / 3)"),
+    ("problems/fields.py", "RKMK", "p[2] * R.zy", "1.01 * p[2] * R.zy"),
+    ("compiler/kernel.py", "MR2", "k += 1\n", "k += 1  # edited\n"),
+])  # fmt: skip
+def test_an_edited_helper_is_seen(file, method, old, new, tmp_path):
+    """A cached kernel whose sources have changed is not used: the next process gives the new result."""
+    shutil.copytree(PACKAGE, tmp_path / "engine", ignore=shutil.ignore_patterns("__pycache__"))
+    code, kernels = RUN.format(method=method), tmp_path / "cache"
+    first = python(code, tmp_path, kernels).split()
+    assert first[1] == "True"
+    assert python(code, tmp_path, kernels).split() == [first[0], "False"], "the second process compiled again"
+    source = (tmp_path / "engine" / file).read_text()
+    assert source.count(old) >= 1
+    (tmp_path / "engine" / file).write_text(source.replace(old, new))
+    edited = python(code, tmp_path, kernels).split()
+    assert edited[1] == "True", "the edited source was not compiled"
+    assert (edited[0] != first[0]) == ("edited" not in new)
+
+
+def test_a_damaged_kernel_is_compiled_anew(tmp_path):
+    code = RUN.format(method="SW")
+    first = python(code, PACKAGE.parent, tmp_path)
+    (kernel,) = tmp_path.glob("*.o")
+    content = kernel.read_bytes()
+    for damaged in (content[: len(content) // 2], b"", content[:-1] + bytes([content[-1] ^ 1])):
+        kernel.write_bytes(damaged)
+        again = python(code, PACKAGE.parent, tmp_path)
+        assert again.split() == [first.split()[0], "True"]
+
+
+def test_a_cache_that_can_not_be_written(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("in the way")
+    assert python(RUN.format(method="SW"), PACKAGE.parent, file).endswith("True")
+
+
+KEYS = """
+import json, engine
+from engine.algorithms.method import Choice
+from engine.simulate import parts_of
+keys = {}
+for m in engine.algorithms():
+    variants = [m] + [engine.algorithm(m.key, **{o.name: c}) for o in m.options if isinstance(o, Choice) for c in o.choices]
+    for v in variants + [v.with_energy_correction() for v in variants if v.has_history is None and v.carries[0] == "R"
+                         and v.conserves.get("orthogonality") == "always"]:
+        for p in engine.problems():
+            for tracked in (True, False):
+                keys[f"{v.label}|{p.action(0.1).field.name}|{tracked}"] = parts_of(v, p.action(0.1), tracked).key()
+print(json.dumps(keys))
+"""
+
+
+def test_keys_are_the_same_in_every_process_and_different_for_every_kernel(tmp_path):
+    one, other = (json.loads(python(KEYS, PACKAGE.parent, tmp_path, PYTHONHASHSEED=seed)) for seed in ("1", "2"))
+    assert one == other
+    same: dict[str, set[str]] = {}
+    for name, key in one.items():
+        label, field, tracked = name.split("|")
+        m = engine.algorithm(label)
+        same.setdefault(key, set()).add(f"{m.key}{sorted(m.option_values().items())}{m.energy_correction}{field}{tracked}")
+    assert all(len(kernels) == 1 for kernels in same.values())
+    assert len(same) > 300
+
+
+def test_without_numba_and_llvmlite_the_engine_runs(tmp_path):
+    blocked = "import sys; sys.modules['numba'] = sys.modules['llvmlite'] = None; "
+    out = python(blocked + "import importlib.util as u; f = u.find_spec; "
+                 "u.find_spec = lambda n, *a: None if n == 'numba' else f(n, *a); "
+                 + RUN.format(method="NMB"), PACKAGE.parent, tmp_path)  # fmt: skip
+    run = engine.simulate("slow-top", "NMB", dt=0.01, steps=50)
+    assert float(out.split()[0].removeprefix("np.float64(").rstrip(")")) == pytest.approx(run.R[-1, 0, 0], abs=1e-12)
+
+
+def test_importing_the_engine_imports_nothing_slow(tmp_path):
+    code = "import sys, engine; print(sorted(m for m in ('numba', 'llvmlite', 'scipy', 'pandas', 'pyarrow', 'pyvista', 'panel', 'multiprocessing') if m in sys.modules))"
+    assert python(code, PACKAGE.parent, tmp_path) == "[]"
+
+
+def test_kernels_call_nothing_but_the_c_library():
+    """So that machine code from the cache can be loaded by a process that has no Numba."""
+    for m in (engine.algorithm("AKW(torque=half)"), engine.algorithm("ABAM"), engine.algorithm("BUSS3+E")):
+        key = "free" if m.energy_correction else "slow-top"
+        parts = parts_of(m, engine.problem(key).action(0.1))
+        build.compiled(parts)
+        assert cache.holds(parts.key())
+
+
+def test_a_method_that_changes_nothing_costs_nothing_to_ask_for_again():
+    parts = parts_of(engine.algorithm("MR2"), engine.problem("free").action(0.1))
+    assert build.compiled(parts) is build.compiled(parts)

@@ -1,0 +1,270 @@
+"""What the README and CONTRIBUTING say holds: their Python runs, their commands run, their tables and paths are right.
+
+`python tests/test_readme.py` writes the README's tables anew from what is registered.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib
+import io
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engine
+from engine import cli
+from engine.algorithms.method import QUANTITIES
+
+ROOT = Path(engine.__file__).resolve().parents[1]
+PAGES = [name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md") if (ROOT / name).exists()]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+Block = tuple[int, str]
+"""The number of the line before a block's first one, and its text."""
+
+
+def blocks(text: str, language: str) -> list[Block]:
+    """The fenced blocks of one language."""
+    found = re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [(text[: match.start(1)].count("\n"), match[1]) for match in found]
+
+
+def marked(text: str, marker: str) -> str:
+    """The fenced block that follows a marker."""
+    match = re.search(rf"^<!-- {marker} -->\n```\w+\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert match is not None, f"there is no block after <!-- {marker} -->"
+    return match[1]
+
+
+def shell(line: str) -> str:
+    """What a command prints, which must succeed."""
+    program, *arguments = shlex.split(line, comments=True)
+    assert program == "polhode"
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert cli.main(arguments) == 0, line
+    return out.getvalue()
+
+
+# ----------------------------------------------------------------- Python
+
+
+def execute(page: str, block: Block, names: dict[str, Any]) -> int:
+    """Run a block; where a line ends in `# → value`, its expression must have that value. Returns how many did."""
+    start, text = block
+    checked = 0
+    tree = ast.increment_lineno(ast.parse(text), start)
+    lines = [""] * start + text.splitlines()
+    for statement in tree.body:
+        _, arrow, promised = lines[(statement.end_lineno or 0) - 1].partition("# → ")
+        if arrow:
+            assert isinstance(statement, ast.Expr), f"{page}:{statement.lineno}: only an expression has a value"
+            value = eval(compile(ast.Expression(statement.value), page, "eval"), names)
+            assert repr(value) == promised, f"{page}:{statement.lineno}"
+            checked += 1
+        else:
+            exec(compile(ast.Module([statement], []), page, "exec"), names)
+    return checked
+
+
+def test_the_readme_s_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "readme"}
+    found = blocks(README, "python")
+    assert len(found) >= 5
+    assert sum(execute("README.md", block, names) for block in found) >= 3
+
+
+def test_contributing_s_method_and_problem_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The examples are registered for this test only, and do what they declare."""
+    registries = [importlib.import_module(f"engine.{name}") for name in ("algorithms.method", "problems.problem")]
+    before = [dict(module._registry) for module in registries]
+    for module, registry in zip(registries, before, strict=True):
+        monkeypatch.setattr(module, "_registry", dict(registry))
+    for package, block in zip(
+        ("engine.algorithms", "engine.problems"), blocks((ROOT / "CONTRIBUTING.md").read_text(), "python"), strict=True
+    ):
+        execute("CONTRIBUTING.md", block, {"__name__": f"{package}.example", "__package__": package})
+    (method,), (problem,) = (
+        [module._registry[key] for key in module._registry if key not in registry]
+        for module, registry in zip(registries, before, strict=True)
+    )
+    exact = engine.simulate(problem, "RKMK(tableau=butcher6)", dt=0.005, duration=1.0, samples=1).R[-1]
+    steps = np.array([0.02, 0.01, 0.005])
+    errors = [np.abs(engine.simulate(problem, method, dt=dt, duration=1.0).R[-1] - exact).max() for dt in steps]
+    slope = np.polyfit(np.log(steps), np.log(errors), 1)[0]
+    assert slope == pytest.approx(method.order[0], abs=0.2)
+    # The torque is the potential's: an accurate method keeps the energy.
+    energy = engine.simulate(problem, "RKMK(tableau=butcher6)", dt=0.01, duration=5.0).extrema["energy"]
+    assert energy.max - energy.min <= 1e-9 * abs(energy.max)
+    free = engine.simulate("free", method, dt=0.1, steps=1000)
+    assert method.conserves["pi"] == "free"
+    assert np.abs(free.pi - free.pi[0]).max() <= 1e-12
+    assert free.extrema["orthogonality"].max <= 1e-12
+
+
+# ----------------------------------------------------------------- the shell
+
+
+def test_the_readme_s_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [line for _, text in blocks(README, "console") for line in text.splitlines()]
+    assert len(lines) >= 5
+    for line in lines:
+        assert line.startswith("$ "), f"{line!r}: only commands, each after a $"
+        assert shell(line[2:])
+    assert (tmp_path / "run.parquet").exists()
+
+
+def test_the_run_line_prints_what_the_readme_shows() -> None:
+    install, run = marked(README, "run line").strip().split(" && ")
+    assert install == "pip install ."
+    shown, printed = marked(README, "output of the run line").splitlines(), shell(run).splitlines()
+    assert len(shown) == len(printed)
+    for expected, line in zip(shown, printed, strict=True):
+        if not line.startswith("cost"):
+            assert same(expected, line), f"\n{expected}\n{line}"
+
+
+def same(expected: str, line: str) -> bool:
+    """Whether two lines have the same words, and numbers that agree but for roundoff."""
+    pairs = list(zip(expected.split(), line.split(), strict=False))
+    return len(expected.split()) == len(line.split()) and all(a == b or near(a, b) for a, b in pairs)
+
+
+def near(a: str, b: str) -> bool:
+    try:
+        x, y = float(a), float(b)
+    except ValueError:
+        return False
+    return x == pytest.approx(y, rel=1e-6) or max(abs(x), abs(y)) < 1e-12
+
+
+def test_the_test_line_is_one_line_that_installs_and_tests() -> None:
+    install, test = marked(README, "test line").rstrip("\n").split(" && ")
+    assert install == 'pip install ".[test]"'
+    assert test.startswith("python -m pytest")
+
+
+def test_the_lines_that_ci_takes_from_the_readme_are_marked() -> None:
+    script = (ROOT / ".ci" / "run").read_text()
+    for marker in ("run line", "test line"):
+        assert f'readme_line "{marker}"' in script
+        assert README.count(f"<!-- {marker} -->\n") == 1
+
+
+# ----------------------------------------------------------------- tables
+
+SIGNS = QUANTITIES | {"orthogonality": "RᵀR", "energy": "energy", "pi": "π", "pi_e3": "π·e3", "pi_chi": "π·χ"}
+SIGNS |= {"pi_norm": "length of π", "casimir": "length of Π", "gamma_norm": "length of Γ"}
+FOLLOWS = {"gamma_norm": "orthogonality", "pi_norm": "pi", "casimir": "pi"}
+"""What is kept wherever something else is."""
+BRACKETS = {"always": "", "free": " (free)", "tops": " (free, tops)", "symmetric tops": " (symmetric tops)"}
+
+
+def kept(conserves: Mapping[str, str]) -> str:
+    """What a method keeps, in a line."""
+    said = [
+        f"{SIGNS[name]}{BRACKETS[motion]}"
+        for name, motion in conserves.items()
+        if conserves.get(FOLLOWS.get(name, "")) != motion
+    ]
+    return ", ".join(said) or "–"
+
+
+def method_rows() -> list[tuple[str, ...]]:
+    rows = [("key", "method", "order", "symplectic", "keeps")]
+    for m in engine.algorithms():
+        order = f"{m.order[0]}, {m.order[1]}"
+        rows.append((m.key, m.name, order, "yes" if m.symplectic else "–", kept(m.conserves)))
+    return rows
+
+
+def problem_rows() -> list[tuple[str, ...]]:
+    rows = [("key", "problem", "from", "the motion keeps")]
+    for p in engine.problems():
+        keeps = [name for name in p.invariants if FOLLOWS.get(name) not in ("orthogonality", *p.invariants)]
+        rows.append((p.key, p.name, p.group, ", ".join(SIGNS[name] for name in keeps) or "–"))
+    return rows
+
+
+def with_tables(text: str) -> str:
+    """The README with its tables as they should be."""
+    for name, rows in (("methods", method_rows()), ("problems", problem_rows())):
+        lines = [f"| {' | '.join(row)} |" for row in rows]
+        lines.insert(1, "|---" * len(rows[0]) + "|")
+        table = "\n".join(lines)
+        pattern = rf"(?<=^<!-- {name} -->\n).*?(?=^<!-- end -->$)"
+        text, count = re.subn(pattern, lambda _, table=table: f"\n{table}\n\n", text, flags=re.MULTILINE | re.DOTALL)
+        assert count == 1, f"there is no place for the table of {name}"
+    return text
+
+
+@pytest.mark.parametrize("name, registered", [("methods", engine.algorithms), ("problems", engine.problems)])
+def test_the_readme_lists_what_is_registered(name: str, registered: Any) -> None:
+    table = README.partition(f"<!-- {name} -->")[2].partition("<!-- end -->")[0]
+    keys = re.findall(r"^\| (\S+) \|", table, re.MULTILINE)
+    assert keys[1:] if keys[:1] == ["key"] else keys == [item.key for item in registered()]
+    assert keys == ["key", *(item.key for item in registered())], "run `python tests/test_readme.py`"
+
+
+def test_the_readme_s_tables_say_what_is_declared() -> None:
+    for line, expected in zip(README.splitlines(), with_tables(README).splitlines(), strict=False):
+        assert line == expected, "run `python tests/test_readme.py`"
+
+
+# ----------------------------------------------------------------- paths
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_is_linked_and_named_exists(page: str) -> None:
+    text = re.sub(r"^```.*?^```$", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    links = [target for target in re.findall(r"\]\(([^)]+)\)", text) if "://" not in target]
+    code = re.findall(r"`([^`\n]+)`", text)
+    paths = [name for name in code if re.fullmatch(r"\.?[\w-]+(/[\w.-]*)+|[\w.-]+\.(py|md|toml|yaml)", name)]
+    for target in [*links, *paths]:
+        assert (ROOT / target.partition("#")[0]).exists(), f"{page} names {target!r}, which is not there"
+    if page != "CHANGELOG.md":
+        assert links and paths
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_modules_that_are_to_be_run_exist(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for module in re.findall(r"python -m ((?:benchmarks|engine|app)[\w.]*)", text):
+        path = ROOT / module.replace(".", "/")
+        assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), f"{page} runs {module!r}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_names_of_the_engine_that_are_mentioned_exist(page: str) -> None:
+    """`engine.body.box` and `run.extrema` in the text are there."""
+    run = engine.simulate("free", "MR2", steps=1)
+    for name in re.findall(r"`(engine(?:\.\w+)+|run\.\w+)[`(\[]", (ROOT / page).read_text(encoding="utf-8")):
+        head, *rest = name.split(".")
+        at: Any = run if head == "run" else engine
+        for part in rest:
+            assert hasattr(at, part), f"{page} names {name}, which is not there"
+            at = getattr(at, part)
+
+
+def test_every_dependency_has_its_reason() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    listed = [*project["dependencies"], *(line for extra in project["optional-dependencies"].values() for line in extra)]
+    names = {re.split(r"[<>=!~\[ ;]", line)[0] for line in listed} - {project["name"]}
+    table = README.partition("## What it needs")[2].partition("\n## ")[0]
+    told = {name for row in re.findall(r"^\| ([\w, -]+) \|", table, re.MULTILINE) for name in row.split(", ")}
+    assert told - {"package"} == names
+
+
+if __name__ == "__main__":
+    (ROOT / "README.md").write_text(with_tables(README), encoding="utf-8")
