@@ -3,13 +3,13 @@
     python -m benchmarks.kernels [--quick] [--json FILE]
 
 Three tables, like against like:
-(a) kernels alone on both sides, nothing watched and nothing kept, for eight methods, free and on the heavy top;
+(a) kernels alone on both sides, nothing watched and nothing kept, for eight methods, free and on a heavy top;
 (b) a long run of MR2 on Buss's prism, both sides watching every invariant at every step;
 (c) what it costs the engine to store a row each `every` steps, on top of watching.
 
 Runs alternate, and each ratio is the median of the ratios of neighbouring runs. The C is what gcc -O3 -march=native
-makes of plain hand-written code. Much of what the engine gains on MR2, MR4 and SW is its own polynomial sine and cosine
-against a call of the C library's.
+makes of plain hand-written code. Much of what the engine gains on MR2, MR4 and SW is its own polynomial sine and
+cosine against a call of the C library's.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import ctypes
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,9 @@ class EngineKernel:
 class CKernel:
     """One of the reference's functions with its memory, ready to be timed."""
 
-    def __init__(self, c: reference.Reference, case: str, problem: Problem, method: str, h: float, tracked: bool) -> None:
+    def __init__(
+        self, c: reference.Reference, case: str, problem: Problem, method: str, h: float, tracked: bool
+    ) -> None:
         self.h, self.tracked = h, tracked
         arguments: list[Any] = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_double, ctypes.c_int64]
         arguments += [ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p] if tracked else []
@@ -86,7 +89,12 @@ class CKernel:
         return time.perf_counter() - begun, state
 
 
-def alternate(runs: dict[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
+def seconds_of(kernel: EngineKernel | CKernel, steps: int, every: int | None = None) -> float:
+    """What one run takes."""
+    return kernel.run(steps, every)[0]
+
+
+def alternate(runs: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
     """Seconds of each contestant in each round, after one round to warm up; every other round goes backwards."""
     seconds: dict[str, list[float]] = {name: [] for name in runs}
     for i in range(rounds + 1):
@@ -111,7 +119,8 @@ def kernels_alone(c: reference.Reference, steps: int, rounds: int) -> list[dict[
             ours = EngineKernel(problem, method, h, tracked=False)
             theirs = CKernel(c, case, problem, method, h, tracked=False)
             agree(method, case, ours.run(100)[1], theirs.run(100)[1])
-            seconds = alternate({"engine": lambda: ours.run(steps)[0], "C": lambda: theirs.run(steps)[0]}, rounds)
+            runs = {"engine": partial(seconds_of, ours, steps), "C": partial(seconds_of, theirs, steps)}
+            seconds = alternate(runs, rounds)
             ns = {name: 1e9 * statistics.median(s) / steps for name, s in seconds.items()}
             results.append({"method": method, "case": case, **ns, "ratio": ratio(seconds, "engine", "C")})
     return results
@@ -120,7 +129,8 @@ def kernels_alone(c: reference.Reference, steps: int, rounds: int) -> list[dict[
 def agree(method: str, case: str, row: Any, state: Any) -> None:
     """Refuse to time two things that are not the same."""
     if not np.allclose(row[:12], state[:12], atol=1e-9):
-        raise RuntimeError(f"{method} on {case}: the engine and the C disagree by {np.abs(row[:12] - state[:12]).max():.2g}")
+        apart = np.abs(row[:12] - state[:12]).max()
+        raise RuntimeError(f"{method} on {case}: the engine and the C disagree by {apart:.2g}")
 
 
 def long_run(c: reference.Reference, steps: int, rounds: int) -> dict[str, Any]:
@@ -128,7 +138,8 @@ def long_run(c: reference.Reference, steps: int, rounds: int) -> dict[str, Any]:
     problem, h, every = engine.problem("prism"), 0.02, steps // 1000
     ours = EngineKernel(problem, "MR2", h, tracked=True)
     theirs = CKernel(c, "free", problem, "MR2", h, tracked=True)
-    seconds = alternate({"engine": lambda: ours.run(steps, every)[0], "C": lambda: theirs.run(steps, every)[0]}, rounds)
+    runs = {"engine": partial(seconds_of, ours, steps, every), "C": partial(seconds_of, theirs, steps, every)}
+    seconds = alternate(runs, rounds)
     medians = {name: statistics.median(s) for name, s in seconds.items()}
     return {"steps": steps, **medians, "ratio": ratio(seconds, "engine", "C")}
 
@@ -140,7 +151,7 @@ def recording(steps: int, rounds: int) -> list[dict[str, Any]]:
         for key, h in CASES.values():
             kernel = EngineKernel(engine.problem(key), method, h, tracked=True)
             intervals: dict[str, int | None] = {"none": None, "100": 100, "10": 10, "1": 1}
-            runs = {name: (lambda every=every: kernel.run(steps, every)[0]) for name, every in intervals.items()}
+            runs = {name: partial(seconds_of, kernel, steps, every) for name, every in intervals.items()}
             seconds = alternate(runs, rounds)
             ratios = {name: ratio(seconds, name, "none") for name in intervals}
             results.append({"method": method, "problem": key, **ratios})
@@ -158,18 +169,21 @@ def main(arguments: list[str] | None = None) -> int:
     steps, rounds = (2_000, 3) if chosen.quick else (200_000, 15)
     results: dict[str, Any] = {"host": host(), "compiler": c.compiler_version, "flags": c.flags}
     if chosen.only in (None, "a"):
-        results["kernels"] = kernels_alone(c, steps, rounds)
+        results["kernels"] = measured = kernels_alone(c, steps, rounds)
         print(f"(a) ns/step, kernels alone; C: {c.compiler_version} {' '.join(c.flags)}")
-        rows = [(r["method"], r["case"], f"{r['engine']:.1f}", f"{r['C']:.1f}", f"{r['ratio']:.2f}") for r in results["kernels"]]
+        rows = [
+            (r["method"], r["case"], *(f"{r[k]:.1f}" for k in ("engine", "C")), f"{r['ratio']:.2f}") for r in measured
+        ]
         print(table(("method", "body", "engine", "C", "ratio"), rows), end="\n\n")
     if chosen.only in (None, "b"):
         results["long run"] = r = long_run(c, 200_000 if chosen.quick else 200_000_000, 1 if chosen.quick else 2)
         print(f"(b) {r['steps']:,} steps of MR2, h = 0.020, every invariant watched")
-        print(table(("engine s", "C s", "ratio"), [(f"{r['engine']:.3f}", f"{r['C']:.3f}", f"{r['ratio']:.2f}")]), end="\n\n")
+        row = tuple(f"{r[k]:.3f}" for k in ("engine", "C", "ratio"))
+        print(table(("engine s", "C s", "ratio"), [row]), end="\n\n")
     if chosen.only in (None, "c"):
-        results["recording"] = recording(steps, rounds)
+        results["recording"] = measured = recording(steps, rounds)
         print("(c) time with a row stored each k steps, over watching alone")
-        rows = [(r["method"], r["problem"], *(f"{r[k]:.3f}" for k in ("100", "10", "1"))) for r in results["recording"]]
+        rows = [(r["method"], r["problem"], *(f"{r[k]:.3f}" for k in ("100", "10", "1"))) for r in measured]
         print(table(("method", "problem", "k = 100", "k = 10", "k = 1"), rows))
     if chosen.json:
         write_json(chosen.json, results)

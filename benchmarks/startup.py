@@ -40,10 +40,11 @@ def process(arguments: Sequence[str], cache: Path) -> tuple[float, str]:
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = os.environ | {"POLHODE_CACHE_DIR": str(cache), "PYTHONPATH": path}
     begun = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, *arguments], env=environment, cwd=cache, check=True, capture_output=True, text=True
-    )
-    return time.perf_counter() - begun, done.stdout
+    done = subprocess.run([sys.executable, *arguments], env=environment, cwd=cache, capture_output=True, text=True)
+    seconds = time.perf_counter() - begun
+    if done.returncode:
+        raise SystemExit(f"python {' '.join(arguments)} fails:\n{done.stderr.strip()}")
+    return seconds, done.stdout
 
 
 def one_round() -> dict[str, float]:

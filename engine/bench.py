@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
+import itertools
 import os
 import platform
 import statistics
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from .algorithms.method import registered as all_methods
 from .compiler import build
 from .compiler.driver import drive
 from .compiler.layout import OBSERVED_FORCED, OBSERVED_FREE
+from .console import Style, columns
 from .field import FREE
 from .problems.problem import find as find_problem
 from .simulate import memory_of, misfit, parts_of
@@ -45,33 +46,56 @@ def bench(methods: Iterable[str | Method] | None = None, progress: Progress | No
     All cases take turns, so that a disturbance of the machine hits all alike; the median of the turns is reported.
     A case is None where the method does not fit the problem, or has no solution to the end.
     """
-    chosen = [find_method(method) for method in (all_methods() if methods is None else methods)]
+    chosen = list(dict.fromkeys(find_method(method) for method in (all_methods() if methods is None else methods)))
     cases = [Case(method, problem, tracked) for method in chosen for problem in PROBLEMS for tracked in (False, True)]
-    turns = REPETITIONS + 1
-    ns: dict[Case, list[float]] = {case: [] for case in cases}
-    steps: dict[Case, int] = {}
-    for turn in range(turns):
-        for i, case in enumerate(cases):
-            if turn == 0:
-                steps[case] = _steps_to_take(case)
-            elif steps[case]:
-                ns[case].append(_ns_per_step(case, steps[case]))
-            if progress is not None:
-                progress(turn * len(cases) + i + 1, turns * len(cases))
-    table = [
-        {
-            "method": method.label,
-            **{
-                problem: {
-                    word: statistics.median(times) if (times := ns[Case(method, problem, tracked)]) else None
-                    for word, tracked in (("untracked", False), ("tracked", True))
-                }
-                for problem in PROBLEMS
-            },
+    ns = _medians(cases, progress)
+    rows = [
+        {"method": method.label}
+        | {
+            problem: {"untracked": ns[Case(method, problem, False)], "tracked": ns[Case(method, problem, True)]}
+            for problem in PROBLEMS
         }
         for method in chosen
     ]
-    return {"unit": "ns/step", "repetitions": REPETITIONS, "machine": machine(), "methods": table}
+    return {"unit": "ns/step", "repetitions": REPETITIONS, "machine": machine(), "methods": rows}
+
+
+def _medians(cases: list[Case], progress: Progress | None) -> dict[Case, float | None]:
+    """Nanoseconds a step of each case."""
+    steps: dict[Case, int] = {}
+    times: dict[Case, list[float]] = {case: [] for case in cases}
+    total, done = (REPETITIONS + 1) * len(cases), itertools.count(1)
+    for turn in range(REPETITIONS + 1):
+        for case in cases:
+            if turn == 0:
+                steps[case] = _steps_to_take(case)
+            elif steps[case]:
+                times[case].append(_ns_per_step(case, steps[case]))
+            if progress is not None:
+                progress(next(done), total)
+    return {case: statistics.median(found) if found else None for case, found in times.items()}
+
+
+def table(result: Mapping[str, Any], style: Style) -> list[str]:
+    """What `bench` found, to be read."""
+    about = result["machine"]
+    head = ["", *(f"{problem}{word}" for problem in PROBLEMS for word in ("", ", tracked"))]
+    rows = [head]
+    for row in result["methods"]:
+        times = [row[problem][word] for problem in PROBLEMS for word in ("untracked", "tracked")]
+        rows.append([row["method"], *("–" if ns is None else f"{ns:.1f}" for ns in times)])
+    title, *lines = columns(rows, "<" + ">" * (len(head) - 1))
+    how = "" if about["compiled"] else ", plain Python because Numba is not installed or switched off"
+    return [
+        style.bold(f"ns per step, median of {result['repetitions']}{how}"),
+        style.dim(f"{about['processor']}, {about['processors']} processors; {about['system']}"),
+        style.dim(versions_line()),
+        "",
+        style.dim(title),
+        *lines,
+        "",
+        style.dim("tracked: with every invariant watched at every step, as in `polhode run`."),
+    ]
 
 
 def machine() -> dict[str, Any]:
@@ -82,11 +106,20 @@ def machine() -> dict[str, Any]:
 
 def versions() -> dict[str, str | None]:
     """The versions of this engine and of what it stands on; None for what is not installed."""
-    found: dict[str, str | None] = {"polhode": None, "python": platform.python_version()}
+    found: dict[str, str | None] = {"python": platform.python_version()}
     for name in ("polhode", "numpy", "numba", "llvmlite"):
-        with contextlib.suppress(PackageNotFoundError):
+        try:
             found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = None
     return found
+
+
+def versions_line() -> str:
+    """The versions in one line."""
+    found = versions()
+    rest = ", ".join(f"{name} {found[name.lower()] or 'not installed'}" for name in ("Python", "NumPy", "Numba"))
+    return f"polhode {found['polhode'] or 'from a folder'} ({rest})"
 
 
 def processor() -> str:

@@ -188,7 +188,7 @@ def _option_words(option: Option) -> str:
 
 
 def _about_problem(problem: Problem, style: Style) -> Lines:
-    facts = [("also called", ", ".join(problem.aliases) or "–"), ("from", problem.group)]
+    facts = [("also called", ", ".join(problem.aliases) or "–"), ("group", problem.group)]
     parameters = [(f"{p.name} = {_as_typed(p)}", _parameter_words(p)) for p in problem.parameters.values()]
     invariants = [(name, QUANTITIES[name]) for name in problem.invariants]
     return [
@@ -199,7 +199,7 @@ def _about_problem(problem: Problem, style: Style) -> Lines:
 
 
 def _as_typed(parameter: Parameter) -> str:
-    """The value as it can be given to --set: a symmetric J by its diagonal, an attitude as a rotation vector."""
+    """The value as it can be given to --set: J by its diagonal if it has no more, an attitude as a rotation vector."""
     value = parameter.default
     if parameter.name == "R0":
         return vector(log(Mat3(*np.ravel(value))))

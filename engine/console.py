@@ -126,7 +126,7 @@ def prefixed(number: float) -> str:
     for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if number >= factor:
             return f"{number / factor:.3g} {prefix}"
-    return f"{number:.3g} "
+    return f"{number:.3g}"
 
 
 def duration(seconds: float) -> str:
@@ -189,7 +189,7 @@ class Bar:
         before, begun = self.first or (done, now)
         if done > before and now > begun:
             rate = (done - before) / (now - begun)
-            words += f"  {prefixed(rate).rstrip()}/s  {_clock((total - done) / rate)} left"
+            words += f"  {prefixed(rate)}/s  {_clock((total - done) / rate)} left"
         return words
 
     def _line(self, words: str, part: float) -> str:

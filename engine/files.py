@@ -83,8 +83,8 @@ def load(path: str | Path) -> Run:
     told = json.loads(about)
     if told.get("format") != FORMAT:
         raise ValueError(
-            f"{path.name} has format {told.get('format')!r}, made by polhode {told.get('provenance', {}).get('polhode')}; "
-            f"this version reads format {FORMAT}"
+            f"{path.name} has format {told.get('format')!r}, and this version reads format {FORMAT}; "
+            f"it was made by polhode {told.get('provenance', {}).get('polhode')}"
         )
     return _restored(columns, told)
 
@@ -129,7 +129,7 @@ def about_problem(problem: Problem) -> dict[str, Any]:
 
 def restored_problem(told: dict[str, Any]) -> Problem:
     """The problem that was told of."""
-    own = {what: MissingFunction(what) for what in told["own"]}
+    own: dict[str, Any] = {what: MissingFunction(what) for what in told["own"]}
     given = {name: told[name] for name in ("R0", "Omega0", "dt", "duration")}
     base = find_problem(told["key"])
     if own or (told["key"] == "custom" and not told["values"]):

@@ -128,7 +128,11 @@ class Run:
         series |= {f"Omega{i + 1}": self.Omega[:, i] for i in range(3)}
         series |= {f"Pi{i + 1}": self.Pi[:, i] for i in range(3)}
         series |= {f"pi{i + 1}": self.pi[:, i] for i in range(3)}
-        return series | {"energy": self.energy, "orthogonality": self.orthogonality, "increment": self.increment} | self.observed
+        return (
+            series
+            | {"energy": self.energy, "orthogonality": self.orthogonality, "increment": self.increment}
+            | self.observed
+        )
 
     def save(self, path: str | Path) -> Path:
         """Write the run, with all that is needed to make it again, as .parquet, .npz or .csv."""

@@ -185,7 +185,9 @@ def _steps(body: Problem, h: float, duration: Any, steps: Any, messages: list[st
     length = number(body.duration if duration is None else duration, "duration", 0.0, LONGEST)
     ratio = length / h
     if ratio > MOST_STEPS:
-        raise ValueError(f"a duration of {length:g} takes {ratio:.3g} steps of {h:g}; at most {MOST_STEPS:g} can be run")
+        raise ValueError(
+            f"a duration of {length:g} takes {ratio:.3g} steps of {h:g}; at most {MOST_STEPS:g} can be run"
+        )
     nearest = round(ratio)
     if abs(ratio - nearest) <= WHOLE * max(1.0, 1e-6 * ratio):
         return nearest
@@ -252,7 +254,7 @@ def misfit(method: Method, field: Field) -> str | None:
     known = 2 if field.rate2 else 1 if field.rate else 0
     if method.needs_rates > known:
         which = "second rate" if method.needs_rates > 1 else "rate"
-        return f"{method.key} needs the torque's {which} of change, which this torque does not give; BUSS2 does without"
+        return f"{method.key} needs the torque's {which} of change, which this one does not give; BUSS2 does without"
     return None
 
 
@@ -320,7 +322,9 @@ def _run(
     at = [observed.index(name) for name in ("pi_x", "pi_y", "pi_z")]
     extrema["pi"] = Extrema(outcome.least[at], outcome.largest[at], pi[-1].copy())
     if outcome.uncorrected:
-        messages.append(f"After {outcome.uncorrected} steps the energy could not be corrected and was left as it was.")
+        messages.append(
+            f"After {outcome.uncorrected} steps the energy could not be corrected and was left as it was."
+        )
     messages += _ending(method, h, outcome, increment, called)
     return Run(
         problem=body,
@@ -328,7 +332,7 @@ def _run(
         dt=h,
         steps=n,
         every=stride,
-        t=outcome.kept * h,
+        t=np.multiply(outcome.kept, h, dtype=float),
         R=np.ascontiguousarray(R),
         Omega=np.ascontiguousarray(Omega),
         pi=pi,

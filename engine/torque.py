@@ -29,6 +29,7 @@ class Compiled:
         self._lock = threading.Lock()
 
     def __call__(self, t: float, R: Any) -> Any:
+        """The function itself, as plain Python."""
         return self.py_func(t, R)
 
     def __repr__(self) -> str:
@@ -76,6 +77,7 @@ class MissingFunction:
         self.what = what
 
     def __call__(self, t: float, R: Any) -> Any:
+        """It can not be called."""
         raise ValueError(f"the {self.what} of this run was a function of the caller's own, and is not in the file")
 
 

@@ -76,9 +76,7 @@ def quaternion_rotation(q):
 
 
 ROTATIONS = (
-    arrays(float, 4, elements=st.floats(-1, 1))
-    .filter(lambda q: np.linalg.norm(q) > 0.1)
-    .map(quaternion_rotation)
+    arrays(float, 4, elements=st.floats(-1, 1)).filter(lambda q: np.linalg.norm(q) > 0.1).map(quaternion_rotation)
 )
 SHIFTS = arrays(float, 3, elements=st.floats(-10, 10))
 # Second moments of the mass, d = ∫x², …, give every admissible set of principal moments.
@@ -372,9 +370,7 @@ def test_ellipsoid_mesh_converges_at_second_order():
         sphere = pyvista.Icosphere(nsub=subdivisions)
         vertices = sphere.points / np.linalg.norm(sphere.points, axis=1)[:, None] * axes
         meshed = from_mesh((vertices, sphere.regular_faces), density=1)
-        errors.append(
-            [abs(meshed.mass / formula.mass - 1), np.abs(meshed.J - formula.J).max() / formula.J.max()]
-        )
+        errors.append([abs(meshed.mass / formula.mass - 1), np.abs(meshed.J - formula.J).max() / formula.J.max()])
     ratios = np.divide(errors[:-1], errors[1:])
     assert np.max(errors[-1]) < 0.01
     assert ((ratios > 3.5) & (ratios < 4.5)).all()
@@ -445,9 +441,7 @@ def test_polydata_is_triangulated_and_merged():
 def test_a_shell_is_not_in_its_own_material():
     # The apex of the dent sees nearly all directions blocked by its own shell.
     dented = np.vstack([cube(), [[0.1, 0, 0]]]) - [3, 0, 0]
-    faces = np.vstack(
-        [[[8, a, b] for a, b in ((4, 6), (6, 7), (7, 5), (5, 4))], np.delete(CUBE_FACES, [2, 3], 0)]
-    )
+    faces = np.vstack([[[8, a, b] for a, b in ((4, 6), (6, 7), (7, 5), (5, 4))], np.delete(CUBE_FACES, [2, 3], 0)])
     dented[8, 0] = dented[:8, 0].min() + 0.1
     pair = from_mesh(joined((dented, faces), (cube(), CUBE_FACES)), density=1)
     assert pair.mass == pytest.approx(2 - 0.9 / 3)

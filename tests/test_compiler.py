@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -15,7 +16,7 @@ import pytest
 import engine
 from engine.algorithms.method import Choice
 from engine.compiler import build, cache
-from engine.simulate import parts_of
+from engine.simulate import misfit, parts_of
 
 PACKAGE = Path(engine.__file__).parent
 
@@ -37,12 +38,17 @@ def python(code: str, folder: Path | str, cache_folder: Path | str, **more: str)
     return done.stdout.strip()
 
 
-@pytest.mark.parametrize("m", VARIANTS, ids=lambda m: m.label)
-@pytest.mark.parametrize("key", ["free", "slow-top", "book-toss", "soft-wall", "asymmetric-top", "magnet"])
+KEYS_OF_PROBLEMS = ["free", "slow-top", "book-toss", "soft-wall", "asymmetric-top", "magnet"]
+FITTING = [
+    (m, key)
+    for m, key in itertools.product(VARIANTS, KEYS_OF_PROBLEMS)
+    if misfit(m, engine.problem(key).action(0.1).field) is None
+]
+
+
+@pytest.mark.parametrize("m, key", FITTING, ids=lambda x: getattr(x, "label", x))
 def test_plain_python_agrees_with_machine_code(m, key, monkeypatch):
     """To 1e-12 over 200 steps; the book's start is unstable, so there over fewer."""
-    if m.energy_correction and key != "free" or m.needs_rates and key in ("soft-wall", "magnet"):
-        pytest.skip("refused on this problem")
     steps = {"free": 200, "slow-top": 200, "book-toss": 60}.get(key, 25)
     dt = {"slow-top": 0.01, "free": 0.1, "magnet": 0.05}.get(key, 0.02)
     compiled = engine.simulate(key, m, dt=dt, steps=steps)
@@ -85,7 +91,10 @@ def test_a_torque_of_one_s_own_in_plain_python(monkeypatch):
     np.testing.assert_allclose(plain.R, compiled.R, atol=1e-13)
 
 
-RUN = "import sys, engine; run = engine.simulate('slow-top', '{method}', dt=0.01, steps=50); print(repr(run.R[-1, 0, 0]), 'numba' in sys.modules)"
+RUN = (
+    "import sys, engine; run = engine.simulate('slow-top', '{method}', dt=0.01, steps=50); "
+    "print(repr(float(run.R[-1, 0, 0])), 'numba' in sys.modules)"
+)
 
 
 @pytest.mark.parametrize("file, method, old, new", [
@@ -136,7 +145,8 @@ from engine.algorithms.method import Choice
 from engine.simulate import parts_of
 keys = {}
 for m in engine.algorithms():
-    variants = [m] + [engine.algorithm(m.key, **{o.name: c}) for o in m.options if isinstance(o, Choice) for c in o.choices]
+    choices = [(o.name, c) for o in m.options if isinstance(o, Choice) for c in o.choices]
+    variants = [m] + [engine.algorithm(m.key, **{name: c}) for name, c in choices]
     for v in variants + [v.with_energy_correction() for v in variants if v.has_history is None and v.carries[0] == "R"
                          and v.conserves.get("orthogonality") == "always"]:
         for p in engine.problems():
@@ -153,7 +163,8 @@ def test_keys_are_the_same_in_every_process_and_different_for_every_kernel(tmp_p
     for name, key in one.items():
         label, field, tracked = name.split("|")
         m = engine.algorithm(label)
-        same.setdefault(key, set()).add(f"{m.key}{sorted(m.option_values().items())}{m.energy_correction}{field}{tracked}")
+        options = sorted(m.option_values().items())
+        same.setdefault(key, set()).add(f"{m.key}{options}{m.energy_correction}{field}{tracked}")
     assert all(len(kernels) == 1 for kernels in same.values())
     assert len(same) > 300
 
@@ -164,11 +175,12 @@ def test_without_numba_and_llvmlite_the_engine_runs(tmp_path):
                  "u.find_spec = lambda n, *a: None if n == 'numba' else f(n, *a); "
                  + RUN.format(method="NMB"), PACKAGE.parent, tmp_path)  # fmt: skip
     run = engine.simulate("slow-top", "NMB", dt=0.01, steps=50)
-    assert float(out.split()[0].removeprefix("np.float64(").rstrip(")")) == pytest.approx(run.R[-1, 0, 0], abs=1e-12)
+    assert float(out.split()[0]) == pytest.approx(run.R[-1, 0, 0], abs=1e-12)
 
 
 def test_importing_the_engine_imports_nothing_slow(tmp_path):
-    code = "import sys, engine; print(sorted(m for m in ('numba', 'llvmlite', 'scipy', 'pandas', 'pyarrow', 'pyvista', 'panel', 'multiprocessing') if m in sys.modules))"
+    slow = ("numba", "llvmlite", "scipy", "pandas", "pyarrow", "pyvista", "panel", "multiprocessing")
+    code = f"import sys, engine; print([m for m in {slow} if m in sys.modules])"
     assert python(code, PACKAGE.parent, tmp_path) == "[]"
 
 

@@ -13,7 +13,7 @@ import engine
 
 ZERO = 0.0
 NONSENSE = [
-    -1.0, ZERO, math.nan, math.inf, -math.inf, 1e400, "", "0.1", "abc", None, True, [0.1], (), {}, object(), 1 + 2j,
+    -1.0, ZERO, math.nan, math.inf, -math.inf, 1e400, "", "0.1", "abc", True, [0.1], (), {}, object(), 1 + 2j,
     np.array([0.1, 0.2]), b"1", "1e", "0x10", "١",
 ]  # fmt: skip
 
@@ -29,7 +29,7 @@ def one_sentence(caught):
     assert not isinstance(caught.value, UnicodeError)
 
 
-@pytest.mark.parametrize("value", [v for v in NONSENSE if v is not None], ids=kind)
+@pytest.mark.parametrize("value", NONSENSE, ids=kind)
 def test_a_step_that_is_none(value):
     with pytest.raises(ValueError) as caught:
         engine.simulate("free", "MR2", dt=value, steps=1)
@@ -37,7 +37,7 @@ def test_a_step_that_is_none(value):
     assert "dt" in str(caught.value)
 
 
-@pytest.mark.parametrize("value", [v for v in NONSENSE if v is not None and v is not ZERO], ids=kind)
+@pytest.mark.parametrize("value", [v for v in NONSENSE if v is not ZERO], ids=kind)
 def test_a_duration_that_is_none(value):
     with pytest.raises(ValueError) as caught:
         engine.simulate("free", "MR2", duration=value)
@@ -84,14 +84,18 @@ def test_spelling_does_not_matter_much(name):
     assert engine.problem(name).key == "slow-top"
 
 
-@pytest.mark.parametrize("name", ["sloe-top", "", "free(", "free(x)", "free()x", "MR2", "free+E", 3, None, "free(J=1)"])
+@pytest.mark.parametrize(
+    "name", ["sloe-top", "", "free(", "free(x)", "free()x", "MR2", "free+E", 3, None, "free(J=1)"]
+)
 def test_an_unknown_problem(name):
     with pytest.raises(ValueError) as caught:
         engine.problem(name)
     one_sentence(caught)
 
 
-@pytest.mark.parametrize("name", ["", "MR2(", "MR2(axes)", "MR2(axes=)", "MR2)", "MR2(axes=231", 7, None, "MR2*leapfrog9"])
+@pytest.mark.parametrize(
+    "name", ["", "MR2(", "MR2(axes)", "MR2(axes=)", "MR2)", "MR2(axes=231", 7, None, "MR2*leapfrog9"]
+)
 def test_a_method_that_is_written_wrongly(name):
     with pytest.raises(ValueError) as caught:
         engine.algorithm(name)
@@ -102,7 +106,9 @@ def test_options_in_the_name_and_as_keywords_are_the_same():
     one = engine.algorithm("MR2(axes=231, trig=cayley)")
     assert one.chosen == engine.algorithm("lp2", axes=231, trig="Cayley").chosen
     assert engine.algorithm(one.label).chosen == one.chosen
-    assert engine.problem("soft-wall(sign=as-printed)").values == engine.problem("soft-wall", sign="as-printed").values
+    assert (
+        engine.problem("soft-wall(sign=as-printed)").values == engine.problem("soft-wall", sign="as-printed").values
+    )
 
 
 BODIES = [

@@ -141,9 +141,7 @@ class Reference:
         return Tracked(STATUS[code], state[:9].reshape(3, 3), state[9:], rows, extrema)
 
 
-def load(
-    flags: Sequence[str] = ("-O3", "-march=native"), cc: str = "gcc", cache: Path | None = None
-) -> Reference:
+def load(flags: Sequence[str] = ("-O3", "-march=native"), cc: str = "gcc", cache: Path | None = None) -> Reference:
     """Compile the reference, or take it from the cache, and load it."""
     flags = tuple(flags)
     version = _output([cc, "--version"]).splitlines()[0]

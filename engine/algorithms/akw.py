@@ -26,7 +26,7 @@ def at_both_ends(body: Any, t: float, h: float, R: Mat3, T0: Any, ω: Vec3) -> t
 
 
 def at_half_rotation(body: Any, t: float, h: float, R: Mat3, T0: Any, ω: Vec3) -> tuple[Any, Any]:
-    """The body torque at half the rotation, R exp(atan(|v|) v/|v|) with v = hω/2, and 2/h times its derivative by ω."""
+    """The torque at half the rotation, R exp(atan(|v|) v/|v|) with v = hω/2, and 2/h times its derivative by ω."""
     v = h / 2 * ω
     n = norm(v)
     f = atan(n) / n if n > 1e-4 else 1.0 - n * n / 3.0
@@ -65,8 +65,8 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="Implicit midpoint rule with the Cayley map",
     aliases=("IMR", "IncrSO3_AKW", "AKWt"),
     family="Midpoint",
-    summary="Keeps energy and momentum to roundoff, of the free body and of every heavy top; pays for it with a phase "
-    "error, mostly the Cayley map's.",
+    summary="Keeps energy and momentum to roundoff, of the free body and of every heavy top; pays for it with a "
+    "phase error, mostly the Cayley map's.",
     equations=r"""
         \Pi_{n+1} - \Pi_n = \Delta t\,(J\omega \times \omega + T), \quad
         \omega = J^{-1} \tfrac12 (\Pi_n + \Pi_{n+1}) \\

@@ -164,7 +164,7 @@ def buss3_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tail: Any) -> 
     key="BUSS3",
     name="Buss's third-order method",
     family="Taylor",
-    summary="One rotation a step, third order; with the energy correction it beats fourth-order methods on long runs.",
+    summary="One rotation a step, third order; with the energy correction it beats fourth-order methods.",
     equations=r"""\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
         + \tfrac{h^2}{12} \left(\dot\omega + \tfrac h3 \ddot\omega\right) \times \omega""",
     reference=REFERENCE,

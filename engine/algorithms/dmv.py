@@ -71,10 +71,7 @@ def moser_veselov(body: Any, h: float, w: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
     c1, c2 = exp_coefficients(n2)
     d1, d2 = derivatives(n2, c1, c2)
     tangent = (
-        J * c1
-        + (h * c2) * gyroscopic_tangent(J, w)
-        + (h * h * d1) * outer(Jw, w)
-        + (h * h * h * d2) * outer(gyro, w)
+        J * c1 + (h * c2) * gyroscopic_tangent(J, w) + (h * h * d1) * outer(Jw, w) + (h * h * h * d2) * outer(gyro, w)
     )
     return c1 * Jw + (h * c2) * gyro - Π, tangent
 

@@ -51,9 +51,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3,
     },
     has_history="a second track",
 )
-def step(
-    body: Any, t: float, h: float, R: Mat3, Π: Vec3, Rh: Mat3, Πh: Vec3
-) -> tuple[Mat3, Vec3, Mat3, Vec3]:
+def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, Rh: Mat3, Πh: Vec3) -> tuple[Mat3, Vec3, Mat3, Vec3]:
     """One step of each track."""
     t_half = body.spatial_torque(t + h / 2, Rh)
     E = exp(h * (body.Jinv @ Πh))

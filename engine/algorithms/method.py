@@ -126,7 +126,7 @@ class Method:
     def __post_init__(self) -> None:
         for quantity, motion in self.conserves.items():
             if quantity not in QUANTITIES or motion not in MOTIONS:
-                raise ValueError(f"{self.key}: conserves has {quantity!r}: {motion!r}, which is not in the vocabulary")
+                raise ValueError(f"{self.key}: conserves has {quantity!r}: {motion!r}, which is no word for it")
         names = list(inspect.signature(self.step).parameters)
         options = [option.name for option in self.options]
         if names[:3] != ["body", "t", "h"] or names[len(names) - len(options) :] != options:
@@ -213,7 +213,8 @@ def find(name: str | Method, /, **options: Any) -> Method:
         return name.with_options(**options) if options else name
     by_name = {folded(n): m for m in _registry.values() for n in (m.key, *m.aliases)}
     if isinstance(name, str) and folded(name) in by_name:
-        written, energy = {}, False
+        written: dict[str, str] = {}
+        energy = False
         found = by_name[folded(name)]
     else:
         base, written, energy, compose = parsed(name)

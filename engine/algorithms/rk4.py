@@ -25,6 +25,7 @@ def given(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]
     """Attitude and angular velocity as they are given."""
     return R, Ω
 
+
 KEPT = {"pi_chi": "symmetric tops"}
 """A symmetric top's Ω₃ has no rate, so any method keeps it that sums up Ω as a vector."""
 
@@ -34,7 +35,7 @@ KEPT = {"pi_chi": "symmetric tops"}
     name="Classical Runge–Kutta on the nine entries of R",
     family="Baseline",
     summary="Order four for the wrong space: R leaves the rotations, and next to nothing is kept.",
-    equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4 on 12 numbers}",
+    equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}",
     reference=REFERENCE,
     start=given,
     order=(4, 4),

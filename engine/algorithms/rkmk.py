@@ -149,7 +149,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
     given_options=promises,
 )
 def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
-    """One step: the tableau's stages give the turn Ψ and the momentum gained, both in the body's frame at the start."""
+    """One step: the stages give the turn Ψ and the momentum gained, both in the body's frame at the start."""
     Ψ, gained = tableau(body, t, h, R, Π)
     E = exp(Ψ)
     return R @ E, E.T @ (Π + gained)

@@ -108,7 +108,7 @@ def euler_ratios(J: Diag3) -> Diag3:
     return Diag3((J.y - J.z) / J.x, (J.z - J.x) / J.y, (J.x - J.y) / J.z)
 
 
-def note_if_bad(T: Vec3, ledger: Any) -> None:
+def note_if_bad(T: Any, ledger: Any) -> None:
     """Note a torque that is infinite or nan, so that a method that fails on it is not blamed."""
     size = dot(T, T)
     if size - size != 0.0:

@@ -49,7 +49,7 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     rows : the kept rows, one each `every` steps of the whole run; `last` the row of the last step done.
     extrema : least and largest of each observed quantity, over every step (`TRACKED` kernels only).
 
-    If a step leaves no finite state, the state is left as it was at the call, and the ledger tells the last good step.
+    If a step leaves no finite state, the state stays as it was at the call; the ledger tells the last good step.
     """
     body = body_of(FIELD, parameters, ledger)
     options = options_of(OPTIONS, parameters)

@@ -215,7 +215,9 @@ def _define_property(own: type, ty: ValueType, name: str, member: property) -> N
         type("PropertyTemplate", (AttributeTemplate,), {"key": own, f"resolve_{name}": lambda self, value: result})
     )
     lower = _lower(getter)
-    lower_getattr(own, name)(lambda context, builder, t, value: lower(context, builder, signature(result, ty), (value,)))
+    lower_getattr(own, name)(
+        lambda context, builder, t, value: lower(context, builder, signature(result, ty), (value,))
+    )
 
 
 def _define_axis(ty: AxisType) -> None:

@@ -1,7 +1,8 @@
 """A book spun up about its middle axis by a torque, kicked, and let go.
 
 A problem from Simo and Wong. Krysl and Endres's closed intervals overlap at the switching times; here they are half
-open. No body has the moments 5, 10, 1 (5 + 1 < 10), but Euler's equations do not mind. The kick has a given impulse and lasts one step of the run, which is why the run's Δt is one of the numbers.
+open. No body has the moments 5, 10, 1 (5 + 1 < 10), but Euler's equations do not mind. The kick has a given impulse
+and lasts one step of the run, which is why the run's Δt is one of the numbers.
 """
 
 from __future__ import annotations

@@ -76,7 +76,14 @@ def axial_tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
 
 
 AXIAL_GRAVITY = Field(
-    "axial gravity", axial_torque, axial_potential, axial_tangent, top_rate, top_rate2, body_vectors=(0,), turned=GRAVITY
+    "axial gravity",
+    axial_torque,
+    axial_potential,
+    axial_tangent,
+    top_rate,
+    top_rate2,
+    body_vectors=(0,),
+    turned=GRAVITY,
 )
 
 

@@ -62,7 +62,7 @@ def prism(values: Mapping[str, Any], dt: float) -> Action:
     key="custom",
     name="A body of one's own",
     group="Your own",
-    summary="Any inertia, attitude and spin; free, or under gravity, or under a moment fixed in the body or in space.",
+    summary="Any inertia, attitude and spin; free, in gravity, or under a moment fixed in the body or in space.",
     J=(1.0, 2.0, 3.0),
     Omega0=(0.0, 1.0, 0.01),
     dt=0.05,

@@ -50,8 +50,8 @@ FIELD = Field("magnet", torque, potential, own_axes=True)
     Omega0=(0.0, 0.0, 0.625),
     dt=0.25,
     duration=10000.0,
-    equations=r"""V = (d(R, 1) - 1)^2 - \frac{\alpha}{d(R, G)}, \quad d(A, B) = \sqrt{2 (3 - \mathrm{tr}\, A^T B)}, \quad
-        G = \exp\left(\tfrac{2.5}{\sqrt 2} (1, 0, 1)\right)""",
+    equations=r"""V = (d(R, 1) - 1)^2 - \frac{\alpha}{d(R, G)}, \quad
+        d(A, B) = \sqrt{2 (3 - \mathrm{tr}\, A^T B)}, \quad G = \exp\left(\tfrac{2.5}{\sqrt 2} (1, 0, 1)\right)""",
     invariants=("energy", "gamma_norm"),
     specific=(Parameter("alpha", "strength of the attraction", "mass·length²/time²", 0.3, 0.0, 1e6),),
 )

@@ -44,8 +44,9 @@ class Parameter:
             return meant
         if isinstance(self.default, tuple):
             vector = three_numbers(value, self.name)
-            if np.abs(vector).max() > self.high:
-                raise ValueError(f"{self.name} must have no component beyond {self.high:g}; got {np.abs(vector).max():g}")
+            largest = np.abs(vector).max()
+            if largest > self.high:
+                raise ValueError(f"{self.name} must have no component beyond {self.high:g}; got {largest:g}")
             return tuple(float(x) for x in vector)
         return number(value, self.name, self.low, self.high)
 
@@ -153,7 +154,8 @@ class Problem:
     @property
     def label(self) -> str:
         """The key with the choices that differ from the default, as it can be given to `engine.problem` again."""
-        chosen = [f"{p.name}={self.values[p.name]}" for p in self.specific if p.choices and self.values[p.name] != p.default]
+        choices = [p for p in self.specific if p.choices and self.values[p.name] != p.default]
+        chosen = [f"{p.name}={self.values[p.name]}" for p in choices]
         return f"{self.key}({', '.join(chosen)})" if chosen else self.key
 
     @functools.cached_property
@@ -230,7 +232,8 @@ def find(name: str | Problem, /, **changes: Any) -> Problem:
     base, written, energy, compose = parsed(name)
     by_name = {folded(n): p for p in _registry.values() for n in (p.key, *p.aliases)}
     if folded(base) not in by_name or energy or compose is not None:
-        raise unknown("problem", str(name), [n for p in registered() for n in (p.key, *p.aliases)], [p.key for p in registered()])
+        names = [n for p in registered() for n in (p.key, *p.aliases)]
+        raise unknown("problem", str(name), names, [p.key for p in registered()])
     found = by_name[folded(base)]
     own = {p.name: p for p in found.specific}
     given: dict[str, Any] = {}

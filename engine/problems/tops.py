@@ -36,7 +36,8 @@ def settle(values: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     if "length" in given or pull == 0.0:
         if abs(pull * values["length"] - values["Mgl"]) > 1e-12 * values["Mgl"]:
             raise ValueError(
-                f"Mgl = {values['Mgl']:g} is not mass · gravity · length = {pull * values['length']:g}; give one or the other"
+                f"Mgl = {values['Mgl']:g} is not mass · gravity · length = {pull * values['length']:g}; "
+                "give one or the other"
             )
         return values
     return values | {"length": values["Mgl"] / pull}
