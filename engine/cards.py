@@ -141,11 +141,15 @@ def _indented(text: str) -> Lines:
     return [f"  {line}" for line in wrapped(text, 2)]
 
 
+def _also_called(what: Method | Problem) -> list[tuple[str, str]]:
+    return [("also called", ", ".join(what.aliases))] if what.aliases else []
+
+
 def _about_method(method: Method, style: Style) -> Lines:
     torques = "as many as the solver needs" if method.torque_evaluations is None else method.torque_evaluations
     reversible = f"yes, {method.reversible}" if isinstance(method.reversible, str) else _yes(method.reversible)
     facts = [
-        ("also called", ", ".join(method.aliases) or "–"),
+        *_also_called(method),
         ("family", method.family),
         ("order", "{} for the attitude, {} for the momentum".format(*method.order)),
         ("torque evaluations", f"{torques} per step"),
@@ -165,7 +169,7 @@ def _about_method(method: Method, style: Style) -> Lines:
     keeps = [(f"  {name}", QUANTITIES[name], MOTIONS[motion]) for name, motion in method.conserves.items()]
     return [
         *pairs(facts),
-        *_section("Options", pairs(options, "  "), style),
+        *_section("Options (--option NAME=VALUE)", pairs(options, "  "), style),
         *_section("Keeps", columns(keeps, "<<<") if keeps else ["  nothing to roundoff"], style),
     ]
 
@@ -188,18 +192,18 @@ def _option_words(option: Option) -> str:
 
 
 def _about_problem(problem: Problem, style: Style) -> Lines:
-    facts = [("also called", ", ".join(problem.aliases) or "–"), ("group", problem.group)]
+    facts = [*_also_called(problem), ("group", problem.group)]
     parameters = [(f"{p.name} = {_as_typed(p)}", _parameter_words(p)) for p in problem.parameters.values()]
     invariants = [(name, QUANTITIES[name]) for name in problem.invariants]
     return [
         *pairs(facts),
-        *_section("Parameters", pairs(parameters, "  "), style),
+        *_section("Parameters (--set NAME=VALUE)", pairs(parameters, "  "), style),
         *_section("Invariants", pairs(invariants, "  "), style),
     ]
 
 
 def _as_typed(parameter: Parameter) -> str:
-    """The value as it can be given to --set: J by its diagonal if it has no more, an attitude as a rotation vector."""
+    """The value as --set takes it: J by its diagonal if it has nothing beside it, R0 as a rotation vector."""
     value = parameter.default
     if parameter.name == "R0":
         return vector(log(Mat3(*np.ravel(value))))

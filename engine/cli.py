@@ -217,7 +217,7 @@ def _list(args: argparse.Namespace) -> int:
         raise unknown("list of", args.what, kinds, kinds)
     wanted = [args.what] if args.what else kinds
     if args.json:
-        everything = {"methods": all_methods(), "problems": all_problems()}
+        everything: dict[str, list[Any]] = {"methods": all_methods(), "problems": all_problems()}
         print_json({kind: [cards.declared(one) for one in everything[kind]] for kind in wanted})
     else:
         tables = {"methods": cards.method_list, "problems": cards.problem_list}
@@ -253,7 +253,7 @@ def _named(text: str) -> Method | Problem:
         return find_method(text)
     if meant & set(map(folded, problems)):
         return find_problem(text)
-    keys = [one.key for one in (*all_methods(), *all_problems())]
+    keys = [method.key for method in all_methods()] + [problem.key for problem in all_problems()]
     raise unknown("method or problem", text, methods + problems, keys)
 
 
@@ -380,7 +380,7 @@ class _Command(NamedTuple):
 COMMANDS = {
     "list": _Command(_list, _declare_list, "[methods|problems] [--json]", "list the methods and the problems"),
     "show": _Command(_show, _declare_show, "NAME [options]", "show all there is to know of a method or a problem"),
-    "run": _Command(_run, _declare_run, "PROBLEM METHOD [options]", "run a method on a problem, and tell what it kept"),
+    "run": _Command(_run, _declare_run, "PROBLEM METHOD [options]", "run a method on a problem, and report"),
     "warm": _Command(_warm, _declare_warm, "[options]", "compile the methods now, so that no run waits for it"),
-    "bench": _Command(_bench, _declare_bench, "[METHOD …] [options]", "measure how fast the methods are here"),
+    "bench": _Command(_bench, _declare_bench, "[METHOD …] [options]", "time the methods on this machine"),
 }

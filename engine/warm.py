@@ -46,13 +46,12 @@ class WarmReport:
     def __str__(self) -> str:
         if not self.compiles:
             return "Numba is not installed or switched off, so nothing is compiled: methods run as plain Python."
-        text = f"{self.already} kernels were there already, {self.compiled} compiled in {self.seconds:.1f} s"
-        if self.compiled:
-            text += f" by {self.jobs} process{'es' if self.jobs > 1 else ''}"
+        time_taken = f" in {self.seconds:.1f} s" if self.compiled else ""
+        text = f"Kernels: {self.already} there already, {self.compiled} compiled{time_taken}"
         if self.failed:
             name, reason = self.failed[0]
             text += f", {len(self.failed)} not: {name} ({reason})" + (" and others" if len(self.failed) > 1 else "")
-        return f"{text}; they are kept in {self.directory}."
+        return f"{text}; kept in {self.directory}."
 
 
 class Kernel(NamedTuple):
@@ -98,7 +97,7 @@ def warm(
     folder = cache.directory()
     if not build.compiles():
         return WarmReport(0, 0, (), 0.0, 0, folder, compiles=False)
-    missing = [kernel for kernel, parts in kernels.items() if not kept(parts)]
+    missing = [kernel for kernel, parts in kernels.items() if not cache.holds(parts.key())]
     there, failed = len(kernels) - len(missing), []
     if progress is not None and there:
         progress(there, len(kernels), "")
@@ -110,11 +109,6 @@ def warm(
             progress(done, len(kernels), str(kernel))
     seconds = time.perf_counter() - begun
     return WarmReport(there, len(missing) - len(failed), tuple(failed), seconds, at_most, folder)
-
-
-def kept(parts: Parts) -> bool:
-    """Whether the cache on disk holds this kernel."""
-    return cache.holds(parts.key())
 
 
 def _processors() -> int:
@@ -167,7 +161,7 @@ def _make(kernel: Kernel) -> str | None:
         build.compiled(parts)
     except Exception as error:
         return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-    return None if kept(parts) else "it could not be written to the cache"
+    return None if cache.holds(parts.key()) else "it could not be written to the cache"
 
 
 def _made(kernels: Sequence[Kernel], jobs: int) -> Iterator[tuple[Kernel, str | None]]:

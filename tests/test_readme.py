@@ -1,4 +1,4 @@
-"""What the README and CONTRIBUTING say holds: their Python runs, their commands run, their tables and paths are right.
+"""What the README and CONTRIBUTING say holds: their Python and their commands run, their tables and paths are right.
 
 `python tests/test_readme.py` writes the README's tables anew from what is registered.
 """
@@ -67,6 +67,7 @@ def execute(page: str, block: Block, names: dict[str, Any]) -> int:
         if arrow:
             assert isinstance(statement, ast.Expr), f"{page}:{statement.lineno}: only an expression has a value"
             value = eval(compile(ast.Expression(statement.value), page, "eval"), names)
+            value = value.item() if isinstance(value, np.generic) else value
             assert repr(value) == promised, f"{page}:{statement.lineno}"
             checked += 1
         else:
@@ -89,21 +90,23 @@ def test_contributing_s_method_and_problem_work(monkeypatch: pytest.MonkeyPatch)
     for module, registry in zip(registries, before, strict=True):
         monkeypatch.setattr(module, "_registry", dict(registry))
     for package, block in zip(
-        ("engine.algorithms", "engine.problems"), blocks((ROOT / "CONTRIBUTING.md").read_text(), "python"), strict=True
+        ("engine.algorithms", "engine.problems"),
+        blocks((ROOT / "CONTRIBUTING.md").read_text(), "python"),
+        strict=True,
     ):
         execute("CONTRIBUTING.md", block, {"__name__": f"{package}.example", "__package__": package})
     (method,), (problem,) = (
         [module._registry[key] for key in module._registry if key not in registry]
         for module, registry in zip(registries, before, strict=True)
     )
-    exact = engine.simulate(problem, "RKMK(tableau=butcher6)", dt=0.005, duration=1.0, samples=1).R[-1]
+    accurate = engine.simulate(problem, "MR4", dt=0.0025, duration=1.0)
     steps = np.array([0.02, 0.01, 0.005])
-    errors = [np.abs(engine.simulate(problem, method, dt=dt, duration=1.0).R[-1] - exact).max() for dt in steps]
+    errors = [
+        np.abs(engine.simulate(problem, method, dt=dt, duration=1.0).R[-1] - accurate.R[-1]).max() for dt in steps
+    ]
     slope = np.polyfit(np.log(steps), np.log(errors), 1)[0]
     assert slope == pytest.approx(method.order[0], abs=0.2)
-    # The torque is the potential's: an accurate method keeps the energy.
-    energy = engine.simulate(problem, "RKMK(tableau=butcher6)", dt=0.01, duration=5.0).extrema["energy"]
-    assert energy.max - energy.min <= 1e-9 * abs(energy.max)
+    assert np.ptp(accurate.energy) <= 1e-7 * np.abs(accurate.energy).max()  # so the torque is the potential's
     free = engine.simulate("free", method, dt=0.1, steps=1000)
     assert method.conserves["pi"] == "free"
     assert np.abs(free.pi - free.pi[0]).max() <= 1e-12
@@ -144,7 +147,9 @@ def near(a: str, b: str) -> bool:
         x, y = float(a), float(b)
     except ValueError:
         return False
-    return x == pytest.approx(y, rel=1e-6) or max(abs(x), abs(y)) < 1e-12
+    if max(abs(x), abs(y)) < 1e-12:  # roundoff, which another processor does otherwise
+        return True
+    return x == pytest.approx(y, rel=2e-3 if "e" in a else 1e-8)  # the last digit may be rounded otherwise
 
 
 def test_the_test_line_is_one_line_that_installs_and_tests() -> None:
@@ -188,7 +193,7 @@ def method_rows() -> list[tuple[str, ...]]:
 
 
 def problem_rows() -> list[tuple[str, ...]]:
-    rows = [("key", "problem", "from", "the motion keeps")]
+    rows = [("key", "problem", "group", "the motion keeps")]
     for p in engine.problems():
         keeps = [name for name in p.invariants if FOLLOWS.get(name) not in ("orthogonality", *p.invariants)]
         rows.append((p.key, p.name, p.group, ", ".join(SIGNS[name] for name in keeps) or "–"))
@@ -200,10 +205,10 @@ def with_tables(text: str) -> str:
     for name, rows in (("methods", method_rows()), ("problems", problem_rows())):
         lines = [f"| {' | '.join(row)} |" for row in rows]
         lines.insert(1, "|---" * len(rows[0]) + "|")
-        table = "\n".join(lines)
-        pattern = rf"(?<=^<!-- {name} -->\n).*?(?=^<!-- end -->$)"
-        text, count = re.subn(pattern, lambda _, table=table: f"\n{table}\n\n", text, flags=re.MULTILINE | re.DOTALL)
-        assert count == 1, f"there is no place for the table of {name}"
+        before, start, rest = text.partition(f"<!-- {name} -->\n")
+        _, end, after = rest.partition("<!-- end -->\n")
+        assert start and end, f"there is no place for the table of {name}"
+        text = "\n".join([before + start, *lines, "", end + after])
     return text
 
 
@@ -230,8 +235,7 @@ def test_what_is_linked_and_named_exists(page: str) -> None:
     paths = [name for name in code if re.fullmatch(r"\.?[\w-]+(/[\w.-]*)+|[\w.-]+\.(py|md|toml|yaml)", name)]
     for target in [*links, *paths]:
         assert (ROOT / target.partition("#")[0]).exists(), f"{page} names {target!r}, which is not there"
-    if page != "CHANGELOG.md":
-        assert links and paths
+    assert paths or page == "CHANGELOG.md"
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -258,7 +262,10 @@ def test_every_dependency_has_its_reason() -> None:
     import tomllib
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    listed = [*project["dependencies"], *(line for extra in project["optional-dependencies"].values() for line in extra)]
+    listed = [
+        *project["dependencies"],
+        *(line for extra in project["optional-dependencies"].values() for line in extra),
+    ]
     names = {re.split(r"[<>=!~\[ ;]", line)[0] for line in listed} - {project["name"]}
     table = README.partition("## What it needs")[2].partition("\n## ")[0]
     told = {name for row in re.findall(r"^\| ([\w, -]+) \|", table, re.MULTILINE) for name in row.split(", ")}

@@ -13,7 +13,7 @@ from math import atan
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, dcay_matrix, dexp_matrix, exp, norm, outer, rodrigues, times_cay
-from .euler import one_minus_spin, spin, with_momentum_and_torque
+from .euler import one_minus_spin, spin
 from .method import Choice, method
 from .newton import newton
 
@@ -39,7 +39,7 @@ def at_half_rotation(body: Any, t: float, h: float, R: Mat3, T0: Any, ω: Vec3) 
 
 def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any) -> tuple[Mat3, Vec3, Any]:
     """The torque at the end of a step serves as the one at the start of the next."""
-    return with_momentum_and_torque(body, t, h, R, Ω)
+    return R, Ω, body.torque(t, R)
 
 
 PROMISES = {
@@ -93,12 +93,11 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     conserves=PROMISES,
     given_options=promises,
 )
-def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, torque: Any) -> tuple[Mat3, Vec3, Any]:
+def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, T: Any, torque: Any) -> tuple[Mat3, Vec3, Any]:
     """One step; ω is the angular velocity between its ends, T the torque at its start."""
-    Ω = body.Jinv @ Π
     ω = newton(body, h, midpoint_balance, Ω, t, R, Ω, T, torque)
     R = R @ cay(h * ω)
-    return R, 2 * (body.J @ ω) - Π, body.torque(t + h, R)
+    return R, 2 * ω - Ω, body.torque(t + h, R)
 
 
 def midpoint_balance(

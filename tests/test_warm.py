@@ -1,0 +1,74 @@
+"""`warm`: which kernels there are, that other processes compile them, and that they are found again."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine import cli
+from engine.simulate import misfit
+from engine.warm import OWN_TORQUES, Kernel, _distinct, _torques
+
+ROOT = Path(engine.__file__).resolve().parents[1]
+
+
+def warm(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`polhode warm` in a process of its own, with a cache of its own."""
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    environment |= {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "POLHODE_CACHE_DIR": str(folder)}
+    command = [sys.executable, "-m", "engine", "warm", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", timeout=120, check=False)
+
+
+def test_without_a_compiler_it_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    assert cli.main(["warm"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("Numba is not installed or switched off") and out.count("\n") == 1 and err == ""
+    assert not engine.warm().compiles
+
+
+def test_kernels_can_be_named_to_another_process() -> None:
+    kernels = _distinct(engine.algorithms(), _torques(None))
+    assert all(kernel.parts().key() == parts.key() for kernel, parts in kernels.items())
+    on = [torque for method, torque in kernels if method == "NMB"]
+    assert {"free", "soft-wall", "magnet", "custom(torque=body)", *OWN_TORQUES} <= set(on)
+    assert "fast-top" not in on, "all tops share one field, and so one kernel"
+    assert len(on) == len({action.field.name for action in _torques(None).values()})
+    assert ("BUSS4", "magnet") not in kernels and ("BUSS4", "free") in kernels
+    assert len(_distinct([engine.algorithm("BUSS3+E")], _torques(None))) == 1
+
+
+def test_the_kernels_of_every_problem_are_among_those_that_are_warmed() -> None:
+    keys = {parts.key() for parts in _distinct(engine.algorithms(), _torques(None)).values()}
+    for problem in engine.problems():
+        for method in engine.algorithms():
+            if misfit(method, problem.action(problem.dt).field) is None:
+                assert Kernel(method.key, problem.key).parts().key() in keys
+
+
+def test_it_fills_the_cache_and_finds_it_again(tmp_path: Path) -> None:
+    arguments = ["--methods", "NMB", "MR2", "--problems", "free", "--jobs", "2"]
+    first = warm(tmp_path, *arguments)
+    assert first.returncode == 0 and first.stderr.splitlines()[-1].startswith("100 %  2 of 2 kernels")
+    told = rf"Kernels: 0 there already, 2 compiled in [\d.]+ s; kept in {re.escape(str(tmp_path))}\.\n"
+    assert re.fullmatch(told, first.stdout)
+    assert len(list(tmp_path.glob("*.o"))) == 2
+    second = warm(tmp_path, *arguments, "--quiet")
+    assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
+    third = warm(tmp_path, *arguments)
+    assert third.stdout == f"Kernels: 2 there already, 0 compiled; kept in {tmp_path}.\n"
+    assert len(list(tmp_path.glob("*.o"))) == 2, "a kernel is kept under another name each time"
+
+
+def test_what_can_not_be_kept_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ended = warm(tmp_path / "file" / "folder", "--methods", "NMB", "--problems", "free")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "1 not: NMB on free (it could not be written to the cache)" in ended.stderr
