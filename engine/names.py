@@ -36,4 +36,5 @@ def unknown(kind: str, name: str, known: Iterable[str], keys: Iterable[str]) -> 
     spellings = {folded(k): k for k in known}
     near = difflib.get_close_matches(folded(name), spellings, n=3, cutoff=0.5)
     hint = ", ".join([spellings[k] for k in near] if near else keys)
-    return ValueError(f"there is no {kind} {name!r}; {'the nearest names are' if near else 'there are'} {hint}")
+    verb = "there are" if not near else "the nearest name is" if len(near) == 1 else "the nearest names are"
+    return ValueError(f"there is no {kind} {name!r}; {verb} {hint}")

@@ -178,16 +178,17 @@ def _made(kernels: Sequence[Kernel], jobs: int) -> Iterator[tuple[Kernel, str | 
 
         left = []
         with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _obey_parent) as pool:
-            tasks = {pool.submit(_make, kernel): kernel for kernel in kernels}
             try:
+                tasks = {pool.submit(_make, kernel): kernel for kernel in kernels}
                 for task in as_completed(tasks):
                     broken = isinstance(task.exception(), BrokenProcessPool)
                     if broken or task.result() is not None:
                         left.append(tasks[task])
                     else:
                         yield tasks[task], None
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
+            except BaseException:  # Ctrl-C: leaving the pool would wait for all that is left to compile
+                for worker in list(pool._processes.values()):
+                    worker.kill()
                 raise
     for kernel in left:
         yield kernel, _make(kernel)

@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import engine
 from engine import cli
+from engine.compiler import build
 from engine.simulate import misfit
 from engine.warm import OWN_TORQUES, Kernel, _distinct, _torques
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 
 
+WARM = [sys.executable, "-m", "engine", "warm"]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """That of another process, which compiles, finds the engine, and has a cache of its own."""
+    kept = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    return kept | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "POLHODE_CACHE_DIR": str(folder)}
+
+
 def warm(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """`polhode warm` in a process of its own, with a cache of its own."""
-    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
-    environment |= {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "POLHODE_CACHE_DIR": str(folder)}
-    command = [sys.executable, "-m", "engine", "warm", *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", timeout=120, check=False)
+    """`polhode warm` in another process."""
+    command = [*WARM, *arguments]
+    return subprocess.run(
+        command, env=environment(folder), capture_output=True, text=True, encoding="utf-8", timeout=120
+    )
 
 
 def test_without_a_compiler_it_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,8 +79,35 @@ def test_it_fills_the_cache_and_finds_it_again(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*.o"))) == 2, "a kernel is kept under another name each time"
 
 
-def test_what_can_not_be_kept_is_told(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    ended = warm(tmp_path / "file" / "folder", "--methods", "NMB", "--problems", "free")
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert "1 not: NMB on free (it could not be written to the cache)" in ended.stderr
+def test_what_can_not_be_kept_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(build, "compiles", lambda: True)
+    monkeypatch.setattr(build, "compiled", lambda parts: None)
+    assert cli.main(["warm", "--methods", "NMB", "--problems", "free", "--quiet"]) == 1
+    out, err = capsys.readouterr()
+    told = "0 there already, 0 compiled, 1 not: NMB on free (it could not be written to the cache)"
+    assert out == "" and err == f"polhode: Kernels: {told}; kept in {tmp_path}.\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+def test_an_interrupt_ends_it_and_its_processes_at_once(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [*WARM, "--jobs", "2"],
+        env=environment(tmp_path),
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        try:
+            assert process.stderr is not None
+            assert process.stderr.readline().startswith("  0 %  1 of ")
+            begun = time.perf_counter()
+            os.killpg(process.pid, signal.SIGINT)
+            assert process.stderr.read() == "polhode: interrupted\n", "a worker had something to say"
+            assert process.wait() == 130
+            assert time.perf_counter() - begun < 5, "it went on compiling"
+        finally:
+            process.kill()
