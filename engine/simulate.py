@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import platform
 import threading
@@ -252,8 +253,8 @@ def misfit(method: Method, field: Field) -> str | None:
     if method.energy_correction and field is not FREE:
         return "the energy correction is for free bodies, and here a torque does work on the body"
     known = 2 if field.rate2 else 1 if field.rate else 0
-    if method.needs_rates > known:
-        which = "second rate" if method.needs_rates > 1 else "rate"
+    if method.needs_rates > known and field is not FREE:  # no torque has every rate
+        which = ("rate", "second rate", "higher rates")[method.needs_rates - 1]
         return f"{method.key} needs the torque's {which} of change, which this one does not give; BUSS2 does without"
     return None
 
@@ -379,14 +380,19 @@ def _ending(method: Method, h: float, outcome: Outcome, increment: Array, called
     return []
 
 
+@functools.cache
+def _version() -> str:
+    """Polhode's version, if it is installed."""
+    try:
+        return version("polhode")
+    except PackageNotFoundError:
+        return "not installed"
+
+
 def _provenance() -> dict[str, Any]:
     """The versions that made a run."""
-    try:
-        polhode = version("polhode")
-    except PackageNotFoundError:
-        polhode = "not installed"
     return {
-        "polhode": polhode,
+        "polhode": _version(),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "compiled": build.compiles(),

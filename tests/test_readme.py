@@ -126,7 +126,8 @@ def test_the_readme_s_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (tmp_path / "run.parquet").exists()
 
 
-def test_the_run_line_prints_what_the_readme_shows() -> None:
+def test_the_run_line_prints_what_the_readme_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")  # the lines' length, where no terminal tells one
     install, run = marked(README, "run line").strip().split(" && ")
     assert install == "pip install ."
     shown, printed = marked(README, "output of the run line").splitlines(), shell(run).splitlines()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -134,7 +135,7 @@ class Method:
         if len(self.carries) < 2 or self.carries[0] not in "Rq" or self.carries[1] not in ("Ω", "Π", "π"):
             raise ValueError(f"{self.key}: a state begins with R or q and Ω, Π or π; this one carries {self.carries}")
 
-    @property
+    @functools.cached_property
     def carries(self) -> tuple[str, ...]:
         """The names of the variables that the method takes from step to step."""
         names = list(inspect.signature(self.step).parameters)
@@ -183,16 +184,18 @@ FAMILIES = (
 """The families, in the order in which methods are listed."""
 
 _registry: dict[str, Method] = {}
+_by_name: dict[str, Method] = {}
 
 
 def register(method: Method) -> Method:
     """Enter a method under its key and aliases; a name that is taken is refused."""
-    taken = {folded(name): m.key for m in _registry.values() for name in (m.key, *m.aliases)}
-    for name in (method.key, *method.aliases):
-        owner = taken.get(folded(name))
-        if owner is not None and owner != method.key:
-            raise ValueError(f"the name {name!r} belongs to {owner} already")
+    names = (method.key, *method.aliases)
+    for name in names:
+        owner = _by_name.get(folded(name))
+        if owner is not None and owner.key != method.key:
+            raise ValueError(f"the name {name!r} belongs to {owner.key} already")
     _registry[method.key] = method
+    _by_name.update({folded(name): method for name in names})
     return method
 
 
@@ -211,22 +214,22 @@ def find(name: str | Method, /, **options: Any) -> Method:
     """The method with this key or alias, with options written in the name or given as keywords."""
     if isinstance(name, Method):
         return name.with_options(**options) if options else name
-    by_name = {folded(n): m for m in _registry.values() for n in (m.key, *m.aliases)}
-    if isinstance(name, str) and folded(name) in by_name:
+    if isinstance(name, str) and folded(name) in _by_name:
         written: dict[str, str] = {}
         energy = False
-        found = by_name[folded(name)]
+        found = _by_name[folded(name)]
     else:
         base, written, energy, compose = parsed(name)
         if compose is not None:
             raise ValueError(f"{name!r}: there is no composition {compose!r}")
-        if folded(base) not in by_name:
-            raise unknown("method", base, by_name_keys(by_name), [m.key for m in registered()])
-        found = by_name[folded(base)]
+        if folded(base) not in _by_name:
+            raise unknown("method", base, names_in_use(), [m.key for m in registered()])
+        found = _by_name[folded(base)]
     found = found.with_options(**(written | options)) if written or options else found
     return found.with_energy_correction() if energy else found
 
 
-def by_name_keys(by_name: Mapping[str, Method]) -> list[str]:
-    """The names as they are written, keys first."""
-    return [m.key for m in dict.fromkeys(by_name.values())] + [a for m in by_name.values() for a in m.aliases]
+def names_in_use() -> list[str]:
+    """All names as they are written, keys first."""
+    methods = registered()
+    return [m.key for m in methods] + [alias for m in methods for alias in m.aliases]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import importlib.util
 import os
 import threading
@@ -67,12 +68,17 @@ class Parts:
 def compiles() -> bool:
     """Whether kernels are compiled here: Numba is there and not switched off."""
     off = os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")
-    return not off and importlib.util.find_spec("numba") is not None
+    return not off and _numba_is_there()
+
+
+@functools.cache
+def _numba_is_there() -> bool:
+    return importlib.util.find_spec("numba") is not None
 
 
 Advance = Callable[..., None]
 
-_kernels: dict[str, Advance] = {}
+_kernels: dict[Parts, Advance] = {}
 _locks: dict[str, threading.Lock] = {}
 _guard = threading.Lock()
 
@@ -103,14 +109,17 @@ def plain(parts: Parts) -> Advance:
 
 def compiled(parts: Parts) -> Advance:
     """The kernel as machine code: from memory, from disk, or made now. Threads that ask for the same one wait."""
+    found = _kernels.get(parts)
+    if found is not None:
+        return found
     key = parts.key()
     with _guard:
         lock = _locks.setdefault(key, threading.Lock())
     with lock:
-        if key not in _kernels:
+        if parts not in _kernels:
             address = cache.load(key)
-            _kernels[key] = _PROTOTYPE(_compile(parts, key) if address is None else address)
-    return _kernels[key]
+            _kernels[parts] = _PROTOTYPE(_compile(parts, key) if address is None else address)
+    return _kernels[parts]
 
 
 def _compile(parts: Parts, key: str) -> int:

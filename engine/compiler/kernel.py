@@ -6,6 +6,7 @@ options, its field and so on (see `build.py`); nothing else in it changes from m
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from ..algebra import Mat3, Vec3, angle, dot, rotation_of
@@ -173,11 +174,11 @@ def view_quaternion(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
 # ----------------------------------------------------------------- memory; the compiler has its own of these
 
 
+@dataclass(frozen=True)
 class Number:
     """Stands among a method's options for a number that is read when the kernel runs."""
 
-    def __init__(self, slot: int) -> None:
-        self.slot = slot
+    slot: int
 
 
 def body_of(field: Any, parameters: Any, ledger: Any) -> Body:
