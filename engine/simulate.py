@@ -62,6 +62,7 @@ def simulate(
     every: int | None = None,
     samples: int | None = None,
     energy_correction: bool = False,
+    compose: str | None = None,
     progress: Callable[[int, int], Any] | None = None,
     cancel: threading.Event | None = None,
     **options: Any,
@@ -76,6 +77,7 @@ def simulate(
     every, samples : keep each `every`-th state, or about `samples` of them evenly; one or the other. Without either,
         all are kept up to 100 000. The first and the last are always kept.
     energy_correction : Buss's correction after each step, for free bodies.
+    compose : a symmetric composition to higher order: yoshida4, suzuki4, kahan-li6 or kahan-li8.
     progress : called with (steps done, steps in all) about 25 times a second.
     cancel : an `engine.Cancellation` (or any `threading.Event`); setting it from another thread ends the run.
     **options : the method's options.
@@ -94,6 +96,8 @@ def simulate(
     integrator = find_method(method, **options)
     if energy_correction and not integrator.energy_correction:
         integrator = integrator.with_energy_correction()
+    if compose is not None:
+        integrator = integrator.composed(compose)
     messages: list[str] = []
     h = number(body.dt if dt is None else dt, "dt", 1e-15, LONGEST)
     n = _steps(body, h, duration, steps, messages)
@@ -146,6 +150,7 @@ def parts_of(method: Method, action: Action, tracked: bool = True) -> Parts:
         field=action.field,
         tracked=tracked,
         correct=CORRECTIONS[method.carries[1]] if method.energy_correction else None,
+        stages=method.composition.stages if method.composition else build.SIMPLE_STAGES,
     )
 
 

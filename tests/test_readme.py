@@ -178,9 +178,9 @@ BRACKETS = {"always": "", "free": " (free)", "tops": " (free, tops)", "symmetric
 def kept(conserves: Mapping[str, str]) -> str:
     """What a method keeps, in a line."""
     said = [
-        f"{SIGNS[name]}{BRACKETS[motion]}"
-        for name, motion in conserves.items()
-        if conserves.get(FOLLOWS.get(name, "")) != motion
+        f"{SIGNS[name]}{BRACKETS[conserves[name]]}"
+        for name in ("orthogonality", *(name for name in QUANTITIES if name != "orthogonality"))
+        if name in conserves and conserves.get(FOLLOWS.get(name, "")) != conserves[name]
     ]
     return ", ".join(said) or "–"
 

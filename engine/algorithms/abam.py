@@ -13,6 +13,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, exp
 from .buss import REFERENCE
 from .method import Choice, method
+from .rk4_avg import averaged, vector_mean, velocity
 
 STARTING_STEPS = 3
 PARTS = 5
@@ -30,16 +31,8 @@ def by_old_attitude(R: Mat3, predicted: Mat3, Ω: Vec3) -> Vec3:
 
 
 def runge_kutta(body: Any, t: float, h: float, R: Mat3, π: Vec3) -> tuple[Mat3, Vec3]:
-    """A starting step of Buss's Runge–Kutta method: classical, with the mean of the stages' rotation vectors."""
-    ω1, t1 = velocity(body, R, π), body.spatial_torque(t, R)
-    Ra = turned_in_space(R, h / 2 * ω1)
-    ω2, t2 = velocity(body, Ra, π + h / 2 * t1), body.spatial_torque(t + h / 2, Ra)
-    Rb = turned_in_space(R, h / 2 * ω2)
-    ω3, t3 = velocity(body, Rb, π + h / 2 * t2), body.spatial_torque(t + h / 2, Rb)
-    Rc = turned_in_space(R, h * ω3)
-    ω4, t4 = velocity(body, Rc, π + h * t3), body.spatial_torque(t + h, Rc)
-    mean = (ω1 + 2 * ω2 + 2 * ω3 + ω4) / 6.0
-    return turned_in_space(R, h * mean), π + h / 6 * (t1 + 2 * t2 + 2 * t3 + t4)
+    """A starting step of Buss's Runge–Kutta method."""
+    return averaged(body, t, h, R, π, vector_mean)
 
 
 def first_order_in_parts(body: Any, t: float, h: float, R: Mat3, π: Vec3) -> tuple[Mat3, Vec3]:
@@ -50,11 +43,6 @@ def first_order_in_parts(body: Any, t: float, h: float, R: Mat3, π: Vec3) -> tu
         π = π + part * body.spatial_torque(t + i * part, R)
         R = turned_in_space(R, part * ω)
     return R, π
-
-
-def velocity(body: Any, R: Mat3, π: Vec3) -> Vec3:
-    """ω = R J⁻¹ Rᵀ π"""
-    return R @ (body.Jinv @ (R.T @ π))
 
 
 def turned_in_space(R: Mat3, v: Vec3) -> Mat3:

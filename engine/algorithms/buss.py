@@ -1,4 +1,4 @@
-"""BUSS1 to BUSS4: Buss's Taylor methods, one rotation a step.
+"""BUSS1 to BUSS6: Buss's Taylor methods, one rotation a step, and his version of Simo and Wong's.
 
 S. R. Buss, section 3, in body coordinates, where J stays diagonal. The printed boxes have lost some dots: the fourth
 order's last two terms carry w‴ and w″, and w‴ begins with 2 w × w″. BUSS3 keeps the paper's extra h³/36 w″ × w
@@ -6,15 +6,18 @@ order's last two terms carry w‴ and w″, and w‴ begins with 2 w × w″. BU
 
 The paper takes the momentum L and its derivatives as given. Here L̇ is the torque, L̈ and L⃛ are its rates along the
 motion where the problem knows them, and L itself is advanced by the trapezoidal rule of the torque, with Hermite's
-correction by its rates for orders three and four.
+correction by its rates for orders three and four. Orders five and six, section 5, need rates that no torque here
+gives, so they are for free bodies. SW-BUSS extrapolates the body's velocity; Buss's tables were run without the
+division by h (variant as-run, first order).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from ..algebra import Mat3, Vec3, cross, exp
-from .euler import with_momentum_and_torque
+from ..algebra import Diag3, Mat3, Vec3, cross, exp
+from .euler import spin, with_momentum_and_torque
 from .method import Choice, method
 
 REFERENCE = """@article{Buss2000,
@@ -212,3 +215,158 @@ def buss4(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat
     mean = w + h / 2 * w1 + h**2 / 6 * w2 + h**2 / 12 * cross(w1, w) + h**3 / 24 * (w3 + cross(w2, w))
     R, Π, T, E = turned_by(body, t, h, R, Π, T, mean)
     return with_rates(body, t, h, dT, R, Π, T, E)
+
+
+def body_rates(body: Any, w: Vec3) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
+    """The first five derivatives of a free body's Ω, by Leibniz's rule from dΩ/dt = J⁻¹ (JΩ × Ω)."""
+    e = body.ratios
+    w1 = spin(e, w)
+    w2 = 2 * polar(e, w, w1)
+    w3 = 2 * (polar(e, w, w2) + polar(e, w1, w1))
+    w4 = 2 * (polar(e, w, w3) + 3 * polar(e, w1, w2))
+    w5 = 2 * (polar(e, w, w4) + 4 * polar(e, w1, w3) + 3 * polar(e, w2, w2))
+    return w1, w2, w3, w4, w5
+
+
+def polar(e: Diag3, a: Vec3, b: Vec3) -> Vec3:
+    """The symmetric bilinear form whose square is `spin`."""
+    return Vec3(
+        0.5 * e.x * (a.y * b.z + a.z * b.y), 0.5 * e.y * (a.z * b.x + a.x * b.z), 0.5 * e.z * (a.x * b.y + a.y * b.x)
+    )
+
+
+def space_rates(w: Vec3, rates: tuple[Vec3, Vec3, Vec3, Vec3, Vec3]) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
+    """The first five derivatives of ω = RΩ in space, seen from the body: each is the last one's rate plus Ω × it."""
+    w1, w2, w3, w4, w5 = rates
+    x2 = w2 + cross(w, w1)
+    x3 = w3 + 2 * cross(w, w2) + cross(w, cross(w, w1))
+    x4 = w4 + 2 * cross(w1, w2) + 2 * cross(w, w3) + cross(w1, cross(w, w1)) + cross(w, cross(w, w2)) + cross(w, x3)
+    d4 = (
+        w5
+        + 4 * cross(w1, w3)
+        + 2 * cross(w, w4)
+        + cross(w2, cross(w, w1))
+        + 2 * cross(w1, cross(w, w2))
+        + cross(w, cross(w1, w2))
+        + cross(w, cross(w, w3))
+        + cross(w1, x3)
+        + cross(w, x4 - cross(w, x3))
+    )
+    return w1, x2, x3, x4, d4 + cross(w, x4)
+
+
+def high_order(body: Any, h: float, Π: Vec3) -> tuple[Vec3, Vec3, Vec3]:
+    """The mean velocity of order four, and Y₄ and Y₅ of section 5; [a, b] = a × b, [a, b, c] = a × (b × c)."""
+    w = body.Jinv @ Π
+    w1, w2, w3, w4, w5 = space_rates(w, body_rates(body, w))
+    mean = w + h / 2 * w1 + h**2 / 6 * w2 + h**2 / 12 * cross(w1, w) + h**3 / 24 * (w3 + cross(w2, w))
+    Y4 = (
+        w4
+        + 1.5 * cross(w3, w)
+        + cross(w2, w1)
+        + 0.5 * cross(w1, cross(w1, w))
+        - (1 / 6) * cross(w, cross(w2, w))
+        - (1 / 6) * cross(w, cross(w, cross(w1, w)))
+    )
+    Y5 = (
+        w5
+        + 2.5 * cross(w3, w1)
+        + 2 * cross(w4, w)
+        + 2 * cross(w2, cross(w1, w))
+        + 0.5 * cross(w1, cross(w2, w))
+        - 0.5 * cross(w, cross(w3, w))
+        - 0.5 * cross(w, cross(w, cross(w2, w)))
+        - cross(w, cross(w1, cross(w1, w)))
+    )
+    return mean, Y4, Y5
+
+
+@method(
+    key="BUSS5",
+    name="Buss's fifth-order method",
+    family="Taylor",
+    summary="One rotation a step, fifth order, for free bodies.",
+    equations=r"\bar\omega + \tfrac{h^4}{120} Y_4",
+    reference=REFERENCE,
+    start=with_momentum_and_torque,
+    order=(5, 5),
+    torque_evaluations=1,
+    conserves=PROMISES,
+    needs_rates=3,
+)
+def buss5(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+    """Fifth order."""
+    mean, Y4, _ = high_order(body, h, Π)
+    R, Π, T, _ = turned_by(body, t, h, R, Π, T, mean + h**4 / 120 * Y4)
+    return R, Π, T
+
+
+@method(
+    key="BUSS6",
+    name="Buss's sixth-order method",
+    family="Taylor",
+    summary="One rotation a step, sixth order, for free bodies: the cheapest way to high accuracy there.",
+    equations=r"\bar\omega + \tfrac{h^4}{120} Y_4 + \tfrac{h^5}{720} Y_5",
+    reference=REFERENCE,
+    start=with_momentum_and_torque,
+    order=(6, 6),
+    torque_evaluations=1,
+    conserves=PROMISES,
+    needs_rates=3,
+)
+def buss6(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+    """Sixth order."""
+    mean, Y4, Y5 = high_order(body, h, Π)
+    R, Π, T, _ = turned_by(body, t, h, R, Π, T, mean + h**4 / 120 * Y4 + h**5 / 720 * Y5)
+    return R, Π, T
+
+
+def divided(h: float) -> float:
+    """The printed formula: h/2 times a difference over h."""
+    return 0.5
+
+
+def not_divided(h: float) -> float:
+    """As the tables were run: h/2 times the difference."""
+    return h / 2
+
+
+def sw_promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Without the division the method is of first order."""
+    return {"order": (2, 2) if chosen.get("variant", "printed") == "printed" else (1, 1)}
+
+
+def sw_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any) -> tuple[Mat3, Vec3, Vec3, Any]:
+    """No velocity before the first: the first step takes the present one."""
+    return R, body.J @ Ω, Ω, body.torque(t, R)
+
+
+@method(
+    key="SW-BUSS",
+    name="Simo–Wong explicit, after Buss",
+    family="Taylor",
+    summary="One rotation by the body's velocity extrapolated half a step ahead from the last two.",
+    equations=r"\bar\nu = \nu_n + \tfrac12 (\nu_n - \nu_{n-1}), \quad R_{n+1} = R_n \exp(h\,\bar\nu)",
+    reference=REFERENCE,
+    options=(
+        Choice(
+            "variant",
+            "the formula as printed, or as Buss's tables were run, without the division by h",
+            {"printed": divided, "as-run": not_divided},
+            "printed",
+        ),
+    ),
+    start=sw_start,
+    order=(2, 2),
+    torque_evaluations=1,
+    self_starting=False,
+    conserves=PROMISES,
+    given_options=sw_promises,
+)
+def sw_buss(
+    body: Any, t: float, h: float, R: Mat3, Π: Vec3, before: Vec3, T: Any, variant: Any
+) -> tuple[Mat3, Vec3, Vec3, Any]:
+    """One step."""
+    ν = body.Jinv @ Π
+    R, Π, T, _ = turned_by(body, t, h, R, Π, T, ν + variant(h) * (ν - before))
+    return R, Π, ν, T

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..algebra import e1, e2, e3
 from ..names import folded, parsed, unknown
+from .composition import COMPOSITIONS, Composition
 
 QUANTITIES = {
     "energy": "total energy",
@@ -97,6 +98,7 @@ class Method:
 
     `step(body, t, h, *state, *options)` returns the state one step later. The names of its parameters tell what it
     carries: `R` or `q`, then `Ω`, `Π` or `π`, then what it needs besides, then its options.
+    `order` is that of the attitude and of the momentum, with torque; `free_order` that of a free body if it is higher.
     `start(body, t, h, R, Ω, *options)` makes the first state; without one it is R and the momentum that is carried.
     """
 
@@ -111,6 +113,7 @@ class Method:
     aliases: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     order: tuple[int, int]
+    free_order: tuple[int, int] | None = None
     torque_evaluations: int | None
     implicit: bool = False
     self_starting: bool = True
@@ -123,6 +126,7 @@ class Method:
     space: str = "so3"
     chosen: Mapping[str, Any] = field(default_factory=dict)
     energy_correction: bool = False
+    composition: Composition | None = None
 
     def __post_init__(self) -> None:
         for quantity, motion in self.conserves.items():
@@ -145,7 +149,12 @@ class Method:
     def label(self) -> str:
         """The name with what was chosen, as it can be given to `engine.algorithm` again."""
         chosen = ", ".join(f"{name}={value}" for name, value in self.chosen.items())
-        return f"{self.key}{f'({chosen})' if chosen else ''}{'+E' if self.energy_correction else ''}"
+        composed = f"*{self.composition.key}" if self.composition else ""
+        return f"{self.key}{f'({chosen})' if chosen else ''}{'+E' if self.energy_correction else ''}{composed}"
+
+    def order_on(self, free: bool) -> tuple[int, int]:
+        """The orders on a free body, or with torque."""
+        return (self.free_order or self.order) if free else self.order
 
     def __repr__(self) -> str:
         return f"<method {self.label}: {self.name}>"
@@ -175,6 +184,28 @@ class Method:
             raise ValueError(f"the energy correction turns a rotation, and {self.key} leaves the rotations")
         conserves = dict(self.conserves) | {"energy": "free"}
         return dataclasses.replace(self, energy_correction=True, conserves=conserves, symplectic=False)
+
+    def composed(self, name: str) -> Method:
+        """The method composed to a higher order; refused where that makes no sense."""
+        composition = {folded(key): c for key, c in COMPOSITIONS.items()}.get(folded(str(name)))
+        if composition is None:
+            raise ValueError(f"there is no composition {name!r}; there are {', '.join(COMPOSITIONS)}")
+        if self.composition is not None:
+            raise ValueError(f"{self.label} is composed already")
+        if self.reversible is not True:
+            raise ValueError(f"a symmetric composition needs a time-reversible one-step method; {self.label} is none")
+        if self.order != (2, 2) or self.free_order is not None:
+            raise ValueError(
+                f"these compositions raise order two; {self.label} is of order {max(self.order_on(True))} already"
+            )
+        evaluations = None if self.torque_evaluations is None else self.torque_evaluations * len(composition.parts)
+        return dataclasses.replace(
+            self,
+            composition=composition,
+            order=(composition.order, composition.order),
+            torque_evaluations=evaluations,
+            reference=f"{self.reference}\n{composition.reference}",
+        )
 
 
 FAMILIES = (
@@ -216,17 +247,16 @@ def find(name: str | Method, /, **options: Any) -> Method:
         return name.with_options(**options) if options else name
     if isinstance(name, str) and folded(name) in _by_name:
         written: dict[str, str] = {}
-        energy = False
+        energy, compose = False, None
         found = _by_name[folded(name)]
     else:
         base, written, energy, compose = parsed(name)
-        if compose is not None:
-            raise ValueError(f"{name!r}: there is no composition {compose!r}")
         if folded(base) not in _by_name:
             raise unknown("method", base, names_in_use(), [m.key for m in registered()])
         found = _by_name[folded(base)]
     found = found.with_options(**(written | options)) if written or options else found
-    return found.with_energy_correction() if energy else found
+    found = found.with_energy_correction() if energy else found
+    return found.composed(compose) if compose is not None else found
 
 
 def names_in_use() -> list[str]:

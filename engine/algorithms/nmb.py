@@ -1,4 +1,4 @@
-"""NMB: the explicit Newmark method in the body's frame.
+"""NMB and ELN: the explicit Newmark method in the body's frame, with the exponential and with the Cayley map.
 
 P. Krysl and L. Endres, section 2.4. Their equation (43) prints Δt²/2 before its last term; it must be (Δt/2)²,
 as in their Appendix B and in the tangent below. The method "would appear symplectic", they write: it is not.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..algebra import Mat3, Vec3, times_exp
+from ..algebra import Mat3, Vec3, times_cay, times_exp
 from .euler import angular_acceleration, one_minus_spin, spin, with_acceleration
 from .method import method
 from .newton import newton
@@ -41,7 +41,11 @@ from .newton import newton
 def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     """One step; A is the angular acceleration at its start."""
     Ωh = Ω + h / 2 * A
-    R = times_exp(R, h * Ωh)  # R exp(h Ωh)
+    return after_the_turn(body, t, h, times_exp(R, h * Ωh), Ωh, A)  # R exp(h Ωh)
+
+
+def after_the_turn(body: Any, t: float, h: float, R: Mat3, Ωh: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+    """The balance of rates in the new attitude gives the new velocity and acceleration."""
     T = body.torque(t + h, R)
     Ω = newton(body, h, rate_balance, Ωh + h / 2 * A, Ωh, body.Jinv @ T)
     return R, Ω, angular_acceleration(body, T, Ω)
@@ -50,3 +54,32 @@ def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat
 def rate_balance(body: Any, h: float, Ω: Vec3, Ωh: Vec3, A: Any) -> tuple[Vec3, Mat3]:
     """Ω − Ωh − h/2 J⁻¹ (JΩ × Ω + T) with A = J⁻¹T, and its derivative by Ω."""
     return Ω - Ωh - h / 2 * (spin(body.ratios, Ω) + A), one_minus_spin(body.ratios, h / 2, Ω)
+
+
+@method(
+    key="ELN",
+    name="Explicit Lie–Newmark, Cayley map",
+    aliases=("SVQ", "SVQ-VLN"),
+    family="Newmark",
+    summary="NMB with the Cayley map: the free body's velocities are the same, its attitude a hundred times worse.",
+    equations=r"""
+        R_{n+1} = R_n\, \mathrm{cay}\left(\Delta t\,\Omega_{n+1/2}\right), \quad
+        \Omega_{n+1/2} = \Omega_n + \tfrac{\Delta t}{2} A_n \\
+        J A_{n+1} + \Omega_{n+1} \times J \Omega_{n+1} = T_{n+1}, \quad
+        \Omega_{n+1} = \Omega_{n+1/2} + \tfrac{\Delta t}{2} A_{n+1}""",
+    reference="""@article{SimoVuQuoc1988,
+  author  = {Simo, J. C. and Vu-Quoc, L.},
+  title   = {On the dynamics in space of rods undergoing large motions---a geometrically exact approach},
+  journal = {Computer Methods in Applied Mechanics and Engineering},
+  volume  = {66}, pages = {125--161}, year = {1988}, doi = {10.1016/0045-7825(88)90073-4}}""",
+    start=with_acceleration,
+    order=(2, 2),
+    torque_evaluations=1,
+    reversible=True,
+    conserves={"orthogonality": "always", "gamma_norm": "always", "pi_chi": "symmetric tops"},
+    has_history="the acceleration that belongs to its velocity",
+)
+def eln(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+    """One step; A is the angular acceleration at its start."""
+    Ωh = Ω + h / 2 * A
+    return after_the_turn(body, t, h, times_cay(R, h * Ωh), Ωh, A)

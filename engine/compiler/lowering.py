@@ -197,6 +197,7 @@ def _define_model(ty: ValueType) -> None:
     lower_builtin(ty.cls, *[types.float64] * len(ty.fields))(
         lambda context, builder, sig, args: assembled(context, builder, ty, (Symbol(builder, a) for a in args))
     )
+    lower_constant(own)(lambda context, builder, t, value: assembled(context, builder, ty, value))
     for name, member in vars(values.AxisRot if ty.cls in values.TURNS else ty.cls).items():
         if isinstance(member, property):
             _define_property(own, ty, name, member)

@@ -207,6 +207,7 @@ CATALOGUE = (
 """The order in which problems are listed."""
 
 _registry: dict[str, Problem] = {}
+_by_name: dict[str, Problem] = {}
 
 
 def problem(**declaration: Any) -> Callable[[Act], Problem]:
@@ -215,6 +216,7 @@ def problem(**declaration: Any) -> Callable[[Act], Problem]:
     def declare(act: Act) -> Problem:
         declared = Problem(act=act, **declaration)
         _registry[declared.key] = declared
+        _by_name.update({folded(name): declared for name in (declared.key, *declared.aliases)})
         return declared
 
     return declare
@@ -230,11 +232,10 @@ def find(name: str | Problem, /, **changes: Any) -> Problem:
     if isinstance(name, Problem):
         return name.replace(**changes) if changes else name
     base, written, energy, compose = parsed(name)
-    by_name = {folded(n): p for p in _registry.values() for n in (p.key, *p.aliases)}
-    if folded(base) not in by_name or energy or compose is not None:
+    if folded(base) not in _by_name or energy or compose is not None:
         names = [n for p in registered() for n in (p.key, *p.aliases)]
         raise unknown("problem", str(name), names, [p.key for p in registered()])
-    found = by_name[folded(base)]
+    found = _by_name[folded(base)]
     own = {p.name: p for p in found.specific}
     given: dict[str, Any] = {}
     for key, text in written.items():

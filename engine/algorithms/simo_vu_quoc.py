@@ -1,0 +1,132 @@
+"""SQ-M and SVQ-TLN: Simo and Vu-Quoc's Newmark method with the rate balance at the end of the step (ALGO_0).
+
+β = 0, γ = ½ is NMB; the default ¼, ½ is the trapezoidal rule in the body's rates. SVQ-TLN is the same with the
+Cayley map. (The notes print SVQ-TLN's Jacobian as −J − h/2 [hat(Jw) + hat(w) J]; it is −J − h/2 [hat(w) J − hat(Jw)],
+and their trace terms are the torque derivative of their magnet alone.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..algebra import Mat3, Vec3, cay, cross, dcay_matrix, dexp_matrix, exp, gyroscopic_tangent
+from .euler import angular_acceleration
+from .method import Real, method
+from .newton import newton
+
+REFERENCE = """@article{SimoVuQuoc1988,
+  author  = {Simo, J. C. and Vu-Quoc, L.},
+  title   = {On the dynamics in space of rods undergoing large motions---a geometrically exact approach},
+  journal = {Computer Methods in Applied Mechanics and Engineering},
+  volume  = {66}, pages = {125--161}, year = {1988}, doi = {10.1016/0045-7825(88)90073-4}}"""
+
+
+def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, beta: float, gamma: float) -> tuple[Mat3, Vec3, Vec3]:
+    """The first acceleration is the balance's."""
+    return R, Ω, angular_acceleration(body, body.torque(t, R), Ω)
+
+
+def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Second order and time-symmetric for γ = ½ only."""
+    second = chosen.get("gamma", 0.5) == 0.5
+    return {"order": (2, 2) if second else (1, 1), "reversible": second}
+
+
+@method(
+    key="SQ-M",
+    name="Simo–Vu-Quoc Newmark, momentum balance in rate form",
+    aliases=("ALGO_0",),
+    family="Newmark",
+    summary="Newmark's method on the group, the balance of rates taken at the end of the step.",
+    equations=r"""
+        \Theta = h\,\Omega_n + h^2\left[(\tfrac12 - \beta) A_n + \beta A_{n+1}\right], \quad
+        R_{n+1} = R_n \exp\Theta \\
+        \Omega_{n+1} = \Omega_n + h\left[(1 - \gamma) A_n + \gamma A_{n+1}\right], \quad
+        J A_{n+1} - J\Omega_{n+1} \times \Omega_{n+1} = T_{n+1}""",
+    reference=REFERENCE,
+    options=(
+        Real("beta", "weight of the new acceleration in the rotation", 0.25, 0.0, 0.5),
+        Real("gamma", "weight of the new acceleration in the velocity; ½ for second order", 0.5, 0.1, 1.0),
+    ),
+    start=start,
+    order=(2, 2),
+    torque_evaluations=None,
+    implicit=True,
+    reversible=True,
+    conserves={"orthogonality": "always", "gamma_norm": "always", "pi_chi": "symmetric tops"},
+    given_options=promises,
+    has_history="the acceleration that belongs to its velocity",
+)
+def step(
+    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float
+) -> tuple[Mat3, Vec3, Vec3]:
+    """One step; the unknown is the new velocity."""
+    Ω1 = newton(body, h, end_balance, Ω + h * A, t, R, Ω, A, beta, gamma)
+    A1 = acceleration(h, Ω, A, Ω1, gamma)
+    return R @ exp(turn(h, Ω, A, A1, beta)), Ω1, A1
+
+
+def turn(h: float, Ω: Vec3, A: Vec3, A1: Vec3, beta: float) -> Vec3:
+    """Θ = h Ω + h² [(½ − β) A + β A₁]"""
+    return h * Ω + h**2 * ((0.5 - beta) * A + beta * A1)
+
+
+def acceleration(h: float, Ω: Vec3, A: Vec3, Ω1: Vec3, gamma: float) -> Vec3:
+    """A₁ from Ω₁ = Ω + h [(1 − γ) A + γ A₁]"""
+    return (Ω1 - Ω - (h * (1.0 - gamma)) * A) / (h * gamma)
+
+
+def end_balance(
+    body: Any, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float
+) -> tuple[Vec3, Mat3]:
+    """hγ (J A₁ − JΩ₁ × Ω₁ − T₁), and its derivative by Ω₁."""
+    J = body.J
+    A1 = acceleration(h, Ω, A, Ω1, gamma)
+    Θ = turn(h, Ω, A, A1, beta)
+    R1 = R @ exp(Θ)
+    D = body.torque_tangent(t + h, R1, dexp_matrix(-Θ))
+    residual = (h * gamma) * (J @ A1 - cross(J @ Ω1, Ω1) - body.torque(t + h, R1))
+    return residual, J + ((h * gamma) * gyroscopic_tangent(J, Ω1) - (h**2 * beta) * D)
+
+
+@method(
+    key="SVQ-TLN",
+    name="Trapezoidal Lie–Newmark",
+    aliases=("TLN",),
+    family="Newmark",
+    summary="The trapezoidal rule of the body's rates with the Cayley map.",
+    equations=r"""
+        R_{n+1} = R_n\, \mathrm{cay}\left(\tfrac h2 (\Omega_n + \Omega_{n+1})\right), \quad
+        J(\Omega_{n+1} - \Omega_n) = \tfrac h2 \left(\dot\Pi_n + \dot\Pi_{n+1}\right), \quad
+        \dot\Pi = J\Omega \times \Omega + T""",
+    reference=REFERENCE,
+    start=None,
+    order=(2, 2),
+    torque_evaluations=None,
+    implicit=True,
+    reversible=True,
+    conserves={
+        "orthogonality": "always",
+        "gamma_norm": "always",
+        "energy": "symmetric tops",
+        "pi_e3": "symmetric tops",
+        "pi_chi": "symmetric tops",
+    },
+)
+def tln(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
+    """One step."""
+    J = body.J
+    begun = J @ Ω + h / 2 * (cross(J @ Ω, Ω) + body.torque(t, R))
+    Ω1 = newton(body, h, trapezoidal_balance, Ω, t, R, Ω, begun)
+    return R @ cay(h / 2 * (Ω + Ω1)), Ω1
+
+
+def trapezoidal_balance(body: Any, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, begun: Vec3) -> tuple[Vec3, Mat3]:
+    """JΩ₁ − h/2 (JΩ₁ × Ω₁ + T₁) − what the start of the step gives, and its derivative by Ω₁."""
+    J = body.J
+    v = h / 2 * (Ω + Ω1)
+    R1 = R @ cay(v)
+    D = body.torque_tangent(t + h, R1, dcay_matrix(v))
+    residual = J @ Ω1 - h / 2 * (cross(J @ Ω1, Ω1) + body.torque(t + h, R1)) - begun
+    return residual, J + (h / 2 * gyroscopic_tangent(J, Ω1) - h**2 / 4 * D)
