@@ -98,7 +98,7 @@ class Method:
 
     `step(body, t, h, *state, *options)` returns the state one step later. The names of its parameters tell what it
     carries: `R` or `q`, then `Ω`, `Π` or `π`, then what it needs besides, then its options.
-    `order` is that of the attitude and of the momentum, with torque; `free_order` that of a free body if it is higher.
+    `order` is that of attitude and momentum, with torque; `free_order` that of a free body if it is higher.
     `start(body, t, h, R, Ω, *options)` makes the first state; without one it is R and the momentum that is carried.
     """
 
