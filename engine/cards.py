@@ -160,7 +160,7 @@ def _about_method(method: Method, style: Style) -> Lines:
         ("energy correction", _correction(method)),
     ]
     if method.needs_rates:
-        second = " and its second rate" if method.needs_rates > 1 else ""
+        second = ("", " and its second rate", " and its higher rates: free bodies only")[method.needs_rates - 1]
         facts.append(("needs", f"the torque's rate of change{second}"))
     if method.has_history:
         facts.append(("carries", method.has_history))
