@@ -12,11 +12,8 @@ from typing import Any
 from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dot, exp, gyroscopic_tangent, hat, outer
 from .euler import with_momentum, with_momentum_and_torque
 from .method import method
-from .midpoint_pairs import KRYSL
+from .midpoint_pairs import KRYSL, MOMENTUM
 from .newton import newton
-
-GROUP = {"orthogonality": "always", "gamma_norm": "always"}
-MOMENTUM = GROUP | {"pi": "free", "pi_norm": "free", "casimir": "free", "pi_e3": "always"}
 
 
 @method(
