@@ -12,7 +12,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
 from .buss import REFERENCE
-from .method import Choice, method
+from .method import MOMENTUM, Choice, method
 from .rk4_avg import averaged, vector_mean, velocity
 
 STARTING_STEPS = 3
@@ -83,14 +83,7 @@ def start(
     order=(2, 2),
     torque_evaluations=2,
     self_starting=False,
-    conserves={
-        "orthogonality": "always",
-        "gamma_norm": "always",
-        "pi": "free",
-        "pi_norm": "free",
-        "casimir": "free",
-        "pi_e3": "always",
-    },
+    conserves=MOMENTUM,
 )
 def step(
     body: Any,

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, dcay_matrix, dexp_matrix, exp, norm, outer, rodrigues, times_cay
 from .euler import one_minus_spin, spin
-from .method import Choice, method
+from .method import MOMENTUM, Choice, method
 from .newton import newton
 
 
@@ -42,16 +42,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any) -> tupl
     return R, Ω, body.torque(t, R)
 
 
-PROMISES = {
-    "orthogonality": "always",
-    "gamma_norm": "always",
-    "energy": "tops",
-    "pi": "free",
-    "pi_norm": "free",
-    "casimir": "free",
-    "pi_e3": "tops",
-    "pi_chi": "symmetric tops",
-}
+PROMISES = MOMENTUM | {"energy": "tops", "pi_e3": "tops", "pi_chi": "symmetric tops"}
 
 
 def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:

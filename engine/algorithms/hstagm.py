@@ -11,7 +11,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
 from .euler import angular_acceleration
-from .method import method
+from .method import MOMENTUM, method
 
 
 def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Mat3, Vec3]:
@@ -41,14 +41,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3,
     torque_evaluations=2,
     self_starting=False,
     reversible="on both tracks",
-    conserves={
-        "orthogonality": "always",
-        "gamma_norm": "always",
-        "pi": "free",
-        "pi_norm": "free",
-        "casimir": "free",
-        "pi_e3": "always",
-    },
+    conserves=MOMENTUM,
     has_history="a second track",
 )
 def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, Rh: Mat3, Πh: Vec3) -> tuple[Mat3, Vec3, Mat3, Vec3]:

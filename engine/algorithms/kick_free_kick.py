@@ -11,8 +11,8 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dot, exp, gyroscopic_tangent, hat, outer
 from .euler import with_momentum, with_momentum_and_torque
-from .method import method
-from .midpoint_pairs import KRYSL, MOMENTUM
+from .method import MOMENTUM, method
+from .midpoint_pairs import KRYSL
 from .newton import newton
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
 from .euler import angular_acceleration, with_momentum
-from .method import method
+from .method import MOMENTUM, method
 
 
 @method(
@@ -28,14 +28,7 @@ from .method import method
     start=with_momentum,
     order=(2, 2),
     torque_evaluations=1,
-    conserves={
-        "orthogonality": "always",
-        "gamma_norm": "always",
-        "pi": "free",
-        "pi_norm": "free",
-        "casimir": "free",
-        "pi_e3": "always",
-    },
+    conserves=MOMENTUM,
 )
 def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """One step."""

@@ -35,6 +35,11 @@ MOTIONS = {
 }
 """For which motions a promise holds."""
 
+ON_THE_GROUP = {"orthogonality": "always", "gamma_norm": "always"}
+"""What a method promises whose R stays a rotation."""
+MOMENTUM = ON_THE_GROUP | {"pi": "free", "pi_norm": "free", "casimir": "free", "pi_e3": "always"}
+"""What it promises if it hands on the momentum in space besides."""
+
 
 @dataclass(frozen=True)
 class Choice:

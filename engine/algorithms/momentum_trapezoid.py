@@ -11,17 +11,8 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, dexpinv, dexpinv_matrix, exp, hat
 from .euler import with_momentum, with_momentum_and_torque
-from .method import method
+from .method import MOMENTUM, method
 from .newton import newton
-
-MOMENTUM = {
-    "orthogonality": "always",
-    "gamma_norm": "always",
-    "pi": "free",
-    "pi_norm": "free",
-    "casimir": "free",
-    "pi_e3": "always",
-}
 
 BOTTASSO_BORRI = """@article{BottassoBorri1998,
   author  = {Bottasso, Carlo L. and Borri, Marco},

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, times_cay, times_exp
 from .euler import angular_acceleration, one_minus_spin, spin, with_acceleration
-from .method import method
+from .method import ON_THE_GROUP, method
 from .newton import newton
 
 
@@ -35,7 +35,7 @@ from .newton import newton
     order=(2, 2),
     torque_evaluations=1,
     reversible=True,
-    conserves={"orthogonality": "always", "gamma_norm": "always", "pi_chi": "symmetric tops"},
+    conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
     has_history="the acceleration that belongs to its velocity",
 )
 def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
@@ -76,7 +76,7 @@ def rate_balance(body: Any, h: float, Ω: Vec3, Ωh: Vec3, A: Any) -> tuple[Vec3
     order=(2, 2),
     torque_evaluations=1,
     reversible=True,
-    conserves={"orthogonality": "always", "gamma_norm": "always", "pi_chi": "symmetric tops"},
+    conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
     has_history="the acceleration that belongs to its velocity",
 )
 def eln(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:

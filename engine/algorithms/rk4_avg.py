@@ -11,7 +11,7 @@ from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, exp, quaternion_of, rotation_of
 from .buss import REFERENCE
-from .method import Choice, method
+from .method import MOMENTUM, Choice, method
 
 
 def vector_mean(h: float, ω1: Vec3, ω2: Vec3, ω3: Vec3, ω4: Vec3) -> Mat3:
@@ -72,14 +72,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, mean: Any) -> tuple[
     start=start,
     order=(2, 2),
     torque_evaluations=4,
-    conserves={
-        "orthogonality": "always",
-        "gamma_norm": "always",
-        "pi": "free",
-        "pi_norm": "free",
-        "casimir": "free",
-        "pi_e3": "always",
-    },
+    conserves=MOMENTUM,
 )
 def step(body: Any, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tuple[Mat3, Vec3]:
     """One step."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dcay_matrix, dexp_matrix, exp, gyroscopic_tangent
 from .euler import angular_acceleration
-from .method import Real, method
+from .method import ON_THE_GROUP, Real, method
 from .newton import newton
 
 REFERENCE = """@article{SimoVuQuoc1988,
@@ -54,7 +54,7 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     torque_evaluations=None,
     implicit=True,
     reversible=True,
-    conserves={"orthogonality": "always", "gamma_norm": "always", "pi_chi": "symmetric tops"},
+    conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
     given_options=promises,
     has_history="the acceleration that belongs to its velocity",
 )
@@ -106,13 +106,7 @@ def end_balance(
     torque_evaluations=None,
     implicit=True,
     reversible=True,
-    conserves={
-        "orthogonality": "always",
-        "gamma_norm": "always",
-        "energy": "symmetric tops",
-        "pi_e3": "symmetric tops",
-        "pi_chi": "symmetric tops",
-    },
+    conserves=ON_THE_GROUP | dict.fromkeys(("energy", "pi_e3", "pi_chi"), "symmetric tops"),
 )
 def tln(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     """One step."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
 from .euler import angular_acceleration
-from .method import method
+from .method import MOMENTUM, method
 
 
 def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Vec3, Any]:
@@ -40,14 +40,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3,
     torque_evaluations=1,
     self_starting=False,
     reversible="with A carried",
-    conserves={
-        "orthogonality": "always",
-        "gamma_norm": "always",
-        "pi": "free",
-        "pi_norm": "free",
-        "casimir": "free",
-        "pi_e3": "always",
-    },
+    conserves=MOMENTUM,
     has_history="an acceleration of its own",
 )
 def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, A: Vec3, T: Any) -> tuple[Mat3, Vec3, Vec3, Any]:

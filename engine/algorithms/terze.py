@@ -10,7 +10,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
 from .euler import with_momentum_and_torque
-from .method import method
+from .method import MOMENTUM, method
 
 
 @method(
@@ -30,14 +30,7 @@ from .method import method
     start=with_momentum_and_torque,
     order=(2, 2),
     torque_evaluations=1,
-    conserves={
-        "orthogonality": "always",
-        "gamma_norm": "always",
-        "pi": "free",
-        "pi_norm": "free",
-        "casimir": "free",
-        "pi_e3": "always",
-    },
+    conserves=MOMENTUM,
 )
 def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
     """One step."""
