@@ -16,11 +16,9 @@ from .algorithms.method import find as find_method
 from .algorithms.method import registered as all_methods
 from .compiler import build
 from .compiler.driver import drive
-from .compiler.layout import OBSERVED_FORCED, OBSERVED_FREE
 from .console import Style, columns
-from .field import FREE
 from .problems.problem import find as find_problem
-from .simulate import memory_of, misfit, parts_of
+from .simulate import misfit, setting_of
 
 PROBLEMS = ("free", "slow-top")
 REPETITIONS = 7
@@ -158,17 +156,6 @@ def _steps_to_take(case: Case) -> int:
 def _seconds(case: Case, steps: int) -> float:
     """What some steps from the problem's initial state take; 0 if the method does not get that far."""
     problem = find_problem(case.problem)
-    action = problem.action(problem.dt)
-    parts = parts_of(case.method, action, case.tracked)
-    compiled = build.compiles()
-    observed = OBSERVED_FREE if action.field is FREE else OBSERVED_FORCED
-    outcome = drive(
-        build.compiled(parts) if compiled else build.plain(parts),
-        compiled,
-        *memory_of(problem, case.method, action),
-        len(observed),
-        problem.dt,
-        steps,
-        every=steps,
-    )
+    setting = setting_of(problem, case.method, problem.action(problem.dt), build.compiles(), case.tracked)
+    outcome = drive(setting, problem.dt, steps, every=steps)
     return outcome.seconds if outcome.state == "done" else 0.0

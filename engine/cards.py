@@ -38,7 +38,7 @@ def _declared_method(method: Method) -> dict[str, Any]:
     values = method.option_values()
     return {name: getattr(method, name) for name in own} | {
         "equations": inspect.cleandoc(method.equations),
-        "order": dict(zip(("attitude", "momentum"), method.order, strict=True)),
+        "order": method.order and dict(zip(("attitude", "momentum"), method.order, strict=True)),
         "options": [_declared_option(option) | {"value": values[option.name]} for option in method.options],
         "takes_energy_correction": _why_no_correction(method) is None,
     }
@@ -88,7 +88,7 @@ def method_list(style: Style) -> Lines:
 def _method_row(method: Method) -> tuple[str, ...]:
     return (
         method.key,
-        "/".join(map(str, method.order)),
+        method.order_in_words,
         "varies" if method.torque_evaluations is None else str(method.torque_evaluations),
         "implicit" if method.implicit else "explicit",
         "(yes)" if isinstance(method.reversible, str) else "yes" if method.reversible else "–",
@@ -151,7 +151,12 @@ def _about_method(method: Method, style: Style) -> Lines:
     facts = [
         *_also_called(method),
         ("family", method.family),
-        ("order", "{} for the attitude, {} for the momentum".format(*method.order)),
+        (
+            "order",
+            method.order_in_words
+            if method.order is None
+            else "{} for the attitude, {} for the momentum".format(*method.order),
+        ),
         ("torque evaluations", f"{torques} per step"),
         ("each step", "solves an equation (implicit)" if method.implicit else "is explicit"),
         ("self-starting", _yes(method.self_starting)),
@@ -225,7 +230,7 @@ def _parameter_words(parameter: Parameter) -> str:
 def source(what: Method | Problem, style: Style) -> Lines:
     """The source of the method's step, or of the problem's torque and potential."""
     if isinstance(what, Method):
-        functions: list[Any] = [what.step]
+        functions: list[Any] = [f for f in (what.step, what.rates, what.solve) if f is not None]
     else:
         field = what.action(what.dt).field
         functions = [function for function in (field.torque, field.potential) if function is not None]
@@ -234,6 +239,7 @@ def source(what: Method | Problem, style: Style) -> Lines:
 
 def _source_of(function: Any, style: Style) -> Lines:
     try:
+        function = getattr(function, "func", function)  # of a partial
         lines, number = inspect.getsourcelines(function)
     except (OSError, TypeError):
         return _section("Source", ["  not there"], style)

@@ -74,6 +74,8 @@ def rotation_matrix(value: Any, within: float = ROUNDOFF) -> Array:
 
 def number(value: Any, what: str, low: float = -LARGEST, high: float = LARGEST) -> float:
     """One number between two bounds."""
+    if type(value) is float and low <= value <= high:
+        return value
     needs = f"{what} must be a number from {low:g} to {high:g}"
     given = reals(value, needs)
     if given.ndim or not low <= given <= high:

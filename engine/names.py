@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 from collections.abc import Iterable
 
@@ -26,6 +27,7 @@ def parsed(text: str) -> tuple[str, dict[str, str], bool, str | None]:
     return match["name"], options, match["energy"] is not None, match["compose"]
 
 
+@functools.lru_cache(maxsize=2048)
 def folded(name: str) -> str:
     """What two spellings of one name have in common: case, spaces and underscores do not matter."""
     return re.sub(r"[\s_]+", "-", name.strip()).casefold()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,30 @@ if TYPE_CHECKING:
     from .problems import Problem
 
 Array = NDArray[np.float64]
+
+
+Value = TypeVar("Value")
+
+
+class Lazily(Mapping[str, Value]):
+    """A mapping whose values are computed when they are first asked for."""
+
+    def __init__(self, names: Iterable[str], compute: Callable[[str], Value]) -> None:
+        self._names, self._compute = dict.fromkeys(names), compute
+        self._known: dict[str, Value] = {}
+
+    def __getitem__(self, name: str) -> Value:
+        if name not in self._known:
+            if name not in self._names:
+                raise KeyError(name)
+            self._known[name] = self._compute(name)
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 class Extrema(NamedTuple):
@@ -50,12 +75,8 @@ class Run:
     Attributes
     ----------
     t : (n,) times of the kept rows, multiples of dt; the first is 0, the last that of the last valid state.
-    R : (n, 3, 3) attitude, body to space.
-    Omega, Pi : (n, 3) angular velocity and momentum in the body's frame.
-    pi : (n, 3) angular momentum in space, as the method itself carries it where it does.
-    energy : (n,) kinetic plus potential energy; the kinetic one alone where the torque has no potential.
-    orthogonality : (n,) ‖RᵀR − 1‖, Frobenius.
-    increment : (n,) angle in radians of the step that ends at the row; nan at the first.
+    motion : R, Omega, pi, energy, orthogonality and increment, which are attributes of the run as well.
+    observed : the other quantities that were tracked, each (n,).
     extrema : least, largest and last of each invariant over every step.
     status : "done", "no-solution", "diverged" or "cancelled"; with `failed_step` and a `message` in words.
     """
@@ -66,19 +87,44 @@ class Run:
     steps: int
     every: int
     t: Array
-    R: Array
-    Omega: Array
-    pi: Array
-    energy: Array
-    orthogonality: Array
-    increment: Array
-    observed: dict[str, Array]
-    extrema: dict[str, Extrema]
+    motion: Mapping[str, Array]
+    observed: Mapping[str, Array]
+    extrema: Mapping[str, Extrema]
     status: str
     failed_step: int | None
     messages: tuple[str, ...]
     cost: Cost
     provenance: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def R(self) -> Array:
+        """(n, 3, 3) attitude, body to space."""
+        return self.motion["R"]
+
+    @property
+    def Omega(self) -> Array:
+        """(n, 3) angular velocity in the body's frame."""
+        return self.motion["Omega"]
+
+    @property
+    def pi(self) -> Array:
+        """(n, 3) angular momentum in space."""
+        return self.motion["pi"]
+
+    @property
+    def energy(self) -> Array:
+        """(n,) kinetic plus potential energy."""
+        return self.motion["energy"]
+
+    @property
+    def orthogonality(self) -> Array:
+        """(n,) ‖RᵀR − 1‖, Frobenius."""
+        return self.motion["orthogonality"]
+
+    @property
+    def increment(self) -> Array:
+        """(n,) angle in radians of the step that ends at the row."""
+        return self.motion["increment"]
 
     @property
     def message(self) -> str:
@@ -109,10 +155,12 @@ class Run:
         from .simulate import simulate
 
         given: dict[str, Any] = {"dt": self.dt, "steps": self.steps, "every": self.every}
+        if self.method.adaptive:
+            given = {"duration": self.steps * self.dt, "samples": max(1, self.steps // self.every)}
         if "duration" in changes:
-            del given["steps"]
+            given.pop("steps", None)
         if "samples" in changes:
-            del given["every"]
+            given.pop("every", None)
         return simulate(self.problem, self.method, **(given | changes))
 
     def to_frame(self) -> pd.DataFrame:
@@ -131,7 +179,7 @@ class Run:
         return (
             series
             | {"energy": self.energy, "orthogonality": self.orthogonality, "increment": self.increment}
-            | self.observed
+            | dict(self.observed)
         )
 
     def save(self, path: str | Path) -> Path:

@@ -17,9 +17,9 @@ from .algorithms.energy import CORRECTIONS
 from .algorithms.method import Choice, Method
 from .algorithms.method import find as find_method
 from .checks import number
-from .compiler import build
+from .compiler import build, kernel
 from .compiler.build import Parts
-from .compiler.driver import Outcome, drive
+from .compiler.driver import Outcome, Setting, drive
 from .compiler.kernel import Number
 from .compiler.layout import (
     AXES,
@@ -35,15 +35,18 @@ from .compiler.layout import (
     ROW_OBSERVED,
     ROW_VELOCITY,
 )
+from .continuous import Motion, answered
 from .field import FREE, Field
 from .problems.problem import LONGEST, Action, Problem, takes_time
 from .problems.problem import find as find_problem
-from .run import Cost, Extrema, Run
+from .run import Cost, Extrema, Lazily, Run
 from .torque import Called, Compiled, MissingFunction
 
 Array = NDArray[np.float64]
 
 ROWS_KEPT_UNASKED = 100_000
+ROWS_IF_ADAPTIVE = 1000
+"""What is kept of a method that chooses its own steps, unless it is asked for more."""
 MOST_ROWS = 5_000_000
 MOST_STEPS_UNASKED = 1_000_000_000
 MOST_STEPS = 10**15
@@ -72,7 +75,8 @@ def simulate(
     Parameters
     ----------
     problem, method : keys or aliases, or what `engine.problem` and `engine.algorithm` return.
-    dt : the step; the problem's own if it is not given.
+    dt : the step; the problem's own if it is not given. An adaptive method chooses its own by rtol and atol, and for
+        it dt is the time between two states to keep; without one, about `samples` of them are kept, evenly.
     duration, steps : how long to run, one or the other; the problem's own duration if neither is given.
     every, samples : keep each `every`-th state, or about `samples` of them evenly; one or the other. Without either,
         all are kept up to 100 000. The first and the last are always kept.
@@ -99,12 +103,16 @@ def simulate(
     if compose is not None:
         integrator = integrator.composed(compose)
     messages: list[str] = []
+    if integrator.adaptive and dt is steps is every is None:
+        length = number(body.duration if duration is None else duration, "duration", 0.0, LONGEST)
+        n = _whole(ROWS_IF_ADAPTIVE if samples is None else samples, "samples", 1, MOST_ROWS)
+        dt, duration, steps, samples = max(length / n, 1e-15), None, n if length else 0, None
     h = number(body.dt if dt is None else dt, "dt", 1e-15, LONGEST)
     n = _steps(body, h, duration, steps, messages)
     stride = _stride(n, every, samples, messages)
 
     called = None
-    action = body.action(h)
+    action = body.action(body.dt if integrator.adaptive else h)
     if body.torque is not None:
         if isinstance(body.torque, MissingFunction):
             raise ValueError(
@@ -117,41 +125,49 @@ def simulate(
     if reason is not None:
         raise ValueError(f"{body.label}: {reason}")
 
-    action = in_principal_axes(body, action)
     compiled = build.compiles()
-    parameters, initial = memory_of(body, integrator, action)
-    observed = OBSERVED_FREE if action.field is FREE else OBSERVED_FORCED
-    parts = parts_of(integrator, action)
-    outcome = drive(
-        build.compiled(parts) if compiled else build.plain(parts),
-        compiled,
-        parameters,
-        initial,
-        len(observed),
-        h,
-        n,
-        stride,
-        called.pointers() if called is not None and compiled else (0, 0),
-        cancel,
-        progress,
-    )
+    setting = setting_of(body, integrator, action, compiled)
+    pointers = called.pointers() if called is not None and compiled else (0, 0)
+    if integrator.solve is None:
+        outcome = drive(setting, h, n, stride, pointers, cancel, progress)
+    else:
+        kept = np.unique(np.append(np.arange(0, n + 1, stride, dtype=np.int64), n))
+        rates = setting if integrator.adaptive else None
+        motion = Motion(body, h, kept, action.jumps, rates, pointers, cancel, progress)
+        answer = integrator.solve(motion, **integrator.option_values())
+        setting = setting_of(body, integrator, action, compiled, watching=True)
+        outcome = answered(motion, answer, setting, pointers)
+        messages += [answer.message] if answer.message else []
     if called is not None and called.failure.error is not None and not isinstance(called.failure.error, Exception):
         raise called.failure.error  # an interrupt, which a torque happened to meet
-    return _run(body, integrator, h, n, stride, outcome, observed, called, messages)
+    return _run(body, integrator, h, n, stride, outcome, setting, called, messages)
 
 
 def parts_of(method: Method, action: Action, tracked: bool = True) -> Parts:
-    """What the kernel for this method and this field is made of; untracked kernels watch no invariants."""
+    """What the kernel for this method and this field is made of; untracked kernels watch no invariants.
+
+    The kernel of an adaptive method makes one step, in which its rates take the place of the new state.
+    """
     return Parts(
-        step=method.step,
+        step=method.step or method.rates or _nothing_to_do,
         start=method.start or default_start(method),
         carries=method.carries,
-        options=_option_constants(method),
+        options=_option_constants(method) if method.step else (),
         field=action.field,
-        tracked=tracked,
+        tracked=tracked and method.step is not None,
         correct=CORRECTIONS[method.carries[1]] if method.energy_correction else None,
         stages=method.composition.stages if method.composition else build.SIMPLE_STAGES,
     )
+
+
+def watching_parts(action: Action) -> Parts:
+    """What the kernel is made of that observes the states of a method without steps."""
+    return Parts(_nothing_to_do, _start_velocity, ("R", "Ω"), (), action.field, template=kernel.watch)
+
+
+def _nothing_to_do(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
+    """Stands for the step where none is taken."""
+    return R, Ω
 
 
 def default_start(method: Method) -> Callable[..., Any]:
@@ -264,16 +280,28 @@ def misfit(method: Method, field: Field) -> str | None:
     return None
 
 
+@functools.lru_cache(maxsize=128)
+def setting_of(
+    body: Problem, method: Method, action: Action, compiled: bool, *, tracked: bool = True, watching: bool = False
+) -> Setting:
+    """All that a run needs and its step does not change; kept, because a page asks for the same again and again."""
+    action = in_principal_axes(body, action)
+    parts = watching_parts(action) if watching else parts_of(method, action, tracked)
+    parameters, initial = memory_of(body, method, action)
+    observed = OBSERVED_FREE if action.field is FREE else OBSERVED_FORCED
+    return Setting(build.compiled(parts) if compiled else build.plain(parts), compiled, parameters, initial, observed)
+
+
 def in_principal_axes(body: Problem, action: Action) -> Action:
     """The same action as it is seen from the principal axes."""
-    _, Q = body.principal
-    if np.array_equal(Q, np.eye(3)):
+    if body.in_principal_axes:
         return action
+    _, Q = body.principal
     numbers = np.array(action.numbers, dtype=float)
     for at in action.field.body_vectors:
         numbers[at : at + 3] = Q.T @ numbers[at : at + 3]
     x, y, z = (float(c) for c in Q.T @ np.array(action.axis))
-    return Action(action.field.turned or action.field, tuple(numbers), (x, y, z))
+    return Action(action.field.turned or action.field, tuple(numbers), (x, y, z), action.jumps)
 
 
 def memory_of(body: Problem, method: Method, action: Action) -> tuple[Array, Array]:
@@ -308,30 +336,23 @@ def _run(
     n: int,
     stride: int,
     outcome: Outcome,
-    observed: tuple[str, ...],
+    setting: Setting,
     called: Called | None,
     messages: list[str],
 ) -> Run:
-    _, Q = body.principal
-    rows = outcome.rows
-    R = rows[:, :9].reshape(-1, 3, 3)
-    Omega = rows[:, ROW_VELOCITY : ROW_VELOCITY + 3]
-    if not np.array_equal(Q, np.eye(3)):
-        R, Omega = R @ Q.T, Omega @ Q.T
-    increment = rows[:, ROW_INCREMENT].copy()
-    increment[0] = np.nan
-    raw = dict(zip(observed, rows[:, ROW_OBSERVED:].T, strict=True))
-    series, pi = _named(raw), np.stack([raw["pi_x"], raw["pi_y"], raw["pi_z"]], axis=-1)
-    least = _named(dict(zip(observed, outcome.least, strict=True)))
-    largest = _named(dict(zip(observed, outcome.largest, strict=True)))
-    extrema = {name: Extrema(float(least[name]), float(largest[name]), float(series[name][-1])) for name in series}
-    at = [observed.index(name) for name in ("pi_x", "pi_y", "pi_z")]
-    extrema["pi"] = Extrema(outcome.least[at], outcome.largest[at], pi[-1].copy())
+    rows, observed = outcome.rows, setting.observed
+    Q = None if body.in_principal_axes else body.principal[1]
+    motion = Lazily(MOTION, functools.partial(_motion, rows, observed, Q))
+    tracked = Lazily(
+        TRACKED_FREE if observed is OBSERVED_FREE else TRACKED_FORCED,
+        functools.partial(_tracked, rows.T[ROW_OBSERVED:], observed),
+    )
+    extrema = Lazily(("energy", "pi", "orthogonality", *tracked), functools.partial(_extrema, outcome, observed))
     if outcome.uncorrected:
         messages.append(
             f"After {outcome.uncorrected} steps the energy could not be corrected and was left as it was."
         )
-    messages += _ending(method, h, outcome, increment, called)
+    messages += _ending(method, h, outcome, called)
     return Run(
         problem=body,
         method=method,
@@ -339,39 +360,66 @@ def _run(
         steps=n,
         every=stride,
         t=np.multiply(outcome.kept, h, dtype=float),
-        R=np.ascontiguousarray(R),
-        Omega=np.ascontiguousarray(Omega),
-        pi=pi,
-        energy=series.pop("energy").copy(),
-        orthogonality=series.pop("orthogonality"),
-        increment=increment,
-        observed={name: np.ascontiguousarray(values) for name, values in series.items()},
+        motion=motion,
+        observed=tracked,
         extrema=extrema,
         status=outcome.state,
         failed_step=outcome.failed_step,
         messages=tuple(messages),
         cost=Cost(outcome.steps, outcome.torque_evaluations, outcome.newton_iterations, outcome.seconds),
-        provenance=_provenance(),
+        provenance=_provenance(setting.by_pointer),
     )
 
 
-def _named(raw: dict[str, Any]) -> dict[str, Any]:
-    """The quantities by their names in the vocabulary; kernels keep squares, to save the roots."""
-    named = {
-        "energy": raw["energy"],
-        "pi_norm": np.sqrt(raw["pi_squared"]),
-        "casimir": raw["casimir"],
-        "pi_e3": raw["pi_z"],
-        "orthogonality": np.sqrt(raw["orthogonality_squared"]),
-    }
-    if "pi_chi" in raw:
-        named |= {"pi_chi": raw["pi_chi"], "gamma_norm": np.sqrt(raw["gamma_squared"])}
-    return named
+MOTION = ("R", "Omega", "pi", "energy", "orthogonality", "increment")
+TRACKED_FREE = ("pi_norm", "casimir", "pi_e3")
+TRACKED_FORCED = (*TRACKED_FREE, "pi_chi", "gamma_norm")
+RAW = {
+    "pi_norm": "pi_squared",
+    "pi_e3": "pi_z",
+    "gamma_norm": "gamma_squared",
+    "orthogonality": "orthogonality_squared",
+}
+"""What a kernel keeps in place of a quantity: the square, to save a root in each step, or the component."""
 
 
-def _ending(method: Method, h: float, outcome: Outcome, increment: Array, called: Called | None) -> list[str]:
+def _motion(rows: Array, observed: tuple[str, ...], Q: Array | None, name: str) -> Array:
+    """One of the series of `MOTION` from a kernel's rows; Q turns the principal axes into the caller's."""
+    if name == "R":
+        R = rows[:, :9].reshape(-1, 3, 3)
+        return R if Q is None else R @ Q.T
+    if name == "Omega":
+        Omega = rows[:, ROW_VELOCITY : ROW_VELOCITY + 3]
+        return Omega if Q is None else Omega @ Q.T
+    if name == "increment":
+        increment = rows[:, ROW_INCREMENT].copy()
+        increment[0] = np.nan
+        return increment
+    if name == "pi":
+        x = ROW_OBSERVED + observed.index("pi_x")
+        return rows[:, x : x + 3]
+    return np.asarray(_tracked(rows.T[ROW_OBSERVED:], observed, name))
+
+
+def _tracked(raw: Array, observed: tuple[str, ...], name: str) -> Any:
+    """A quantity by its name in the vocabulary, from what kernels keep."""
+    kept = RAW.get(name, name)
+    values = raw[observed.index(kept)]
+    return np.sqrt(values) if kept.endswith("_squared") else values
+
+
+def _extrema(outcome: Outcome, observed: tuple[str, ...], name: str) -> Extrema:
+    """Least, largest and last value of a quantity."""
+    each = (outcome.least, outcome.largest, outcome.rows[-1, ROW_OBSERVED:])
+    if name == "pi":
+        x = observed.index("pi_x")
+        return Extrema(*(values[x : x + 3].copy() for values in each))
+    return Extrema(*(float(_tracked(values, observed, name)) for values in each))
+
+
+def _ending(method: Method, h: float, outcome: Outcome, called: Called | None) -> list[str]:
     """How the run ended, in a person's words; nothing if it is done."""
-    step, t = outcome.failed_step, (outcome.steps * h)
+    step, t = outcome.failed_step, (outcome.kept[-1] if method.adaptive else outcome.steps) * h
     if called is not None and called.failure.error is not None:
         error = called.failure.error
         return [f"In step {step}, from t = {t:g}, the torque raised {type(error).__name__}: {error}."]
@@ -385,6 +433,9 @@ def _ending(method: Method, h: float, outcome: Outcome, increment: Array, called
     return []
 
 
+_python = functools.cache(platform.python_version)
+
+
 @functools.cache
 def _version() -> str:
     """Polhode's version, if it is installed."""
@@ -394,11 +445,6 @@ def _version() -> str:
         return "not installed"
 
 
-def _provenance() -> dict[str, Any]:
+def _provenance(compiled: bool) -> dict[str, Any]:
     """The versions that made a run."""
-    return {
-        "polhode": _version(),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "compiled": build.compiles(),
-    }
+    return {"polhode": _version(), "python": _python(), "numpy": np.__version__, "compiled": compiled}

@@ -20,13 +20,14 @@ from engine.simulate import misfit, parts_of
 
 PACKAGE = Path(engine.__file__).parent
 
+STEPPING = [m for m in engine.algorithms() if m.step is not None]
 VARIANTS = [
     engine.algorithm(m.key, **{option.name: value})
-    for m in engine.algorithms()
+    for m in STEPPING
     for option in m.options
     for value in (option.choices if isinstance(option, Choice) else (option.low, option.high))
 ]
-VARIANTS += [m for m in engine.algorithms() if not m.options]
+VARIANTS += [m for m in STEPPING if not m.options]
 VARIANTS += [engine.algorithm(name) for name in ("BUSS3+E", "MR2+E", "ABAM+E", "RKMK+E")]
 
 
@@ -145,6 +146,8 @@ from engine.algorithms.method import Choice
 from engine.simulate import parts_of
 keys = {}
 for m in engine.algorithms():
+    if m.step is None:
+        continue
     choices = [(o.name, c) for o in m.options if isinstance(o, Choice) for c in o.choices]
     variants = [m] + [engine.algorithm(m.key, **{name: c}) for name, c in choices]
     for v in variants + [v.with_energy_correction() for v in variants if v.has_history is None and v.carries[0] == "R"

@@ -188,7 +188,7 @@ def kept(conserves: Mapping[str, str]) -> str:
 def method_rows() -> list[tuple[str, ...]]:
     rows = [("key", "method", "order", "symplectic", "keeps")]
     for m in engine.algorithms():
-        order = f"{m.order[0]}, {m.order[1]}"
+        order = m.order_in_words
         rows.append((m.key, m.name, order, "yes" if m.symplectic else "–", kept(m.conserves)))
     return rows
 

@@ -44,7 +44,7 @@ def test_thinning_keeps_the_same_states_and_the_last_one(steps, every):
 
 def test_extrema_are_those_of_every_step():
     run = engine.simulate("lagrange-top", "NMB", steps=5000)
-    series = {"energy": run.energy, "pi": run.pi, "orthogonality": run.orthogonality} | run.observed
+    series = {"energy": run.energy, "pi": run.pi, "orthogonality": run.orthogonality} | dict(run.observed)
     assert set(series) == set(run.extrema)
     for name, values in series.items():
         np.testing.assert_array_equal(run.extrema[name].min, values.min(axis=0), err_msg=name)

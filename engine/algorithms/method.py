@@ -105,21 +105,26 @@ class Method:
     carries: `R` or `q`, then `Ω`, `Π` or `π`, then what it needs besides, then its options.
     `order` is that of attitude and momentum, with torque; `free_order` that of a free body if it is higher.
     `start(body, t, h, R, Ω, *options)` makes the first state; without one it is R and the momentum that is carried.
+
+    A method that does not go by steps of one size has, in place of `step` and `order`, `solve(motion, **options)`,
+    which answers at given times (see `engine.continuous`), and the `rates(body, t, h, q, Ω)` that it integrates.
     """
 
     key: str
-    name: str
-    family: str
-    summary: str
-    equations: str
-    reference: str
-    step: Callable[..., Any]
+    name: str = ""
+    family: str = "Your own"
+    summary: str = ""
+    equations: str = ""
+    reference: str = ""
+    step: Callable[..., Any] | None = None
+    solve: Callable[..., Any] | None = None
+    rates: Callable[..., Any] | None = None
     start: Callable[..., Any] | None = None
     aliases: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
-    order: tuple[int, int]
+    order: tuple[int, int] | None = None
     free_order: tuple[int, int] | None = None
-    torque_evaluations: int | None
+    torque_evaluations: int | None = None
     implicit: bool = False
     self_starting: bool = True
     reversible: bool | str = False
@@ -137,6 +142,12 @@ class Method:
         for quantity, motion in self.conserves.items():
             if quantity not in QUANTITIES or motion not in MOTIONS:
                 raise ValueError(f"{self.key}: conserves has {quantity!r}: {motion!r}, which is no word for it")
+        if not self.name:
+            object.__setattr__(self, "name", self.key)
+        if (self.step is None) == (self.solve is None) or (self.step is None) != (self.order is None):
+            raise ValueError(f"{self.key}: a method has a step and its order, or it has a way to solve and no order")
+        if self.step is None:
+            return
         names = list(inspect.signature(self.step).parameters)
         options = [option.name for option in self.options]
         if names[:3] != ["body", "t", "h"] or names[len(names) - len(options) :] != options:
@@ -147,8 +158,15 @@ class Method:
     @functools.cached_property
     def carries(self) -> tuple[str, ...]:
         """The names of the variables that the method takes from step to step."""
+        if self.step is None:
+            return ("q", "Ω") if self.rates else ("R", "Ω")
         names = list(inspect.signature(self.step).parameters)
         return tuple(names[3 : len(names) - len(self.options)])
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether the method chooses its own steps, to a tolerance."""
+        return self.rates is not None
 
     @property
     def label(self) -> str:
@@ -157,9 +175,16 @@ class Method:
         composed = f"*{self.composition.key}" if self.composition else ""
         return f"{self.key}{f'({chosen})' if chosen else ''}{'+E' if self.energy_correction else ''}{composed}"
 
-    def order_on(self, free: bool) -> tuple[int, int]:
-        """The orders on a free body, or with torque."""
+    def order_on(self, free: bool) -> tuple[int, int] | None:
+        """The orders on a free body, or with torque; None for a method that does not go by steps of one size."""
         return (self.free_order or self.order) if free else self.order
+
+    @property
+    def order_in_words(self) -> str:
+        """The order of attitude and momentum, as it is written in a table."""
+        if self.order is None:
+            return "adaptive" if self.adaptive else "exact"
+        return "/".join(map(str, self.order))
 
     def __repr__(self) -> str:
         return f"<method {self.label}: {self.name}>"
@@ -181,6 +206,8 @@ class Method:
 
     def with_energy_correction(self) -> Method:
         """The method with Buss's energy correction after each step; refused where that makes no sense."""
+        if self.step is None:
+            raise ValueError(f"the energy correction follows each step of a given size, and {self.key} takes none")
         if self.has_history is not None:
             raise ValueError(f"the energy correction does not fit {self.key}, which carries {self.has_history}")
         if self.carries[0] != "R":
@@ -197,12 +224,13 @@ class Method:
             raise ValueError(f"there is no composition {name!r}; there are {', '.join(COMPOSITIONS)}")
         if self.composition is not None:
             raise ValueError(f"{self.label} is composed already")
+        if self.step is None or self.order is None:
+            raise ValueError(f"{self.label} takes no steps of a given size that could be composed")
         if self.reversible is not True:
             raise ValueError(f"a symmetric composition needs a time-reversible one-step method; {self.label} is none")
         if self.order != (2, 2) or self.free_order is not None:
-            raise ValueError(
-                f"these compositions raise order two; {self.label} is of order {max(self.order_on(True))} already"
-            )
+            highest = max(self.free_order or self.order)
+            raise ValueError(f"these compositions raise order two; {self.label} is of order {highest} already")
         evaluations = None if self.torque_evaluations is None else self.torque_evaluations * len(composition.parts)
         return dataclasses.replace(
             self,
@@ -215,7 +243,7 @@ class Method:
 
 FAMILIES = (
     "Newmark", "Midpoint", "Variational", "Splitting", "Explicit", "Runge–Kutta on the group", "Taylor", "Multistep",
-    "Baseline",
+    "Baseline", "Adaptive", "Exact",
 )  # fmt: skip
 """The families, in the order in which methods are listed."""
 

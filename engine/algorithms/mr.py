@@ -112,4 +112,4 @@ def mr4(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, axes: Any, tri
     return second_order(body, t + (X0 + X1) * h, X0 * h, R, Π, T, axes, trig)
 
 
-second_order = mr2.step
+second_order: Any = mr2.step

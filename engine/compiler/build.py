@@ -36,6 +36,7 @@ class Parts:
     carries: tuple[str, ...]
     options: tuple[Any, ...]
     field: Field
+    template: Callable[..., Any] = kernel.advance
     tracked: bool = True
     correct: Callable[..., Any] | None = None
     stages: tuple[tuple[float, float], ...] = SIMPLE_STAGES
@@ -60,7 +61,7 @@ class Parts:
         """The name under which the kernel's machine code is kept."""
         field = self.field
         functions = (field.torque, field.potential, field.tangent, field.rate, field.rate2)
-        names = repr((field.name, field.own_axes, self.carries, self.tracked, self.stages))
+        names = repr((self.template.__name__, field.name, field.own_axes, self.carries, self.tracked, self.stages))
         roots = (self.step, self.start, self.correct, *functions, *self.options)
         return fingerprint(roots, names, cache.environment())
 
@@ -103,7 +104,7 @@ def pointer_field(with_potential: bool) -> Field:
 
 def plain(parts: Parts) -> Advance:
     """The kernel as plain Python."""
-    template = kernel.advance
+    template = parts.template
     return pytypes.FunctionType(template.__code__, vars(kernel) | parts.blanks(), template.__name__)
 
 

@@ -42,7 +42,7 @@ def _as_constant(option: Any) -> Any:
 def kernel_address(parts: Parts) -> tuple[int, bytes | None]:
     """Compile a kernel: its address, and its object code if that can stand alone."""
     blanks = parts.blanks() | {"OPTIONS": tuple(_as_constant(option) for option in parts.options)}
-    function = _with_memory(kernel.advance, put_row=_PUT_ROW, **blanks)
+    function = _with_memory(parts.template, put_row=_PUT_ROW, **blanks)
     return c_function(function, KERNEL_SIGNATURE)
 
 

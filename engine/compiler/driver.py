@@ -20,6 +20,7 @@ from .layout import (
     NEWTON_ITERATIONS,
     NO_SOLUTION,
     OUTCOME,
+    PARAMETERS,
     ROW_OBSERVED,
     RUNNING,
     STATE,
@@ -37,6 +38,8 @@ BLOCK_SECONDS = 0.04
 FIRST_BLOCK = 256
 SOON = 0.002
 """The same where cancelling is asked for by an event that the kernel itself can not see."""
+NEVER: Integers = np.zeros(1, dtype=np.int64)
+"""The flag of a run that nobody can cancel."""
 
 
 class Cancellation(threading.Event):
@@ -77,6 +80,55 @@ class Outcome:
 COUNTS = [NEWTON_ITERATIONS, TORQUE_EVALUATIONS, UNCORRECTED]
 
 
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A kernel and what it is given: parameters, R and Ω at the start, and the names of what it observes."""
+
+    advance: Advance
+    by_pointer: bool
+    parameters: Floats
+    initial: Floats
+    observed: tuple[str, ...]
+
+
+class Memory:
+    """What a kernel and its driver share, in one block but for the rows, and the arguments that point to it.
+
+    Attributes
+    ----------
+    state, parameters, ledger, last, extrema : views, laid out as in `layout.py`.
+    rows : (n, width), for the rows that are kept.
+    """
+
+    def __init__(self, setting: Setting, pointers: tuple[int, int], rows: int) -> None:
+        observed = len(setting.observed)
+        width = ROW_OBSERVED + observed
+        block = np.zeros(PARAMETERS + STATE + LEDGER + width + 2 * observed)
+        places, at = [], 0
+        for length in (PARAMETERS, STATE, LEDGER, width, 2 * observed):
+            places.append(at)
+            at += length
+        self.parameters = block[:PARAMETERS]
+        self.parameters[:] = setting.parameters
+        self.state = block[places[1] : places[2]]
+        self.state[: len(setting.initial)] = setting.initial
+        self.ledger: Integers = block[places[2] : places[3]].view(np.int64)
+        self.ledger[-2:] = pointers
+        self.last = block[places[3] : places[4]]
+        self.extrema = block[places[4] :]
+        self.rows = np.empty((rows, width))
+        self._block, self._places = block, places
+
+    def arguments(self, by_pointer: bool, stop: Integers) -> tuple[Any, ...]:
+        """What every call of the kernel begins with: addresses, or arrays for a kernel in plain Python."""
+        if not by_pointer:
+            rows = self.rows.reshape(-1)
+            return self.state, self.parameters, self.ledger, stop, rows, self.last, self.extrema
+        base = self._block.ctypes.data
+        parameters, state, ledger, last, extrema = (base + 8 * place for place in self._places)
+        return state, parameters, ledger, stop.ctypes.data, self.rows.ctypes.data, last, extrema
+
+
 def _go_again(go: Callable[[int], bool], ledger: Integers, before: int) -> None:
     """From the state before a failed block, go as far as its last good step, without counting that twice."""
     good, ended, counts = int(ledger[STEP]) - before, ledger[OUTCOME], ledger[COUNTS].copy()
@@ -106,11 +158,7 @@ def _plainly(advance: Advance, arguments: tuple[Any, ...], ledger: Integers, h: 
 
 
 def drive(
-    advance: Advance,
-    by_pointer: bool,
-    parameters: Floats,
-    initial: Floats,
-    observed: int,
+    setting: Setting,
     h: float,
     steps: int,
     every: int,
@@ -119,15 +167,10 @@ def drive(
     progress: Callable[[int, int], Any] | None = None,
 ) -> Outcome:
     """Run `steps` steps and keep a row each `every` steps, the first and the last."""
-    width = ROW_OBSERVED + observed
-    state, ledger = np.zeros(STATE), np.zeros(LEDGER, dtype=np.int64)
-    state[: len(initial)] = initial
-    ledger[-2:] = pointers
-    stop = cancel.flag if isinstance(cancel, Cancellation) else np.zeros(1, dtype=np.int64)
-    rows, last = np.empty((steps // every + 2, width)), np.zeros(width)
-    extrema = np.concatenate([np.full(observed, np.inf), np.full(observed, -np.inf)])
-    memory = (state, parameters, ledger, stop, rows.reshape(-1), last, extrema)
-    arguments = tuple(array.ctypes.data for array in memory) if by_pointer else memory
+    advance, by_pointer, observed = setting.advance, setting.by_pointer, len(setting.observed)
+    memory = Memory(setting, pointers, steps // every + 2)
+    ledger, rows, last, extrema = memory.ledger, memory.rows, memory.last, memory.extrema
+    arguments = memory.arguments(by_pointer, cancel.flag if isinstance(cancel, Cancellation) else NEVER)
 
     def go(n: int) -> bool:
         """Advance by n steps; False if that ended early with the state still as it was before."""
@@ -139,10 +182,9 @@ def drive(
     begun = time.perf_counter()
     go(0)
     rows[0] = last
-    observe = last[ROW_OBSERVED:]
-    if np.isfinite(observe).all():
-        extrema[:observed] = observe
-        extrema[observed:] = observe
+    extrema[:observed] = extrema[observed:] = last[ROW_OBSERVED:]
+    if not np.isfinite(extrema).all():
+        extrema[:observed], extrema[observed:] = np.inf, -np.inf
     block, longest = FIRST_BLOCK, BLOCK_SECONDS
     if cancel is not None and not isinstance(cancel, Cancellation):
         longest = SOON

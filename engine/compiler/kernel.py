@@ -21,7 +21,9 @@ from .layout import (
     OPTION_NUMBERS,
     OUTCOME,
     ROW_ATTITUDE,
+    ROW_INCREMENT,
     ROW_OBSERVED,
+    ROW_VELOCITY,
     STARTED,
     STEP,
     TORQUE_EVALUATIONS,
@@ -98,6 +100,25 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     put(state, GIVEN, S)
     ledger[STEP] = k
     ledger[STARTED] = 1
+
+
+def watch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
+    """Observe states in place of making them: R and Ω stand in the first `steps` rows, and their times behind them.
+
+    The rest of each row is filled in: the angle since the row before in place of the time, and what is observed.
+    """
+    body = body_of(FIELD, parameters, ledger)
+    chi = vector_at(parameters, FIGURE_AXIS)
+    at = 0
+    for i in range(steps):
+        R, Omega, t = matrix_at(rows, at), vector_at(rows, at + ROW_VELOCITY), rows[at + ROW_INCREMENT]
+        if i == 0:
+            put(last, ROW_ATTITUDE, (R,))
+        seen = observe(body, t, R, Omega, R @ (body.J @ Omega), chi)
+        widen(extrema, seen)
+        put_row(rows, i, last, R, Omega, seen)
+        put(last, ROW_ATTITUDE, (R,))
+        at += ROW_OBSERVED + len(seen)
 
 
 def ended(ledger: Any) -> int:

@@ -74,4 +74,5 @@ BOOK_TOSS = Field("book-toss", torque, None, tangent, rate, rate2)
 )
 def book_toss(values: Mapping[str, Any], dt: float) -> Action:
     """The schedule, which depends on the step."""
-    return Action(BOOK_TOSS, (values["td"], dt, values["torque"], values["kick"]))
+    switch = values["td"]
+    return Action(BOOK_TOSS, (switch, dt, values["torque"], values["kick"]), jumps=(switch, switch + dt))

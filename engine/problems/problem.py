@@ -64,11 +64,12 @@ COMMON = {
 
 @dataclass(frozen=True)
 class Action:
-    """What acts in one run: a field, its numbers, and the body axis χ of π·χ (default e3)."""
+    """What acts in one run: a field, its numbers, the body axis χ of π·χ, and the times at which the torque jumps."""
 
     field: Field = FREE
     numbers: tuple[float, ...] = ()
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    jumps: tuple[float, ...] = ()
 
 
 Act = Callable[[Mapping[str, Any], float], Action]
@@ -163,6 +164,11 @@ class Problem:
         """Principal moments, and the principal axes as the columns of a rotation; the identity for a diagonal J."""
         return principal_axes(self.J, of_a_body=False)
 
+    @functools.cached_property
+    def in_principal_axes(self) -> bool:
+        """Whether the body's axes are its principal axes, in order."""
+        return bool(np.array_equal(self.principal[1], np.eye(3)))
+
     @property
     def parameters(self) -> dict[str, Parameter]:
         """What `replace` takes, with the value it has now as default."""
@@ -231,6 +237,8 @@ def find(name: str | Problem, /, **changes: Any) -> Problem:
     """The problem with this key or alias, with parameters written in the name or given as keywords."""
     if isinstance(name, Problem):
         return name.replace(**changes) if changes else name
+    if isinstance(name, str) and not changes and folded(name) in _by_name:
+        return _by_name[folded(name)]
     base, written, energy, compose = parsed(name)
     if folded(base) not in _by_name or energy or compose is not None:
         names = [n for p in registered() for n in (p.key, *p.aliases)]

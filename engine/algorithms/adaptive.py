@@ -1,0 +1,130 @@
+"""DOP853, RK45, RADAU and LSODA: SciPy's solvers, which choose their own steps, on the quaternion and Ω.
+
+A tolerance takes the place of Δt. They follow the motion as closely as one likes and know nothing of it: energy,
+momentum and the quaternion's length drift, slowly if the tolerance is small.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from ..algebra import Mat3, Quat, Vec3, quaternion_of, rotation_of
+from .euler import angular_acceleration
+from .method import Method, Real, register
+
+JUST_BEFORE = 1e-8
+"""Part of the problem's step by which the end of a span is kept away from: there the torque is the next span's."""
+
+TOLERANCES = (
+    Real("rtol", "the error wanted in each step, relative to the state", 1e-8, 3e-14, 1e-1),
+    Real("atol", "the error wanted in each step, absolute", 1e-10, 0.0, 1e-1),
+)
+
+
+def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Quat, Vec3]:
+    """The quaternion of the given attitude."""
+    return quaternion_of(R), Ω
+
+
+def rates(body: Any, t: float, h: float, q: Quat, Ω: Vec3) -> tuple[Quat, Vec3]:
+    """dq/dt = ½ q ⊗ Ω and dΩ/dt = J⁻¹ (JΩ × Ω + T)."""
+    return 0.5 * (q @ Ω), angular_acceleration(body, body.torque(t, rotation_of(q)), Ω)
+
+
+def solve(motion: Any, solver: str, rtol: float, atol: float) -> Any:
+    """The states at the wanted times, by the solver's own interpolation between its steps."""
+    from scipy import integrate
+
+    times, state = motion.times, motion.start()
+    rows, between = [state], []
+    steps, status, message = 0, "done", ""
+    for begin, end in motion.spans():
+        last = end - JUST_BEFORE * motion.problem.dt
+        one = getattr(integrate, solver)(
+            lambda t, y, last=last: motion.rates(min(t, last), y), begin, state, end, rtol=rtol, atol=atol
+        )
+        while one.status == "running" and status == "done":
+            message = one.step() or ""
+            if one.status == "failed" or not np.isfinite(one.y).all():
+                status = "diverged"
+                break
+            within = times[len(rows) : np.searchsorted(times, one.t, side="right")]
+            if len(within):
+                rows.extend(one.dense_output()(within).T)
+            between.append((one.t, one.y))
+            steps += 1
+            if not motion.goes_on(one.t):
+                status = "cancelled"
+        state = one.y
+    t, y = np.array([t for t, _ in between]), np.array([y for _, y in between]).reshape(-1, 7)
+    R, Ω = in_space(np.array(rows))
+    return motion.answer(R, Ω, (t, *in_space(y)), steps=steps, status=status, message=message)
+
+
+def in_space(states: Any) -> tuple[Any, Any]:
+    """(n, 3, 3) attitudes and (n, 3) velocities of (n, 7) states, as they are: of no rotation if |q| is not 1."""
+    R = rotation_of(Quat(*states[:, :4].T))
+    return np.stack(list(R), axis=-1).reshape(-1, 3, 3), states[:, 4:]
+
+
+HAIRER = """@book{HairerNorsettWanner1993,
+  author    = {Hairer, Ernst and N{\\o}rsett, Syvert P. and Wanner, Gerhard},
+  title     = {Solving Ordinary Differential Equations {I}: Nonstiff Problems},
+  publisher = {Springer}, edition = {2}, year = {1993}, doi = {10.1007/978-3-540-78862-1}}"""
+
+SOLVERS = {
+    "DOP853": (
+        "Dormand and Prince's method of order 8",
+        "Explicit, with 12 stages; the cheapest of the four where much accuracy is wanted.",
+        HAIRER,
+    ),
+    "RK45": (
+        "Dormand and Prince's method of order 5",
+        "Explicit, with 7 stages; what most programs take if nothing else is said.",
+        """@article{DormandPrince1980,
+  author  = {Dormand, John R. and Prince, Peter J.},
+  title   = {A family of embedded {Runge}--{Kutta} formulae},
+  journal = {Journal of Computational and Applied Mathematics},
+  volume  = {6}, number = {1}, pages = {19--26}, year = {1980}, doi = {10.1016/0771-050X(80)90013-3}}""",
+    ),
+    "RADAU": (
+        "Radau IIA of order 5",
+        "Implicit, for stiff problems, which a rigid body rarely is; it damps what it does not resolve.",
+        """@book{HairerWanner1996,
+  author    = {Hairer, Ernst and Wanner, Gerhard},
+  title     = {Solving Ordinary Differential Equations {II}: Stiff and Differential-Algebraic Problems},
+  publisher = {Springer}, edition = {2}, year = {1996}, doi = {10.1007/978-3-642-05221-7}}""",
+    ),
+    "LSODA": (
+        "Adams and BDF methods of varying order",
+        "Multistep, and it changes to its implicit side by itself where a problem turns stiff.",
+        """@article{Petzold1983,
+  author  = {Petzold, Linda},
+  title   = {Automatic selection of methods for solving stiff and nonstiff systems of ordinary differential
+             equations},
+  journal = {SIAM Journal on Scientific and Statistical Computing},
+  volume  = {4}, number = {1}, pages = {136--148}, year = {1983}, doi = {10.1137/0904010}}""",
+    ),
+}
+"""SciPy's names in capitals, with what they are, what to know of them, and who made them."""
+
+for _key, (_name, _summary, _reference) in SOLVERS.items():
+    register(
+        Method(
+            key=_key,
+            name=f"{_name}, adaptive",
+            family="Adaptive",
+            summary=_summary,
+            equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T",
+            reference=_reference,
+            solve=functools.partial(solve, solver="Radau" if _key == "RADAU" else _key),
+            rates=rates,
+            start=start,
+            options=TOLERANCES,
+            implicit=_key in ("RADAU", "LSODA"),
+            conserves={"pi_chi": "symmetric tops"},
+        )
+    )

@@ -1,0 +1,180 @@
+"""Methods that answer at given times, in place of going by steps of one size.
+
+Such a method has `solve(motion, **options)`: it is told what moves, and returns an `Answer`. The rates that it
+integrates, and what is observed of its states, are computed by kernels like that of any other method.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .compiler.driver import NEVER, Memory, Outcome, Setting
+from .compiler.layout import (
+    GIVEN,
+    ROW_ATTITUDE,
+    ROW_INCREMENT,
+    ROW_OBSERVED,
+    ROW_VELOCITY,
+    STARTED,
+    STEP,
+    TORQUE_EVALUATIONS,
+)
+from .problems.problem import Problem
+
+Array = NDArray[np.float64]
+
+TOLD_EACH = 0.04
+"""Seconds between two reports of progress."""
+
+
+@dataclass
+class Answer:
+    """What a method made of a motion, in principal axes.
+
+    Attributes
+    ----------
+    R, Omega : (n, 3, 3) and (n, 3), at the first n of the times: at all of them if it is done.
+    between : times, attitudes and velocities of states between, which count for the extrema; adaptive methods' steps.
+    since : (n, 3, 3) the attitudes from which the increments are taken; those of the rows before, if it is None.
+    status : "done", "diverged" or "cancelled", and a message in a person's words.
+    """
+
+    R: Array
+    Omega: Array
+    between: tuple[Array, Array, Array] | None = None
+    since: Array | None = None
+    steps: int = 0
+    status: str = "done"
+    message: str = ""
+
+
+class Motion:
+    """What moves, and the times at which a method is asked where it is.
+
+    Attributes
+    ----------
+    problem, dt : the problem, and the time of which those asked for are multiples.
+    times : (n,) the first is 0.
+    answer : what a method returns (`Answer`).
+    """
+
+    answer = Answer
+
+    def __init__(
+        self,
+        problem: Problem,
+        dt: float,
+        kept: NDArray[np.int64],
+        jumps: tuple[float, ...],
+        rates: Setting | None,
+        pointers: tuple[int, int],
+        cancel: threading.Event | None,
+        progress: Callable[[int, int], Any] | None,
+    ) -> None:
+        self.problem, self.dt, self.kept = problem, dt, kept
+        self.times: Array = np.multiply(kept, dt, dtype=float)
+        self.cancel, self.progress = cancel, progress
+        self.begun = self._told = time.perf_counter()
+        self._jumps = jumps
+        if rates is not None:
+            self._memory = Memory(rates, pointers, 0)
+            self._advance, self._arguments = rates.advance, self._memory.arguments(rates.by_pointer, NEVER)
+
+    @property
+    def torque_evaluations(self) -> int:
+        """How often the rates have asked for the torque."""
+        return int(self._memory.ledger[TORQUE_EVALUATIONS]) if hasattr(self, "_memory") else 0
+
+    def start(self) -> Array:
+        """(7,) quaternion and Ω at time 0."""
+        self._advance(*self._arguments, 0.0, 0, 1)
+        self._memory.ledger[STARTED] = 1
+        return self._memory.state[GIVEN : GIVEN + 7].copy()
+
+    def rates(self, t: float, state: Array) -> Array:
+        """The rates of a quaternion and Ω at time t; nan where they can not be computed."""
+        place = self._memory.state[GIVEN : GIVEN + 7]
+        place[:] = state
+        self._memory.ledger[STEP] = 1  # of length t, so that the kernel's time is t
+        try:
+            self._advance(*self._arguments, t, 1, 2)
+        except (ZeroDivisionError, OverflowError, ValueError):  # plain Python, where compiled code has inf and nan
+            place[:] = np.nan
+        return place.copy()
+
+    def spans(self) -> list[tuple[float, float]]:
+        """The intervals between which the torque jumps."""
+        end = float(self.times[-1])
+        marks = [0.0, *(t for t in self._jumps if 0.0 < t < end), end]
+        return list(itertools.pairwise(marks))
+
+    def goes_on(self, t: float) -> bool:
+        """Tell how far the method is, and ask whether it should go on."""
+        now = time.perf_counter()
+        if self.progress is not None and now - self._told > TOLD_EACH:
+            self._told = now
+            self.progress(int(np.searchsorted(self.times, t, side="right")) - 1, len(self.times) - 1)
+        return self.cancel is None or not self.cancel.is_set()
+
+
+def answered(motion: Motion, answer: Answer, watch: Setting, pointers: tuple[int, int]) -> Outcome:
+    """The rows of an answer with all that is observed of them, as a kernel that steps would have left them."""
+    n = len(answer.R)
+    rows, least, largest = _observed(motion.times[:n], answer.R, answer.Omega, watch, pointers)
+    if answer.between is not None and len(answer.between[0]):
+        _, low, high = _observed(*answer.between, watch, pointers)
+        least, largest = np.minimum(least, low), np.maximum(largest, high)
+    if answer.since is not None:
+        rows[:, ROW_INCREMENT] = _angles(answer.since, answer.R)
+    finite = np.isfinite(rows[:, ROW_OBSERVED:]).all(axis=1)
+    good = n if finite.all() else max(1, int(finite.argmin()))
+    state = answer.status if good == n else "diverged"
+    steps = answer.steps or int(motion.kept[good - 1])
+    if motion.progress is not None:
+        motion.progress(good - 1, len(motion.times) - 1)
+    return Outcome(
+        steps=steps,
+        kept=motion.kept[:good],
+        rows=rows[:good],
+        least=least,
+        largest=largest,
+        state=state,
+        failed_step=None if state in ("done", "cancelled") else steps + 1,
+        newton_iterations=0,
+        torque_evaluations=motion.torque_evaluations,
+        uncorrected=0,
+        seconds=time.perf_counter() - motion.begun,
+    )
+
+
+def _observed(
+    t: Array, R: Array, Omega: Array, watch: Setting, pointers: tuple[int, int]
+) -> tuple[Array, Array, Array]:
+    """Rows for these states, and the least and the largest of each quantity."""
+    memory = Memory(watch, pointers, len(t))
+    rows = memory.rows
+    rows[:, ROW_ATTITUDE:ROW_VELOCITY] = R.reshape(-1, 9)
+    rows[:, ROW_VELOCITY:ROW_INCREMENT] = Omega
+    rows[:, ROW_INCREMENT] = t
+    observed = len(watch.observed)
+    memory.extrema[:observed], memory.extrema[observed:] = np.inf, -np.inf
+    with np.errstate(all="ignore"):
+        watch.advance(*memory.arguments(watch.by_pointer, NEVER), 0.0, len(t), 1)
+    return rows, memory.extrema[:observed], memory.extrema[observed:]
+
+
+def _angles(A: Array, B: Array) -> Array:
+    """(n,) the angles of AᵀB in radians."""
+    turn = np.swapaxes(A, -1, -2) @ B
+    skew = turn - np.swapaxes(turn, -1, -2)
+    sine = np.sqrt(skew[:, 2, 1] ** 2 + skew[:, 0, 2] ** 2 + skew[:, 1, 0] ** 2)
+    angles: Array = np.arctan2(sine, np.trace(turn, axis1=1, axis2=2) - 1.0)
+    return angles
