@@ -147,7 +147,9 @@ def _also_called(what: Method | Problem) -> list[tuple[str, str]]:
 
 def _about_method(method: Method, style: Style) -> Lines:
     torques = "as many as the solver needs" if method.torque_evaluations is None else method.torque_evaluations
-    reversible = f"yes, {method.reversible}" if isinstance(method.reversible, str) else _yes(method.reversible)
+    reversible = _yes(method.reversible)
+    if isinstance(method.reversible, str):
+        reversible = f"yes, {MOTIONS.get(method.reversible, method.reversible)}"
     facts = [
         *_also_called(method),
         ("family", method.family),

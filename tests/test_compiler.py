@@ -104,7 +104,7 @@ RUN = (
     ("algebra/values.py", "MR2", "self.s * v.y + self.c * v.z)", "self.s * v.y + 0.9999 * self.c * v.z)"),
     ("algorithms/newton.py", "NMB", "x = x - correction", "x = x - 0.999 * correction"),
     ("algorithms/euler.py", "NMB", "ratios.x * (Ω.y * Ω.z)", "0.99 * ratios.x * (Ω.y * Ω.z)"),
-    ("algorithms/rkmk.py", "RKMK", "(1 / 6, 1 / 3, 1 / 3, 1 / 6)", "(1 / 6, 1 / 3, 1 / 6, 1 / 3)"),
+    ("algorithms/tableaux.py", "RKMK", "(1 / 6, 1 / 3, 1 / 3, 1 / 6)", "(1 / 6, 1 / 3, 1 / 6, 1 / 3)"),
     ("problems/fields.py", "RKMK", "p[2] * R.zy", "1.01 * p[2] * R.zy"),
     ("compiler/kernel.py", "MR2", "k += 1\n", "k += 1  # edited\n"),
 ])  # fmt: skip

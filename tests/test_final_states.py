@@ -29,6 +29,14 @@ def test_final_state(state):
         assert run.energy[-2] == pytest.approx(state["energy_before"], abs=100 * state["tol"])
 
 
+@pytest.mark.parametrize("solver", ["cayley", "quaternion"])
+@pytest.mark.parametrize(
+    "state", [s for s in STATES if s["method"] == "DMV"], ids=lambda s: f"{s['problem']}-{s['dt']}"
+)
+def test_final_state_of_dmv_by_another_solver(state, solver):
+    test_final_state(state | {"method": f"DMV(solver={solver})"})
+
+
 @pytest.mark.parametrize("method", FIGURE_5["energy"])
 def test_figure_5_of_buss(method):
     """Energies as printed, which are those after one step fewer than the text says."""

@@ -13,7 +13,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, Weights, combination, exp
 from .euler import with_momentum
 from .method import MOMENTUM, method
-from .rkmk import TABLEAUX, Tableau
+from .tableaux import TABLEAUX, Tableau
 
 CG2 = TABLEAUX["midpoint"]
 CG3 = Tableau(3, ((), (3 / 4,), (119 / 216, 17 / 108)), (13 / 51, -2 / 3, 24 / 17))

@@ -1,11 +1,14 @@
 """DMV and its kin: the discrete Moser–Veselov equation between kicks.
 
 DMV is also RATTLE and the Lie group variational integrator on SO(3), which are the same map; the best reading of
-Lewis and Simo's method (LS) is too. MLEOK kicks once, at the end. DMV4 and PDMV4 are of order four on the free body:
-one by another time, the other by another inertia in each step, both made of the energy and the momentum.
+Lewis and Simo's method (LS) is too. MLEOK kicks once, at the end. DMV4 is of order four in the free body's momentum,
+by another time in each step; `preprocessed.py` has the methods that take another inertia.
 
 E with E Jd − Jd Eᵀ = hat(h Π), Jd = tr(J)/2 − J, exists only while h |ω| ≤ 1, where sin θ = h |ω| for the angle θ
-of E. Of its solutions the one that tends to 1 with h is meant: θ < π/2.
+of E. Of its solutions the one that tends to 1 with h is meant: θ < π/2. Three coordinates of E serve to find it:
+w with E = exp(h w) or with E = cay(h w) (Lee, Leok and McClamroch), or the quaternion's vector part h w/2 (Hairer,
+Lubich and Wanner, Geometric Numerical Integration, VII.5). They end at the same largest step. Newton's method takes
+three to five rounds for exp and for the quaternion; by the Cayley map all but one number can be eliminated.
 """
 
 from __future__ import annotations
@@ -16,7 +19,9 @@ from typing import Any
 from ..algebra import (
     Diag3,
     Mat3,
+    Quat,
     Vec3,
+    cay,
     cross,
     dexp_matrix,
     dot,
@@ -26,21 +31,134 @@ from ..algebra import (
     hat,
     norm,
     outer,
+    rotation_of,
 )
 from .euler import with_momentum, with_momentum_and_torque
-from .method import method
-from .newton import newton
+from .method import MOMENTUM, Choice, method
+from .newton import MOST_ITERATIONS, newton
 
-PROMISES = {
-    "orthogonality": "always",
-    "gamma_norm": "always",
-    "energy": "free",
-    "pi": "free",
-    "pi_norm": "free",
-    "casimir": "free",
-    "pi_e3": "always",
-    "pi_chi": "symmetric tops",
-}
+PROMISES = MOMENTUM | {"energy": "free", "pi_chi": "symmetric tops"}
+
+
+def by_exp(body: Any, h: float, Jinv: Diag3, Π: Vec3) -> Mat3:
+    """The E of the discrete Moser–Veselov equation for the inertia J, as exp(h w)."""
+    w = newton(body, h, in_exp, Jinv @ Π, Jinv.inv, Π)
+    return exp(h * within(body, h, w, pi / 2))
+
+
+def in_exp(body: Any, h: float, w: Vec3, J: Diag3, Π: Vec3) -> tuple[Vec3, Mat3]:
+    """c₁ Jw + h c₂ w × Jw − Π, and its derivative by w."""
+    Jw = J @ w
+    gyro = cross(w, Jw)
+    n2 = h * h * dot(w, w)
+    c1, c2 = exp_coefficients(n2)
+    d1, d2 = derivatives(n2, c1, c2)
+    tangent = (
+        J * c1 + (h * c2) * gyroscopic_tangent(J, w) + (h * h * d1) * outer(Jw, w) + (h * h * h * d2) * outer(gyro, w)
+    )
+    return c1 * Jw + (h * c2) * gyro - Π, tangent
+
+
+def derivatives(n2: float, c1: float, c2: float) -> tuple[float, float]:
+    """dc₁/dθ and dc₂/dθ over θ: (cos θ − c₁)/θ² and (c₁ − 2 c₂)/θ²; a tangent needs no more than eight digits."""
+    if n2 < 1e-4:
+        return -1.0 / 3.0 + n2 / 30.0, -1.0 / 12.0 + n2 / 180.0
+    return (1.0 - c2 * n2 - c1) / n2, (c1 - 2.0 * c2) / n2
+
+
+def by_cayley(body: Any, h: float, Jinv: Diag3, Π: Vec3) -> Mat3:
+    """The same E, as cay(h w), where Jw = Π + h/2 Π × w + h²/4 (Π·w) w."""
+    return cayley_turn(body, h, Jinv, Π, product_with_momentum(body, h, Jinv, Π))
+
+
+def cayley_turn(body: Any, h: float, Jinv: Diag3, Π: Vec3, c: float) -> Mat3:
+    """cay(h w) for c = h²/4 Π·w: then (J − c − h/2 hat(Π)) w = Π is linear, and its inverse is at hand.
+
+    Numerator and denominator are multiplied by det J⁻¹, so that no inertia is needed.
+    """
+    x, y, z = Jinv.x, Jinv.y, Jinv.z
+    D = Diag3(1.0 - c * x, 1.0 - c * y, 1.0 - c * z)
+    square = h * h / 4.0 * x * y * z * dot(Π, Π)
+    adjoint = Diag3(x * D.y * D.z + square, y * D.z * D.x + square, z * D.x * D.y + square)
+    minors = Diag3(y * z * D.x, z * x * D.y, x * y * D.z)
+    gyro = Vec3(x * (z - y) * (Π.y * Π.z), y * (x - z) * (Π.z * Π.x), z * (y - x) * (Π.x * Π.y))
+    w = (adjoint @ Π + h / 2 * gyro) * (1.0 / (D.x * D.y * D.z + h * h / 4.0 * dot(Π, minors @ Π)))
+    return cay(h * within(body, h, w, 2.0))
+
+
+def product_with_momentum(body: Any, h: float, Jinv: Diag3, Π: Vec3) -> float:
+    """The c = h²/4 Π·w of that w: with a = h²/4 |Π|² and the eₖ of J⁻¹, the smallest root of
+
+        e₃ c⁴ − e₂ c³ + (e₁ + 2 e₃ a) c² − (1 + e₂ a) c + h²/4 Π·J⁻¹Π + e₃ a² = 0,
+
+    by Halley's iteration from below. It is c = h²/4 Π·w for the w of `cayley_turn`, where Π·JΠ drops out. What is
+    left is made of the energy and of |Π|², so that c is the same in every step of a free body.
+    """
+    e1, e2, e3 = invariants(Jinv)
+    a = h * h / 4.0 * dot(Π, Π)
+    p0, p1, p2 = h * h / 4.0 * dot(Π, Jinv @ Π) + e3 * a * a, 1.0 + e2 * a, e1 + 2.0 * e3 * a
+    c = p0 / p1
+    for i in range(MOST_ITERATIONS):
+        value = (((e3 * c - e2) * c + p2) * c - p1) * c + p0
+        slope = ((4.0 * e3 * c - 3.0 * e2) * c + 2.0 * p2) * c - p1
+        correction = value * slope / (slope * slope - value * ((6.0 * e3 * c - 3.0 * e2) * c + p2))
+        c = c - correction
+        if abs(correction) <= SMALL * abs(c):
+            body.count_newton(i + 1)
+            return c
+    body.count_newton(MOST_ITERATIONS)
+    body.no_solution()
+    return nan
+
+
+def invariants(d: Diag3) -> tuple[float, float, float]:
+    """e₁, e₂ and e₃: the sum, the sum of the products of pairs, and the product of the three."""
+    return d.x + d.y + d.z, d.x * d.y + d.y * d.z + d.z * d.x, d.x * d.y * d.z
+
+
+def by_quaternion(body: Any, h: float, Jinv: Diag3, Π: Vec3) -> Mat3:
+    """The same E, of the quaternion (e₀, h w/2)."""
+    w = within(body, h, newton(body, h, in_quaternion, Jinv @ Π, Jinv.inv, Π), sqrt(2.0))
+    e = h / 2 * w
+    return rotation_of(Quat(scalar_part(h, w), e.x, e.y, e.z))
+
+
+def in_quaternion(body: Any, h: float, w: Vec3, J: Diag3, Π: Vec3) -> tuple[Vec3, Mat3]:
+    """e₀ Jw + h/2 w × Jw − Π, and its derivative by w."""
+    e0, Jw = scalar_part(h, w), J @ w
+    tangent = J * e0 + (h / 2 * gyroscopic_tangent(J, w) - (h * h / (4.0 * e0)) * outer(Jw, w))
+    return e0 * Jw + h / 2 * cross(w, Jw) - Π, tangent
+
+
+def scalar_part(h: float, w: Vec3) -> float:
+    """e₀ = (1 − |h w/2|²)^½ of a unit quaternion; nan if there is none."""
+    square = 1.0 - h * h / 4.0 * dot(w, w)
+    return sqrt(square) if square > 0.0 else nan
+
+
+def within(body: Any, h: float, w: Vec3, quarter_turn: float) -> Vec3:
+    """w if its turn is less than a quarter, where |h w| = `quarter_turn`; else there is no solution."""
+    if abs(h) * norm(w) >= quarter_turn:
+        body.no_solution()
+        return w * nan
+    return w
+
+
+def with_solver(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, solver: Any) -> tuple[Mat3, Vec3, Any]:
+    """The first state of a method that has a solver to choose."""
+    return with_momentum_and_torque(body, t, h, R, Ω)
+
+
+SMALL = 1e-6
+"""Relative size of a correction of c after which the next is lost in roundoff: convergence is cubic."""
+
+SOLVER = Choice(
+    "solver",
+    "how E is found: by Newton's method in the coordinates of exp or of the quaternion, or, quickest, in those of "
+    "the Cayley map by one scalar equation; the result is the same, and so is the largest step",
+    {"exp": by_exp, "cayley": by_cayley, "quaternion": by_quaternion},
+    "exp",
+)
 
 
 @method(
@@ -59,7 +177,8 @@ PROMISES = {
   title   = {Discrete versions of some classical integrable systems and factorization of matrix polynomials},
   journal = {Communications in Mathematical Physics},
   volume  = {139}, pages = {217--243}, year = {1991}, doi = {10.1007/BF02352494}}""",
-    start=with_momentum_and_torque,
+    options=(SOLVER,),
+    start=with_solver,
     order=(2, 2),
     torque_evaluations=1,
     implicit=True,
@@ -67,42 +186,13 @@ PROMISES = {
     symplectic=True,
     conserves=PROMISES,
 )
-def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, solver: Any) -> tuple[Mat3, Vec3, Any]:
     """Kick, free step, kick."""
     Π = Π + h / 2 * T
-    E = free_turn(body, h, body.J, Π)
+    E = solver(body, h, body.Jinv, Π)
     R = R @ E
     T = body.torque(t + h, R)
     return R, E.T @ Π + h / 2 * T, T
-
-
-def free_turn(body: Any, h: float, J: Diag3, Π: Vec3) -> Mat3:
-    """The E of the discrete Moser–Veselov equation for the inertia J."""
-    w = newton(body, h, moser_veselov, J.inv @ Π, J, Π)
-    if abs(h) * norm(w) >= pi / 2:
-        body.no_solution()
-        w = w * nan
-    return exp(h * w)
-
-
-def moser_veselov(body: Any, h: float, w: Vec3, J: Diag3, Π: Vec3) -> tuple[Vec3, Mat3]:
-    """c₁ Jw + h c₂ w × Jw − Π, which is the equation for E = exp(h w), and its derivative by w."""
-    Jw = J @ w
-    gyro = cross(w, Jw)
-    n2 = h * h * dot(w, w)
-    c1, c2 = exp_coefficients(n2)
-    d1, d2 = derivatives(n2, c1, c2)
-    tangent = (
-        J * c1 + (h * c2) * gyroscopic_tangent(J, w) + (h * h * d1) * outer(Jw, w) + (h * h * h * d2) * outer(gyro, w)
-    )
-    return c1 * Jw + (h * c2) * gyro - Π, tangent
-
-
-def derivatives(n2: float, c1: float, c2: float) -> tuple[float, float]:
-    """dc₁/dθ and dc₂/dθ over θ: (cos θ − c₁)/θ² and (c₁ − 2 c₂)/θ²; a tangent needs no more than eight digits."""
-    if n2 < 1e-4:
-        return -1.0 / 3.0 + n2 / 30.0, -1.0 / 12.0 + n2 / 180.0
-    return (1.0 - c2 * n2 - c1) / n2, (c1 - 2.0 * c2) / n2
 
 
 @method(
@@ -177,22 +267,21 @@ def mean_velocity(body: Any, h: float, w: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
     torque_evaluations=1,
     implicit=True,
     symplectic=True,
+    reversible="free",
     conserves=PROMISES,
 )
 def mleok(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """Free step, kick."""
-    E = free_turn(body, h, body.J, Π)
+    E = by_exp(body, h, body.Jinv, Π)
     R = R @ E
     return R, E.T @ Π + h * body.torque(t + h, R)
 
 
-def corrections(body: Any, Π: Vec3) -> tuple[float, float]:
-    """s and d of the fourth-order methods, from H = Π·J⁻¹Π/2 and C = |Π|²/2."""
+def slowdown(body: Any, Π: Vec3) -> float:
+    """s, from H = Π·J⁻¹Π/2 and C = |Π|²/2."""
     J = body.J
     H, C = 0.5 * dot(Π, body.Jinv @ Π), 0.5 * dot(Π, Π)
-    det, tr = J.x * J.y * J.z, J.x + J.y + J.z
-    s = tr / (6.0 * det) * C - (1.0 / J.x + 1.0 / J.y + 1.0 / J.z) / 3.0 * H
-    return s, tr / (6.0 * det) * H - C / (3.0 * det)
+    return (J.x + J.y + J.z) / (6.0 * J.x * J.y * J.z) * C - (1.0 / J.x + 1.0 / J.y + 1.0 / J.z) / 3.0 * H
 
 
 @method(
@@ -219,42 +308,8 @@ def corrections(body: Any, Π: Vec3) -> tuple[float, float]:
 def dmv4(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
     """Kick, free step in another time, kick."""
     Π = Π + h / 2 * T
-    s, _ = corrections(body, Π)
-    E = free_turn(body, h * (1.0 + h**2 * s), body.J, Π)
-    R = R @ E
-    T = body.torque(t + h, R)
-    return R, E.T @ Π + h / 2 * T, T
-
-
-@method(
-    key="PDMV4",
-    name="Preprocessed Moser–Veselov of order four",
-    aliases=("Hairer-Vilmart",),
-    family="Variational",
-    summary="DMV with a modified inertia in each step: order four on the free body, energy and momentum kept.",
-    equations=r"""
-        \tilde J^{-1} = (1 + h^2 s)\, J^{-1} + h^2 d, \quad
-        d = \frac{\mathrm{tr}\,J}{6 \det J} H - \frac{C}{3 \det J}""",
-    reference="""@article{HairerVilmart2006,
-  author  = {Hairer, Ernst and Vilmart, Gilles},
-  title   = {Preprocessed discrete {Moser--Veselov} algorithm for the full dynamics of a rigid body},
-  journal = {Journal of Physics A},
-  volume  = {39}, pages = {13225--13235}, year = {2006}, doi = {10.1088/0305-4470/39/42/006}}""",
-    start=with_momentum_and_torque,
-    order=(2, 2),
-    free_order=(4, 4),
-    torque_evaluations=1,
-    implicit=True,
-    reversible=True,
-    conserves=PROMISES,
-)
-def pdmv4(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
-    """Kick, free step with another inertia, kick."""
-    Π = Π + h / 2 * T
-    s, d = corrections(body, Π)
-    inverse, k, e = body.Jinv, 1.0 + h**2 * s, h**2 * d
-    J = Diag3(k * inverse.x + e, k * inverse.y + e, k * inverse.z + e).inv
-    E = free_turn(body, h, J, Π)
+    s = slowdown(body, Π)
+    E = by_exp(body, h * (1.0 + h**2 * s), body.Jinv, Π)
     R = R @ E
     T = body.torque(t + h, R)
     return R, E.T @ Π + h / 2 * T, T

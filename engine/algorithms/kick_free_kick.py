@@ -125,6 +125,7 @@ def lie_midpoint_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3,
     free_order=(2, 2),
     torque_evaluations=1,
     implicit=True,
+    reversible="free",
     conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
 )
 def e1(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
@@ -145,6 +146,7 @@ def e1(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     free_order=(2, 2),
     torque_evaluations=1,
     implicit=True,
+    reversible="free",
     conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
 )
 def e2(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:

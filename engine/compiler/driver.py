@@ -35,7 +35,8 @@ Integers = NDArray[np.int64]
 
 BLOCK_SECONDS = 0.04
 """A kernel is left for this long at a time, so that an interrupt from the keyboard and progress are seen to."""
-FIRST_BLOCK = 256
+FIRST_BLOCK = {True: 4096, False: 128}
+"""Steps before the clock is first looked at, compiled and in plain Python."""
 SOON = 0.002
 """The same where cancelling is asked for by an event that the kernel itself can not see."""
 NEVER: Integers = np.zeros(1, dtype=np.int64)
@@ -185,7 +186,7 @@ def drive(
     extrema[:observed] = extrema[observed:] = last[ROW_OBSERVED:]
     if not np.isfinite(extrema).all():
         extrema[:observed], extrema[observed:] = np.inf, -np.inf
-    block, longest = FIRST_BLOCK, BLOCK_SECONDS
+    block, longest = FIRST_BLOCK[by_pointer], BLOCK_SECONDS
     if cancel is not None and not isinstance(cancel, Cancellation):
         longest = SOON
     while ledger[STEP] < steps and ledger[OUTCOME] == RUNNING:

@@ -17,6 +17,7 @@ from .layout import (
     DIVERGED,
     FIGURE_AXIS,
     GIVEN,
+    NEWTON_ITERATIONS,
     NO_SOLUTION,
     OPTION_NUMBERS,
     OUTCOME,
@@ -58,10 +59,11 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     options = options_of(OPTIONS, parameters)
     chi = vector_at(parameters, FIGURE_AXIS)
     k = ledger[STEP]
-    torques = ledger[TORQUE_EVALUATIONS]
+    torques, iterations = ledger[TORQUE_EVALUATIONS], ledger[NEWTON_ITERATIONS]
     S = start(body, k * h, h, matrix_at(state, 0), vector_at(state, 9), *options)
     if ledger[STARTED] != 0:  # then the start only tells of what make the state is
         ledger[TORQUE_EVALUATIONS] = torques
+        ledger[NEWTON_ITERATIONS] = iterations
         S = unpacked(state, GIVEN, S)
     end = k + steps
     keep = (k // every + 1) * every

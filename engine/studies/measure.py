@@ -1,0 +1,662 @@
+"""Measurements of one method: its order, what it keeps, its structure, its drift and its cost.
+
+Nothing here reads what a method declares. Steps are chosen by the error that they make, and not by the order that
+a method claims: one of high order shows only at large steps what it does not keep.
+"""
+
+from __future__ import annotations
+
+import functools
+import statistics
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..algebra import Mat3, Vec3, exp, log
+from ..algorithms.method import Method
+from ..algorithms.method import find as find_method
+from ..compiler import build
+from ..compiler.body import Body
+from ..compiler.driver import Outcome, drive
+from ..compiler.kernel import options_of
+from ..compiler.layout import ENERGY, LEDGER, ROW_VELOCITY
+from ..problems.problem import Problem
+from ..problems.problem import find as find_problem
+from ..run import Run
+from ..simulate import misfit, parts_of, setting_of, simulate
+
+Array = NDArray[np.float64]
+NOT_MEASURED = "not measured"
+State = tuple[Array, Array]
+"""An attitude R (3, 3) and a body momentum Π (3,)."""
+
+KEPT = 2e-11
+"""Relative: after thousands of steps roundoff has grown to a few 1e-12 at most (ABAM and HSTAGM amplify it)."""
+LOST = 1e-8
+"""Relative: what is not kept is off by much more than this."""
+
+
+class Stepper:
+    """One method on one problem, run from any state and by any step; the problem's axes are principal ones."""
+
+    def __init__(self, method: Method, problem: Problem) -> None:
+        self.initial: State = problem.R0, problem.Pi0
+        self.J = problem.J.diagonal()
+        self.action = problem.action(problem.dt)
+        self.parts = parts_of(method, self.action)
+        self.setting = setting_of(problem, method, self.action, build.compiles())
+
+    def run(self, h: float, steps: int, state: State | None = None) -> Outcome:
+        """So many steps of h; the first and the last row are kept."""
+        R, Pi = state or self.initial
+        Omega = Pi / self.J
+        self.setting.parameters[ENERGY] = 0.5 * Omega @ Pi  # what the energy correction restores
+        self.setting.initial[:9], self.setting.initial[9:] = R.ravel(), Omega
+        return drive(self.setting, h, steps, every=steps)
+
+    def after(self, h: float, steps: int, state: State | None = None) -> State | None:
+        """The state after so many steps of h; None if there is none."""
+        outcome = self.run(h, steps, state)
+        if outcome.state != "done":
+            return None
+        last = outcome.rows[-1]
+        return last[:9].reshape(3, 3), self.J * last[ROW_VELOCITY : ROW_VELOCITY + 3]
+
+    def there_and_back(self, h: float, steps: int) -> float:
+        """What is left of a way forwards and back by −h with all that the method carries, in plain Python.
+
+        Two tracks that run ahead of one another in turn change places at the turning point.
+        """
+        R, Pi = self.initial
+        body = Body(self.setting.parameters.tolist(), np.zeros(LEDGER, dtype=np.int64), self.action.field)
+        options = options_of(self.parts.options, self.setting.parameters)
+        S = begun = self.parts.start(body, 0.0, h, Mat3(*R.ravel()), Vec3(*(Pi / self.J)), *options)
+        for _ in range(steps):
+            S = self._step(body, h, S, options)
+        half = len(S) // 2
+        twins = [type(x) for x in S[:half]] == [type(x) for x in S[half:]]
+        defects = []
+        for cut in (0, half) if twins else (0,):
+            back = S[cut:] + S[:cut]
+            for _ in range(steps):
+                back = self._step(body, -h, back, options)
+            defects.append(float(np.abs(components(back[cut:] + back[:cut]) - components(begun)).max()))
+        return min(defects)
+
+    def _step(self, body: Body, h: float, S: tuple[Any, ...], options: tuple[Any, ...]) -> tuple[Any, ...]:
+        for begin, part in self.parts.stages:
+            S = self.parts.step(body, begin * h, part * h, *S, *options)
+        return S
+
+
+def components(S: tuple[Any, ...]) -> Array:
+    """All numbers of a state, one after the other."""
+    return np.concatenate([np.atleast_1d(x if isinstance(x, float) else list(x)) for x in S])
+
+
+def apart(a: State, b: State) -> float:
+    """The largest difference of any component of two states."""
+    return float(max(np.abs(a[0] - b[0]).max(), np.abs(a[1] - b[1]).max()))
+
+
+def why_not(method: Method, problem: str) -> str:
+    """Why a method can not run on a problem; empty if it can."""
+    declared = find_problem(problem)
+    return misfit(method, declared.action(declared.dt).field) or ""
+
+
+def home(method: Method) -> str:
+    """The asymmetric top, or the free body for a method that is for free bodies only."""
+    return "free" if why_not(method, "asymmetric-top") else "asymmetric-top"
+
+
+# ---------------------------------------------------------------------------------------------------- a slope
+
+
+@dataclass(frozen=True)
+class Slope:
+    """The slope of log error by log step, with half the spread of the local slopes as its uncertainty."""
+
+    value: float
+    uncertainty: float
+    points: int
+    steps: tuple[float, float]
+    """The smallest and the largest step of the fit."""
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f} ± {self.uncertainty:.2f}"
+
+
+NEAR = 0.4
+"""A slope so near to a whole number, but for its uncertainty, is that number."""
+FEWEST, ENOUGH = 3, 5
+"""Points that a slope needs, and takes if it can."""
+STRAIGHT = 0.1
+"""Local slopes that differ no more than this, to either side, are one slope."""
+CLEAR = 100.0
+"""Times the floor; above this no trace of roundoff is left."""
+
+
+def slope(steps: Sequence[float], errors: Sequence[float], floor: float) -> Slope | None:
+    """The slope at the smallest steps whose errors are above the floor; None with fewer than three of them.
+
+    Points that are not on a line are passed over for larger steps as long as roundoff may be what bends it, and no
+    longer: further up is where the asymptotic range ends.
+    """
+    points = sorted((h, e) for h, e in zip(steps, errors, strict=True) if e > floor)
+    if len(points) < FEWEST:
+        return None
+    x, y = np.log(np.array(points)).T
+    local = np.diff(y) / np.diff(x)
+    width = min(ENOUGH, len(points))
+    spreads = [
+        float(np.ptp(local[i : i + width - 1])) / 2
+        for i in range(len(points) - width + 1)
+        if i == 0 or points[i][1] <= CLEAR * floor
+    ]
+    first = next((i for i, spread in enumerate(spreads) if spread <= STRAIGHT), int(np.argmin(spreads)))
+    window = slice(first, first + width)
+    value = float(np.polyfit(x[window], y[window], 1)[0])
+    return Slope(value, spreads[first], width, (points[first][0], points[first + width - 1][0]))
+
+
+# ---------------------------------------------------------------------------------------------------- order
+
+DURATIONS = {"free": 8.0, "slow-top": 2.0, "asymmetric-top": 2.0, "lagrange-top": 1.0}
+"""Nonlinear problems on which errors are measured, and after which time."""
+OF_ORDER = ("free", "slow-top", "asymmetric-top")
+LADDER = tuple(round(4 * 2 ** (i / 2)) for i in range(20))
+"""Numbers of steps in that time."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """The order of attitude and momentum on one problem; `note` says why it was not measured."""
+
+    problem: str
+    attitude: Slope | None = None
+    momentum: Slope | None = None
+    note: str = ""
+
+
+@functools.cache
+def reference(key: str) -> tuple[State, float]:
+    """The state at the end, by a sixth-order method with two small steps, and ten times the two's difference."""
+    stepper = Stepper(find_method("RKMK", tableau="butcher6"), find_problem(key))
+    one, other = (stepper.after(DURATIONS[key] / n, n) for n in (1024, 1536))
+    assert one is not None and other is not None
+    return other, 10 * apart(one, other)
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Attitude errors (spectral norm) and relative momentum errors after the problem's time, by the step."""
+
+    steps: list[float]
+    attitude: list[float]
+    momentum: list[float]
+
+
+@functools.lru_cache(maxsize=256)
+def errors(method: Method, key: str) -> Errors:
+    """The errors at every step of the ladder that has an end."""
+    stepper, ((R, Pi), _) = Stepper(method, find_problem(key)), reference(key)
+    found = Errors([], [], [])
+    for n in LADDER:
+        state = stepper.after(DURATIONS[key] / n, n)
+        if state is not None:
+            found.steps.append(DURATIONS[key] / n)
+            found.attitude.append(float(np.linalg.norm(state[0] - R, 2)))
+            found.momentum.append(float(np.linalg.norm(state[1] - Pi) / np.linalg.norm(Pi)))
+    return found
+
+
+def order(method: Method, key: str) -> Order:
+    """The order on one problem."""
+    note = why_not(method, key)
+    if note:
+        return Order(key, note=note)
+    found, (_, uncertainty) = errors(method, key), reference(key)
+    floor = max(uncertainty, 1e-12)
+    attitude, momentum = (slope(found.steps, e, floor) for e in (found.attitude, found.momentum))
+    return Order(key, attitude, momentum)
+
+
+VISIBLE = 0.01
+"""An attitude error that is small, and by far large enough to tell what a method does not keep."""
+
+
+def visible_step(method: Method, key: str) -> float | None:
+    """The largest step at which the attitude is off by a hundredth at most; None if there is none."""
+    found = errors(method, key)
+    return max((h for h, e in zip(found.steps, found.attitude, strict=True) if e <= VISIBLE), default=None)
+
+
+NO_STEP = f"no step keeps the attitude within {VISIBLE:g}"
+
+
+# ---------------------------------------------------------------------------------------------------- what is kept
+
+MOTIONS = {"free": "free", "tops": "asymmetric-top", "symmetric tops": "lagrange-top"}
+"""A problem for each kind of motion."""
+LONG = 2000
+"""How many steps are made."""
+
+KEPT_BY_THE_MOTION = {
+    "free": ("energy", "pi", "pi_norm", "casimir", "orthogonality"),
+    "tops": ("energy", "pi_e3", "gamma_norm", "orthogonality"),
+    "symmetric tops": ("energy", "pi_e3", "pi_chi", "gamma_norm", "orthogonality"),
+}
+"""What the exact motion keeps, and a method may keep."""
+
+
+@dataclass(frozen=True)
+class Conservation:
+    """The largest relative deviation of each quantity that the motion keeps, over every step of one run."""
+
+    motion: str
+    dt: float = 0.0
+    steps: int = 0
+    deviations: Mapping[str, float] | None = None
+    note: str = ""
+
+    def verdict(self, quantity: str) -> str:
+        """Whether a quantity is "kept", "not kept", or "undecided" in between."""
+        assert self.deviations is not None
+        off = self.deviations[quantity]
+        return "kept" if off <= KEPT else "not kept" if off >= LOST else "undecided"
+
+
+def conservation(method: Method, motion: str) -> Conservation:
+    """What is kept on one kind of motion."""
+    key = MOTIONS[motion]
+    note = why_not(method, key)
+    if note:
+        return Conservation(motion, note=note)
+    dt = visible_step(method, key)
+    if dt is None:
+        return Conservation(motion, note=NO_STEP)
+    run = simulate(key, method, dt=dt, steps=LONG, samples=1)
+    if run.status != "done":
+        return Conservation(motion, dt, note=run.message)
+    return Conservation(motion, dt, LONG, {name: deviation(run, name) for name in KEPT_BY_THE_MOTION[motion]})
+
+
+def deviation(run: Run, name: str) -> float:
+    """The largest deviation of a quantity from its start, over every step, relative to its size."""
+    extrema = run.extrema[name]
+    if name == "orthogonality":
+        return float(extrema.max)
+    start = run.pi[0] if name == "pi" else run.energy[0] if name == "energy" else run.observed[name][0]
+    scale = np.linalg.norm(run.pi[0]) if name.startswith("pi") else max(1.0, abs(start))
+    return float(np.max(np.maximum(np.abs(extrema.max - start), np.abs(start - extrema.min))) / scale)
+
+
+# ---------------------------------------------------------------------------------------------------- structure
+
+BACK_AGAIN = 1e-12
+ASTRAY = 1e-9
+"""What is left of the way there and back: roundoff up to the one, a method that is not reversible from the other."""
+
+OF_REVERSIBILITY = ("free", "asymmetric-top")
+WAY = 20
+"""Steps there, and as many back."""
+
+
+@dataclass(frozen=True)
+class Reversibility:
+    """What is left of a way there and back, the spin turned round in between.
+
+    `restarted` is the defect of a method that is told R and −Ω; `carried`, where what a method carries besides makes
+    a difference, the one with all that it carries, by steps of −h.
+    """
+
+    problem: str
+    dt: float = 0.0
+    restarted: float = np.nan
+    carried: float | None = None
+    note: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether it finds back: from R and −Ω, or only with all it carries."""
+        if self.note:
+            return NOT_MEASURED
+        if self.restarted <= BACK_AGAIN:
+            return "reversible"
+        if self.carried is not None and self.carried <= BACK_AGAIN:
+            return "reversible with all it carries"
+        least = self.restarted if self.carried is None else min(self.restarted, self.carried)
+        return "not reversible" if least >= ASTRAY else "undecided"
+
+
+def reversibility(method: Method, key: str) -> Reversibility:
+    """How well a method finds back on one problem."""
+    note = why_not(method, key)
+    if note:
+        return Reversibility(key, note=note)
+    h = visible_step(method, key)
+    if h is None:
+        return Reversibility(key, note=NO_STEP)
+    stepper = Stepper(method, find_problem(key))
+    there = stepper.after(h, WAY)
+    back = there and stepper.after(h, WAY, (there[0], -there[1]))
+    if not back:
+        return Reversibility(key, h, note="the run there and back does not end well")
+    carried = None if one_step_map(stepper, h) else stepper.there_and_back(h, WAY)
+    return Reversibility(key, h, apart((back[0], -back[1]), stepper.initial), carried)
+
+
+def one_step_map(stepper: Stepper, h: float) -> bool:
+    """Whether to begin anew from R and Π is the same as to go on, so that a step is a map of these two."""
+    middle, end = stepper.after(h, 5), stepper.after(h, 10)
+    anew = middle and stepper.after(h, 5, middle)
+    return bool(anew and end and apart(anew, end) <= BACK_AGAIN)
+
+
+SYMPLECTIC = 1e-11
+NOT_SYMPLECTIC = 1e-10
+"""The form's defect after one step: roundoff up to the one, a method that is not symplectic from the other."""
+
+WIDTH = 0.01
+WEIGHTS = np.array([[4 / 5, -1 / 5, 4 / 105, -1 / 280], [3 / 4, -3 / 20, 1 / 60, 0]])
+"""Of central differences of order eight and six; the first's error is less than 1/100 of what they are apart."""
+SMALLER = tuple(2.0 ** (-i / 2) for i in range(7))
+"""The steps at which the form is looked at, by the visible one."""
+LARGER = tuple(2.0 ** (i / 2) for i in (4, 3, 2, 1, 0))
+"""The same for a method that seems symplectic: small steps, as kicks may ask for, hide a small defect."""
+
+
+@dataclass(frozen=True)
+class Symplecticity:
+    """How far the one-step map of T*SO(3) is from keeping the symplectic form and the volume.
+
+    `defect` and `volume` are the largest that were found, `dt` the step of the former; the orders tell how they go
+    down with the step.
+    """
+
+    problem: str
+    dt: float = 0.0
+    defect: float = np.nan
+    volume: float = np.nan
+    order: Slope | None = None
+    volume_order: Slope | None = None
+    note: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether a step keeps the form, or the volume only."""
+        if self.note:
+            return NOT_MEASURED
+        if self.defect <= SYMPLECTIC:
+            return "symplectic"
+        if self.defect < NOT_SYMPLECTIC:
+            return "undecided"
+        return "volume only" if self.volume <= SYMPLECTIC else "not symplectic"
+
+
+def symplecticity(method: Method) -> Symplecticity:
+    """The defects of the one-step map."""
+    key = home(method)
+    visible = visible_step(method, key)
+    if visible is None:
+        return Symplecticity(key, note=NO_STEP)
+    stepper = Stepper(method, find_problem(key))
+    if not one_step_map(stepper, visible):
+        return Symplecticity(key, note="not a one-step map of (R, Π)")
+    R, _ = stepper.after(visible, 1) or stepper.initial
+    if np.abs(R.T @ R - np.eye(3)).max() > KEPT:
+        return Symplecticity(key, note="not a map of T*SO(3): R leaves the rotations")
+    at_visible = form_defects(stepper, visible)
+    seems = at_visible is not None and at_visible[0] < NOT_SYMPLECTIC
+    steps, forms, volumes = [], [], []
+    for h in [visible * times for times in (LARGER if seems else SMALLER)]:
+        defects = form_defects(stepper, h)
+        if defects is not None:
+            steps.append(h)
+            forms.append(defects[0])
+            volumes.append(defects[1])
+    if not steps:
+        return Symplecticity(key, note="the derivative of a step can not be told accurately enough")
+    worst = int(np.argmax(forms))
+    order, volume_order = (slope(steps, defects, 10 * SYMPLECTIC) for defects in (forms, volumes))
+    return Symplecticity(key, steps[worst], forms[worst], max(volumes), order, volume_order)
+
+
+def form_defects(stepper: Stepper, h: float) -> tuple[float, float] | None:
+    """The largest entry of Dᵀ ω(Π₁) D − ω(Π₀), and |det D − 1|, of a step's derivative D.
+
+    None where there is no step, or where the derivative's error might be taken for a defect.
+    """
+    end = stepper.after(h, 1)
+    derivatives = end and differences(stepper, h, end)
+    if end is None or derivatives is None:
+        return None
+    D, rough = derivatives
+    if np.abs(D - rough).max() / 100 > SYMPLECTIC / np.abs(D).max():
+        return None
+    defect = D.T @ form(end[1]) @ D - form(stepper.initial[1])
+    return float(np.abs(defect).max()), float(abs(np.linalg.det(D) - 1))
+
+
+def differences(stepper: Stepper, h: float, end: State) -> Array | None:
+    """A step's derivative by the body's turn and by Π, by both sets of weights, (2, 6, 6); None without a step."""
+    R0, Pi0 = stepper.initial
+    D = np.zeros((2, 6, 6))
+    for j in range(6):
+        for k in range(1, 5):
+            for sign in (1, -1):
+                d = np.zeros(6)
+                d[j] = sign * k * WIDTH
+                beside = stepper.after(h, 1, (R0 @ matrix(exp(Vec3(*d[:3]))), Pi0 + d[3:]))
+                if beside is None:
+                    return None
+                # The log is the turn seen from the end to first order, which is all that a derivative sees.
+                turn = list(log(Mat3(*(end[0].T @ beside[0]).ravel())))
+                D[:, :, j] += np.outer(sign / WIDTH * WEIGHTS[:, k - 1], [*turn, *beside[1]])
+    return D
+
+
+def matrix(R: Mat3) -> Array:
+    """As an array."""
+    return np.array(list(R)).reshape(3, 3)
+
+
+def form(Pi: Array) -> Array:
+    """The symplectic form of T*SO(3) in the body's frame: ω((ξ, μ), (η, ν)) = μ·η − ν·ξ − Π·(ξ × η)."""
+    x, y, z = Pi
+    hat = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.block([[hat, -np.eye(3)], [np.eye(3), np.zeros((3, 3))]])
+
+
+# ---------------------------------------------------------------------------------------------------- drift
+
+OF_DRIFT = ("free", "asymmetric-top")
+DRIFT_STEPS = 1_000_000
+BLOCKS = 64
+ROWS_A_BLOCK = 499
+"""How many energies are kept for a block's mean; an odd number, so that no simple period is met again and again."""
+CERTAIN = 8.0
+"""A slope so many times its uncertainty is one. DMV, which has none, reaches 6 in 1 of 8 starts of a chaotic top."""
+NOTICEABLE = 1e-10
+"""A relative change of the energy over the whole run that roundoff alone may bring."""
+
+
+@dataclass(frozen=True)
+class Drift:
+    """How the energy goes in the long run: a line through the means of blocks, relative to the initial energy.
+
+    `slope` and `uncertainty` are per step; the uncertainty allows for blocks that resemble their neighbours (Newey
+    and West). `spread` is how far the means lie apart, `swing` how far the energy swings within a usual block.
+    Where the motion is chaotic, roundoff decides how an energy that is not bounded goes, not that it does.
+    `ended` is the number of steps of a run that did not come to its end.
+    """
+
+    problem: str
+    dt: float = 0.0
+    steps: int = 0
+    slope: float = np.nan
+    uncertainty: float = np.nan
+    spread: float = np.nan
+    swing: float = np.nan
+    ended: int | None = None
+    note: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether there is a drift, in words."""
+        if self.note:
+            return NOT_MEASURED
+        if self.ended is not None:
+            return f"ends after {self.ended} steps"
+        if self.spread <= NOTICEABLE:
+            return "no drift"
+        if abs(self.slope) > CERTAIN * self.uncertainty:
+            return f"drifts, {self.slope:+.1e} per step"
+        return "no drift" if self.spread <= self.swing else f"changes by {self.spread:.1e}, at no steady rate"
+
+
+def drift(method: Method, key: str, steps: int = DRIFT_STEPS, cancel: threading.Event | None = None) -> Drift | None:
+    """The drift of the energy on one problem, at the problem's own step; None if it was cancelled."""
+    note = why_not(method, key)
+    if note:
+        return Drift(key, note=note)
+    every = max(1, steps // (BLOCKS * ROWS_A_BLOCK))
+    run = simulate(key, method, steps=steps, every=every, cancel=cancel)
+    if run.status == "cancelled":
+        return None
+    if run.status != "done":
+        return Drift(key, run.dt, steps, ended=run.cost.steps)
+    energy = run.energy / run.energy[0] - 1
+    blocks = energy[: len(energy) // BLOCKS * BLOCKS].reshape(BLOCKS, -1)
+    means = blocks.mean(axis=1)
+    a_block = blocks.shape[1] * every
+    value, uncertainty = (x / a_block for x in line(means))
+    swing = float(np.median(np.ptp(blocks, axis=1)))
+    return Drift(key, run.dt, steps, value, uncertainty, float(np.ptp(means)), swing)
+
+
+def line(y: Array) -> tuple[float, float]:
+    """The slope of evenly spaced values, and its standard error where neighbours are correlated (Newey and West)."""
+    x = np.arange(len(y)) - (len(y) - 1) / 2
+    value = x @ y / (x @ x)
+    u = x * (y - y.mean() - value * x)
+    reach = round(len(y) ** 0.5)
+    variance = u @ u + 2 * sum((1 - lag / (reach + 1)) * (u[lag:] @ u[:-lag]) for lag in range(1, reach + 1))
+    return float(value), float(np.sqrt(max(variance, 0.0)) / (x @ x))
+
+
+# ---------------------------------------------------------------------------------------------------- large steps
+
+TRIED = tuple(0.1 * 2 ** (i / 2) for i in range(28))
+"""Steps on the free body, up to about a thousand."""
+FEW = 100
+"""How many steps are made of each."""
+
+
+@dataclass(frozen=True)
+class LargestStep:
+    """The largest step on the free body with which a hundred steps can be made; inf if all that were tried can be."""
+
+    dt: float
+    tried: float = TRIED[-1]
+    status: str = ""
+    """How the run with a larger step ends: "no-solution" or "diverged"."""
+
+    def __str__(self) -> str:
+        return f"any, up to {self.tried:.4g}" if np.isinf(self.dt) else f"{self.dt:.3g} ({self.status})"
+
+
+def largest_step(method: Method) -> LargestStep:
+    """Where steps begin to fail, by bisection."""
+    stepper = Stepper(method, find_problem("free"))
+    low, status = 0.0, ""
+    for high in TRIED:
+        status = stepper.run(high, FEW).state
+        if status != "done":
+            break
+        low = high
+    else:
+        return LargestStep(np.inf)
+    while high - low > 1e-3 * high:
+        middle = (low + high) / 2
+        state = stepper.run(middle, FEW).state
+        low, high, status = (middle, high, status) if state == "done" else (low, middle, state)
+    return LargestStep(low, status=status)
+
+
+# ---------------------------------------------------------------------------------------------------- cost
+
+OF_COST = ("free", "slow-top")
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a step takes, on average: evaluations of the torque, and iterations of Newton's method."""
+
+    problem: str
+    torque_evaluations: float = np.nan
+    newton_iterations: float = np.nan
+    note: str = ""
+
+
+def work(method: Method, key: str) -> Work:
+    """The work of a step from the problem's start at its own step, without that of the start itself."""
+    note = why_not(method, key)
+    if note:
+        return Work(key, note=note)
+    problem = find_problem(key)
+    stepper = Stepper(method, problem)
+    short, long = (stepper.run(problem.dt, steps) for steps in (10, 110))
+    made = long.steps - short.steps
+    if not made:
+        return Work(key, note=f"no run of ten steps of {problem.dt:g} ends well")
+    return Work(
+        key,
+        (long.torque_evaluations - short.torque_evaluations) / made,
+        (long.newton_iterations - short.newton_iterations) / made,
+    )
+
+
+REPETITIONS = 9
+TIMED_STEPS = 10_000
+"""Steps of one run. In many more, numbers of a method that damps become subnormal, and ten times as slow."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Nanoseconds a step with every invariant watched: the least and the median of some repetitions."""
+
+    problem: str
+    minimum: float
+    median: float
+    repetitions: int = REPETITIONS
+
+
+def speeds(methods: Sequence[Method], cancel: threading.Event | None = None) -> list[tuple[Speed, ...]]:
+    """The speed of methods on a free body and on a top.
+
+    All take turns, so that a disturbance of the machine hits all alike. A method has none where it does not fit.
+    """
+    steppers = {
+        (i, key): (Stepper(m, find_problem(key)), find_problem(key).dt)
+        for i, m in enumerate(methods)
+        for key in OF_COST
+        if not why_not(m, key)
+    }
+    times: dict[tuple[int, str], list[float]] = {case: [] for case in steppers}
+    for turn in range(REPETITIONS + 1):  # the first is to warm up
+        for case, (stepper, dt) in steppers.items():
+            if cancel is not None and cancel.is_set():
+                return [() for _ in methods]
+            outcome = stepper.run(dt, TIMED_STEPS)
+            if turn and outcome.state == "done":
+                times[case].append(1e9 * outcome.seconds / outcome.steps)
+    return [
+        tuple(Speed(key, min(found), statistics.median(found)) for key in OF_COST if (found := times.get((i, key))))
+        for i in range(len(methods))
+    ]

@@ -1,0 +1,291 @@
+"""How many steps a method needs to end within a given error, as in Buss's Figures 6 and 7."""
+
+from __future__ import annotations
+
+import functools
+import math
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..algebra import Mat3, angle
+from ..algorithms.method import Method
+from ..algorithms.method import find as find_method
+from ..checks import number
+from ..problems.problem import LONGEST, Problem
+from ..problems.problem import find as find_problem
+from ..simulate import simulate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+
+REFERENCE_METHOD = "RKMK(tableau=butcher6)"
+REFERENCE_TURN = 0.1
+"""Radians in a step of the first and coarsest reference run."""
+MOST_REFERENCE_STEPS = 4_000_000
+REFERENCE_ROWS = 4000
+PART_OF_ACCURACY = 0.01
+"""How much of the accuracy asked for a halving of the reference's step may change, twice in a row."""
+MOST_STEPS = 200_000
+LIMIT_OF_STEPS = 100_000_000
+RUNGS_AN_OCTAVE = 32
+"""How many numbers of steps are tried between one and twice itself, to see whether the error stays small."""
+
+
+class Cancelled(Exception):
+    """The person who asked for it does not want it any more."""
+
+
+@dataclass(frozen=True, eq=False)
+class End:
+    """Where a motion ends: attitude, body momentum, and the mean speed of rotation on the way (rad/time)."""
+
+    R: Array
+    Pi: Array
+    mean_speed: float
+
+
+def attitude_error(one: Any, other: Any) -> float:
+    """The angle in radians between two attitudes."""
+    return angle(Mat3(*(one.R.T @ other.R).ravel()))
+
+
+def momentum_error(one: Any, other: Any) -> float:
+    """The difference of two body momenta, relative to the second."""
+    return float(np.linalg.norm(one.Pi - other.Pi) / (np.linalg.norm(other.Pi) or 1.0))
+
+
+ERRORS = {"attitude": attitude_error, "momentum": momentum_error}
+"""How an end may be compared with the true one."""
+UNITS = {"attitude": "rad", "momentum": "of the momentum"}
+
+Attempt = Callable[[int], tuple[float, int]]
+"""The error at the end with so many steps, and the torque evaluations."""
+
+
+def true_end(problem: Problem, duration: float, within: float, cancel: threading.Event | None = None) -> End:
+    """The end of the exact motion: runs of order six, until halving the step twice changes it by less than this."""
+    steps = max(64, math.ceil(duration * float(np.linalg.norm(problem.Omega0)) / REFERENCE_TURN))
+    before, steady = None, False
+    while steps <= MOST_REFERENCE_STEPS:
+        run = simulate(
+            problem, REFERENCE_METHOD, dt=duration / steps, steps=steps, samples=REFERENCE_ROWS, cancel=cancel
+        )
+        if run.status == "cancelled":
+            raise Cancelled
+        if run.status != "done":
+            break
+        speed = np.trapezoid(np.linalg.norm(run.Omega, axis=1), run.t) / duration
+        end = End(run.R[-1], run.Pi[-1], float(speed))
+        near = before is not None and all(error(end, before) <= within for error in ERRORS.values())
+        if near and steady:
+            return end
+        before, steady, steps = end, near, 2 * steps
+    raise ValueError(
+        f"the true motion of {problem.label} could not be found to {within:.0e} at t = {duration:g}; "
+        "ask for less accuracy or a shorter duration"
+    )
+
+
+def steps_needed(meets: Callable[[int], bool], first: int, most: int) -> int | None:
+    """The least number from `first` on that meets a demand and after which, up to twice it, none fails that is tried.
+
+    It is found by doubling and halving; then the numbers up to its double are tried on a ladder, all of them if they
+    are few, and where one fails the search goes on above it. None if there is no such number up to `most`.
+    """
+    octaves = math.log2(most / first)
+    rungs = sorted({round(first * 2 ** (k / RUNGS_AN_OCTAVE)) for k in range(int(RUNGS_AN_OCTAVE * octaves) + 1)})
+    failing, passing = first - 1, first
+    while True:
+        while not meets(passing):
+            if passing >= most:
+                return None
+            failing, passing = passing, min(2 * passing, most)
+        while passing - failing > 1:
+            middle = (failing + passing) // 2
+            failing, passing = (failing, middle) if meets(middle) else (middle, passing)
+        late = next((n for n in reversed(rungs) if passing < n <= 2 * passing and not meets(n)), None)
+        if late is None:
+            return passing
+        failing, passing = late, next((n for n in rungs if n > late), most)
+
+
+@dataclass(frozen=True)
+class Needed:
+    """What one method needs for one accuracy.
+
+    Without `steps` it does not get there within those allowed, and the rest is of the largest number that was tried.
+    """
+
+    method: str
+    accuracy: float
+    steps: int | None
+    dt: float
+    rotation: float
+    error: float
+    torque_evaluations: int
+
+
+@dataclass(frozen=True, eq=False)
+class StepsToAccuracy:
+    """How many steps methods need to end within an error.
+
+    Attributes
+    ----------
+    problem, duration : what was simulated, and for how long.
+    measured_by : "attitude", the angle to the true attitude in radians, or "momentum", relative, in the body's frame.
+    most_steps : how many steps were tried at most.
+    rows : for each method and accuracy the steps, the step, the mean rotation a step (rad), the error that is left
+        and the torque evaluations; of those found, if it was cancelled.
+    finished : False if it was cancelled.
+    """
+
+    problem: Problem
+    duration: float
+    measured_by: str
+    most_steps: int
+    rows: tuple[Needed, ...]
+    finished: bool = True
+
+    def steps(self, method: str | Method, accuracy: float) -> int | None:
+        """The steps that a method needs for an accuracy."""
+        label = find_method(method).label
+        return next(row.steps for row in self.rows if (row.method, row.accuracy) == (label, accuracy))
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas table with a row for each method and accuracy; no steps where it is not reached."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(row) for row in self.rows]).astype(
+            {"steps": "Int64", "torque_evaluations": "Int64"}
+        )
+
+    @property
+    def conclusion(self) -> str:
+        """What comes of it, in sentences."""
+        return " ".join(self._concluded(accuracy) for accuracy in dict.fromkeys(row.accuracy for row in self.rows))
+
+    def _concluded(self, accuracy: float) -> str:
+        rows = [row for row in self.rows if row.accuracy == accuracy]
+        there = sorted((row for row in rows if row.steps is not None), key=lambda row: row.steps or 0)
+        goal = (
+            f"within {accuracy:g} {UNITS[self.measured_by]} of the true {self.measured_by} at t = {self.duration:g}"
+        )
+        if not there:
+            return f"None of {len(rows)} methods ends {goal} in {self.most_steps} steps."
+        best, last = there[0], there[-1]
+        text = f"To end {goal}, {best.method} needs the fewest steps, {best.steps}"
+        text += f" ({math.degrees(best.rotation):.3g}° each)"
+        if last is not best:
+            text += f", and {last.method} the most, {last.steps}"
+        cheapest = min(there, key=lambda row: row.torque_evaluations)
+        if cheapest.torque_evaluations < best.torque_evaluations:
+            text += f"; {cheapest.method} the fewest torque evaluations, {cheapest.torque_evaluations}"
+        missing = [row.method for row in rows if row.steps is None]
+        return f"{text}; not in {self.most_steps}: {', '.join(missing)}." if missing else f"{text}."
+
+
+def steps_to_accuracy(
+    problem: str | Problem,
+    methods: str | Method | Sequence[str | Method],
+    accuracy: float | Sequence[float] = 1e-3,
+    *,
+    duration: float | None = None,
+    energy_correction: bool = False,
+    error: str = "attitude",
+    most_steps: int = MOST_STEPS,
+    progress: Callable[[int, int], Any] | None = None,
+    cancel: threading.Event | None = None,
+) -> StepsToAccuracy:
+    """Find how many steps each method needs to end within each accuracy.
+
+    The error is tested at the end only, against a reference run of sixth order. As errors need not fall with every
+    step more, a number of steps counts only if the larger ones that are tried, up to twice it, do as well; the
+    search begins where a step turns the body by half a turn on average. Each accuracy costs a method about a
+    hundred times the steps found.
+
+    Parameters
+    ----------
+    problem, methods : keys or aliases, or what `engine.problem` and `engine.algorithm` return.
+    accuracy : the error that is allowed, or several: radians of attitude, or relative momentum.
+    duration : how long to run; the problem's own if it is not given.
+    energy_correction : Buss's correction after each step, for all methods (for some of them, name it BUSS3+E).
+    error : "attitude" or "momentum".
+    most_steps : where to give up.
+    progress : called with (searches done, searches in all).
+    cancel : an `engine.Cancellation` or `threading.Event`; what was found until then is returned.
+
+    Raises
+    ------
+    ValueError
+        For a problem or method that is not known or do not fit, and for accuracies beyond the reference's.
+    """
+    body = find_problem(problem)
+    given = [methods] if isinstance(methods, str | Method) else list(methods)
+    chosen = [find_method(m) for m in given]
+    if energy_correction:
+        chosen = [m if m.energy_correction else m.with_energy_correction() for m in chosen]
+    goals = [
+        number(a, "accuracy", 1e-15, math.pi) for a in (accuracy if isinstance(accuracy, Sequence) else [accuracy])
+    ]
+    T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
+    most = int(number(most_steps, "most_steps", 1, LIMIT_OF_STEPS))
+    if error not in ERRORS:
+        raise ValueError(f"error is one of {', '.join(ERRORS)}; got {error!r}")
+    if not chosen or not goals:
+        raise ValueError("give at least one method and one accuracy")
+    for m in chosen:
+        if m.adaptive:
+            raise ValueError(f"{m.key} chooses its own steps, and so needs no search for them; set its rtol")
+        simulate(body, m, steps=0)  # refuses what does not fit before anything runs
+    rows: list[Needed] = []
+    finished = True
+    try:
+        end = true_end(body, T, PART_OF_ACCURACY * min(goals), cancel)
+        first = min(most, max(1, math.ceil(end.mean_speed * T / math.pi)))
+        for m in chosen:
+            attempt = _attempts(body, m, T, end, ERRORS[error], cancel)
+            for goal in goals:
+                rows.append(_needed(m.label, goal, attempt, T, end.mean_speed, first, most))
+                if progress is not None:
+                    progress(len(rows), len(chosen) * len(goals))
+    except Cancelled:
+        finished = False
+    return StepsToAccuracy(body, T, error, most, tuple(rows), finished)
+
+
+def _needed(
+    method: str, goal: float, attempt: Attempt, duration: float, mean_speed: float, first: int, most: int
+) -> Needed:
+    """What comes of one search."""
+    steps = steps_needed(lambda n: attempt(n)[0] <= goal, first, most)
+    error, evaluations = attempt(steps or most)
+    dt = duration / (steps or most)
+    return Needed(method, goal, steps, dt, mean_speed * dt, error, evaluations)
+
+
+def _attempts(
+    problem: Problem,
+    method: Method,
+    duration: float,
+    end: End,
+    error: Callable[[Any, Any], float],
+    cancel: threading.Event | None,
+) -> Attempt:
+    """The error at the end with n steps, infinite where the run does not get there, and the torque evaluations."""
+
+    @functools.cache
+    def attempt(n: int) -> tuple[float, int]:
+        run = simulate(problem, method, dt=duration / n, steps=n, samples=1, cancel=cancel)
+        if run.status == "cancelled":
+            raise Cancelled
+        left = error(End(run.R[-1], run.Pi[-1], math.nan), end) if run.status == "done" else math.inf
+        return left, run.cost.torque_evaluations
+
+    return attempt

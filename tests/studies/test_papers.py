@@ -1,0 +1,139 @@
+"""Every claim of the papers, measured, and the form in which they are declared."""
+
+from __future__ import annotations
+
+import math
+import threading
+
+import pytest
+
+import engine
+from engine.studies import papers
+from engine.studies.papers import claim as form
+from engine.studies.papers.claim import Between, Claim, Is, Near, Printed, at_least, at_most
+
+
+@pytest.mark.parametrize("claim", papers.all(), ids=lambda c: c.key)
+def test_claim(claim):
+    """The figures are as expected, there are no others, and the verdict follows from them."""
+    told = []
+    measured = claim.measure(progress=lambda done, of: told.append((done, of)))
+    assert set(measured.values) == set(claim.names)
+    assert not measured.surprises
+    assert measured.verdict == claim.verdict
+    of = len(claim.names)
+    assert told == [(i + 1, of) for i in range(of)]
+
+
+@pytest.mark.parametrize("claim", papers.all(), ids=lambda c: c.key)
+def test_every_claim_tells_what_it_is(claim):
+    assert claim.says and claim.reason and claim.where and claim.how and claim.paper
+    assert claim.source in claim.reference and "year" in claim.reference
+    assert papers.find(claim.key.upper()) is claim
+
+
+def test_what_the_paper_requires_and_what_was_measured_agree_with_the_verdict():
+    """A declared verdict can not stand beside figures that say otherwise."""
+    for claim in papers.all():
+        fixed = [
+            name for name, check in claim.paper.items() if name in claim.expected and disjoint(check, claim, name)
+        ]
+        assert bool(fixed) == (claim.verdict != "reproduced"), claim.key
+
+
+def disjoint(check, claim, name):
+    """Whether the figure that is expected does not meet what the paper requires."""
+    expected = claim.expected[name]
+    values = [expected.low, expected.high] if isinstance(expected, Between) else [expected.value]
+    return not any(check.holds(value) for value in values if not (isinstance(value, float) and math.isinf(value)))
+
+
+def test_figures_of_buss_as_printed():
+    """Their size, and that the rows are known methods, each figure's for itself."""
+    assert [len(papers.find(f"buss-figure-{n}").paper) for n in (4, 5, 6, 7)] == [55, 28, 72, 24]
+    for table in (papers.buss.FIGURE_4, papers.buss.FIGURE_5, papers.buss.FIGURE_6, papers.buss.FIGURE_7):
+        for method in table:
+            assert engine.algorithm(method).label == method
+
+
+@pytest.mark.parametrize("check, holding, failing, text", [
+    (Near(80.0, 0.02), (78.5, 80.0, 81.5), (78.3, 81.7, math.inf, math.nan, "80"), "80 ± 2 %"),
+    (Near(-0.4, 0.1), (-0.42, -0.4), (0.4, -0.5), "-0.4 ± 10 %"),
+    (Between(1.0, 2.0), (1.0, 2.0), (0.9, 2.1, math.nan, "done"), "1 to 2"),
+    (at_least(3.0), (3.0, math.inf), (2.9, math.nan), "at least 3"),
+    (at_most(3.0), (3.0, -math.inf), (3.1, math.inf, math.nan), "at most 3"),
+    (Printed("82.1054"), (82.10535, 82.1054, 82.10545), (82.1055, 82.1053, "82.1054"), "82.1054"),
+    (Printed("150.0"), (149.95, 150.0), (149.9,), "150.0"),
+    (Is("no-solution"), ("no-solution",), ("done", 0.0), "no-solution"),
+])  # fmt: skip
+def test_checks(check, holding, failing, text):
+    assert all(check.holds(value) for value in holding)
+    assert not any(check.holds(value) for value in failing)
+    assert str(check) == text
+
+
+def declared(values, paper, **more):
+    def measured_by(bench):
+        """As given."""
+        yield from values.items()
+
+    reference = "@misc{Someone2000, year = {2000}}"
+    return Claim("a", reference, "here", "So it is.", paper, "", "Why not.", measured_by, **more)
+
+
+@pytest.mark.parametrize("values, verdict", [
+    ({"a": 1.0, "b": 2.0}, "reproduced"),
+    ({"a": 1.0, "b": 3.0}, "partly"),
+    ({"a": 3.0, "b": 3.0}, "refuted"),
+])  # fmt: skip
+def test_the_verdict_follows_from_the_figures(values, verdict):
+    claim = declared(values, {"a": Near(1.0), "b": Near(2.0)}, expected={"b": Near(3.0)})
+    measured = claim.measure()
+    assert measured.verdict == verdict
+    assert set(measured.surprises) == {name for name, usual in (("a", 1.0), ("b", 3.0)) if values[name] != usual}
+    frame = measured.to_frame()
+    assert frame["holds"].sum() == measured.holding == {"reproduced": 2, "partly": 1, "refuted": 0}[verdict]
+    assert list(frame["paper"]) == ["1 ± 2 %", "2 ± 2 %"] and list(frame["expected"]) == ["", "3 ± 2 %"]
+
+
+def test_cancelling_a_measurement():
+    cancel = threading.Event()
+    claim = papers.find("krysl-endres-figure-1")
+    measured = claim.measure(cancel, progress=lambda done, of: cancel.set() if done == 2 else None)
+    assert not measured.finished and measured.verdict == "cancelled"
+    assert list(measured.values) == ["range, dt=5 (%)", "range, dt=4 (%)"]
+    cancel.set()
+    assert not papers.find("buss-figure-7").measure(cancel).values
+    assert papers.verdicts(cancel=cancel).measured == ()
+
+
+def test_a_bench_ends_what_is_cancelled():
+    cancel = engine.Cancellation()
+    cancel.set()
+    bench = form.Bench(cancel)
+    for ask in (
+        lambda: bench.simulate("free", "NMB", steps=1000),
+        lambda: bench.true_end("free", 10.0),
+        lambda: bench.steps_to_accuracy("free", "NMB", duration=1.0),
+    ):
+        with pytest.raises(form.Cancelled):
+            ask()
+
+
+def test_the_table_of_verdicts():
+    told = []
+    table = papers.verdicts(["buss-figure-5", papers.find("terze-scheme")], progress=lambda *done: told.append(done))
+    assert table.finished and told == [(1, 2), (2, 2)]
+    frame = table.to_frame()
+    assert list(frame["claim"]) == ["buss-figure-5", "terze-scheme"]
+    assert list(frame["verdict"]) == ["reproduced", "partly"]
+    assert list(frame["holds"]) == ["28 of 28", "7 of 8"]
+    lines = table.to_markdown().splitlines()
+    assert len(lines) == 4 and lines[0].startswith("| claim | source |")
+    assert len({line.count(" | ") for line in lines}) == 1
+    assert papers.verdicts([]).to_markdown() == ""
+
+
+def test_an_unknown_claim():
+    with pytest.raises(ValueError, match="buss-figure-5"):
+        papers.find("buss-figure-55")

@@ -1,0 +1,299 @@
+"""The property meter: that it finds what is known, and every lie."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+import threading
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import engine
+from engine.algebra import Mat3, Vec3, exp
+from engine.console import Style
+from engine.studies import measure, properties, property_table
+from engine.studies.properties import GROUPS, QUICK
+from engine.studies.table import lines, variants
+
+registry = importlib.import_module("engine.algorithms.method")  # the package's own `method` is the decorator
+
+# ------------------------------------------------------------------------------------------------- slopes and lines
+
+
+def powers(steps, order, beginning=0.0, plateau=0.0):
+    """Errors of a method with a beginning that is not asymptotic, and a plateau of roundoff."""
+    noise = np.random.default_rng(1).uniform(0.5, 1.5, len(steps))
+    return steps**order * (1 + beginning * steps**2) + plateau * noise
+
+
+STEPS = 2.0 ** (-np.arange(24) / 2)
+
+
+@pytest.mark.parametrize("order, beginning", [(1, 30.0), (2, 30.0), (4, 30.0), (8, 3.0)])
+def test_a_slope_leaves_out_the_beginning_and_the_plateau(order, beginning):
+    errors = powers(STEPS, order, beginning, plateau=1e-14)
+    slope = measure.slope(STEPS, errors, 1e-12)
+    assert slope.value == pytest.approx(order, abs=0.1) and slope.points == measure.ENOUGH
+    everything = np.polyfit(np.log(STEPS), np.log(errors), 1)[0]
+    assert abs(everything - order) > 0.15
+    assert abs(slope.value - order) <= slope.uncertainty + 0.05
+
+
+def test_a_slope_needs_three_points():
+    assert measure.slope([1.0, 0.5], [1.0, 0.25], 1e-12) is None
+    assert measure.slope([1.0, 0.5, 0.25], [1.0, 0.25, 1e-13], 1e-12) is None
+    assert measure.slope([1.0, 0.5, 0.25], [1.0, 0.25, 0.0625], 1e-12).value == pytest.approx(2.0)
+
+
+def test_a_slope_that_is_none_is_uncertain():
+    errors = np.where(np.arange(24) % 2, 1e-3, 1e-4)
+    assert measure.slope(STEPS, errors, 1e-12).uncertainty > 1
+
+
+def test_a_line_s_uncertainty_allows_for_blocks_that_resemble_their_neighbours():
+    """Of many lines through correlated noise nearly all are within five of their own uncertainties from none."""
+    random = np.random.default_rng(2)
+    within = plainly = 0
+    for _ in range(200):
+        noise = random.normal(size=measure.BLOCKS)
+        for i in range(1, len(noise)):
+            noise[i] += 0.7 * noise[i - 1]
+        value, uncertainty = measure.line(noise)
+        within += abs(value) <= measure.CERTAIN * uncertainty
+        x = np.arange(len(noise)) - (len(noise) - 1) / 2
+        left = noise - noise.mean() - value * x
+        plainly += abs(value) <= 2 * np.sqrt(left @ left / (len(x) - 2) / (x @ x))
+    assert within >= 198 > plainly
+    assert measure.line(0.5 * np.arange(64) + random.normal(size=64))[0] == pytest.approx(0.5, abs=0.05)
+
+
+# ------------------------------------------------------------------------------------------------- what is known
+
+
+def test_what_is_known_of_some_methods():
+    def verdict(method):
+        (record,) = properties(method, which=["symplecticity"]).symplecticity
+        return record.verdict, record.note
+
+    assert verdict("DMV") == verdict("MR4") == verdict("VLV*yoshida4") == ("symplectic", "")
+    assert verdict("PDMV4") == verdict("DMV4") == ("volume only", "")
+    assert verdict("NMB") == ("not symplectic", "")
+    assert verdict("SW") == ("not measured", "not a one-step map of (R, Π)")
+    assert verdict("RK4-MATRIX") == ("not measured", "not a map of T*SO(3): R leaves the rotations")
+    for method in ("SW", "HSTAGM"):
+        for record in properties(method, which=["reversibility"]).reversibility:
+            assert record.verdict == "reversible with all it carries"
+            assert record.restarted >= 1e-6 and record.carried <= 1e-13
+    free, top = properties("LIEMID-E1", which=["reversibility"]).reversibility
+    assert (free.verdict, top.verdict) == ("reversible", "not reversible")
+
+
+def test_drift():
+    """Reversible methods have none on the free body, which is integrable, and symplectic ones none at all."""
+
+    def verdicts(method):
+        return [record.verdict for record in properties(method, which=["drift"]).drift]
+
+    assert verdicts("MR2") == verdicts("DMV") == ["no drift", "no drift"]
+    free, top = verdicts("NMB")
+    assert free == "no drift" and top.startswith(("changes by ", "drifts, "))
+    free, top = properties("RKMK", which=["drift"]).drift
+    assert free.verdict.startswith("changes by 3.") and free.verdict.endswith(", at no steady rate")
+    assert top.verdict.startswith("drifts, -")
+    assert -top.slope * top.steps == pytest.approx(0.02, abs=0.005)
+    assert verdicts("RK2-MATRIX")[0].startswith("ends after ")
+
+
+def test_the_largest_step():
+    """DMV's equation ends where sin θ = h |ω| reaches one; |ω| is 0.94 here. An explicit method has no such end."""
+    (dmv,) = properties("DMV", which=["largest_step"]).largest_step
+    assert 1.0 < dmv.dt < 1.1 and dmv.status == "no-solution"
+    (mr2,) = properties("MR2", which=["largest_step"]).largest_step
+    assert mr2.dt == np.inf and str(mr2) == "any, up to 1159"
+    (rk4,) = properties("RK4-MATRIX", which=["largest_step"]).largest_step
+    assert rk4.status == "diverged"
+
+
+def test_work_and_speed():
+    found = properties("NMB", which=["work", "speed"])
+    free, top = found.work
+    assert (free.torque_evaluations, top.torque_evaluations) == (0, 1)
+    assert 1 <= top.newton_iterations <= 4
+    for speed in found.speed:
+        assert 0 < speed.minimum <= speed.median and speed.repetitions == measure.REPETITIONS
+
+
+# -------------------------------------------------------------------------------------------- lies, and one's own
+
+
+@pytest.fixture
+def temporarily(monkeypatch):
+    """Lets a test register methods that are gone after it."""
+    monkeypatch.setattr(registry, "_registry", dict(registry._registry))
+    monkeypatch.setattr(registry, "_by_name", dict(registry._by_name))
+
+
+def test_every_lie_is_found(temporarily):
+    truth = engine.algorithm("NMB")
+    registry.method(
+        key="LIAR", start=truth.start, order=(3, 2), torque_evaluations=2, symplectic=True, reversible=False,
+        conserves={"energy": "always", "gamma_norm": "always", "pi_chi": "symmetric tops"},
+    )(truth.step)  # fmt: skip
+    found = properties("liar", quick=True)
+    lies = {(f.property, f.on) for f in found.findings if f.contradiction}
+    assert lies == {
+        *(("order of the attitude", key) for key in measure.OF_ORDER),
+        *(("conservation of energy", motion) for motion in measure.MOTIONS),
+        *(("conservation of orthogonality", motion) for motion in measure.MOTIONS),
+        ("reversibility", "asymmetric-top"),
+        ("symplecticity", "asymmetric-top"),
+        ("torque evaluations a step", "slow-top"),
+    }
+    sentences = "\n".join(found.contradictions)
+    assert "LIAR declares order 3 of the attitude; on free it is 2.00" in sentences
+    assert "LIAR declares energy kept on the free body; it is off by 2.9e-03." in sentences
+    assert "LIAR keeps orthogonality on a symmetric top" in sentences and "does not declare it." in sentences
+    assert "LIAR is symplectic as declared; a step is not symplectic" in sentences
+    assert "LIAR declares 2 torque evaluations a step; on slow-top there are 1." in sentences
+    (row,) = [row for row in property_table(["LIAR"], quick=True).to_markdown().splitlines() if "| LIAR |" in row]
+    assert row.count("✗") == 9
+    told = lines(found, Style(None))
+    assert sum(line.endswith("✗") for line in told) == len(lies)
+    assert told[-len(lies) :] == list(found.contradictions)
+
+
+@pytest.mark.parametrize("lie, on", [
+    ({"reversible": True}, "reversibility"),
+    ({"reversible": "free"}, "reversibility"),
+    ({"reversible": "with its torque carried"}, "reversibility"),
+    ({"symplectic": True}, "symplecticity"),
+    ({"order": (1, 1)}, "order of the momentum"),
+    ({"free_order": (3, 3)}, "order of the momentum"),
+    ({"conserves": {}}, "conservation of pi"),
+    ({"torque_evaluations": 3}, "torque evaluations a step"),
+])  # fmt: skip
+def test_a_lie_about_terze_s_method(lie, on):
+    found = properties(dataclasses.replace(engine.algorithm("TERZE"), **lie), quick=True)
+    assert on in {finding.property for finding in found.findings if finding.contradiction}
+
+
+def test_a_method_with_history_can_not_be_called_symplectic():
+    (lie,) = properties(dataclasses.replace(engine.algorithm("ABAM"), symplectic=True), quick=True).contradictions
+    assert lie == (
+        "ABAM declares itself symplectic, and there is no defect to measure: not a one-step map of (R, Π)."
+    )
+
+
+def lie_euler(body, t: float, h: float, R: Mat3, Π: Vec3):
+    """The simplest of one's own: a kick, then a turn at the rate there."""
+    Π = Π + h * body.torque(t, R)
+    Q = exp(h * (body.Jinv @ Π))
+    return R @ Q, Q.T @ Π
+
+
+def test_a_method_of_one_s_own(temporarily):
+    kept = {name: "always" for name in ("orthogonality", "gamma_norm", "pi_e3")}
+    kept |= {name: "free" for name in ("pi", "pi_norm", "casimir")}
+    own = registry.method(key="MINE", order=(1, 1), torque_evaluations=1, conserves=kept)(lie_euler)
+    found = properties("MINE", quick=True)
+    assert found.contradictions == ()
+    assert found.method is own
+    assert {f.measured[:4] for f in found.of("order of the momentum")} <= {"1.00", "0.99", "1.01"}
+    assert found.of("symplecticity")[0].measured.startswith("not symplectic")
+    assert "MINE" in [row.method.label for row in property_table(which=["work"]).rows]
+
+
+# ------------------------------------------------------------------------------------------------- the calls
+
+
+def test_what_is_measured_can_be_chosen():
+    assert {group for group in GROUPS if getattr(properties("MR2", quick=True), group)} == set(QUICK)
+    assert {group for group in GROUPS if getattr(properties("MR2", which=["work"]), group)} == {"work"}
+    with pytest.raises(ValueError, match="there is no property 'colour'; there are order, conservation"):
+        properties("MR2", which=["colour"])
+
+
+def test_progress_and_cancelling():
+    seen = []
+    properties("MR2", quick=True, progress=lambda done, total: seen.append((done, total)))
+    assert [done for done, _ in seen] == list(range(1, seen[-1][1] + 1))
+    cancel = threading.Event()
+
+    def stop(done, total):
+        if done == 2:
+            cancel.set()
+
+    found = properties("MR2", quick=True, cancel=cancel, progress=stop)
+    assert len(found.order) == 2 and not found.work
+    assert property_table(["MR2", "NMB"], quick=True, cancel=cancel).rows == ()
+
+
+def test_methods_without_a_step_of_their_own_are_told_apart():
+    stepless = [m for m in engine.algorithms() if m.step is None]
+    for m in stepless:
+        found = properties(m)
+        assert found.note.endswith(": not measured") and found.contradictions == ()
+        assert {finding.measured for finding in found.findings} == {found.note}
+    assert {properties(m).note for m in stepless} <= {"adaptive: not measured", "exact: not measured"}
+
+
+def test_energy_correction_and_compositions():
+    assert properties("BUSS2+E", quick=True).contradictions == ()
+    assert properties("NMB*suzuki4", quick=True).contradictions == ()
+
+
+class Outline(HTMLParser):
+    """What an HTML fragment is made of; every tag must be closed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.texts = [], [], []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_the_table():
+    table = property_table(["NMB", "DMV", "SW", "BUSS5", "RK45"], quick=True, threads=2)
+    assert [row.method.label for row in table.rows] == ["NMB", "DMV", "SW", "BUSS5", "RK45"]
+    assert table.contradictions == ()
+
+    frame = table.to_frame()
+    assert frame.loc["NMB", ("order, free", "declared")] == "2/2"
+    assert frame.loc["NMB", ("order, free", "measured")] == "2.00 / 2.00"
+    assert frame.loc["DMV", ("kept, free", "measured")] == "E, π, |π|, |Π|, RᵀR"
+    assert frame.loc["RK45", ("order, free", "measured")] == "adaptive: not measured"
+
+    head, rule, *rows = table.to_markdown().splitlines()
+    for line in (rule, *rows):
+        assert line.replace("\\|", "").count("|") == head.count("|")
+
+    outline = Outline(table.to_html())
+    scopes = [attrs.get("scope") for tag, attrs in outline.tags if tag == "th"]
+    assert scopes.count("row") == 5 and {"col", "colgroup"} < set(scopes) and None not in scopes
+    assert "caption" in {tag for tag, _ in outline.tags}
+    assert not {"link", "script", "img"} & {tag for tag, _ in outline.tags}
+    spans = sum(int(attrs.get("colspan", 0)) for _, attrs in outline.tags)
+    assert sum(tag == "td" for tag, _ in outline.tags) == 5 * spans
+
+    data = json.loads(table.to_json())
+    assert [row["method"] for row in data] == ["NMB", "DMV", "SW", "BUSS5", "RK45"]
+    assert data[0]["contradictions"] == [] and data[0]["findings"][0]["value"] == pytest.approx(2.0, abs=0.01)
+
+
+def test_variants_are_all_choices_but_the_default():
+    assert [m.label for m in variants(engine.algorithm("AKW"))] == ["AKW(torque=half)"]
+    labels = [row.method.label for row in property_table(["MR2"], with_variants=True, which=["work"]).rows]
+    assert len(labels) == 7 and labels[0] == "MR2" and "MR2(trig=cayley)" in labels
