@@ -7,11 +7,15 @@
 
 from __future__ import annotations
 
-from . import body
-from .algorithms import Method
+from . import body, plugins
+from .algorithms import Method, method, when_looked_up
 from .algorithms import find as algorithm
 from .algorithms import registered as algorithms
+from .citations import cite
 from .compiler.driver import Cancellation
+from .exact import exact
+from .exact.errors import error
+from .exact.method import EXACT
 from .files import load
 from .problems import Problem
 from .problems import find as problem
@@ -21,7 +25,10 @@ from .simulate import simulate
 from .torque import potential, torque
 from .warm import warm
 
+when_looked_up(plugins.warn_of_installed)
+
 __all__ = [
+    "EXACT",
     "Cancellation",
     "Method",
     "Problem",
@@ -29,7 +36,12 @@ __all__ = [
     "algorithm",
     "algorithms",
     "body",
+    "cite",
+    "error",
+    "exact",
     "load",
+    "method",
+    "plugins",
     "potential",
     "problem",
     "problems",

@@ -156,6 +156,6 @@ def _steps_to_take(case: Case) -> int:
 def _seconds(case: Case, steps: int) -> float:
     """What some steps from the problem's initial state take; 0 if the method does not get that far."""
     problem = find_problem(case.problem)
-    setting = setting_of(problem, case.method, problem.action(problem.dt), build.compiles(), case.tracked)
+    setting = setting_of(problem, case.method, problem.action(problem.dt), build.compiles(), tracked=case.tracked)
     outcome = drive(setting, problem.dt, steps, every=steps)
     return outcome.seconds if outcome.state == "done" else 0.0

@@ -146,7 +146,9 @@ def _also_called(what: Method | Problem) -> list[tuple[str, str]]:
 
 
 def _about_method(method: Method, style: Style) -> Lines:
-    torques = "as many as the solver needs" if method.torque_evaluations is None else method.torque_evaluations
+    torques = "not told" if method.torque_evaluations is None else str(method.torque_evaluations)
+    if method.torque_evaluations is None and (method.implicit or method.adaptive):
+        torques = "as many as the solver needs"
     reversible = _yes(method.reversible)
     if isinstance(method.reversible, str):
         reversible = f"yes, {MOTIONS.get(method.reversible, method.reversible)}"

@@ -15,15 +15,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from . import cards
-from .algorithms.method import Method
+from . import cards, plugins
 from .algorithms.method import find as find_method
 from .algorithms.method import registered as all_methods
 from .bench import bench, table, versions_line
+from .citations import cite, named
 from .compiler.driver import Cancellation
 from .console import Bar, Style, abandon_stdout, ended_by_signals, print_json, print_whatever_comes
 from .files import writable
-from .names import folded, parsed, unknown
+from .names import unknown
 from .problems.problem import Parameter, Problem
 from .problems.problem import find as find_problem
 from .problems.problem import registered as all_problems
@@ -41,6 +41,7 @@ examples:
   polhode run slow-top NMB --dt 0.01 --duration 100 --out run.parquet
   polhode run "soft-wall(sign=as-printed)" "MR2(axes=231)" --steps 1e6
   polhode run lagrange-top AKW --set Omega0=0,0,4 --set gravity=15
+  polhode cite slow-top NMB
 """
 
 EXIT_CODES = """\
@@ -81,6 +82,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _dispatch(argv: list[str]) -> int:
+    given, argv = _for_every_command().parse_known_args(argv)
+    for file in given.plugins:
+        plugins.load(file)
+    for complaint in plugins.load_installed():
+        _complain(complaint, DONE)
     if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
         raise unknown("command", argv[0], COMMANDS, COMMANDS)
     parser, parsers = _parsers()
@@ -121,8 +127,17 @@ class _Parser(argparse.ArgumentParser):
         raise ValueError(f"{option}{' needs a value' if expected else ''}; see `{self.prog} --help`")
 
 
+def _for_every_command() -> _Parser:
+    """What may stand anywhere; it is read first, since other arguments may name what a plugin brings."""
+    parser = _Parser(prog="polhode", add_help=False, allow_abbrev=False)
+    words = "a Python file with methods of your own, which is run; repeatable"
+    parser.add_argument("--plugins", action="append", default=[], metavar="FILE", help=words)
+    return parser
+
+
 def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
     """The parser of the command, and those of its subcommands."""
+    shared = [_for_every_command()]
     parser = _Parser(
         prog="polhode",
         description="How time integrators treat a rotating rigid body.",
@@ -130,6 +145,7 @@ def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
         epilog=EXAMPLES + "\n`polhode COMMAND --help` tells more of a command.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
+        parents=shared,
     )
     parser.add_argument("--version", action="store_true", help="print the versions and end")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", prog="polhode")
@@ -142,6 +158,7 @@ def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
             usage=f"polhode {name} {command.usage}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
+            parents=shared,
         )
         command.declare(parsers[name])
     return parser, parsers
@@ -203,7 +220,7 @@ def _value(parameter: Parameter, text: str) -> Any:
     return [numbers[i : i + 3] for i in (0, 3, 6)] if len(numbers) == 9 else numbers
 
 
-# ------------------------------------------------------------------------------------------------- list and show
+# ------------------------------------------------------------------------------------------------- list, show, cite
 
 
 def _declare_list(parser: argparse.ArgumentParser) -> None:
@@ -234,7 +251,7 @@ def _declare_show(parser: argparse.ArgumentParser) -> None:
 def _show(args: argparse.Namespace) -> int:
     if args.name is None:
         raise ValueError("show needs a name, as in `polhode show MR2`; `polhode list` has them all")
-    found, style = _named(args.name), Style(sys.stdout)
+    found, style = named(args.name), Style(sys.stdout)
     if args.json:
         print_json(cards.declared(found))
     else:
@@ -242,19 +259,15 @@ def _show(args: argparse.Namespace) -> int:
     return DONE
 
 
-def _named(text: str) -> Method | Problem:
-    """The method or problem of this name."""
-    meant = {folded(text)}
-    with suppress(ValueError):
-        meant.add(folded(parsed(text)[0]))
-    methods = [name for method in all_methods() for name in (method.key, *method.aliases)]
-    problems = [name for problem in all_problems() for name in (problem.key, *problem.aliases)]
-    if meant & set(map(folded, methods)):
-        return find_method(text)
-    if meant & set(map(folded, problems)):
-        return find_problem(text)
-    keys = [method.key for method in all_methods()] + [problem.key for problem in all_problems()]
-    raise unknown("method or problem", text, methods + problems, keys)
+def _declare_cite(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="what was used, like slow-top, BUSS3+E, MR2*yoshida4"
+    )
+
+
+def _cite(args: argparse.Namespace) -> int:
+    print(cite(*args.names))
+    return DONE
 
 
 # ------------------------------------------------------------------------------------------------- run
@@ -365,6 +378,37 @@ def _bench(args: argparse.Namespace) -> int:
     return DONE
 
 
+# ------------------------------------------------------------------------------------------------- properties
+
+
+def _declare_properties(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs="*", metavar="METHOD", help="these methods; all if it is left out")
+    parser.add_argument("--quick", action="store_true", help="without the drift over a million steps, and the speed")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--markdown", action="store_true", help="a table in Markdown; the default for several methods")
+    form.add_argument("--html", action="store_true", help="a table in HTML")
+    form.add_argument("--json", action="store_true", help="all that was measured, for scripts")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def _properties(args: argparse.Namespace) -> int:
+    from .studies import properties, property_table  # imported here, so that other commands need not wait for it
+    from .studies.table import lines
+
+    methods = [find_method(name) for name in args.names]
+    cancel = Cancellation()
+    as_lines = len(methods) == 1 and not (args.markdown or args.html or args.json)
+    with ended_by_signals(cancel) as received, Bar("methods", False if args.quiet else None) as bar:
+        if as_lines:
+            bar.note(f"measuring {methods[0].label} …")
+            told = "\n".join(lines(properties(methods[0], quick=args.quick, cancel=cancel), Style(sys.stdout)))
+        else:
+            table = property_table(methods or None, quick=args.quick, cancel=cancel, progress=bar)
+            told = table.to_json() if args.json else table.to_html() if args.html else table.to_markdown()
+    print(told)
+    return 128 + received[0] if received else DONE
+
+
 # ------------------------------------------------------------------------------------------------- the commands
 
 
@@ -380,7 +424,14 @@ class _Command(NamedTuple):
 COMMANDS = {
     "list": _Command(_list, _declare_list, "[methods|problems] [--json]", "list the methods and the problems"),
     "show": _Command(_show, _declare_show, "NAME [options]", "show all there is to know of a method or a problem"),
+    "cite": _Command(_cite, _declare_cite, "[NAME …]", "print the BibTeX of methods, problems and Polhode"),
     "run": _Command(_run, _declare_run, "PROBLEM METHOD [options]", "run a method on a problem, and report"),
+    "properties": _Command(
+        _properties,
+        _declare_properties,
+        "[METHOD …] [options]",
+        "measure orders, what is kept, and cost",
+    ),
     "warm": _Command(_warm, _declare_warm, "[options]", "compile the methods now, so that no run waits for it"),
     "bench": _Command(_bench, _declare_bench, "[METHOD …] [options]", "time the methods on this machine"),
 }

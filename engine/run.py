@@ -188,6 +188,12 @@ class Run:
 
         return save(self, path)
 
+    def cite(self) -> str:
+        """The BibTeX of exactly what the run used."""
+        from .citations import cite
+
+        return cite(self)
+
     def replace(self, **changes: Any) -> Run:
         """A copy with fields changed."""
         return dataclasses.replace(self, **changes)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from . import plugins
 from .algorithms.method import Method
 from .algorithms.method import find as find_method
 from .algorithms.method import registered as all_methods
@@ -177,7 +178,8 @@ def _made(kernels: Sequence[Kernel], jobs: int) -> Iterator[tuple[Kernel, str | 
         from concurrent.futures.process import BrokenProcessPool
 
         left = []
-        with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _obey_parent) as pool:
+        spawn = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(jobs, spawn, _begin_worker, (plugins.loaded(),)) as pool:
             try:
                 tasks = {pool.submit(_make, kernel): kernel for kernel in kernels}
                 for task in as_completed(tasks):
@@ -192,6 +194,13 @@ def _made(kernels: Sequence[Kernel], jobs: int) -> Iterator[tuple[Kernel, str | 
                 raise
     for kernel in left:
         yield kernel, _make(kernel)
+
+
+def _begin_worker(files: Sequence[Path]) -> None:
+    """In a worker: know the methods of one's own that the parent has loaded from files."""
+    _obey_parent()
+    for file in files:
+        plugins.load(file)
 
 
 def _obey_parent() -> None:

@@ -102,7 +102,7 @@ def test_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
         reversible = "(yes)" if isinstance(method.reversible, str) else "yes" if method.reversible else "–"
         assert fields == [
             method.key,
-            "/".join(map(str, method.order)),
+            method.order_in_words,
             torques,
             "implicit" if method.implicit else "explicit",
             reversible,
@@ -154,7 +154,8 @@ def test_card_of_each_method(key: str, capsys: pytest.CaptureFixture[str]) -> No
     for quantity in method.conserves:
         assert re.search(rf"^  {quantity} +{re.escape(QUANTITIES[quantity])}", out, re.MULTILINE)
     assert ("  nothing to roundoff" in out) == (not method.conserves)
-    assert f"\n  def {method.step.__name__}(body: Any" in out.replace("(\n      body", "(body")
+    if method.step is not None:
+        assert f"\n  def {method.step.__name__}(body: Any" in out.replace("(\n      body", "(body")
     assert "def " not in printed(capsys, "show", key)
 
 
@@ -197,6 +198,13 @@ def test_no_name_is_that_of_a_method_and_of_a_problem() -> None:
         for registered in (engine.algorithms(), engine.problems())
     )
     assert not methods & problems, "show would not know which one is meant"
+
+
+def test_cite_prints_the_sources_of_what_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "cite", "lagrange-top", "MR2*yoshida4")
+    keys = re.findall(r"^@\w+\{(\w+),$", out, re.MULTILINE)
+    assert keys == ["EngoMarthinsen1998", "McLachlan1993", "Polhode", "Reich1994", "Yoshida1990"]
+    assert re.findall(r"^@\w+\{(\w+),$", printed(capsys, "cite"), re.MULTILINE) == ["Polhode"]
 
 
 # ----------------------------------------------------------------- runs
@@ -407,6 +415,10 @@ WRONG = [
     ([*RUN, "--out", "{folder}/folder.csv"], "is a folder, and a file is to be written there"),
     ([*RUN, "--out", "{folder}/" + TOO_LONG], "can not be written: "),
     ([*RUN, "--out", "{folder}/good.csv", "--out", "{folder}/bad.txt"], "must end in"),
+    (["cite", "slow-top", "NMBB"], "there is no method or problem 'NMBB'"),
+    (["list", "--plugins"], "--plugins needs a value"),
+    (["--plugins", "{folder}/no.py", "list"], "there is no plugin file "),
+    (["run", "free", "NMB", "--plugins={folder}/folder.csv"], "there is no plugin file "),
     (["warm", "--jobs", "0"], "jobs must be a number from 1"),
     (["warm", "--jobs", "two"], "jobs must be a number; got 'two'"),
     (["warm", "--methods"], "--methods needs a value"),

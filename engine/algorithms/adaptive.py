@@ -14,6 +14,7 @@ import numpy as np
 from ..algebra import Mat3, Quat, Vec3, quaternion_of, rotation_of
 from .euler import angular_acceleration
 from .method import Method, Real, register
+from .tableaux import HAIRER
 
 JUST_BEFORE = 1e-8
 """Part of the problem's step by which the end of a span is kept away from: there the torque is the next span's."""
@@ -69,11 +70,6 @@ def in_space(states: Any) -> tuple[Any, Any]:
     R = rotation_of(Quat(*states[:, :4].T))
     return np.stack(list(R), axis=-1).reshape(-1, 3, 3), states[:, 4:]
 
-
-HAIRER = """@book{HairerNorsettWanner1993,
-  author    = {Hairer, Ernst and N{\\o}rsett, Syvert P. and Wanner, Gerhard},
-  title     = {Solving Ordinary Differential Equations {I}: Nonstiff Problems},
-  publisher = {Springer}, edition = {2}, year = {1993}, doi = {10.1007/978-3-540-78862-1}}"""
 
 SOLVERS = {
     "DOP853": (

@@ -164,6 +164,12 @@ class Method:
         return tuple(names[3 : len(names) - len(self.options)])
 
     @property
+    def module(self) -> str:
+        """Where the method was declared: a module, `__main__` in a notebook, or the path of a plugin."""
+        declared: Any = self.step or self.solve
+        return getattr(declared, "func", declared).__module__  # a way to solve may be a partial function
+
+    @property
     def adaptive(self) -> bool:
         """Whether the method chooses its own steps, to a tolerance."""
         return self.rates is not None
@@ -249,15 +255,31 @@ FAMILIES = (
 
 _registry: dict[str, Method] = {}
 _by_name: dict[str, Method] = {}
+_announced: list[Callable[[], object]] = []
+
+
+def when_looked_up(load: Callable[[], object]) -> None:
+    """Have more methods registered by `load`, once, when a name is not known here or when all are listed."""
+    _announced.append(load)
+
+
+def _load_announced() -> None:
+    while _announced:
+        _announced.pop()()  # taken away first: what is loaded may look up a method itself
 
 
 def register(method: Method) -> Method:
-    """Enter a method under its key and aliases; a name that is taken is refused."""
+    """Enter a method under its key and aliases; a name that is taken is refused.
+
+    What a module declares again, as when the cell of a notebook is run once more, replaces the earlier one.
+    """
     names = (method.key, *method.aliases)
     for name in names:
         owner = _by_name.get(folded(name))
-        if owner is not None and owner.key != method.key:
-            raise ValueError(f"the name {name!r} belongs to {owner.key} already")
+        if owner is not None and (owner.key, owner.module) != (method.key, method.module):
+            raise ValueError(f"the name {name!r} belongs to {owner.key} of {owner.module} already")
+    for name in [name for name, owner in _by_name.items() if owner.key == method.key]:
+        del _by_name[name]
     _registry[method.key] = method
     _by_name.update({folded(name): method for name in names})
     return method
@@ -270,6 +292,7 @@ def method(**declaration: Any) -> Callable[[Callable[..., Any]], Method]:
 
 def registered() -> list[Method]:
     """All methods: the families in the catalogue's order, each as its file has it."""
+    _load_announced()
     order = {family: i for i, family in enumerate(FAMILIES)}
     return sorted(_registry.values(), key=lambda m: order.get(m.family, len(order)))
 
@@ -284,6 +307,8 @@ def find(name: str | Method, /, **options: Any) -> Method:
         found = _by_name[folded(name)]
     else:
         base, written, energy, compose = parsed(name)
+        if folded(base) not in _by_name:
+            _load_announced()
         if folded(base) not in _by_name:
             raise unknown("method", base, names_in_use(), [m.key for m in registered()])
         found = _by_name[folded(base)]

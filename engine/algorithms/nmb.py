@@ -3,9 +3,9 @@
 P. Krysl and L. Endres, section 2.4. Their equation (43) prints Δt²/2 before its last term; it must be (Δt/2)²,
 as in their Appendix B and in the tangent below.
 
-The method "would appear symplectic", they write. It is reversible, but neither symplectic nor volume-preserving: on
-the asymmetric top one step misses the symplectic form by 1.4e-3 at Δt = 0.1, by 1.8e-4 at 0.05 and by 2.2e-5 at 0.025,
-as Δt³, and so does the volume by a tenth of that. Its energy has no drift over a million steps on the free body; on
+The method "would appear symplectic", they write. It is reversible, but neither symplectic nor volume-preserving:
+on the asymmetric top one step misses the symplectic form by 1.4e-3 at Δt = 0.1, by 1.8e-4 at 0.05 and by 2.2e-5 at
+0.025, as Δt³, and the volume by a tenth of that. Its energy has no drift over a million steps on the free body; on
 the asymmetric top the mean moves by some 3 %, several times what it swings.
 """
 

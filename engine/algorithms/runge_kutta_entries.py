@@ -28,7 +28,7 @@ from ..algebra import (
 from .euler import angular_acceleration, one_minus_spin, spin
 from .method import MOMENTUM, ON_THE_GROUP, Choice, method
 from .newton import newton
-from .tableaux import TABLEAUX, Stage, increments
+from .tableaux import HAIRER, TABLEAUX, Stage, increments
 
 REFERENCE = """@article{Kutta1901,
   author  = {Kutta, Wilhelm},
@@ -225,10 +225,7 @@ def tableau_promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     family="Baseline",
     summary="RK4-QUAT with a tableau of order eight, DOP853's: accurate and quick, though nothing is kept exactly.",
     equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T",
-    reference="""@book{HairerNorsettWanner1993,
-  author    = {Hairer, Ernst and N{\\o}rsett, Syvert P. and Wanner, Gerhard},
-  title     = {Solving Ordinary Differential Equations {I}: Nonstiff Problems},
-  edition   = {2}, publisher = {Springer}, year = {1993}, doi = {10.1007/978-3-540-78862-1}}""",
+    reference=HAIRER,
     options=(
         Choice(
             "tableau",

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import types as pytypes
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+UNCHANGING = sys.stdlib_module_names | {"numpy", "numba", "scipy"}
+"""Modules that are not looked into: their versions are part of the key, or make no difference."""
+
 
 def names_of(function: pytypes.FunctionType) -> dict[str, Any]:
-    """What the names in a function stand for: globals, and variables of the functions around it."""
+    """What the names in a function stand for: globals, variables of the functions around it, and `module.name`."""
     code = function.__code__
     found = {name: function.__globals__[name] for name in code.co_names if name in function.__globals__}
     cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
-    return found | {name: cell.cell_contents for name, cell in cells}
+    found |= {name: cell.cell_contents for name, cell in cells}
+    return found | _names_in_modules(list(found.values()), code.co_names)
+
+
+def _names_in_modules(things: list[Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """What the names can stand for behind a dot: in the modules among the things, and in modules of these."""
+    within: dict[str, Any] = {}
+    for thing in things:  # which grows while it is gone through
+        if isinstance(thing, pytypes.ModuleType) and thing.__name__.partition(".")[0] not in UNCHANGING:
+            named = {f"{thing.__name__}.{name}": vars(thing)[name] for name in names if name in vars(thing)}
+            things += [part for name, part in named.items() if name not in within]
+            within |= named
+    return within
 
 
 def fingerprint(roots: Iterable[Any], *more: str) -> str:

@@ -1,0 +1,64 @@
+"""How Sphinx builds these pages: `sphinx-build -W -n docs docs/_build` from the project's folder."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+if importlib.util.find_spec("engine") is None:
+    sys.path.insert(0, str(HERE.parent))
+
+import pages  # noqa: E402  (it lies beside this file)
+
+project = "Polhode"
+author = "the Polhode authors"
+copyright = f"2026, {author}"
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mathml"]
+exclude_patterns = ["_build"]
+default_role = "literal"  # docstrings mark code by single backticks
+
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_heading_anchors = 3
+
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+napoleon_attr_annotations = False
+napoleon_use_ivar = True
+python_use_unqualified_type_names = True
+# What the standard library, NumPy and pandas have is not linked: no page is fetched while these are built.
+nitpick_ignore_regex = [("py:.*", r"(?!engine).*")]
+
+html_theme = "furo"
+html_title = "Polhode"
+html_math_renderer = "mathml"
+html_static_path = ["_static"]
+html_css_files = ["polhode.css"]
+html_copy_source = html_show_sourcelink = False
+html_theme_options = {"navigation_with_keys": True}
+templates_path: list[str] = []
+
+
+def _docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Docstrings as Sphinx reads them: |π| is no substitution, and `name : words` has no type before the words."""
+    rows: list[str] = []
+    in_list = False
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        if re.fullmatch("-{3,}", below):
+            in_list = line in ("Parameters", "Attributes")
+        line = re.sub(r"\|(?=[^`]*(`[^`]*`[^`]*)*$)", r"\\|", line)
+        entry = re.fullmatch(r"(\S.*?) : (.*)", line) if in_list else None
+        rows += [entry[1], f"    {entry[2]}"] if entry else [line]
+    lines[:] = rows
+
+
+def setup(app: Sphinx) -> None:
+    """The pages that are made from what is registered are written before Sphinx looks for pages."""
+    app.connect("builder-inited", lambda app: pages.write(Path(app.srcdir)))
+    app.connect("autodoc-process-docstring", _docstring, priority=400)  # before Napoleon

@@ -1,0 +1,175 @@
+"""Figures as SVG, drawn from runs while the pages are built. Their colours are the page's, in light and in dark."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+import engine
+from engine.algorithms.method import Method
+from engine.problems.problem import Problem
+from engine.run import Run
+
+Array = NDArray[np.float64]
+
+WIDTH, HEIGHT = 330.0, 150.0
+LEFT, RIGHT, TOP, BOTTOM = 46.0, 10.0, 26.0, 24.0
+"""A panel, and the margins in it, in pixels."""
+
+LEAST, MOST = -17.0, 1.0
+"""The decades of an error that are shown."""
+BINS = 240
+"""Parts of the time in each of which the largest error is drawn: about one for each pixel."""
+
+
+def written(value: float) -> str:
+    """A number with a minus sign."""
+    return f"{value:g}".replace("-", "−")
+
+
+@dataclass
+class Panel:
+    """One set of axes: x from 0 to `end`, y from `low` to `high`, with what is drawn in it."""
+
+    title: str
+    end: float
+    low: float
+    high: float
+    ticks: Sequence[tuple[float, str]]
+    start: float = 0.0
+    width: float = WIDTH
+    x_title: str = "t"
+    drawn: list[str] = field(default_factory=list)
+
+    def x(self, value: float) -> float:
+        """From the left edge, in pixels."""
+        return LEFT + (value - self.start) / (self.end - self.start) * (self.width - LEFT - RIGHT)
+
+    def y(self, value: float) -> float:
+        """From the upper edge, in pixels."""
+        return HEIGHT - BOTTOM - (value - self.low) / (self.high - self.low) * (HEIGHT - TOP - BOTTOM)
+
+    def line(self, x: Array, y: Array, kind: str, area: bool = False) -> None:
+        """A curve, and lightly the area below it."""
+        points = [f"{self.x(a):.1f},{self.y(b):.1f}" for a, b in zip(x, y, strict=True)]
+        if area:
+            base = self.y(self.low)
+            around = [f"{self.x(x[0]):.1f},{base:.1f}", *points, f"{self.x(x[-1]):.1f},{base:.1f}"]
+            self.drawn.append(f'<polygon class="area {kind}" points="{" ".join(around)}"/>')
+        self.drawn.append(f'<polyline class="line {kind}" points="{" ".join(points)}"/>')
+
+    def words(self, text: str) -> None:
+        """What is said in place of a curve, or of how it ended."""
+        x, y = self.width / 2 + LEFT / 2, (TOP + HEIGHT - BOTTOM) / 2
+        self.drawn.append(f'<text class="note" x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(text)}</text>')
+
+    def svg(self, x: float, y: float) -> str:
+        """The panel at this place."""
+        right, base = self.width - RIGHT, HEIGHT - BOTTOM
+        parts = [f'<text class="title" x="{LEFT}" y="15">{escape(self.title)}</text>']
+        for value, label in self.ticks:
+            at = self.y(value)
+            parts.append(f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>')
+            parts.append(f'<text x="{LEFT - 6}" y="{at + 3.5:.1f}" text-anchor="end">{label}</text>')
+        parts += self.drawn
+        parts.append(f'<line class="axis" x1="{LEFT}" x2="{right}" y1="{base}" y2="{base}"/>')
+        for value, anchor in ((self.start, "start"), (self.end, "end")):
+            at = self.x(value)
+            parts.append(f'<text x="{at:.1f}" y="{base + 15}" text-anchor="{anchor}">{written(value)}</text>')
+        middle = self.x((self.start + self.end) / 2)
+        parts.append(f'<text x="{middle:.1f}" y="{base + 15}" text-anchor="middle">{self.x_title}</text>')
+        return f'<g transform="translate({x:g} {y:g})">{"".join(parts)}</g>'
+
+
+def sheet(panels: Sequence[Panel], columns: int, told: str) -> str:
+    """Panels in rows; `told` is what a reader hears who does not see them."""
+    x, y, placed, widest = 0.0, 0.0, [], 0.0
+    for i, panel in enumerate(panels):
+        if i and i % columns == 0:
+            x, y = 0.0, y + HEIGHT
+        placed.append(panel.svg(x, y))
+        x += panel.width
+        widest = max(widest, x)
+    box = f'viewBox="0 0 {widest:g} {y + HEIGHT:g}"'
+    return f'<svg class="figure" {box} role="img" aria-label="{escape(told)}">{"".join(placed)}</svg>'
+
+
+# ----------------------------------------------------------------- what a method does
+
+SHOWN = (("free", 400), ("slow-top", 4000))
+"""The problems on which a method is shown, and for how many steps."""
+DECADES = [(-15.0, "10⁻¹⁵"), (-10.0, "10⁻¹⁰"), (-5.0, "10⁻⁵"), (0.0, "1")]
+
+
+def errors_of(method: Method) -> str:
+    """The errors of energy and momentum along a free body and a slow top."""
+    energy, momentum = [], []
+    for key, steps in SHOWN:
+        problem = engine.problem(key)
+        quantity = "momentum in space" if key == "free" else "momentum about the vertical"
+        panels = [
+            Panel(f"{problem.name}: {what}", steps * problem.dt, LEAST, MOST, DECADES)
+            for what in ("energy", quantity)
+        ]
+        energy.append(panels[0])
+        momentum.append(panels[1])
+        try:
+            run = engine.simulate(problem, method, dt=problem.dt, steps=steps)
+        except ValueError as refused:
+            for panel in panels:
+                panel.words(str(refused).partition(": ")[2].partition(",")[0][:48])
+            continue
+        moved = np.linalg.norm(run.pi - run.pi[0], axis=1) if key == "free" else np.abs(run.pi[:, 2] - run.pi[0, 2])
+        for panel, error in (
+            (panels[0], np.abs(run.energy / run.energy[0] - 1.0)),
+            (panels[1], moved / np.linalg.norm(run.pi[0])),
+        ):
+            draw_error(panel, run, error)
+    told = f"Relative errors of energy and momentum of {method.key} over time, on a free body and on a slow top."
+    return sheet([*energy, *momentum], 2, told)
+
+
+def draw_error(panel: Panel, run: Run, error: Array) -> None:
+    """The largest error in each part of the time, by decades."""
+    t, error = run.t[1:], error[1:]
+    if len(t) >= 2:
+        parts = np.array_split(np.arange(len(t)), min(BINS, len(t)))
+        largest = np.array([error[part].max() for part in parts])
+        decades = np.log10(np.clip(largest, 10.0**LEAST, 10.0**MOST))
+        panel.line(np.array([t[part[-1]] for part in parts]), decades, "first", area=True)
+    if run.status != "done":
+        panel.words("no solution" if run.status == "no-solution" else run.status)
+
+
+# ----------------------------------------------------------------- what a problem is
+
+FINER = 10
+"""How much finer than its own a problem's step is taken for its figure."""
+
+
+def motion_of(problem: Problem) -> str:
+    """The path of the body's third axis, seen from above, and the angular velocity over time."""
+    run = engine.simulate(problem, "RKMK", dt=problem.dt / FINER, samples=1200)
+    square = HEIGHT - TOP - BOTTOM
+    path = Panel("third axis, from above", 1.0, -1.0, 1.0, [], -1.0, LEFT + RIGHT + square, "x")
+    centre = f'cx="{path.x(0.0):.1f}" cy="{path.y(0.0):.1f}" r="{square / 2:.1f}"'
+    path.drawn.append(f'<circle class="grid" {centre}/>')
+    path.line(run.R[:, 0, 2], run.R[:, 1, 2], "first")
+    largest = 1.05 * float(np.abs(run.Omega).max())
+    step = 10.0 ** math.floor(math.log10(largest))
+    while largest / step > 3.0:
+        step *= 2.0
+    multiples = np.arange(-math.floor(largest / step), math.floor(largest / step) + 1) * step
+    ticks = [(float(tick), written(tick)) for tick in multiples]
+    rates = Panel("angular velocity in the body's frame", run.t[-1], -largest, largest, ticks)
+    rates.width = 2 * WIDTH - path.width
+    for i, kind in enumerate(("first", "second", "third")):
+        rates.line(run.t, run.Omega[:, i], kind)
+        label = f'x="{rates.width - RIGHT - 66 + 22 * i:.0f}" y="15"'
+        rates.drawn.append(f'<text class="label {kind}" {label}>Ω{"₁₂₃"[i]}</text>')
+    return sheet([path, rates], 2, f"The motion of {problem.name}: path of the third axis, and angular velocity.")

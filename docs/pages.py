@@ -1,0 +1,332 @@
+"""The pages that are made from what is registered: one for each method and problem, the catalogue, the shell."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import re
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import figures
+import numpy as np
+
+import engine
+from engine import cli
+from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
+from engine.citations import Entry, entries
+from engine.problems.problem import Problem
+
+MEASURED = Path(__file__).with_name("measured.json")
+"""What `measure.py` writes: by the keys of methods, what was found, line by line."""
+TOLD = ("property", "on", "declared", "measured", "contradiction")
+"""The columns of a line."""
+
+
+def write(folder: Path) -> None:
+    """Write the pages into Sphinx's folder; what has not changed keeps its time, and is not built again."""
+    measured = json.loads(MEASURED.read_text(encoding="utf-8")) if MEASURED.exists() else {}
+    texts = {"methods/index.md": method_index(), "problems/index.md": problem_index(), "shell.md": shell_page()}
+    texts |= {f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()}
+    texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems()}
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+    for old in (*folder.glob("methods/*.md"), *folder.glob("problems/*.md")):
+        if old.relative_to(folder).as_posix() not in texts:
+            old.unlink()
+
+
+# ----------------------------------------------------------------- Markdown
+
+
+def plain(text: object) -> str:
+    """Text that is to be read as it stands."""
+    return re.sub(r"([\\`*_{}\[\]<>|$#])", r"\\\1", " ".join(str(text).split()))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; its cells are Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def fenced(text: str, kind: str) -> str:
+    """A block that is shown as it stands."""
+    return f"```{kind}\n{text.strip(chr(10))}\n```"
+
+
+def section(title: str, *blocks: str) -> list[str]:
+    """A section, unless there is nothing in it."""
+    return [f"## {title}", *filter(None, blocks)] if any(blocks) else []
+
+
+def page(*blocks: str) -> str:
+    """Blocks, one below the other."""
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as code, with commas between them."""
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def yes(value: object) -> str:
+    """What a property says: yes, no, or yes under a condition."""
+    return f"yes, {plain(value)}" if isinstance(value, str) else "yes" if value else "no"
+
+
+def number(value: float) -> str:
+    """A number as it is read, with a minus sign."""
+    return f"{value + 0.0:.6g}".replace("-", "−")
+
+
+def equations(latex: str) -> str:
+    """The equations of a method or a problem."""
+    return fenced(inspect.cleandoc(latex), "{math}") if latex else ""
+
+
+def source(function: Any) -> str:
+    """The source of a function, below its decorator, with where it stands."""
+    lines, first = inspect.getsourcelines(function)
+    start = next(i for i, line in enumerate(lines) if line.lstrip().startswith("def "))
+    where = f"`{function.__module__.replace('.', '/')}.py`, from line {first + start}:"
+    return f"{where}\n\n{fenced(textwrap.dedent(''.join(lines[start:])), 'python')}"
+
+
+# ----------------------------------------------------------------- sources, as they are read
+
+LETTERS = {r"\o": "ø", r"\O": "Ø", r"\ss": "ß", r"\ae": "æ", r"\aa": "å", r"\l": "ł", r"\i": "i"}
+ACCENTS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "c": "\u0327", "v": "\u030c"}
+
+
+def read(tex: str) -> str:
+    """What a field of BibTeX says."""
+    for written, letter in LETTERS.items():
+        tex = re.sub(rf"{re.escape(written)}(?![a-zA-Z])\s*", letter, tex)
+    tex = re.sub(r"""\\(["'`^~]|[cv](?=[{\s]))\s*\{?(\w)\}?""", lambda m: m[2] + ACCENTS[m[1]], tex)
+    tex = tex.replace("---", " – ").replace("--", "–").replace("~", " ").replace(r"\&", "&")
+    return unicodedata.normalize("NFC", re.sub(r"[{}]", "", tex))
+
+
+def citation(entry: Entry) -> str:
+    """An entry as the line of a bibliography."""
+    told = {name: plain(read(value)) for name, value in entry.fields.items()}
+    authors = []
+    for one in told["author"].split(" and "):
+        last, _, first = one.partition(", ")
+        authors.append(f"{first} {last}".strip())
+    where = told.get("journal") or told.get("booktitle") or told.get("school") or told.get("institution")
+    parts = [", ".join(authors), told["title"]]
+    if where:
+        parts.append(f"*{where}*" + (f" **{told['volume']}**" if "volume" in told else ""))
+    parts += [told[name] for name in ("pages", "publisher") if name in told]
+    line = ", ".join(parts) + f" ({told['year']})."
+    return f"{line} [doi](https://doi.org/{entry.fields['doi']})" if "doi" in told else line
+
+
+def sources(reference: str) -> str:
+    """Where something comes from: to be read, and to be copied."""
+    found = entries(reference)
+    read_lines = "\n".join(f"- {citation(entry)}" for entry in found)
+    return page(read_lines, fenced("\n\n".join(map(str, found)), "bibtex")) if found else ""
+
+
+# ----------------------------------------------------------------- methods
+
+
+def orders(method: Method) -> str:
+    """The order in words."""
+    if method.order is None:
+        return method.order_in_words
+    told = "{} for the attitude, {} for the momentum".format(*method.order)
+    if method.free_order:
+        told += "; on a free body {} and {}".format(*method.free_order)
+    return told
+
+
+def torques(method: Method) -> str:
+    """How many torques a step takes."""
+    return "as many as the solver needs" if method.torque_evaluations is None else str(method.torque_evaluations)
+
+
+def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
+    """All there is to know of one method."""
+    facts = [
+        ("Family", f"[{method.family}](index.md#{anchor(method.family)})"),
+        ("Also called", listed(method.aliases)),
+        ("Order", orders(method)),
+        ("Torques a step", torques(method)),
+        ("Each step", "solves an equation" if method.implicit else "is explicit"),
+        ("Starts by itself", yes(method.self_starting)),
+        ("Reversible", yes(method.reversible)),
+        ("Symplectic", yes(method.symplectic)),
+        ("Carries", plain(method.has_history or "")),
+    ]
+    options = [(f"`{o.name}`", plain(o.doc), option_values(o), f"`{o.default}`") for o in method.options]
+    return page(
+        f"# {plain(method.key)}",
+        f":::{{container}} lead\n{plain(method.name)}\n:::",
+        plain(method.summary),
+        table(("", ""), [fact for fact in facts if fact[1]]),
+        *section("Equations", equations(method.equations)),
+        *section("What it does", f"```{{raw}} html\n{figures.errors_of(method)}\n```", FIGURE_WORDS),
+        *section("What it keeps", kept(method)),
+        *section("Declared and measured", compared(findings)),
+        *section("Options", table(("name", "what it is", "values", "default"), options) if options else ""),
+        *section("Source", source(method.step) if method.step else ""),
+        *section("References", sources(method.reference)),
+    )
+
+
+FIGURE_WORDS = (
+    "The largest relative error in each part of the time. The step is the problem's own: a half on the free body, "
+    "about 28° a step; a hundredth on the slow top, about 3° a step. What lies on the floor is roundoff."
+)
+
+
+def option_values(option: Any) -> str:
+    """What an option can be."""
+    return listed(option.choices) if isinstance(option, Choice) else f"{option.low:g} to {option.high:g}"
+
+
+def kept(method: Method) -> str:
+    """What a method keeps to roundoff, and when."""
+    rows = [(plain(QUANTITIES[name]), MOTIONS[motion]) for name, motion in method.conserves.items()]
+    return table(("to roundoff", "when"), rows) if rows else "Nothing to roundoff."
+
+
+def compared(findings: Sequence[Sequence[str]]) -> str:
+    """What was declared beside what was measured, and each contradiction in a sentence."""
+    told = [dict(zip(TOLD, line, strict=True)) for line in findings]
+    wrong = [f"- {plain(one['contradiction'])}" for one in told if one["contradiction"]]
+    rows = []
+    for name in dict.fromkeys(one["property"] for one in told):
+        same = [one for one in told if one["property"] == name]
+        titles = [name] + [""] * (len(same) - 1)
+        rows += [
+            tuple(map(plain, (title, one["on"], one["declared"] or "–", one["measured"])))
+            for title, one in zip(titles, same, strict=True)
+        ]
+    warning = ":::{warning}\n" + "\n".join(wrong) + "\n:::" if wrong else ""
+    return page(warning, table(("property", "on", "declared", "measured"), rows)) if rows else ""
+
+
+def anchor(title: str) -> str:
+    """The anchor that a heading gets."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def method_index() -> str:
+    """The catalogue."""
+    methods = engine.algorithms()
+    head = ("", "", "order", "torques", "solves", "reversible", "symplectic")
+    blocks = [
+        "# Methods",
+        f"{len(methods)} methods, by families. The order is that of the attitude and of the momentum; torques are "
+        "counted for each step. (yes): under a condition, which the method's page tells.",
+        "`NAME+E` adds Buss's energy correction, for free bodies. `NAME*yoshida4`, or `suzuki4`, `kahan-li6`, "
+        "`kahan-li8`, composes a reversible method of order two to order four, six or eight.",
+    ]
+    for family in dict.fromkeys(method.family for method in methods):
+        rows = [
+            (
+                f"[{plain(m.key)}]({m.key}.md)",
+                plain(m.name),
+                m.order_in_words,
+                "varies" if m.torque_evaluations is None else str(m.torque_evaluations),
+                "implicit" if m.implicit else "explicit",
+                "(yes)" if isinstance(m.reversible, str) else "yes" if m.reversible else "–",
+                "yes" if m.symplectic else "–",
+            )
+            for m in methods
+            if m.family == family
+        ]
+        blocks += [f"## {family}", table(head, rows)]
+    return page(*blocks, hidden_tree([method.key for method in methods]))
+
+
+def hidden_tree(keys: Sequence[str]) -> str:
+    """The pages of a folder, for the side bar."""
+    return "```{toctree}\n:hidden:\n\n" + "\n".join(keys) + "\n```"
+
+
+# ----------------------------------------------------------------- problems
+
+
+def problem_page(problem: Problem) -> str:
+    """All there is to know of one problem."""
+    field = problem.action(problem.dt).field
+    functions = [function for function in (field.torque, field.potential) if function is not None]
+    parameters = [
+        (f"`{p.name}`", plain(p.doc), plain(p.unit) if not p.choices else listed(p.choices), value(p.default))
+        for p in problem.parameters.values()
+    ]
+    invariants = "\n".join(f"- {plain(QUANTITIES[name])}" for name in problem.invariants)
+    aliases = f"Also called {listed(problem.aliases)}." if problem.aliases else ""
+    return page(
+        f"# {plain(problem.key)}",
+        f":::{{container}} lead\n{plain(problem.name)}\n:::",
+        plain(problem.summary),
+        aliases,
+        *section("Equations", equations(problem.equations)),
+        *section("The motion", f"```{{raw}} html\n{figures.motion_of(problem)}\n```"),
+        *section("What the motion keeps", invariants),
+        *section("Parameters", table(("name", "what it is", "unit or values", "here"), parameters)),
+        *section("Source", *map(source, functions)),
+        *section("References", sources(problem.reference)),
+    )
+
+
+def value(given: Any) -> str:
+    """A parameter's value."""
+    if isinstance(given, str):
+        return f"`{given}`"
+    numbers = np.asarray(given, dtype=float)
+    if numbers.ndim == 0:
+        return number(float(numbers))
+    if numbers.ndim == 2 and np.array_equal(numbers, np.diag(np.diag(numbers))):
+        return f"diag({', '.join(map(number, np.diag(numbers)))})"
+    rows = [", ".join(map(number, row)) for row in np.atleast_2d(numbers)]
+    return f"({'; '.join(rows)})"
+
+
+def problem_index() -> str:
+    """The list of problems, by groups."""
+    blocks = ["# Problems", "The step and the duration are those that a run takes unless it is told otherwise."]
+    problems = engine.problems()
+    for group in dict.fromkeys(problem.group for problem in problems):
+        rows = [
+            (f"[{plain(p.key)}]({p.key}.md)", plain(p.name), f"{p.dt:g}", f"{p.duration:g}", plain(p.summary))
+            for p in problems
+            if p.group == group
+        ]
+        blocks += [f"## {plain(group)}", table(("", "", "step", "duration", ""), rows)]
+    return page(*blocks, hidden_tree([problem.key for problem in problems]))
+
+
+# ----------------------------------------------------------------- the shell
+
+
+def shell_page() -> str:
+    """The command `polhode`, as its parser has it."""
+    _, parsers = cli._parsers()
+    blocks = ["# The shell", inspect.cleandoc(cli.__doc__ or "").partition("\n")[0], fenced(cli.EXAMPLES, "text")]
+    for name, parser in parsers.items():
+        blocks += [f"## polhode {name}", parser.description or "", fenced(parser.usage or "", "text")]
+        rows = [(spelled(action), plain(action.help)) for action in parser._actions if action.dest != "help"]
+        blocks.append(table(("", ""), rows))
+    return page(*blocks, "## Exit codes", fenced(cli.EXIT_CODES, "text"))
+
+
+def spelled(action: argparse.Action) -> str:
+    """How an argument is written."""
+    taken = "" if action.nargs == 0 else str(action.metavar or action.dest)
+    forms = [f"{name} {taken}".strip() for name in action.option_strings] or [taken]
+    return listed(form.replace("|", r"\|") for form in forms)

@@ -1,0 +1,172 @@
+"""What to cite: the BibTeX of the methods, problems and compositions that were used, and of Polhode."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from string import ascii_lowercase
+
+from .algorithms.buss import REFERENCE as ENERGY_CORRECTION
+from .algorithms.method import Method
+from .algorithms.method import find as find_method
+from .algorithms.method import registered as all_methods
+from .algorithms.runge_kutta_entries import REFERENCE as KUTTA
+from .algorithms.tableaux import HAIRER
+from .names import folded, parsed, unknown
+from .problems.problem import Problem
+from .problems.problem import find as find_problem
+from .problems.problem import registered as all_problems
+from .run import Run
+
+TABLEAUX = {
+    "midpoint": """@article{Runge1895,
+  author  = {Runge, Carl},
+  title   = {Ueber die numerische {A}ufl{\\"o}sung von {D}ifferentialgleichungen},
+  journal = {Mathematische Annalen},
+  volume  = {46}, pages = {167--178}, year = {1895}, doi = {10.1007/BF01446807}}""",
+    "heun": """@article{Heun1900,
+  author  = {Heun, Karl},
+  title   = {Neue {M}ethode zur approximativen {I}ntegration der {D}ifferentialgleichungen einer unabh{\\"a}ngigen
+             {V}er{\\"a}nderlichen},
+  journal = {Zeitschrift f\\"ur Mathematik und Physik},
+  volume  = {45}, pages = {23--38}, year = {1900}}""",
+    "kutta3": KUTTA,
+    "rk4": KUTTA,
+    "butcher6": """@article{Butcher1964,
+  author  = {Butcher, J. C.},
+  title   = {On {Runge--Kutta} processes of high order},
+  journal = {Journal of the Australian Mathematical Society},
+  volume  = {4}, pages = {179--194}, year = {1964}, doi = {10.1017/S1446788700023387}}""",
+    "dop853": HAIRER,
+}
+"""The sources of the tableaux that a method's option `tableau` chooses among; Euler's has none."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One BibTeX entry; its fields by their names in lower case."""
+
+    kind: str
+    key: str
+    fields: Mapping[str, str]
+
+    def __str__(self) -> str:
+        width = max(map(len, self.fields), default=0)
+        lines = [f"  {name:{width}} = {{{value}}}," for name, value in self.fields.items()]
+        return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
+
+
+_HEAD = re.compile(r"@(\w+)\s*\{\s*([^\s,{}]+)\s*")
+_FIELD = re.compile(r"\s*,\s*(\w+)\s*=\s*")
+_END = re.compile(r"[\s,]*\}\s*")
+
+
+def entries(bibtex: str) -> list[Entry]:
+    """The entries of a text in BibTeX; a `ValueError` if it is none."""
+    found, rest = [], bibtex.strip()
+    while rest:
+        head = _HEAD.match(rest)
+        if head is None:
+            raise ValueError(f"BibTeX begins like @article{{Key2000, author = {{…}}, …}}; got {rest[:40]!r}")
+        kind, key = head[1].lower(), head[2]
+        fields: dict[str, str] = {}
+        at = head.end()
+        while field := _FIELD.match(rest, at):
+            value, at = _value(rest, field.end())
+            fields[field[1].lower()] = " ".join(value.split())
+        end = _END.match(rest, at)
+        if end is None or not fields:
+            raise ValueError(f"the BibTeX entry {key} is not well formed at {rest[at : at + 40]!r}")
+        found.append(Entry(kind, key, fields))
+        rest = rest[end.end() :]
+    return found
+
+
+def _value(text: str, at: int) -> tuple[str, int]:
+    """A field's value without its braces or quotes, and where it ends; a bare word or number stands for itself."""
+    bare = re.compile(r"\w*").match(text, at)
+    if bare and bare[0]:
+        return bare[0], bare.end()
+    depth = 0
+    for i in range(at, len(text)):
+        depth += (text[i] == "{") - (text[i] == "}")
+        closes = "}" if text[at] == "{" else '"'
+        if depth == 0 and text[i] == closes and i > at:
+            return text[at + 1 : i], i + 1
+    return "", at
+
+
+def named(text: str) -> Method | Problem:
+    """The method or the problem of this name."""
+    meant = {folded(text)}
+    with suppress(ValueError):
+        meant.add(folded(parsed(text)[0]))
+    methods = [name for method in all_methods() for name in (method.key, *method.aliases)]
+    problems = [name for problem in all_problems() for name in (problem.key, *problem.aliases)]
+    if meant & set(map(folded, methods)):
+        return find_method(text)
+    if meant & set(map(folded, problems)):
+        return find_problem(text)
+    keys = [method.key for method in all_methods()] + [problem.key for problem in all_problems()]
+    raise unknown("method or problem", text, methods + problems, keys)
+
+
+def cite(*what: Run | Method | Problem | str) -> str:
+    """The BibTeX of what was used, sorted by keys, each entry once; Polhode's own is always there.
+
+    For a run these are the sources of its method, with the composition, the energy correction and the tableau that
+    were chosen, and of its problem. Names are those of methods and problems: `engine.cite("slow-top", "BUSS3+E")`.
+    """
+    found: dict[str, Entry] = {}
+    for origin, bibtex in _references(*what):
+        try:
+            listed = entries(bibtex)
+        except ValueError as error:
+            raise ValueError(f"the reference of {origin} can not be cited: {error}") from error
+        for entry in listed:
+            for key in (entry.key, *(f"{entry.key}{letter}" for letter in ascii_lowercase)):
+                known = found.setdefault(key, Entry(entry.kind, key, entry.fields))
+                if known.fields == entry.fields:
+                    break
+    return "\n\n".join(str(found[key]) for key in sorted(found, key=str.lower))
+
+
+def _references(*what: Run | Method | Problem | str) -> Iterator[tuple[str, str]]:
+    """Where each reference is from, and its BibTeX."""
+    for one in what:
+        thing = named(one) if isinstance(one, str) else one
+        if isinstance(thing, Run):
+            yield from _references_of_parts(thing)
+            yield "Polhode", _polhode(thing.provenance.get("polhode"))
+        elif isinstance(thing, Method):
+            yield from _references_of_method(thing)
+        else:
+            yield thing.label, thing.reference
+    if not any(isinstance(one, Run) for one in what):
+        yield "Polhode", _polhode(None)
+
+
+def _references_of_parts(run: Run) -> Iterator[tuple[str, str]]:
+    yield from _references_of_method(run.method)
+    yield run.problem.label, run.problem.reference
+
+
+def _references_of_method(method: Method) -> Iterator[tuple[str, str]]:
+    yield method.label, method.reference
+    if method.energy_correction:
+        yield "the energy correction", ENERGY_CORRECTION
+    yield "the tableau", TABLEAUX.get(str(method.option_values().get("tableau")), "")
+
+
+def _polhode(used: str | None) -> str:
+    """The entry of this program, in the version that was used."""
+    with suppress(PackageNotFoundError):
+        used = used or version("polhode")
+    told = f"version = {{{used}}}, " if used and used[0].isdigit() else ""
+    return f"""@software{{Polhode,
+  author = {{{{The Polhode authors}}}},
+  title  = {{Polhode: how time integrators treat a rotating rigid body}},
+  {told}year = {{2026}}}}"""

@@ -1,0 +1,187 @@
+"""Exact motions: the free body and the symmetric top in closed form, and for the rest reference runs.
+
+`engine.exact` is the function below; what else is here is imported by name, as in
+`from engine.exact.symmetric_top import SymmetricTop`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..checks import Array, number, reals
+from ..field import FREE
+from ..problems.book_toss import BOOK_TOSS
+from ..problems.fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
+from ..problems.problem import LONGEST, Action, Problem
+from ..problems.problem import find as find_problem
+from ..simulate import MOST_ROWS, in_principal_axes
+from .reference import Estimate, difference, reference
+from .symmetric_top import SymmetricTop, figure_axis
+
+LAST_DIGIT = 4 * float(np.finfo(float).eps)
+"""By how much the data of a closed solution are changed, to see what its motion owes to their last digits."""
+TRIED = 64
+"""At how many of the times that is looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """What a problem's exact motion is at some times; one time by itself gives one state, without the axis of n.
+
+    Attributes
+    ----------
+    t : (n,) the times.
+    R : (n, 3, 3) attitude, body to space.
+    Omega, Pi : (n, 3) angular velocity and momentum in the body's frame.
+    how : where it is from, in words.
+    estimate : how far the worst of the states may be off: the attitude in radians, the momentum relative to its
+        largest. For closed solutions it is by how much the last digits of the data move them, for reference runs the
+        difference of the two finest resolutions.
+    """
+
+    t: Array
+    R: Array
+    Omega: Array
+    Pi: Array
+    how: str
+    estimate: Estimate
+
+    @property
+    def pi(self) -> Array:
+        """(n, 3) angular momentum in space."""
+        momentum: Array = (self.R @ self.Pi[..., None])[..., 0]
+        return momentum
+
+
+def exact(problem: str | Problem, t: ArrayLike, dt: float | None = None) -> Motion:
+    """The exact motion of a problem at any times, or the best that can be computed where no formula is known.
+
+    Parameters
+    ----------
+    problem : a key, or what `engine.problem` returns.
+    t : one time, or several (n,), in any order.
+    dt : the step of the runs that it is compared with, on which the book toss's kick depends; the problem's own if
+        it is not given.
+
+    Raises
+    ------
+    ValueError
+        For what the caller got wrong, or if no reference run gets as far, in one sentence.
+    """
+    body = find_problem(problem)
+    times = _checked(t)
+    h = number(body.dt if dt is None else dt, "dt", 1e-15, LONGEST)
+    motion = _motion(body, times.reshape(-1), h)
+    if times.ndim:
+        return motion
+    return dataclasses.replace(motion, t=times, R=motion.R[0], Omega=motion.Omega[0], Pi=motion.Pi[0])
+
+
+def _checked(t: ArrayLike) -> Array:
+    times = reals(t, "the times must be numbers")
+    if times.ndim > 1 or times.size == 0 or times.size > MOST_ROWS:
+        raise ValueError(
+            f"the times must be one number, or from 1 to {MOST_ROWS:,} in a row; got shape {times.shape}"
+        )
+    if not (np.abs(times) <= LONGEST).all():
+        raise ValueError(f"the times must be finite, and none beyond {LONGEST:g}")
+    return times
+
+
+def _motion(body: Problem, t: Array, h: float, doubt: float = 0.0) -> Motion:
+    """The motion at the times (n,) of a body whose initial state is in doubt by so much, relatively."""
+    action = body.action(h)
+    if body.torque is None and action.field is BOOK_TOSS:
+        return _in_stretches(body, action, t, h)
+    found = _closed(body, in_principal_axes(body, action)) if body.torque is None else None
+    if found is None:
+        R, Omega, estimate, how = reference(body, t, h)
+        return Motion(t, R, Omega, Omega @ body.J, how, Estimate(*(doubt + part for part in estimate)))
+    solution, how = found
+    R, Omega, Pi = solution(body.R0, body.Omega0, t)
+    some = np.argsort(t)[np.unique(np.linspace(0, len(t) - 1, TRIED).astype(int))]
+    changed = _changed(body, max(doubt, LAST_DIGIT))
+    R_, _, Pi_ = solution(*changed, t[some])
+    attitude, momentum = difference(R[some], Pi[some], R_, Pi_)
+    return Motion(t, R, Omega, Pi, how, Estimate(float(attitude.max()), float(momentum.max())))
+
+
+Solution = Callable[[Array, Array, Array], tuple[Array, Array, Array]]
+
+
+class _Solved(Protocol):
+    """A closed solution in principal axes."""
+
+    def at(self, t: ArrayLike) -> tuple[Array, Array, Array]:
+        """R, Ω and Π at the times."""
+
+
+def _closed(body: Problem, action: Action) -> tuple[Solution, str] | None:
+    """R, Ω and Π in the body's own axes as a function of R0, Omega0 and t, if they are known; and by what."""
+    moments, Q = body.principal
+    weight = np.array(action.numbers[:3])
+    make: Callable[[Array, Array], _Solved]
+    if action.field is FREE or (action.field in (GRAVITY, AXIAL_GRAVITY) and not weight.any()):
+        from .free_body import FreeBody
+
+        def make(R0: Array, Omega0: Array) -> _Solved:
+            return FreeBody(moments, R0, Omega0)
+
+        how = "the free body in Jacobi's elliptic functions"
+    elif action.field in (GRAVITY, AXIAL_GRAVITY) and figure_axis(moments, weight) is not None:
+
+        def make(R0: Array, Omega0: Array) -> _Solved:
+            return SymmetricTop(moments, weight, R0, Omega0)
+
+        how = "the symmetric top in theta functions"
+    else:
+        return None
+
+    def solution(R0: Array, Omega0: Array, t: Array) -> tuple[Array, Array, Array]:
+        R, Omega, Pi = make(R0 @ Q, Q.T @ Omega0).at(t)
+        return R @ Q.T, Omega @ Q.T, Pi @ Q.T
+
+    return solution, how
+
+
+def _changed(body: Problem, doubt: float) -> tuple[Array, Array]:
+    """An initial state off by the doubt: the attitude in radians about each axis, the velocity relatively."""
+    turn = doubt * np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    return body.R0 + body.R0 @ turn, body.Omega0 * (1 + doubt)
+
+
+def _in_stretches(body: Problem, toss: Action, t: Array, h: float) -> Motion:
+    """The book toss, put together of stretches in which the torque does not change."""
+    R, Omega = np.empty((len(t), 3, 3)), np.empty((len(t), 3))
+    doubt = 0.0
+    for start, end, action in _stretches(toss):
+        body = dataclasses.replace(body, act=_always(action), Pi0=None)
+        here = (t < end) & ((t >= start) | (start == 0.0))
+        now = np.append(t[here], min(end, max(start, t.max())))
+        part = _motion(body, now - start, h, doubt)
+        R[here], Omega[here] = part.R[:-1], part.Omega[:-1]
+        body = dataclasses.replace(body, R0=part.R[-1], Omega0=part.Omega[-1], Pi0=None)
+        doubt = max(part.estimate)
+        if end > t.max():
+            break
+    return Motion(t, R, Omega, Omega @ body.J, f"stretch by stretch, the last by {part.how}", part.estimate)
+
+
+def _stretches(toss: Action) -> Iterator[tuple[float, float, Action]]:
+    """From when to when which moment acts."""
+    switch, step, strength, impulse = toss.numbers
+    if switch > 0:
+        yield 0.0, switch, Action(SPACE_MOMENT, (strength, 0.0, 0.0))
+    yield switch, switch + step, Action(SPACE_MOMENT, (0.0, impulse / step, 0.0))
+    yield switch + step, np.inf, Action()
+
+
+def _always(action: Action) -> Callable[[Any, float], Action]:
+    """The same action at any step."""
+    return lambda values, dt: action

@@ -1,0 +1,142 @@
+"""How far a run is from the exact motion, or from another run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checks import Array
+from ..run import Run
+from . import Motion, exact
+from .reference import Estimate
+
+Rows = NDArray[np.intp]
+
+ON_THE_GROUP = 1e-11
+"""‖RᵀR − 1‖ of an attitude that is a rotation, but for the roundoff of many steps."""
+SAME_TIME = 1e-9
+"""How near two times must be, in steps, to be the same."""
+
+
+class Off(NamedTuple):
+    """One number for each of the errors."""
+
+    attitude: float
+    spectral: float
+    Pi: float
+    pi: float
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """The errors of a run at the times that it shares with its reference.
+
+    Attributes
+    ----------
+    t : (n,) those times.
+    attitude : (n,) the angle in radians between the attitude, or the rotation nearest to it, and the reference's.
+    spectral : (n,) ‖R − R_ref‖₂.
+    Pi, pi : (n,) |Π − Π_ref| in the body's frame, and |π − π_ref| in space.
+    reference : where the reference is from, in words.
+    reference_estimate : how far it may be off itself, attitude in radians and momentum relative to its largest; None
+        for a run.
+    """
+
+    t: Array
+    attitude: Array
+    spectral: Array
+    Pi: Array
+    pi: Array
+    reference: str
+    reference_estimate: Estimate | None
+
+    @property
+    def worst(self) -> Off:
+        """The largest of each."""
+        return Off(*(float(series.max()) for series in (self.attitude, self.spectral, self.Pi, self.pi)))
+
+    @property
+    def last(self) -> Off:
+        """Each at the last time."""
+        return Off(*(float(series[-1]) for series in (self.attitude, self.spectral, self.Pi, self.pi)))
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        worst = ", ".join(f"{name} {value:.3g}" for name, value in self.worst._asdict().items())
+        return f"<errors at {len(self)} times, at worst {worst}; against {self.reference}>"
+
+
+def error(run: Run, reference: Run | Motion | None = None) -> Errors:
+    """The errors along a run's kept rows.
+
+    Parameters
+    ----------
+    run : what `engine.simulate` returns.
+    reference : a run or a motion, compared with at the times that both have; without one, the exact motion.
+
+    Raises
+    ------
+    ValueError
+        If the two share no time beyond the start, or if no reference run gets as far, in one sentence.
+    """
+    if reference is None:
+        reference = exact(run.problem, run.t, dt=run.problem.dt if run.method.adaptive else run.dt)
+    if isinstance(reference, Run):
+        source, estimate = repr(reference)[1:-1], None
+    elif isinstance(reference, Motion):
+        source, estimate = reference.how, reference.estimate
+    else:
+        raise ValueError(f"a reference is a run, or what engine.exact returns; got {type(reference).__name__}")
+    rows, there = _shared(run, np.atleast_1d(reference.t))
+    R, R_ref = run.R[rows], reference.R.reshape(-1, 3, 3)[there]
+    away = R - R_ref
+    return Errors(
+        t=run.t[rows],
+        attitude=_angle(R_ref.swapaxes(1, 2) @ _nearest_rotation(R, run.orthogonality[rows])),
+        spectral=np.sqrt(np.maximum(np.linalg.eigvalsh(away.swapaxes(1, 2) @ away)[:, -1], 0.0)),
+        Pi=_length(run.Pi[rows] - reference.Pi.reshape(-1, 3)[there]),
+        pi=_length(run.pi[rows] - reference.pi.reshape(-1, 3)[there]),
+        reference=source,
+        reference_estimate=estimate,
+    )
+
+
+def _shared(run: Run, t: Array) -> tuple[Rows, Rows]:
+    """The rows of the run whose times are among those of the reference, and where they stand there."""
+    order = np.argsort(t, kind="stable")
+    after = np.minimum(np.searchsorted(t[order], run.t - SAME_TIME * run.dt), len(t) - 1)
+    there = order[after]
+    same = np.abs(t[there] - run.t) <= SAME_TIME * run.dt
+    if not same.any() or (run.t[-1] > 0.0 and not same[1:].any()):
+        raise ValueError(f"the run and its reference share no time beyond the start, {run.dt:g} apart and as kept")
+    return np.flatnonzero(same), there[same]
+
+
+def _nearest_rotation(R: Array, orthogonality: Array) -> Array:
+    """The rotations nearest to matrices; what is a rotation already stays as it is."""
+    astray = orthogonality > ON_THE_GROUP
+    if not astray.any():
+        return R
+    U, _, Vt = np.linalg.svd(R[astray])
+    U[..., -1] *= np.sign(np.linalg.det(U @ Vt))[:, None]
+    R = R.copy()
+    R[astray] = U @ Vt
+    return R
+
+
+def _angle(Q: Array) -> Array:
+    """The angle of rotations (n, 3, 3) in radians, as exact when it is tiny as when it is half a turn."""
+    skew = np.stack([Q[:, 2, 1] - Q[:, 1, 2], Q[:, 0, 2] - Q[:, 2, 0], Q[:, 1, 0] - Q[:, 0, 1]], axis=1)
+    angle: Array = np.arctan2(_length(skew), np.trace(Q, axis1=1, axis2=2) - 1.0)
+    return angle
+
+
+def _length(v: Array) -> Array:
+    """|v| of vectors (n, 3)."""
+    length: Array = np.sqrt((v * v).sum(axis=-1))
+    return length

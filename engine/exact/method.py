@@ -1,0 +1,54 @@
+"""EXACT: the exact motion among the methods, so that it can be run, drawn and compared like them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.method import QUANTITIES, Method, register
+from . import exact
+
+
+def solve(motion: Any) -> Any:
+    """The exact motion at the wanted times; where it is a reference run, one that is fine enough."""
+    _, Q = motion.problem.principal
+    try:
+        found = exact(motion.problem, motion.times, dt=motion.dt)
+    except ValueError as error:  # no reference run gets as far
+        start = motion.problem.R0 @ Q, motion.problem.Omega0 @ Q
+        text = str(error)
+        return motion.answer(*(x[None] for x in start), status="no-solution", message=f"{text[0].upper()}{text[1:]}.")
+    closed = "reference run" not in found.how
+    off = f"{found.how[0].upper()}{found.how[1:]}; its attitude may be off by {found.estimate.attitude:.1g} rad."
+    since = None
+    if len(motion.kept) > 1 and motion.kept[1] > 1:  # the rows before are more than a step away
+        since = np.full_like(found.R, np.nan)
+        if closed:
+            since[1:] = exact(motion.problem, motion.times[1:] - motion.dt, dt=motion.dt).R @ Q
+    return motion.answer(found.R @ Q, found.Omega @ Q, since=since, message="" if closed else off)
+
+
+EXACT = register(
+    Method(
+        key="EXACT",
+        name="The exact motion",
+        family="Exact",
+        summary="The free body in Jacobi's elliptic functions and the symmetric top in theta functions; for every "
+        "other problem a run so fine that its error is roundoff.",
+        equations=r"""
+            \Pi_i(t) \propto \mathrm{cn},\ \mathrm{sn},\ \mathrm{dn}\,(\lambda t + \varepsilon \mid m), \quad
+            \pi \text{ constant} \\
+            \psi(t) = \frac{|\pi|}{J_3} t + \text{an elliptic integral of the third kind}""",
+        reference="""@article{CelledoniFassoSafstromZanna2008,
+  author  = {Celledoni, Elena and Fass{\\`o}, Francesco and S{\\"a}fstr{\\"o}m, Niklas and Zanna, Antonella},
+  title   = {The exact computation of the free rigid body motion and its use in splitting methods},
+  journal = {SIAM Journal on Scientific Computing},
+  volume  = {30}, number = {4}, pages = {2084--2112}, year = {2008}, doi = {10.1137/070704393}}""",
+        solve=solve,
+        torque_evaluations=0,
+        reversible=True,
+        symplectic=True,
+        conserves=dict.fromkeys((name for name in QUANTITIES if not name.endswith("momentum")), "always"),
+    )
+)

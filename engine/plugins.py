@@ -1,0 +1,104 @@
+"""Methods of one's own: from a file that is named, and from packages that are installed.
+
+A plugin is a Python program, and does whatever its author wrote. So it is loaded only for the person who owns the
+process: by `polhode --plugins FILE`, by `load(path)`, or because that person installed a package that announces
+methods. Never hand on to `load` what came in from elsewhere: a page's input, a name of a method, a saved run.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+import warnings
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+
+from .algorithms.method import Method, registered
+
+GROUP = "polhode.methods"
+"""The entry points by which an installed package announces the modules that register its methods."""
+
+_files: list[Path] = []
+_groups_to_load = [GROUP]
+
+
+def load(path: str | Path) -> list[Method]:
+    """Run a Python file, and return the methods that it registers with `engine.method`.
+
+    A file that is loaded again replaces its methods. What is wrong with it is a `ValueError` that names file and
+    line; the methods above that line stay registered.
+    """
+    file = Path(path).expanduser().resolve()
+    if not file.is_file():
+        raise ValueError(f"there is no plugin file {str(path)!r}")
+    before = set(registered())
+    module = ModuleType(str(file))  # no name that an import could meet, and one that tells where a method is from
+    module.__file__ = str(file)
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(file.read_bytes(), file, "exec"), vars(module))
+    except (Exception, SystemExit) as error:
+        del sys.modules[module.__name__]
+        raise ValueError(f"{path}{_line(error, file)}: {_words(error)}") from error
+    methods = [method for method in registered() if method not in before]
+    if not methods:
+        raise ValueError(f"{path} registers no method; put @engine.method(key=…, order=…) above a step function")
+    if file not in _files:
+        _files.append(file)
+    return methods
+
+
+def loaded() -> tuple[Path, ...]:
+    """The files that were loaded in this process, for another process to load."""
+    return tuple(_files)
+
+
+def load_installed() -> list[str]:
+    """Load what installed packages announce, once in a process; what is wrong with any, a sentence each.
+
+    A package announces a module that registers methods in its pyproject.toml:
+
+        [project.entry-points."polhode.methods"]
+        mine = "my_package.methods"
+    """
+    points = [point for group in _taken(_groups_to_load) for point in entry_points(group=group)]
+    return [complaint for point in points for complaint in _complaints_of(point)]
+
+
+def warn_of_installed() -> None:
+    """Load what is installed; what is wrong with it is a warning, and the rest goes on."""
+    for complaint in load_installed():
+        warnings.warn(complaint, stacklevel=2)
+
+
+def _taken(waiting: list[str]) -> list[str]:
+    """What waits, which waits no longer: loading a plugin may look up a method, and so come here again."""
+    taken = waiting[:]
+    waiting.clear()
+    return taken
+
+
+def _complaints_of(point: EntryPoint) -> list[str]:
+    try:
+        point.load()
+    except (Exception, SystemExit) as error:
+        origin = f" of {point.dist.name} {point.dist.version}" if point.dist else ""
+        return [f"the plugin {point.name!r}{origin} is left out: {_words(error)}"]
+    return []
+
+
+def _line(error: BaseException, file: Path) -> str:
+    """Where in the file it went wrong, as far as that is known."""
+    if isinstance(error, SyntaxError) and error.filename == str(file):
+        return f", line {error.lineno}"
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
+    return f", line {lines[-1]}" if lines else ""
+
+
+def _words(error: BaseException) -> str:
+    """The error on one line; its type is told unless the message is a sentence of ours, or Python's on syntax."""
+    words = " ".join((error.msg if isinstance(error, SyntaxError) else str(error)).split())
+    return (
+        words if type(error) is ValueError or isinstance(error, SyntaxError) else f"{type(error).__name__}: {words}"
+    )

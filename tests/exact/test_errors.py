@@ -1,0 +1,118 @@
+"""`error`: along a run, against the exact motion or another run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import engine
+from engine.checks import attitude
+from engine.exact import exact
+from engine.exact.errors import error
+
+
+@pytest.fixture(scope="module")
+def run():
+    return engine.simulate("slow-top", "MR2", dt=0.01, duration=2, every=3)
+
+
+def changed(run, **series):
+    return run.replace(motion=dict(run.motion) | series)
+
+
+def turned(run, *turn):
+    return changed(run, R=attitude(turn) @ run.R)
+
+
+def test_of_a_run_against_itself_there_is_none(run):
+    errors = error(run, run)
+    assert max(errors.worst) < 3e-16
+    assert errors.reference_estimate is None and "MR2" in errors.reference
+    assert len(errors) == len(run)
+
+
+@pytest.mark.parametrize("angle", [1e-15, 1e-12, 1e-6, 0.1, 1.5, 3.0, np.pi - 1e-9, np.pi])
+def test_the_angle_of_a_turn_is_told_to_roundoff(run, angle):
+    errors = error(turned(run, 0.6 * angle, 0.0, 0.8 * angle), run)
+    np.testing.assert_allclose(errors.attitude, angle, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(errors.spectral, 2 * np.sin(angle / 2), rtol=0, atol=6e-15)
+    np.testing.assert_array_equal(errors.Pi, 0.0)
+
+
+def test_a_matrix_that_is_no_rotation_has_the_angle_of_the_nearest(run):
+    stretch = np.diag([1.1, 0.9, 1.2])
+    off = turned(run, 0.0, 0.02, 0.0)
+    errors = error(changed(off, R=off.R @ stretch, orthogonality=np.full(len(run), 0.5)), run)
+    np.testing.assert_allclose(errors.attitude, 0.02, rtol=0, atol=1e-15)
+    expected = [np.linalg.norm(R @ stretch - exactly, 2) for R, exactly in zip(off.R, run.R, strict=True)]
+    np.testing.assert_allclose(errors.spectral, expected, rtol=1e-14)
+
+
+def test_momenta_in_the_body_and_in_space(run):
+    other = changed(run, Omega=run.Omega + [0.0, 3e-3, 0.0], pi=run.pi + [1e-5, 0.0, 0.0])
+    errors = error(other, run)
+    np.testing.assert_allclose(errors.Pi, 5 * 3e-3, rtol=1e-11)
+    np.testing.assert_allclose(errors.pi, 1e-5, rtol=1e-9)
+    assert errors.worst.Pi == errors.Pi.max() and errors.last.pi == errors.pi[-1]
+
+
+@pytest.mark.parametrize("key", ["free", "slow-top", "asymmetric-top"])
+def test_errors_against_the_exact_motion_fall_with_the_order(key):
+    p = engine.problem(key)
+    worst = []
+    for dt in (p.dt / 4, p.dt / 8):
+        errors = error(engine.simulate(p, "RKMK(tableau=rk4)", dt=dt, duration=4))
+        assert max(errors.reference_estimate) < 1e-12
+        worst.append(errors.worst)
+    orders = np.log2(np.divide(*worst))
+    # RKMK keeps π of a free body, in which no order can be seen.
+    np.testing.assert_allclose(orders[: 3 if key == "free" else 4], 4, atol=0.4)
+
+
+def test_any_reference_serves_at_the_times_that_both_have(run):
+    fine = engine.simulate("slow-top", "RKMK(tableau=butcher6)", dt=0.0025, duration=2, every=2)
+    errors = error(run, fine)
+    np.testing.assert_allclose(errors.t, run.t[np.isclose(run.t / 0.005, np.rint(run.t / 0.005))])
+    motion = exact("slow-top", run.t[::-2])
+    backwards = error(run, motion)
+    assert len(backwards) == len(motion.t)
+    np.testing.assert_allclose(backwards.attitude, error(run).attitude[np.isin(run.t, motion.t)], rtol=0, atol=1e-13)
+    assert len(error(run, exact("slow-top", run.t[5]))) == 1
+    with pytest.raises(ValueError, match="share no time"):
+        error(run, engine.simulate("slow-top", "MR2", dt=np.pi / 100, duration=2))
+    with pytest.raises(ValueError, match=r"a reference is a run, or what engine\.exact returns; got str"):
+        error(run, "slow-top")
+
+
+def test_a_run_of_no_steps_has_no_error():
+    for key in ("free", "asymmetric-top", "book-toss"):
+        assert max(error(engine.simulate(key, "MR2", steps=0)).worst) < 1e-15
+
+
+def test_a_last_row_out_of_step_with_the_others():
+    for every, steps in ((7, 100), (1000, 600_001)):
+        run = engine.simulate(
+            "soft-wall(sign=as-printed)", "RKMK(tableau=butcher6)", dt=2e-5, steps=steps, every=every
+        )
+        assert len(run) == steps // every + 2
+        assert error(run).worst.attitude < 1e-10
+
+
+def test_the_book_is_kicked_for_a_step_of_its_own_run():
+    for dt in (0.1, 0.05):
+        errors = error(engine.simulate("book-toss", "RKMK(tableau=rk4)", dt=dt, duration=1.9))
+        assert max(errors.worst) < 1e-9
+    # Once the kick is over, a run differs by what it makes of the switching times, which fall on its steps.
+    late = error(engine.simulate("book-toss", "RKMK(tableau=rk4)", dt=0.001, duration=2.1))
+    assert late.worst.pi < 0.05
+
+
+def test_an_adaptive_run_is_told_by_the_problem_s_own_step():
+    run = engine.simulate("book-toss", "DOP853", rtol=1e-12, atol=1e-12, duration=4, samples=40)
+    assert max(error(run).worst) < 1e-6
+
+
+def test_it_reads_well(run):
+    said = repr(error(run))
+    assert said.startswith(f"<errors at {len(run)} times, at worst attitude ")
+    assert said.endswith("against the symmetric top in theta functions>")

@@ -1,0 +1,157 @@
+"""The documentation: it builds without a warning, has every method and problem, and no page reaches out."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import json
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+import engine
+from engine import cli
+
+ROOT = Path(engine.__file__).resolve().parents[1]
+MISSING = [name for name in ("sphinx", "myst_parser", "furo", "math_core") if importlib.util.find_spec(name) is None]
+
+pytestmark = [
+    pytest.mark.skipif(not (ROOT / "docs").exists(), reason="the documentation is not beside the engine"),
+    pytest.mark.skipif(bool(MISSING), reason=f"THE DOCUMENTATION IS NOT TESTED: pip install '.[docs]' ({MISSING})"),
+    pytest.mark.xdist_group("docs"),
+]
+METHODS, PROBLEMS = engine.algorithms(), engine.problems()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages, built strictly from a copy: what is written while building stays out of the project."""
+    folder = tmp_path_factory.mktemp("docs")
+    shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("methods", "problems", "_build"))
+    shutil.copy(ROOT / "README.md", folder)
+    built = folder / "site"
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", folder / "docs", built]
+    ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, timeout=600)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    return built
+
+
+LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "image": "href", "use": "href"}
+"""The attribute by which a tag loads something."""
+
+
+class Page(HTMLParser):
+    """What a page links to, what it loads, its anchors and its text."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.anchors: set[str] = set()
+        self.tags: list[str] = []
+        self.curves = 0
+        self.words: list[str] = []
+        self.feed(path.read_text(encoding="utf-8"))
+        self.text = " ".join(" ".join(self.words).split()).replace("’", "'")
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.tags.append(tag)
+        self.curves += tag == "polyline" and given.get("class", "").startswith("line")
+        self.anchors.update(given[name] for name in ("id", "name") if name in given)
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
+        if tag == "link" and given.get("rel") not in ("next", "prev", "index", "search", "genindex"):
+            self.loads.append(given.get("href", ""))
+        if tag in LOADS:
+            self.loads.append(given.get(LOADS[tag], ""))
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, Page]:
+    return {path: Page(path) for path in sorted(site.rglob("*.html"))}
+
+
+def test_every_method_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Page]) -> None:
+    for method in METHODS:
+        page = pages[site / "methods" / f"{method.key}.html"]
+        for text in (method.name, method.summary, *method.aliases, *(option.name for option in method.options)):
+            assert " ".join(text.split()) in page.text, (method.key, text)
+        assert "math" in page.tags and page.curves, method.key
+        if method.step is not None:
+            name = method.step.__name__
+            assert "".join(f"def {name}(".split()) in "".join(page.text.split()), method.key
+        assert f"{method.key}.html" in pages[site / "methods" / "index.html"].links
+
+
+def test_every_method_is_measured(site: Path, pages: dict[Path, Page]) -> None:
+    measured = json.loads((ROOT / "docs" / "measured.json").read_text(encoding="utf-8"))
+    assert list(measured) == [method.key for method in METHODS], "run `python docs/measure.py`, with the new keys"
+    for key, findings in measured.items():
+        text = pages[site / "methods" / f"{key}.html"].text
+        assert findings and all(line[3] in text for line in findings), key
+
+
+def test_every_problem_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Page]) -> None:
+    for problem in PROBLEMS:
+        page = pages[site / "problems" / f"{problem.key}.html"]
+        for text in (problem.name, problem.summary, *problem.aliases, *problem.parameters):
+            assert " ".join(text.split()) in page.text, (problem.key, text)
+        assert "math" in page.tags and page.curves == 4, problem.key
+        assert f"{problem.key}.html" in pages[site / "problems" / "index.html"].links
+
+
+def test_every_public_name_is_in_the_api(site: Path, pages: dict[Path, Page]) -> None:
+    anchors = pages[site / "api.html"].anchors
+    names = [name for name in engine.__all__ if not inspect.ismodule(getattr(engine, name))]
+    assert [name for name in names if f"engine.{name}" not in anchors] == []
+
+
+def test_every_command_and_option_is_told(site: Path, pages: dict[Path, Page]) -> None:
+    text = pages[site / "shell.html"].text
+    for name, parser in cli._parsers()[1].items():
+        assert f"polhode {name}" in text
+        options = [option for action in parser._actions for option in action.option_strings]
+        assert all(option in text for option in options if option not in ("-h", "--help"))
+
+
+def test_every_link_and_anchor_resolves(site: Path, pages: dict[Path, Page]) -> None:
+    checked = 0
+    for path, page in pages.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme:
+                assert parts.scheme == "https" and parts.netloc, f"{path.name}: {link}"
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            assert target.exists(), f"{path.name}: {link}"
+            if parts.fragment and target in pages:
+                assert unquote(parts.fragment) in pages[target].anchors, f"{path.name}: {link}"
+            checked += 1
+    assert checked > 20 * len(METHODS)
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path, pages: dict[Path, Page]) -> None:
+    for path, page in pages.items():
+        for load in page.loads:
+            parts = urlsplit(load)
+            assert not parts.scheme and not parts.netloc, f"{path.name} loads {load}"
+            assert (path.parent / unquote(parts.path)).exists(), f"{path.name} loads {load}"
+    for style in site.rglob("*.css"):
+        text = style.read_text(encoding="utf-8")
+        assert "url(http" not in text.replace('"', "").replace("'", "") and "@import" not in text, style.name
+        assert "url(//" not in text, style.name
+
+
+def test_no_equation_was_left_as_it_was_written(site: Path, pages: dict[Path, Page]) -> None:
+    for path, page in pages.items():
+        if path.parent.name in ("methods", "problems"):
+            assert "merror" not in page.tags and r"\frac" not in page.text and r"\quad" not in page.text, path.name

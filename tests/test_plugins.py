@@ -1,0 +1,284 @@
+"""Methods of one's own: from a notebook's cell, from a file, and from an installed package."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engine
+from engine import cli, plugins
+from engine.compiler import build
+from engine.warm import Kernel
+
+declarations = importlib.import_module("engine.algorithms.method")
+ROOT = Path(engine.__file__).resolve().parents[1]
+
+MINE = '''\
+import engine
+from engine.algebra import exp
+
+
+@engine.method(key="MINE", order=(1, 1), conserves={"pi": "free", "orthogonality": "always"})
+def step(body, t, h, R, Π):
+    """A kick, then a turn."""
+    Π = Π + h * body.torque(t, R)
+    E = exp(h * (body.Jinv @ Π))
+    return R @ E, E.T @ Π
+'''
+DOUBLE_KICK = MINE.replace("Π + h *", "Π + 2 * h *")
+
+
+@pytest.fixture(autouse=True)
+def registry_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a test registers is gone after it."""
+    engine.algorithms()
+    for name in ("_registry", "_by_name"):
+        monkeypatch.setattr(declarations, name, dict(getattr(declarations, name)))
+    monkeypatch.setattr(plugins, "_files", [])
+    known = set(sys.modules)
+    yield
+    for name in set(sys.modules) - known:
+        if name.endswith(".py") or name.startswith("plugged"):
+            del sys.modules[name]
+
+
+def written(folder: Path, text: str, name: str = "mine.py") -> Path:
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def environment(folder: Path, **changes: str) -> dict[str, str]:
+    """That of another process, which compiles into a cache of its own."""
+    kept = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    return kept | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "POLHODE_CACHE_DIR": str(folder)} | changes
+
+
+# ----------------------------------------------------------------- a notebook, a script, standard input
+
+RUN_IT = '\nfor problem in ("free", "slow-top"):\n    print(engine.simulate(problem, "MINE", steps=100).energy[-1])\n'
+AS_A_CELL = "exec(compile({0!r}, '<ipython-input-3-a1b2>', 'exec'), {{'__name__': '__main__'}})"
+
+
+def test_it_compiles_wherever_it_is_typed_and_is_compiled_once(tmp_path: Path) -> None:
+    """A file, standard input, `-c` and a cell find the same two kernels, which are made once."""
+    script = MINE + RUN_IT
+    ways: list[tuple[list[str], str | None]] = [
+        (["-c", script], None),
+        (["-"], script),
+        ([str(written(tmp_path, script))], None),
+        (["-c", AS_A_CELL.format(script)], None),
+    ]
+    printed = set()
+    for arguments, typed in ways:
+        ended = subprocess.run(
+            [sys.executable, "-W", "error", *arguments],
+            env=environment(tmp_path / "cache"), input=typed, capture_output=True, text=True, encoding="utf-8",
+        )  # fmt: skip
+        assert (ended.returncode, ended.stderr) == (0, "")
+        printed.add(ended.stdout)
+    assert len(printed) == 1 and len(list((tmp_path / "cache").glob("*.o"))) == 2
+
+
+def cell(text: str) -> None:
+    exec(compile(text, "<cell>", "exec"), {"__name__": "__main__"})
+
+
+def test_a_few_declarations_suffice() -> None:
+    cell(MINE)
+    mine = engine.algorithm("mine")
+    assert (mine.key, mine.name, mine.family) == ("MINE", "MINE", "Your own")
+    assert engine.algorithms()[-1] is mine
+    run = engine.simulate("free", "MINE+E", dt=0.1, steps=200)
+    assert np.abs(run.pi - run.pi[0]).max() < 1e-13 and np.ptp(run.energy) < 1e-13
+
+
+def test_running_the_cell_again_replaces_the_method() -> None:
+    cell(MINE)
+    first, kept = engine.algorithm("MINE"), engine.simulate("slow-top", "MINE", steps=10)
+    cell(DOUBLE_KICK)
+    assert engine.algorithm("MINE") is not first
+    again = engine.simulate("slow-top", "MINE", steps=10)
+    assert np.abs(again.Omega - kept.Omega).max() > 1e-3, "the old kernel runs on"
+    assert np.array_equal(engine.simulate("slow-top", first, steps=10).Omega, kept.Omega)
+
+
+def test_what_is_replaced_leaves_no_alias_behind() -> None:
+    cell(MINE.replace('key="MINE"', 'key="MINE", aliases=("OLD",)'))
+    cell(MINE)
+    with pytest.raises(ValueError, match="there is no method 'OLD'"):
+        engine.algorithm("OLD")
+
+
+@pytest.mark.parametrize("key", ["MR2", "lp2", "mr2"])
+def test_the_catalogue_s_names_are_taken(key: str) -> None:
+    mr2 = engine.algorithm("MR2")
+    with pytest.raises(ValueError, match=f"the name '{key}' belongs to MR2"):
+        cell(MINE.replace("MINE", key))
+    assert engine.algorithm("MR2") is mr2
+
+
+# ----------------------------------------------------------------- files
+
+
+def test_a_file_gives_its_methods(tmp_path: Path) -> None:
+    file = written(tmp_path, MINE + MINE.replace("MINE", "YOURS"))
+    assert [method.key for method in plugins.load(file)] == ["MINE", "YOURS"]
+    assert plugins.loaded() == (file,)
+    assert engine.simulate("free", "YOURS", steps=10).status == "done"
+
+
+def test_a_file_that_has_changed_replaces_its_methods(tmp_path: Path) -> None:
+    (first,) = plugins.load(written(tmp_path, MINE))
+    (second,) = plugins.load(written(tmp_path, DOUBLE_KICK))
+    assert engine.algorithm("MINE") is second is not first
+    assert len(plugins.loaded()) == 1
+
+
+def test_two_files_do_not_take_each_other_s_names(tmp_path: Path) -> None:
+    plugins.load(written(tmp_path, MINE))
+    with pytest.raises(ValueError, match=r"other\.py, line 5: the name 'MINE' belongs to MINE of .*mine\.py already"):
+        plugins.load(written(tmp_path, MINE, "other.py"))
+
+
+BROKEN = {
+    "x = 1\ny = 1 / 0\n": "mine.py, line 2: ZeroDivisionError: division by zero",
+    "\n\ndef f(:\n": "mine.py, line 3: invalid syntax",
+    "import nothing_of_this_name\n": "mine.py, line 1: ModuleNotFoundError: No module named 'nothing_of_this_name'",
+    "raise SystemExit(3)\n": "mine.py, line 1: SystemExit: 3",
+    "x = 1\n": "mine.py registers no method; put @engine.method",
+    MINE.replace("R, Π", "x, R, Π"): "mine.py, line 5: MINE: a state begins with R or q",
+    MINE.replace("order=", "ordre="): "mine.py, line 5: TypeError: ",
+    MINE.replace('"pi"', '"momentum"'): "mine.py, line 5: MINE: conserves has 'momentum'",
+}
+
+
+@pytest.mark.parametrize("text", BROKEN, ids=range(len(BROKEN)))
+def test_what_is_wrong_with_a_file_is_told_with_its_line(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = written(tmp_path, text)
+    with pytest.raises(ValueError, match=r"mine\.py") as error:
+        plugins.load(file)
+    assert BROKEN[text] in str(error.value)
+    assert plugins.loaded() == ()
+    assert cli.main(["list", "--plugins", str(file)]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("polhode: ") and err.count("\n") == 1 and BROKEN[text] in err
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    for path in (tmp_path / "no.py", tmp_path):
+        with pytest.raises(ValueError, match="there is no plugin file"):
+            plugins.load(path)
+
+
+# ----------------------------------------------------------------- the shell
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["list", "methods"], "  MINE "),
+        (["show", "MINE", "--source"], 'def step(body, t, h, R, Π):\n      """A kick'),
+        (["run", "free", "MINE", "--steps", "3"], "free · MINE"),
+        (["warm", "--methods", "MINE"], "Numba is not installed or switched off"),
+        (["bench", "MINE"], "MINE  "),
+        (["cite", "MINE"], "@software{Polhode"),
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_every_command_knows_the_file_s_methods(
+    arguments: list[str],
+    told: str,
+    first: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    given = ["--plugins", str(written(tmp_path, MINE))]
+    assert cli.main([*given, *arguments] if first else [*arguments, *given]) == 0
+    out, err = capsys.readouterr()
+    assert told in out and err == ""
+
+
+@pytest.mark.skipif(not build.compiles(), reason="Numba is not installed or switched off")
+def test_workers_compile_the_file_s_methods(tmp_path: Path) -> None:
+    file = written(tmp_path, MINE)
+    command = ["-m", "engine", "--plugins", str(file), "warm", "--methods", "MINE", "--problems", "free", "slow-top"]
+    ended = subprocess.run(
+        [sys.executable, *command, "--jobs", "2", "--quiet"],
+        env=environment(tmp_path / "cache"), capture_output=True, text=True, encoding="utf-8", timeout=120,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (0, "")
+    plugins.load(file)
+    kept = {path.stem for path in (tmp_path / "cache").glob("*.o")}
+    assert kept == {Kernel("MINE", problem).parts().key() for problem in ("free", "slow-top")}
+
+
+# ----------------------------------------------------------------- installed packages
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Packages that announce a module each, as pip would leave them."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(plugins, "_groups_to_load", [plugins.GROUP])
+
+    def installed(module: str, text: str) -> None:
+        written(tmp_path, text, f"{module}.py")
+        about = tmp_path / f"{module}-1.2.dist-info"
+        about.mkdir()
+        written(about, f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.2\n", "METADATA")
+        written(about, f"[{plugins.GROUP}]\n{module} = {module}\n", "entry_points.txt")
+
+    return installed
+
+
+def test_what_is_installed_is_found_when_a_name_is_not_known(install: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(declarations, "_announced", [plugins.warn_of_installed])
+    install("plugged", MINE)
+    assert engine.algorithm("NMB").key == "NMB"
+    assert "plugged" not in sys.modules, "a name that is known needs no plugin"
+    assert engine.algorithm("MINE").module == "plugged"
+
+
+def test_what_is_installed_is_listed(install: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    install("plugged", MINE)
+    assert cli.main(["list", "methods"]) == 0
+    out, err = capsys.readouterr()
+    assert "\n  MINE " in out and err == ""
+
+
+def test_a_broken_package_is_named_and_breaks_nothing(
+    install: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("plugged_well", MINE)
+    install("plugged_badly", "import nothing_of_this_name\n")
+    sentence = (
+        "the plugin 'plugged_badly' of plugged_badly 1.2 is left out: "
+        "ModuleNotFoundError: No module named 'nothing_of_this_name'"
+    )
+    assert cli.main(["list", "methods"]) == 0
+    out, err = capsys.readouterr()
+    assert err == f"polhode: {sentence}\n" and "\n  MINE " in out
+    monkeypatch.setattr(plugins, "_groups_to_load", [plugins.GROUP])
+    monkeypatch.setattr(declarations, "_announced", [plugins.warn_of_installed])
+    with pytest.warns(UserWarning, match="plugged_badly") as warned:
+        assert engine.algorithms()[-1].key == "MINE"
+    assert [str(warning.message) for warning in warned] == [sentence]
+
+
+def test_plugins_are_looked_for_once(install: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    install("plugged_badly", "import nothing_of_this_name\n")
+    assert len(plugins.load_installed()) == 1
+    assert plugins.load_installed() == []
