@@ -146,10 +146,13 @@ def simulate(
 def parts_of(method: Method, action: Action, tracked: bool = True) -> Parts:
     """What the kernel for this method and this field is made of; untracked kernels watch no invariants.
 
-    The kernel of an adaptive method makes one step, in which its rates take the place of the new state.
+    The kernel of an adaptive method makes one step, in which its rates take the place of the new state; that of a
+    method which has no rates either only watches its states.
     """
+    if method.step is None and method.rates is None:
+        return watching_parts(action)
     return Parts(
-        step=method.step or method.rates or _nothing_to_do,
+        step=method.step or method.rates,  # type: ignore[arg-type]
         start=method.start or default_start(method),
         carries=method.carries,
         options=_option_constants(method) if method.step else (),

@@ -19,6 +19,7 @@ from .algorithms.method import registered as all_methods
 from .checks import number
 from .compiler import build, cache
 from .compiler.build import Parts
+from .exact.reference import METHOD as REFERENCE
 from .problems.problem import Action, Problem
 from .problems.problem import find as find_problem
 from .problems.problem import registered as all_problems
@@ -93,6 +94,8 @@ def warm(
     """
     begun = time.perf_counter()
     chosen = [find_method(method) for method in (all_methods() if methods is None else methods)]
+    if any(method.step is None for method in chosen):  # their states are watched, or come from a reference run
+        chosen += [find_method("EXACT"), find_method(REFERENCE)]
     at_most = _processors() if jobs is None else int(number(jobs, "jobs", 1, 10_000))
     kernels = _distinct(chosen, _torques(problems))
     folder = cache.directory()

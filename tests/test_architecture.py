@@ -28,7 +28,8 @@ MAY_IMPORT = {
         "algorithms", "problems", "compiler", "checks.py", "continuous.py", "field.py", "run.py", "torque.py",
     },
     "exact": {
-        "exact", "algebra", "body.py", "algorithms", "problems", "compiler", "simulate.py", "run.py", "torque.py", "checks.py", "field.py",
+        "exact", "algebra", "body.py", "field.py",
+        "algorithms", "problems", "compiler", "simulate.py", "run.py", "torque.py", "checks.py",
     },
 }  # fmt: skip
 """What each room may import; the others (studies, the shell) stand on top and may import all of these."""

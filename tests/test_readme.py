@@ -75,6 +75,17 @@ def execute(page: str, block: Block, names: dict[str, Any]) -> int:
     return checked
 
 
+@pytest.fixture
+def own_registries(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What an example registers is registered for its test only."""
+    registries = [importlib.import_module(f"engine.{name}") for name in ("algorithms.method", "problems.problem")]
+    for module in registries:
+        for name in ("_registry", "_by_name"):
+            monkeypatch.setattr(module, name, dict(getattr(module, name)))
+    return registries
+
+
+@pytest.mark.usefixtures("own_registries")
 def test_the_readme_s_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "readme"}
@@ -83,12 +94,9 @@ def test_the_readme_s_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert sum(execute("README.md", block, names) for block in found) >= 3
 
 
-def test_contributing_s_method_and_problem_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The examples are registered for this test only, and do what they declare."""
-    registries = [importlib.import_module(f"engine.{name}") for name in ("algorithms.method", "problems.problem")]
-    before = [dict(module._registry) for module in registries]
-    for module, registry in zip(registries, before, strict=True):
-        monkeypatch.setattr(module, "_registry", dict(registry))
+def test_contributing_s_method_and_problem_work(own_registries: list[Any]) -> None:
+    """The examples do what they declare."""
+    before = [dict(module._registry) for module in own_registries]
     for package, block in zip(
         ("engine.algorithms", "engine.problems"),
         blocks((ROOT / "CONTRIBUTING.md").read_text(), "python"),
@@ -97,7 +105,7 @@ def test_contributing_s_method_and_problem_work(monkeypatch: pytest.MonkeyPatch)
         execute("CONTRIBUTING.md", block, {"__name__": f"{package}.example", "__package__": package})
     (method,), (problem,) = (
         [module._registry[key] for key in module._registry if key not in registry]
-        for module, registry in zip(registries, before, strict=True)
+        for module, registry in zip(own_registries, before, strict=True)
     )
     accurate = engine.simulate(problem, "MR4", dt=0.0025, duration=1.0)
     steps = np.array([0.02, 0.01, 0.005])

@@ -14,16 +14,15 @@ UNCHANGING = sys.stdlib_module_names | {"numpy", "numba", "scipy"}
 
 
 def names_of(function: pytypes.FunctionType) -> dict[str, Any]:
-    """What the names in a function stand for: globals, variables of the functions around it, and `module.name`."""
+    """What the names in a function stand for: globals, and variables of the functions around it."""
     code = function.__code__
     found = {name: function.__globals__[name] for name in code.co_names if name in function.__globals__}
     cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
-    found |= {name: cell.cell_contents for name, cell in cells}
-    return found | _names_in_modules(list(found.values()), code.co_names)
+    return found | {name: cell.cell_contents for name, cell in cells}
 
 
 def _names_in_modules(things: list[Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """What the names can stand for behind a dot: in the modules among the things, and in modules of these."""
+    """What the names can stand for behind a dot, as in `module.name`: in the modules among the things."""
     within: dict[str, Any] = {}
     for thing in things:  # which grows while it is gone through
         if isinstance(thing, pytypes.ModuleType) and thing.__name__.partition(".")[0] not in UNCHANGING:
@@ -54,7 +53,9 @@ def _feed(update: Callable[[bytes], None], thing: Any, seen: set[int]) -> None:
         seen.add(id(thing))
         update(f"def {thing.__qualname__}{thing.__defaults__!r}".encode())
         _feed_code(update, thing.__code__)
-        for name, used in sorted(names_of(thing).items()):
+        named = names_of(thing)
+        named |= _names_in_modules(list(named.values()), thing.__code__.co_names)
+        for name, used in sorted(named.items()):
             update(name.encode())
             _feed(update, used, seen)
     elif isinstance(thing, int | float | str | bytes | bool | None):
