@@ -291,6 +291,8 @@ def setting_of(
     action = in_principal_axes(body, action)
     parts = watching_parts(action) if watching else parts_of(method, action, tracked)
     parameters, initial = memory_of(body, method, action)
+    for shared in (parameters, initial):
+        shared.setflags(write=False)
     observed = OBSERVED_FREE if action.field is FREE else OBSERVED_FORCED
     return Setting(build.compiled(parts) if compiled else build.plain(parts), compiled, parameters, initial, observed)
 

@@ -297,8 +297,13 @@ def registered() -> list[Method]:
     return sorted(_registry.values(), key=lambda m: order.get(m.family, len(order)))
 
 
-def find(name: str | Method, /, **options: Any) -> Method:
-    """The method with this key or alias, with options written in the name or given as keywords."""
+def find(name: str | Method, /, *, space: str = "so3", **options: Any) -> Method:
+    """The method with this key or alias, with options written in the name or given as keywords.
+
+    `space` is that of the problems it is for: "so3", one body with a fixed point.
+    """
+    if space != "so3":
+        raise ValueError(f"the space of a method is so3; got {space!r}")
     if isinstance(name, Method):
         return name.with_options(**options) if options else name
     if isinstance(name, str) and folded(name) in _by_name:

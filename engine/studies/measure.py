@@ -10,7 +10,7 @@ import functools
 import statistics
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -54,9 +54,10 @@ class Stepper:
         """So many steps of h; the first and the last row are kept."""
         R, Pi = state or self.initial
         Omega = Pi / self.J
-        self.setting.parameters[ENERGY] = 0.5 * Omega @ Pi  # what the energy correction restores
-        self.setting.initial[:9], self.setting.initial[9:] = R.ravel(), Omega
-        return drive(self.setting, h, steps, every=steps)
+        parameters = self.setting.parameters.copy()
+        parameters[ENERGY] = 0.5 * Omega @ Pi  # what the energy correction restores
+        here = replace(self.setting, parameters=parameters, initial=np.concatenate([R.ravel(), Omega]))
+        return drive(here, h, steps, every=steps)
 
     def after(self, h: float, steps: int, state: State | None = None) -> State | None:
         """The state after so many steps of h; None if there is none."""

@@ -297,3 +297,12 @@ def test_variants_are_all_choices_but_the_default():
     assert [m.label for m in variants(engine.algorithm("AKW"))] == ["AKW(torque=half)"]
     labels = [row.method.label for row in property_table(["MR2"], with_variants=True, which=["work"]).rows]
     assert len(labels) == 7 and labels[0] == "MR2" and "MR2(trig=cayley)" in labels
+
+
+def test_measuring_leaves_the_problems_as_they_are():
+    """What a run is given is kept for the next one, so nothing may write to it."""
+    before = engine.simulate("asymmetric-top", "DMV", steps=3)
+    properties("DMV", which=["symplecticity", "reversibility", "order"])
+    after = engine.simulate("asymmetric-top", "DMV", steps=3)
+    np.testing.assert_array_equal(after.R, before.R)
+    np.testing.assert_array_equal(after.Omega, before.Omega)
