@@ -117,7 +117,7 @@ for _key, _tableau, _name, _aliases, _order, _summary, _more in (
         "CG4",
         CG4,
         "fourth order",
-        (),
+        ("Crouch-Grossman",),
         4,
         "Five stages with coefficients of their own for fourth order.",
         OWREN_MARTHINSEN,

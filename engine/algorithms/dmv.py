@@ -198,6 +198,7 @@ def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, solver: Any) 
 @method(
     key="LS",
     name="Lewis–Simo",
+    aliases=("Lewis-Simo",),
     family="Variational",
     summary="The best reading of Lewis and Simo's conserving method, whose text was not at hand: equal to DMV.",
     equations=r"""
@@ -287,7 +288,7 @@ def slowdown(body: Any, Π: Vec3) -> float:
 @method(
     key="DMV4",
     name="Moser–Veselov of order four in the momentum",
-    aliases=("McLachlan-Zanna",),
+    aliases=("McLachlan-Zanna", "McLachlan & Zanna"),
     family="Variational",
     summary="DMV in another time, h (1 + h² s): order four in the free body's momentum, two in its attitude.",
     equations=r"""\mathrm{DMV}\left(h\,(1 + h^2 s)\right), \quad

@@ -105,7 +105,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, order: Any) -> tuple
 @method(
     key="PDMV4",
     name="Preprocessed Moser–Veselov of order four",
-    aliases=("Hairer-Vilmart",),
+    aliases=("Hairer-Vilmart", "Hairer & Vilmart"),
     family="Variational",
     summary="DMV with a modified inertia in each step: order four on the free body, energy and momentum kept.",
     equations=r"""

@@ -75,6 +75,7 @@ def matrix_rate(body: Any, t: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
 @method(
     key="RK2-MATRIX",
     name="Explicit midpoint rule on the nine entries of R",
+    aliases=("explicit midpoint",),
     family="Baseline",
     summary="The cheapest way to leave the rotations: second order, energy and orthogonality drift fast.",
     equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{midpoint}",
