@@ -1,4 +1,4 @@
-"""Measures every method, and writes what is found to measured.json, from which the methods' pages are made.
+"""Measures every method, and writes what is found to engine/studies/measured.json, for the methods' pages and cards.
 
 `python docs/measure.py` from the project's folder takes some minutes; `python docs/measure.py NMB MR2` measures these
 alone. Speed is left out: it is of one machine.
@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 import sys
 
-from pages import MEASURED, TOLD
-
 import engine
 from engine.studies import properties
 from engine.studies.properties import GROUPS
+from engine.studies.recorded import FILE, TOLD, recorded
 
 
 def findings(key: str) -> list[list[str]]:
@@ -25,7 +24,7 @@ def findings(key: str) -> list[list[str]]:
 def main(keys: list[str]) -> None:
     """Measure these methods, or all, and keep what is known of the others."""
     registered = [method.key for method in engine.algorithms()]
-    known = json.loads(MEASURED.read_text(encoding="utf-8")) if MEASURED.exists() else {}
+    known = dict(recorded()) if FILE.exists() else {}
     for key in keys or registered:
         known[engine.algorithm(key).key] = findings(key)
         print(key, flush=True)
@@ -34,7 +33,7 @@ def main(keys: list[str]) -> None:
         if key in known:
             lines = ",\n".join(json.dumps(line, ensure_ascii=False) for line in known[key])
             blocks.append(f"{json.dumps(key)}: [\n{lines}]")
-    MEASURED.write_text("{\n" + ",\n".join(blocks) + "}\n", encoding="utf-8")
+    FILE.write_text("{\n" + ",\n".join(blocks) + "}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

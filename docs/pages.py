@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import inspect
-import json
 import re
 import textwrap
 import unicodedata
@@ -20,16 +19,12 @@ from engine import cli
 from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
 from engine.citations import Entry, entries
 from engine.problems.problem import Problem
-
-MEASURED = Path(__file__).with_name("measured.json")
-"""What `measure.py` writes: by the keys of methods, what was found, line by line."""
-TOLD = ("property", "on", "declared", "measured", "contradiction")
-"""The columns of a line."""
+from engine.studies.recorded import TOLD, recorded
 
 
 def write(folder: Path) -> None:
     """Write the pages into Sphinx's folder; what has not changed keeps its time, and is not built again."""
-    measured = json.loads(MEASURED.read_text(encoding="utf-8")) if MEASURED.exists() else {}
+    measured = recorded()
     texts = {"methods/index.md": method_index(), "problems/index.md": problem_index(), "shell.md": shell_page()}
     texts |= {f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()}
     texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
-import json
 import shutil
 import subprocess
 import sys
@@ -16,6 +15,7 @@ import pytest
 
 import engine
 from engine import cli
+from engine.studies.recorded import recorded
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 MISSING = [name for name in ("sphinx", "myst_parser", "furo", "math_core") if importlib.util.find_spec(name) is None]
@@ -93,7 +93,7 @@ def test_every_method_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Pa
 
 
 def test_every_method_is_measured(site: Path, pages: dict[Path, Page]) -> None:
-    measured = json.loads((ROOT / "docs" / "measured.json").read_text(encoding="utf-8"))
+    measured = recorded()
     assert list(measured) == [method.key for method in METHODS], "run `python docs/measure.py`, with the new keys"
     for key, findings in measured.items():
         text = pages[site / "methods" / f"{key}.html"].text
