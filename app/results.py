@@ -1,0 +1,148 @@
+"""What follows from a choice: a run of each method, the exact motion, and the errors; computed without any page."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+import engine
+from engine.exact import Motion
+from engine.exact.errors import Errors
+from engine.simulate import misfit
+
+from .session import Choice
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
+"""Of the methods, in their order: Okabe and Ito's, which people who see few colours can tell apart too."""
+EXACT_COLOUR = "#7A8591"
+
+Progress = Callable[[float], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One method's part: its run, or the reason why there is none.
+
+    Attributes
+    ----------
+    label : the method's label, as in the choice.
+    colour : its colour, everywhere on the page.
+    run : None if the method does not fit the problem; `why_not` tells then. Else this is a `Ran`.
+    error : the run's errors against the exact motion, if that could be had.
+    """
+
+    label: str
+    colour: str
+    run: engine.Run | None
+    error: Errors | None = None
+    why_not: str = ""
+
+
+class Ran(Line):
+    """The part of a method that has a run."""
+
+    run: engine.Run
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """All that the views show.
+
+    Attributes
+    ----------
+    exact : the exact motion at the times of the longest run, if it could be had.
+    no_exact : why there is no exact motion.
+    seconds : what computing all of it took.
+    """
+
+    choice: Choice
+    problem: engine.Problem
+    lines: tuple[Line, ...]
+    exact: Motion | None
+    no_exact: str
+    seconds: float
+    cancelled: bool = field(default=False)
+
+    @property
+    def runs(self) -> list[Ran]:
+        """The lines that have a run."""
+        return [line for line in self.lines if isinstance(line, Ran)]
+
+    @property
+    def free(self) -> bool:
+        """Whether no torque acts, so that π stays where it is and the Poinsot construction holds."""
+        return self.problem.torque is None and "pi" in self.problem.invariants
+
+
+def compute(choice: Choice, cancel: threading.Event | None = None, progress: Progress | None = None) -> Results:
+    """The runs of a choice, one after the other; what takes long can be cancelled and tells how far it is."""
+    begun = time.perf_counter()
+    problem = choice.built()
+    lines: list[Line] = []
+    for i, (label, colour) in enumerate(zip(choice.methods, COLOURS, strict=False)):
+        reason = misfit(engine.algorithm(label), problem.action(choice.dt).field)
+        if reason is not None:
+            lines.append(Line(label, colour, None, why_not=f"{reason[:1].upper()}{reason[1:]}."))
+            continue
+
+        def told(done: int, total: int, i: int = i) -> None:
+            assert progress is not None
+            progress((i + done / max(total, 1)) / len(choice.methods))
+
+        run = engine.simulate(
+            problem,
+            label,
+            dt=choice.dt,
+            duration=choice.duration,
+            every=choice.every(),
+            cancel=cancel,
+            progress=told if progress is not None else None,
+        )
+        lines.append(Ran(label, colour, run))
+    exact, no_exact = _exact(problem, choice, [line.run for line in lines if isinstance(line, Ran)], cancel)
+    if exact is not None:
+        lines = [replace(x, error=_error(x.run, exact)) if isinstance(x, Ran) else x for x in lines]
+    cancelled = cancel is not None and cancel.is_set()
+    return Results(choice, problem, tuple(lines), exact, no_exact, time.perf_counter() - begun, cancelled)
+
+
+def _exact(
+    problem: engine.Problem, choice: Choice, runs: list[engine.Run], cancel: threading.Event | None
+) -> tuple[Motion | None, str]:
+    if not runs or (cancel is not None and cancel.is_set()):
+        return None, ""
+    times = max((run.t for run in runs), key=len)
+    try:
+        return engine.exact(problem, times, dt=choice.dt), ""
+    except ValueError as error:
+        text = str(error)
+        return None, f"{text[:1].upper()}{text[1:]}."
+
+
+def _error(run: engine.Run, exact: Motion) -> Errors | None:
+    if len(run) < 2:
+        return None
+    try:
+        return engine.error(run, exact)
+    except ValueError:
+        return None
+
+
+def energy_error(run: engine.Run) -> np.ndarray[Any, Any]:
+    """(n,) ΔE relative to the initial energy, or absolute where that is next to nothing."""
+    return (run.energy - run.energy[0]) / scale(run.energy[0])
+
+
+def momentum_error(run: engine.Run) -> np.ndarray[Any, Any]:
+    """(n, 3) π − π₀ relative to |π₀|, or absolute where that is next to nothing."""
+    return (run.pi - run.pi[0]) / scale(float(np.linalg.norm(run.pi[0])))
+
+
+def scale(value: float) -> float:
+    """What a deviation is taken relative to."""
+    return abs(float(value)) if abs(float(value)) > 1e-9 else 1.0

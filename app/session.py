@@ -1,0 +1,281 @@
+"""What a person has chosen: problem, methods, step, duration; with bounds, from and to a link, with undo and redo.
+
+Nothing here knows of a page, so that scripts and tests can use it as the page does. Everything that comes from a
+visitor is checked here, and answered in one sentence that names the widget.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import engine
+
+MOST_METHODS = 4
+MOST_STEPS = 1_000_000_000
+"""Steps of one run; a long one shows its progress and can be stopped."""
+MOST_ROWS = 10_000
+"""States kept of one run: what is between is tracked by the engine, not drawn."""
+SMALLEST_DT, LARGEST_DT = 1e-6, 1e3
+LONGEST = 1e7
+LONGEST_LINK = 4000
+"""Characters of a link's query that are looked at."""
+
+COMMON = ("J", "Omega0", "R0")
+"""What every problem can be given, besides its own parameters."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One setting of the page; a run of each method follows from it.
+
+    `problem` is a label such as soft-wall(sign=as-printed); `changes` are the parameters that differ from the
+    problem's own, each a tuple of numbers or a number; `methods` are labels such as MR2(axes=231) or BUSS3+E.
+    """
+
+    problem: str = "free"
+    methods: tuple[str, ...] = ("NMB", "AKW", "DMV")
+    dt: float = 0.5
+    duration: float = 100.0
+    changes: tuple[tuple[str, Any], ...] = ()
+
+    def built(self) -> engine.Problem:
+        """The problem, as the engine takes it."""
+        return _built(self.problem, self.changes)
+
+    @property
+    def steps(self) -> int:
+        """How many steps a method takes."""
+        return round(self.duration / self.dt)
+
+    def every(self) -> int:
+        """Of how many states one is kept."""
+        return max(1, math.ceil(self.steps / MOST_ROWS))
+
+    def with_changes(self, **changes: Any) -> Choice:
+        """The same with parameters of the problem changed; None takes one back to the problem's own."""
+        merged = dict(self.changes) | {name: frozen(value) for name, value in changes.items()}
+        kept = {name: value for name, value in merged.items() if value is not None}
+        return dataclasses.replace(self, changes=tuple(sorted(kept.items())))
+
+    def query(self) -> dict[str, str]:
+        """The words of a link that leads to this setting."""
+        words = {"problem": self.problem, "methods": ",".join(self.methods)}
+        words |= {"dt": written(self.dt), "duration": written(self.duration)}
+        return words | {name: written(value) for name, value in self.changes}
+
+    def snippet(self) -> str:
+        """Python that makes the same runs with the engine."""
+        changes = "".join(f", {name}={_python(value)}" for name, value in self.changes)
+        steps = f"dt={written(self.dt)}, duration={written(self.duration)}"
+        every = f", every={self.every()}" if self.every() > 1 else ""
+        lines = ["import engine", "", f"problem = engine.problem({self.problem!r}{changes})"]
+        lines += [f"for method in {list(self.methods)!r}:"]
+        lines += [f"    run = engine.simulate(problem, method, {steps}{every})"]
+        lines += ["    error = engine.error(run)", "    print(run, run.extrema['energy'], error.attitude[-1])"]
+        return "\n".join(lines) + "\n"
+
+
+def frozen(value: Any) -> Any:
+    """A value that can be compared and kept: arrays and lists become tuples of floats."""
+    if value is None or isinstance(value, str):
+        return value
+    array = np.asarray(value, dtype=float)
+    return float(array) if array.ndim == 0 else tuple(array.ravel().tolist())
+
+
+def written(value: Any) -> str:
+    """A value in a link: numbers with at most twelve digits, and commas between them."""
+    if isinstance(value, str):
+        return value
+    return ",".join(f"{x:.12g}" for x in np.atleast_1d(value).tolist())
+
+
+def _python(value: Any) -> str:
+    if isinstance(value, str):
+        return repr(value)
+    numbers = np.atleast_1d(value).tolist()
+    if len(numbers) == 9:
+        numbers = [numbers[i : i + 3] for i in (0, 3, 6)]
+    return repr(numbers if len(numbers) > 1 else numbers[0])
+
+
+@functools.lru_cache(maxsize=256)
+def _built(label: str, changes: tuple[tuple[str, Any], ...]) -> engine.Problem:
+    given = {name: np.reshape(value, (3, 3)) if np.size(value) == 9 else value for name, value in changes}
+    problem = engine.problem(label)
+    return problem.replace(**given) if given else problem
+
+
+class Refused(ValueError):
+    """What a visitor can not have, said at the widget where it was asked for."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(why)
+        self.field = field
+
+
+def checked(choice: Choice) -> Choice:
+    """The choice with every part as the engine will take it, or `Refused`."""
+    problem = _try("problem", lambda: engine.problem(choice.problem))
+    choice = dataclasses.replace(choice, problem=problem.label)
+    for name, value in choice.changes:
+        _try(name, functools.partial(_built, problem.label, ((name, value),)))
+    _try("problem", choice.built)
+    if not choice.methods:
+        raise Refused("methods", "Choose at least one method.")
+    if len(choice.methods) > MOST_METHODS:
+        raise Refused("methods", f"At most {MOST_METHODS} methods can be compared at once.")
+    labels = tuple(
+        dict.fromkeys(_try("methods", functools.partial(engine.algorithm, m)).label for m in choice.methods)
+    )
+    _between("dt", "Δt", choice.dt, SMALLEST_DT, LARGEST_DT)
+    _between("duration", "The duration", choice.duration, 0.0, LONGEST)
+    if choice.duration / choice.dt > MOST_STEPS:
+        raise Refused(
+            "duration",
+            f"That takes {choice.duration / choice.dt:.3g} steps, and at most {MOST_STEPS:.0e} can be run here; "
+            "take a larger Δt or a shorter duration.",
+        )
+    return dataclasses.replace(choice, methods=labels)
+
+
+def _try(field: str, ask: Callable[[], Any]) -> Any:
+    try:
+        return ask()
+    except ValueError as error:
+        text = str(error)
+        raise Refused(field, f"{text[:1].upper()}{text[1:]}.") from error
+
+
+def _between(field: str, name: str, value: float, low: float, high: float) -> None:
+    if not (isinstance(value, float | int) and low <= value <= high):
+        raise Refused(field, f"{name} is a number from {low:g} to {high:g}.")
+
+
+def from_query(query: Mapping[str, str]) -> tuple[Choice, list[str]]:
+    """The choice that a link names, and what of it could not be understood; for that the default stands in."""
+    query = {key: value for key, value in query.items() if sum(map(len, query.values())) <= LONGEST_LINK}
+    notices: list[str] = []
+
+    def accept(choice: Choice, **changed: Any) -> Choice:
+        try:
+            return checked(dataclasses.replace(choice, **changed))
+        except Refused as refused:
+            notices.append(f"{next(iter(changed))}: {refused}")
+            return choice
+
+    choice = Choice()
+    if "problem" in query:
+        named = accept(choice, problem=query["problem"])
+        if named.problem != choice.problem:
+            choice = of_problem(named.problem, named)
+    problem = engine.problem(choice.problem)
+    for name, text in query.items():
+        if name in (*COMMON, *(p.name for p in problem.specific if not p.choices)):
+            value = _numbers(text)
+            if value is None:
+                notices.append(f"{name}: {text[:40]!r} is no list of numbers.")
+                continue
+            try:
+                choice = checked(choice.with_changes(**{name: value}))
+            except Refused as refused:
+                notices.append(f"{name}: {refused}")
+        elif name not in ("problem", "methods", "dt", "duration", "version", "tab", "theme"):
+            notices.append(f"{name[:40]!r} is no name that a link can carry.")
+    if "methods" in query:
+        choice = accept(choice, methods=tuple(split_methods(query["methods"])))
+    for name in ("dt", "duration"):
+        if name in query:
+            number = _numbers(query[name])
+            choice = accept(choice, **{name: number if isinstance(number, float) else query[name]})
+    return choice, notices
+
+
+def split_methods(text: str) -> list[str]:
+    """Names with commas between them, where a name may have commas in its brackets."""
+    names, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            names.append("")
+        else:
+            names[-1] += character
+    return [name.strip() for name in names if name.strip()]
+
+
+def _numbers(text: str) -> Any:
+    """A number, or several, as they were typed; None if that is not what was typed."""
+    try:
+        values = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        return None
+    return values[0] if len(values) == 1 else values
+
+
+def of_problem(label: str, before: Choice | None = None) -> Choice:
+    """The choice with another problem, its own Δt and duration, and the methods that were there before."""
+    problem = engine.problem(label)
+    methods = before.methods if before else Choice().methods
+    return Choice(problem.label, methods, problem.dt, problem.duration)
+
+
+class History:
+    """What was chosen before, for undo and redo."""
+
+    def __init__(self, first: Choice, most: int = 100) -> None:
+        self._past: list[Choice] = [first]
+        self._future: list[Choice] = []
+        self._most = most
+
+    @property
+    def now(self) -> Choice:
+        """The choice that holds."""
+        return self._past[-1]
+
+    def note(self, choice: Choice, *, same_gesture: bool = False) -> None:
+        """A new choice; one of the same gesture, such as a slider still held, takes the place of the last."""
+        if choice == self.now:
+            return
+        if same_gesture and len(self._past) > 1:
+            self._past[-1] = choice
+        else:
+            self._past = [*self._past, choice][-self._most :]
+        self._future.clear()
+
+    def undo(self) -> Choice:
+        """The choice before, if there is one."""
+        if self.can_undo:
+            self._future.append(self._past.pop())
+        return self.now
+
+    def redo(self) -> Choice:
+        """The choice that was taken back."""
+        if self.can_redo:
+            self._past.append(self._future.pop())
+        return self.now
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is something to take back."""
+        return len(self._past) > 1
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether something was taken back."""
+        return bool(self._future)
+
+
+def fitting(methods: Iterable[str], problem: engine.Problem) -> dict[str, str]:
+    """Of these methods, those that can not run on a problem, with the reason."""
+    from engine.simulate import misfit
+
+    field = problem.action(problem.dt).field
+    reasons = {label: misfit(engine.algorithm(label), field) for label in methods}
+    return {label: reason for label, reason in reasons.items() if reason}

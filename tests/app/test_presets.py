@@ -1,0 +1,103 @@
+"""The settings of the sources' figures, and those drawn at random."""
+
+from __future__ import annotations
+
+import dataclasses
+from random import Random
+
+import numpy as np
+import pytest
+
+import engine
+from app.presets import PRESETS, surprise
+from app.results import compute
+from app.session import Choice, checked, fitting, from_query
+
+MOST_STEPS = 20_000
+"""Longer ones are cut here: how a run ends does not depend on its length in any of them."""
+BY_KEY = {preset.key: preset for preset in PRESETS}
+
+
+def shortened(choice: Choice) -> Choice:
+    return dataclasses.replace(choice, duration=choice.dt * min(choice.steps, MOST_STEPS))
+
+
+def test_keys_are_names_of_one():
+    assert len(BY_KEY) == len(PRESETS)
+    assert all(preset.title and preset.sentence.endswith(".") for preset in PRESETS)
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.key)
+def test_presets_are_allowed_and_their_runs_end_as_said(preset):
+    assert checked(preset.choice) == preset.choice
+    choice = shortened(preset.choice)
+    problem = choice.built()
+    assert not fitting(choice.methods, problem)
+    ended = {m: engine.simulate(problem, m, dt=choice.dt, duration=choice.duration, samples=10).status
+             for m in choice.methods}  # fmt: skip
+    assert ended == {method: preset.ends.get(method, "done") for method in choice.methods}
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.key)
+def test_a_link_leads_to_a_preset(preset):
+    choice, notices = from_query(preset.choice.query())
+    assert notices == []
+    assert dataclasses.replace(choice, dt=preset.choice.dt) == preset.choice
+    assert choice.dt == pytest.approx(preset.choice.dt, rel=1e-11)
+
+
+def energy_swing(key: str, method: str) -> float:
+    choice = BY_KEY[key].choice
+    run = engine.simulate(choice.built(), method, dt=choice.dt, duration=choice.duration, every=choice.every())
+    energy = run.extrema["energy"]
+    return float((energy.max - energy.min) / abs(run.energy[0]))
+
+
+@pytest.mark.parametrize(("dt", "swing"), [(4, 0.136), (2, 0.0426), (1, 0.01144), (0.5, 0.002914)])
+def test_the_first_figure_swings_as_told(dt, swing):
+    assert energy_swing(f"krysl-endres-1-2-dt{dt}", "NMB") == pytest.approx(swing, rel=5e-3)
+
+
+@pytest.mark.parametrize(("dt", "time"), [(0.1, 11.3), (0.05, 13.0), (0.025, 15.9), (0.0125, 19.9)])
+def test_hstagm_goes_astray_when_it_is_told(dt, time):
+    choice = BY_KEY[f"krysl-endres-11-12-unstable-dt{dt:g}"].choice
+    run = engine.simulate(choice.built(), "HSTAGM", dt=choice.dt, duration=choice.duration)
+    beyond = run.t[np.abs(run.energy - run.energy[0]) > abs(run.energy[0])]
+    assert beyond[0] == pytest.approx(time, abs=0.06)
+
+
+def test_eighty_times_nearer():
+    results = compute(checked(BY_KEY["krysl-endres-4-dt1-256"].choice))
+    off = {line.label: line.error.last.spectral for line in results.lines}
+    assert off["AKW"] / off["NMB"] == pytest.approx(80.7, rel=0.01)
+
+
+def test_the_tables_have_their_energies():
+    choice = BY_KEY["buss-5-h0.02-1"].choice
+    run = engine.simulate(choice.built(), "BUSS3", dt=choice.dt, duration=choice.duration)
+    assert run.energy[-1] == pytest.approx(101.390, abs=6e-4)
+
+
+@pytest.mark.parametrize("key", ["buss-6-T0.4-N37", "buss-6-T4-N652", "buss-7-T40-N11621"])
+def test_the_third_order_corrected_gets_there_before_the_fourth(key):
+    results = compute(checked(BY_KEY[key].choice))
+    off = {line.label: line.error.last.attitude for line in results.lines}
+    assert off["BUSS3+E"] <= 1e-3 < off["BUSS4"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_surprise_is_sane(seed):
+    choice = surprise(Random(seed))
+    assert checked(choice) == choice
+    assert 1 < len(choice.methods) <= 3 and 100 <= choice.steps <= 3000
+    problem = choice.built()
+    assert not fitting(choice.methods, problem)
+    for method in choice.methods:
+        run = engine.simulate(problem, method, dt=choice.dt, duration=choice.duration)
+        assert run.status in ("done", "no-solution")
+        assert len(run) > 20
+    assert from_query(choice.query()) == (choice, [])
+
+
+def test_surprises_differ():
+    assert len({surprise(Random(seed)).problem for seed in range(40)}) > 4

@@ -1,0 +1,157 @@
+"""What a visitor may choose, and what a link may say."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import engine
+from app import session
+from app.session import Choice, History, Refused, checked, from_query
+
+NAMES = st.sampled_from(
+    ["problem", "methods", "dt", "duration", "J", "R0", "Omega0", "Mgl", "version", "theme", "odd"]
+)
+METHODS = st.lists(
+    st.sampled_from(["NMB", "AKW", "MR2(axes=231)", "BUSS3+E", "DMV*yoshida4"]), min_size=1, max_size=4
+)
+ROUND = st.integers(1, 10**6).map(lambda n: n / 1e6)
+
+
+def tried(choice: Choice) -> Choice | None:
+    try:
+        return checked(choice)
+    except Refused:
+        return None
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.dictionaries(NAMES, st.text(max_size=30), max_size=6))
+def test_no_link_breaks_the_page(query):
+    """Whatever it says, the choice holds; and what was not understood is said."""
+    choice, notices = from_query(query)
+    assert checked(choice) == choice
+    assert all(notice.strip() for notice in notices)
+    if "odd" in query:
+        assert any("odd" in notice for notice in notices)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.sampled_from(["free", "slow-top", "soft-wall(sign=as-printed)", "prism"]),
+    METHODS,
+    ROUND,
+    ROUND,
+    st.tuples(ROUND, ROUND, ROUND),
+)
+def test_a_link_leads_back(problem, methods, dt, duration, Omega0):
+    choice = checked(Choice(problem, tuple(methods), dt, duration).with_changes(Omega0=Omega0))
+    again, notices = from_query(choice.query())
+    assert (again, notices) == (choice, [])
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.text(max_size=20), st.lists(st.text(max_size=12), max_size=6), st.floats(), st.floats())
+def test_nonsense_is_refused_at_its_widget(problem, methods, dt, duration):
+    """Never anything but `Refused`, and always with the field."""
+    try:
+        choice = checked(Choice(problem, tuple(methods), dt, duration))
+    except Refused as refused:
+        assert refused.field in ("problem", "methods", "dt", "duration")
+        assert str(refused).endswith(".")
+    else:
+        assert session.SMALLEST_DT <= choice.dt <= session.LARGEST_DT
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("problem", {"problem": "nowhere"}),
+        ("methods", {"methods": ()}),
+        ("methods", {"methods": ("NMB", "AKW", "SW", "DMV", "MR2")}),
+        ("methods", {"methods": ("NMBX",)}),
+        ("dt", {"dt": 0.0}),
+        ("dt", {"dt": float("nan")}),
+        ("duration", {"duration": -1.0}),
+        ("duration", {"dt": 1e-6, "duration": 1e6}),
+        ("J", {"changes": (("J", (1.0, 1.0, 3.0)),)}),
+        ("Omega0", {"changes": (("Omega0", (1.0, 2.0)),)}),
+        ("Mgl", {"problem": "slow-top", "changes": (("Mgl", -1.0),)}),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused(field, change):
+    with pytest.raises(Refused) as refused:
+        checked(dataclasses.replace(Choice(), **change))
+    assert refused.value.field == field
+
+
+def test_names_become_labels():
+    """Aliases and spellings are one choice, and a method asked for twice is there once."""
+    assert checked(Choice(methods=("nms", "NMB", "mr2(axes=231)"))).methods == ("NMB", "MR2(axes=231)")
+
+
+def test_a_long_link_is_not_read():
+    choice, _ = from_query({"problem": "slow-top", "methods": "NMB," * session.LONGEST_LINK})
+    assert choice == Choice()
+
+
+def test_another_problem_brings_its_own_step():
+    choice, notices = from_query({"problem": "slow-top"})
+    top = engine.problem("slow-top")
+    assert (choice.dt, choice.duration, notices) == (top.dt, top.duration, [])
+
+
+def test_a_snippet_makes_the_same_runs():
+    choice = checked(Choice("slow-top", ("NMB",), 0.01, 0.1).with_changes(Omega0=(0, 0, 4)))
+    found: dict[str, object] = {"print": lambda *told: None}
+    exec(choice.snippet(), found)
+    run = found["run"]
+    assert isinstance(run, engine.Run)
+    assert (run.problem.Omega0.tolist(), run.dt, run.cost.steps) == ([0, 0, 4], 0.01, 10)
+
+
+CHOICES = st.integers(1, 5).map(lambda n: Choice(dt=float(n)))
+
+
+@given(st.lists(st.one_of(CHOICES, st.sampled_from(["undo", "redo"])), max_size=40))
+def test_history_goes_back_and_forth(steps):
+    """As a list with a place in it."""
+    history, known, at = History(Choice()), [Choice()], 0
+    for step in steps:
+        if step == "undo":
+            at = max(at - 1, 0)
+            assert history.undo() == known[at]
+        elif step == "redo":
+            at = min(at + 1, len(known) - 1)
+            assert history.redo() == known[at]
+        elif step != known[at]:
+            history.note(step)
+            known, at = [*known[: at + 1], step], at + 1
+        assert history.now == known[at]
+        assert (history.can_undo, history.can_redo) == (at > 0, at < len(known) - 1)
+
+
+def test_one_gesture_is_undone_at_once():
+    history = History(Choice())
+    for i, dt in enumerate((0.4, 0.3, 0.2)):
+        history.note(Choice(dt=dt), same_gesture=i > 0)
+    assert history.undo() == Choice()
+    assert history.redo() == Choice(dt=0.2)
+
+
+def test_history_forgets_what_is_long_ago():
+    history = History(Choice(), most=3)
+    for dt in (1.0, 2.0, 3.0, 4.0):
+        history.note(Choice(dt=dt))
+    history.undo(), history.undo()
+    assert history.now == Choice(dt=2.0)
+    assert not history.can_undo
+
+
+def test_what_does_not_fit_says_why():
+    found = session.fitting(["NMB", "BUSS3+E"], engine.problem("slow-top"))
+    assert list(found) == ["BUSS3+E"]
+    assert "free bodies" in found["BUSS3+E"]
