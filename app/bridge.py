@@ -1,0 +1,61 @@
+"""What scripts and tests can ask the page for, keyboard shortcuts, and the clipboard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import param
+from panel.custom import JSComponent
+
+from .player import ASSETS, component
+from .results import Results
+
+__all__ = ["Bridge"]
+assert component  # Its import has the files of assets/ served.
+
+
+class Bridge(JSComponent):
+    """An invisible component that keeps the read-only `window.polhode` and listens to keys.
+
+    `window.polhode` is {version, choice, revision, changed, painted, runs, player}: `revision` rises by one when the
+    runs of a change have been painted; `changed` and `painted` are the times of the person's last input before and
+    of that paint, as performance.now() tells them; `runs` are {method, status, R, t} with the end state, R row by
+    row; `player` is {time, attitude, playing, solid} with the attitude that is drawn, row by row.
+    """
+
+    state = param.Dict(default={}, doc="Version, choice and runs; set by `tell`.")
+    copy = param.String(default="", doc="A text to be put on the clipboard; taken back when it is there.")
+    undo = param.Integer(default=0, doc="How often Ctrl+Z was pressed outside a text field.")
+    redo = param.Integer(default=0, doc="How often Ctrl+Shift+Z, or Ctrl+Y, was pressed there.")
+    help = param.Integer(default=0, doc="How often ? was pressed there.")
+
+    _bundle = ASSETS / "bridge.js"
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
+        self._told = 0
+
+    def tell(self, results: Results, version: str) -> None:
+        """These results are what the views show from now on."""
+        self._told += 1
+        choice = results.choice
+        self.state = {
+            "told": self._told,
+            "version": version,
+            "choice": {
+                "problem": choice.problem,
+                "methods": list(choice.methods),
+                "dt": choice.dt,
+                "duration": choice.duration,
+                "changes": {name: list(x) if isinstance(x, tuple) else x for name, x in choice.changes},
+            },
+            "runs": [end(line) for line in results.lines],
+        }
+
+
+def end(line: Any) -> dict[str, Any]:
+    """How one method ended: R row by row, and at what time; both None if it has no run."""
+    if line.run is None:
+        return {"method": line.label, "status": "not run", "R": None, "t": None}
+    R = line.run.R[-1].ravel().tolist()
+    return {"method": line.label, "status": line.run.status, "R": R, "t": float(line.run.t[-1])}

@@ -1,0 +1,294 @@
+"""Surfaces to draw, built by PyVista on the server and kept: bodies that have the inertia of the problem.
+
+A body's frame is the problem's; its surface is about as large as the unit ball. `tint` says how much of a vertex's
+colour is paper instead of the body's own, so that a spin about an axis of symmetry can be seen.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pyvista
+
+Floats = NDArray[np.float32]
+Moments = tuple[float, float, float]
+
+SHAPES = ("box", "book", "T-handle", "top", "prism", "ellipsoid")
+"""What a body can look like."""
+SHARP = 30.0
+"""Degrees between faces from which on an edge is drawn."""
+THINNEST = 0.07
+"""Of the largest side: what a flat body is drawn with."""
+
+
+class Surface(NamedTuple):
+    """What the graphics card is given: (n, 3) points and normals, (n,) tint, (m, 3) triangles, (k, 2, 3) edges."""
+
+    points: Floats
+    normals: Floats
+    tint: Floats
+    triangles: NDArray[np.uint32]
+    edges: Floats
+
+
+@functools.lru_cache(maxsize=64)
+def body(shape: str, moments: Moments) -> Surface:
+    """A body of this shape, in its principal axes, that has these principal moments as nearly as the shape can."""
+    if shape == "box" or shape == "prism":
+        return _box(sides(moments))
+    if shape == "book":
+        return _book(moments)
+    if shape == "T-handle":
+        return _t_handle(moments)
+    if shape == "top":
+        return _top(moments)
+    if shape == "ellipsoid":
+        return _ball(np.array(sides(moments)) / max(sides(moments)))
+    raise ValueError(f"a body's shape is one of {', '.join(SHAPES)}; got {shape!r}")
+
+
+@functools.lru_cache(maxsize=64)
+def inertia_ellipsoid(moments: Moments) -> Surface:
+    """Ω·JΩ constant, in principal axes, its longest semi-axis 1; its edges are meridians and parallels."""
+    axes = 1 / np.sqrt(moments)
+    axes = axes / axes.max()
+    plain = _ball(axes)._replace(edges=_graticule(axes))
+    return plain._replace(tint=np.zeros_like(plain.tint))
+
+
+@functools.lru_cache(maxsize=1)
+def unit_sphere() -> Surface:
+    """The unit sphere with its meridians and parallels."""
+    return inertia_ellipsoid((1.0, 1.0, 1.0))
+
+
+@functools.lru_cache(maxsize=1)
+def disc() -> Surface:
+    """The unit disc about e3, with three rings as edges."""
+    import pyvista
+
+    angles = np.linspace(0, 2 * np.pi, 97)
+    circle = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=-1)
+    rings = [_segments(radius * circle) for radius in (1 / 3, 2 / 3, 1.0)]
+    flat = pyvista.Disc(inner=0.0, outer=1.0, normal=(0, 0, 1), r_res=1, c_res=96)
+    return _surface(flat)._replace(edges=np.concatenate(rings).astype(np.float32))
+
+
+def own(vertices: NDArray[Any], triangles: NDArray[Any], centre: NDArray[Any]) -> Surface:
+    """A person's own mesh about its centre of mass, in the body's frame, as large as the others."""
+    import pyvista
+
+    about = np.asarray(vertices, float) - centre
+    faces = np.column_stack([np.full(len(triangles), 3), triangles]).ravel()
+    return _surface(pyvista.PolyData(about / np.linalg.norm(about, axis=1).max(), faces))
+
+
+def turned(surface: Surface, rotation: NDArray[Any]) -> Surface:
+    """The surface with every point x at rotation @ x."""
+    if np.array_equal(rotation, np.eye(3)):
+        return surface
+    turn = np.asarray(rotation, np.float32).T
+    return surface._replace(
+        points=surface.points @ turn, normals=surface.normals @ turn, edges=np.ascontiguousarray(surface.edges @ turn)
+    )
+
+
+def sides(moments: Sequence[float]) -> tuple[float, float, float]:
+    """Half sides of the uniform box with these moments, the half diagonal 1; one that no body has is drawn thin."""
+    J1, J2, J3 = moments
+    squares = np.array([J2 + J3 - J1, J3 + J1 - J2, J1 + J2 - J3])
+    half = np.sqrt(np.maximum(squares, 0.0))
+    half = np.maximum(half, THINNEST * half.max())
+    a, b, c = (half / np.linalg.norm(half)).tolist()
+    return a, b, c
+
+
+def _box(half: Sequence[float]) -> Surface:
+    import pyvista
+
+    a, b, c = half
+    return _surface(pyvista.Box((-a, a, -b, b, -c, c)))
+
+
+def _book(moments: Moments) -> Surface:
+    """Two boards and a spine about the leaves; the thin way is the axis of the largest moment."""
+    import pyvista
+
+    long, wide, thin = _long_to_short(moments)
+    half = np.array(sides(moments))
+    half[thin] = np.clip(half[thin], 0.1 * half[long], 0.22 * half[long])
+    half[wide] = np.clip(half[wide], 0.6 * half[long], 0.8 * half[long])
+    half /= np.linalg.norm(half)
+    board = 0.16 * half[thin]
+
+    def block(low: NDArray[Any], high: NDArray[Any]) -> pyvista.PolyData:
+        return pyvista.Box(tuple(np.stack([low, high], axis=1).ravel()))
+
+    inset = half.copy()
+    inset[[long, wide]] *= 0.95
+    inset[thin] -= board
+    parts = [_surface(block(-inset, inset), tint=1.0)]
+    for axis, side in ((thin, 1), (thin, -1), (wide, -1)):
+        low, high = -half.copy(), half.copy()
+        if side > 0:
+            low[axis] = half[axis] - board
+        else:
+            high[axis] = board - half[axis]
+        parts.append(_surface(block(low, high)))
+    return _joined(parts)
+
+
+def _t_handle(moments: Moments) -> Surface:
+    """A bar along the axis of the smallest moment, a stem along the middle one's, about the centre of mass."""
+    import pyvista
+
+    bar, stem, _ = np.eye(3)[list(_long_to_short(moments))]
+    across = pyvista.Cylinder(direction=bar, radius=0.17, height=1.7, resolution=48)
+    along = pyvista.Cylinder(center=0.6 * stem, direction=stem, radius=0.135, height=0.95, resolution=48)
+    caps = [
+        pyvista.Cylinder(center=side * 0.8 * bar, direction=bar, radius=0.18, height=0.16, resolution=48)
+        for side in (-1, 1)
+    ]
+    parts = [_surface(across), _surface(along), *(_surface(cap, tint=0.75) for cap in caps)]
+    whole = _joined(parts)
+    shift = np.asarray(0.18 * stem, np.float32)
+    return whole._replace(points=whole.points - shift, edges=whole.edges - shift)
+
+
+_PROFILE = np.array(
+    [(0, 0), (0.02, 0.04), (0.06, 0.14), (0.16, 0.3), (0.34, 0.46), (0.5, 0.56), (0.56, 0.6), (0.57, 0.64)]
+    + [(0.55, 0.68), (0.46, 0.71), (0.28, 0.74), (0.12, 0.77), (0.065, 0.82), (0.055, 0.9), (0.055, 1.07)]
+    + [(0.05, 1.1), (0.03, 1.115), (0, 1.12)]
+)
+"""Radius and height of the top, from the point it stands on to the end of its stem."""
+
+
+def _top(moments: Moments) -> Surface:
+    """A top on its point, about e3, with six sectors; as flat across as its moments say."""
+    a, b, _ = sides(moments)
+    around = 72
+    angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
+    radius, height = _PROFILE.T
+    ring = np.stack([np.cos(angles) * a / max(a, b), np.sin(angles) * b / max(a, b)], axis=-1)
+    grid = np.concatenate(
+        [radius[:, None, None] * ring, np.broadcast_to(height[:, None, None], (len(radius), around, 1))], axis=-1
+    )
+    i, j = np.meshgrid(np.arange(len(radius) - 1), np.arange(around), indexing="ij")
+    here, right = i * around + j, i * around + (j + 1) % around
+    quads = np.stack([here, right, right + around, here + around], axis=-1).reshape(-1, 4)
+    sector = (j.ravel() * 6 // around) % 2
+    body_of_it = (i.ravel() > 2) & (i.ravel() < 11)
+    return _smooth(grid.reshape(-1, 3), quads, 0.72 * (sector * body_of_it))
+
+
+def _ball(axes: NDArray[Any]) -> Surface:
+    """An ellipsoid with eight octants of alternate tint."""
+    rows, around = 32, 64
+    polar = np.linspace(0, np.pi, rows + 1)
+    angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
+    sphere = np.stack(
+        [
+            np.sin(polar)[:, None] * np.cos(angles),
+            np.sin(polar)[:, None] * np.sin(angles),
+            np.broadcast_to(np.cos(polar)[:, None], (rows + 1, around)),
+        ],
+        axis=-1,
+    )
+    i, j = np.meshgrid(np.arange(rows), np.arange(around), indexing="ij")
+    here, right = i * around + j, i * around + (j + 1) % around
+    quads = np.stack([here, here + around, right + around, right], axis=-1).reshape(-1, 4)
+    octant = (2 * i.ravel() // rows + 4 * j.ravel() // around) % 2
+    return _smooth((sphere * axes).reshape(-1, 3), quads, 0.6 * octant)
+
+
+def _graticule(axes: NDArray[Any]) -> Floats:
+    """Meridians and parallels of an ellipsoid as segments."""
+    full, half = np.linspace(0, 2 * np.pi, 73), np.linspace(0, np.pi, 37)
+    lines = []
+    for longitude in np.arange(0, np.pi * 2, np.pi / 6):
+        lines.append(
+            np.stack([np.sin(half) * np.cos(longitude), np.sin(half) * np.sin(longitude), np.cos(half)], axis=-1)
+        )
+    for polar in np.arange(1, 6) * np.pi / 6:
+        lines.append(
+            np.stack(
+                [np.sin(polar) * np.cos(full), np.sin(polar) * np.sin(full), np.full(full.shape, np.cos(polar))],
+                axis=-1,
+            )
+        )
+    return np.concatenate([_segments(line * axes) for line in lines]).astype(np.float32)
+
+
+def _long_to_short(moments: Moments) -> tuple[int, int, int]:
+    """The axes in the order of their moments: a body is longest along that of the smallest."""
+    first, second, third = np.argsort(moments, kind="stable").tolist()
+    return first, second, third
+
+
+def _segments(line: NDArray[Any]) -> NDArray[Any]:
+    """(n, 3) points of a line as (n − 1, 2, 3) segments."""
+    return np.stack([line[:-1], line[1:]], axis=1)
+
+
+def _smooth(points: NDArray[Any], quads: NDArray[Any], tint: NDArray[Any]) -> Surface:
+    """A round surface from quads, each with its tint."""
+    import pyvista
+
+    cells = np.column_stack([np.full(len(quads), 4), quads]).ravel()
+    poly = pyvista.PolyData(points, cells).compute_normals(
+        cell_normals=False, split_vertices=False, consistent_normals=False
+    )
+    normals = np.asarray(poly.point_data["Normals"], np.float32)
+    triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+    tints = np.concatenate([tint, tint])
+    parts = []
+    for value in np.unique(tints):
+        used, renumbered = np.unique(triangles[tints == value], return_inverse=True)
+        parts.append(
+            Surface(
+                np.asarray(points[used], np.float32),
+                normals[used],
+                np.full(len(used), value, np.float32),
+                renumbered.reshape(-1, 3).astype(np.uint32),
+                np.empty((0, 2, 3), np.float32),
+            )
+        )
+    return _joined(parts)
+
+
+def _surface(poly: pyvista.PolyData, tint: float = 0.0) -> Surface:
+    """What PyVista built, with a normal for each face where faces meet sharply, and these edges."""
+    poly = poly.triangulate()
+    edges = poly.clean().extract_feature_edges(
+        feature_angle=SHARP, boundary_edges=False, non_manifold_edges=False, manifold_edges=False
+    )
+    split = poly.clean().compute_normals(
+        cell_normals=False, split_vertices=True, feature_angle=SHARP, auto_orient_normals=True
+    )
+    points = np.asarray(split.points, np.float32)
+    ends = np.asarray(edges.lines).reshape(-1, 3)[:, 1:] if edges.n_lines else np.empty((0, 2), int)
+    return Surface(
+        points,
+        np.asarray(split.point_data["Normals"], np.float32),
+        np.full(len(points), tint, np.float32),
+        np.asarray(split.faces).reshape(-1, 4)[:, 1:].astype(np.uint32),
+        np.asarray(edges.points, np.float32)[ends].reshape(-1, 2, 3),
+    )
+
+
+def _joined(parts: Sequence[Surface]) -> Surface:
+    """Several surfaces as one."""
+    before = np.cumsum([0, *(len(part.points) for part in parts)])[:-1]
+    return Surface(
+        np.concatenate([part.points for part in parts]),
+        np.concatenate([part.normals for part in parts]),
+        np.concatenate([part.tint for part in parts]),
+        np.concatenate([part.triangles + np.uint32(n) for part, n in zip(parts, before, strict=True)]),
+        np.concatenate([part.edges for part in parts]),
+    )

@@ -1,0 +1,408 @@
+"""What the player draws of some results: the tracks of all motions, and what of them is seen in which frame.
+
+Everything travels as packed bytes: a header in JSON and little-endian arrays behind it. A track is t, R as a
+quaternion (w, x, y, z) and Ω; ω = RΩ, π = RJΩ and the tips of axes follow from these in the browser.
+A part is in the frame of a body ("body", of the track `of`) or in space, and drawn always, or only for the solid
+motion, or only for the others.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..results import EXACT_COLOUR, Results
+from . import meshes
+
+Floats = NDArray[np.float64]
+Part = dict[str, Any]
+
+MOST_SAMPLES = 4000
+"""Of one track; a longer run is drawn at evenly chosen rows."""
+FINE = 1200
+"""Samples that an exact motion gets at least, put between its rows where they are few."""
+MOST_POINTS = 400
+"""Computed points of one method that are marked on its curve."""
+EXACT = "exact"
+INK = "ink"
+"""The colour of text on the page."""
+GLASS = "#6f8fbf"
+
+ENDED = {"no-solution": "no solution from t = {:.4g} on", "diverged": "blew up at t = {:.4g}"}
+"""What is said of a motion that ended early."""
+
+
+def build(results: Results, kind: str) -> bytes:
+    """The scene "poinsot" or "body" of these results, packed."""
+    arrays: list[NDArray[Any]] = []
+    tracks = [_track(line.label, line.colour, *_rows(line.run), arrays) for line in results.runs]
+    for track, line in zip(tracks, results.runs, strict=True):
+        track["ended"] = ENDED.get(line.run.status, "").format(line.run.t[-1]) if line.run else ""
+    if results.exact is not None:
+        tracks.append(_track(EXACT, EXACT_COLOUR, *_exact_rows(results), arrays))
+    header = {
+        "kind": kind,
+        "J": results.problem.J.ravel().tolist(),
+        "tracks": tracks,
+        "duration": max((track["end"] for track in tracks), default=0.0),
+        "solid": tracks[0]["label"] if tracks else "",
+    }
+    if kind == "body":
+        header |= _body_in_space(results, tracks)
+    elif results.free and results.problem.Omega0.any():
+        header |= _poinsot(results, tracks, arrays)
+    else:
+        header |= _traces_in_space(results, tracks)
+    return packed(header, arrays)
+
+
+def shapes(results: Results, kind: str, shape: str = "auto", surface: meshes.Surface | None = None) -> bytes:
+    """The meshes of that scene, packed; they depend on the body only. `surface` is a person's own."""
+    moments, axes = results.problem.principal
+    J = (float(moments[0]), float(moments[1]), float(moments[2]))
+    chosen = shape if shape in meshes.SHAPES else shape_of(results.problem)
+    drawn = {"body": surface or meshes.turned(meshes.body(chosen, J), axes), "disc": meshes.disc()}
+    if kind == "poinsot" and results.free:
+        drawn["ellipsoid"] = meshes.turned(meshes.inertia_ellipsoid(J), axes)
+    else:
+        drawn["sphere"] = meshes.unit_sphere()
+    arrays: list[NDArray[Any]] = []
+    header = {name: {part: _put(arrays, values) for part, values in x._asdict().items()} for name, x in drawn.items()}
+    return packed({"meshes": header}, arrays)
+
+
+def shape_of(problem: Any) -> str:
+    """What the body of a problem looks like if nobody says."""
+    if problem.key.endswith("-top"):
+        return "top"
+    named = {"book-toss": "book", "prism": "prism"}.get(problem.key)
+    low, middle, high = np.sort(problem.principal[0])
+    return named or ("box" if low + middle > 1.02 * high else "ellipsoid")
+
+
+def packed(header: Mapping[str, Any], arrays: Sequence[NDArray[Any]]) -> bytes:
+    """The header's length, the header, and the arrays; all at multiples of four bytes."""
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 4)
+    return b"".join([np.uint32(len(text)).tobytes(), text, *(array.tobytes() for array in arrays)])
+
+
+def unpacked(data: bytes) -> tuple[dict[str, Any], bytes]:
+    """The header, and what the offsets in it point into."""
+    length = int.from_bytes(data[:4], "little")
+    return json.loads(data[4 : 4 + length]), data[4 + length :]
+
+
+def quaternions(R: Floats) -> Floats:
+    """(n, 4) unit quaternions (w, x, y, z) of (n, 3, 3) attitudes, each near the one before (Shepperd)."""
+    diagonal = np.einsum("nii->ni", R)
+    trace = diagonal.sum(1)
+    # Twice each component squared twice, and the products, of which the largest one's row is free of cancellation.
+    products = np.empty((len(R), 4, 4))
+    products[:, 0, 0] = 1 + trace
+    products[:, (1, 2, 3), (1, 2, 3)] = 1 - trace[:, None] + 2 * diagonal
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        products[:, 0, i + 1] = products[:, i + 1, 0] = R[:, k, j] - R[:, j, k]
+        products[:, i + 1, j + 1] = products[:, j + 1, i + 1] = R[:, j, i] + R[:, i, j]
+    largest = np.argmax(np.einsum("nii->ni", products), axis=1)
+    q = products[np.arange(len(R)), largest]
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    signs = np.sign(np.einsum("ni,ni->n", q[1:], q[:-1]))
+    q[1:] *= np.cumprod(np.where(signs == 0, 1.0, signs))[:, None]
+    return q
+
+
+def polhode(J: Floats, axes: Floats, Omega0: Floats, n: int = 361) -> Floats:
+    """(n, 3) the closed curve of Ω in the body: where energy and |Π|² are those of the start.
+
+    About the axis that it encircles, the curve is an ellipse in the other two components of Π.
+    """
+    Pi = J * (axes.T @ Omega0)
+    square, energy2 = float(Pi @ Pi), float((Pi * Pi / J).sum())
+    order = np.argsort(J)
+    about = order[2] if square > energy2 * J[order[1]] else order[0]
+    a, b = (i for i in range(3) if i != about)
+    curve = np.zeros((n, 3))
+    φ = np.linspace(0, 2 * np.pi, n)
+    for i, wave in ((a, np.cos(φ)), (b, np.sin(φ))):
+        stiffness = 1 / J[i] - 1 / J[about]
+        excess = energy2 - square / J[about]
+        curve[:, i] = wave * np.sqrt(max(excess / stiffness, 0.0)) if abs(stiffness) > 1e-12 / J[about] else 0.0
+    rest = np.sqrt(np.maximum(square - (curve**2).sum(1), 0.0))
+    curve[:, about] = np.copysign(rest, Pi[about] if Pi[about] else 1.0)
+    return (curve / J) @ axes.T
+
+
+def between_rows(t: Floats, R: Floats, Omega: Floats, J: Floats, most: int) -> tuple[Floats, Floats, Floats]:
+    """A free motion at `most` times or a few more, by cubic Hermite pieces between its rows.
+
+    The slopes are those of the equations, dq/dt = q Ω / 2 and J dΩ/dt = JΩ × Ω, so that it is fourth order.
+    """
+    q = quaternions(R)
+    w, v = q[:, :1], q[:, 1:]
+    dq = np.concatenate([-np.einsum("ni,ni->n", v, Omega)[:, None], w * Omega + np.cross(v, Omega)], axis=1) / 2
+    dOmega = np.linalg.solve(J, np.cross(Omega @ J, Omega).T).T
+    pieces = -(-most // (len(t) - 1))
+    s = (np.arange(pieces) / pieces)[:, None]
+    h = np.diff(t)[:, None, None]
+
+    def fine(y: NDArray[Any], dy: NDArray[Any]) -> Floats:
+        left, right = y[:-1, None], y[1:, None]
+        inner = (
+            (1 + 2 * s) * (1 - s) ** 2 * left
+            + s**2 * (3 - 2 * s) * right
+            + h * (s * (1 - s) ** 2 * dy[:-1, None] - s**2 * (1 - s) * dy[1:, None])
+        )
+        return np.concatenate([inner.reshape(-1, y.shape[1]), y[-1:]])
+
+    times = np.append((t[:-1, None] + h[:, :, 0] * s.T).ravel(), t[-1])
+    q = fine(q, dq)
+    return times, q / np.linalg.norm(q, axis=1, keepdims=True), fine(Omega, dOmega)
+
+
+def _rows(run: Any) -> tuple[Floats, Floats, Floats]:
+    """t, q and Ω of a run at no more rows than are drawn, the last among them."""
+    chosen = _thinned(len(run.t))
+    finite = np.nan_to_num(run.Omega[chosen], posinf=0.0, neginf=0.0)
+    return run.t[chosen], quaternions(np.nan_to_num(run.R[chosen])), finite
+
+
+def _exact_rows(results: Results) -> tuple[Floats, Floats, Floats]:
+    exact = results.exact
+    assert exact is not None
+    # Only where the rows are near enough for the pieces to follow.
+    if results.free and 2 < len(exact.t) < FINE and _fastest(exact.Omega) * np.diff(exact.t).max() < 2.0:
+        return between_rows(exact.t, exact.R, exact.Omega, results.problem.J, FINE)
+    chosen = _thinned(len(exact.t))
+    return exact.t[chosen], quaternions(exact.R[chosen]), exact.Omega[chosen]
+
+
+def _thinned(n: int) -> NDArray[np.intp]:
+    stride = -(-n // MOST_SAMPLES)
+    rows = np.arange(0, n, stride)
+    return rows if rows[-1] == n - 1 else np.append(rows, n - 1)
+
+
+def _fastest(Omega: Floats) -> float:
+    return float(np.sqrt(np.einsum("ni,ni->n", Omega, Omega).max()))
+
+
+def _track(
+    label: str, colour: str, t: Floats, q: Floats, Omega: Floats, arrays: list[NDArray[Any]]
+) -> dict[str, Any]:
+    track = {"label": label, "colour": colour, "n": len(t), "end": float(t[-1]), "ended": ""}
+    return track | {name: _put(arrays, values) for name, values in (("t", t), ("q", q), ("Omega", Omega))}
+
+
+def _put(arrays: list[NDArray[Any]], values: NDArray[Any]) -> list[int]:
+    """Offset in bytes and count of numbers, of an array that is added to the others."""
+    offset = sum(array.nbytes for array in arrays)
+    kind = np.uint32 if np.issubdtype(values.dtype, np.integer) else np.float32
+    arrays.append(np.ascontiguousarray(values, kind))
+    return [offset, values.size]
+
+
+def _upwards(direction: Floats) -> list[float]:
+    """The least rotation, row by row, that takes a direction to e3."""
+    length = np.linalg.norm(direction)
+    if length == 0:
+        return np.eye(3).ravel().tolist()
+    x, y, z = direction / length
+    if z < -0.999999:
+        return [1.0, 0, 0, 0, -1.0, 0, 0, 0, -1.0]
+    k = 1 / (1 + z)
+    return [1 - k * x * x, -k * x * y, -x, -k * x * y, 1 - k * y * y, -y, x, y, z]
+
+
+def _mesh(mesh: str, colour: str, **more: Any) -> Part:
+    return {"kind": "mesh", "mesh": mesh, "colour": colour, "opacity": 1.0, "size": 1.0} | more
+
+
+def _curves(tracks: Sequence[Mapping[str, Any]], curve: str, scale: float, frame: str, **more: Any) -> list[Part]:
+    """A quantity of each motion as a line that grows with time; the exact one beneath, whole and in ink."""
+    parts: list[Part] = []
+    for k in reversed(range(len(tracks))):
+        exact = tracks[k]["label"] == EXACT
+        style = (
+            {"colour": INK, "width": 1.6, "strength": 0.5} if exact else {"colour": tracks[k]["colour"], "width": 2.0}
+        )
+        base = {"curve": curve, "scale": scale, "frame": frame, "of": k, "timed": not exact}
+        parts.append({"kind": "line"} | base | style | more)
+    return parts
+
+
+def _dots(tracks: Sequence[Mapping[str, Any]], curve: str, scale: float, frame: str, **more: Any) -> list[Part]:
+    """The computed points of each method, at most so many."""
+    parts: list[Part] = []
+    for k, track in enumerate(tracks):
+        if track["label"] != EXACT:
+            stride = -(-track["n"] // MOST_POINTS)
+            base = {"curve": curve, "scale": scale, "frame": frame, "of": k, "timed": True, "stride": stride}
+            parts.append({"kind": "points", "colour": track["colour"], "width": 6.5} | base | more)
+    return parts
+
+
+def _flattened(Omega: float) -> float:
+    return 1.0 / Omega if Omega > 0 else 1.0
+
+
+def _poinsot(results: Results, tracks: Sequence[Mapping[str, Any]], arrays: list[NDArray[Any]]) -> dict[str, Any]:
+    """The inertia ellipsoid that rolls on the invariable plane."""
+    problem = results.problem
+    moments, axes = problem.principal
+    π = problem.R0 @ problem.J @ problem.Omega0
+    energy2 = float(problem.Omega0 @ problem.J @ problem.Omega0)
+    scale = float(np.sqrt(moments.min() / energy2))
+    distance = scale * energy2 / float(np.linalg.norm(π))
+    curve = polhode(moments, axes, problem.Omega0)
+    reach = scale * float(np.sqrt(np.maximum((curve**2).sum(1) - (distance / scale) ** 2, 0.0).max()))
+    plane = max(1.3 * reach, 0.95)
+    up = np.reshape(_upwards(π), (3, 3))
+    points = {"points": _put(arrays, curve * scale), "kind": "line"}
+    parts: list[Part] = [
+        _mesh("ellipsoid", GLASS, frame="body", when="solid", opacity=0.2, glass=True, edges=0.34, layer="ellipsoid"),
+        _mesh("disc", INK, frame="up", size=plane, at=distance, opacity=0.055, glass=True, edges=0.2),
+        _mesh("body", "solid", frame="body", when="solid", size=0.44, layer="body"),
+        points | {"frame": "body", "when": "solid", "colour": INK, "width": 2.4, "strength": 0.85},
+        *_curves(tracks, "Omega", scale, "body", width=1.4, layer="points")[:: -1],
+        *_dots(tracks, "Omega", scale, "body", layer="points"),
+        *_curves(tracks, "omega", scale, "space", layer="herpolhode"),
+        *_dots(tracks, "omega", scale, "space", layer="herpolhode", width=4.0),
+        {"kind": "arrow", "frame": "up", "vector": [0, 0, 1], "length": distance + 0.42, "colour": INK, "label": "π"},
+        {"kind": "arrow", "curve": "omega", "scale": scale, "frame": "space", "when": "solid", "colour": "solid",
+         "label": "ω"},
+        {"kind": "contact", "curve": "omega", "scale": scale, "frame": "space", "when": "solid", "colour": "solid"},
+    ]  # fmt: skip
+    parts = [part for part in parts if not (part.get("curve") == "Omega" and tracks[part["of"]]["label"] == EXACT)]
+    thinned = max((part["stride"] for part in parts if "stride" in part), default=1)
+    marked = "dots where each method puts ω" if thinned == 1 else f"dots at every {thinned}th point drawn of a method"
+    return {
+        "up": up.ravel().tolist(),
+        "height": distance,
+        "target": [0, 0, 0.2 * distance],
+        "reach": max(1.22, plane),
+        "view": [-0.9, 0.5],
+        "layers": [
+            {"key": "ellipsoid", "label": "Ellipsoid", "on": True},
+            {"key": "body", "label": "Body", "on": True},
+            {"key": "points", "label": "Polhode points", "on": True},
+            {"key": "herpolhode", "label": "Herpolhode", "on": True},
+        ],
+        "parts": parts,
+        "caption": "The inertia ellipsoid rolls on the invariable plane. Without colour: the exact polhode "
+        f"on it and the exact herpolhode in the plane; {marked}.",
+    }
+
+
+def _traces_in_space(results: Results, tracks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """With torque: what π, ω and the body's axis draw in space, about a faint sphere."""
+    axis, name = axis_of(results.problem)
+    largest_Ω, largest_π = _largest(results)
+    ω, π = _flattened(largest_Ω), _flattened(largest_π)
+    parts: list[Part] = [
+        _mesh("sphere", GLASS, frame="space", opacity=0.09, glass=True, edges=0.16),
+        _mesh("body", "solid", frame="body", when="solid", size=0.78 if _is_top(results) else 0.5, layer="body"),
+        *_curves(tracks, "axis", 1.0, "space", axis=axis, layer="axis"),
+        *_dots(tracks, "axis", 1.0, "space", axis=axis, layer="axis", width=5.0),
+        *_curves(tracks, "omega", ω, "space", layer="omega", width=1.5),
+        *_curves(tracks, "pi", π, "space", layer="pi", width=1.5),
+        {"kind": "arrow", "curve": "axis", "axis": axis, "scale": 1.0, "frame": "space", "when": "solid",
+         "colour": "solid", "label": name, "layer": "axis"},
+        {"kind": "arrow", "curve": "omega", "scale": ω, "frame": "space", "when": "solid", "colour": "#E69F00",
+         "label": "ω", "layer": "omega"},
+        {"kind": "arrow", "curve": "pi", "scale": π, "frame": "space", "when": "solid", "colour": INK, "label": "π",
+         "layer": "pi"},
+    ]  # fmt: skip
+    return {
+        "up": np.eye(3).ravel().tolist(),
+        "target": [0, 0, 0],
+        "reach": 1.3,
+        "view": [-0.9, 0.42],
+        "layers": [
+            {"key": "body", "label": "Body", "on": True},
+            {"key": "axis", "label": f"Axis {name}", "on": True},
+            {"key": "omega", "label": "ω", "on": False},
+            {"key": "pi", "label": "π", "on": True},
+        ],
+        "parts": parts,
+        "caption": f"On the unit sphere the curve that the body's axis {name} draws in space, and that of π; "
+        "without colour: the exact ones. ω and π are drawn relative to their largest.",
+    }
+
+
+def _body_in_space(results: Results, tracks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The body of the solid motion, the others as ghosts, with axes, Ω, π and what the tip of an axis draws."""
+    problem = results.problem
+    axis, name = axis_of(problem)
+    top = _is_top(results)
+    largest_Ω, largest_π = _largest(results)
+    π0 = problem.R0 @ problem.J @ problem.Omega0
+    up = np.reshape(_upwards(π0 if results.free else np.zeros(3)), (3, 3))
+    lowest = min((_lowest(line.run.R, up, axis) for line in results.runs if line.run is not None), default=0.0)
+    turn = 2 * np.pi / largest_Ω if largest_Ω else 1.0
+    tail = 0.2 * results.choice.duration if top else min(2 * turn, 0.5 * results.choice.duration)
+    floor = (-0.02 if lowest > 0.1 else -1.2) if top else -1.2
+    parts: list[Part] = [
+        _mesh("disc", INK, frame="up", size=1.6, at=floor, opacity=0.045, glass=True, edges=0.13, ground=True),
+        _mesh("body", "solid", frame="body", when="solid", shadow=floor),
+        *(_mesh("body", track["colour"], frame="body", when="ghost", of=k, opacity=0.16, edges=0.5, layer="ghosts")
+          for k, track in enumerate(tracks)),
+        *_curves(tracks, "axis", 1.16, "space", axis=axis, layer="trace", tail=tail, timed=True),
+        *({"kind": "arrow", "frame": "body", "when": "solid", "vector": list(e), "length": 1.16, "colour": INK,
+           "label": f"e{'₁₂₃'[i]}", "thin": True, "layer": "axes"} for i, e in enumerate(np.eye(3).tolist())),
+        {"kind": "arrow", "curve": "omega", "scale": 1.3 * _flattened(largest_Ω), "frame": "space", "when": "solid",
+         "colour": "#E69F00", "label": "Ω", "layer": "vectors"},
+        {"kind": "arrow", "curve": "pi", "scale": 1.45 * _flattened(largest_π), "frame": "space", "when": "solid",
+         "colour": "#56B4E9", "label": "π", "layer": "vectors"},
+    ]  # fmt: skip
+    if top and floor < -1:
+        parts.append({"kind": "arrow", "frame": "up", "vector": [0, 0, -1], "length": -floor, "colour": INK,
+                      "headless": True})  # fmt: skip
+    return {
+        "up": up.ravel().tolist(),
+        "target": [0, 0, 0.45 if top and floor > -1 else -0.12],
+        "reach": 1.5,
+        "view": [-0.9, 0.36],
+        "layers": [
+            {"key": "ghosts", "label": "Ghosts", "on": True},
+            {"key": "axes", "label": "Body axes", "on": True},
+            {"key": "vectors", "label": "Ω and π", "on": True},
+            {"key": "trace", "label": f"Trace of {name}", "on": True},
+        ],
+        "parts": parts,
+        "caption": f"Solid: the motion chosen above; translucent: the others. Behind it, what the tip of {name} "
+        "has just drawn in space; without colour: the exact motion.",
+    }
+
+
+def _is_top(results: Results) -> bool:
+    return shape_of(results.problem) == "top"
+
+
+def axis_of(problem: Any) -> tuple[list[float], str]:
+    """The body axis whose tip is followed, and its name: a top's, or the one that a free body turns about most."""
+    if problem.key.endswith("-top"):
+        return [0.0, 0.0, 1.0], "e₃"
+    along = int(np.argmax(np.abs(problem.Pi0))) if problem.Omega0.any() else 2
+    return np.eye(3)[along].tolist(), f"e{'₁₂₃'[along]}"
+
+
+def _largest(results: Results) -> tuple[float, float]:
+    """The largest |Ω| and |π| of the exact motion, or of the first run but for the tenth in which it may blow up."""
+    if results.exact is not None:
+        Omega = results.exact.Omega
+        return _fastest(Omega), _fastest(Omega @ results.problem.J)
+    if not results.runs:
+        return 1.0, 1.0
+    run = results.runs[0].run
+    assert run is not None
+    Omega = np.nan_to_num(run.Omega[: max(1, len(run) * 9 // 10)])
+    return _fastest(Omega), _fastest(Omega @ results.problem.J)
+
+
+def _lowest(R: Floats, up: Floats, axis: Sequence[float]) -> float:
+    return float(np.nanmin(R @ np.asarray(axis) @ up[2]))

@@ -1,0 +1,1047 @@
+// The 3D player: bodies, curves and arrows in WebGL2, moved by one clock for the whole page.
+// It is given two packed buffers (app/player/scene.py says what is in them) and needs the server no more.
+// `mount(host, {shapes, scene})` works by itself; `render` is what Panel calls.
+
+const FIELD_OF_VIEW = 0.56;
+const FARTHEST = 6; // of a curve from the middle, where the body reaches to about 1
+const MOST_PIECES = 6000; // of one curve
+const FAINT = 0.2; // of a curve's strength where time has not come yet
+const LATE = 24; // milliseconds between frames from which on the picture is made cheaper
+const SPEEDS = [["1/16", "¹⁄₁₆×"], ["1/4", "¼×"], ["1/2", "½×"], ["1", "1×"], ["2", "2×"], ["4", "4×"], ["8", "8×"], ["fit", "in 20 s"]];
+
+// ---- packed buffers and tracks ------------------------------------------------------------------------------------
+
+const buffer = data =>
+  data == null ? new ArrayBuffer(0)
+  : data instanceof ArrayBuffer ? data
+  : ArrayBuffer.isView(data) ? data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)
+  : data.buffer ?? data;
+
+export function unpack(data) {
+  const bytes = buffer(data);
+  if (bytes.byteLength < 4) return null;
+  const length = new Uint32Array(bytes, 0, 1)[0];
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
+  const floats = ([offset, count]) => new Float32Array(bytes, 4 + length + offset, count);
+  const integers = ([offset, count]) => new Uint32Array(bytes, 4 + length + offset, count);
+  return {header, floats, integers};
+}
+
+/** Attitude and angular velocity of one motion at any time; past its last row it stays where it ended. */
+class Track {
+  constructor(description, floats, J) {
+    Object.assign(this, description);
+    this.J = J;
+    this.times = floats(description.t);
+    this.quaternions = floats(description.q);
+    this.Omega = floats(description.Omega);
+    this.curves = new Map();
+  }
+
+  /** The row at or before a time, and how far towards the next, from 0 to 1. */
+  row(time) {
+    const t = this.times, last = this.n - 1;
+    if (!(time > t[0]) || last < 1) return [0, 0];
+    if (time >= t[last]) return [last - 1, 1];
+    let low = Math.min(last - 1, Math.floor(time / t[last] * last)), high = last;
+    if (t[low] > time) [low, high] = [0, low];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (t[middle] <= time) low = middle; else high = middle;
+    }
+    return [low, (time - t[low]) / (t[low + 1] - t[low])];
+  }
+
+  at(time) { const [i, f] = this.row(time); return i + f; }
+
+  /** Between rows that are more than half a turn apart nobody knows the way: the pose changes from row to row. */
+  between(i, f) {
+    const a = 3 * i, Ω = Math.hypot(this.Omega[a], this.Omega[a + 1], this.Omega[a + 2]);
+    return Ω * (this.times[i + 1] - this.times[i]) < Math.PI ? f : Math.floor(f);
+  }
+
+  /** (w, x, y, z) so far on between a row and the next, by spherical interpolation along the shorter way. */
+  pose(i, f) {
+    const q = this.quaternions, a = 4 * i, b = a + 4;
+    if (this.n < 2) return q.subarray(0, 4);
+    f = this.between(i, f);
+    let cosine = q[a] * q[b] + q[a + 1] * q[b + 1] + q[a + 2] * q[b + 2] + q[a + 3] * q[b + 3];
+    const sign = cosine < 0 ? -1 : 1;
+    cosine = Math.min(1, cosine * sign);
+    let u = 1 - f, v = f;
+    if (cosine < 0.9995) {
+      const angle = Math.acos(cosine), sine = Math.sin(angle);
+      u = Math.sin(u * angle) / sine;
+      v = Math.sin(v * angle) / sine;
+    }
+    v *= sign;
+    const out = [u * q[a] + v * q[b], u * q[a + 1] + v * q[b + 1], u * q[a + 2] + v * q[b + 2], u * q[a + 3] + v * q[b + 3]];
+    const norm = Math.hypot(...out) || 1;
+    return out.map(x => x / norm);
+  }
+
+  attitude(time) { return rotation(this.pose(...this.row(time))); }
+
+  /** How many pieces a row's curve in space is drawn with, so that it is round where the body turns far in a row. */
+  pieces(curve) {
+    if (curve === "Omega" || this.n < 2) return 1;
+    let widest = 0;
+    for (let i = 0; i + 1 < this.n; i++) {
+      const angle = Math.hypot(this.Omega[3 * i], this.Omega[3 * i + 1], this.Omega[3 * i + 2]) * (this.times[i + 1] - this.times[i]);
+      if (angle < Math.PI) widest = Math.max(widest, angle);
+    }
+    return Math.max(1, Math.min(Math.ceil(widest / 0.12), Math.floor(MOST_PIECES / this.n)));
+  }
+
+  /** All points of a curve in the body or in space: Omega, omega = RΩ, pi = RJΩ, or the tip of an axis, R·axis. */
+  curve(part) {
+    const key = `${part.curve} ${part.scale} ${part.axis ?? ""}`;
+    if (!this.curves.has(key)) {
+      const pieces = this.pieces(part.curve), n = (this.n - 1) * pieces + 1, points = new Float32Array(3 * n);
+      for (let k = 0; k < n; k++) {
+        const i = Math.min(Math.floor(k / pieces), Math.max(this.n - 2, 0));
+        points.set(this.vector(part, i, k / pieces - i), 3 * k);
+      }
+      this.curves.set(key, {points, pieces});
+    }
+    return this.curves.get(key);
+  }
+
+  /** One point of such a curve: so far on between a row and the next. */
+  vector({curve, scale, axis}, i, f) {
+    const a = 3 * i, b = this.n > 1 ? a + 3 : a;
+    const Ω = [0, 1, 2].map(k => (1 - f) * this.Omega[a + k] + f * this.Omega[b + k]);
+    let v = curve === "pi" ? times(this.J, Ω) : curve === "axis" ? axis : Ω;
+    if (curve !== "Omega") v = times(rotation(this.pose(i, f)), v);
+    return v.map(x => bounded(scale * x));
+  }
+}
+
+const bounded = x => Math.max(-FARTHEST, Math.min(FARTHEST, x));
+
+/** Row by row. */
+function rotation([w, x, y, z]) {
+  return [
+    1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
+    2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+    2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
+  ];
+}
+const times = (A, v) => [0, 3, 6].map(r => A[r] * v[0] + A[r + 1] * v[1] + A[r + 2] * v[2]);
+const product = (A, B) => [0, 3, 6].flatMap(r => [0, 1, 2].map(c => A[r] * B[c] + A[r + 1] * B[c + 3] + A[r + 2] * B[c + 6]));
+const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+
+/** Column by column, for the graphics card: x ↦ size·A x + shift. */
+function affine(A, size = 1, shift = [0, 0, 0]) {
+  return new Float32Array([
+    size * A[0], size * A[3], size * A[6], 0,
+    size * A[1], size * A[4], size * A[7], 0,
+    size * A[2], size * A[5], size * A[8], 0,
+    ...shift, 1,
+  ]);
+}
+function multiplied(A, B) {
+  const C = new Float32Array(16);
+  for (let c = 0; c < 4; c++) for (let r = 0; r < 4; r++)
+    C[4 * c + r] = A[r] * B[4 * c] + A[4 + r] * B[4 * c + 1] + A[8 + r] * B[4 * c + 2] + A[12 + r] * B[4 * c + 3];
+  return C;
+}
+
+/** A rotation whose third column is the direction. */
+function along(v) {
+  const n = Math.hypot(...v) || 1, [x, y, z] = v.map(c => c / n);
+  if (z < -0.999999) return [1, 0, 0, 0, -1, 0, 0, 0, -1];
+  const k = 1 / (1 + z);
+  return [1 - k * x * x, -k * x * y, x, -k * x * y, 1 - k * y * y, y, -x, -y, z];
+}
+
+// ---- one clock for the page ---------------------------------------------------------------------------------------
+
+/** Time, and who follows it. All players of a page share it, and which motion is the solid one. */
+class Clock {
+  time = 0; playing = false; speed = "1"; loop = true; duration = 0; solid = "";
+  players = new Set();
+  cursors = new Cursors(this);
+  #frame = 0; #before = 0;
+
+  join(player) { this.players.add(player); this.changed(); }
+
+  leave(player) {
+    this.players.delete(player);
+    if (this.players.size) return;
+    this.playing = false;
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.cursors.clear();
+  }
+
+  /** The runs changed: the time stays where it is, if there is such a time still. */
+  lasts(duration) {
+    if (duration === this.duration) return;
+    this.duration = duration;
+    this.time = Math.min(this.time, duration);
+    this.changed();
+  }
+
+  seek(time) { this.time = Math.max(0, Math.min(this.duration, time)); this.changed(); }
+
+  set(changes) {
+    Object.assign(this, changes);
+    if (changes.playing && this.time >= this.duration) this.time = 0;
+    this.changed();
+  }
+
+  follow(label) { this.solid = label; for (const player of this.players) player.followed?.(); this.changed(); }
+
+  /** Something is to be drawn anew. */
+  changed() {
+    for (const player of this.players) player.stale = true;
+    this.cursors.stale = true;
+    this.wake();
+  }
+
+  wake() { if (!this.#frame) { this.#before = 0; this.#frame = requestAnimationFrame(now => this.#tick(now)); } }
+
+  get rate() { return this.speed === "fit" ? this.duration / 20 : this.speed.split("/").reduce((a, b) => a / b); }
+
+  #tick(now) {
+    this.#frame = 0;
+    // After a pause of the browser's the motion goes on where it was.
+    const passed = this.#before ? Math.min(now - this.#before, 100) / 1000 : 0;
+    const interval = this.#before ? now - this.#before : 0;
+    if (this.playing && this.duration > 0) {
+      this.time += passed * this.rate;
+      if (this.time >= this.duration) {
+        if (this.loop) this.time %= this.duration;
+        else { this.time = this.duration; this.playing = false; }
+      }
+      for (const player of this.players) player.stale = true;
+      this.cursors.stale = true;
+    }
+    for (const player of this.players) player.frame(now, this.playing ? interval : 0);
+    this.cursors.draw(now);
+    if (this.playing && this.players.size) {
+      this.#frame = requestAnimationFrame(next => this.#tick(next));
+      this.#before = now;
+    }
+  }
+
+  /** What the page can be asked for: of a player that is seen, if there is one. */
+  get state() {
+    const players = [...this.players].filter(player => player.solid);
+    const player = players.find(p => p.visible) ?? players[0];
+    if (!player) return {time: this.time, playing: this.playing, attitude: null, solid: ""};
+    const {time, attitude} = player.visible && player.drawn ? player.drawn : {time: this.time, attitude: player.solid.attitude(this.time)};
+    return {time, playing: this.playing, attitude, solid: player.solid.label};
+  }
+}
+
+/** A hair line over each Bokeh figure that is tagged as a plot over time. */
+class Cursors {
+  stale = true;
+  #lines = new Map(); #looked = -Infinity; #timer = 0;
+
+  constructor(clock) { this.clock = clock; }
+
+  draw(now) {
+    if (now - this.#looked > 500) { this.#look(); this.#looked = now; }
+    // Figures come, are zoomed and resized without telling: a look now and then is enough.
+    if (!this.#timer) this.#timer = setInterval(() => { if (!document.hidden) { this.#looked = -Infinity; this.draw(performance.now()); } }, 400);
+    for (const [view, line] of this.#lines) place(view, line, this.clock);
+  }
+
+  clear() {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    for (const line of this.#lines.values()) line.remove();
+    this.#lines.clear();
+  }
+
+  #look() {
+    const found = new Set();
+    const visit = view => {
+      if (view == null) return;
+      if (view.model?.tags?.includes?.("timeplot") && view.frame) { found.add(view); return; }
+      for (const child of children(view)) visit(child);
+    };
+    try { for (const root of window.Bokeh?.index?.roots ?? []) visit(root); } catch { return; }
+    for (const [view, line] of this.#lines) if (!found.has(view) || !line.isConnected) { line.remove(); this.#lines.delete(view); }
+    for (const view of found) {
+      if (this.#lines.has(view) || !view.shadow_el) continue;
+      const line = document.createElement("div");
+      line.setAttribute("aria-hidden", "true");
+      line.style.cssText = "position:absolute;left:0;top:0;width:0;border-left:1px dashed currentColor;opacity:.55;" +
+        "pointer-events:none;z-index:5;will-change:transform";
+      view.shadow_el.appendChild(line);
+      this.#lines.set(view, line);
+    }
+  }
+}
+
+function* children(view) {
+  yield* view.children_views?.() ?? view.children?.() ?? [];
+}
+
+function place(view, line, clock) {
+  try {
+    const {frame} = view, box = frame.bbox, x = frame.x_scale.compute(clock.time);
+    const inside = clock.duration > 0 && x >= box.left - 1 && x <= box.right + 1;
+    line.style.display = inside ? "" : "none";
+    if (!inside) return;
+    line.style.height = `${box.height}px`;
+    line.style.transform = `translate(${x}px,${box.top}px)`;
+  } catch { line.style.display = "none"; } // not laid out yet
+}
+
+export const clock = (globalThis[Symbol.for("polhode.clock")] ??= new Clock());
+
+// ---- drawing ------------------------------------------------------------------------------------------------------
+
+const COMMON = `#version 300 es
+precision highp float;
+`;
+const MESH = [COMMON + `
+layout(location=0) in vec3 position; layout(location=1) in vec3 normal; layout(location=2) in float tint;
+uniform mat4 view, projection, model;
+out vec3 n, eye; out float paper;
+void main() {
+  vec4 p = view * model * vec4(position, 1.);
+  eye = p.xyz; n = mat3(view) * mat3(model) * normal; paper = tint;
+  gl_Position = projection * p;
+}`, COMMON + `
+in vec3 n, eye; in float paper;
+uniform vec4 colour; uniform vec3 sky; uniform float glass;
+out vec4 result;
+void main() {
+  vec3 v = normalize(-eye), m = normalize(n);
+  if (dot(m, v) < 0.) m = -m;
+  vec3 key = normalize(vec3(-.45, .75, .8));
+  vec3 base = pow(mix(colour.rgb, vec3(.95, .93, .89), paper), vec3(2.2));
+  float up = .5 + .5 * dot(m, sky), facing = dot(m, v);
+  vec3 light = mix(vec3(.23, .21, .22), vec3(.56, .59, .63), up) + .62 * max(dot(m, key), 0.) + .1 * max(dot(m, vec3(.8, .1, .3)), 0.);
+  float shine = .16 * pow(max(dot(m, normalize(key + v)), 0.), 36.);
+  float edge = pow(1. - facing, 2.5);
+  vec3 c = pow(base * light + shine + .06 * edge, vec3(1. / 2.2));
+  float a = mix(colour.a, min(1., colour.a * (.55 + 2.6 * edge) + shine), glass);
+  result = vec4(c, 1.) * a;
+}`];
+// Flat colour: discs of the floor and the plane, and shadows.
+const FLAT = [MESH[0], COMMON + `
+in vec3 n, eye; in float paper; uniform vec4 colour; out vec4 result;
+void main() { result = vec4(colour.rgb, 1.) * colour.a; }`];
+// Thick lines: each segment is a rectangle on the screen with round ends.
+const LINE = [COMMON + `
+layout(location=0) in vec3 from; layout(location=1) in vec3 to;
+uniform mat4 all; uniform vec2 size; uniform float width, now, nearer, depth, tail; uniform int timed;
+out vec2 along; out float across, len, past, age;
+void main() {
+  vec4 a = all * vec4(from, 1.), b = all * vec4(to, 1.);
+  vec2 p = a.xy / a.w * size * .5, q = b.xy / b.w * size * .5;
+  vec2 d = q - p; len = length(d);
+  d = len > 1e-4 ? d / len : vec2(1., 0.);
+  float r = width * .5 + 1., end = float(gl_VertexID & 1), side = float(gl_VertexID >> 1) * 2. - 1.;
+  vec2 s = mix(p - d * r, q + d * r, end) + vec2(-d.y, d.x) * side * r;
+  vec4 c = mix(a, b, end);
+  along = vec2(dot(s - p, d), 0.); across = side * r;
+  float index = float(gl_InstanceID);
+  past = timed == 0 ? 2e9 : (now - index) * max(len, 1e-3);
+  age = tail > 0. ? clamp((now - index - end) / tail, 0., 1.) : 0.;
+  gl_Position = vec4(s / size * 2. * c.w, c.z + c.w * (depth / (c.w - nearer) - depth / c.w), c.w);
+}`, COMMON + `
+in vec2 along; in float across, len, past, age;
+uniform vec4 colour; uniform float width, faint;
+out vec4 result;
+void main() {
+  float x = along.x, r = width * .5;
+  bool done = x <= past;
+  float strength = colour.a * (done ? 1. - age : faint);
+  // Round ends overlap where segments meet, which would be seen if they were translucent.
+  float beyond = x < 0. ? -x : max(x - len, 0.);
+  if (strength < .99 && (x < 0. || x >= len)) discard;
+  float a = clamp(r + .5 - length(vec2(beyond, across)), 0., 1.) * strength;
+  if (a < .01) discard;
+  result = vec4(colour.rgb, 1.) * a;
+}`];
+const POINT = [COMMON + `
+layout(location=0) in vec3 position;
+uniform mat4 all; uniform float width, now, nearer, depth, stride; uniform int timed;
+out float strength, r;
+void main() {
+  gl_Position = all * vec4(position, 1.);
+  gl_Position.z += gl_Position.w * (depth / (gl_Position.w - nearer) - depth / gl_Position.w);
+  bool past = timed == 0 || float(gl_VertexID) * stride <= now + 1e-3;
+  strength = past ? 1. : .28;
+  r = .5 * width * (past ? 1. : .72);
+  gl_PointSize = 2. * r + 2.;
+}`, COMMON + `
+in float strength, r; uniform vec4 colour; out vec4 result;
+void main() {
+  vec2 p = (gl_PointCoord - .5) * (2. * r + 2.);
+  float d = length(p), a = clamp(r + .5 - d, 0., 1.) * strength * colour.a;
+  if (a < .01) discard;
+  float light = .3 * clamp(1. - length(p + vec2(r * .35, r * .35)) / r, 0., 1.) - .22 * smoothstep(r * .55, r, d);
+  result = vec4(clamp(colour.rgb + light, 0., 1.), 1.) * a;
+}`];
+
+class Painter {
+  constructor(canvas) {
+    const gl = canvas.getContext("webgl2", {antialias: false, alpha: true, premultipliedAlpha: true, powerPreference: "high-performance"});
+    if (!gl) throw new Error("This browser offers no WebGL 2.");
+    this.gl = gl;
+    this.canvas = canvas;
+    const info = gl.getExtension("WEBGL_debug_renderer_info");
+    const renderer = String(gl.getParameter(info?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER));
+    this.samples = /swiftshader|llvmpipe|software/i.test(renderer) ? 0 : Math.min(4, gl.getParameter(gl.MAX_SAMPLES));
+    this.programs = Object.fromEntries(Object.entries({MESH, FLAT, LINE, POINT}).map(([name, sources]) => [name, this.#program(sources)]));
+    this.surfaces = new Map();
+    this.arrow = {shaft: this.#lathe([[1, 0], [1, 1]]), head: this.#lathe([[0, 0], [1, 0], [0, 1]])};
+    this.ball = this.#lathe(Array.from({length: 13}, (_, i) => [Math.sin(i * Math.PI / 12), -Math.cos(i * Math.PI / 12)]));
+    gl.enable(gl.DEPTH_TEST);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  }
+
+  #program(sources) {
+    const {gl} = this, program = gl.createProgram();
+    sources.forEach((source, i) => {
+      const shader = gl.createShader(i ? gl.FRAGMENT_SHADER : gl.VERTEX_SHADER);
+      gl.shaderSource(shader, source);
+      gl.compileShader(shader);
+      gl.attachShader(program, shader);
+      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS) && !gl.isContextLost()) throw new Error(gl.getShaderInfoLog(shader));
+      gl.deleteShader(shader);
+    });
+    gl.linkProgram(program);
+    const uniforms = {};
+    for (let i = 0; i < gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS); i++) {
+      const {name} = gl.getActiveUniform(program, i);
+      uniforms[name] = gl.getUniformLocation(program, name);
+    }
+    return {program, uniforms};
+  }
+
+  buffer(data, target = this.gl.ARRAY_BUFFER) {
+    const made = this.gl.createBuffer();
+    this.gl.bindBuffer(target, made);
+    this.gl.bufferData(target, data, this.gl.STATIC_DRAW);
+    return made;
+  }
+
+  attribute(location, data, numbers, {stride = 0, offset = 0, divisor = 0} = {}) {
+    const {gl} = this;
+    const made = data instanceof Float32Array ? this.buffer(data) : data;
+    gl.bindBuffer(gl.ARRAY_BUFFER, made);
+    gl.enableVertexAttribArray(location);
+    gl.vertexAttribPointer(location, numbers, gl.FLOAT, false, stride, offset);
+    gl.vertexAttribDivisor(location, divisor);
+    return made;
+  }
+
+  surface(points, normals, tint, triangles, edges) {
+    const {gl} = this, vao = gl.createVertexArray();
+    gl.bindVertexArray(vao);
+    const buffers = [this.attribute(0, points, 3), this.attribute(1, normals, 3), this.attribute(2, tint, 1), this.buffer(triangles, gl.ELEMENT_ARRAY_BUFFER)];
+    return {vao, buffers, count: triangles.length, edges: edges?.length ? this.line(edges, {pairs: true}) : null};
+  }
+
+  line(points, {pairs = false} = {}) {
+    const {gl} = this, vao = gl.createVertexArray();
+    gl.bindVertexArray(vao);
+    const stride = pairs ? 24 : 12;
+    const made = this.attribute(0, points, 3, {stride, divisor: 1});
+    this.attribute(1, made, 3, {stride, offset: 12, divisor: 1});
+    return {vao, buffers: [made], count: pairs ? points.length / 6 : Math.max(0, points.length / 3 - 1)};
+  }
+
+  points(points, stride) {
+    const {gl} = this, vao = gl.createVertexArray();
+    gl.bindVertexArray(vao);
+    return {vao, buffers: [this.attribute(0, points, 3, {stride: 12 * stride})], count: Math.ceil(points.length / 3 / stride)};
+  }
+
+  free(thing) {
+    if (!thing) return;
+    this.gl.deleteVertexArray(thing.vao);
+    thing.buffers.forEach(b => this.gl.deleteBuffer(b));
+    this.free(thing.edges);
+  }
+
+  /** A surface of revolution about e3 from (radius, height) pairs, with flat bands where they bend. */
+  #lathe(profile) {
+    const around = 24, points = [], normals = [], triangles = [];
+    for (let k = 0; k + 1 < profile.length; k++) {
+      const [[r, z], [R, Z]] = [profile[k], profile[k + 1]], n = Math.hypot(Z - z, R - r) || 1, base = points.length / 3;
+      for (let j = 0; j <= around; j++) {
+        const c = Math.cos(2 * Math.PI * j / around), s = Math.sin(2 * Math.PI * j / around);
+        points.push(r * c, r * s, z, R * c, R * s, Z);
+        for (let twice = 0; twice < 2; twice++) normals.push((Z - z) / n * c, (Z - z) / n * s, (r - R) / n);
+        if (j < around) triangles.push(base + 2 * j, base + 2 * j + 2, base + 2 * j + 1, base + 2 * j + 1, base + 2 * j + 2, base + 2 * j + 3);
+      }
+    }
+    return this.surface(new Float32Array(points), new Float32Array(normals), new Float32Array(points.length / 3), new Uint32Array(triangles));
+  }
+
+  setSurfaces(packed) {
+    this.surfaces.forEach(s => this.free(s));
+    this.surfaces.clear();
+    for (const [name, m] of Object.entries(packed?.header.meshes ?? {}))
+      this.surfaces.set(name, this.surface(packed.floats(m.points), packed.floats(m.normals), packed.floats(m.tint), packed.integers(m.triangles), packed.floats(m.edges)));
+  }
+
+  begin(width, height, camera, ink) {
+    const {gl, canvas} = this;
+    if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
+    this.#target(width, height);
+    Object.assign(this, {width, height, camera, ink});
+    gl.viewport(0, 0, width, height);
+    gl.depthMask(true);
+    gl.colorMask(true, true, true, true);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
+  }
+
+  /** A multisampled picture, where it is not too slow, is drawn aside and copied. */
+  #target(width, height) {
+    const {gl} = this, wanted = `${width} ${height} ${this.samples}`;
+    if (this.made !== wanted) {
+      if (this.frame) { gl.deleteFramebuffer(this.frame); this.stores.forEach(s => gl.deleteRenderbuffer(s)); }
+      this.frame = gl.createFramebuffer();
+      gl.bindFramebuffer(gl.FRAMEBUFFER, this.frame);
+      this.stores = [[gl.RGBA8, gl.COLOR_ATTACHMENT0], [gl.DEPTH24_STENCIL8, gl.DEPTH_STENCIL_ATTACHMENT]].map(([format, place]) => {
+        const store = gl.createRenderbuffer();
+        gl.bindRenderbuffer(gl.RENDERBUFFER, store);
+        gl.renderbufferStorageMultisample(gl.RENDERBUFFER, this.samples, format, width, height);
+        gl.framebufferRenderbuffer(gl.FRAMEBUFFER, place, gl.RENDERBUFFER, store);
+        return store;
+      });
+      this.made = wanted;
+    }
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.frame);
+  }
+
+  end() {
+    const {gl, width, height} = this;
+    gl.bindFramebuffer(gl.READ_FRAMEBUFFER, this.frame);
+    gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
+    gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+    gl.bindVertexArray(null);
+  }
+
+  #use({program, uniforms}, values) {
+    const {gl} = this;
+    gl.useProgram(program);
+    for (const [name, value] of Object.entries(values)) {
+      const at = uniforms[name];
+      if (at === undefined) continue;
+      if (value.length === 16) gl.uniformMatrix4fv(at, false, value);
+      else if (value.length === 4) gl.uniform4fv(at, value);
+      else if (value.length === 3) gl.uniform3fv(at, value);
+      else if (value.length === 2) gl.uniform2fv(at, value);
+      else if (name === "timed") gl.uniform1i(at, value);
+      else gl.uniform1f(at, value);
+    }
+  }
+
+  /** A solid, or glass, which is drawn from within first and leaves no mark in the depth. */
+  mesh(surface, model, colour, {glass = 0, flat = false, shell = false} = {}) {
+    const {gl, camera} = this;
+    this.#use(this.programs[flat ? "FLAT" : "MESH"], {view: camera.view, projection: camera.projection, model, colour, sky: camera.sky, glass});
+    gl.bindVertexArray(surface.vao);
+    const draw = () => gl.drawElements(gl.TRIANGLES, surface.count, gl.UNSIGNED_INT, 0);
+    const clear = glass || flat || shell;
+    gl.depthMask(!clear);
+    if (glass || shell) {
+      gl.enable(gl.CULL_FACE);
+      if (glass) { gl.cullFace(gl.FRONT); draw(); }
+      gl.cullFace(gl.BACK); draw();
+      gl.disable(gl.CULL_FACE);
+    } else draw();
+    gl.depthMask(true);
+  }
+
+  /** Each pixel is darkened once only, however often the flattened body covers it. */
+  shadow(surface, model, strength) {
+    const {gl} = this;
+    gl.enable(gl.STENCIL_TEST);
+    gl.stencilFunc(gl.EQUAL, 0, 255);
+    gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
+    this.mesh(surface, model, [0, 0, 0, strength], {flat: true});
+    gl.disable(gl.STENCIL_TEST);
+  }
+
+  thick(line, model, colour, width, {timed = 0, now = 0, tail = 0, nearer = 0.012, marks = true} = {}) {
+    const {gl, camera} = this;
+    this.#use(this.programs.LINE, {all: multiplied(camera.all, model), size: [this.width, this.height], width, now, tail, nearer, depth: camera.projection[14], timed, colour, faint: tail ? 0 : FAINT});
+    gl.bindVertexArray(line.vao);
+    gl.depthMask(marks);
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, line.count);
+    gl.depthMask(true);
+  }
+
+  dots(points, model, colour, width, {timed = 0, now = 0, stride = 1, nearer} = {}) {
+    const {gl, camera} = this;
+    this.#use(this.programs.POINT, {all: multiplied(camera.all, model), width, now, nearer, depth: camera.projection[14], stride, timed, colour});
+    gl.bindVertexArray(points.vao);
+    gl.drawArrays(gl.POINTS, 0, points.count);
+  }
+
+  arrowAt(model, vector, colour, thickness, headless) {
+    const length = Math.hypot(...vector);
+    if (length < 1e-3) return;
+    const turn = along(vector), head = headless ? 0 : Math.min(5.4 * thickness, 0.6 * length);
+    const scaled = (r, l, z) => multiplied(model, multiplied(affine(turn), new Float32Array([r, 0, 0, 0, 0, r, 0, 0, 0, 0, l, 0, 0, 0, z, 1])));
+    this.mesh(this.arrow.shaft, scaled(thickness, length - head, 0), colour);
+    if (head) this.mesh(this.arrow.head, scaled(2.6 * thickness * head / (5.4 * thickness), head, length - head), colour);
+  }
+
+  dispose() {
+    this.setSurfaces(null);
+    this.gl.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+}
+
+function parsed(colour) {
+  if (colour.startsWith("#")) return [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16) / 255);
+  const numbers = colour.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0];
+  return numbers.slice(0, 3).map(x => (colour.startsWith("color(") ? x : x / 255));
+}
+
+// ---- the view: camera, picture, labels ----------------------------------------------------------------------------
+
+class View {
+  stale = true; visible = false; drawn = null; solid = null;
+  #parts = []; #labels = new Map(); #late = []; #ratio = 1; #ink = [0, 0, 0];
+
+  constructor(root, canvas, overlay) {
+    Object.assign(this, {root, canvas, overlay});
+    this.painter = new Painter(canvas);
+    this.hidden = new Set();
+    this.reset({view: [-0.9, 0.45], reach: 1.4, target: [0, 0, 0]});
+    this.#steer();
+    this.observer = new ResizeObserver(() => { this.stale = true; clock.wake(); });
+    this.observer.observe(canvas);
+    this.sight = new IntersectionObserver(entries => { this.visible = entries.at(-1).isIntersecting; this.stale = true; clock.wake(); });
+    this.sight.observe(canvas);
+    canvas.addEventListener("webglcontextlost", event => { event.preventDefault(); this.lost = true; });
+    canvas.addEventListener("webglcontextrestored", () => {
+      if (this.dead) return;
+      this.lost = false;
+      this.painter = new Painter(canvas);
+      this.setShapes(this.shapes);
+      this.setScene(this.scene);
+    });
+  }
+
+  setShapes(shapes) { this.shapes = shapes; this.painter.setSurfaces(shapes); this.redraw(); }
+
+  setScene(scene) {
+    this.scene = scene;
+    if (!scene) return;
+    const before = this.header, header = (this.header = scene.header);
+    this.#parts.forEach(part => this.painter.free(part.made));
+    this.tracks = header.tracks.map(track => new Track(track, scene.floats, header.J));
+    this.#parts = header.parts.map(part => ({...part}));
+    for (const layer of header.layers)
+      if (!(before?.layers ?? []).some(l => l.key === layer.key) && !layer.on) this.hidden.add(layer.key);
+    if (!before || before.view.join() !== header.view.join() || before.target.join() !== header.target.join() || before.reach !== header.reach) {
+      const kept = before && this.turnedByHand ? {azimuth: this.azimuth, elevation: this.elevation, zoom: this.zoom} : {};
+      this.reset(header);
+      Object.assign(this, kept);
+    }
+    this.followed();
+    clock.lasts(header.duration);
+    this.redraw();
+  }
+
+  /** The track that the solid body follows: what the page follows, if this scene has it. */
+  followed() {
+    const {tracks = [], header} = this;
+    this.solid = tracks.find(t => t.label === clock.solid) ?? tracks.find(t => t.label === header?.solid) ?? tracks[0] ?? null;
+    this.onfollow?.();
+  }
+
+  reset({view, reach, target}) {
+    [this.azimuth, this.elevation] = view;
+    Object.assign(this, {zoom: 1, reach, target, turnedByHand: false});
+    this.redraw();
+  }
+
+  orbit(right, up) {
+    this.azimuth -= right;
+    this.elevation = Math.max(-1.5, Math.min(1.5, this.elevation + up));
+    this.turnedByHand = true;
+    this.redraw();
+  }
+
+  magnify(factor) { this.zoom = Math.max(0.25, Math.min(6, this.zoom * factor)); this.turnedByHand = true; this.redraw(); }
+
+  redraw() { this.stale = true; clock.wake(); }
+
+  #steer() {
+    const {canvas} = this, fingers = new Map();
+    let spread = 0;
+    const apart = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a.x - b.x, a.y - b.y); };
+    canvas.addEventListener("pointerdown", event => {
+      canvas.setPointerCapture(event.pointerId);
+      fingers.set(event.pointerId, {x: event.clientX, y: event.clientY});
+      if (fingers.size === 2) spread = apart();
+      canvas.classList.add("held");
+    });
+    canvas.addEventListener("pointermove", event => {
+      const finger = fingers.get(event.pointerId);
+      if (!finger) return;
+      const dx = event.clientX - finger.x, dy = event.clientY - finger.y;
+      finger.x = event.clientX; finger.y = event.clientY;
+      if (fingers.size === 1) this.orbit(0.0075 * dx, 0.0075 * dy);
+      else if (fingers.size === 2) { const now = apart(); this.magnify(now / (spread || now)); spread = now; }
+    });
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
+      canvas.addEventListener(end, event => { fingers.delete(event.pointerId); if (!fingers.size) canvas.classList.remove("held"); });
+    canvas.addEventListener("wheel", event => { event.preventDefault(); this.magnify(Math.exp(-0.0012 * event.deltaY * (event.deltaMode ? 30 : 1))); }, {passive: false});
+    canvas.addEventListener("dblclick", () => this.header && this.reset(this.header));
+  }
+
+  #camera(aspect) {
+    const {azimuth: a, elevation: e} = this, [ca, sa, ce, se] = [Math.cos(a), Math.sin(a), Math.cos(e), Math.sin(e)];
+    const back = [ce * ca, ce * sa, se], right = [-sa, ca, 0], up = [-se * ca, -se * sa, ce];
+    const distance = 1.1 * this.reach / Math.tan(FIELD_OF_VIEW / 2) / Math.min(1, aspect * 1.05) / this.zoom;
+    const dot = v => v[0] * this.target[0] + v[1] * this.target[1] + v[2] * this.target[2];
+    const view = new Float32Array([right[0], up[0], back[0], 0, right[1], up[1], back[1], 0, right[2], up[2], back[2], 0, -dot(right), -dot(up), -dot(back) - distance, 1]);
+    const f = 1 / Math.tan(FIELD_OF_VIEW / 2), near = Math.max(0.05, distance - 4), far = distance + 8;
+    const projection = new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, 2 * far * near / (near - far), 0]);
+    return {view, projection, all: multiplied(projection, view), sky: [right[2], up[2], back[2]], eye: back.map((x, i) => this.target[i] + distance * x)};
+  }
+
+  frame(now, interval) {
+    if (interval && this.visible) this.#hurry(interval);
+    if (!this.stale || this.lost || this.dead || !this.header) return;
+    const {clientWidth, clientHeight} = this.canvas;
+    if (!this.visible || !clientWidth || !clientHeight) return;
+    this.stale = false;
+    this.draw(clientWidth, clientHeight);
+    this.ondraw?.();
+  }
+
+  /** Where frames come late, first without multisampling, then with fewer pixels. */
+  #hurry(interval) {
+    this.#late.push(interval);
+    if (this.#late.length < 30) return;
+    const middle = this.#late.sort((a, b) => a - b)[15];
+    this.#late = [];
+    if (middle < LATE) return;
+    if (this.painter.samples) this.painter.samples = 0;
+    else if (this.#ratio > 0.7 && this.#ratio * (window.devicePixelRatio || 1) > 1) this.#ratio *= 0.75;
+  }
+
+  draw(w, h) {
+    const ratio = Math.min(2, window.devicePixelRatio || 1) * this.#ratio, {painter, header} = this;
+    const camera = this.#camera(w / h), time = clock.time, up = header.up;
+    this.#ink = parsed(getComputedStyle(this.root).color);
+    painter.begin(Math.round(w * ratio), Math.round(h * ratio), camera, this.#ink);
+    const poses = new Map(), pose = k => poses.get(k) ?? poses.set(k, product(up, this.tracks[k].attitude(time))).get(k);
+    const solid = this.tracks.indexOf(this.solid);
+    if (solid < 0) { painter.end(); this.#write([], camera, w, h); this.drawn = null; return; }
+    const seen = this.#parts.filter(p => !this.hidden.has(p.layer) && (p.when !== "solid" || (p.of ?? solid) === solid) && (p.when !== "ghost" || p.of !== solid));
+    const colour = (p, alpha = 1) => [...(p.colour === "ink" ? this.#ink : parsed(p.colour === "solid" ? this.solid?.colour ?? "#888888" : p.colour)), alpha];
+    const model = p => affine(p.frame === "up" ? IDENTITY : p.frame === "space" ? up : pose(p.when === "ghost" ? p.of : solid), p.size ?? 1, p.at ? [0, 0, p.at] : undefined);
+    const width = x => x * ratio * Math.max(0.8, Math.min(1.25, h / 480));
+    const edges = (p, surface, strength) => surface.edges && painter.thick(surface.edges, model(p), colour(p, strength), width(1.1), {nearer: 0.003, marks: false});
+    const labels = [];
+
+    for (const p of seen) if (p.ground) {
+      const surface = painter.surfaces.get(p.mesh);
+      if (surface) { painter.mesh(surface, model(p), colour(p, p.opacity), {flat: true}); edges(p, surface, p.edges); }
+    }
+    for (const p of seen) if (p.shadow !== undefined && camera.eye[2] > p.shadow) {
+      const surface = painter.surfaces.get(p.mesh), slant = [0.18, -0.12], g = p.shadow + 0.004;
+      const flat = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, -slant[0], -slant[1], 0, 0, slant[0] * g, slant[1] * g, g, 1]);
+      if (surface) painter.shadow(surface, multiplied(flat, model(p)), 0.16);
+    }
+    for (const p of seen) if (p.kind === "mesh" && p.opacity === 1) {
+      const surface = painter.surfaces.get(p.mesh);
+      if (!surface) continue;
+      painter.mesh(surface, model(p), colour(p));
+      if (surface.edges) painter.thick(surface.edges, model(p), [...colour(p).slice(0, 3).map(x => 0.5 * x), 0.75], width(1.2), {nearer: 0.006});
+    }
+    for (const p of seen) {
+      if (p.kind !== "arrow" && p.kind !== "contact") continue;
+      const track = this.tracks[p.of ?? solid];
+      const v = p.vector ? p.vector.map(x => x * (p.length ?? 1)) : track?.vector(p, ...track.row(time));
+      if (!v) continue;
+      const M = p.vector ? affine(p.frame === "body" ? pose(p.of ?? solid) : p.frame === "up" ? IDENTITY : up) : affine(up);
+      if (p.kind === "contact") { painter.mesh(painter.ball, multiplied(M, affine(IDENTITY, 0.032, v)), colour(p)); continue; }
+      painter.arrowAt(M, v, colour(p), p.thin ? 0.011 : 0.017, p.headless);
+      if (p.label) { const n = Math.hypot(...v) || 1, out = v.map(x => x * (1 + 0.11 / n)); labels.push([p.label, transformed(M, out)]); }
+    }
+    for (const p of seen) {
+      if (p.kind !== "line" && p.kind !== "points") continue;
+      if (!(p.made ??= this.#make(p))) continue;
+      const pieces = p.pieces ?? 1, own = {...p, size: 1};
+      const options = {timed: p.timed ? 1 : 0, now: p.timed ? pieces * this.tracks[p.of].at(time) : 0, stride: pieces * (p.stride ?? 1)};
+      options.nearer = (p.kind === "line" ? 0.012 : 0.02) + (p.of === solid ? 0.006 : 0); // the solid motion's curve on top
+      if (p.tail) options.tail = Math.max(1, options.now - pieces * this.tracks[p.of].at(time - p.tail));
+      if (p.kind === "line") painter.thick(p.made, model(own), colour(p, p.strength ?? 1), width(p.width), options);
+      else painter.dots(p.made, model(own), colour(p), width(p.width), options);
+    }
+    const clear = seen.filter(p => p.kind === "mesh" && p.opacity < 1 && !p.ground);
+    const far = p => (p.at === undefined ? 1 : camera.eye[2] > p.at ? 0 : 2);
+    for (const p of clear.sort((a, b) => far(b) - far(a))) {
+      const surface = painter.surfaces.get(p.mesh);
+      if (!surface) continue;
+      const flat = p.mesh === "disc";
+      painter.mesh(surface, model(p), colour(p, p.opacity), {flat, glass: p.glass && !flat ? 1 : 0, shell: p.when === "ghost"});
+      if (p.edges) edges(p, surface, p.edges);
+    }
+    painter.end();
+    this.#write(labels, camera, w, h);
+    this.drawn = {time, attitude: this.solid.attitude(time)};
+  }
+
+  #make(p) {
+    if (p.points) return this.painter.line(this.scene.floats(p.points));
+    const track = this.tracks[p.of];
+    if (!track || track.n < 2) return null;
+    const {points, pieces} = track.curve(p);
+    p.pieces = pieces;
+    return p.kind === "line" ? this.painter.line(points) : this.painter.points(points, pieces * (p.stride ?? 1));
+  }
+
+  /** Names of axes are text over the picture. */
+  #write(labels, camera, w, h) {
+    for (const [key, element] of this.#labels) if (!labels.some(([text]) => text === key)) { element.remove(); this.#labels.delete(key); }
+    for (const [text, [x, y, z]] of labels) {
+      let element = this.#labels.get(text);
+      if (!element) {
+        element = document.createElement("span");
+        element.textContent = text;
+        this.overlay.appendChild(element);
+        this.#labels.set(text, element);
+      }
+      const [cx, cy, , cw] = [0, 1, 2, 3].map(r => camera.all[r] * x + camera.all[4 + r] * y + camera.all[8 + r] * z + camera.all[12 + r]);
+      element.style.transform = `translate(-50%,-50%) translate(${(0.5 + 0.5 * cx / cw) * w}px,${(0.5 - 0.5 * cy / cw) * h}px)`;
+    }
+  }
+
+  dispose() {
+    this.dead = true;
+    this.observer.disconnect();
+    this.sight.disconnect();
+    this.#parts.forEach(part => this.painter.free(part.made));
+    this.painter.dispose();
+  }
+}
+
+const transformed = (M, v) => [0, 1, 2].map(r => M[r] * v[0] + M[4 + r] * v[1] + M[8 + r] * v[2] + M[12 + r]);
+
+// ---- the transport ------------------------------------------------------------------------------------------------
+
+const STYLE = `
+:host, .polhode-player { display: block; }
+.polhode-player { position: relative; display: flex; flex-direction: column; width: 100%; height: 100%; min-height: 260px; color: inherit;
+  font: 13px/1.4 var(--mui-font-family, inherit); --line: color-mix(in srgb, currentColor 22%, transparent); --accent: var(--mui-palette-primary-main, var(--primary-color, #0b5cad));
+  transition: color 1ms; -webkit-user-select: none; user-select: none; }
+.polhode-player * { box-sizing: border-box; }
+.stage { position: relative; flex: 1 1 0; min-height: 180px; overflow: hidden; }
+.stage canvas { position: absolute; inset: 0; width: 100%; height: 100%; cursor: grab; touch-action: none; border-radius: 6px; }
+.stage canvas.held { cursor: grabbing; }
+.names { position: absolute; inset: 0; pointer-events: none; overflow: hidden; }
+.names span { position: absolute; left: 0; top: 0; font: italic 600 15px/1 "Cambria Math", "STIX Two Math", Georgia, serif; will-change: transform; }
+.chips, .layers { display: flex; flex-wrap: wrap; gap: 4px 6px; border: 0; margin: 0; padding: 0; }
+.head { display: flex; align-items: flex-start; justify-content: space-between; gap: 8px; padding: 2px 0 4px; min-height: 30px; position: relative; z-index: 2; }
+.more { position: relative; flex: none; font-size: 12px; }
+.more summary { list-style: none; cursor: pointer; padding: 2px 10px; border: 1px solid var(--line); border-radius: 99px; }
+.more summary::after { content: " ▾"; opacity: .7; }
+.more summary:hover, .more[open] summary { background: color-mix(in srgb, currentColor 9%, transparent); }
+.more summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+.layers { position: absolute; right: 0; top: calc(100% + 4px); flex-direction: column; gap: 0 !important; padding: 6px !important; border-radius: 8px !important;
+  background: var(--mui-palette-background-paper, var(--panel-surface-color, Canvas)); box-shadow: 0 4px 18px rgb(0 0 0 / .22); }
+.layers .chip { border: 0 !important; min-height: 28px; border-radius: 5px; }
+.layers .chip:hover { background: color-mix(in srgb, currentColor 8%, transparent); }
+legend, .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.chip { position: relative; display: inline-flex; align-items: center; gap: 6px; padding: 1px 9px; min-height: 24px; border: 1px solid var(--line); border-radius: 99px; cursor: pointer; font-size: 12px; white-space: nowrap; opacity: .72; }
+.chip:hover { opacity: 1; }
+.chip input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
+.chip i { width: 9px; height: 9px; border-radius: 50%; background: var(--c, currentColor); flex: none; }
+.chip:has(input:checked) { opacity: 1; border-color: color-mix(in srgb, var(--c, currentColor) 75%, transparent); background: color-mix(in srgb, var(--c, currentColor) 13%, transparent); }
+.layers .chip i { border-radius: 2px; width: 8px; height: 8px; background: transparent; border: 1px solid currentColor; }
+.layers .chip:has(input:checked) { border-color: var(--line); background: none; }
+.layers .chip:has(input:checked) i { background: currentColor; }
+.chip:has(input:focus-visible), .stage canvas:focus-visible, .transport :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+.chip em { font-style: normal; color: #c4351c; font-weight: 700; }
+.transport { display: flex; align-items: center; gap: 8px; padding: 6px 2px 2px; }
+.transport button, .transport select { font: inherit; color: inherit; background: none; border: 1px solid transparent; border-radius: 6px; height: 32px; cursor: pointer; }
+.transport button { width: 32px; padding: 0; display: grid; place-items: center; flex: none; }
+.transport button:hover, .transport select:hover { background: color-mix(in srgb, currentColor 9%, transparent); }
+.transport button[aria-pressed=true] { color: var(--accent); background: color-mix(in srgb, var(--accent) 12%, transparent); }
+.transport button.play { background: var(--accent); color: var(--mui-palette-primary-contrastText, #fff); border-radius: 50%; }
+.transport button.play:hover { background: color-mix(in srgb, var(--accent) 86%, #000); }
+.transport svg { width: 16px; height: 16px; fill: currentColor; display: block; }
+.transport select option { color: CanvasText; background: Canvas; }
+.transport input[type=range] { flex: 1 1 60px; min-width: 60px; accent-color: var(--accent); height: 20px; margin: 0; cursor: pointer; }
+.transport output { flex: none; min-width: 9.5em; text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.transport output small { opacity: .65; font-size: inherit; }
+.caption { margin: 2px 2px 0; font-size: 12px; line-height: 1.35; min-height: 2.7em; opacity: .75; }
+.sorry { padding: 24px; }
+@media (max-width: 520px) { .transport output { min-width: 5em; } .transport output small { display: none; } }
+`;
+const ICON = {
+  play: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M4.5 2.2v11.6L13.6 8z"/></svg>',
+  pause: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3.5 2h3v12h-3zm6 0h3v12h-3z"/></svg>',
+  back: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3 2.5h2v11H3zm10 0v11L6 8z"/></svg>',
+  forth: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 2.5h2v11h-2zM3 2.5v11L10 8z"/></svg>',
+  loop: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 1l3.2 2.8L11 6.6V4.7H6A2.8 2.8 0 0 0 3.2 7.5V8H1.3v-.5A4.7 4.7 0 0 1 6 2.8h5zM5 15l-3.2-2.8L5 9.4v1.9h5a2.8 2.8 0 0 0 2.8-2.8V8h1.9v.5A4.7 4.7 0 0 1 10 13.2H5z"/></svg>',
+};
+
+const SHARED = ["stage", "chips", "layers", "scrub", "speed", "loop", "play", "back", "forth", "readout", "caption", "names"];
+
+/** Puts a player into an element; returns what feeds it and takes it away. */
+export function mount(host, {shapes = null, scene = null, label = "3D view"} = {}) {
+  const root = document.createElement("div");
+  root.className = "polhode-player";
+  root.innerHTML = `<style>${STYLE}</style>
+    <div class="head"><fieldset class="chips"><legend>Motion that the solid body follows</legend></fieldset>
+      <details class="more"><summary title="What is shown">Show</summary><fieldset class="layers"><legend>What is shown</legend></fieldset></details></div>
+    <div class="stage"><canvas tabindex="0" role="application" aria-describedby="keys"></canvas><div class="names" aria-hidden="true"></div>
+            <span class="sr" id="keys">Space plays and pauses, left and right arrow step, Home and End go to the ends, Shift with an arrow turns the view, plus and minus zoom, zero resets the view.</span></div>
+    <div class="transport" role="group" aria-label="Transport">
+      <button class="play" type="button"></button>
+      <button class="back" type="button" aria-label="One step back" title="One step back (←)">${ICON.back}</button>
+      <button class="forth" type="button" aria-label="One step on" title="One step on (→)">${ICON.forth}</button>
+      <input class="scrub" type="range" min="0" max="1" step="any" value="0" aria-label="Time" title="Time; ← and → step, Home and End go to the ends">
+      <output class="readout" aria-live="off"></output>
+      <select class="speed" aria-label="Speed" title="Speed: units of time a second">${SPEEDS.map(([v, t]) => `<option value="${v}">${t}</option>`).join("")}</select>
+      <button class="loop" type="button" aria-label="Loop" title="Begin again at the end">${ICON.loop}</button>
+    </div><p class="caption"></p>`;
+  host.appendChild(root);
+  const part = Object.fromEntries(SHARED.map(name => [name, root.querySelector(`.${name}`)]));
+  const canvas = root.querySelector("canvas");
+  canvas.setAttribute("aria-label", label);
+
+  let view;
+  try {
+    view = new View(root, canvas, part.names);
+  } catch (error) {
+    part.stage.innerHTML = `<p class="sorry" role="status">The 3D view can not be drawn: ${error.message}</p>`;
+    return {shapes() {}, scene() {}, dispose() { root.remove(); }};
+  }
+
+  const step = direction => {
+    const track = view.solid;
+    if (!track) return;
+    const at = track.at(clock.time), near = 1e-4;
+    const row = direction > 0 ? Math.floor(at + near) + 1 : Math.ceil(at - near) - 1;
+    clock.set({playing: false});
+    clock.seek(track.times[Math.max(0, Math.min(track.n - 1, row))]);
+  };
+  const toggle = () => clock.set({playing: !clock.playing});
+  const keys = event => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const picture = event.target === canvas;
+    const orbits = {ArrowLeft: [-0.12, 0], ArrowRight: [0.12, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1]}[event.key];
+    const action =
+      picture && orbits && (event.shiftKey || orbits[1]) ? () => view.orbit(...orbits)
+      : event.key === "ArrowLeft" ? () => step(-1)
+      : event.key === "ArrowRight" ? () => step(1)
+      : event.key === "Home" ? () => clock.seek(0)
+      : event.key === "End" ? () => clock.seek(clock.duration)
+      : event.key === " " && event.target.tagName !== "BUTTON" ? toggle
+      : picture && (event.key === "+" || event.key === "=") ? () => view.magnify(1.15)
+      : picture && event.key === "-" ? () => view.magnify(1 / 1.15)
+      : picture && event.key === "0" ? () => view.reset(view.header)
+      : null;
+    if (action) { event.preventDefault(); event.stopPropagation(); action(); }
+  };
+  for (const element of [canvas, part.scrub, part.play, part.back, part.forth, part.loop]) element.addEventListener("keydown", keys);
+  part.play.onclick = toggle;
+  part.back.onclick = () => step(-1);
+  part.forth.onclick = () => step(1);
+  part.scrub.oninput = () => clock.seek(Number(part.scrub.value));
+  part.speed.onchange = () => clock.set({speed: part.speed.value});
+  part.loop.onclick = () => clock.set({loop: !clock.loop});
+
+  const chip = (box, kind, name, checked, text, {colour, title, mark} = {}) => {
+    const element = document.createElement("label");
+    element.className = "chip";
+    if (colour) element.style.setProperty("--c", colour);
+    if (title) element.title = title;
+    const input = document.createElement("input");
+    Object.assign(input, {type: kind, name, checked});
+    element.append(input, document.createElement("i"), text);
+    if (mark) { const cross = document.createElement("em"); cross.textContent = "✕"; element.append(cross); input.setAttribute("aria-label", `${text}, ${title}`); }
+    box.appendChild(element);
+    return input;
+  };
+  let listed = "";
+  const group = `solid-${Math.random().toString(36).slice(2)}`;
+  view.onfollow = () => {
+    const {tracks, layers, caption} = view.header;
+    const wanted = JSON.stringify([tracks.map(t => [t.label, t.colour, t.ended]), layers]);
+    if (wanted !== listed) {
+      listed = wanted;
+      const focused = root.getRootNode().activeElement?.closest?.(".chip")?.textContent;
+      for (const box of [part.chips, part.layers]) box.querySelectorAll(".chip").forEach(c => c.remove());
+      for (const t of tracks) {
+        const title = t.ended || (t.label === "exact" ? "The exact motion" : `Let the solid body follow ${t.label}`);
+        chip(part.chips, "radio", group, false, t.label, {colour: t.colour, title, mark: t.ended}).onchange = () => clock.follow(t.label);
+      }
+      for (const l of layers)
+        chip(part.layers, "checkbox", "", !view.hidden.has(l.key), l.label).onchange = ({target}) => { view.hidden[target.checked ? "delete" : "add"](l.key); view.redraw(); };
+      if (focused) [...root.querySelectorAll(".chip")].find(c => c.textContent === focused)?.querySelector("input").focus();
+    }
+    part.chips.querySelectorAll("input").forEach((input, i) => { input.checked = tracks[i]?.label === view.solid?.label; });
+    if (part.caption.textContent !== caption) part.caption.textContent = caption;
+  };
+
+  const digits = () => (clock.duration >= 1000 ? 0 : clock.duration >= 50 ? 1 : clock.duration >= 2 ? 2 : 3);
+  const shown = {};
+  const show = (name, value, put) => { if (shown[name] !== value) { shown[name] = value; put(value); } };
+  view.ondraw = () => {
+    const t = clock.time.toFixed(digits()), end = clock.duration.toFixed(digits());
+    show("duration", clock.duration, d => { part.scrub.max = d || 1; });
+    if (root.getRootNode().activeElement !== part.scrub || Number(part.scrub.value) !== clock.time) part.scrub.value = clock.time;
+    show("readout", `${t}/${end}`, () => {
+      part.readout.innerHTML = `t = ${t} <small>of ${end}</small>`;
+      part.scrub.setAttribute("aria-valuetext", `${t} of ${end}`);
+    });
+    show("playing", clock.playing, on => {
+      part.play.innerHTML = on ? ICON.pause : ICON.play;
+      part.play.setAttribute("aria-label", on ? "Pause" : "Play");
+      part.play.title = on ? "Pause (space)" : "Play (space)";
+    });
+    show("speed", clock.speed, s => { part.speed.value = s; });
+    show("loop", clock.loop, on => part.loop.setAttribute("aria-pressed", on));
+  };
+  const more = root.querySelector(".more");
+  more.addEventListener("keydown", event => { if (event.key === "Escape") { more.open = false; more.querySelector("summary").focus(); } });
+  more.addEventListener("focusout", event => { if (event.relatedTarget && !more.contains(event.relatedTarget)) more.open = false; });
+  part.stage.addEventListener("pointerdown", () => { more.open = false; });
+  root.addEventListener("transitionend", event => { if (event.propertyName === "color") view.redraw(); });
+
+  clock.join(view);
+  const feed = {
+    shapes: data => view.setShapes(unpack(data)),
+    scene: data => view.setScene(unpack(data)),
+    dispose() { clock.leave(view); view.dispose(); root.remove(); },
+  };
+  if (shapes) feed.shapes(shapes);
+  if (scene) feed.scene(scene);
+  return feed;
+}
+
+export function render({model}) {
+  const host = document.createElement("div");
+  host.style.cssText = "width:100%;height:100%";
+  const feed = mount(host, {label: model.label});
+  if (model.shapes) feed.shapes(model.shapes);
+  if (model.scene) feed.scene(model.scene);
+  model.on("shapes", () => feed.shapes(model.shapes));
+  model.on("scene", () => feed.scene(model.scene));
+  model.on("solid", () => clock.follow(model.solid));
+  model.on("playing", () => clock.set({playing: model.playing}));
+  if (model.solid) clock.follow(model.solid);
+  if (model.playing) clock.set({playing: true});
+  model.on("remove", () => feed.dispose());
+  return host;
+}
+
+export default {render};
