@@ -1,0 +1,322 @@
+"""The page: choose on the left, and everything else follows; one `Explorer` for each visitor."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from random import Random
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+import panel as pn
+import panel_material_ui as pmui
+
+import engine
+
+from . import presets, session
+from .bridge import Bridge
+from .results import COLOURS, Results, compute
+from .session import Choice, History
+from .views.body import Body3D
+from .views.card import Card
+from .views.chooser import Chooser
+from .views.help import Help
+from .views.ledger import Ledger
+from .views.plots import TimePlots
+from .views.poinsot import Poinsot3D
+from .views.sphere import FlatPoinsot, MomentumSphere
+from .views.takeaway import Takeaway
+
+AT_ONCE = 150_000
+"""Steps, of all methods together, that are computed before the page answers; more are computed beside it."""
+GESTURE = 1.0
+"""Seconds within which the moves of a slider are one gesture, which one undo takes back."""
+TOLD_EACH = 0.1
+"""Seconds between two looks at the progress of a long run."""
+WORKERS = ThreadPoolExecutor(max_workers=4, thread_name_prefix="runs")
+"""What computes long runs for all visitors; kernels leave the interpreter free meanwhile."""
+
+STYLE = """
+.about { font-size: 12px; line-height: 1.35; opacity: .78; }
+.legend { font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; }
+.legend i { width: 10px; height: 10px; border-radius: 50%; display: inline-block; margin-right: 6px; }
+"""
+
+
+def polhode_version() -> str:
+    """The version that links and files carry."""
+    try:
+        return version("polhode")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+class Explorer:
+    """The page of one visitor: what is chosen, what was computed, and the views that show it."""
+
+    def __init__(self, choice: Choice | None = None, notices: list[str] | None = None) -> None:
+        self.history = History(choice or Choice())
+        self.results: Results | None = None
+        self._wanted: Choice | None = None
+        self._cancel = engine.Cancellation()
+        self._busy = False
+        self._last_change = 0.0
+        self._warmed: set[tuple[str, ...]] = set()
+
+        self.chooser = Chooser(self.history.now, self._chosen)
+        self.bridge = Bridge()
+        self.plots, self.ledger, self.card = TimePlots(), Ledger(), Card()
+        self.scenes: dict[str, Any] = {
+            "Poinsot": Poinsot3D(),
+            "Body in space": Body3D(),
+            "|Π| sphere": MomentumSphere(),
+            "Flat views": FlatPoinsot(),
+        }
+        self.takeaway = Takeaway()
+        self.help = Help()
+        self._stop = pmui.Button(label="Stop", size="small", variant="outlined", on_click=lambda _: self.stop())
+        self._progress = pmui.LinearProgress(value=0, variant="determinate", sizing_mode="stretch_width")
+        self._working = pn.Row(self._progress, self._stop, visible=False, sizing_mode="stretch_width", margin=0)
+        self._status = pn.pane.HTML("", sizing_mode="stretch_width", stylesheets=[STYLE])
+        self._legend = pn.pane.HTML("", sizing_mode="stretch_width", stylesheets=[STYLE])
+        self._notices = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._tabs = pmui.Tabs(
+            *((name, view.panel) for name, view in self.scenes.items()), dynamic=True, sizing_mode="stretch_width"
+        )
+        self._tabs.param.watch(lambda _: self._show_again(self._scene), "active")
+        self.bridge.param.watch(lambda _: self.undo(), "undo")
+        self.bridge.param.watch(lambda _: self.redo(), "redo")
+        self.bridge.param.watch(lambda _: self.help.toggle(), "help")
+        self.notice(notices or [])
+        self._compute(self.history.now)
+
+    # ------------------------------------------------------------------ choosing
+
+    def _chosen(self, choice: Choice, dragging: bool) -> None:
+        """A visitor has chosen something."""
+        now = time.monotonic()
+        self.history.note(choice, same_gesture=dragging and now - self._last_change < GESTURE)
+        self._last_change = now if dragging else 0.0
+        self._follow(choice)
+
+    def choose(self, choice: Choice) -> None:
+        """Take a whole setting, as a preset or a link has it."""
+        choice = session.checked(choice)
+        self.history.note(choice)
+        self.chooser.show(choice)
+        self._follow(choice)
+
+    def undo(self) -> None:
+        """Take the last change back."""
+        self._go_to(self.history.undo())
+
+    def redo(self) -> None:
+        """Make it again."""
+        self._go_to(self.history.redo())
+
+    def reset(self) -> None:
+        """The problem as its source has it."""
+        self.choose(session.of_problem(self.history.now.built().key, self.history.now))
+
+    def _go_to(self, choice: Choice) -> None:
+        self.chooser.show(choice)
+        self._follow(choice)
+
+    # ------------------------------------------------------------------ computing
+
+    def _follow(self, choice: Choice) -> None:
+        """Compute what is chosen: at once if that is short, or else beside the page; the newest request wins."""
+        self._cancel.set()
+        if not self._busy and self._short(choice):
+            self._compute(choice)
+        else:
+            self._wanted = choice
+            if not self._busy:
+                self._busy = True
+                pn.state.execute(self._compute_beside)
+
+    def _short(self, choice: Choice) -> bool:
+        """Whether a choice is computed in less time than a person notices."""
+        kind = (choice.problem, *choice.methods)
+        return kind in self._warmed and choice.steps * len(choice.methods) <= AT_ONCE
+
+    def _compute(self, choice: Choice) -> None:
+        self._cancel = engine.Cancellation()
+        self._show(compute(choice, self._cancel))
+
+    async def _compute_beside(self) -> None:
+        """Compute in another thread until nothing newer is wanted; tell how far it is."""
+        loop = asyncio.get_running_loop()
+        try:
+            while self._wanted is not None:
+                choice, self._wanted = self._wanted, None
+                self._cancel = engine.Cancellation()
+                done: deque[float] = deque([0.0], maxlen=1)
+                job = loop.run_in_executor(WORKERS, partial(compute, choice, self._cancel, done.append))
+                while not (await asyncio.wait({job}, timeout=TOLD_EACH))[0]:
+                    self._progress.value = round(100 * done[0])
+                    self._working.visible = True
+                results = job.result()
+                if self._wanted is None:
+                    self._show(results)
+        except Exception as error:
+            self.notice([f"This could not be computed: {error}"])
+            raise
+        finally:
+            self._busy = False
+            self._working.visible = False
+
+    def stop(self) -> None:
+        """End a long run where it is."""
+        self._wanted = None
+        self._cancel.set()
+
+    # ------------------------------------------------------------------ showing
+
+    @property
+    def _scene(self) -> Any:
+        return list(self.scenes.values())[self._tabs.active]
+
+    def _show(self, results: Results) -> None:
+        """Everything that is in view follows; what is hidden follows when it is shown."""
+        self.results = results
+        self._warmed.add((results.choice.problem, *results.choice.methods))
+        with pn.io.hold():
+            for view in (self.plots, self._scene, self.ledger, self.card, self.takeaway):
+                view.show(results)
+            self._status.object = self._said(results)
+            self._legend.object = _legend(results)
+            self.bridge.tell(results, polhode_version())
+        if pn.state.location is not None and pn.state.curdoc is not None:
+            words = results.choice.query() | {"version": polhode_version()}
+            pn.state.location.search = f"?{urlencode(words)}"
+
+    def _show_again(self, view: Any) -> None:
+        if self.results is not None:
+            with pn.io.hold():
+                view.show(self.results)
+
+    def _said(self, results: Results) -> str:
+        choice = results.choice
+        n = len(results.runs)
+        kept = f" · each {choice.every()}-th state is kept" if choice.every() > 1 else ""
+        text = f"{choice.steps:,} steps × {n} method{'s' if n != 1 else ''} · {1000 * results.seconds:.3g} ms{kept}"
+        return f"<div class='about'>{text}</div>"
+
+    def notice(self, texts: list[str]) -> None:
+        """Tell of something at the top of the page, until it is closed."""
+        self._notices.objects = [
+            pmui.Alert(object=text, severity="info", closeable=True, sizing_mode="stretch_width")
+            for text in texts[:5]
+        ]
+
+    # ------------------------------------------------------------------ the page
+
+    def page(self) -> pmui.Page:
+        """The whole page, to be served."""
+        side = [self.chooser.panel, self._working, self._status]
+        return pmui.Page(
+            title="Polhode",
+            sidebar=side,
+            sidebar_width=320,
+            header=[self._header()],
+            main=[self.main()],
+            theme_config={"light": _theme("#0b5cad"), "dark": _theme("#7db4f0")},
+            sx=CALM,
+            meta_description="How time integrators treat a rotating rigid body.",
+        )
+
+    def main(self) -> pn.Column:
+        """The views, without the widgets: for a notebook, too."""
+        left = pn.Column(
+            pmui.Paper(self._tabs, sizing_mode="stretch_width", margin=6, elevation=0, variant="outlined"),
+            pmui.Paper(self.card.panel, sizing_mode="stretch_width", margin=6, elevation=0, variant="outlined"),
+            styles={"flex": "1 1 440px", "min-width": "min(440px, 100%)"},
+        )
+        right = pn.Column(
+            pmui.Paper(
+                self._legend, self.plots.panel, sizing_mode="stretch_width", margin=6, elevation=0, variant="outlined"
+            ),
+            pmui.Paper(self.ledger.panel, sizing_mode="stretch_width", margin=6, elevation=0, variant="outlined"),
+            styles={"flex": "1.25 1 520px", "min-width": "min(520px, 100%)"},
+        )
+        both = pn.FlexBox(left, right, flex_wrap="wrap", sizing_mode="stretch_width", margin=0)
+        return pn.Column(self._notices, both, self.bridge, self.help.panel, sizing_mode="stretch_width", margin=0)
+
+    def _header(self) -> pn.Row:
+        groups: dict[str, list[dict[str, Any]]] = {}
+        for preset in presets.PRESETS:
+            groups.setdefault(preset.group, []).append({"label": preset.title, "key": preset.key})
+        items: list[dict[str, Any] | None] = [{"label": "Surprise me", "key": ""}]
+        for group, entries in groups.items():
+            items += [None, *({"label": f"{group}: {entry['label']}", "key": entry["key"]} for entry in entries)]
+        menu = pmui.MenuButton(
+            label="Presets", items=items, size="small", variant="text", color="primary", sx=IN_THE_BAR
+        )
+        menu.on_click(lambda item: self._preset(item.get("key", "")))
+        return pn.Row(
+            _button("↶", "Undo (Ctrl+Z)", self.undo),
+            _button("↷", "Redo (Ctrl+Shift+Z)", self.redo),
+            _button("Reset", "The problem as its source has it", self.reset),
+            menu,
+            self.takeaway.panel,
+            _button("?", "Help and keys (?)", self.help.toggle),
+            margin=0,
+        )
+
+    def _preset(self, key: str) -> None:
+        found = [preset for preset in presets.PRESETS if preset.key == key]
+        self.choose(found[0].choice if found else presets.surprise(Random()))
+        self.notice([f"{found[0].title}. {found[0].sentence}"] if found else [])
+
+
+CALM = {
+    ".MuiAppBar-root": {
+        "bgcolor": "primary.contrastText",
+        "color": "primary.main",
+        "backgroundImage": "none",
+        "boxShadow": "none",
+        "borderBottom": "1px solid",
+        "borderColor": "divider",
+        "& .MuiTypography-root": {"color": "text.primary"},
+    }
+}
+"""A bar in the colour of paper: the colours belong to the methods."""
+
+
+IN_THE_BAR = {"minWidth": "34px"}
+
+
+def _theme(accent: str) -> dict[str, Any]:
+    """One accent, small type, and words as they are written."""
+    return {
+        "palette": {"primary": {"main": accent}},
+        "typography": {"fontSize": 13, "button": {"textTransform": "none"}},
+    }
+
+
+def _button(label: str, words: str, act: Callable[[], Any]) -> pmui.Button:
+    button = pmui.Button(
+        label=label, description=words, size="small", variant="text", color="primary", sx=IN_THE_BAR, margin=2
+    )
+    button.on_click(lambda _: act())
+    return button
+
+
+def _legend(results: Results) -> str:
+    """The methods with their colours, once for all plots."""
+    dots = [f"<span><i style='background:{line.colour}'></i>{line.label}</span>" for line in results.lines]
+    return f"<div class='legend' style='padding:8px 12px 0'>{''.join(dots)}</div>"
+
+
+def from_link(search: str) -> tuple[Choice, list[str]]:
+    """What a link's query asks for."""
+    return session.from_query(dict(parse_qsl(search.lstrip("?"), keep_blank_values=True)[:60]))
+
+
+__all__ = ["COLOURS", "Explorer", "from_link", "polhode_version"]

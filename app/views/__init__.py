@@ -1,0 +1,1 @@
+"""The views: each is given results and shows them; none of them simulates anything."""

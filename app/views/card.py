@@ -1,0 +1,271 @@
+"""The method card: what a method is, promises and was measured to do, its source, and why it does what it does."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import io
+import keyword
+import re
+import textwrap
+import token
+import tokenize
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import Any
+
+from math_core import LatexToMathML
+
+import engine
+from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
+from engine.studies.recorded import recorded
+
+from ..results import Line, Results
+from ..why import why
+from .sheet import Sheet
+
+# ------------------------------------------------------------------------------------------------- equations
+
+
+@functools.lru_cache(maxsize=1)
+def _converter() -> LatexToMathML:
+    return LatexToMathML()
+
+
+@functools.lru_cache(maxsize=256)
+def mathml(latex: str) -> str:
+    """LaTeX as MathML, which browsers draw by themselves; rows stand one below the other, at their left."""
+    rows = inspect.cleandoc(latex)
+    if r"\\" in rows and r"\begin" not in rows:
+        rows = r"\begin{aligned}" + re.sub(r"(^|\\\\)", r"\1 & ", rows) + r"\end{aligned}"
+    return _converter().convert_with_local_state(rows, displaystyle=True)
+
+
+# ------------------------------------------------------------------------------------------------- source
+
+
+def source(method: Method) -> tuple[str, str]:
+    """The source of the step as the engine compiles it, below its declaration, and where it stands."""
+    function: Any = method.step or method.solve
+    function = getattr(function, "func", function)  # of a partial
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        return "", ""
+    start = next((i for i, line in enumerate(lines) if line.lstrip().startswith("def ")), 0)
+    where = f"{function.__module__.replace('.', '/')}.py, line {first + start}"
+    return textwrap.dedent("".join(lines[start:])), where
+
+
+def highlighted(code: str) -> str:
+    """Python as HTML, with words, comments, numbers and texts apart."""
+    return "".join(f"<i class={kind}>{escape(text)}</i>" if kind else escape(text) for kind, text in pieces(code))
+
+
+def pieces(code: str) -> Iterator[tuple[str, str]]:
+    """The code in pieces, each with its kind: k, c, n, s, d for what is defined, or nothing."""
+    lines = code.splitlines(keepends=True)
+    row, column, defines = 1, 0, False
+    for found in tokenize.generate_tokens(io.StringIO(code).readline):
+        if found.type in (token.NEWLINE, token.NL, token.INDENT, token.DEDENT, token.ENDMARKER):
+            continue
+        yield "", between(lines, (row, column), found.start)
+        yield kind_of(found, defines), found.string
+        defines = found.string in ("def", "class")
+        row, column = found.end
+    yield "", between(lines, (row, column), (len(lines) + 1, 0))
+
+
+def between(lines: Sequence[str], start: tuple[int, int], end: tuple[int, int]) -> str:
+    """The text from one place, by line and column, to another."""
+    if start[0] == end[0]:
+        return lines[start[0] - 1][start[1] : end[1]]
+    last = lines[end[0] - 1][: end[1]] if end[0] <= len(lines) else ""
+    return "".join([lines[start[0] - 1][start[1] :], *lines[start[0] : end[0] - 1], last])
+
+
+def kind_of(found: tokenize.TokenInfo, defined: bool) -> str:
+    """The kind of a token."""
+    if found.type == token.NAME:
+        return "d" if defined else "k" if keyword.iskeyword(found.string) else ""
+    return {token.COMMENT: "c", token.NUMBER: "n", token.STRING: "s"}.get(found.type, "")
+
+
+# ------------------------------------------------------------------------------------------------- properties
+
+
+def facts(method: Method) -> Iterator[tuple[str, str]]:
+    """What is declared of a method, in words."""
+    yield "Family", method.family
+    if method.order is None:
+        yield "Order", method.order_in_words
+    else:
+        free = f"; on a free body {method.free_order[0]} and {method.free_order[1]}" if method.free_order else ""
+        yield "Order", f"{method.order[0]} for the attitude, {method.order[1]} for the momentum{free}"
+    yield (
+        "Torques a step",
+        "as many as it needs" if method.torque_evaluations is None else f"{method.torque_evaluations}",
+    )
+    yield "Each step", "solves an equation" if method.implicit else "is explicit"
+    yield "Reversible", yes(method.reversible)
+    yield "Symplectic", yes(method.symplectic)
+    keeps = [f"{QUANTITIES[name]} {MOTIONS[motion]}" for name, motion in told_apart(method.conserves)]
+    yield "Keeps to roundoff", "; ".join(keeps) or "nothing"
+    for option in method.options:
+        value = method.option_values()[option.name]
+        known = ", ".join(option.choices) if isinstance(option, Choice) else f"{option.low:g} to {option.high:g}"
+        yield f"Option {option.name}", f"{value} (of {known}): {option.doc}"
+
+
+def told_apart(conserves: Any) -> Iterable[tuple[str, str]]:
+    """What is kept, without what follows from π as a vector and from R as a rotation."""
+    follows = {"pi_norm", "casimir"} if "pi" in conserves else {"pi_norm"}
+    return [(name, motion) for name, motion in conserves.items() if name not in follows | {"gamma_norm"}]
+
+
+def yes(value: bool | str) -> str:
+    """A property in words; some hold under a condition."""
+    return f"yes, {MOTIONS.get(value, value)}" if isinstance(value, str) else "yes" if value else "no"
+
+
+# ------------------------------------------------------------------------------------------------- HTML
+
+STYLE = """
+.card { padding: 10px 14px 14px; }
+.chips { display: flex; flex-wrap: wrap; gap: 6px; border: 0; margin: 0 0 10px; padding: 0; }
+.chips label { display: inline-flex; align-items: center; padding: 3px 12px 3px 9px; border: 1px solid var(--line); border-radius: 99px; cursor: pointer; font-weight: 600; }
+.chips label:hover { background: var(--soft); }
+.chips label:has(:checked) { border-color: currentColor; background: color-mix(in srgb, currentColor 9%, transparent); }
+.chips label:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: 2px; }
+.chips input { position: absolute; opacity: 0; width: 0; height: 0; }
+.card h2 { font-size: 16px; font-weight: 600; margin: 0 0 2px; }
+.card p { margin: 0 0 10px; max-width: 80ch; }
+.card h3 { font-size: 12px; font-weight: 600; margin: 14px 0 3px; }
+.card math { font-size: 16px; }
+.maths { overflow-x: auto; padding: 8px 12px; background: var(--soft); border-radius: 8px; margin: 0 0 10px; }
+.maths math { text-align: left; margin: 0; width: max-content; }
+.why { margin: 0; padding: 0 0 0 18px; max-width: 80ch; }
+.why li { margin: 3px 0; padding-left: 3px; }
+.facts { display: grid; grid-template-columns: max-content 1fr; gap: 3px 14px; margin: 4px 0 6px; }
+.facts dt { opacity: .82; }
+.facts dd { margin: 0; }
+.card details { border-top: 1px solid var(--line); }
+.card details:first-of-type { margin-top: 12px; }
+.card details:last-of-type { border-bottom: 1px solid var(--line); }
+.card summary { cursor: pointer; padding: 7px 2px; font-weight: 600; }
+.card pre { overflow: auto; max-height: 340px; margin: 0 0 10px; padding: 10px 12px; background: var(--soft); border-radius: 8px; font: 12px/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; tab-size: 4; }
+.card pre i { font-style: normal; }
+.card pre .k { font-weight: 700; } .card pre .d { font-weight: 700; text-decoration: underline; text-underline-offset: 3px; }
+.card pre :is(.c, .s) { opacity: .78; font-style: italic; } .card pre .n { color: var(--number); }
+.card { --number: light-dark(#8a3d00, #ffb77a); }
+.measured { overflow: auto; max-height: 340px; margin-bottom: 10px; }
+.measured table { border-collapse: collapse; font-size: 12px; width: 100%; }
+.measured :is(th, td) { text-align: left; padding: 3px 12px 3px 0; vertical-align: top; }
+.measured thead th { font-weight: 500; opacity: .82; }
+.measured tbody th { font-weight: 500; }
+.measured tbody tr.first > * { border-top: 1px solid var(--line); }
+.row { display: flex; justify-content: space-between; align-items: center; gap: 12px; margin-bottom: 6px; }
+"""  # noqa: E501
+
+
+@functools.lru_cache(maxsize=256)
+def as_html(label: str) -> str:
+    """All about a method, but for the chips to choose it by."""
+    method = engine.algorithm(label)
+    sentences = why(engine.algorithm(method.key))
+    because = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences or ())
+    told = "".join(f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in facts(method))
+    code, where = source(method)
+    aliases = f" <span class='quiet'>also called {escape(', '.join(method.aliases))}</span>" if method.aliases else ""
+    parts = [
+        f"<h2>{escape(method.name)}</h2><p>{escape(method.summary)}{aliases}</p>",
+        f"<div class='maths' id='equations' tabindex='0' role='region' aria-label='Equations'>"
+        f"{mathml(method.equations)}</div>" if method.equations else "",
+        f"<h3>Why does it do that?</h3><ol class='why'>{because}</ol>" if because else "",
+        folded("properties", "What is declared", f"<dl class='facts'>{told}</dl>"),
+        folded("measured", "What was measured", findings(method.key)),
+        folded(
+            "source",
+            "Source, as the engine runs it",
+            f"<div class='quiet'>{escape(where)}</div><pre tabindex='0' id='code' role='region' "
+            f"aria-label='Source code'><code>{highlighted(code)}</code></pre>" if code else "",
+        ),
+        folded(
+            "reference",
+            "Reference",
+            f"<div class='row'><span class='quiet'>BibTeX of the method and of Polhode</span>"
+            "<button id='card-bibtex' data-copy='bibtex'>Copy BibTeX</button></div>"
+            f"<pre tabindex='0' id='bibtex' role='region' aria-label='BibTeX'>{escape(engine.cite(method))}</pre>",
+        ),
+    ]  # fmt: skip
+    return "".join(parts)
+
+
+def folded(key: str, title: str, content: str) -> str:
+    """A part that opens when it is asked for; nothing if it is empty."""
+    return f"<details id='card-{key}'><summary>{title}</summary>{content}</details>" if content else ""
+
+
+def findings(key: str) -> str:
+    """What was measured beside what is declared, as a table."""
+    lines, before = [], ""
+    known = recorded().get(key, [])
+    place = {what: i for i, what in reversed(list(enumerate(line[0] for line in known)))}
+    for what, on, declared, found, contradiction in sorted(known, key=lambda line: place[line[0]]):
+        first, before = what != before, what
+        told = f"{escape(found)}<br><b>{escape(contradiction)}</b>" if contradiction else escape(found)
+        lines.append(
+            f"<tr{' class=first' if first else ''}><th scope='row'>{escape(what) if first else ''}</th>"
+            f"<td>{escape(on)}</td><td>{escape(declared) or '–'}</td><td>{told}</td></tr>"
+        )
+    if not lines:
+        return ""
+    head = "".join(f"<th scope='col'>{name}</th>" for name in ("property", "on", "declared", "measured"))
+    return (
+        "<div class='measured' id='findings' tabindex='0' role='region' aria-label='Measured properties'><table>"
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+        "<div class='quiet'>With the options' default values.</div></div>"
+    )
+
+
+def chips(lines: Sequence[Line], chosen: str) -> str:
+    """The methods to choose from."""
+    labels = "".join(
+        f"<label><input type='radio' name='method' id='card-{i}' value='{escape(one.label, True)}'"
+        f"{' checked' if one.label == chosen else ''}><i class='dot' style='background:{one.colour}'></i>"
+        f"{escape(one.label)}</label>"
+        for i, one in enumerate(lines)
+    )
+    return f"<fieldset class='chips'><legend class='unseen'>Method to tell about</legend>{labels}</fieldset>"
+
+
+class Card:
+    """One of the chosen methods, in full."""
+
+    def __init__(self) -> None:
+        self.panel = Sheet(self._asked, style=STYLE)
+        self.visible = True
+        self._lines: tuple[Line, ...] = ()
+        self._chosen = ""
+
+    def show(self, results: Results) -> None:
+        """Tell about the method that was told about before, if it is still among those chosen, or else the first."""
+        self._lines = results.lines
+        if self._chosen not in [one.label for one in self._lines]:
+            self._chosen = self._lines[0].label if self._lines else ""
+        self._tell()
+
+    def choose(self, label: str) -> None:
+        """Tell about another of the methods."""
+        if label in [one.label for one in self._lines]:
+            self._chosen = label
+            self._tell()
+
+    def _asked(self, what: str, label: str) -> None:
+        if what == "method":
+            self.choose(label)
+
+    def _tell(self) -> None:
+        if self._chosen:
+            html = f"<div class='card'>{chips(self._lines, self._chosen)}{as_html(self._chosen)}</div>"
+            self.panel.param.update(html=html, texts={"bibtex": engine.cite(self._chosen) + "\n"})

@@ -1,0 +1,65 @@
+"""What can be taken along, in a menu: a link, a snippet, the run files, the replay."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from ..results import Results
+from ..takeaway import filename, link, replay, run_files, runs
+from .sheet import Sheet
+
+STYLE = """
+.sheet > div > button { border: 0; font-size: 13px; padding: 6px 10px; color: var(--AppBar-color, inherit); }
+.menu { position: fixed; margin: 0; padding: 6px; border: 1px solid var(--line); border-radius: 10px; width: 330px; max-width: 94vw; background: light-dark(#fff, #1d242b); color: light-dark(#1b2733, #e6ebf0); box-shadow: 0 8px 28px #0004; }
+.menu button { display: block; width: 100%; text-align: left; border: 0; padding: 7px 10px; font-size: 13px; white-space: normal; }
+.menu small { display: block; opacity: .82; font-size: 12px; }
+.menu p { margin: 0; padding: 0 10px; font-size: 12px; }
+.menu p:not(:empty) { padding: 6px 10px; }
+"""  # noqa: E501
+
+HTML = """
+<button popovertarget="menu" id="take" aria-haspopup="true">Take it along</button>
+<div popover class="menu" id="menu" role="group" aria-label="Take it along">
+<button data-copy="link" data-absolute id="take-link"><span>Copy link</span></button>
+<button data-copy="snippet" id="take-python">Copy Python</button>
+<button data-ask="runs" value="parquet" id="take-parquet">Download runs (Parquet)</button>
+<button data-ask="runs" value="csv" id="take-csv">Download runs (CSV)</button>
+<button data-ask="runs" value="npz" id="take-npz">Download runs (NumPy)</button>
+<button data-ask="replay" id="take-replay">Download replay (HTML)</button>
+<p data-said></p>
+</div>
+"""
+
+
+class Takeaway:
+    """The menu of what can be taken along."""
+
+    def __init__(self) -> None:
+        self.panel = Sheet(self._asked, style=STYLE, html=HTML)
+        self.panel.sizing_mode = None
+        self.visible = True
+        self._results: Results | None = None
+
+    def show(self, results: Results) -> None:
+        """Have other results taken along."""
+        self._results = results
+        self.panel.texts = {"link": link(results.choice), "snippet": results.choice.snippet()}
+
+    async def _asked(self, what: str, value: str) -> None:
+        """Make a file beside the page, and have the browser save it."""
+        results = self._results
+        if results is None or not runs(results):
+            self.panel.say("There is no run to take along.")
+            return
+        name = filename(runs(results)[0]).partition("_")[0]
+        make: Callable[[], bytes | str]
+        if what == "replay":
+            make, file, kind = partial(replay, results), f"{name}-replay.html", "text/html;charset=utf-8"
+        else:
+            make, file, kind = partial(run_files, results, value), f"{name}-{value}.zip", "application/zip"
+        try:
+            self.panel.save(file, await asyncio.to_thread(make), kind)
+        except ValueError as error:
+            self.panel.say(str(error))

@@ -1,0 +1,225 @@
+"""The ledger and the method card, without a browser."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import html.parser
+import io
+
+import numpy as np
+import pytest
+
+import engine
+from app.results import compute
+from app.session import Choice, checked
+from app.views import card, ledger
+from app.views.sheet import Sheet
+from app.why import WHY, why
+from engine.studies.recorded import recorded
+
+FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
+TOP = Choice("slow-top", ("NMB", "AKW", "HSTAGM", "BUSS3+E"), 0.05, 100.0)
+TOO_FAR = Choice("free", ("DMV", "NMB"), 4.0, 100.0)
+
+
+@functools.cache
+def results_of(choice):
+    return compute(checked(choice))
+
+
+def row_of(choice, label):
+    return next(row for row in ledger.rows(results_of(choice)) if row.label == label)
+
+
+class Balanced(html.parser.HTMLParser):
+    """Follows the tags, and keeps the ids and the text."""
+
+    VOID = ("br", "input", "mspace", "meta", "link")
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.text = [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.ids += [value for name, value in attrs if name == "id"]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_conserved_is_exact_and_the_rest_is_not():
+    for label in ("AKW", "DMV"):
+        assert row_of(FREE, label).cell("energy").exact
+        assert row_of(FREE, label).cell("momentum").exact
+    newmark = row_of(FREE, "NMB")
+    assert newmark.cell("energy").value == pytest.approx(2.88e-3, rel=0.01)
+    assert not newmark.cell("energy").exact
+    assert newmark.cell("drift").text == "none"
+    assert newmark.cell("attitude").value == pytest.approx(0.0234, rel=0.01)
+
+
+def test_the_best_is_marked():
+    assert row_of(FREE, "NMB").cell("attitude").best
+    assert not row_of(FREE, "DMV").cell("attitude").best
+    assert row_of(FREE, "AKW").cell("energy").best and row_of(FREE, "DMV").cell("energy").best
+    assert not any(row_of(FREE, label).cell("orthogonality").best for label in ("NMB", "AKW", "DMV"))
+
+
+def test_only_finished_runs_can_be_the_best():
+    stopped, newmark = ledger.rows(results_of(TOO_FAR))
+    assert not any(cell.best for cell in (*stopped.cells.values(), *newmark.cells.values()))
+
+
+def test_a_run_that_ends_early_says_where_and_why():
+    stopped = row_of(TOO_FAR, "DMV")
+    assert stopped.status == "no solution at step 1"
+    assert stopped.why == results_of(TOO_FAR).lines[0].run.message
+    assert stopped.why in " ".join(Balanced(ledger.as_html(results_of(TOO_FAR), [stopped])).text)
+
+
+def test_a_method_that_does_not_fit_says_why():
+    misfit = row_of(TOP, "BUSS3+E")
+    assert misfit.status == "does not fit"
+    assert "free bodies" in misfit.why
+
+
+def test_the_vertical_momentum_stands_for_tops():
+    heads = [column.head for column in ledger.columns(results_of(TOP))]
+    assert "max |Δ(π·e3)|" in heads
+    assert row_of(TOP, "AKW").cell("momentum").exact
+    assert row_of(TOP, "HSTAGM").cell("drift").text == "unsteady"
+
+
+def test_what_torque_changes_is_not_held_against_a_method():
+    toss = Choice("book-toss", ("NMB",), 0.05, 10.0)
+    assert row_of(toss, "NMB").cell("energy").value is None
+    assert row_of(toss, "NMB").cell("momentum").value is None
+
+
+def test_the_sum_is_told_in_a_sentence():
+    def said(choice):
+        return ledger.conclusion(results_of(choice), ledger.rows(results_of(choice)))
+
+    assert said(FREE) == (
+        "AKW and DMV keep energy and momentum to roundoff and end 1.8 and 2.4 rad off; "
+        "NMB keeps neither energy nor momentum and ends 0.023 rad off."
+    )
+    assert "DMV has no solution" in said(TOO_FAR)
+    assert "HSTAGM keeps π·e3 to roundoff but not energy, lets energy change by up to" in said(TOP)
+    assert "BUSS3+E does not fit this problem" in said(TOP)
+
+
+def test_a_steady_drift_is_told_with_its_sign():
+    falling = Choice("asymmetric-top", ("KB",), 0.05, 5000.0)
+    cell = row_of(falling, "KB").cell("drift")
+    run = results_of(falling).lines[0].run
+    half = len(run) // 2
+    fell = (run.energy[half:].mean() - run.energy[:half].mean()) / abs(run.energy[0])
+    assert np.sign(cell.value) == np.sign(fell) == -1
+    assert cell.value * run.t[-1] / 2 == pytest.approx(fell, rel=0.5)
+    assert cell.text.startswith("−")
+
+
+@pytest.mark.parametrize("choice", [FREE, TOP, TOO_FAR], ids=["free", "top", "too far"])
+def test_the_table_is_well_formed(choice):
+    found = ledger.rows(results_of(choice))
+    page = Balanced(ledger.as_html(results_of(choice), found))
+    assert not page.open
+    assert len(page.ids) == len(set(page.ids))
+    for row in found:
+        assert row.label in page.text
+
+
+def test_the_csv_has_every_digit():
+    found = ledger.rows(results_of(FREE))
+    head, *lines = csv.reader(io.StringIO(ledger.as_csv(results_of(FREE), found)))
+    assert [line[0] for line in lines] == ["NMB", "AKW", "DMV"]
+    at = head.index("max |ΔE/E₀|")
+    assert float(lines[0][at]) == found[0].cell("energy").value
+    assert all(len(line) == len(head) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (0.0234, "0.023"),
+        (1.81, "1.8"),
+        (2.94e-5, "2.9·10⁻⁵"),
+        (-1.25e6, "−1.2·10⁶"),
+        (9.97, "10"),
+        (float("inf"), "∞"),
+        (float("nan"), "–"),
+    ],
+)
+def test_numbers_have_sensible_digits(value, text):
+    assert ledger.number(value) == text
+
+
+def test_the_views_show_and_follow():
+    table, about = ledger.Ledger(), card.Card()
+    assert isinstance(table.panel, Sheet)
+    for choice in (FREE, TOP):
+        for view in (table, about):
+            view.show(results_of(choice))
+        assert all(method in table.panel.html for method in choice.methods)
+    about.choose("AKW")
+    assert "AKW" in about.panel.texts["bibtex"] or "Cayley" in about.panel.html
+    about.show(results_of(FREE))
+    assert "value='AKW' checked" in about.panel.html
+    about.show(results_of(TOO_FAR))
+    assert "value='DMV' checked" in about.panel.html
+    about.choose("<script>")
+    assert "value='DMV' checked" in about.panel.html
+
+
+# ------------------------------------------------------------------------------------------------- the card
+
+
+@pytest.mark.parametrize("method", engine.algorithms(), ids=lambda m: m.key)
+def test_every_method_has_a_card(method):
+    page = Balanced(card.as_html(method.label))
+    assert not page.open
+    assert len(page.ids) == len(set(page.ids))
+    code, where = card.source(method)
+    assert code.startswith("def ") and where.startswith("engine/")
+    assert "".join(text for _, text in card.pieces(code)) == code
+    assert "<math" in card.as_html(method.label)
+
+
+@pytest.mark.parametrize("method", engine.algorithms(), ids=lambda m: m.key)
+def test_every_method_has_three_sentences(method):
+    sentences = why(method)
+    assert sentences is not None and len(sentences) == 3
+    for sentence in sentences:
+        assert sentence[0].isupper() and sentence.endswith(".")
+    assert 120 < sum(map(len, sentences)) < 700
+
+
+def test_the_sentences_are_of_methods_that_there_are():
+    assert set(WHY) <= {method.key for method in engine.algorithms()}
+
+
+def test_a_method_of_ones_own_needs_no_sentences():
+    mine = engine.Method(key="MINE-ON-A-CARD", step=engine.algorithm("MR2").step, order=(2, 2), options=MR2_OPTIONS)
+    assert why(mine) is None
+
+
+MR2_OPTIONS = engine.algorithm("MR2").options
+
+
+def test_what_was_measured_stands_beside_what_is_declared():
+    assert {method.key for method in engine.algorithms() if method.order} <= set(recorded())
+    text = " ".join(Balanced(card.findings("NMB")).text)
+    assert "order of the attitude" in text and "2.00" in text

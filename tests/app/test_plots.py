@@ -1,0 +1,405 @@
+"""The time plots and the flat views: what they show is what the runs hold, and they are quick to follow."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+import engine
+
+pytest.importorskip("panel")
+
+from app.results import Line, Results, compute
+from app.session import Choice, of_problem
+from app.thin import MOST_POINTS, evenly, ordinal, thinned
+from app.views import plots, sphere
+from app.views.plots import FLOOR, GROUPS, TimePlots, limits, on_axis
+
+FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
+PROBLEMS = [p.key for p in engine.problems()]
+
+
+@pytest.fixture(scope="module")
+def free() -> Results:
+    return compute(FREE)
+
+
+@pytest.fixture(scope="module")
+def long() -> Results:
+    return compute(dataclasses.replace(FREE, dt=0.01, duration=500.0))
+
+
+@pytest.fixture(scope="module")
+def ended() -> Results:
+    """DMV has no solution at this step."""
+    return compute(dataclasses.replace(FREE, dt=1.2, duration=120.0))
+
+
+def drawn(plot: plots.Plot, slot: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    data = plot._lines[slot].data_source.data
+    return np.asarray(data["t"]), np.asarray(data["y"])
+
+
+# --- thinning ---
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_thinning_keeps_ends_and_extremes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    t, y = np.arange(20_000.0), np.sin(np.arange(20_000) / 300)
+    y[rng.integers(20_000)], y[rng.integers(20_000)] = 1.5, -1.5
+    rows = thinned(t, y)
+    assert len(rows) <= MOST_POINTS + 4
+    assert (np.diff(rows) > 0).all()
+    assert rows[0] == 0 and rows[-1] == len(y) - 1
+    assert y[rows].max() == y.max() and y[rows].min() == y.min()
+
+
+def test_short_series_stay_whole_and_what_is_not_finite_is_left_out() -> None:
+    t, y = np.arange(10.0), np.arange(10.0)
+    assert thinned(t, y).tolist() == list(range(10))
+    y[[0, 4]] = np.nan, np.inf
+    assert thinned(t, y).tolist() == [1, 2, 3, 5, 6, 7, 8, 9]
+    assert len(thinned(t, np.full(10, np.nan))) == 0
+
+
+def test_rows_taken_evenly_have_both_ends() -> None:
+    assert evenly(5, 10).tolist() == [0, 1, 2, 3, 4]
+    assert evenly(1001, 11).tolist() == list(range(0, 1001, 100))
+
+
+def test_ordinals() -> None:
+    assert [ordinal(n) for n in (2, 3, 5, 11, 21, 112)] == ["2nd", "3rd", "5th", "11th", "21st", "112th"]
+
+
+# --- axes ---
+
+
+def test_zeros_stand_on_the_floor_of_a_logarithmic_axis() -> None:
+    np.testing.assert_allclose(on_axis(np.array([0.0, 1e-3, -1e-3, FLOOR / 10]), True), [-17, -3, -3, -17])
+
+
+def test_linear_limits_hold_the_data_and_are_round() -> None:
+    low, high = limits([np.array([-0.123, 0.456])], False)
+    assert low <= -0.123 and high >= 0.456
+    np.testing.assert_allclose([low / 0.02, high / 0.02], np.round([low / 0.02, high / 0.02]), atol=1e-9)
+
+
+@pytest.mark.parametrize("y", [np.zeros(5), np.full(5, 3.0), np.full(5, -1e-16), np.zeros(0), np.full(3, 1e30)])
+@pytest.mark.parametrize("log", [True, False])
+def test_limits_of_flat_curves_are_an_interval(y: np.ndarray, log: bool) -> None:
+    low, high = limits([on_axis(y, log)], log)
+    assert np.isfinite([low, high]).all() and low < high
+    if len(y) and not log:
+        assert low <= y.min() and high >= y.max()
+
+
+def test_limits_do_not_follow_small_changes() -> None:
+    y = np.linspace(0, 0.0123, 100)
+    assert limits([y], False) == limits([1.002 * y], False)
+
+
+# --- what is drawn ---
+
+
+def test_energy_and_momentum_as_the_runs_have_them(free: Results) -> None:
+    view = TimePlots(axis="Linear")
+    view.show(free)
+    run = free.lines[0].run
+    t, y = drawn(view.plots[0])
+    np.testing.assert_array_equal(t, run.t.astype(np.float32))
+    np.testing.assert_allclose(y, run.energy / run.energy[0] - 1, atol=1e-9)
+    assert y.dtype == t.dtype == np.float32
+    _, momentum = drawn(view.plots[1])
+    expected = np.linalg.norm(run.pi - run.pi[0], axis=1) / np.linalg.norm(run.pi[0])
+    np.testing.assert_allclose(momentum, expected, rtol=1e-5, atol=1e-12)
+    view.axis = "Log"
+    _, logarithm = drawn(view.plots[1])
+    np.testing.assert_allclose(10.0 ** logarithm[1:].astype(float), expected[1:], rtol=1e-4)
+    assert logarithm[0] == pytest.approx(np.log10(FLOOR))
+
+
+def test_relative_and_absolute_differ_by_what_is_kept(free: Results) -> None:
+    view = TimePlots(axis="Linear")
+    view.show(free)
+    relative = drawn(view.plots[0])[1]
+    view.errors = "Absolute"
+    np.testing.assert_allclose(drawn(view.plots[0])[1], relative * free.lines[0].run.energy[0], rtol=1e-5, atol=1e-12)
+    assert view.plots[0].head.formula == "ΔE"
+
+
+def test_motion_is_drawn_with_the_exact_one(free: Results) -> None:
+    view = TimePlots(group="Motion", vector="Π")
+    view.show(free)
+    np.testing.assert_allclose(drawn(view.plots[1], 1)[1], free.lines[1].run.Pi[:, 1], rtol=1e-6, atol=1e-7)
+    exact = view.plots[1]._exact.data_source.data
+    np.testing.assert_allclose(exact["y"], free.exact.Pi[:, 1], rtol=1e-6, atol=1e-7)
+    view.group = "What is kept"
+    assert len(view.plots[1]._exact.data_source.data["y"]) == 0
+
+
+def test_steps_show_degrees_and_the_first_row_has_no_step(free: Results) -> None:
+    view = TimePlots(group="Steps")
+    view.show(free)
+    t, y = drawn(view.plots[1])
+    np.testing.assert_allclose(y, np.degrees(free.lines[0].run.increment[1:]), rtol=1e-5)
+    assert t[0] == FREE.dt
+
+
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("key", [key for key in PROBLEMS if key not in ("magnet", "asymmetric-top")])
+def test_every_group_of_every_problem_has_four_plots_with_curves(group: str, key: str) -> None:
+    chosen = of_problem(key)
+    results = compute(dataclasses.replace(chosen, duration=20 * chosen.dt))
+    view = TimePlots(group=group)
+    view.show(results)
+    titles = [plot.head.title for plot in view.plots]
+    assert len(set(titles)) == 4
+    for plot in view.plots:
+        for slot in range(len(results.runs)):
+            assert len(drawn(plot, slot)[0]) > 1, titles
+
+
+@pytest.mark.parametrize("key", ["magnet", "asymmetric-top"])
+def test_without_an_exact_motion_there_are_plots_still(key: str) -> None:
+    chosen = of_problem(key)
+    results = compute(dataclasses.replace(chosen, duration=20 * chosen.dt))
+    lines = tuple(dataclasses.replace(line, error=None) for line in results.lines)
+    without = dataclasses.replace(results, lines=lines, exact=None, no_exact="It is not known.")
+    view = TimePlots()
+    for view.group in GROUPS:
+        view.show(without)
+    view.group = "What is kept"
+    assert len(drawn(view.plots[0])[0]) > 1
+    assert "It is not known." in view._caption.text
+
+
+def test_a_long_run_is_thinned_and_says_so(long: Results) -> None:
+    view = TimePlots()
+    view.show(long)
+    run = long.lines[0].run
+    assert run.every == 5
+    assert "Each 5th state is drawn" in view._caption.text
+    t, y = drawn(view.plots[0])
+    assert len(t) <= MOST_POINTS + 4
+    error = np.abs(run.energy / run.energy[0] - 1)
+    assert 10.0 ** float(y.max()) == pytest.approx(error.max(), rel=1e-4)
+
+
+def test_a_run_that_ended_early_is_marked_with_the_reason(ended: Results, free: Results) -> None:
+    view = TimePlots()
+    view.show(ended)
+    assert [line.run.status for line in ended.lines] == ["done", "done", "no-solution"]
+    for plot in view.plots:
+        marks = plot._ends.data_source.data
+        assert marks["label"] == ["DMV"] and marks["t"] == [ended.lines[2].run.t[-1]]
+        assert "DMV has no solution" in marks["why"][0]
+        assert plot.values.start < marks["y"][0] < plot.values.end
+    assert "DMV ended early" in view._caption.text
+    view.show(free)
+    assert view.plots[0]._ends.data_source.data["label"] == []
+
+
+def test_a_method_that_does_not_fit_leaves_its_place_empty(free: Results) -> None:
+    view = TimePlots()
+    view.show(free)
+    gone = Line(free.lines[1].label, free.lines[1].colour, None, why_not="It needs a torque.")
+    view.show(dataclasses.replace(free, lines=(free.lines[0], gone, free.lines[2])))
+    assert [len(drawn(view.plots[0], slot)[0]) > 0 for slot in range(4)] == [True, False, True, False]
+    assert "AKW: It needs a torque." in view._caption.text
+
+
+# --- zoom ---
+
+
+def test_zoom_stays_until_the_duration_changes(free: Results, ended: Results) -> None:
+    view = TimePlots()
+    view.show(free)
+    times, values = view._times, view.plots[0].values
+    assert (times.start, times.end) == (pytest.approx(-1.2), pytest.approx(101.2))
+    times.update(start=20, end=30)
+    values.update(start=-9, end=-3)
+    view.show(compute(dataclasses.replace(FREE, dt=0.25)))
+    assert (times.start, times.end, values.start, values.end) == (20, 30, -9, -3)
+    view.show(ended)
+    assert times.end == times.reset_end == pytest.approx(121.44)
+    times.update(start=20, end=30)
+    view.reset_zoom()
+    assert times.end == pytest.approx(121.44) and values.start == values.reset_start
+
+
+def test_another_axis_ends_the_zoom_of_the_values(free: Results) -> None:
+    view = TimePlots()
+    view.show(free)
+    view.plots[0].values.update(start=-9, end=-3)
+    view.axis = "Linear"
+    assert view.plots[0].values.start == view.plots[0].values.reset_start > -1
+
+
+def test_the_plots_have_one_time_axis_and_the_cursor_finds_them() -> None:
+    view = TimePlots()
+    assert len({plot.figure.x_range.id for plot in view.plots}) == 1
+    assert all(plot.figure.tags == ["timeplot"] for plot in view.plots)
+    assert all(plot.head.figure_id == plot.figure.id for plot in view.plots)
+
+
+def test_nothing_is_built_anew_by_a_change(free: Results, ended: Results) -> None:
+    view = TimePlots()
+    root = view.panel.get_root()
+    view.show(free)
+    before = {model.id for model in root.references()}
+    view.show(ended)
+    # Both kinds of axis have been seen once after this.
+    view.axis = "Linear"
+    view.axis = "Log"
+    assert {model.id for model in root.references()} <= before | {
+        model.id for plot in view.plots for pair in plot._formats.values() for model in pair
+    }
+
+
+def test_switches_and_view_go_together() -> None:
+    view = TimePlots()
+    view.switches.group = "Motion"
+    assert view.group == "Motion" and view.switches.useful == ["vector"]
+    view.group = "Steps"
+    assert view.switches.group == "Steps" and view.switches.useful == ["axis"]
+
+
+# --- what can be taken along ---
+
+
+def test_csv_has_all_rows_to_the_last_digit(long: Results) -> None:
+    view = TimePlots(errors="Absolute")
+    view.show(long)
+    file = view.plots[0].taken("csv")
+    rows = file["text"].splitlines()
+    assert rows[0] == "t,NMB,AKW,DMV" and len(rows) == len(long.lines[0].run) + 1
+    run = long.lines[0].run
+    assert float(rows[1234].split(",")[1]) == run.energy[1233] - run.energy[0]
+    assert file["name"] == "free-energy-error.csv"
+
+
+def test_csv_leaves_what_a_run_did_not_reach_empty(ended: Results) -> None:
+    view = TimePlots()
+    view.show(ended)
+    assert view.plots[0].taken("csv")["text"].splitlines()[-1].endswith(",")
+
+
+def test_the_table_is_short_and_says_so(long: Results, free: Results) -> None:
+    view = TimePlots()
+    view.show(long)
+    table = view.plots[0].taken("table")
+    assert len(table["rows"]) == 200 and "200 of 10001 rows" in table["caption"]
+    assert table["columns"] == ["t", "NMB", "AKW", "DMV"] and table["rows"][-1][0] == "500"
+
+
+def test_svg_is_well_formed_and_names_what_it_shows(free: Results) -> None:
+    view = TimePlots()
+    for view.group in GROUPS:
+        view.show(free)
+        for plot in view.plots:
+            drawing = ET.fromstring(plot.taken("svg")["text"])
+            words = "".join(drawing.itertext())
+            assert plot.head.title in words and all(label in words for label in FREE.methods)
+            assert len(drawing.findall("{*}polyline")) == 3 + (view.group == "Motion")
+
+
+def test_messages_that_ask_for_nothing_known_are_left_alone() -> None:
+    head = TimePlots().plots[0].head
+    sent: list[object] = []
+    head._send_msg = sent.append
+    for data in (None, "csv", {"want": "shell"}, {"want": ["csv"]}):
+        head._handle_msg(data)
+    assert sent == []
+
+
+# --- the flat views ---
+
+MOMENTS = [np.array([0.9144, 1.098, 1.66]), np.array([1.66, 0.9144, 1.098]), np.array([1.0, 1.0, 2.0])]
+
+
+@pytest.mark.parametrize("moments", MOMENTS)
+def test_level_curves_lie_on_the_sphere_and_keep_their_energy(moments: np.ndarray) -> None:
+    curves = sphere.levels(moments)
+    assert len(curves) >= 10
+    for n in curves:
+        np.testing.assert_allclose(np.linalg.norm(n, axis=1), 1, atol=1e-12)
+        assert np.ptp((n**2 / moments).sum(axis=1)) < 1e-12
+
+
+def test_a_ball_has_no_level_curves() -> None:
+    assert sphere.levels(np.ones(3)) == []
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_exact_motion_stays_on_its_polhode(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    body = engine.problem("free").replace(Omega0=tuple(rng.normal(size=3)))
+    loop = sphere.polhode(np.diag(body.J), body.Pi0)
+    motion = engine.exact(body, np.linspace(0, 50, 60))
+    nearest = np.linalg.norm(loop[None] - motion.Pi[:, None], axis=2).min(axis=1)
+    assert nearest.max() < 0.05 * np.linalg.norm(body.Pi0)
+
+
+@pytest.mark.parametrize("Omega0", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0)])
+def test_bodies_in_equilibrium_can_be_seen(Omega0: tuple[float, ...]) -> None:
+    choice = FREE.with_changes(Omega0=Omega0)
+    results = compute(choice)
+    sphere.MomentumSphere().show(results)
+    sphere.FlatPoinsot().show(results)
+
+
+def test_the_direction_of_sight_is_a_frame() -> None:
+    for look in (*(sphere.along(k) for k in range(3)), sphere.down_on(np.array([0.3, 2.0, -1.0]))):
+        np.testing.assert_allclose(np.cross(look.right, look.up), look.near, atol=1e-15)
+
+
+def test_computed_points_stand_where_the_runs_put_them(free: Results) -> None:
+    view = sphere.MomentumSphere()
+    view.show(free)
+    data = view._picture._methods[0].data_source.data
+    np.testing.assert_allclose(np.c_[data["x"], data["y"]], free.lines[0].run.Pi[:, :2], atol=1e-6)
+    view.chooser.value = "axis 1"
+    data = view._picture._methods[0].data_source.data
+    np.testing.assert_allclose(np.c_[data["x"], data["y"]], free.lines[0].run.Pi[:, 1:], atol=1e-6)
+
+
+def test_the_herpolhode_lies_in_the_invariable_plane_between_its_circles(free: Results) -> None:
+    body = free.problem
+    _, ω = sphere.herpolhode(body, 100.0)
+    pi = body.R0 @ body.Pi0
+    heights = ω @ pi / np.linalg.norm(pi)
+    np.testing.assert_allclose(heights, body.Omega0 @ body.Pi0 / np.linalg.norm(pi), rtol=1e-10)
+
+
+def test_flat_views_change_with_the_torque(free: Results) -> None:
+    top = compute(dataclasses.replace(of_problem("slow-top"), duration=2.0))
+    view = sphere.FlatPoinsot()
+    seen = [view._left, view._right, view._left_trace, view._right_trace]
+    for results, expected in ((free, [1, 1, 0, 0]), (top, [0, 0, 1, 1]), (free, [1, 1, 0, 0])):
+        view.show(results)
+        assert [picture.figure.visible for picture in seen] == expected
+    assert view.chooser.options == sphere.AXES
+    view.show(top)
+    tip = seen[2]._methods[0].data_source.data
+    np.testing.assert_allclose(np.c_[tip["x"], tip["y"]], top.lines[0].run.R[:, :2, 2], atol=1e-6)
+
+
+# --- quickness ---
+
+
+def test_updates_are_quick() -> None:
+    """Three methods of 2000 rows; the budget is 8 ms for the plots, with as much again for a busy machine."""
+    many = [compute(dataclasses.replace(FREE, dt=0.05, duration=100 + 0.05 * k)) for k in range(8)]
+    for view in (TimePlots(), sphere.MomentumSphere(), sphere.FlatPoinsot()):
+        view.panel.get_root()
+        spent = []
+        for results in many:
+            begun = time.process_time()
+            view.show(results)
+            spent.append(time.process_time() - begun)
+        assert np.median(spent) < 0.016, type(view).__name__
