@@ -12,6 +12,7 @@ import difflib
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -378,6 +379,41 @@ def _bench(args: argparse.Namespace) -> int:
     return DONE
 
 
+# ------------------------------------------------------------------------------------------------- serve
+
+
+def _declare_serve(parser: argparse.ArgumentParser) -> None:
+    switch: dict[str, Any] = {"action": argparse.BooleanOptionalAction}
+    parser.add_argument("--port", default="5006", metavar="N", help="where it listens (5006); 0 for any that is free")
+    words = "the interface it listens on (localhost); 0.0.0.0 for all"
+    parser.add_argument("--address", default="localhost", metavar="HOST", help=words)
+    words = "a host, as browsers know this one, whose pages may connect; repeatable; also $POLHODE_ORIGINS"
+    parser.add_argument("--origin", action="append", default=[], metavar="HOST", help=words)
+    parser.add_argument("--show", **switch, default=True, help="open a browser")
+    words = "compile all methods first, or nothing; what the first page needs if it is left out"
+    parser.add_argument("--warm", **switch, help=words)
+    parser.add_argument("--processes", default="1", metavar="N", help="how many share the port (1)")
+    parser.add_argument(
+        "--threads", metavar="N", help="of each process, for the events of visitors; none if left out"
+    )
+    parser.add_argument("--visitors", default="100", metavar="N", help="how many at once, in each process (100)")
+
+
+def _serve(args: argparse.Namespace) -> int:
+    """The page is another package, which announces itself: the engine knows none."""
+    announced = list(entry_points(group="polhode.commands", name="serve"))
+    if not announced:
+        raise ValueError("the page is not installed here; `pip install .` in Polhode's folder installs it")
+    try:
+        main = announced[0].load()
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"the page needs {error.name}, which is not installed; `pip install {error.name}`"
+        ) from error
+    numbers = {name: _number(getattr(args, name), name) for name in ("port", "processes", "threads", "visitors")}
+    return int(main(address=args.address, origins=args.origin, show=args.show, warm=args.warm, **numbers))
+
+
 # ------------------------------------------------------------------------------------------------- properties
 
 
@@ -433,5 +469,6 @@ COMMANDS = {
         "measure orders, what is kept, and cost",
     ),
     "warm": _Command(_warm, _declare_warm, "[options]", "compile the methods now, so that no run waits for it"),
+    "serve": _Command(_serve, _declare_serve, "[options]", "open the page in a browser, and serve it"),
     "bench": _Command(_bench, _declare_bench, "[METHOD …] [options]", "time the methods on this machine"),
 }

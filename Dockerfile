@@ -1,0 +1,48 @@
+# The page in a container:
+#
+#   docker build -t polhode . && docker run --rm --init -p 5006:5006 polhode     # then http://localhost:5006
+#
+# Only pages of localhost may connect unless POLHODE_ORIGINS names the hosts by which browsers know this one:
+#
+#   docker run --rm --init -p 80:5006 -e POLHODE_ORIGINS=lab.example.org polhode
+#
+# It needs no network but its port, writes nothing but /tmp and /var/cache/polhode, and runs as nobody in particular.
+# What it runs is tested in a bare Debian tree by tests/bare_debian.sh.
+
+FROM debian:bookworm-slim AS build
+
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends python3 python3-venv \
+    && rm -rf /var/lib/apt/lists/*
+RUN python3 -m venv /opt/polhode
+
+WORKDIR /source
+COPY pyproject.toml README.md LICENSE ./
+COPY engine engine
+COPY app app
+COPY assets assets
+RUN /opt/polhode/bin/pip install --no-cache-dir . \
+    && /opt/polhode/bin/pip uninstall -y setuptools pip
+
+FROM debian:bookworm-slim
+
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends python3 \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --home-dir /tmp --shell /usr/sbin/nologin polhode \
+    && install -d -o polhode -g polhode /var/cache/polhode
+COPY --from=build /opt/polhode /opt/polhode
+
+ENV PATH=/opt/polhode/bin:$PATH
+ENV POLHODE_CACHE_DIR=/var/cache/polhode PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+ENV HOME=/tmp
+WORKDIR /tmp
+USER polhode
+
+# Kernels for the processor that this is built on; on another one, each is compiled when it is first wanted.
+RUN polhode warm --quiet
+
+EXPOSE 5006
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
+    CMD ["python3", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:5006/liveness', timeout=4)"]
+CMD ["polhode", "serve", "--address", "0.0.0.0", "--no-show"]

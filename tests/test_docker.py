@@ -1,0 +1,148 @@
+"""The Dockerfile and compose.yaml, read and not run: `tests/bare_debian.sh` carries the Dockerfile out."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+from dockerfile import ROOT, Instruction, instructions
+
+from engine import cli
+
+yaml = pytest.importorskip("yaml")
+ALL = instructions()
+LAST = ALL[max(i for i, instruction in enumerate(ALL) if instruction.keyword == "FROM") :]
+"""The stage that becomes the image."""
+
+
+def one(keyword: str) -> Instruction:
+    """The only instruction of this kind in the last stage."""
+    (found,) = [instruction for instruction in LAST if instruction.keyword == keyword]
+    return found
+
+
+def ignored(path: str) -> bool:
+    """Whether .dockerignore leaves a file or folder at the top of this one out."""
+    out = False
+    for line in (ROOT / ".dockerignore").read_text().splitlines():
+        pattern = line.removeprefix("!")
+        if line and not line.startswith("#") and fnmatch.fnmatch(path, pattern):
+            out = not line.startswith("!")
+    return out
+
+
+def test_instructions_are_read_whole() -> None:
+    assert {i.keyword for i in ALL} == {
+        "FROM", "RUN", "COPY", "WORKDIR", "ENV", "USER", "EXPOSE", "HEALTHCHECK", "CMD",
+    }  # fmt: skip
+    assert not any(instruction.value.endswith("\\") for instruction in ALL)
+
+
+def test_the_base_is_one_release_of_debian() -> None:
+    bases = {i.value.split()[0] for i in ALL if i.keyword == "FROM"}
+    assert len(bases) == 1
+    image, _, tag = bases.pop().partition(":")
+    assert image == "debian"
+    assert re.fullmatch(r"(bookworm|trixie)[a-z0-9-]*", tag), f"{tag!r} may be another release tomorrow"
+
+
+def test_it_runs_as_a_user_that_it_made_and_after_the_last_change_to_the_system() -> None:
+    user = one("USER").value
+    assert user not in ("root", "0")
+    position = LAST.index(one("USER"))
+    assert any(i.keyword == "RUN" and re.search(rf"useradd .*\b{user}\b", i.value) for i in LAST[:position])
+    later = [i.value for i in LAST[position:] if i.keyword == "RUN"]
+    assert later and not any("apt-get" in value or "pip" in value for value in later)
+
+
+def test_kernels_are_compiled_by_the_user_who_reads_them() -> None:
+    warm = next(i for i in LAST if i.keyword == "RUN" and "polhode warm" in i.value)
+    assert LAST.index(warm) > LAST.index(one("USER"))
+    (folder,) = [
+        word.partition("=")[2]
+        for i in LAST
+        if i.keyword == "ENV"
+        for word in i.words()
+        if word.startswith("POLHODE_CACHE_DIR=")
+    ]
+    assert any(
+        i.keyword == "RUN" and f"install -d -o {one('USER').value}" in i.value and folder in i.value for i in LAST
+    )
+
+
+def test_packages_leave_no_lists_behind() -> None:
+    for instruction in ALL:
+        if "apt-get install" in instruction.value:
+            assert "--no-install-recommends" in instruction.value
+            assert "rm -rf /var/lib/apt/lists/*" in instruction.value
+        if "pip install" in instruction.value:
+            assert "--no-cache-dir" in instruction.value
+
+
+def test_only_what_is_needed_is_copied_and_all_of_it_is_there() -> None:
+    stages = {i.value.split(" AS ")[1] for i in ALL if " AS " in i.value and i.keyword == "FROM"}
+    copied = []
+    for instruction in (i for i in ALL if i.keyword == "COPY"):
+        *sources, _ = instruction.words()
+        if instruction.flag("from"):
+            assert instruction.flag("from") in stages
+        else:
+            copied += sources
+    for source in copied:
+        assert (ROOT / source).exists(), source
+        assert not ignored(source), f"{source} is left out by .dockerignore"
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    packages = [pattern.rstrip("*") for pattern in project["tool"]["setuptools"]["packages"]["find"]["include"]]
+    files = [project["project"]["readme"], *project["project"]["license-files"], "pyproject.toml"]
+    assert sorted(copied) == sorted([*packages, *files])
+
+
+@pytest.mark.parametrize("path", [".git", "tests", "docs", "results", ".env", "benchmarks", ".venv"])
+def test_what_is_not_needed_is_not_even_sent_to_the_builder(path: str) -> None:
+    assert ignored(path)
+
+
+def test_there_are_no_secrets() -> None:
+    text = (ROOT / "Dockerfile").read_text() + (ROOT / "compose.yaml").read_text()
+    assert not re.search(r"(?i)password|passwd=|token|secret|api_?key|BEGIN [A-Z ]*PRIVATE", text)
+    assert not any(i.keyword in ("ARG", "ADD") for i in ALL)
+
+
+def test_it_is_looked_after() -> None:
+    check, port = one("HEALTHCHECK").command(), one("EXPOSE").value
+    assert f"127.0.0.1:{port}/liveness" in check
+    assert shlex.split(check)[0] == "python3"
+    compile(shlex.split(check)[2], "HEALTHCHECK", "exec")
+
+
+def test_the_command_is_one_that_polhode_has() -> None:
+    program, command, *options = shlex.split(one("CMD").command())
+    assert (program, command) == ("polhode", "serve")
+    _, parsers = cli._parsers()
+    given = parsers["serve"].parse_args(options)
+    assert given.address == "0.0.0.0" and given.show is False
+    assert given.port == one("EXPOSE").value
+    assert given.origin == []  # they are given by POLHODE_ORIGINS
+
+
+def test_compose_gives_as_little_as_it_can() -> None:
+    (service,) = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"].values()
+    assert service["read_only"] is True and service["cap_drop"] == ["ALL"]
+    assert "no-new-privileges:true" in service["security_opt"]
+    assert service["mem_limit"] and service["pids_limit"] and service["init"] is True
+    assert service["tmpfs"] == ["/tmp"]
+    assert "privileged" not in service and "network_mode" not in service
+    assert "*" not in service["environment"]["POLHODE_ORIGINS"]
+    assert service["ports"][0].endswith(f":{one('EXPOSE').value}")
+    (volume,) = service["volumes"]
+    assert volume.split(":")[1] in " ".join(i.value for i in LAST if i.keyword == "ENV")
+
+
+def test_the_script_that_carries_it_out_knows_each_instruction() -> None:
+    script = Path(ROOT / "tests" / "bare_debian.sh").read_text()
+    known = set(re.findall(r"^        ([A-Z]+)\)", script, re.MULTILINE))
+    assert {i.keyword for i in ALL} <= known
