@@ -22,6 +22,7 @@ from . import presets, session
 from .bridge import Bridge
 from .results import COLOURS, Results, compute
 from .session import Choice, History
+from .thin import ordinal
 from .views.body import Body3D
 from .views.card import Card
 from .views.chooser import Chooser
@@ -40,6 +41,14 @@ TOLD_EACH = 0.1
 """Seconds between two looks at the progress of a long run."""
 WORKERS = ThreadPoolExecutor(max_workers=4, thread_name_prefix="runs")
 """What computes long runs for all visitors; kernels leave the interpreter free meanwhile."""
+
+SCENE_HEIGHT = 520
+"""Pixels of the pictures in space."""
+ALONE = ("Poinsot", "body", "sphere", "flat")
+"""What the pictures in space are called where one of them is shown alone."""
+THEMES = ("light", "dark")
+THEME = "polhode-theme"
+"""The cookie in which a visitor's theme is kept."""
 
 STYLE = """
 .about { font-size: 12px; line-height: 1.35; opacity: .78; }
@@ -67,6 +76,7 @@ class Explorer:
         self._busy = False
         self._last_change = 0.0
         self._warmed: set[tuple[str, ...]] = set()
+        self._page: pmui.Page | None = None
 
         self.chooser = Chooser(self.history.now, self._chosen)
         self.bridge = Bridge()
@@ -86,12 +96,13 @@ class Explorer:
         self._legend = pn.pane.HTML("", sizing_mode="stretch_width", stylesheets=[STYLE])
         self._notices = pn.Column(sizing_mode="stretch_width", margin=0)
         self._tabs = pmui.Tabs(
-            *((name, view.panel) for name, view in self.scenes.items()), dynamic=True, sizing_mode="stretch_width"
+            *((name, view.panel) for name, view in self.scenes.items()), dynamic=True, sizing_mode="stretch_both"
         )
         self._tabs.param.watch(lambda _: self._show_again(self._scene), "active")
         self.bridge.param.watch(lambda _: self.undo(), "undo")
         self.bridge.param.watch(lambda _: self.redo(), "redo")
         self.bridge.param.watch(lambda _: self.help.toggle(), "help")
+        self.bridge.param.watch(lambda event: self._opened(**event.new), "window")
         self.notice(notices or [])
         self._compute(self.history.now)
 
@@ -132,7 +143,7 @@ class Explorer:
     def _follow(self, choice: Choice) -> None:
         """Compute what is chosen: at once if that is short, or else beside the page; the newest request wins."""
         self._cancel.set()
-        if not self._busy and self._short(choice):
+        if not self._busy and (self._short(choice) or not _is_served()):
             self._compute(choice)
         else:
             self._wanted = choice
@@ -204,7 +215,7 @@ class Explorer:
     def _said(self, results: Results) -> str:
         choice = results.choice
         n = len(results.runs)
-        kept = f" · each {choice.every()}-th state is kept" if choice.every() > 1 else ""
+        kept = f" · each {ordinal(choice.every())} state is kept" if choice.every() > 1 else ""
         text = f"{choice.steps:,} steps × {n} method{'s' if n != 1 else ''} · {1000 * results.seconds:.3g} ms{kept}"
         return f"<div class='about'>{text}</div>"
 
@@ -220,7 +231,7 @@ class Explorer:
     def page(self) -> pmui.Page:
         """The whole page, to be served."""
         side = [self.chooser.panel, self._working, self._status]
-        return pmui.Page(
+        self._page = pmui.Page(
             title="Polhode",
             sidebar=side,
             sidebar_width=320,
@@ -228,21 +239,45 @@ class Explorer:
             main=[self.main()],
             theme_config={"light": _theme("#0b5cad"), "dark": _theme("#7db4f0")},
             sx=CALM,
+            dark_theme=pn.state.cookies.get(THEME) == "dark",
             meta_description="How time integrators treat a rotating rigid body.",
         )
+        self._page.param.watch(lambda event: setattr(self.bridge, "theme", THEMES[event.new]), "dark_theme")
+        return self._page
+
+    def _opened(self, dark: bool = False, narrow: bool = False) -> None:
+        """A window shows the page: in the theme that its visitor prefers, and with room for the views."""
+        if self._page is not None:
+            if dark and THEME not in pn.state.cookies:
+                self._page.dark_theme = True
+            if narrow:
+                self._page.sidebar_open = False
+
+    def in_notebook(self) -> pn.Row:
+        """The widgets beside the views."""
+        side = pn.Column(self._header(), self.chooser.panel, self._working, self._status, width=320)
+        return pn.Row(side, self.main(), sizing_mode="stretch_width")
+
+    def alone(self, name: str) -> pn.viewable.Viewable:
+        """One of the views, with what it needs."""
+        views: dict[str, Any] = {"plots": self.plots, "ledger": self.ledger, "card": self.card} | {
+            word: self.scenes[title] for word, title in zip(ALONE, self.scenes, strict=True)
+        }
+        if name not in views:
+            raise ValueError(f"there is no view {name!r}; there are {', '.join(views)}")
+        self._show_again(views[name])
+        return pn.Column(views[name].panel, self.bridge, sizing_mode="stretch_width", min_height=SCENE_HEIGHT)
 
     def main(self) -> pn.Column:
-        """The views, without the widgets: for a notebook, too."""
+        """The views, without the widgets."""
         left = pn.Column(
-            pmui.Paper(self._tabs, sizing_mode="stretch_width", margin=6, elevation=0, variant="outlined"),
-            pmui.Paper(self.card.panel, sizing_mode="stretch_width", margin=6, elevation=0, variant="outlined"),
+            _card(self._tabs, height=SCENE_HEIGHT),
+            _card(self.card.panel),
             styles={"flex": "1 1 440px", "min-width": "min(440px, 100%)"},
         )
         right = pn.Column(
-            pmui.Paper(
-                self._legend, self.plots.panel, sizing_mode="stretch_width", margin=6, elevation=0, variant="outlined"
-            ),
-            pmui.Paper(self.ledger.panel, sizing_mode="stretch_width", margin=6, elevation=0, variant="outlined"),
+            _card(self._legend, self.plots.panel),
+            _card(self.ledger.panel),
             styles={"flex": "1.25 1 520px", "min-width": "min(520px, 100%)"},
         )
         both = pn.FlexBox(left, right, flex_wrap="wrap", sizing_mode="stretch_width", margin=0)
@@ -255,17 +290,18 @@ class Explorer:
         items: list[dict[str, Any] | None] = [{"label": "Surprise me", "key": ""}]
         for group, entries in groups.items():
             items += [None, *({"label": f"{group}: {entry['label']}", "key": entry["key"]} for entry in entries)]
-        menu = pmui.MenuButton(
-            label="Presets", items=items, size="small", variant="text", color="primary", sx=IN_THE_BAR
-        )
+        menu = pmui.MenuButton(label="Presets", items=items, size="small", variant="text", margin=0)
         menu.on_click(lambda item: self._preset(item.get("key", "")))
         return pn.Row(
-            _button("↶", "Undo (Ctrl+Z)", self.undo),
-            _button("↷", "Redo (Ctrl+Shift+Z)", self.redo),
-            _button("Reset", "The problem as its source has it", self.reset),
+            pn.HSpacer(),
             menu,
             self.takeaway.panel,
-            _button("?", "Help and keys (?)", self.help.toggle),
+            _button(UNDO, "Undo (Ctrl+Z)", self.undo),
+            _button(REDO, "Redo (Ctrl+Shift+Z)", self.redo),
+            _button(RESET, "Reset: the problem as its source has it", self.reset),
+            _button(HELP, "Help and keys (?)", self.help.toggle),
+            sizing_mode="stretch_width",
+            styles={"align-items": "center"},
             margin=0,
         )
 
@@ -289,7 +325,18 @@ CALM = {
 """A bar in the colour of paper: the colours belong to the methods."""
 
 
-IN_THE_BAR = {"minWidth": "34px"}
+def _drawn(path: str) -> str:
+    """A line drawing for a button, 24 units wide."""
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="black" stroke-width="2" '
+        f'stroke-linecap="round" stroke-linejoin="round"><path d="{path}"/></svg>'
+    )
+
+
+UNDO = _drawn("M8 5 4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4")
+REDO = _drawn("M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4")
+RESET = _drawn("M5 5v5h5M5.6 10A7.5 7.5 0 1 1 4.6 14")
+HELP = _drawn("M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 18v.01")
 
 
 def _theme(accent: str) -> dict[str, Any]:
@@ -300,12 +347,27 @@ def _theme(accent: str) -> dict[str, Any]:
     }
 
 
-def _button(label: str, words: str, act: Callable[[], Any]) -> pmui.Button:
-    button = pmui.Button(
-        label=label, description=words, size="small", variant="text", color="primary", sx=IN_THE_BAR, margin=2
+def _is_served() -> bool:
+    """Whether events go on while something is computed beside them."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _button(icon: str, words: str, act: Callable[[], Any]) -> pmui.IconButton:
+    button = pmui.IconButton(
+        icon=icon, label=words, description=words, size="small", icon_size="20px", color="primary", margin=2
     )
     button.on_click(lambda _: act())
     return button
+
+
+def _card(*parts: Any, **params: Any) -> pmui.Paper:
+    """A part of the page, in a frame of its own."""
+    sizing = "stretch_width"
+    return pmui.Paper(*parts, sizing_mode=sizing, margin=6, elevation=0, variant="outlined", **params)
 
 
 def _legend(results: Results) -> str:
@@ -316,7 +378,14 @@ def _legend(results: Results) -> str:
 
 def from_link(search: str) -> tuple[Choice, list[str]]:
     """What a link's query asks for."""
-    return session.from_query(dict(parse_qsl(search.lstrip("?"), keep_blank_values=True)[:60]))
+    query = dict(parse_qsl(search.lstrip("?"), keep_blank_values=True)[:60])
+    choice, notices = session.from_query(query)
+    here = polhode_version()
+    if query.get("version", here) != here:
+        notices.append(
+            f"This link was made with version {query['version'][:20]}; this is {here}: figures may differ."
+        )
+    return choice, notices
 
 
 __all__ = ["COLOURS", "Explorer", "from_link", "polhode_version"]

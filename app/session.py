@@ -190,10 +190,14 @@ def from_query(query: Mapping[str, str]) -> tuple[Choice, list[str]]:
         elif name not in ("problem", "methods", "dt", "duration", "version", "tab", "theme"):
             notices.append(f"{name[:40]!r} is no name that a link can carry.")
     if "methods" in query:
-        choice = accept(choice, methods=tuple(split_methods(query["methods"])))
-    for name in ("dt", "duration"):
-        if name in query:
-            number = _numbers(query[name])
+        tried = [accept(choice, methods=(label,)) for label in split_methods(query["methods"])]
+        known = tuple(one.methods[0] for one in tried if len(one.methods) == 1)
+        choice = accept(choice, methods=known) if known else choice
+    times = {name: _numbers(query[name]) for name in ("dt", "duration") if name in query}
+    try:  # together first: a small step may be allowed only for the short time that comes with it
+        choice = checked(dataclasses.replace(choice, **times))
+    except Refused:
+        for name, number in times.items():
             choice = accept(choice, **{name: number if isinstance(number, float) else query[name]})
     return choice, notices
 

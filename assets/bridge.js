@@ -1,4 +1,4 @@
-// What scripts may ask of the page (window.polhode), keyboard shortcuts, and the clipboard; see app/bridge.py.
+// What scripts may ask of the page (window.polhode), keyboard shortcuts, and the theme; see app/bridge.py.
 
 const WRITTEN_IN = "input:not([type=range], [type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
 
@@ -21,9 +21,21 @@ export function render({model}) {
   });
   const own = Object.getOwnPropertyDescriptor(window, "polhode").get;
 
+  // The page is there once Bokeh has laid out all of it, which it does piece by piece.
+  const there = new Promise(resolve => {
+    const asked = performance.now();
+    const look = () => {
+      const views = Object.values(globalThis.Bokeh?.index ?? {});
+      if (signal.aborted || views.every(view => view.is_idle ?? true) || performance.now() > asked + 30000) resolve();
+      else setTimeout(look, 50);
+    };
+    look();
+  });
+
   // What arrived is drawn in the next frame, and that frame is over when the one after it begins.
-  const told = () => {
+  const told = async () => {
     const next = model.state, asked = input;
+    await there;
     if (!next?.told || signal.aborted) return;
     requestAnimationFrame(() => requestAnimationFrame(() => {
       if (signal.aborted) return;
@@ -47,18 +59,18 @@ export function render({model}) {
     model[name] += 1;
   }, {signal});
 
-  const copy = async () => {
-    const text = model.copy;
-    if (!text) return;
-    try { await navigator.clipboard.writeText(text); } catch { byHand(text); }
-    model.copy = "";
-  };
+  // The theme that a visitor chose is the page's at the next visit, from its first frame on.
+  const keep = () => { document.cookie = `polhode-theme=${model.theme}; path=/; max-age=31536000; SameSite=Strict`; };
 
   model.on("state", told);
-  model.on("copy", copy);
+  model.on("theme", keep);
   model.on("remove", () => {
     leaving.abort();
     if (Object.getOwnPropertyDescriptor(window, "polhode")?.get === own) delete window.polhode;
+  });
+  there.then(() => {
+    const is = query => matchMedia(query).matches;
+    model.window = {dark: is("(prefers-color-scheme: dark)"), narrow: is("(max-width: 599px)")};
   });
   told();
   return document.createElement("div");
@@ -70,19 +82,6 @@ function plain(value) {
   if (Array.isArray(value)) return value.map(plain);
   if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, plain(v)]));
   return value;
-}
-
-/** For pages that did not come over HTTPS, to which browsers give no clipboard. */
-function byHand(text) {
-  const field = document.createElement("textarea");
-  field.value = text;
-  field.style.cssText = "position:fixed;opacity:0";
-  document.body.appendChild(field);
-  const before = document.activeElement;
-  field.select();
-  document.execCommand("copy");
-  field.remove();
-  before?.focus?.();
 }
 
 export default {render};

@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from contextlib import contextmanager
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,26 @@ from engine.algorithms.method import Choice as Named
 from .. import session
 from ..results import COLOURS
 from ..session import Choice, Refused
+from .sheet import Sheet
 
 NARROW = {"minWidth": "34px", "padding": "6px 4px"}
+TOLD = """
+:host { position: relative; }
+.MuiFormHelperText-root:not(.Mui-error) { position: absolute; z-index: 9; top: calc(100% + 2px); left: 0; right: 0;
+  margin: 0; padding: 5px 9px; border-radius: 6px; background: #33404d; color: #fff; visibility: hidden; opacity: 0;
+  pointer-events: none; }
+:host(:hover) .MuiFormHelperText-root:not(.Mui-error), :host(:focus-within) .MuiFormHelperText-root:not(.Mui-error) {
+  visibility: visible; opacity: 1; transition: opacity .15s .6s, visibility 0s .6s; }
+"""
+"""What a widget is for is its helper text: read with it, and seen when it is pointed at, without moving anything."""
+CHOSEN = """
+ul { list-style: none; margin: 0; padding: 0; }
+li { display: flex; align-items: center; min-height: 27px; }
+li b { flex: none; max-width: 75%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+li span { flex: 1; margin: 0 6px; opacity: .8; font-size: 12px; overflow: hidden; text-overflow: ellipsis; }
+li span { white-space: nowrap; }
+.sheet li button { border: 0; font-size: 16px; line-height: 1; padding: 3px 7px; }
+"""
 ABOUT = ".about { font-size: 12px; line-height: 1.35; opacity: .78; margin: 0 }"
 
 PLAIN = "none"
@@ -41,31 +60,66 @@ def typed(text: str) -> tuple[float, ...]:
         raise ValueError("numbers with commas between them are wanted here, like 0.9, 1.1, 1.7") from None
 
 
+def _method_names() -> dict[str, str]:
+    """What is offered: every method under a text that has all its names."""
+    names = {}
+    for method in engine.algorithms():
+        if method.space == "so3":
+            told = [method.key, method.name, method.family, ", ".join(method.aliases)]
+            names[" · ".join(part for part in told if part)] = method.key
+    return names
+
+
+def chosen(labels: tuple[str, ...]) -> str:
+    """The methods that are compared, each in its colour, with a button that removes it."""
+    chips = []
+    for i, (label, colour) in enumerate(zip(labels, COLOURS, strict=False)):
+        name = escape(label, quote=True)
+        words = escape(engine.algorithm(label).name, quote=True)
+        remove = (
+            f"<button id='remove-{i}' data-ask='remove' value='{name}' aria-label='Remove {name}'>×</button>"
+            if len(labels) > 1
+            else ""
+        )
+        dot = f"<i class='dot' style='background:{colour}'></i>"
+        chips.append(f"<li title='{words}'>{dot}<b>{name}</b><span>{words}</span>{remove}</li>")
+    return f"<ul aria-label='Methods that are compared'>{''.join(chips)}</ul>"
+
+
+def told(doc: str) -> dict[str, Any]:
+    """What a widget needs to tell its meaning."""
+    return {"helper_text": f"{doc[:1].upper()}{doc[1:].rstrip('.')}.", "stylesheets": [TOLD]}
+
+
 class Chooser:
     """All that a person can choose; `changed(choice, dragging)` is called with each new choice that holds."""
 
     def __init__(self, choice: Choice, changed: Callable[[Choice, bool], Any]) -> None:
         self.choice, self._changed, self._quiet = choice, changed, False
+        self._shown: Choice | None = None
         groups: dict[str, dict[str, str]] = {}
         for problem in engine.problems():
             groups.setdefault(problem.group, {})[problem.name] = problem.key
         self.problem = pmui.Select(
             label="Problem", groups=groups, size="small", sizing_mode="stretch_width",
-            description="What moves: a body, how it starts, and the torque on it.",
+            **told("What moves: a body, how it starts, and the torque on it."),
         )  # fmt: skip
         self._about = pn.pane.HTML(sizing_mode="stretch_width", margin=(-4, 12, 4, 12), stylesheets=[ABOUT])
         self._problem_options = pn.Column(sizing_mode="stretch_width", margin=0)
-        self.methods = pmui.MultiChoice(
-            label="Methods", max_items=session.MOST_METHODS, visual_size="small", searchable=True,
-            sizing_mode="stretch_width", options=self._method_names(choice.methods),
-            description="Up to four; search by key, name, family or another name.",
+        self._offered = _method_names()
+        self.methods = pmui.AutocompleteInput(
+            label="Methods", options=list(self._offered), value="", placeholder="Add one: key, name or family",
+            min_characters=0, case_sensitive=False, search_strategy="includes", size="small",
+            sizing_mode="stretch_width", **told("Up to four; type a key, a name, a family or another name."),
         )  # fmt: skip
+        self._chosen = Sheet(self._remove, CHOSEN, margin=(-4, 10, 0, 12))
         self.dt, self._dt_slider = self._number("Δt", "the step, in the problem's unit of time", "dt", -4, 1)
         self.duration, self._duration_slider = self._number(
             "Duration", "how long to run, in the problem's unit of time", "duration", -1, 5
         )
-        halve = pmui.Button(label="½×", size="small", variant="text", sx=NARROW, margin=0, description="Halve Δt")
-        double = pmui.Button(label="2×", size="small", variant="text", sx=NARROW, margin=0, description="Double Δt")
+        narrow: dict[str, Any] = {"size": "small", "variant": "text", "sx": NARROW, "margin": 0, "align": "center"}
+        halve = pmui.Button(label="½×", description="Halve Δt", **narrow)
+        double = pmui.Button(label="2×", description="Double Δt", **narrow)
         halve.on_click(lambda _: self._set("dt", self.choice.dt / 2))
         double.on_click(lambda _: self._set("dt", self.choice.dt * 2))
         self._parameters = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -80,16 +134,18 @@ class Chooser:
             self._about,
             self._problem_options,
             self.methods,
-            pn.Row(self.dt, halve, double, sizing_mode="stretch_width", margin=0),
+            self._chosen,
+            pn.Row(self.dt, halve, double, sizing_mode="stretch_width", margin=(8, 0, 0, 0), align="center"),
             self._dt_slider,
             self.duration,
             self._duration_slider,
             self._parameters,
             self._details,
             sizing_mode="stretch_width",
+            margin=(10, 0, 0, 0),
         )
         self.problem.param.watch(lambda event: self._new_problem(event.new), "value")
-        self.methods.param.watch(lambda event: self._set("methods", tuple(event.new)), "value")
+        self.methods.param.watch(lambda event: self._add(event.new), "value")
         self.show(choice)
 
     # ------------------------------------------------------------------ what is shown
@@ -104,14 +160,10 @@ class Chooser:
 
     def show(self, choice: Choice) -> None:
         """Let the widgets say what is chosen, without that being a change."""
-        shown = getattr(self, "_shown", None)
-        self.choice, self._shown = choice, choice
+        shown, self._shown, self.choice = self._shown, choice, choice
         problem = choice.built()
         with self._silently():
             self.problem.value = problem.key
-            if shown is None or set(choice.methods) - set(self.methods.options.values()):
-                self.methods.options = self._method_names(choice.methods)
-            self.methods.value = list(choice.methods)
             for name, widget, slider in (
                 ("dt", self.dt, self._dt_slider),
                 ("duration", self.duration, self._duration_slider),
@@ -119,9 +171,9 @@ class Chooser:
                 value = getattr(choice, name)
                 if widget.value != value:
                     widget.value = value
-                exponent = math.log10(value) if value > 0 else slider.start
-                if abs(slider.value - exponent) > 1e-6:
-                    slider.value = min(max(exponent, slider.start), slider.end)
+                if rounded(10 ** (slider.value / 100)) != value:
+                    place = round(100 * math.log10(value)) if value > 0 else slider.start
+                    slider.value = min(max(place, slider.start), slider.end)
             if shown is None or shown.problem != choice.problem:
                 self._about.object = f"<div class='about'>{problem.summary}</div>"
                 self._build_problem_options(problem)
@@ -129,6 +181,7 @@ class Chooser:
             elif shown.changes != choice.changes:
                 self._fill_parameters(problem)
             if shown is None or shown.methods != choice.methods:
+                self._chosen.html = chosen(choice.methods)
                 self._build_method_options(choice.methods)
         self._clear()
 
@@ -138,18 +191,30 @@ class Chooser:
             refused.field, self._fields.get(refused.field)
         )
         if widget is not None and "error_state" in widget.param:
-            widget.param.update(error_state=True, helper_text=str(refused))
+            widget.param.update(error_state=True, helper_text=str(refused), tags=widget.tags or [widget.helper_text])
 
     def _clear(self) -> None:
         for widget in (self.dt, self.duration, self.methods, self.problem, *self._fields.values()):
             if "error_state" in widget.param and widget.error_state:
-                widget.param.update(error_state=False, helper_text="")
+                widget.param.update(error_state=False, helper_text=widget.tags[0], tags=[])
 
     # ------------------------------------------------------------------ changes
 
     def _set(self, name: str, value: Any, dragging: bool = False) -> None:
         if not self._quiet:
             self._propose(dataclasses.replace(self.choice, **{name: value}), dragging, name)
+
+    def _add(self, name: str | None) -> None:
+        """Another method, by one of the texts that are offered; the entry is empty again for the next."""
+        if self._quiet or not name:
+            return
+        with self._silently():
+            self.methods.param.update(value="", value_input="")
+        self._set("methods", (*self.choice.methods, self._offered[name]))
+
+    def _remove(self, _: str, label: str) -> None:
+        """One method less."""
+        self._set("methods", tuple(method for method in self.choice.methods if method != label))
 
     def _set_number(self, name: str, value: float | None) -> None:
         if value is not None:
@@ -173,32 +238,20 @@ class Chooser:
 
     # ------------------------------------------------------------------ parts
 
-    def _number(self, label: str, doc: str, field: str, low: float, high: float) -> tuple[Any, Any]:
+    def _number(self, label: str, doc: str, field: str, low: int, high: int) -> tuple[Any, Any]:
         """An entry for exact numbers, and a slider for their logarithm."""
         entry = pmui.FloatInput(
-            label=label, value=getattr(self.choice, field), size="small", sizing_mode="stretch_width",
-            description=f"{doc[0].upper()}{doc[1:]}.", mode="",
+            label=label, value=getattr(self.choice, field), size="small", sizing_mode="stretch_width", mode="",
+            **told(doc),
         )  # fmt: skip
-        slider = pmui.FloatSlider(
-            label=f"{label} by powers of ten", start=low, end=high, step=0.01, show_value=False, size="small",
+        # In hundredths of a power of ten: Shift and the page keys move sliders by ten of their units.
+        slider = pmui.IntSlider(
+            label=f"{label} by powers of ten", start=100 * low, end=100 * high, show_value=False, size="small",
             sizing_mode="stretch_width", margin=(-14, 18, 0, 18), tooltips=False, sx={"& label": {"display": "none"}},
-            value=min(max(math.log10(getattr(self.choice, field) or 10**low), low), high),
         )  # fmt: skip
         entry.param.watch(lambda event: self._set_number(field, event.new), "value")
-        slider.param.watch(lambda event: self._set(field, rounded(10**event.new), dragging=True), "value")
+        slider.param.watch(lambda event: self._set(field, rounded(10 ** (event.new / 100)), dragging=True), "value")
         return entry, slider
-
-    def _method_names(self, chosen: tuple[str, ...]) -> dict[str, str]:
-        """What is offered: every method under a text that has all its names, and those chosen with options."""
-        names = {}
-        for method in engine.algorithms():
-            if method.space == "so3":
-                told = [method.key, method.name, method.family, ", ".join(method.aliases)]
-                names[" · ".join(part for part in told if part)] = method.key
-        for label in chosen:
-            if label not in names.values():
-                names[f"{label} · {engine.algorithm(label).name}"] = label
-        return names
 
     def _build_problem_options(self, problem: engine.Problem) -> None:
         """The choices that change which problem it is, such as the soft wall's sign."""
@@ -206,7 +259,7 @@ class Chooser:
         for parameter in (p for p in problem.specific if p.choices):
             widget = pmui.Select(
                 label=parameter.name, options=list(parameter.choices), value=problem.values[parameter.name],
-                size="small", sizing_mode="stretch_width", description=parameter.doc,
+                size="small", sizing_mode="stretch_width", **told(parameter.doc),
             )  # fmt: skip
             widget.param.watch(lambda event, name=parameter.name: self._new_option(name, event.new), "value")
             widgets.append(widget)
@@ -224,10 +277,8 @@ class Chooser:
         specific = [p.name for p in problem.specific if not p.choices]
         for name in (*session.COMMON, *specific):
             parameter = problem.parameters[name]
-            told = f"{parameter.doc[0].upper()}{parameter.doc[1:]}."
-            entry = pmui.TextInput(
-                label=names.get(name, name), size="small", sizing_mode="stretch_width", description=told
-            )
+            label = names.get(name, name)
+            entry = pmui.TextInput(label=label, size="small", sizing_mode="stretch_width", **told(parameter.doc))
             entry.param.watch(lambda event, name=name: self._new_parameter(name, event.new), "value")
             self._fields[name] = entry
         self._parameters.objects = list(self._fields.values())
@@ -268,7 +319,7 @@ class Chooser:
         widgets: list[Any] = []
         for option in method.options:
             value = method.option_values()[option.name]
-            common = {"label": option.name, "value": value, "size": "small", "description": option.doc}
+            common = {"label": option.name, "value": value, "size": "small", **told(option.doc)}
             if isinstance(option, Named):
                 widget = pmui.Select(options=list(option.choices), **common)
             else:
@@ -287,7 +338,7 @@ class Chooser:
             select = pmui.Select(
                 label="Composition", options=[PLAIN, *COMPOSITIONS], size="small",
                 value=method.composition.key if method.composition else PLAIN,
-                description="A symmetric composition to order four, six or eight.",
+                **told("A symmetric composition to order four, six or eight."),
             )  # fmt: skip
             select.param.watch(lambda event: self._new_method(i, compose=event.new), "value")
             widgets.append(select)

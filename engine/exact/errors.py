@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +39,8 @@ class Errors:
     ----------
     t : (n,) those times.
     attitude : (n,) the angle in radians between the attitude, or the rotation nearest to it, and the reference's.
-    spectral : (n,) ‖R − R_ref‖₂.
+    away : (n, 3, 3) R − R_ref.
+    spectral : (n,) ‖R − R_ref‖₂, worked out when it is first asked for.
     Pi, pi : (n,) |Π − Π_ref| in the body's frame, and |π − π_ref| in space.
     reference : where the reference is from, in words.
     reference_estimate : how far it may be off itself, attitude in radians and momentum relative to its largest; None
@@ -47,11 +49,18 @@ class Errors:
 
     t: Array
     attitude: Array
-    spectral: Array
+    away: Array
     Pi: Array
     pi: Array
     reference: str
     reference_estimate: Estimate | None
+
+    @cached_property
+    def spectral(self) -> Array:
+        """‖R − R_ref‖₂: the root of the largest eigenvalue of its square."""
+        squares = np.linalg.eigvalsh(self.away.swapaxes(1, 2) @ self.away)
+        norms: Array = np.sqrt(np.maximum(squares[:, -1], 0.0))
+        return norms
 
     @property
     def worst(self) -> Off:
@@ -94,11 +103,10 @@ def error(run: Run, reference: Run | Motion | None = None) -> Errors:
         raise ValueError(f"a reference is a run, or what engine.exact returns; got {type(reference).__name__}")
     rows, there = _shared(run, np.atleast_1d(reference.t))
     R, R_ref = run.R[rows], reference.R.reshape(-1, 3, 3)[there]
-    away = R - R_ref
     return Errors(
         t=run.t[rows],
         attitude=_angle(R_ref.swapaxes(1, 2) @ _nearest_rotation(R, run.orthogonality[rows])),
-        spectral=np.sqrt(np.maximum(np.linalg.eigvalsh(away.swapaxes(1, 2) @ away)[:, -1], 0.0)),
+        away=R - R_ref,
         Pi=_length(run.Pi[rows] - reference.Pi.reshape(-1, 3)[there]),
         pi=_length(run.pi[rows] - reference.pi.reshape(-1, 3)[there]),
         reference=source,

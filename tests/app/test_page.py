@@ -1,0 +1,161 @@
+"""The page as Python sees it: what follows from a change, undo, presets, and the same in a notebook."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import app
+import engine
+from app import presets
+from app.page import Explorer, from_link, polhode_version
+from app.session import Choice
+
+CHOICE = Choice("free", ("NMB", "AKW"), 0.5, 100.0)
+
+
+@pytest.fixture
+def lab() -> Explorer:
+    return Explorer(CHOICE)
+
+
+def ends(lab: Explorer) -> list[list[list[float]]]:
+    assert lab.results is not None
+    return [line.run.R[-1].tolist() for line in lab.results.runs]
+
+
+def test_a_change_of_a_widget_is_a_new_run(lab):
+    lab.chooser.dt.value = 0.25
+    run = engine.simulate("free", "NMB", dt=0.25, duration=100)
+    assert ends(lab)[0] == run.R[-1].tolist()
+    assert lab.history.now == dataclasses.replace(CHOICE, dt=0.25)
+    assert lab.bridge.state["choice"]["dt"] == 0.25
+
+
+def test_one_undo_takes_a_whole_gesture_back(lab):
+    before, told = ends(lab), lab.bridge.state["told"]
+    for place in (-20, -10, 0):
+        lab.chooser._dt_slider.value = place
+    assert lab.bridge.state["told"] == told + 3
+    assert lab.chooser.dt.value == 1.0
+    lab.undo()
+    assert lab.chooser.dt.value == 0.5
+    assert ends(lab) == before
+    lab.redo()
+    assert lab.chooser.dt.value == 1.0
+    assert lab.history.now.dt == 1.0
+
+
+def test_methods_are_added_by_what_is_offered_and_removed(lab):
+    offered = next(text for text in lab.chooser._offered if "rotint_nmb" in text)
+    lab.chooser.methods.value = offered
+    assert lab.history.now.methods == CHOICE.methods, "it is there already"
+    lab.chooser.methods.value = next(text for text in lab.chooser._offered if text.startswith("DMV "))
+    assert lab.history.now.methods == ("NMB", "AKW", "DMV")
+    assert lab.chooser.methods.value == ""
+    lab.chooser._remove("remove", "AKW")
+    assert lab.history.now.methods == ("NMB", "DMV")
+    assert [line.colour for line in lab.results.lines] == [line.colour for line in Explorer(CHOICE).results.lines]
+
+
+@pytest.mark.parametrize("field", ["dt", "duration"])
+def test_what_can_not_be_had_is_said_at_its_widget(lab, field):
+    before = lab.results
+    widget = getattr(lab.chooser, field)
+    meaning = widget.helper_text
+    widget.value = -1.0
+    assert widget.error_state
+    assert "from" in widget.helper_text
+    assert lab.results is before
+    widget.value = 2.0
+    assert not widget.error_state
+    assert widget.helper_text == meaning
+
+
+def test_a_parameter_that_is_no_number_is_refused_in_words(lab):
+    entry = lab.chooser._fields["J"]
+    entry.value = "heavy"
+    assert entry.error_state
+    assert "Numbers with commas" in entry.helper_text
+    entry.value = "1, 1, 3"
+    assert "J" not in dict(lab.history.now.changes), "no body has such moments"
+    entry.value = "1, 2, 2.5"
+    assert dict(lab.history.now.changes)["J"] == (1.0, 2.0, 2.5)
+    entry.value = ""
+    assert lab.history.now.changes == ()
+
+
+def test_a_problem_comes_with_its_own_step(lab):
+    lab.chooser.problem.value = "slow-top"
+    problem = engine.problem("slow-top")
+    assert (lab.history.now.dt, lab.history.now.duration) == (problem.dt, problem.duration)
+    assert lab.history.now.methods == CHOICE.methods
+    lab.chooser.dt.value = 0.01
+    lab.reset()
+    assert lab.history.now.dt == problem.dt
+
+
+def test_options_energy_correction_and_composition_name_the_method():
+    lab = Explorer(dataclasses.replace(CHOICE, methods=("DMV", "BUSS3")))
+    lab.chooser._new_method(1, energy=True)
+    assert lab.history.now.methods == ("DMV", "BUSS3+E")
+    lab.chooser._new_method(0, compose="yoshida4")
+    assert engine.algorithm(lab.history.now.methods[0]).composition.key == "yoshida4"
+
+
+def test_presets_and_surprises_are_shown(lab):
+    preset = presets.PRESETS[0]
+    lab._preset(preset.key)
+    assert lab.history.now == preset.choice
+    assert preset.title in lab._notices.objects[0].object
+    lab._preset("")
+    assert lab.results.choice == lab.history.now != preset.choice
+
+
+def test_a_long_run_can_be_stopped(lab):
+    long = dataclasses.replace(CHOICE, dt=1e-4, duration=500.0)
+    assert not lab._short(long)
+    lab._cancel.clear()
+    lab.stop()
+    assert lab._cancel.is_set()
+
+
+def test_a_link_is_what_is_chosen():
+    choice, notices = from_link("?problem=slow-top&methods=NMB,DMV&dt=0.01&duration=10&Omega0=0,0,5")
+    assert notices == []
+    assert choice.methods == ("NMB", "DMV")
+    np.testing.assert_array_equal(choice.built().Omega0, [0, 0, 5])
+
+
+def test_a_link_of_another_version_is_told():
+    assert from_link(f"?version={polhode_version()}")[1] == []
+    (notice,) = from_link("?version=0.0.1")[1]
+    assert "0.0.1" in notice and polhode_version() in notice
+
+
+def test_a_small_step_comes_with_a_short_time():
+    choice, notices = from_link("?problem=free&dt=1e-6&duration=1")
+    assert notices == []
+    assert (choice.dt, choice.duration) == (1e-6, 1.0)
+
+
+def test_nonsense_in_a_link_is_told_and_left_out():
+    choice, notices = from_link("?problem=moon&methods=NMB,XYZ&dt=never&colour=red&theme=dark")
+    assert choice.built().key == "free"
+    assert choice.methods == ("NMB",)
+    assert len(notices) >= 3
+
+
+@pytest.mark.parametrize("view", [None, "plots", "Poinsot", "body", "sphere", "flat", "ledger", "card"])
+def test_the_page_is_had_in_a_notebook(view):
+    shown = app.explorer("slow-top", "NMB", dt=0.05, duration=2, view=view, Omega0=(0, 0, 5))
+    assert shown.get_root() is not None
+
+
+def test_a_notebook_is_told_what_can_not_be_had():
+    with pytest.raises(ValueError, match="no view 'moon'"):
+        app.explorer(view="moon")
+    with pytest.raises(ValueError, match="from"):
+        app.explorer(dt=-1)
