@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import panel as pn
 import panel_material_ui as pmui
+from panel.reactive import Syncable
 
 import engine
 
@@ -32,6 +33,11 @@ from .views.plots import TimePlots
 from .views.poinsot import Poinsot3D
 from .views.sphere import FlatPoinsot, MomentumSphere
 from .views.takeaway import Takeaway
+
+if hasattr(Syncable, "_debounce"):
+    # Panel waits so many milliseconds for a widget's next change before it tells of one; by itself it waits 50, which
+    # is half of what a change may take until it is seen.
+    Syncable._debounce = 15
 
 AT_ONCE = 150_000
 """Steps, of all methods together, that are computed before the page answers; more are computed beside it."""
@@ -287,10 +293,13 @@ class Explorer:
         groups: dict[str, list[dict[str, Any]]] = {}
         for preset in presets.PRESETS:
             groups.setdefault(preset.group, []).append({"label": preset.title, "key": preset.key})
-        items: list[dict[str, Any] | None] = [{"label": "Surprise me", "key": ""}]
+        items: list[dict[str, Any] | None] = [
+            {"label": "Surprise me", "key": ""},
+            {"label": "This problem as its source has it", "key": RESETS},
+        ]
         for group, entries in groups.items():
             items += [None, *({"label": f"{group}: {entry['label']}", "key": entry["key"]} for entry in entries)]
-        menu = pmui.MenuButton(label="Presets", items=items, size="small", variant="text", margin=0)
+        menu = pmui.MenuButton(label="Presets", items=items, size="small", variant="text", margin=(4, 0, 0, 0))
         menu.on_click(lambda item: self._preset(item.get("key", "")))
         return pn.Row(
             pn.HSpacer(),
@@ -298,7 +307,7 @@ class Explorer:
             self.takeaway.panel,
             _button(UNDO, "Undo (Ctrl+Z)", self.undo),
             _button(REDO, "Redo (Ctrl+Shift+Z)", self.redo),
-            _button(RESET, "Reset: the problem as its source has it", self.reset),
+            _button(RESET, "Reset: the problem as its source has it", self.reset, stylesheets=[WIDE_ONLY]),
             _button(HELP, "Help and keys (?)", self.help.toggle),
             sizing_mode="stretch_width",
             styles={"align-items": "center"},
@@ -306,6 +315,8 @@ class Explorer:
         )
 
     def _preset(self, key: str) -> None:
+        if key == RESETS:
+            return self.reset()
         found = [preset for preset in presets.PRESETS if preset.key == key]
         self.choose(found[0].choice if found else presets.surprise(Random()))
         self.notice([f"{found[0].title}. {found[0].sentence}"] if found else [])
@@ -320,9 +331,16 @@ CALM = {
         "borderBottom": "1px solid",
         "borderColor": "divider",
         "& .MuiTypography-root": {"color": "text.primary"},
+        "@media (max-width: 599px)": {
+            "& .MuiTypography-root": {"display": "none"},
+            "& .MuiIconButton-root": {"mr": 0},
+        },
     }
 }
-"""A bar in the colour of paper: the colours belong to the methods."""
+"""A bar in the colour of paper: the colours belong to the methods. A narrow one has no room for the name."""
+WIDE_ONLY = "@media (max-width: 599px) { :host { display: none } }"
+RESETS = "reset"
+"""Among the presets: the one of the problem that is there."""
 
 
 def _drawn(path: str) -> str:
@@ -356,9 +374,9 @@ def _is_served() -> bool:
     return True
 
 
-def _button(icon: str, words: str, act: Callable[[], Any]) -> pmui.IconButton:
+def _button(icon: str, words: str, act: Callable[[], Any], **params: Any) -> pmui.IconButton:
     button = pmui.IconButton(
-        icon=icon, label=words, description=words, size="small", icon_size="20px", color="primary", margin=2
+        icon=icon, label=words, description=words, size="small", icon_size="20px", color="primary", margin=0, **params
     )
     button.on_click(lambda _: act())
     return button

@@ -1,4 +1,4 @@
-"""The house: imports run one way, and the engine knows no page."""
+"""The house: imports run one way, the engine knows no page, and what a page is about needs no Panel."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 ENGINE = Path(__file__).parents[1] / "engine"
+APP = ENGINE.parent / "app"
 
 MAY_IMPORT = {
     "algebra": {"algebra"},
@@ -62,6 +63,23 @@ def test_arrows_run_one_way(room):
         for imported in imports(path):
             if imported in rooms:
                 assert imported in MAY_IMPORT[room] | {room}, f"{path.relative_to(ENGINE)} imports {imported}"
+
+
+def test_what_is_chosen_and_computed_knows_no_panel():
+    """So that it can be tested, and used, without a page."""
+    for name in ("session", "results", "quantities", "thin", "presets", "why", "takeaway"):
+        found = {
+            name.split(".")[0]
+            for node in ast.walk(ast.parse((APP / f"{name}.py").read_text()))
+            for name in ([alias.name for alias in node.names] if isinstance(node, ast.Import) else [])
+            + ([node.module or ""] if isinstance(node, ast.ImportFrom) else [])
+        }
+        assert not {"panel", "panel_material_ui", "bokeh", "holoviews", "param", "views", "player"} & found, name
+
+
+def test_a_view_computes_nothing():
+    for path in (APP / "views").glob("*.py"):
+        assert "simulate(" not in path.read_text(), path.name
 
 
 def test_the_engine_knows_no_page():

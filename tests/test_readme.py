@@ -239,34 +239,34 @@ def test_the_readme_s_tables_say_what_is_declared() -> None:
 # ----------------------------------------------------------------- paths
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_what_is_linked_and_named_exists(page: str) -> None:
-    text = re.sub(r"^```.*?^```$", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+@pytest.mark.parametrize("file", PAGES)
+def test_what_is_linked_and_named_exists(file: str) -> None:
+    text = re.sub(r"^```.*?^```$", "", (ROOT / file).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     links = [target for target in re.findall(r"\]\(([^)]+)\)", text) if "://" not in target]
     code = re.findall(r"`([^`\n]+)`", text)
     paths = [name for name in code if re.fullmatch(r"\.?[\w-]+(/[\w.-]*)+|[\w.-]+\.(py|md|toml|yaml)", name)]
     for target in [*links, *paths]:
-        assert (ROOT / target.partition("#")[0]).exists(), f"{page} names {target!r}, which is not there"
-    assert paths or page == "CHANGELOG.md"
+        assert (ROOT / target.partition("#")[0]).exists(), f"{file} names {target!r}, which is not there"
+    assert paths or file == "CHANGELOG.md"
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_modules_that_are_to_be_run_exist(page: str) -> None:
-    text = (ROOT / page).read_text(encoding="utf-8")
+@pytest.mark.parametrize("file", PAGES)
+def test_modules_that_are_to_be_run_exist(file: str) -> None:
+    text = (ROOT / file).read_text(encoding="utf-8")
     for module in re.findall(r"python -m ((?:benchmarks|engine|app)[\w.]*)", text):
         path = ROOT / module.replace(".", "/")
-        assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), f"{page} runs {module!r}"
+        assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), f"{file} runs {module!r}"
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_names_of_the_engine_that_are_mentioned_exist(page: str) -> None:
+@pytest.mark.parametrize("file", PAGES)
+def test_the_names_of_the_engine_that_are_mentioned_exist(file: str) -> None:
     """`engine.body.box` and `run.extrema` in the text are there."""
     run = engine.simulate("free", "MR2", steps=1)
-    for name in re.findall(r"`(engine(?:\.\w+)+|run\.\w+)[`(\[]", (ROOT / page).read_text(encoding="utf-8")):
+    for name in re.findall(r"`(engine(?:\.\w+)+|run\.\w+)[`(\[]", (ROOT / file).read_text(encoding="utf-8")):
         head, *rest = name.split(".")
         at: Any = run if head == "run" else engine
         for part in rest:
-            assert hasattr(at, part), f"{page} names {name}, which is not there"
+            assert hasattr(at, part), f"{file} names {name}, which is not there"
             at = getattr(at, part)
 
 

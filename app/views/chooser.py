@@ -46,9 +46,14 @@ PLAIN = "none"
 """Stands for no composition."""
 
 
+def number(value: float) -> str:
+    """A number as a person types it."""
+    return f"{value:.8g}"
+
+
 def numbers(value: Any) -> str:
-    """Numbers as a person types them."""
-    return ", ".join(f"{x:.8g}" for x in np.ravel(value).tolist())
+    """Several, with commas between them."""
+    return ", ".join(map(number, np.ravel(value).tolist()))
 
 
 def typed(text: str) -> tuple[float, ...]:
@@ -125,9 +130,14 @@ class Chooser:
         self._parameters = pn.Column(sizing_mode="stretch_width", margin=0)
         self._method_options = pn.Column(sizing_mode="stretch_width", margin=0)
         self._details = pmui.Details(
-            self._method_options, title="Energy correction, composition, options", collapsed=True,
-            sizing_mode="stretch_width", outlined=False, margin=(4, 0),
-        )  # fmt: skip
+            self._method_options,
+            title="Energy correction, composition, options",
+            collapsed=True,
+            outlined=False,
+            sizing_mode="stretch_width",
+            margin=(4, 0),
+            sx={"& .MuiTypography-root": {"fontSize": 13}},
+        )
         self._fields: dict[str, Any] = {}
         self.panel = pn.Column(
             self.problem,
@@ -169,8 +179,7 @@ class Chooser:
                 ("duration", self.duration, self._duration_slider),
             ):
                 value = getattr(choice, name)
-                if widget.value != value:
-                    widget.value = value
+                widget.value = number(value)
                 if rounded(10 ** (slider.value / 100)) != value:
                     place = round(100 * math.log10(value)) if value > 0 else slider.start
                     slider.value = min(max(place, slider.start), slider.end)
@@ -216,9 +225,13 @@ class Chooser:
         """One method less."""
         self._set("methods", tuple(method for method in self.choice.methods if method != label))
 
-    def _set_number(self, name: str, value: float | None) -> None:
-        if value is not None:
-            self._set(name, float(value))
+    def _number_typed(self, name: str, text: str) -> None:
+        if self._quiet:
+            return
+        try:
+            self._set(name, float(text))
+        except ValueError:
+            self.refuse(Refused(name, "A number is wanted here, like 0.05 or 1e-3."))
 
     def _propose(self, choice: Choice, dragging: bool = False, field: str = "") -> None:
         try:
@@ -240,16 +253,13 @@ class Chooser:
 
     def _number(self, label: str, doc: str, field: str, low: int, high: int) -> tuple[Any, Any]:
         """An entry for exact numbers, and a slider for their logarithm."""
-        entry = pmui.FloatInput(
-            label=label, value=getattr(self.choice, field), size="small", sizing_mode="stretch_width", mode="",
-            **told(doc),
-        )  # fmt: skip
+        entry = pmui.TextInput(label=label, size="small", sizing_mode="stretch_width", **told(doc))
         # In hundredths of a power of ten: Shift and the page keys move sliders by ten of their units.
         slider = pmui.IntSlider(
             label=f"{label} by powers of ten", start=100 * low, end=100 * high, show_value=False, size="small",
             sizing_mode="stretch_width", margin=(-14, 18, 0, 18), tooltips=False, sx={"& label": {"display": "none"}},
         )  # fmt: skip
-        entry.param.watch(lambda event: self._set_number(field, event.new), "value")
+        entry.param.watch(lambda event: self._number_typed(field, event.new), "value")
         slider.param.watch(lambda event: self._set(field, rounded(10 ** (event.new / 100)), dragging=True), "value")
         return entry, slider
 
