@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from random import Random
 from typing import Any
@@ -16,8 +17,10 @@ from urllib.parse import parse_qsl, urlencode
 import panel as pn
 import panel_material_ui as pmui
 from panel.reactive import Syncable
+from panel.util import edit_readonly
 
 import engine
+from engine.body import Body
 
 from . import presets, session
 from .bridge import Bridge
@@ -25,6 +28,7 @@ from .results import COLOURS, Results, compute
 from .session import Choice, History
 from .thin import ordinal
 from .views.body import Body3D
+from .views.caption import caption
 from .views.card import Card
 from .views.chooser import Chooser
 from .views.help import Help
@@ -56,9 +60,8 @@ THEMES = ("light", "dark")
 THEME = "polhode-theme"
 """The cookie in which a visitor's theme is kept."""
 
-STYLE = """
-.about { font-size: 12px; line-height: 1.35; opacity: .78; }
-.legend { font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; }
+LEGEND = """
+.legend { font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; padding-top: 6px; }
 .legend i { width: 10px; height: 10px; border-radius: 50%; display: inline-block; margin-right: 6px; }
 """
 
@@ -89,7 +92,7 @@ class Explorer:
         self.plots, self.ledger, self.card = TimePlots(), Ledger(), Card()
         self.scenes: dict[str, Any] = {
             "Poinsot": Poinsot3D(),
-            "Body in space": Body3D(),
+            "Body in space": Body3D(self._own_body),
             "|Π| sphere": MomentumSphere(),
             "Flat views": FlatPoinsot(),
         }
@@ -98,8 +101,8 @@ class Explorer:
         self._stop = pmui.Button(label="Stop", size="small", variant="outlined", on_click=lambda _: self.stop())
         self._progress = pmui.LinearProgress(value=0, variant="determinate", sizing_mode="stretch_width")
         self._working = pn.Row(self._progress, self._stop, visible=False, sizing_mode="stretch_width", margin=0)
-        self._status = pn.pane.HTML("", sizing_mode="stretch_width", stylesheets=[STYLE])
-        self._legend = pn.pane.HTML("", sizing_mode="stretch_width", stylesheets=[STYLE])
+        self._status, self._legend = caption(24), caption(24)
+        self._legend.stylesheets = [LEGEND]
         self._notices = pn.Column(sizing_mode="stretch_width", margin=0)
         self._tabs = pmui.Tabs(
             *((name, view.panel) for name, view in self.scenes.items()), dynamic=True, sizing_mode="stretch_both"
@@ -127,6 +130,10 @@ class Explorer:
         self.history.note(choice)
         self.chooser.show(choice)
         self._follow(choice)
+
+    def _own_body(self, body: Body) -> None:
+        """A visitor's own mesh: its inertia is the body's from now on."""
+        self.choose(self.history.now.with_changes(J=body.J))
 
     def undo(self) -> None:
         """Take the last change back."""
@@ -206,8 +213,8 @@ class Explorer:
         with pn.io.hold():
             for view in (self.plots, self._scene, self.ledger, self.card, self.takeaway):
                 view.show(results)
-            self._status.object = self._said(results)
-            self._legend.object = _legend(results)
+            self._status.text = self._said(results)
+            self._legend.text = _legend(results)
             self.bridge.tell(results, polhode_version())
         if pn.state.location is not None and pn.state.curdoc is not None:
             words = results.choice.query() | {"version": polhode_version()}
@@ -222,8 +229,7 @@ class Explorer:
         choice = results.choice
         n = len(results.runs)
         kept = f" · each {ordinal(choice.every())} state is kept" if choice.every() > 1 else ""
-        text = f"{choice.steps:,} steps × {n} method{'s' if n != 1 else ''} · {1000 * results.seconds:.3g} ms{kept}"
-        return f"<div class='about'>{text}</div>"
+        return f"{choice.steps:,} steps × {n} method{'s' if n != 1 else ''} · {1000 * results.seconds:.3g} ms{kept}"
 
     def notice(self, texts: list[str]) -> None:
         """Tell of something at the top of the page, until it is closed."""
@@ -245,9 +251,14 @@ class Explorer:
             main=[self.main()],
             theme_config={"light": _theme("#0b5cad"), "dark": _theme("#7db4f0")},
             sx=CALM,
+            busy_indicator=None,
             dark_theme=pn.state.cookies.get(THEME) == "dark",
             meta_description="How time integrators treat a rotating rigid body.",
         )
+        with edit_readonly(self._page):
+            # It follows the server's being busy, and each time goes through all models of the page: most of the time
+            # that an answer took. Long runs tell of themselves.
+            self._page.busy = False
         self._page.param.watch(lambda event: setattr(self.bridge, "theme", THEMES[event.new]), "dark_theme")
         return self._page
 
@@ -390,8 +401,8 @@ def _card(*parts: Any, **params: Any) -> pmui.Paper:
 
 def _legend(results: Results) -> str:
     """The methods with their colours, once for all plots."""
-    dots = [f"<span><i style='background:{line.colour}'></i>{line.label}</span>" for line in results.lines]
-    return f"<div class='legend' style='padding:8px 12px 0'>{''.join(dots)}</div>"
+    dots = [f"<span><i style='background:{line.colour}'></i>{escape(line.label)}</span>" for line in results.lines]
+    return f"<div class='legend'>{''.join(dots)}</div>"
 
 
 def from_link(search: str) -> tuple[Choice, list[str]]:

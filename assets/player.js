@@ -7,6 +7,9 @@ const FARTHEST = 6; // of a curve from the middle, where the body reaches to abo
 const MOST_PIECES = 6000; // of one curve
 const FAINT = 0.2; // of a curve's strength where time has not come yet
 const LATE = 24; // milliseconds between frames from which on the picture is made cheaper
+const CLEARANCE = 17; // pixels between the middles of two labels
+const CHUNK = 1 << 20; // bytes of a file in one message
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const SPEEDS = [["1/16", "¹⁄₁₆×"], ["1/4", "¼×"], ["1/2", "½×"], ["1", "1×"], ["2", "2×"], ["4", "4×"], ["8", "8×"], ["fit", "in 20 s"]];
 
 // ---- packed buffers and tracks ------------------------------------------------------------------------------------
@@ -129,7 +132,7 @@ function rotation([w, x, y, z]) {
 }
 const times = (A, v) => [0, 3, 6].map(r => A[r] * v[0] + A[r + 1] * v[1] + A[r + 2] * v[2]);
 const product = (A, B) => [0, 3, 6].flatMap(r => [0, 1, 2].map(c => A[r] * B[c] + A[r + 1] * B[c + 3] + A[r + 2] * B[c + 6]));
-const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1], ORIGIN = [0, 0, 0], SLANT = [0.18, -0.12];
 
 /** Column by column, for the graphics card: x ↦ size·A x + shift. */
 function affine(A, size = 1, shift = [0, 0, 0]) {
@@ -488,11 +491,11 @@ class Painter {
       this.surfaces.set(name, this.surface(packed.floats(m.points), packed.floats(m.normals), packed.floats(m.tint), packed.integers(m.triangles), packed.floats(m.edges)));
   }
 
-  begin(width, height, camera, ink) {
+  begin(width, height, camera) {
     const {gl, canvas} = this;
     if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
     this.#target(width, height);
-    Object.assign(this, {width, height, camera, ink});
+    Object.assign(this, {width, height, camera});
     gl.viewport(0, 0, width, height);
     gl.depthMask(true);
     gl.colorMask(true, true, true, true);
@@ -610,7 +613,7 @@ function parsed(colour) {
 
 class View {
   stale = true; visible = false; drawn = null; solid = null;
-  #parts = []; #labels = new Map(); #late = []; #ratio = 1; #ink = [0, 0, 0];
+  #parts = []; #planned = null; #poses = []; #labels = []; #labelled = 0; #late = []; #ratio = 1;
 
   constructor(root, canvas, overlay) {
     Object.assign(this, {root, canvas, overlay});
@@ -622,10 +625,16 @@ class View {
     this.observer.observe(canvas);
     this.sight = new IntersectionObserver(entries => { this.visible = entries.at(-1).isIntersecting; this.stale = true; clock.wake(); });
     this.sight.observe(canvas);
-    canvas.addEventListener("webglcontextlost", event => { event.preventDefault(); this.lost = true; });
+    canvas.addEventListener("webglcontextlost", event => {
+      event.preventDefault();
+      this.lost = true;
+      if (!this.dead) this.onlost?.(true);
+    });
     canvas.addEventListener("webglcontextrestored", () => {
       if (this.dead) return;
       this.lost = false;
+      this.onlost?.(false);
+      this.#parts = []; // what was made of them went with the context
       this.painter = new Painter(canvas);
       this.setShapes(this.shapes);
       this.setScene(this.scene);
@@ -657,6 +666,7 @@ class View {
   followed() {
     const {tracks = [], header} = this;
     this.solid = tracks.find(t => t.label === clock.solid) ?? tracks.find(t => t.label === header?.solid) ?? tracks[0] ?? null;
+    this.#planned = null;
     this.onfollow?.();
   }
 
@@ -674,6 +684,9 @@ class View {
   }
 
   magnify(factor) { this.zoom = Math.max(0.25, Math.min(6, this.zoom * factor)); this.turnedByHand = true; this.redraw(); }
+
+  /** What is drawn has changed, and not only the time or the camera. */
+  replan() { this.#planned = null; this.redraw(); }
 
   redraw() { this.stale = true; clock.wake(); }
 
@@ -733,68 +746,86 @@ class View {
     else if (this.#ratio > 0.7 && this.#ratio * (window.devicePixelRatio || 1) > 1) this.#ratio *= 0.75;
   }
 
-  draw(w, h) {
-    const ratio = Math.min(2, window.devicePixelRatio || 1) * this.#ratio, {painter, header} = this;
-    const camera = this.#camera(w / h), time = clock.time, up = header.up;
-    this.#ink = parsed(getComputedStyle(this.root).color);
-    painter.begin(Math.round(w * ratio), Math.round(h * ratio), camera, this.#ink);
-    const poses = new Map(), pose = k => poses.get(k) ?? poses.set(k, product(up, this.tracks[k].attitude(time))).get(k);
-    const solid = this.tracks.indexOf(this.solid);
-    if (solid < 0) { painter.end(); this.#write([], camera, w, h); this.drawn = null; return; }
-    const seen = this.#parts.filter(p => !this.hidden.has(p.layer) && (p.when !== "solid" || (p.of ?? solid) === solid) && (p.when !== "ghost" || p.of !== solid));
-    const colour = (p, alpha = 1) => [...(p.colour === "ink" ? this.#ink : parsed(p.colour === "solid" ? this.solid?.colour ?? "#888888" : p.colour)), alpha];
-    const model = p => affine(p.frame === "up" ? IDENTITY : p.frame === "space" ? up : pose(p.when === "ghost" ? p.of : solid), p.size ?? 1, p.at ? [0, 0, p.at] : undefined);
-    const width = x => x * ratio * Math.max(0.8, Math.min(1.25, h / 480));
-    const edges = (p, surface, strength) => surface.edges && painter.thick(surface.edges, model(p), colour(p, strength), width(1.1), {nearer: 0.003, marks: false});
-    const labels = [];
+  /** What is drawn, sorted and coloured: the same from frame to frame, until the scene, the solid motion or a layer changes. */
+  #plan() {
+    const solid = this.tracks.indexOf(this.solid), ink = parsed(getComputedStyle(this.root).color);
+    const colour = (p, alpha) => [...(p.colour === "ink" ? ink : parsed(p.colour === "solid" ? this.solid.colour : p.colour)), alpha];
+    const seen = solid < 0 ? [] : this.#parts
+      .filter(p => !this.hidden.has(p.layer) && (p.when !== "solid" || (p.of ?? solid) === solid) && (p.when !== "ghost" || p.of !== solid))
+      .map(p => ({part: p, track: this.tracks[p.of ?? solid], of: p.of ?? solid, pose: p.when === "ghost" ? p.of : solid, colour: colour(p, p.opacity ?? p.strength ?? 1), edges: colour(p, p.edges ?? 0)}));
+    const kind = (...kinds) => seen.filter(({part}) => kinds.includes(part.kind));
+    const meshes = kind("mesh"), solids = meshes.filter(({part}) => part.opacity === 1);
+    for (const item of solids) item.edges = [...item.colour.slice(0, 3).map(x => 0.5 * x), 0.75];
+    const turning = [...new Set(seen.map(item => item.pose))];
+    return {
+      solid, turning, solids,
+      ground: meshes.filter(({part}) => part.ground),
+      shadows: meshes.filter(({part}) => part.shadow !== undefined),
+      arrows: kind("arrow", "contact"),
+      curves: kind("line", "points"),
+      clear: meshes.filter(({part}) => part.opacity < 1 && !part.ground),
+    };
+  }
 
-    for (const p of seen) if (p.ground) {
-      const surface = painter.surfaces.get(p.mesh);
-      if (surface) { painter.mesh(surface, model(p), colour(p, p.opacity), {flat: true}); edges(p, surface, p.edges); }
-    }
-    for (const p of seen) if (p.shadow !== undefined && camera.eye[2] > p.shadow) {
-      const surface = painter.surfaces.get(p.mesh), slant = [0.18, -0.12], g = p.shadow + 0.004;
-      const flat = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, -slant[0], -slant[1], 0, 0, slant[0] * g, slant[1] * g, g, 1]);
-      if (surface) painter.shadow(surface, multiplied(flat, model(p)), 0.16);
-    }
-    for (const p of seen) if (p.kind === "mesh" && p.opacity === 1) {
-      const surface = painter.surfaces.get(p.mesh);
+  draw(w, h) {
+    const {painter, header: {up}} = this, ratio = Math.min(2, window.devicePixelRatio || 1) * this.#ratio;
+    const plan = (this.#planned ??= this.#plan()), camera = this.#camera(w / h), time = clock.time;
+    const width = x => x * ratio * Math.max(0.8, Math.min(1.25, h / 480));
+    this.#labelled = 0;
+    painter.begin(Math.round(w * ratio), Math.round(h * ratio), camera);
+    for (const k of plan.turning) this.#poses[k] = product(up, this.tracks[k].attitude(time));
+    const frame = ({part, pose}) => (part.frame === "up" ? IDENTITY : part.frame === "space" ? up : this.#poses[pose]);
+    const model = item => affine(frame(item), item.part.size ?? 1, item.part.at ? [0, 0, item.part.at] : ORIGIN);
+
+    for (const item of plan.ground) this.#clearMesh(item, model(item), width);
+    for (const item of plan.shadows) this.#shadow(item, model(item), camera);
+    for (const item of plan.solids) {
+      const surface = painter.surfaces.get(item.part.mesh);
       if (!surface) continue;
-      painter.mesh(surface, model(p), colour(p));
-      if (surface.edges) painter.thick(surface.edges, model(p), [...colour(p).slice(0, 3).map(x => 0.5 * x), 0.75], width(1.2), {nearer: 0.006});
+      painter.mesh(surface, model(item), item.colour);
+      if (surface.edges) painter.thick(surface.edges, model(item), item.edges, width(1.2), {nearer: 0.006});
     }
-    for (const p of seen) {
-      if (p.kind !== "arrow" && p.kind !== "contact") continue;
-      const track = this.tracks[p.of ?? solid];
-      const v = p.vector ? p.vector.map(x => x * (p.length ?? 1)) : track?.vector(p, ...track.row(time));
-      if (!v) continue;
-      const M = p.vector ? affine(p.frame === "body" ? pose(p.of ?? solid) : p.frame === "up" ? IDENTITY : up) : affine(up);
-      if (p.kind === "contact") { painter.mesh(painter.ball, multiplied(M, affine(IDENTITY, 0.032, v)), colour(p)); continue; }
-      painter.arrowAt(M, v, colour(p), p.thin ? 0.011 : 0.017, p.headless);
-      if (p.label) { const n = Math.hypot(...v) || 1, out = v.map(x => x * (1 + 0.11 / n)); labels.push([p.label, transformed(M, out)]); }
-    }
-    for (const p of seen) {
-      if (p.kind !== "line" && p.kind !== "points") continue;
-      if (!(p.made ??= this.#make(p))) continue;
-      const pieces = p.pieces ?? 1, own = {...p, size: 1};
-      const options = {timed: p.timed ? 1 : 0, now: p.timed ? pieces * this.tracks[p.of].at(time) : 0, stride: pieces * (p.stride ?? 1)};
-      options.nearer = (p.kind === "line" ? 0.012 : 0.02) + (p.of === solid ? 0.006 : 0); // the solid motion's curve on top
-      if (p.tail) options.tail = Math.max(1, options.now - pieces * this.tracks[p.of].at(time - p.tail));
-      if (p.kind === "line") painter.thick(p.made, model(own), colour(p, p.strength ?? 1), width(p.width), options);
-      else painter.dots(p.made, model(own), colour(p), width(p.width), options);
-    }
-    const clear = seen.filter(p => p.kind === "mesh" && p.opacity < 1 && !p.ground);
-    const far = p => (p.at === undefined ? 1 : camera.eye[2] > p.at ? 0 : 2);
-    for (const p of clear.sort((a, b) => far(b) - far(a))) {
-      const surface = painter.surfaces.get(p.mesh);
-      if (!surface) continue;
-      const flat = p.mesh === "disc";
-      painter.mesh(surface, model(p), colour(p, p.opacity), {flat, glass: p.glass && !flat ? 1 : 0, shell: p.when === "ghost"});
-      if (p.edges) edges(p, surface, p.edges);
-    }
+    for (const item of plan.arrows) this.#arrow(item, frame(item), time);
+    for (const item of plan.curves) this.#curve(item, affine(frame(item)), time, width, plan.solid);
+    // What is seen through comes last, from far to near.
+    const far = ({part}) => (part.at === undefined ? 1 : camera.eye[2] > part.at ? 0 : 2);
+    for (const item of plan.clear.sort((a, b) => far(b) - far(a))) this.#clearMesh(item, model(item), width);
     painter.end();
-    this.#write(labels, camera, w, h);
-    this.drawn = {time, attitude: this.solid.attitude(time)};
+    this.#write(camera, w, h);
+    this.drawn = plan.solid < 0 ? null : {time, attitude: this.solid.attitude(time)};
+  }
+
+  #clearMesh({part, colour, edges}, model, width) {
+    const {painter} = this, surface = painter.surfaces.get(part.mesh), flat = part.mesh === "disc";
+    if (!surface) return;
+    painter.mesh(surface, model, colour, {flat, glass: part.glass && !flat ? 1 : 0, shell: part.when === "ghost"});
+    if (part.edges && surface.edges) painter.thick(surface.edges, model, edges, width(1.1), {nearer: 0.003, marks: false});
+  }
+
+  #shadow({part}, model, camera) {
+    const surface = this.painter.surfaces.get(part.mesh), [x, y] = SLANT, floor = part.shadow + 0.004;
+    if (!surface || camera.eye[2] < part.shadow) return;
+    const flat = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, -x, -y, 0, 0, x * floor, y * floor, floor, 1]);
+    this.painter.shadow(surface, multiplied(flat, model), 0.16);
+  }
+
+  #arrow({part, track, colour}, frame, time) {
+    const v = part.vector ? part.vector.map(x => x * (part.length ?? 1)) : track.vector(part, ...track.row(time));
+    const model = affine(frame);
+    if (part.kind === "contact") { this.painter.mesh(this.painter.ball, multiplied(model, affine(IDENTITY, 0.032, v)), colour); return; }
+    this.painter.arrowAt(model, v, colour, part.thin ? 0.011 : 0.017, part.headless);
+    if (part.label) { const n = Math.hypot(...v) || 1; this.#label(part.label, transformed(model, v.map(x => x * (1 + 0.11 / n)))); }
+  }
+
+  #curve({part, track, colour, of}, model, time, width, solid) {
+    const made = (part.made ??= this.#make(part));
+    if (!made) return;
+    const pieces = part.pieces ?? 1, options = {stride: pieces * (part.stride ?? 1)};
+    options.nearer = (part.kind === "line" ? 0.012 : 0.02) + (of === solid ? 0.006 : 0); // the solid motion's curve on top
+    if (part.timed) Object.assign(options, {timed: 1, now: pieces * track.at(time)});
+    if (part.tail) options.tail = Math.max(1, options.now - pieces * track.at(time - part.tail));
+    if (part.kind === "line") this.painter.thick(made, model, colour, width(part.width), options);
+    else this.painter.dots(made, model, colour, width(part.width), options);
   }
 
   #make(p) {
@@ -806,20 +837,34 @@ class View {
     return p.kind === "line" ? this.painter.line(points) : this.painter.points(points, pieces * (p.stride ?? 1));
   }
 
-  /** Names of axes are text over the picture. */
-  #write(labels, camera, w, h) {
-    for (const [key, element] of this.#labels) if (!labels.some(([text]) => text === key)) { element.remove(); this.#labels.delete(key); }
-    for (const [text, [x, y, z]] of labels) {
-      let element = this.#labels.get(text);
-      if (!element) {
-        element = document.createElement("span");
-        element.textContent = text;
-        this.overlay.appendChild(element);
-        this.#labels.set(text, element);
-      }
-      const [cx, cy, , cw] = [0, 1, 2, 3].map(r => camera.all[r] * x + camera.all[4 + r] * y + camera.all[8 + r] * z + camera.all[12 + r]);
-      element.style.transform = `translate(-50%,-50%) translate(${(0.5 + 0.5 * cx / cw) * w}px,${(0.5 - 0.5 * cy / cw) * h}px)`;
+  /** Names of axes are text over the picture; the elements are used again from frame to frame. */
+  #label(text, at) {
+    const k = this.#labelled++;
+    const label = (this.#labels[k] ??= {element: this.overlay.appendChild(document.createElement("span")), text: "", x: 0, y: 0});
+    if (label.text !== text) label.element.textContent = label.text = text;
+    label.at = at;
+  }
+
+  #write({all}, w, h) {
+    const labels = this.#labels, n = this.#labelled;
+    for (const {element} of labels.splice(n)) element.remove();
+    for (const label of labels) {
+      const [x, y, z] = label.at, along = r => all[r] * x + all[4 + r] * y + all[8 + r] * z + all[12 + r], deep = along(3);
+      label.x = (0.5 + 0.5 * along(0) / deep) * w;
+      label.y = (0.5 - 0.5 * along(1) / deep) * h;
     }
+    // Those that would lie on one another give way, each by half.
+    for (let again = 0; again < 3; again++)
+      for (let i = 0; i < n; i++)
+        for (let j = 0; j < i; j++) {
+          const a = labels[i], b = labels[j], dx = a.x - b.x, dy = a.y - b.y, apart = Math.hypot(dx, dy);
+          if (apart >= CLEARANCE) continue;
+          const push = (CLEARANCE - apart) / 2, ux = apart > 0.5 ? dx / apart : 1, uy = apart > 0.5 ? dy / apart : 0;
+          a.x += push * ux; a.y += push * uy;
+          b.x -= push * ux; b.y -= push * uy;
+        }
+    for (const {element, x, y} of labels)
+      element.style.transform = `translate(-50%,-50%) translate(${Math.max(9, Math.min(w - 9, x)).toFixed(1)}px,${Math.max(9, Math.min(h - 9, y)).toFixed(1)}px)`;
   }
 
   dispose() {
@@ -836,53 +881,71 @@ const transformed = (M, v) => [0, 1, 2].map(r => M[r] * v[0] + M[4 + r] * v[1] +
 // ---- the transport ------------------------------------------------------------------------------------------------
 
 const STYLE = `
-:host, .polhode-player { display: block; }
-.polhode-player { position: relative; display: flex; flex-direction: column; width: 100%; height: 100%; min-height: 260px; color: inherit;
-  font: 13px/1.4 var(--mui-font-family, inherit); --line: color-mix(in srgb, currentColor 22%, transparent); --accent: var(--mui-palette-primary-main, var(--primary-color, #0b5cad));
-  transition: color 1ms; -webkit-user-select: none; user-select: none; }
-.polhode-player * { box-sizing: border-box; }
-.stage { position: relative; flex: 1 1 0; min-height: 180px; overflow: hidden; }
-.stage canvas { position: absolute; inset: 0; width: 100%; height: 100%; cursor: grab; touch-action: none; border-radius: 6px; }
+:host { display: block; }
+.polhode-player { position: relative; display: flex; flex-direction: column; width: 100%; height: 100%; min-height: 160px; padding: 6px 10px 8px; container-type: size; color: inherit;
+  font-family: var(--mui-font-family, inherit); font-size: 13px; line-height: 1.4; --line: color-mix(in srgb, currentColor 22%, transparent); --accent: var(--mui-palette-primary-main, var(--primary-color, #0b5cad));
+  --paper: var(--mui-palette-background-paper, var(--panel-surface-color, Canvas)); transition: color 1ms; -webkit-user-select: none; user-select: none; }
+.polhode-player, .polhode-player * { box-sizing: border-box; }
+.stage { position: relative; flex: 1 1 0; min-height: 0; overflow: hidden; }
+.stage canvas { position: absolute; inset: 0; width: 100%; height: 100%; cursor: grab; touch-action: pan-y; border-radius: 6px; }
 .stage canvas.held { cursor: grabbing; }
 .names { position: absolute; inset: 0; pointer-events: none; overflow: hidden; }
-.names span { position: absolute; left: 0; top: 0; font: italic 600 15px/1 "Cambria Math", "STIX Two Math", Georgia, serif; will-change: transform; }
-.chips, .layers { display: flex; flex-wrap: wrap; gap: 4px 6px; border: 0; margin: 0; padding: 0; }
-.head { display: flex; align-items: flex-start; justify-content: space-between; gap: 8px; padding: 2px 0 4px; min-height: 30px; position: relative; z-index: 2; }
+.names span { position: absolute; left: 0; top: 0; font: italic 600 15px/1 "Cambria Math", "STIX Two Math", Georgia, serif; will-change: transform;
+  text-shadow: 0 0 2px var(--paper), 0 0 2px var(--paper), 0 0 5px var(--paper); }
+.note { position: absolute; left: 0; bottom: 0; max-width: 100%; margin: 0; padding: 3px 10px; border-radius: 6px; font-size: 12px; pointer-events: none;
+  background: color-mix(in srgb, var(--paper) 82%, transparent); border-left: 3px solid #c4351c; }
+.note:empty { display: none; }
+.head { display: flex; align-items: flex-start; gap: 6px; padding-bottom: 4px; min-height: 30px; position: relative; z-index: 2; }
+.chips, .choices { display: flex; flex-wrap: wrap; gap: 4px 6px; border: 0; margin: 0; padding: 0; min-width: 0; }
+.chips { flex: 1; }
 .more { position: relative; flex: none; font-size: 12px; }
-.more summary { list-style: none; cursor: pointer; padding: 2px 10px; border: 1px solid var(--line); border-radius: 99px; }
+.more[hidden] { display: none; }
+.more summary { list-style: none; cursor: pointer; padding: 2px 10px; border: 1px solid var(--line); border-radius: 99px; white-space: nowrap; }
 .more summary::after { content: " ▾"; opacity: .7; }
 .more summary:hover, .more[open] summary { background: color-mix(in srgb, currentColor 9%, transparent); }
-.more summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
-.layers { position: absolute; right: 0; top: calc(100% + 4px); flex-direction: column; gap: 0 !important; padding: 6px !important; border-radius: 8px !important;
-  background: var(--mui-palette-background-paper, var(--panel-surface-color, Canvas)); box-shadow: 0 4px 18px rgb(0 0 0 / .22); }
-.layers .chip { border: 0 !important; min-height: 28px; border-radius: 5px; }
-.layers .chip:hover { background: color-mix(in srgb, currentColor 8%, transparent); }
+.sheet { position: absolute; right: 0; top: calc(100% + 4px); padding: 6px; border-radius: 8px; background: var(--paper); box-shadow: 0 4px 18px rgb(0 0 0 / .22); }
+.sheet p { margin: 4px 8px; width: 210px; line-height: 1.35; overflow-wrap: anywhere; white-space: normal; }
+.sheet p:empty { display: none; }
+.choices { flex-direction: column; gap: 0; }
+.file { display: block; width: 100%; margin-top: 4px; padding: 5px 9px; font: inherit; color: inherit; text-align: left; cursor: pointer; background: none; border: 1px dashed var(--line); border-radius: 5px; }
+.file:hover { background: color-mix(in srgb, currentColor 8%, transparent); }
 legend, .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.chip { position: relative; display: inline-flex; align-items: center; gap: 6px; padding: 1px 9px; min-height: 24px; border: 1px solid var(--line); border-radius: 99px; cursor: pointer; font-size: 12px; white-space: nowrap; opacity: .72; }
-.chip:hover { opacity: 1; }
+.chip { position: relative; display: inline-flex; align-items: center; gap: 6px; padding: 1px 9px; min-height: 24px; border: 1px solid var(--line); border-radius: 99px; cursor: pointer; font-size: 12px; white-space: nowrap; }
+.chip:hover { background: color-mix(in srgb, currentColor 8%, transparent); }
 .chip input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
 .chip i { width: 9px; height: 9px; border-radius: 50%; background: var(--c, currentColor); flex: none; }
-.chip:has(input:checked) { opacity: 1; border-color: color-mix(in srgb, var(--c, currentColor) 75%, transparent); background: color-mix(in srgb, var(--c, currentColor) 13%, transparent); }
-.layers .chip i { border-radius: 2px; width: 8px; height: 8px; background: transparent; border: 1px solid currentColor; }
-.layers .chip:has(input:checked) { border-color: var(--line); background: none; }
-.layers .chip:has(input:checked) i { background: currentColor; }
-.chip:has(input:focus-visible), .stage canvas:focus-visible, .transport :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+.chip:has(input:checked) { border-color: color-mix(in srgb, var(--c, currentColor) 75%, transparent); background: color-mix(in srgb, var(--c, currentColor) 13%, transparent); }
+.choices .chip { border: 0; min-height: 28px; border-radius: 5px; background: none; }
+.choices .chip:hover { background: color-mix(in srgb, currentColor 8%, transparent); }
+.choices .chip i { border-radius: 2px; width: 8px; height: 8px; background: transparent; border: 1px solid currentColor; }
+.choices .chip input[type=radio] + i { border-radius: 50%; }
+.choices .chip:has(input:checked) i { background: currentColor; }
+.chip:has(input:focus-visible), .more summary:focus-visible, .file:focus-visible, .transport :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+.stage canvas:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
 .chip em { font-style: normal; color: #c4351c; font-weight: 700; }
-.transport { display: flex; align-items: center; gap: 8px; padding: 6px 2px 2px; }
-.transport button, .transport select { font: inherit; color: inherit; background: none; border: 1px solid transparent; border-radius: 6px; height: 32px; cursor: pointer; }
-.transport button { width: 32px; padding: 0; display: grid; place-items: center; flex: none; }
+.transport { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 6px; padding-top: 4px; flex: none; }
+.transport button, .transport select { font: inherit; color: inherit; background: none; border: 1px solid transparent; border-radius: 6px; height: 32px; cursor: pointer; flex: none; }
+.transport button { width: 32px; padding: 0; display: grid; place-items: center; }
 .transport button:hover, .transport select:hover { background: color-mix(in srgb, currentColor 9%, transparent); }
 .transport button[aria-pressed=true] { color: var(--accent); background: color-mix(in srgb, var(--accent) 12%, transparent); }
 .transport button.play { background: var(--accent); color: var(--mui-palette-primary-contrastText, #fff); border-radius: 50%; }
 .transport button.play:hover { background: color-mix(in srgb, var(--accent) 86%, #000); }
 .transport svg { width: 16px; height: 16px; fill: currentColor; display: block; }
+.transport select { padding: 0 2px; }
 .transport select option { color: CanvasText; background: Canvas; }
-.transport input[type=range] { flex: 1 1 60px; min-width: 60px; accent-color: var(--accent); height: 20px; margin: 0; cursor: pointer; }
-.transport output { flex: none; min-width: 9.5em; text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.transport output small { opacity: .65; font-size: inherit; }
-.caption { margin: 2px 2px 0; font-size: 12px; line-height: 1.35; min-height: 2.7em; opacity: .75; }
-.sorry { padding: 24px; }
-@media (max-width: 520px) { .transport output { min-width: 5em; } .transport output small { display: none; } }
+.transport input[type=range] { flex: 1 1 120px; min-width: 0; accent-color: var(--accent); height: 20px; margin: 0; cursor: pointer; }
+.transport output { flex: none; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.transport output small { opacity: .75; font-size: inherit; }
+.caption { margin: 2px 0 0; font-size: 12px; line-height: 1.35; min-height: 2.7em; opacity: .8; flex: none; }
+.sorry { padding: 24px; margin: 0; }
+.stage > .sorry { position: absolute; inset: 0; background: var(--paper); }
+@container (max-width: 620px) {
+  .transport input[type=range] { order: -1; flex-basis: 100%; }
+  .transport output { flex: 1; padding-left: 4px; }
+}
+@container (max-width: 345px) { .transport output small { display: none; } }
+@container (max-height: 330px) { .caption { display: none; } }
+@container (max-height: 230px) { .head { display: none; } }
 `;
 const ICON = {
   play: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M4.5 2.2v11.6L13.6 8z"/></svg>',
@@ -892,37 +955,56 @@ const ICON = {
   loop: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 1l3.2 2.8L11 6.6V4.7H6A2.8 2.8 0 0 0 3.2 7.5V8H1.3v-.5A4.7 4.7 0 0 1 6 2.8h5zM5 15l-3.2-2.8L5 9.4v1.9h5a2.8 2.8 0 0 0 2.8-2.8V8h1.9v.5A4.7 4.7 0 0 1 10 13.2H5z"/></svg>',
 };
 
-const SHARED = ["stage", "chips", "layers", "scrub", "speed", "loop", "play", "back", "forth", "readout", "caption", "names"];
+const KEYS = "Space plays and pauses, left and right arrow step, Home and End go to the ends, " +
+  "Shift with an arrow turns the view, plus and minus zoom, zero resets the view.";
+const MARKUP = `
+<div class="head">
+  <fieldset class="chips"><legend>Motion that the solid body follows</legend></fieldset>
+  <details class="more body" hidden><summary title="What the body looks like">Body</summary>
+    <div class="sheet"><fieldset class="choices shapes"><legend>Shape of the body</legend></fieldset>
+      <button class="file" type="button" title="A closed surface of at most 20 MB and 200 000 faces: STL, PLY or OBJ. Its inertia is then used.">Your own mesh …</button>
+      <input class="picked" type="file" accept=".stl,.ply,.obj" aria-label="Your own mesh: STL, PLY or OBJ" hidden>
+      <p class="said" role="status"></p></div></details>
+  <details class="more"><summary title="What is shown">Show</summary>
+    <div class="sheet"><fieldset class="choices layers"><legend>What is shown</legend></fieldset></div></details>
+</div>
+<div class="stage"><canvas tabindex="0" role="application" aria-describedby="keys"></canvas>
+  <div class="names" aria-hidden="true"></div><p class="note" role="status"></p>
+  <span class="sr" id="keys">${KEYS}</span></div>
+<div class="transport" role="group" aria-label="Transport">
+  <button class="play" type="button"></button>
+  <button class="back" type="button" aria-label="One step back" title="One step back (←)">${ICON.back}</button>
+  <button class="forth" type="button" aria-label="One step on" title="One step on (→)">${ICON.forth}</button>
+  <input class="scrub" type="range" min="0" max="1" step="any" value="0" aria-label="Time" title="Time; ← and → step, Home and End go to the ends">
+  <output class="readout" aria-live="off"><span class="now"></span> <small></small></output>
+  <select class="speed" aria-label="Speed" title="Speed: units of time a second">${SPEEDS.map(([v, t]) => `<option value="${v}">${t}</option>`).join("")}</select>
+  <button class="loop" type="button" aria-label="Loop" title="Begin again at the end">${ICON.loop}</button>
+</div>
+<p class="caption"></p><span class="sr spoken" aria-live="polite"></span>`;
+const PARTS = ["head", "stage", "transport", "chips", "layers", "shapes", "body", "file", "picked", "said", "scrub", "speed", "loop",
+  "play", "back", "forth", "now", "caption", "names", "note", "spoken"];
 
-/** Puts a player into an element; returns what feeds it and takes it away. */
-export function mount(host, {shapes = null, scene = null, label = "3D view"} = {}) {
+/** Puts a player into an element; returns what feeds it and takes it away. `ask(name, value)` is told what is wanted of the server. */
+export function mount(host, {shapes = null, scene = null, label = "3D view", ask = null} = {}) {
   const root = document.createElement("div");
   root.className = "polhode-player";
-  root.innerHTML = `<style>${STYLE}</style>
-    <div class="head"><fieldset class="chips"><legend>Motion that the solid body follows</legend></fieldset>
-      <details class="more"><summary title="What is shown">Show</summary><fieldset class="layers"><legend>What is shown</legend></fieldset></details></div>
-    <div class="stage"><canvas tabindex="0" role="application" aria-describedby="keys"></canvas><div class="names" aria-hidden="true"></div>
-            <span class="sr" id="keys">Space plays and pauses, left and right arrow step, Home and End go to the ends, Shift with an arrow turns the view, plus and minus zoom, zero resets the view.</span></div>
-    <div class="transport" role="group" aria-label="Transport">
-      <button class="play" type="button"></button>
-      <button class="back" type="button" aria-label="One step back" title="One step back (←)">${ICON.back}</button>
-      <button class="forth" type="button" aria-label="One step on" title="One step on (→)">${ICON.forth}</button>
-      <input class="scrub" type="range" min="0" max="1" step="any" value="0" aria-label="Time" title="Time; ← and → step, Home and End go to the ends">
-      <output class="readout" aria-live="off"></output>
-      <select class="speed" aria-label="Speed" title="Speed: units of time a second">${SPEEDS.map(([v, t]) => `<option value="${v}">${t}</option>`).join("")}</select>
-      <button class="loop" type="button" aria-label="Loop" title="Begin again at the end">${ICON.loop}</button>
-    </div><p class="caption"></p>`;
+  root.innerHTML = `<style>${STYLE}</style>${MARKUP}`;
   host.appendChild(root);
-  const part = Object.fromEntries(SHARED.map(name => [name, root.querySelector(`.${name}`)]));
-  const canvas = root.querySelector("canvas");
+  const part = Object.fromEntries(PARTS.map(name => [name, root.querySelector(`.${name}`)]));
+  const canvas = root.querySelector("canvas"), duration = root.querySelector("output small");
   canvas.setAttribute("aria-label", label);
 
   let view;
   try {
     view = new View(root, canvas, part.names);
   } catch (error) {
-    part.stage.innerHTML = `<p class="sorry" role="status">The 3D view can not be drawn: ${error.message}</p>`;
-    return {shapes() {}, scene() {}, dispose() { root.remove(); }};
+    const sorry = document.createElement("p");
+    sorry.className = "sorry";
+    sorry.setAttribute("role", "status");
+    sorry.textContent = `The 3D view can not be drawn here: ${error.message} All else on the page works without it.`;
+    part.stage.replaceChildren(sorry);
+    for (const without of [part.head, part.transport, part.caption]) without.remove();
+    return {shapes() {}, scene() {}, bodies() {}, body() {}, said() {}, dispose() { root.remove(); }};
   }
 
   const step = direction => {
@@ -985,25 +1067,49 @@ export function mount(host, {shapes = null, scene = null, label = "3D view"} = {
         chip(part.chips, "radio", group, false, t.label, {colour: t.colour, title, mark: t.ended}).onchange = () => clock.follow(t.label);
       }
       for (const l of layers)
-        chip(part.layers, "checkbox", "", !view.hidden.has(l.key), l.label).onchange = ({target}) => { view.hidden[target.checked ? "delete" : "add"](l.key); view.redraw(); };
+        chip(part.layers, "checkbox", "", !view.hidden.has(l.key), l.label).onchange = ({target}) => { view.hidden[target.checked ? "delete" : "add"](l.key); view.replan(); };
       if (focused) [...root.querySelectorAll(".chip")].find(c => c.textContent === focused)?.querySelector("input").focus();
     }
     part.chips.querySelectorAll("input").forEach((input, i) => { input.checked = tracks[i]?.label === view.solid?.label; });
     if (part.caption.textContent !== caption) part.caption.textContent = caption;
+    const ended = view.solid?.ended, note = ended ? `${view.solid.label}: ${ended}; the body stays there.` : view.header.note ?? "";
+    if (part.note.textContent !== note) part.note.textContent = note;
+  };
+  view.onlost = lost => {
+    part.stage.querySelector(".sorry")?.remove();
+    if (!lost) return;
+    const sorry = document.createElement("p");
+    sorry.className = "sorry";
+    sorry.setAttribute("role", "status");
+    sorry.textContent = "The graphics card has dropped this picture; it comes back by itself as soon as the browser can draw again.";
+    part.stage.appendChild(sorry);
   };
 
-  const digits = () => (clock.duration >= 1000 ? 0 : clock.duration >= 50 ? 1 : clock.duration >= 2 ? 2 : 3);
   const shown = {};
   const show = (name, value, put) => { if (shown[name] !== value) { shown[name] = value; put(value); } };
+  const written = t => t.toFixed(clock.duration >= 1000 ? 0 : clock.duration >= 50 ? 1 : clock.duration >= 2 ? 2 : 3);
+  // A screen reader hears of the time when it has come to rest, and not twice: the slider tells its own.
+  let resting = 0;
+  const speak = () => {
+    clearTimeout(resting);
+    if (clock.playing || root.getRootNode().activeElement === part.scrub) return;
+    resting = setTimeout(() => { part.spoken.textContent = `Time ${written(clock.time)} of ${written(clock.duration)}`; }, 700);
+  };
   view.ondraw = () => {
-    const t = clock.time.toFixed(digits()), end = clock.duration.toFixed(digits());
-    show("duration", clock.duration, d => { part.scrub.max = d || 1; });
-    if (root.getRootNode().activeElement !== part.scrub || Number(part.scrub.value) !== clock.time) part.scrub.value = clock.time;
-    show("readout", `${t}/${end}`, () => {
-      part.readout.innerHTML = `t = ${t} <small>of ${end}</small>`;
-      part.scrub.setAttribute("aria-valuetext", `${t} of ${end}`);
+    show("duration", clock.duration, d => {
+      part.scrub.max = d || 1;
+      duration.textContent = `of ${written(d)}`;
+      part.now.style.cssText = `display:inline-block;min-width:${written(d).length + 2.6}ch`;
+    });
+    if (Number(part.scrub.value) !== clock.time) part.scrub.value = clock.time;
+    show("now", `t = ${written(clock.time)}`, text => {
+      part.now.textContent = text;
+      if (!clock.playing) part.scrub.setAttribute("aria-valuetext", `${text} of ${written(clock.duration)}`);
+      if (shown.playing === false) speak();
     });
     show("playing", clock.playing, on => {
+      if (!on && shown.said) speak();
+      shown.said = true;
       part.play.innerHTML = on ? ICON.pause : ICON.play;
       part.play.setAttribute("aria-label", on ? "Pause" : "Play");
       part.play.title = on ? "Pause (space)" : "Play (space)";
@@ -1011,16 +1117,48 @@ export function mount(host, {shapes = null, scene = null, label = "3D view"} = {
     show("speed", clock.speed, s => { part.speed.value = s; });
     show("loop", clock.loop, on => part.loop.setAttribute("aria-pressed", on));
   };
-  const more = root.querySelector(".more");
-  more.addEventListener("keydown", event => { if (event.key === "Escape") { more.open = false; more.querySelector("summary").focus(); } });
-  more.addEventListener("focusout", event => { if (event.relatedTarget && !more.contains(event.relatedTarget)) more.open = false; });
-  part.stage.addEventListener("pointerdown", () => { more.open = false; });
-  root.addEventListener("transitionend", event => { if (event.propertyName === "color") view.redraw(); });
+
+  // What the body looks like, and a mesh of the person's own, sent in parts.
+  const kinds = `shape-${group}`;
+  const bodies = offered => {
+    part.body.hidden = !offered?.length;
+    part.shapes.querySelectorAll(".chip").forEach(c => c.remove());
+    for (const [key, name] of offered ?? []) {
+      const input = chip(part.shapes, "radio", kinds, false, name);
+      input.value = key;
+      input.onchange = () => ask?.("body", key);
+    }
+  };
+  const body = key => part.shapes.querySelectorAll("input").forEach(input => { input.checked = input.value === key; });
+  const said = text => { part.said.textContent = text; };
+  part.file.onclick = () => part.picked.click();
+  part.picked.onchange = async () => {
+    const [file] = part.picked.files;
+    if (!file) return;
+    part.picked.value = "";
+    const parts = Math.max(1, Math.ceil(file.size / CHUNK));
+    if (!/\.(stl|ply|obj)$/i.test(file.name)) return said("A mesh is a file whose name ends in .stl, .ply or .obj.");
+    if (file.size > 20 * CHUNK) return said(`A mesh may have at most 20 MB; this file has ${Math.ceil(file.size / CHUNK)} MB.`);
+    for (let k = 0; k < parts; k++) {
+      said(`Sending … ${Math.round(100 * k / parts)} %`);
+      ask?.("file", {name: file.name, part: k, parts, data: await file.slice(k * CHUNK, (k + 1) * CHUNK).arrayBuffer()});
+    }
+    said("Reading …");
+  };
+
+  const sheets = [...root.querySelectorAll(".more")];
+  for (const sheet of sheets) {
+    sheet.addEventListener("keydown", event => { if (event.key === "Escape") { sheet.open = false; sheet.querySelector("summary").focus(); } });
+    sheet.addEventListener("focusout", event => { if (event.relatedTarget && !sheet.contains(event.relatedTarget)) sheet.open = false; });
+  }
+  part.stage.addEventListener("pointerdown", () => { for (const sheet of sheets) sheet.open = false; });
+  root.addEventListener("transitionend", event => { if (event.propertyName === "color") view.replan(); });
 
   clock.join(view);
   const feed = {
     shapes: data => view.setShapes(unpack(data)),
     scene: data => view.setScene(unpack(data)),
+    bodies, body, said,
     dispose() { clock.leave(view); view.dispose(); root.remove(); },
   };
   if (shapes) feed.shapes(shapes);
@@ -1031,15 +1169,17 @@ export function mount(host, {shapes = null, scene = null, label = "3D view"} = {
 export function render({model}) {
   const host = document.createElement("div");
   host.style.cssText = "width:100%;height:100%";
-  const feed = mount(host, {label: model.label});
-  if (model.shapes) feed.shapes(model.shapes);
-  if (model.scene) feed.scene(model.scene);
-  model.on("shapes", () => feed.shapes(model.shapes));
-  model.on("scene", () => feed.scene(model.scene));
+  const ask = (name, value) => { if (name === "file") model.send_msg(value); else model[name] = value; };
+  const feed = mount(host, {label: model.label, ask});
+  for (const name of ["shapes", "scene", "bodies", "body", "said"]) {
+    feed[name](model[name]);
+    model.on(name, () => feed[name](model[name]));
+  }
+  model.on("bodies", () => feed.body(model.body));
   model.on("solid", () => clock.follow(model.solid));
   model.on("playing", () => clock.set({playing: model.playing}));
   if (model.solid) clock.follow(model.solid);
-  if (model.playing) clock.set({playing: true});
+  if (model.playing && !STILL.matches) clock.set({playing: true});
   model.on("remove", () => feed.dispose());
   return host;
 }

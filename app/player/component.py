@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import param
 from bokeh.embed.bundle import extension_dirs
 from panel.custom import JSComponent
 
 from . import ASSETS
+from .upload import Parts
 
 # Files of an extension are served to the browser as they are, to be kept there, and not sent with each session.
 extension_dirs["polhode"] = ASSETS
@@ -24,5 +28,25 @@ class Player(JSComponent):
     label = param.String(default="3D view", doc="What the view is called by a screen reader.")
     solid = param.String(default="", doc="The label of the motion that the solid body follows.")
     playing = param.Boolean(default=False, doc="Set it to start or stop the clock of the page.")
+    bodies = param.List(default=[], doc="[key, name] of each shape that is offered; none, and there is no such menu.")
+    body = param.String(default="", doc="The key of the shape that is chosen.")
+    said = param.String(default="", doc="What is said beneath the shapes, of a person's own mesh.")
 
     _bundle = ASSETS / "player.js"
+
+    def __init__(self, on_file: Callable[[str, bytes], Any] | None = None, **params: Any) -> None:
+        super().__init__(**params)
+        self._on_file = on_file
+        self._parts = Parts()
+
+    def _handle_msg(self, data: Any) -> None:
+        """A part of a file has come."""
+        if self._on_file is None:
+            return
+        try:
+            whole = self._parts.add(data)
+        except ValueError as error:
+            self.said = str(error)
+        else:
+            if whole is not None:
+                self._on_file(*whole)

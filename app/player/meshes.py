@@ -25,6 +25,9 @@ SHARP = 30.0
 """Degrees between faces from which on an edge is drawn."""
 THINNEST = 0.07
 """Of the largest side: what a flat body is drawn with."""
+MOST_DRAWN = 40_000
+"""Faces of a person's own mesh that are drawn."""
+MOST_EDGES = 6_000
 
 
 class Surface(NamedTuple):
@@ -39,18 +42,28 @@ class Surface(NamedTuple):
 
 @functools.lru_cache(maxsize=64)
 def body(shape: str, moments: Moments) -> Surface:
-    """A body of this shape, in its principal axes, that has these principal moments as nearly as the shape can."""
-    if shape == "box" or shape == "prism":
-        return _box(sides(moments))
-    if shape == "book":
-        return _book(moments)
-    if shape == "T-handle":
-        return _t_handle(moments)
-    if shape == "top":
-        return _top(moments)
+    """A body of this shape, in its principal axes, whose principal moments are as these to one another.
+
+    A top's are about the point it stands on, the others' about the centre of mass. What no body can have, or a flat
+    one only, is drawn as near as a body of some thickness comes to it.
+    """
+    if shape not in SHAPES:
+        raise ValueError(f"a body's shape is one of {', '.join(SHAPES)}; got {shape!r}")
+    return _fitted(_plain(shape, _long_to_short(moments)), moments, about_origin=shape == "top")
+
+
+@functools.lru_cache(maxsize=32)
+def _plain(shape: str, order: tuple[int, int, int]) -> Surface:
+    """A shape before it is fitted to moments; `order` are the axes from the one it is longest along."""
     if shape == "ellipsoid":
-        return _ball(np.array(sides(moments)) / max(sides(moments)))
-    raise ValueError(f"a body's shape is one of {', '.join(SHAPES)}; got {shape!r}")
+        return _ball(np.ones(3))
+    if shape == "book":
+        return _book(*order)
+    if shape == "T-handle":
+        return _t_handle(*order)
+    if shape == "top":
+        return _top()
+    return _block(-np.ones(3), np.ones(3))
 
 
 @functools.lru_cache(maxsize=64)
@@ -81,12 +94,19 @@ def disc() -> Surface:
 
 
 def own(vertices: NDArray[Any], triangles: NDArray[Any], centre: NDArray[Any]) -> Surface:
-    """A person's own mesh about its centre of mass, in the body's frame, as large as the others."""
+    """A person's own mesh about its centre of mass, in the body's frame, as large as the others.
+
+    One of many faces is drawn with fewer, `MOST_DRAWN` or a few more; one with very many edges without them.
+    """
     import pyvista
 
     about = np.asarray(vertices, float) - centre
     faces = np.column_stack([np.full(len(triangles), 3), triangles]).ravel()
-    return _surface(pyvista.PolyData(about / np.linalg.norm(about, axis=1).max(), faces))
+    poly = pyvista.PolyData(about / np.linalg.norm(about, axis=1).max(), faces)
+    if len(triangles) > MOST_DRAWN:
+        poly = poly.decimate(1 - MOST_DRAWN / len(triangles))
+    surface = _surface(poly)
+    return surface if len(surface.edges) <= MOST_EDGES else surface._replace(edges=surface.edges[:0])
 
 
 def turned(surface: Surface, rotation: NDArray[Any]) -> Surface:
@@ -99,66 +119,62 @@ def turned(surface: Surface, rotation: NDArray[Any]) -> Surface:
     )
 
 
-def sides(moments: Sequence[float]) -> tuple[float, float, float]:
-    """Half sides of the uniform box with these moments, the half diagonal 1; one that no body has is drawn thin."""
+def _fitted(surface: Surface, moments: Moments, about_origin: bool) -> Surface:
+    """The surface drawn out along the axes until ∫x², ∫y², ∫z² over what it encloses are as the moments demand."""
+    corners = surface.points[surface.triangles].astype(float)
+    volumes = np.linalg.det(corners) / 6
+    sums = corners.sum(axis=1)
+    centre = np.zeros(3) if about_origin else volumes @ sums / (4 * volumes.sum())
+    squares = volumes @ (sums**2 + (corners**2).sum(axis=1)) / (20 * volumes.sum()) - centre**2
     J1, J2, J3 = moments
-    squares = np.array([J2 + J3 - J1, J3 + J1 - J2, J1 + J2 - J3])
-    half = np.sqrt(np.maximum(squares, 0.0))
-    half = np.maximum(half, THINNEST * half.max())
-    a, b, c = (half / np.linalg.norm(half)).tolist()
-    return a, b, c
+    wanted = np.array([J2 + J3 - J1, J3 + J1 - J2, J1 + J2 - J3])
+    stretch = np.sqrt(np.maximum(wanted, THINNEST**2 * wanted.max()) / squares)
+    stretch /= np.linalg.norm(stretch * (surface.points - centre), axis=1).max()
+    normals = surface.normals / stretch
+    return surface._replace(
+        points=np.asarray((surface.points - centre) * stretch, np.float32),
+        normals=np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True), np.float32),
+        edges=np.asarray((surface.edges - centre) * stretch, np.float32),
+    )
 
 
-def _box(half: Sequence[float]) -> Surface:
+def _block(low: NDArray[Any], high: NDArray[Any], tint: float = 0.0) -> Surface:
     import pyvista
 
-    a, b, c = half
-    return _surface(pyvista.Box((-a, a, -b, b, -c, c)))
+    return _surface(pyvista.Box(tuple(np.stack([low, high], axis=1).ravel())), tint)
 
 
-def _book(moments: Moments) -> Surface:
-    """Two boards and a spine about the leaves; the thin way is the axis of the largest moment."""
-    import pyvista
-
-    long, wide, thin = _long_to_short(moments)
-    half = np.array(sides(moments))
-    half[thin] = np.clip(half[thin], 0.1 * half[long], 0.22 * half[long])
-    half[wide] = np.clip(half[wide], 0.6 * half[long], 0.8 * half[long])
-    half /= np.linalg.norm(half)
-    board = 0.16 * half[thin]
-
-    def block(low: NDArray[Any], high: NDArray[Any]) -> pyvista.PolyData:
-        return pyvista.Box(tuple(np.stack([low, high], axis=1).ravel()))
-
-    inset = half.copy()
-    inset[[long, wide]] *= 0.95
-    inset[thin] -= board
-    parts = [_surface(block(-inset, inset), tint=1.0)]
-    for axis, side in ((thin, 1), (thin, -1), (wide, -1)):
-        low, high = -half.copy(), half.copy()
-        if side > 0:
-            low[axis] = half[axis] - board
-        else:
-            high[axis] = board - half[axis]
-        parts.append(_surface(block(low, high)))
+def _book(long: int, wide: int, thin: int) -> Surface:
+    """Two boards and a spine about the leaves."""
+    half = np.empty(3)
+    half[[long, wide, thin]] = 1.0, 0.7, 0.16
+    leaves = half.copy()
+    leaves[[long, wide]] *= 0.95
+    leaves[thin] -= 0.025  # a board
+    parts = [_block(-leaves, leaves, tint=1.0)]
+    for side in (1, -1):
+        low, high = -half, half.copy()
+        low[thin], high[thin] = sorted((side * half[thin], side * leaves[thin]))
+        parts.append(_block(low, high))
+    low, high = -half, half.copy()
+    low[thin], high[thin], high[wide] = -leaves[thin], leaves[thin], -leaves[wide]
+    parts.append(_block(low, high))
     return _joined(parts)
 
 
-def _t_handle(moments: Moments) -> Surface:
-    """A bar along the axis of the smallest moment, a stem along the middle one's, about the centre of mass."""
+def _t_handle(long: int, middle: int, _: int) -> Surface:
+    """A bar, which the stem stands on, with its ends in the second colour."""
     import pyvista
 
-    bar, stem, _ = np.eye(3)[list(_long_to_short(moments))]
-    across = pyvista.Cylinder(direction=bar, radius=0.17, height=1.7, resolution=48)
-    along = pyvista.Cylinder(center=0.6 * stem, direction=stem, radius=0.135, height=0.95, resolution=48)
-    caps = [
-        pyvista.Cylinder(center=side * 0.8 * bar, direction=bar, radius=0.18, height=0.16, resolution=48)
-        for side in (-1, 1)
-    ]
-    parts = [_surface(across), _surface(along), *(_surface(cap, tint=0.75) for cap in caps)]
-    whole = _joined(parts)
-    shift = np.asarray(0.18 * stem, np.float32)
-    return whole._replace(points=whole.points - shift, edges=whole.edges - shift)
+    bar, stem = np.eye(3)[[long, middle]]
+
+    def rod(centre: NDArray[Any], along: NDArray[Any], radius: float, height: float, tint: float = 0.0) -> Surface:
+        return _surface(
+            pyvista.Cylinder(center=centre, direction=along, radius=radius, height=height, resolution=48), tint
+        )
+
+    caps = [rod(side * 0.79 * bar, bar, 0.18, 0.16, tint=0.75) for side in (-1, 1)]
+    return _joined([rod(0 * bar, bar, 0.17, 1.42), rod(0.6 * stem, stem, 0.135, 0.9), *caps])
 
 
 _PROFILE = np.array(
@@ -169,13 +185,12 @@ _PROFILE = np.array(
 """Radius and height of the top, from the point it stands on to the end of its stem."""
 
 
-def _top(moments: Moments) -> Surface:
-    """A top on its point, about e3, with six sectors; as flat across as its moments say."""
-    a, b, _ = sides(moments)
+def _top() -> Surface:
+    """A top on its point, about e3, with six sectors."""
     around = 72
     angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
     radius, height = _PROFILE.T
-    ring = np.stack([np.cos(angles) * a / max(a, b), np.sin(angles) * b / max(a, b)], axis=-1)
+    ring = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     grid = np.concatenate(
         [radius[:, None, None] * ring, np.broadcast_to(height[:, None, None], (len(radius), around, 1))], axis=-1
     )

@@ -50,6 +50,7 @@ def build(results: Results, kind: str) -> bytes:
         "tracks": tracks,
         "duration": max((track["end"] for track in tracks), default=0.0),
         "solid": tracks[0]["label"] if tracks else "",
+        "note": "" if tracks else "Nothing turns here: none of the methods fits this problem.",
     }
     if kind == "body":
         header |= _body_in_space(results, tracks)
@@ -57,7 +58,19 @@ def build(results: Results, kind: str) -> bytes:
         header |= _poinsot(results, tracks, arrays)
     else:
         header |= _traces_in_space(results, tracks)
+    header["caption"] += _thinning(results)
     return packed(header, arrays)
+
+
+def _thinning(results: Results) -> str:
+    """What is said where less is drawn than was computed, or where a body turns too far in a row to be followed."""
+    strides = [_stride(len(line.run)) for line in results.runs]
+    said = f" Of long runs each {max(strides)}th state is drawn." if max(strides, default=1) > 1 else ""
+    for line, stride in zip(results.runs, strides, strict=True):
+        gap = stride * (line.run.t[1] - line.run.t[0]) if len(line.run) > 1 else 0.0
+        if _fastest(line.run.Omega[:1]) * gap > np.pi:
+            return f"{said} Steps of more than half a turn are shown as jumps."
+    return said
 
 
 def shapes(results: Results, kind: str, shape: str = "auto", surface: meshes.Surface | None = None) -> bytes:
@@ -181,9 +194,12 @@ def _exact_rows(results: Results) -> tuple[Floats, Floats, Floats]:
     return exact.t[chosen], quaternions(exact.R[chosen]), exact.Omega[chosen]
 
 
+def _stride(n: int) -> int:
+    return -(-n // MOST_SAMPLES)
+
+
 def _thinned(n: int) -> NDArray[np.intp]:
-    stride = -(-n // MOST_SAMPLES)
-    rows = np.arange(0, n, stride)
+    rows = np.arange(0, n, _stride(n))
     return rows if rows[-1] == n - 1 else np.append(rows, n - 1)
 
 
@@ -354,9 +370,9 @@ def _body_in_space(results: Results, tracks: Sequence[Mapping[str, Any]]) -> dic
         *_curves(tracks, "axis", 1.16, "space", axis=axis, layer="trace", tail=tail, timed=True),
         *({"kind": "arrow", "frame": "body", "when": "solid", "vector": list(e), "length": 1.16, "colour": INK,
            "label": f"e{'₁₂₃'[i]}", "thin": True, "layer": "axes"} for i, e in enumerate(np.eye(3).tolist())),
-        {"kind": "arrow", "curve": "omega", "scale": 1.3 * _flattened(largest_Ω), "frame": "space", "when": "solid",
+        {"kind": "arrow", "curve": "omega", "scale": 1.25 * _flattened(largest_Ω), "frame": "space", "when": "solid",
          "colour": "#E69F00", "label": "Ω", "layer": "vectors"},
-        {"kind": "arrow", "curve": "pi", "scale": 1.45 * _flattened(largest_π), "frame": "space", "when": "solid",
+        {"kind": "arrow", "curve": "pi", "scale": 1.4 * _flattened(largest_π), "frame": "space", "when": "solid",
          "colour": "#56B4E9", "label": "π", "layer": "vectors"},
     ]  # fmt: skip
     if top and floor < -1:
@@ -365,7 +381,7 @@ def _body_in_space(results: Results, tracks: Sequence[Mapping[str, Any]]) -> dic
     return {
         "up": up.ravel().tolist(),
         "target": [0, 0, 0.45 if top and floor > -1 else -0.12],
-        "reach": 1.5,
+        "reach": 1.58,
         "view": [-0.9, 0.36],
         "layers": [
             {"key": "ghosts", "label": "Ghosts", "on": True},

@@ -1,37 +1,103 @@
-"""The body turning in space, several motions in one scene."""
+"""The body turning in space, several motions in one scene; what it looks like, also a mesh of one's own."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
+
+import numpy as np
+import panel as pn
 
 from engine.body import Body
 
-from ..player import meshes
+from ..player import meshes, upload
+from ..player.component import Player
+from ..results import Results
 from .poinsot import Poinsot3D
+
+READERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="meshes")
+"""What waits for the processes that read meshes, for all visitors."""
+AUTO, OWN = "auto", "own"
+SHAPES = [[AUTO, "As the problem has it"], *([shape, shape[0].upper() + shape[1:]] for shape in meshes.SHAPES)]
 
 
 class Body3D(Poinsot3D):
     """The 3D view of the body itself, with its axes, Ω, π and traces; the other methods as ghosts.
 
-    `shape` is "auto" or one of `meshes.SHAPES`; `own` a person's mesh, which goes before it. Both take effect at
-    the next `show`.
+    `on_body` is called with the body that a visitor's mesh encloses, of mass 1 and in the units of the file, so that
+    its inertia becomes the problem's. The mesh is drawn as long as the problem has that inertia, and no longer.
     """
 
     kind = "body"
     label = "The body in space"
 
-    def __init__(self) -> None:
+    def __init__(self, on_body: Callable[[Body], Any] | None = None) -> None:
         super().__init__()
-        self.shape = "auto"
-        self._own: meshes.Surface | None = None
+        self._on_body = on_body
+        self._own: upload.Own | None = None
+        self._results: Results | None = None
+        self._asked = 0
+        self.panel = Player(
+            self._file, label=self.label, sizing_mode="stretch_both", margin=0, bodies=SHAPES, body=AUTO
+        )
+        self.panel.param.watch(self._chosen, "body")
 
-    def look(self) -> tuple[Any, ...]:
-        """The body's shape, and a surface of one's own."""
-        return (self.shape, self._own)
+    def show(self, results: Results) -> None:
+        """Give the player the new scene, and the meshes if they are others."""
+        self._results = results
+        super().show(results)
 
-    def use(self, body: Body | None) -> None:
-        """Draw the surface of this body, if it has one, in place of a shape."""
-        if body is None or body.mesh is None:
-            self._own = None
+    def look(self, results: Results) -> tuple[str, meshes.Surface | None]:
+        """The shape that was chosen, or a visitor's own mesh while the problem has its inertia."""
+        own = self._own
+        if self.panel.body == OWN and own is not None and np.allclose(own.body.J, results.problem.J, rtol=1e-6):
+            return AUTO, own.surface
+        return self.panel.body, None
+
+    def take(self, own: upload.Own) -> None:
+        """Use this body from now on: its inertia, and its surface."""
+        self._own = own
+        self.panel.param.update(bodies=[*SHAPES, [OWN, own.body.name]], said=told(own))
+        if self.panel.body == OWN:
+            self._use(own.body)
         else:
-            self._own = meshes.own(body.mesh.vertices, body.mesh.triangles, body.centre)
+            self.panel.body = OWN
+
+    def _chosen(self, event: Any) -> None:
+        if event.new == OWN and self._own is not None:
+            self._use(self._own.body)
+        elif self._results is not None:
+            self.show(self._results)
+
+    def _use(self, body: Body) -> None:
+        if self._on_body is not None:
+            try:
+                self._on_body(body)
+            except ValueError as error:
+                self.panel.said = str(error)
+
+    def _file(self, name: str, data: bytes) -> None:
+        """A visitor has sent a file: it is read beside the page, and the newest counts."""
+        self._asked += 1
+        pn.state.execute(partial(self._read, name, data, self._asked))
+
+    async def _read(self, name: str, data: bytes, asked: int) -> None:
+        self.panel.said = f"Reading {name} …"
+        try:
+            own = await asyncio.get_running_loop().run_in_executor(READERS, upload.read, name, data)
+        except ValueError as error:
+            if asked == self._asked:
+                self.panel.said = str(error)
+        else:
+            if asked == self._asked:
+                self.take(own)
+
+
+def told(own: upload.Own) -> str:
+    """What was found in a file, and how much of it is drawn."""
+    moments = ", ".join(f"{x:.4g}" for x in own.body.principal()[0])
+    drawn = f", drawn with {own.drawn}" if own.drawn < own.faces else ""
+    return f"{own.faces} faces{drawn}. Principal moments of inertia for mass 1: {moments}."

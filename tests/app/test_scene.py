@@ -1,0 +1,305 @@
+"""What the player is given: runs as they were computed, surfaces that are bodies, and a visitor's mesh or a no."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tempfile
+
+import numpy as np
+import pytest
+
+from app.player import component, meshes, scene, upload
+from app.results import compute
+from app.session import Choice
+from app.views.body import AUTO, OWN, Body3D, told
+from app.views.poinsot import Poinsot3D
+from engine.exact import exact
+
+CHOICE = Choice("free", ("NMB", "RK4-MATRIX"), 0.5, 20.0)
+MOMENTS = [(0.9144, 1.098, 1.66), (1.0, 1.0, 0.5), (3.0, 1.0, 2.5)]
+
+CUBE = """v 0 0 0
+v 1 0 0
+v 1 2 0
+v 0 2 0
+v 0 0 3
+v 1 0 3
+v 1 2 3
+v 0 2 3
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+f 3 4 8 7
+f 2 3 7 6
+f 1 5 8 4
+"""
+"""A block of 1 × 2 × 3."""
+
+
+@pytest.fixture(scope="module")
+def results():
+    return compute(CHOICE)
+
+
+def decoded(data):
+    """The header of a scene, and a function that takes an array out of it."""
+    header, body = scene.unpacked(data)
+
+    def array(at, kind=np.float32):
+        offset, count = at
+        return np.frombuffer(body, kind, count, offset)
+
+    return header, array
+
+
+def attitudes(q):
+    w, x, y, z = np.moveaxis(np.asarray(q, float), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), -1, 0)
+
+
+@pytest.mark.parametrize("kind", ["poinsot", "body"])
+def test_the_tracks_are_the_runs(results, kind):
+    header, array = decoded(scene.build(results, kind))
+    assert [track["label"] for track in header["tracks"]] == ["NMB", "RK4-MATRIX", "exact"]
+    for track, line in zip(header["tracks"], results.runs, strict=False):
+        q = array(track["q"]).reshape(-1, 4)
+        assert track["n"] == len(q) == len(line.run)
+        np.testing.assert_allclose(array(track["t"]), line.run.t, rtol=1e-6)
+        np.testing.assert_allclose(array(track["Omega"]).reshape(-1, 3), line.run.Omega, atol=1e-6)
+        if line.label == "NMB":  # whose attitudes are rotations
+            np.testing.assert_allclose(attitudes(q), line.run.R, atol=1e-6)
+        assert (np.einsum("ni,ni->n", q[1:], q[:-1]) > 0).all()  # no way round the far side
+    assert header["duration"] == 20.0
+
+
+def test_the_exact_motion_is_exact_between_its_rows_too(results):
+    header, array = decoded(scene.build(results, "body"))
+    track = header["tracks"][-1]
+    assert track["n"] > len(results.exact.t)
+    t = array(track["t"]).astype(float)
+    motion = exact(results.problem, t)
+    np.testing.assert_allclose(attitudes(array(track["q"]).reshape(-1, 4)), motion.R, atol=2e-4)
+
+
+def test_half_turns_have_their_quaternions():
+    R = np.array([np.diag([1.0, -1, -1]), np.diag([-1.0, 1, -1]), np.diag([-1.0, -1, 1]), np.eye(3)])
+    np.testing.assert_allclose(attitudes(scene.quaternions(R)), R, atol=1e-15)
+
+
+def test_parts_follow_tracks_that_are_there_and_meshes_that_are_sent(results):
+    for kind in ("poinsot", "body"):
+        header, _ = decoded(scene.build(results, kind))
+        drawn = scene.unpacked(scene.shapes(results, kind))[0]["meshes"]
+        layers = {layer["key"] for layer in header["layers"]}
+        for part in header["parts"]:
+            assert part.get("of", 0) < len(header["tracks"])
+            assert part["kind"] != "mesh" or part["mesh"] in drawn
+            assert part.get("layer", next(iter(layers))) in layers
+        ghosts = [part["of"] for part in header["parts"] if part.get("when") == "ghost"]
+        assert ghosts == ([0, 1, 2] if kind == "body" else [])
+
+
+def test_a_method_that_leaves_its_polhode_has_points_off_it():
+    results = compute(Choice("free", ("NMB", "CG2"), 1.0, 100.0))
+    problem = results.problem
+    curve = scene.polhode(*problem.principal, problem.Omega0)
+    np.testing.assert_allclose(np.einsum("ni,ij,nj->n", curve, problem.J, curve), curve[0] @ problem.J @ curve[0])
+    np.testing.assert_allclose(np.linalg.norm(curve @ problem.J, axis=1), np.linalg.norm(problem.Pi0))
+    off = [np.abs(np.linalg.norm(x.run.Omega[:, None] - curve, axis=-1)).min(1).max() for x in results.runs]
+    assert off[0] < 0.02 and off[1] > 0.2
+
+
+def test_a_long_run_is_thinned_and_that_is_said():
+    results = compute(Choice("free", ("NMB",), 0.01, 90.0))
+    header, array = decoded(scene.build(results, "body"))
+    track = header["tracks"][0]
+    rows = len(results.runs[0].run)
+    assert rows > scene.MOST_SAMPLES >= track["n"] - 1
+    assert array(track["t"])[-1] == pytest.approx(90.0)
+    assert f"each {-(-rows // scene.MOST_SAMPLES)}th state" in header["caption"]
+
+
+def test_a_motion_that_ended_early_says_so():
+    header, _ = decoded(scene.build(compute(Choice("free", ("DMV", "NMB"), 4.0, 40.0)), "body"))
+    stopped, other = header["tracks"][:2]
+    assert stopped["ended"] == "no solution from t = 0 on" and stopped["end"] == 0
+    assert other["ended"] == "" and header["duration"] == 40
+
+
+def test_nothing_to_turn_is_a_sentence(results):
+    nothing = dataclasses.replace(results, lines=(), exact=None)
+    header, _ = decoded(scene.build(nothing, "body"))
+    assert header["tracks"] == [] and header["note"].startswith("Nothing turns")
+
+
+def test_with_torque_the_axis_and_momentum_leave_traces():
+    header, _ = decoded(scene.build(compute(Choice("slow-top", ("NMB",), 0.01, 1.0)), "poinsot"))
+    assert {part["curve"] for part in header["parts"] if part["kind"] == "line"} == {"axis", "omega", "pi"}
+
+
+@pytest.mark.parametrize("shape", meshes.SHAPES)
+@pytest.mark.parametrize("moments", MOMENTS)
+def test_a_shape_is_closed_and_has_the_moments_it_stands_for(shape, moments):
+    surface = meshes.body(shape, moments)
+    assert boundary(surface) == 0
+    assert np.linalg.det(surface.points[surface.triangles]).sum() / 6 > 0.01  # wound to the outside
+    np.testing.assert_allclose(np.linalg.norm(surface.normals, axis=1), 1, atol=1e-5)
+    assert np.linalg.norm(surface.points, axis=1).max() == pytest.approx(1, abs=1e-6)
+    np.testing.assert_allclose(principal(surface) / principal(surface)[0], np.array(moments) / moments[0], rtol=1e-5)
+
+
+def boundary(surface):
+    """How many edges are not run along as often one way as the other, where equal points are one."""
+    _, same = np.unique(np.round(surface.points, 5), axis=0, return_inverse=True)
+    faces = same.reshape(-1)[surface.triangles]
+    runs = np.zeros((same.max() + 1, same.max() + 1), int)
+    np.add.at(runs, (faces.ravel(), np.roll(faces, -1, axis=1).ravel()), 1)
+    return np.count_nonzero(runs != runs.T)
+
+
+def principal(surface):
+    """Moments of what a surface encloses about the origin, by Gauss points of its tetrahedra with the origin."""
+    corners = np.concatenate([surface.points[surface.triangles], np.zeros((len(surface.triangles), 1, 3))], axis=1)
+    a, b = (5 - 5**0.5) / 20, (5 + 3 * 5**0.5) / 20  # the four-point rule, exact for squares
+    points = (np.full((4, 4), a) + (b - a) * np.eye(4)) @ corners
+    volumes = np.linalg.det(corners[:, :3]) / 6
+    xx, yy, zz = np.einsum("t,tpi->i", volumes, points**2) / 4
+    return np.array([yy + zz, zz + xx, xx + yy])
+
+
+def test_an_impossible_body_is_drawn_with_some_thickness():
+    for moments in [(1.0, 1.0, 2.0), (1.0, 1.0, 3.0)]:
+        assert np.ptp(meshes.body("box", moments).points, axis=0).min() > 0.05
+
+
+def test_an_unknown_shape_is_refused():
+    with pytest.raises(ValueError, match="T-handle"):
+        meshes.body("teapot", MOMENTS[0])
+
+
+def test_the_inertia_ellipsoid_is_one():
+    points = meshes.inertia_ellipsoid(MOMENTS[0]).points
+    np.testing.assert_allclose((points**2) @ np.array(MOMENTS[0]), min(MOMENTS[0]), rtol=1e-5)
+
+
+def test_a_mesh_gives_its_body(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    own = upload.read("block.OBJ", CUBE.encode())
+    np.testing.assert_allclose(own.body.J, np.diag([13, 10, 5]) / 12, atol=1e-12)
+    np.testing.assert_allclose(own.body.centre, (0.5, 1, 1.5), atol=1e-12)
+    assert (own.drawn, own.faces, own.body.name) == (12, 12, "block")
+    assert np.linalg.norm(own.surface.points, axis=1).max() == pytest.approx(1)
+    assert "12 faces" in told(own)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("open.obj", CUBE[: CUBE.rindex("f")].encode(), "The mesh is not closed: 4 of its"),
+        ("notes.txt", b"hello", "ends in .stl, .ply or .obj"),
+        ("large.stl", bytes(upload.LARGEST + 1), "at most 20 MB"),
+        ("empty.stl", b"", "'empty.stl' is not a mesh file that can be read"),
+        # What makes the reading library crash, or ask for more memory than there is.
+        (
+            "crash.ply",
+            b"ply\nformat ascii 1.0\nelement vertex 99999999999\nproperty float x\nproperty float y\n"
+            b"property float z\nelement face 10\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n",
+            "'crash.ply' can not be read: the file is damaged.",
+        ),
+    ],
+)
+def test_a_mesh_that_can_not_be_had_is_refused_in_words(name, data, words):
+    with pytest.raises(ValueError, match=words.replace(".", r"\.")) as refusal:
+        upload.read(name, data)
+    assert "\n" not in str(refusal.value) and str(refusal.value).endswith(".")
+
+
+def test_more_faces_than_allowed_are_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(upload, "MOST_FACES", 11)
+    monkeypatch.setattr(upload, "_bound", lambda: None)  # it would bound this process
+    monkeypatch.setattr(upload.engine.body, "MAX_TRIANGLES", upload.engine.body.MAX_TRIANGLES)
+    (tmp_path / "mesh.obj").write_text(CUBE)
+    assert upload.main("mesh.obj") == upload.REFUSED
+    assert capsys.readouterr().out.strip() == "the mesh has 12 triangles, more than the 11 allowed"
+
+
+def test_a_mesh_of_many_faces_is_drawn_with_fewer(monkeypatch):
+    import pyvista
+
+    monkeypatch.setattr(meshes, "MOST_DRAWN", 500)
+    ball = pyvista.Sphere(theta_resolution=40, phi_resolution=40)
+    surface = meshes.own(ball.points, ball.regular_faces, np.zeros(3))
+    assert 400 < len(surface.triangles) < 600 < ball.n_cells
+
+
+def test_parts_of_a_file_come_together():
+    parts = upload.Parts()
+    assert parts.add({"name": "a.stl", "part": 0, "parts": 2, "data": b"one "}) is None
+    assert parts.add({"name": "a.stl", "part": 1, "parts": 2, "data": b"two"}) == ("a.stl", b"one two")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"name": "a.stl", "part": 1, "parts": 2, "data": b""},
+        {"name": "a.stl", "part": 0, "parts": 1, "data": bytes(upload.LARGEST + 1)},
+        {"name": 7, "part": 0, "parts": 1, "data": b""},
+        {"name": "a.stl", "part": 0, "parts": 1, "data": "text"},
+        {},
+        None,
+    ],
+)
+def test_what_is_no_part_of_a_file_is_refused(message):
+    with pytest.raises(ValueError):
+        upload.Parts().add(message)
+
+
+def test_a_player_says_what_is_wrong_with_a_file():
+    player = component.Player(lambda name, data: None)
+    player._handle_msg({"name": "a.stl", "part": 3, "parts": 4, "data": b""})
+    assert player.said == "A part of the file did not arrive; please choose it again."
+
+
+def test_a_view_sends_its_meshes_once(results):
+    view = Poinsot3D()
+    view.show(results)
+    sent = view.panel.shapes
+    assert sent and view.panel.scene
+    watched = []
+    view.panel.param.watch(watched.append, "shapes")
+    view.show(compute(dataclasses.replace(CHOICE, dt=0.25)))
+    assert watched == []
+
+
+def test_ones_own_mesh_is_drawn_while_the_problem_has_its_inertia(results):
+    bodies = []
+    view = Body3D(bodies.append)
+    view.show(results)
+    view.take(upload.read("block.obj", CUBE.encode()))
+    assert view.panel.body == OWN and view.panel.bodies[-1] == [OWN, "block"]
+    assert view.look(results) == (OWN, None)  # the problem still has its own
+    [body] = bodies
+    changed = compute(CHOICE.with_changes(J=body.J))
+    view.show(changed)
+    assert view.look(changed)[1] is not None
+    view.panel.body = AUTO
+    assert view.look(changed) == (AUTO, None)
+    view.panel.body = OWN
+    assert len(bodies) == 2
+
+
+def test_a_body_that_the_page_refuses_is_said():
+    def refuse(body):
+        raise ValueError("This inertia can not be had.")
+
+    view = Body3D(refuse)
+    view.take(upload.read("block.obj", CUBE.encode()))
+    assert view.panel.said == "This inertia can not be had."
