@@ -9,7 +9,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import escape
-from importlib.metadata import PackageNotFoundError, version
 from random import Random
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -24,18 +23,20 @@ from engine.body import Body
 
 from . import presets, session
 from .bridge import Bridge
-from .results import COLOURS, Results, compute
+from .results import Results, compute
 from .session import Choice, History
+from .takeaway import polhode_version
 from .thin import ordinal
 from .views.body import Body3D
 from .views.caption import caption
 from .views.card import Card
 from .views.chooser import Chooser
+from .views.flat import FlatPoinsot
 from .views.help import Help
 from .views.ledger import Ledger
 from .views.plots import TimePlots
 from .views.poinsot import Poinsot3D
-from .views.sphere import FlatPoinsot, MomentumSphere
+from .views.sphere import MomentumSphere
 from .views.takeaway import Takeaway
 
 if hasattr(Syncable, "_debounce"):
@@ -64,14 +65,6 @@ LEGEND = """
 .legend { font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; padding-top: 6px; }
 .legend i { width: 10px; height: 10px; border-radius: 50%; display: inline-block; margin-right: 6px; }
 """
-
-
-def polhode_version() -> str:
-    """The version that links and files carry."""
-    try:
-        return version("polhode")
-    except PackageNotFoundError:
-        return "not installed"
 
 
 class Explorer:
@@ -415,6 +408,3 @@ def from_link(search: str) -> tuple[Choice, list[str]]:
             f"This link was made with version {query['version'][:20]}; this is {here}: figures may differ."
         )
     return choice, notices
-
-
-__all__ = ["COLOURS", "Explorer", "from_link", "polhode_version"]

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 import engine
 from engine.exact import Motion
 from engine.exact.errors import Errors
@@ -131,16 +129,6 @@ def _error(run: engine.Run, exact: Motion) -> Errors | None:
         return engine.error(run, exact)
     except ValueError:
         return None
-
-
-def energy_error(run: engine.Run) -> np.ndarray[Any, Any]:
-    """(n,) ΔE relative to the initial energy, or absolute where that is next to nothing."""
-    return (run.energy - run.energy[0]) / scale(run.energy[0])
-
-
-def momentum_error(run: engine.Run) -> np.ndarray[Any, Any]:
-    """(n, 3) π − π₀ relative to |π₀|, or absolute where that is next to nothing."""
-    return (run.pi - run.pi[0]) / scale(float(np.linalg.norm(run.pi[0])))
 
 
 def scale(value: float) -> float:

@@ -8,7 +8,6 @@ import json
 import math
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
@@ -21,8 +20,12 @@ from numpy.typing import NDArray
 
 import engine
 
-from .results import EXACT_COLOUR, Results, energy_error, momentum_error
+from .drawing import Stroke, limits, on_axis, svg
+from .player.scene import quaternions
+from .quantities import AGAINST_EXACT, ORTHOGONALITY, Quantity, kept
+from .results import EXACT_COLOUR, Results
 from .session import Choice
+from .thin import thinned
 
 Array = NDArray[np.float64]
 
@@ -42,7 +45,7 @@ def polhode_version() -> str:
     try:
         return version("polhode")
     except PackageNotFoundError:
-        return "not installed"
+        return "from a folder"
 
 
 def link(choice: Choice) -> str:
@@ -107,7 +110,7 @@ def replay(results: Results) -> str:
             f"made by Polhode, version {polhode_version()}"
         ),
         "NOTES": "".join(f"<p class=note>{escape(note)}</p>" for note in notes),
-        "PLOTS": "".join(svg(*plot) for plot in plots(results)),
+        "PLOTS": "".join(drawn(results, quantity) for quantity in plots(results)),
         "SNIPPET": escape(choice.snippet()),
         "LINK": escape(link(choice)),
         "DATA": json.dumps(motions(results), ensure_ascii=False).replace("<", "\\u003c"),
@@ -160,31 +163,6 @@ def natural_speed(rate: float) -> float:
     return power * max(step for step in (1.0, 2.0, 5.0) if step * power <= wanted * (1 + 1e-9))
 
 
-def quaternions(R: Array) -> Array:
-    """(n, 4) of attitudes (n, 3, 3), w first, with no jumps of sign; of no rotation the nearest direction."""
-    diagonal = np.diagonal(R, axis1=1, axis2=2)
-    trace = diagonal.sum(axis=1)
-    squares = np.column_stack([1 + trace, *(1 + 2 * diagonal.T - trace)])
-    at = np.argmax(squares, axis=1)
-    i, j, k = 0, 1, 2
-    w = R[:, k, j] - R[:, j, k], R[:, i, k] - R[:, k, i], R[:, j, i] - R[:, i, j]
-    xy, xz, yz = R[:, i, j] + R[:, j, i], R[:, i, k] + R[:, k, i], R[:, j, k] + R[:, k, j]
-    from_each = np.stack(
-        [
-            np.column_stack([squares[:, 0], *w]),
-            np.column_stack([w[0], squares[:, 1], xy, xz]),
-            np.column_stack([w[1], xy, squares[:, 2], yz]),
-            np.column_stack([w[2], xz, yz, squares[:, 3]]),
-        ],
-        axis=1,
-    )
-    q = from_each[np.arange(len(R)), at]
-    q = q / np.linalg.norm(q, axis=1, keepdims=True)
-    jumps = np.where((q[1:] * q[:-1]).sum(axis=1) < 0, -1.0, 1.0)
-    q[1:] *= np.cumprod(jumps)[:, None]
-    return q
-
-
 def packed(series: Array) -> str:
     """Numbers as the script reads them: 32-bit, in base 64."""
     return base64.b64encode(np.ascontiguousarray(series, dtype="<f4").tobytes()).decode()
@@ -192,80 +170,27 @@ def packed(series: Array) -> str:
 
 # ------------------------------------------------------------------------------------------------- its plots
 
-WIDTH, HEIGHT = 560, 168
-LEFT, RIGHT, TOP, BOTTOM = 56, 12, 26, 24
-COLUMNS = 500
-"""Of the times that fall into one of so many columns the least and the largest value are drawn."""
-FLOOR = 1e-17
-
-Curve = tuple[str, str, Array, Array]
-"""Label, colour, times and values."""
+SIZE = 640, 210
+"""Of a plot, in its own units."""
 
 
-def plots(results: Results) -> Iterator[tuple[str, list[Curve]]]:
-    """The curves of each plot."""
-    lines = results.runs
-    kept = results.problem.invariants
-    measures: list[tuple[str, Any]] = []
-    if "energy" in kept:
-        measures.append(("Energy error |ΔE/E₀|", energy_error))
-    if "pi" in kept:
-        measures.append(("Momentum error |Δπ|/|π₀|", lambda run: np.linalg.norm(momentum_error(run), axis=1)))
-    elif "pi_e3" in kept:
-        measures.append(("|Δ(π·e3)|", lambda run: run.observed["pi_e3"] - run.observed["pi_e3"][0]))
-    measures.append(("‖RᵀR − 1‖", lambda run: run.orthogonality))
-    for title, measure in measures:
-        yield title, [(one.label, one.colour, one.run.t, np.abs(measure(one.run))) for one in lines if one.run]
-    attitude = [(one.label, one.colour, one.error.t, one.error.attitude) for one in lines if one.error]
-    if attitude:
-        yield "Attitude error, rad", attitude
+def plots(results: Results) -> list[Quantity]:
+    """What the replay plots: what the page shows first, and whether R stays a rotation."""
+    shown = kept(results)
+    if results.exact is None:
+        shown = [quantity for quantity in shown if quantity not in AGAINST_EXACT]
+    return shown if ORTHOGONALITY in shown else [*shown, ORTHOGONALITY]
 
 
-def svg(title: str, curves: Sequence[Curve]) -> str:
-    """A plot with a logarithmic scale and a place for the time's cursor."""
-    curves = [(label, colour, t, np.where(np.isfinite(y), y, np.inf)) for label, colour, t, y in curves]
-    finite = [y[np.isfinite(y) & (y > FLOOR)] for *_, y in curves]
-    low = min((math.floor(math.log10(y.min())) for y in finite if y.size), default=-16)
-    high = max((math.ceil(math.log10(y.max())) for y in finite if y.size), default=0)
-    high = max(high, low + 1)
-    end = max((float(t[-1]) for _, _, t, _ in curves), default=0.0) or 1.0
-    across, down = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
-
-    def place(t: Array, y: Array) -> str:
-        logs = np.log10(np.clip(y, 10.0**low, 10.0**high))
-        xs, ys = LEFT + across * t / end, TOP + down * (high - logs) / (high - low)
-        return " ".join(f"{x:.1f},{v:.1f}" for x, v in zip(xs.tolist(), ys.tolist(), strict=True))
-
-    every = max(1, math.ceil((high - low) / 4))
-    grid = [
-        f"<path d='M{LEFT} {y:.1f}H{WIDTH - RIGHT}'/><text x='{LEFT - 6}' y='{y + 4:.1f}'>10"
-        f"<tspan dy='-4' font-size='8'>{str(power).replace('-', '−')}</tspan></text>"
-        for power in range(low, high + 1, every)
-        for y in [TOP + down * (high - power) / (high - low)]
-    ]
-    times = [
-        f"<text class='t' x='{LEFT + across * part:.1f}' y='{HEIGHT - 6}'>{end * part:.4g}</text>"
-        for part in (0.0, 0.25, 0.5, 0.75, 1.0)
-    ]
-    drawn = [
-        f"<polyline stroke='{colour}' points='{place(*thinned(t, y))}'><title>{escape(label)}</title></polyline>"
-        for label, colour, t, y in curves
-    ]
-    return (
-        f"<svg class='plot' viewBox='0 0 {WIDTH} {HEIGHT}' role='img' aria-label='{escape(title, True)} over time' "
-        f"data-end='{end!r}' data-left='{LEFT}' data-across='{across}'>"
-        f"<text class='title' x='{LEFT}' y='15'>{escape(title)}</text>"
-        f"<g class='grid'>{''.join(grid)}{''.join(times)}</g>{''.join(drawn)}"
-        f"<path class='cursor' d='M{LEFT} {TOP}V{HEIGHT - BOTTOM}'/></svg>"
-    )
-
-
-def thinned(t: Array, y: Array) -> tuple[Array, Array]:
-    """The least and the largest value of each column, in the order in which they come."""
-    if len(t) <= 2 * COLUMNS:
-        return t, y
-    kept = [0, len(t) - 1]
-    for rows in np.array_split(np.arange(len(t)), COLUMNS):
-        kept += [int(rows[np.argmin(y[rows])]), int(rows[np.argmax(y[rows])])]
-    at = np.unique(kept)
-    return t[at], y[at]
+def drawn(results: Results, quantity: Quantity) -> str:
+    """A quantity with a logarithmic axis, relative to what it starts from, thinned as on the page."""
+    strokes = []
+    for line in results.runs:
+        if curve := quantity.values(line, relative=True):
+            t, y = curve[0], on_axis(curve[1], log=True)
+            rows = thinned(t, y)
+            strokes.append(Stroke(line.label, line.colour, t[rows], y[rows]))
+    end = max((float(stroke.t[-1]) for stroke in strokes if len(stroke.t)), default=0.0) or 1.0
+    values = limits([stroke.y for stroke in strokes], log=True)
+    formula = quantity.formula(True, True)
+    return svg(quantity.title, formula, strokes, (0.0, end), values, log=True, size=SIZE, embedded=True)

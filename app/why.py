@@ -19,7 +19,8 @@ WHY: dict[str, Sentences] = {
     "ELN": (
         "Its velocities on the free body are those of NMB, and energy and momentum swing as they do there.",
         "The Cayley map turns by 2 atan(|v|/2) in place of |v|, which falls short by about |v|³/12.",
-        "That is an error of phase, the same in every step, so it adds up: the attitude is a hundred times worse.",
+        "That is an error of phase, the same in every step, so it adds up: on the free body the attitude is about a "
+        "hundred times worse than with NMB.",
     ),
     "SQ-M": (
         "Attitude and velocity are advanced by the mean of the accelerations at both ends, and the balance of "
@@ -30,7 +31,7 @@ WHY: dict[str, Sentences] = {
     "SVQ-TLN": (
         "It is the trapezoidal rule for the body's rates, and turns by the mean velocity with the Cayley map.",
         "On a symmetric top Ω₃ is constant and the gyroscopic term linear: trapezoidal and midpoint rule are then "
-        "the same, and it keeps energy and π·e3 as AKW does.",
+        "the same, and it keeps energy and π·e₃ as AKW does.",
         "On other bodies the mean of the squares is not the square of the mean, and both swing.",
     ),
     "SW": (
@@ -76,11 +77,11 @@ WHY: dict[str, Sentences] = {
         "same rotation: it stays in space.",
         "What a turn about the mean velocity changes in Π is at right angles to that velocity, and so costs no "
         "energy.",
-        "With torque the impulse is taken half way: π·e3 is still kept, energy is not.",
+        "With torque the impulse is taken half way: π·e₃ is still kept, energy is not.",
     ),
     "BBTRAP": (
         "On the free body it is SW-C1: a turn about the mean velocity changes neither momentum in space nor energy.",
-        "With torque it takes half of the impulse at either end of the step, which keeps π·e3 but not energy.",
+        "With torque it takes half of the impulse at either end of the step, which keeps π·e₃ but not energy.",
         "Mean velocity times Δt is not quite the rotation vector, which is an error of phase of second order.",
     ),
     "BBTRAP-DEXP": (
@@ -248,20 +249,22 @@ WHY: dict[str, Sentences] = {
     "BUSS2-AUG": (
         "A turn by the mean velocity is not the rotation, because rotations about a moving axis do not commute; "
         "the term Δt²/12 ω̇ × ω accounts for that.",
-        "It is the term that matters most for energy, so it is kept far better than by BUSS2, though the order is "
-        "two.",
-        "What is left has the other sign: energy falls in the long run.",
+        "On the fast top that term is most of the error, and energy is kept far better than by BUSS2; on a tumbling "
+        "free body it is not, and energy grows faster than there.",
+        "The mean velocity is still that of BUSS2, so the order is two, and the step looks forward from one end.",
     ),
     "BUSS3-FALSE": (
         "It has the mean velocity to third order, as if rotations were vectors.",
         "They are not: without the commutator Δt²/12 ω̇ × ω the method stays of order two.",
-        "The better mean is of no use alone, and energy grows even a little faster than with BUSS2.",
+        "The better mean is of no use alone: on the fast top energy grows even a little faster than with BUSS2, and "
+        "on a free body it falls instead.",
     ),
     "BUSS3": (
         "It has both the mean velocity to third order and the commutator that a moving axis calls for.",
-        "An error of even power in Δt is left, which has one sign, so that energy creeps up.",
-        "Most of its error is that loss of energy: with the correction, BUSS3+E needs fewer steps than BUSS4 "
-        "without.",
+        "An error of even power in Δt is left, which has one sign for as long as the motion is of one kind: a free "
+        "body slowly loses energy, a fast top slowly wins some.",
+        "Most of its error is that change of energy: with the correction, BUSS3+E ends about a hundred times nearer "
+        "on a free body.",
     ),
     "BUSS4": (
         "One rotation a step, whose vector is the first terms of Magnus's series, with the derivatives of ω from "
@@ -293,12 +296,13 @@ WHY: dict[str, Sentences] = {
         "The means are of vectors, and rotations about a moving axis do not add like vectors: order two is what "
         "remains.",
         "As it was run for the tables it also carries a velocity by the old attitude, and energy grows; the clean "
-        "variant does not do that.",
+        "variant does not, and its energy grows far less.",
     ),
     "RK4-AVG": (
         "It makes four velocities as the classical Runge–Kutta method does, and turns by their mean.",
         "The mean is of vectors: the commutators of a moving axis are left out, and order two remains.",
-        "The momentum stays in space; energy grows about as fast as with methods of one evaluation a step.",
+        "The momentum stays in space; energy changes less than with BUSS2, but four velocities are a high price for "
+        "order two.",
     ),
     "RK4-MATRIX": (
         "Each stage adds a tangent to R, entry by entry, and a tangent leads off the rotations.",
@@ -318,7 +322,8 @@ WHY: dict[str, Sentences] = {
     ),
     "RK4-QUAT": (
         "The four entries of the quaternion are treated as any four numbers, and its length changes with each step.",
-        "Setting the length right, as most programs do, mends RᵀR = 1 and nothing else.",
+        "Setting the length right, as most programs do, mends RᵀR = 1 and the length of R Π, but not what follows "
+        "from the velocity.",
         "Energy and momentum follow from the velocity, which is summed in the body's frame: both drift, slowly "
         "while the step is small.",
     ),

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..curves import polhode
 from ..results import EXACT_COLOUR, Results
 from . import meshes
 
@@ -127,27 +128,6 @@ def quaternions(R: Floats) -> Floats:
     signs = np.sign(np.einsum("ni,ni->n", q[1:], q[:-1]))
     q[1:] *= np.cumprod(np.where(signs == 0, 1.0, signs))[:, None]
     return q
-
-
-def polhode(J: Floats, axes: Floats, Omega0: Floats, n: int = 361) -> Floats:
-    """(n, 3) the closed curve of Ω in the body: where energy and |Π|² are those of the start.
-
-    About the axis that it encircles, the curve is an ellipse in the other two components of Π.
-    """
-    Pi = J * (axes.T @ Omega0)
-    square, energy2 = float(Pi @ Pi), float((Pi * Pi / J).sum())
-    order = np.argsort(J)
-    about = order[2] if square > energy2 * J[order[1]] else order[0]
-    a, b = (i for i in range(3) if i != about)
-    curve = np.zeros((n, 3))
-    φ = np.linspace(0, 2 * np.pi, n)
-    for i, wave in ((a, np.cos(φ)), (b, np.sin(φ))):
-        stiffness = 1 / J[i] - 1 / J[about]
-        excess = energy2 - square / J[about]
-        curve[:, i] = wave * np.sqrt(max(excess / stiffness, 0.0)) if abs(stiffness) > 1e-12 / J[about] else 0.0
-    rest = np.sqrt(np.maximum(square - (curve**2).sum(1), 0.0))
-    curve[:, about] = np.copysign(rest, Pi[about] if Pi[about] else 1.0)
-    return (curve / J) @ axes.T
 
 
 def between_rows(t: Floats, R: Floats, Omega: Floats, J: Floats, most: int) -> tuple[Floats, Floats, Floats]:
@@ -274,7 +254,7 @@ def _poinsot(results: Results, tracks: Sequence[Mapping[str, Any]], arrays: list
     energy2 = float(problem.Omega0 @ problem.J @ problem.Omega0)
     scale = float(np.sqrt(moments.min() / energy2))
     distance = scale * energy2 / float(np.linalg.norm(π))
-    curve = polhode(moments, axes, problem.Omega0)
+    curve = (polhode(moments, axes.T @ problem.Pi0) / moments) @ axes.T
     reach = scale * float(np.sqrt(np.maximum((curve**2).sum(1) - (distance / scale) ** 2, 0.0).max()))
     plane = max(1.3 * reach, 0.95)
     up = np.reshape(_upwards(π), (3, 3))

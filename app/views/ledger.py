@@ -59,7 +59,7 @@ def listed(words: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its head, and what it means, with the unit."""
+    """A column: its head, in two lines, and what it means, with the unit."""
 
     key: str
     head: str
@@ -79,17 +79,21 @@ class Cell:
 
 NOTHING = Cell(None, "–")
 
-ENERGY = Column("energy", "max |ΔE/E₀|", "Largest change of the energy over every step, relative to the first energy")
-DRIFT = Column("drift", "drift of E", "Slope of a line through the means of the energy, ΔE/E₀ for each unit of time")
-FREE_MOMENTUM = Column("momentum", "max |Δπ|/|π₀|", "Largest change of the momentum in space, relative to the first")
-VERTICAL_MOMENTUM = Column("momentum", "max |Δ(π·e3)|", "Largest change of the momentum about the vertical")
-NO_MOMENTUM = Column("momentum", "max |Δπ|", "The torque changes the momentum here, so that no method should keep it")
+ENERGY = Column(
+    "energy", "max\n|ΔE/E₀|", "Largest change of the energy over every step, relative to the first energy"
+)
+DRIFT = Column("drift", "drift\nof E", "Slope of a line through the means of the energy, ΔE/E₀ for each unit of time")
+FREE_MOMENTUM = Column("momentum", "max\n|Δπ|/|π₀|", "Largest change of the momentum in space, relative to the first")
+VERTICAL_MOMENTUM = Column("momentum", "max\n|Δ(π·e₃)|", "Largest change of the momentum about the vertical")
+NO_MOMENTUM = Column(
+    "momentum", "max\n|Δπ|", "The torque changes the momentum here, so that no method should keep it"
+)
 OTHERS = (
-    Column("attitude", "attitude error", "Angle to the exact attitude at the end, rad"),
-    Column("orthogonality", "max ‖RᵀR − 1‖", "How far R is from a rotation, over every step"),
-    Column("torques", "torques a step", "Evaluations of the torque for each step; a free body has none"),
-    Column("newton", "Newton a step", "Iterations of Newton's method for each step"),
-    Column("ns", "ns a step", "Time of one step in the kernel, ns"),
+    Column("attitude", "attitude\nerror", "Angle to the exact attitude at the end, rad"),
+    Column("orthogonality", "max\n‖RᵀR − 1‖", "How far R is from a rotation, over every step"),
+    Column("torques", "torques\na step", "Evaluations of the torque for each step; a free body has none"),
+    Column("newton", "Newton\na step", "Iterations of Newton's method for each step"),
+    Column("ns", "ns\na step", "Time of one step in the kernel, ns"),
 )
 
 
@@ -133,7 +137,7 @@ def cells(one: Ran, results: Results) -> dict[str, Cell]:
         largest = float(np.linalg.norm(run.pi, axis=1).max())  # what its roundoff is relative to
         found["momentum"] = told(deviation(run, "pi_e3"), roundoff(run) * max(largest, 1.0))
     if one.error is not None:
-        attitude = one.error.last.attitude
+        attitude = float(one.error.attitude[-1])
         about = f"{number(math.degrees(attitude), 3)}° at t = {one.error.t[-1]:.6g}"
         found["attitude"] = replace(told(attitude, roundoff(run)), about=about)
     elif results.no_exact:
@@ -244,7 +248,7 @@ UNFINISHED = (
 def conclusion(results: Results, found: Sequence[Row]) -> str:
     """The ledger in a sentence."""
     kept = results.problem.invariants
-    momentum = "momentum" if "pi" in kept else "π·e3" if "pi_e3" in kept else ""
+    momentum = "momentum" if "pi" in kept else "π·e₃" if "pi_e3" in kept else ""
     groups: dict[tuple[bool, bool, bool], list[Row]] = {}
     for row in found:
         if row.status == "done":
@@ -258,17 +262,10 @@ def conclusion(results: Results, found: Sequence[Row]) -> str:
         verbs = [words for words in (keeps, astray(members), off_in_words(members)) if words]
         if verbs:
             parts.append(f"{listed([row.label for row in members])} {listed(verbs)}")
-    for status, words in (
-        ("no solution", "no solution"),
-        ("diverged", "no end but infinity"),
-        ("stopped", "been stopped"),
-    ):
+    for status, of_one, of_several in UNFINISHED:
         stopped = [row.label for row in found if row.status.startswith(status)]
         if stopped:
-            parts.append(f"{listed(stopped)} {'have' if len(stopped) > 1 else 'has'} {words}")
-    misfits = [row.label for row in found if row.status == "does not fit"]
-    if misfits:
-        parts.append(f"{listed(misfits)} {'do' if len(misfits) > 1 else 'does'} not fit this problem")
+            parts.append(f"{listed(stopped)} {of_several if len(stopped) > 1 else of_one}")
     return f"{'; '.join(parts)}." if parts else ""
 
 
@@ -313,18 +310,19 @@ def off_in_words(members: Sequence[Row]) -> str:
 # ---------------------------------------------------------------------------------------------- as HTML and as text
 
 STYLE = """
-.ledger { overflow-x: auto; }
-.ledger table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-.ledger th, .ledger td { padding: 6px 8px; text-align: right; white-space: nowrap; }
-.ledger thead th { font-weight: 500; font-size: 12px; opacity: .82; border-bottom: 1px solid var(--line); vertical-align: bottom; white-space: normal; line-height: 1.25; }
-.ledger tbody th { font-weight: 600; }
-.ledger tr > :first-child { padding-left: 14px; }
-.ledger :is(th, td):nth-child(-n+2), .ledger :is(.why td, .instead) { text-align: left; }
-.ledger .instead { white-space: normal; }
+.ledger { overflow-x: auto; --ground: var(--panel-surface-color, Canvas); }
+.ledger table { border-collapse: separate; border-spacing: 0; width: 100%; font-variant-numeric: tabular-nums; }
+.ledger :is(th, td) { padding: 5px 6px; text-align: right; white-space: nowrap; }
+.ledger tr > :last-child { padding-right: 14px; }
+.ledger thead th { font-weight: 500; font-size: 12px; color: color-mix(in srgb, currentColor 78%, transparent); border-bottom: 1px solid var(--line); line-height: 1.3; padding-top: 9px; cursor: help; }
+.ledger tr:not(.why) > :first-child { text-align: left; padding-left: 14px; position: sticky; left: 0; background: var(--ground); z-index: 1; }
+.ledger tbody th { font-weight: 600; max-width: 150px; overflow: hidden; text-overflow: ellipsis; }
+.ledger tbody th small { display: block; font-weight: 400; font-size: 11.5px; line-height: 1.2; padding-left: 17px; opacity: .82; white-space: normal; }
+.ledger .instead, .ledger .why td { text-align: left; white-space: normal; }
 .ledger tbody tr + tr:not(.why) > * { border-top: 1px solid var(--line); }
-.ledger .why td { padding-top: 0; white-space: normal; }
-.ledger .best span { background: color-mix(in srgb, currentColor 9%, transparent); border-radius: 5px; padding: 2px 6px; margin: -2px -6px -2px 0; }
-.ledger .best span::before { content: "★"; font-size: 9px; margin-right: 5px; vertical-align: 1px; }
+.ledger .why td { padding: 0 14px 7px 31px; }
+.ledger .best span { background: color-mix(in srgb, currentColor 9%, transparent); border-radius: 5px; padding: 2px 5px; margin: -2px -5px; position: relative; }
+.ledger .best span::before { content: "★"; font-size: 8px; margin-right: 2px; vertical-align: 3px; opacity: .8; }
 .foot { display: flex; gap: 12px; align-items: flex-start; padding: 10px 14px 12px; border-top: 1px solid var(--line); min-height: 40px; }
 .foot p { margin: 1px 0 0; flex: 1; }
 .foot small { display: block; font-size: 12px; }
@@ -334,7 +332,10 @@ STYLE = """
 def as_html(results: Results, found: Sequence[Row]) -> str:
     """The table, what follows from it, and the buttons."""
     heads = columns(results)
-    head = "".join(f"<th scope='col' title='{escape(c.means, True)}'>{escape(c.head)}</th>" for c in heads)
+    head = "".join(
+        f"<th scope='col' title='{escape(c.means, True)}'>{escape(c.head).replace(chr(10), '<br>')}</th>"
+        for c in heads
+    )
     notes = dict.fromkeys(
         text for one in results.lines if one.run is not None and one.run.status == "done" for text in one.run.messages
     )
@@ -342,7 +343,7 @@ def as_html(results: Results, found: Sequence[Row]) -> str:
     return (
         "<div class='ledger' id='ledger' role='region' aria-label='Ledger' tabindex='0'><table>"
         "<caption class='unseen'>What each method kept and lost; a star marks the best of a column</caption>"
-        f"<thead><tr><th scope='col'>Method</th><th scope='col'>Status</th>{head}</tr></thead>"
+        f"<thead><tr><th scope='col'>Method<br>and status</th>{head}</tr></thead>"
         f"<tbody>{''.join(row_html(row, heads) for row in found)}</tbody></table></div>"
         f"<div class='foot'><p>{escape(conclusion(results, found))}{small}</p>"
         "<button id='ledger-copy' data-copy='tsv' title='Copy the table, with tabs between the numbers'>Copy</button>"
@@ -353,13 +354,15 @@ def as_html(results: Results, found: Sequence[Row]) -> str:
 
 def row_html(row: Row, heads: Sequence[Column]) -> str:
     """A method's row, and below it the sentence on how it ended."""
-    name = f"<th scope='row'><i class='dot' style='background:{row.colour}'></i>{escape(row.label)}</th>"
+    name = (
+        f"<th scope='row'><i class='dot' style='background:{row.colour}'></i>{escape(row.label)}"
+        f"<small>{escape(row.status)}</small></th>"
+    )
     if row.cells or not row.why:
-        body = f"<td>{escape(row.status)}</td>" + "".join(cell_html(row.cell(c.key)) for c in heads)
+        body = "".join(cell_html(row.cell(c.key)) for c in heads)
         why = f"<td colspan='{len(heads) + 1}' class='quiet'>{escape(row.why)}</td>"
-        return f"<tr>{name}{body}</tr>" + (f"<tr class='why'><td></td>{why}</tr>" if row.why else "")
-    why = f"<td class='instead' colspan='{len(heads)}'>{escape(row.why)}</td>"
-    return f"<tr>{name}<td>{escape(row.status)}</td>{why}</tr>"
+        return f"<tr>{name}{body}</tr>" + (f"<tr class='why'>{why}</tr>" if row.why else "")
+    return f"<tr>{name}<td class='instead' colspan='{len(heads)}'>{escape(row.why)}</td></tr>"
 
 
 def cell_html(cell: Cell) -> str:
@@ -374,7 +377,7 @@ def cell_html(cell: Cell) -> str:
 def as_lines(results: Results, found: Sequence[Row], digits: bool) -> Iterable[list[str]]:
     """The table as lines of cells: numbers with all digits, or as they are shown."""
     heads = columns(results)
-    yield ["method", "status", *(c.head for c in heads), "message"]
+    yield ["method", "status", *(c.head.replace("\n", " ") for c in heads), "message"]
     for row in found:
         shown = [row.cell(c.key) for c in heads]
         yield [

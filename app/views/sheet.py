@@ -22,7 +22,7 @@ from panel.custom import JSComponent
 
 STYLE = """
 :host { display: block; font-size: 13px; line-height: 1.45; color: inherit; --line: color-mix(in srgb, currentColor 16%, transparent);
-  --soft: color-mix(in srgb, currentColor 6%, transparent); --accent: var(--primary-color, #0b5cad); }
+  --soft: color-mix(in srgb, currentColor 6%, transparent); --accent: var(--panel-primary-color, #0b5cad); }
 .sheet { position: relative; }
 .sheet :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 .sheet button { font: inherit; font-size: 12px; color: inherit; background: none; cursor: pointer; padding: 3px 10px;

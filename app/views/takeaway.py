@@ -11,7 +11,9 @@ from ..takeaway import filename, link, replay, run_files, runs
 from .sheet import Sheet
 
 STYLE = """
-.sheet > div > button { border: 0; font-size: 13px; padding: 6px 10px; color: var(--AppBar-color, inherit); }
+.sheet > div > button { border: 0; font-size: 12px; font-weight: 500; line-height: 1.75; padding: 4px 5px; border-radius: 4px; color: var(--accent); }
+.sheet > div > button:hover { background: color-mix(in srgb, var(--accent) 8%, transparent); }
+.sheet > div > button::after { content: ""; display: inline-block; margin-left: 8px; vertical-align: 2px; border: 4px solid transparent; border-top-color: currentColor; border-bottom: 0; }
 .menu { position: fixed; margin: 0; padding: 6px; border: 1px solid var(--line); border-radius: 10px; width: 330px; max-width: 94vw; background: light-dark(#fff, #1d242b); color: light-dark(#1b2733, #e6ebf0); box-shadow: 0 8px 28px #0004; }
 .menu button { display: block; width: 100%; text-align: left; border: 0; padding: 7px 10px; font-size: 13px; white-space: normal; }
 .menu small { display: block; opacity: .82; font-size: 12px; }

@@ -96,7 +96,7 @@ def test_a_method_that_does_not_fit_says_why():
 
 def test_the_vertical_momentum_stands_for_tops():
     heads = [column.head for column in ledger.columns(results_of(TOP))]
-    assert "max |Δ(π·e3)|" in heads
+    assert "max\n|Δ(π·e₃)|" in heads
     assert row_of(TOP, "AKW").cell("momentum").exact
     assert row_of(TOP, "HSTAGM").cell("drift").text == "unsteady"
 
@@ -116,7 +116,7 @@ def test_the_sum_is_told_in_a_sentence():
         "NMB keeps neither energy nor momentum and ends 0.023 rad off."
     )
     assert "DMV has no solution" in said(TOO_FAR)
-    assert "HSTAGM keeps π·e3 to roundoff but not energy, lets energy change by up to" in said(TOP)
+    assert "HSTAGM keeps π·e₃ to roundoff but not energy, lets energy change by up to" in said(TOP)
     assert "BUSS3+E does not fit this problem" in said(TOP)
 
 

@@ -7,6 +7,7 @@ import functools
 import io
 import json
 import re
+import xml.etree.ElementTree as ET
 import zipfile
 from urllib.parse import parse_qsl
 
@@ -17,6 +18,8 @@ from hypothesis import strategies as st
 
 import engine
 from app import takeaway
+from app.drawing import MARGINS
+from app.player.scene import quaternions
 from app.results import compute
 from app.session import Choice, checked, from_query
 from app.takeaway import TooLarge, link, replay, run_files
@@ -127,7 +130,7 @@ def test_what_a_visitor_typed_is_escaped():
 @given(st.lists(st.tuples(*[st.floats(-4, 4)] * 3), min_size=1, max_size=30))
 def test_quaternions_are_the_rotations(vectors):
     R = np.array([np.reshape(list(engine.problem("free").replace(R0=v).R0.ravel()), (3, 3)) for v in vectors])
-    q = takeaway.quaternions(R)
+    q = quaternions(R)
     for one, matrix in zip(q, R, strict=True):
         np.testing.assert_allclose(rotation(one), matrix, atol=1e-12)
     assert ((q[1:] * q[:-1]).sum(axis=1) >= -1e-12).all()
@@ -141,25 +144,24 @@ def test_a_box_has_the_moments(values):
     np.testing.assert_allclose(sides, np.maximum(2 * np.array(values) / max(values), 0.2), rtol=1e-9)
 
 
-@given(st.integers(2, 6000), st.integers(0, 10**6))
-def test_thinning_keeps_the_ends_and_the_extremes(n, seed):
-    t, y = np.arange(n, dtype=float), np.random.default_rng(seed).normal(size=n)
-    kept_t, kept_y = takeaway.thinned(t, y)
-    assert len(kept_t) <= 2 * takeaway.COLUMNS + 2
-    assert (kept_t[0], kept_t[-1]) == (t[0], t[-1])
-    assert (kept_y.min(), kept_y.max()) == (y.min(), y.max())
-    assert (np.diff(kept_t) > 0).all()
-
-
 @pytest.mark.parametrize("choice", [FREE, TOP, TOO_FAR, Choice("magnet", ("MR2",), 0.25, 10.0)])
 def test_plots_are_drawn_within_their_frame(choice):
-    drawn = [takeaway.svg(*plot) for plot in takeaway.plots(results_of(choice))]
-    assert drawn
-    for plot in drawn:
-        points = re.findall(r"(-?[\d.]+),(-?[\d.]+)", " ".join(re.findall(r"points='([^']*)'", plot)))
-        assert points
-        assert all(takeaway.LEFT - 1 <= float(x) <= takeaway.WIDTH for x, _ in points)
-        assert all(takeaway.TOP - 1 <= float(y) <= takeaway.HEIGHT - takeaway.BOTTOM + 1 for _, y in points)
+    results = results_of(choice)
+    quantities = takeaway.plots(results)
+    assert takeaway.ORTHOGONALITY in quantities
+    left, right, _, _ = MARGINS
+    across = takeaway.SIZE[0] - left - right
+    for quantity in quantities:
+        drawing = ET.fromstring(takeaway.drawn(results, quantity))
+        lines = drawing.findall(".//{*}polyline")
+        assert {line.find("{*}title").text for line in lines} == {
+            line.label for line in results.runs if quantity.values(line, True)
+        }
+        places = np.array([p.split(",") for line in lines for p in line.get("points").split()], dtype=float)
+        assert np.isfinite(places).all() and len(places) > 1
+        assert places[:, 0].min() >= -0.1 and places[:, 0].max() <= across + 0.1
+        down = float(drawing.find("{*}svg").get("height"))
+        assert ((places[:, 1] > 0) & (places[:, 1] < down)).mean() > 0.8
 
 
 def test_the_menu_offers_the_link_and_the_snippet():

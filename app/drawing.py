@@ -1,0 +1,139 @@
+"""Axes and plots as drawings: from where to where an axis goes, its round numbers, and a plot as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Interval = tuple[float, float]
+
+FLOOR = 1e-17
+"""Where a logarithmic plot shows a zero."""
+LARGEST = 1e30
+"""Beyond it a curve has left every plot, and float32 is not far from its end."""
+FLATTEST = 1e-15
+"""The least that a linear axis spans: below it there is roundoff only."""
+
+
+def on_axis(y: Array, log: bool) -> Array:
+    """Values as the axis takes them: their decimal logarithms, zeros at the floor, or themselves."""
+    if log:
+        with np.errstate(over="ignore"):
+            return np.log10(np.clip(np.abs(y), FLOOR, LARGEST))
+    return np.clip(y, -LARGEST, LARGEST)
+
+
+def limits(drawn: list[Array], log: bool) -> tuple[float, float]:
+    """Where an axis begins and ends: outward to round numbers, so that small changes of the data do not move it."""
+    drawn = [y for y in drawn if len(y)]
+    if log:
+        # A deviation that passes through zero dives for a point or two, which is not what the axis is for.
+        low = min((np.percentile(y[1:] if len(y) > 1 else y, 2) for y in drawn), default=-16.0)
+        high = max((y.max() for y in drawn), default=0.0)
+        low, high = max(2.0 * np.floor(low / 2), np.log10(FLOOR)), 2.0 * np.ceil(high / 2)
+        low = min(low, max(high - 4.0, np.log10(FLOOR)))
+        return low - 0.2, max(high, low + 4.0) + 0.2
+    low = min((y.min() for y in drawn), default=0.0)
+    high = max((y.max() for y in drawn), default=1.0)
+    span = max(high - low, 1e-3 * max(abs(low), abs(high)), FLATTEST)
+    step = 10.0 ** np.floor(np.log10(span)) / 5
+    return step * np.floor((low - 0.04 * span) / step), step * np.ceil((high + 0.04 * span) / step)
+
+
+def ticks(start: float, end: float, most: int = 5, *, whole: bool = False) -> list[float]:
+    """Round numbers from start to end."""
+    rough = (end - start) / most
+    unit = 10.0 ** np.floor(np.log10(rough))
+    step = next(m * unit for m in (1, 2, 5, 10) if m * unit >= rough)
+    step = max(1.0, round(step)) if whole else step
+    return [float(step * k) for k in range(int(np.ceil(start / step)), int(np.floor(end / step)) + 1)]
+
+
+@dataclass(frozen=True, eq=False)
+class Stroke:
+    """A curve of a drawing; its values are as the axis has them."""
+
+    label: str
+    colour: str
+    t: NDArray[Any]
+    y: NDArray[Any]
+    width: float = 1.7
+
+
+MARGINS = 70.0, 16.0, 36.0, 30.0
+"""Left, right, above and below the frame of a drawing."""
+LEGEND = 24.0
+"""How much higher a drawing is that names its curves."""
+
+
+def svg(
+    title: str,
+    formula: str,
+    strokes: Sequence[Stroke],
+    times: Interval,
+    values: Interval,
+    *,
+    log: bool,
+    size: tuple[int, int] = (760, 260),
+    embedded: bool = False,
+) -> str:
+    """A plot as a drawing; `embedded` in a page, which names the curves and styles it, with a place for a cursor."""
+    width, height = size
+    left, right, top = MARGINS[0], width - MARGINS[1], MARGINS[2]
+    bottom = height - MARGINS[3] - (0.0 if embedded else LEGEND)
+
+    def x(t: Any) -> Any:
+        return left + (t - times[0]) / (times[1] - times[0]) * (right - left)
+
+    def y(v: Any) -> Any:
+        return bottom - (v - values[0]) / (values[1] - values[0]) * (bottom - top)
+
+    named = f"{escape(title)} {escape(formula)}, against time"
+    place = f'data-end="{times[1]:.9g}" data-left="{left}" data-right="{right}" '
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" font-family="sans-serif" font-size="12" fill="#333" role="img" aria-label="{named}" '
+        f"{place if embedded else ''}>",
+        f'<text class="title" x="{left}" y="22"><tspan font-weight="bold">{escape(title)}</tspan> '
+        f"{escape(formula)}</text>",
+        '<g class="grid">',
+    ]
+    for value in ticks(*values, whole=log):
+        label = (
+            f'10<tspan dy="-5" font-size="9">{_signed(f"{value:.0f}")}</tspan>' if log else _signed(f"{value:.5g}")
+        )
+        parts.append(f'<path d="M{left} {y(value):.1f}H{right}" stroke="#ddd"/>')
+        parts.append(f'<text x="{left - 8}" y="{y(value) + 4:.1f}" text-anchor="end">{label}</text>')
+    for value in ticks(*times, most=8):
+        parts.append(f'<text class="t" x="{x(value):.1f}" y="{bottom + 18}" text-anchor="middle">{value:.5g}</text>')
+    # A drawing within the drawing cuts off what is outside of the frame.
+    parts.append(f'</g><svg x="{left}" y="{top}" width="{right - left}" height="{bottom - top}">')
+    for stroke in strokes:
+        xs, ys = (x(stroke.t) - left).tolist(), (y(stroke.y) - top).tolist()
+        points = " ".join(f"{a:.2f},{b:.2f}" for a, b in zip(xs, ys, strict=True))
+        parts.append(
+            f'<polyline fill="none" stroke="{stroke.colour}" stroke-width="{stroke.width}" stroke-linejoin="round" '
+            f'points="{points}"><title>{escape(stroke.label)}</title></polyline>'
+        )
+    parts.append("</svg>")
+    at = left
+    for stroke in () if embedded else strokes:
+        parts.append(f'<path d="M{at:.0f} {height - 14}h18" stroke="{stroke.colour}" stroke-width="3"/>')
+        parts.append(f'<text x="{at + 24:.0f}" y="{height - 10}">{escape(stroke.label)}</text>')
+        at += 44 + 7.5 * len(stroke.label)
+    if embedded:
+        parts.append(f'<path class="cursor" d="M0 {top}V{bottom}"/>')
+    else:
+        parts.append(f'<text x="{right}" y="{height - 10}" text-anchor="end">time t</text>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _signed(text: str) -> str:
+    """With a minus sign in place of a hyphen."""
+    return text.replace("-", "−")

@@ -1,0 +1,42 @@
+// Sets of radio buttons in a row, the first as tabs if there are tabs; see app/views/switches.py.
+
+const made = (name, properties, ...children) => {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+};
+
+export function render({model}) {
+  const root = made("div", {className: "sets"}), own = Math.random().toString(36).slice(2);
+
+  const choose = (i, text) => { model.chosen = model.chosen.map((before, k) => k === i ? text : before); };
+  const set = ([name, about, texts, looks], i) => {
+    const inputs = texts.map(text => made("input", {type: "radio", name: name + own, value: text, onchange: () => choose(i, text)}));
+    const group = made("div", {className: looks, title: about}, ...inputs.map(input => made("label", {}, input, input.value)));
+    group.setAttribute("role", "radiogroup");
+    group.setAttribute("aria-label", name);
+    group.dataset.name = name;
+    return looks === "named" ? made("div", {className: "with-name"}, made("span", {ariaHidden: "true"}, name), group) : group;
+  };
+  const mark = () => root.querySelectorAll("[role=radiogroup]").forEach((group, i) => {
+    group.hidden = !model.useful.includes(group.dataset.name);
+    for (const input of group.querySelectorAll("input")) input.checked = input.value === model.chosen[i];
+  });
+  const fill = () => { root.replaceChildren(...model.sets.map(set)); mark(); };
+  const describe = () => {
+    for (const [id, words] of model.pictures) {
+      const view = window.Bokeh.index.find_one_by_id(id);
+      view?.el.setAttribute("role", "img");
+      view?.el.setAttribute("aria-label", words);
+    }
+  };
+
+  model.on("sets", fill);
+  for (const name of ["chosen", "useful"]) model.on(name, mark);
+  model.on("after_render", describe);
+  setTimeout(describe, 500);
+  fill();
+  return root;
+}
+
+export default {render};

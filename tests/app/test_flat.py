@@ -1,0 +1,134 @@
+"""The flat views and their geometry: level curves, polhodes, herpolhodes, and where the runs put the points."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+
+import numpy as np
+import pytest
+
+import engine
+
+pytest.importorskip("panel")
+
+from app import curves
+from app.results import Results, compute
+from app.session import Choice, of_problem
+from app.views.flat import FlatPoinsot
+from app.views.picture import AXES
+from app.views.plots import TimePlots
+from app.views.sphere import MomentumSphere
+
+FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
+
+
+@pytest.fixture(scope="module")
+def free() -> Results:
+    return compute(FREE)
+
+
+MOMENTS = [np.array([0.9144, 1.098, 1.66]), np.array([1.66, 0.9144, 1.098]), np.array([1.0, 1.0, 2.0])]
+
+
+@pytest.mark.parametrize("moments", MOMENTS)
+def test_level_curves_lie_on_the_sphere_and_keep_their_energy(moments: np.ndarray) -> None:
+    found = curves.levels(moments)
+    assert len(found) >= 10
+    for n in found:
+        np.testing.assert_allclose(np.linalg.norm(n, axis=1), 1, atol=1e-12)
+        assert np.ptp((n**2 / moments).sum(axis=1)) < 1e-12
+
+
+def test_a_ball_has_no_level_curves() -> None:
+    assert curves.levels(np.ones(3)) == []
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_exact_motion_stays_on_its_polhode(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    body = engine.problem("free").replace(Omega0=tuple(rng.normal(size=3)))
+    loop = curves.polhode(np.diag(body.J), body.Pi0)
+    motion = engine.exact(body, np.linspace(0, 50, 60))
+    nearest = np.linalg.norm(loop[None] - motion.Pi[:, None], axis=2).min(axis=1)
+    assert nearest.max() < 0.05 * np.linalg.norm(body.Pi0)
+
+
+@pytest.mark.parametrize("Omega0", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0)])
+def test_bodies_in_equilibrium_can_be_seen(Omega0: tuple[float, ...]) -> None:
+    choice = FREE.with_changes(Omega0=Omega0)
+    results = compute(choice)
+    MomentumSphere().show(results)
+    FlatPoinsot().show(results)
+
+
+def test_the_direction_of_sight_is_a_frame() -> None:
+    for look in (*(curves.along(k) for k in range(3)), curves.down_on(np.array([0.3, 2.0, -1.0]))):
+        np.testing.assert_allclose(np.cross(look.right, look.up), look.near, atol=1e-15)
+
+
+def test_computed_points_stand_where_the_runs_put_them(free: Results) -> None:
+    view = MomentumSphere()
+    view.show(free)
+    data = view._picture._methods[0].data_source.data
+    np.testing.assert_allclose(np.c_[data["x"], data["y"]], free.lines[0].run.Pi[:, :2], atol=1e-6)
+    view.switches.chosen = ["axis 1"]
+    data = view._picture._methods[0].data_source.data
+    np.testing.assert_allclose(np.c_[data["x"], data["y"]], free.lines[0].run.Pi[:, 1:], atol=1e-6)
+
+
+def test_the_herpolhode_lies_in_the_invariable_plane_between_its_circles(free: Results) -> None:
+    body = free.problem
+    _, ω = curves.herpolhode(body, 100.0)
+    pi = body.R0 @ body.Pi0
+    heights = ω @ pi / np.linalg.norm(pi)
+    np.testing.assert_allclose(heights, body.Omega0 @ body.Pi0 / np.linalg.norm(pi), rtol=1e-10)
+
+
+def test_flat_views_change_with_the_torque(free: Results) -> None:
+    top = compute(dataclasses.replace(of_problem("slow-top"), duration=2.0))
+    view = FlatPoinsot()
+    seen = [view._left, view._right, view._left_trace, view._right_trace]
+    for results, expected in ((free, [1, 1, 0, 0]), (top, [0, 0, 1, 1]), (free, [1, 1, 0, 0])):
+        view.show(results)
+        assert [picture.figure.visible for picture in seen] == expected
+    assert view.switches.sets[0][2] == AXES
+    view.show(top)
+    tip = seen[2]._methods[0].data_source.data
+    np.testing.assert_allclose(np.c_[tip["x"], tip["y"]], top.lines[0].run.R[:, :2, 2], atol=1e-6)
+
+
+def test_curves_that_stay_are_not_sent_again(free: Results) -> None:
+    view = MomentumSphere()
+    view.show(free)
+    sent: list[object] = []
+    for renderer in (view._picture._ground, view._picture._outline, view._picture._exact):
+        renderer.data_source.on_change("data", lambda attr, old, new: sent.append(new))
+    view.show(compute(dataclasses.replace(FREE, dt=0.25)))
+    assert sent == []
+    view.switches.chosen = ["axis 1"]
+    assert len(sent) >= 2
+
+
+def test_a_body_at_rest_leaves_nothing_of_the_one_before(free: Results) -> None:
+    view = FlatPoinsot()
+    view.show(free)
+    view.show(compute(FREE.with_changes(Omega0=(0, 0, 0))))
+    for picture in (view._left, view._right):
+        assert all(len(r.data_source.data["xs"]) == 0 for r in (picture._ground, picture._outline, picture._exact))
+
+
+# --- quickness ---
+
+
+def test_updates_are_quick() -> None:
+    """Three methods of 2000 rows; the budget is 8 ms for the plots, with as much again for a busy machine."""
+    many = [compute(dataclasses.replace(FREE, dt=0.05, duration=100 + 0.05 * k)) for k in range(8)]
+    for view in (TimePlots(), MomentumSphere(), FlatPoinsot()):
+        view.panel.get_root()
+        spent = []
+        for results in many:
+            begun = time.process_time()
+            view.show(results)
+            spent.append(time.process_time() - begun)
+        assert np.median(spent) < 0.016, type(view).__name__
