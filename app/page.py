@@ -37,6 +37,7 @@ from .views.ledger import Ledger
 from .views.plots import TimePlots
 from .views.poinsot import Poinsot3D
 from .views.sphere import MomentumSphere
+from .views.switches import Switches
 from .views.takeaway import Takeaway
 
 if hasattr(Syncable, "_debounce"):
@@ -95,12 +96,14 @@ class Explorer:
         self._progress = pmui.LinearProgress(value=0, variant="determinate", sizing_mode="stretch_width")
         self._working = pn.Row(self._progress, self._stop, visible=False, sizing_mode="stretch_width", margin=0)
         self._status, self._legend = caption(24), caption(24)
-        self._legend.stylesheets = [LEGEND]
+        self._legend.update(stylesheets=[LEGEND], styles=self._legend.styles | {"opacity": "1"})
         self._notices = pn.Column(sizing_mode="stretch_width", margin=0)
-        self._tabs = pmui.Tabs(
-            *((name, view.panel) for name, view in self.scenes.items()), dynamic=True, sizing_mode="stretch_both"
+        first = next(iter(self.scenes))
+        self._pictures = Switches(
+            sets=[("Picture", "What is shown in space", list(self.scenes), "tabs")], chosen=[first], margin=0
         )
-        self._tabs.param.watch(lambda _: self._show_again(self._scene), "active")
+        self._stage = pn.Column(self.scenes[first].panel, sizing_mode="stretch_both", margin=0)
+        self._pictures.param.watch(lambda _: self._set_the_stage(), "chosen")
         self.bridge.param.watch(lambda _: self.undo(), "undo")
         self.bridge.param.watch(lambda _: self.redo(), "redo")
         self.bridge.param.watch(lambda _: self.help.toggle(), "help")
@@ -197,7 +200,12 @@ class Explorer:
 
     @property
     def _scene(self) -> Any:
-        return list(self.scenes.values())[self._tabs.active]
+        return self.scenes[self._pictures.chosen[0]]
+
+    def _set_the_stage(self) -> None:
+        """Only the picture that is seen is in the browser."""
+        self._show_again(self._scene)
+        self._stage.objects = [self._scene.panel]
 
     def _show(self, results: Results) -> None:
         """Everything that is in view follows; what is hidden follows when it is shown."""
@@ -281,7 +289,7 @@ class Explorer:
     def main(self) -> pn.Column:
         """The views, without the widgets."""
         left = pn.Column(
-            _card(self._tabs, height=SCENE_HEIGHT),
+            _card(self._pictures, self._stage, height=SCENE_HEIGHT),
             _card(self.card.panel),
             styles={"flex": "1 1 440px", "min-width": "min(440px, 100%)"},
         )
@@ -303,7 +311,8 @@ class Explorer:
         ]
         for group, entries in groups.items():
             items += [None, *({"label": f"{group}: {entry['label']}", "key": entry["key"]} for entry in entries)]
-        menu = pmui.MenuButton(label="Presets", items=items, size="small", variant="text", margin=(4, 0, 0, 0))
+        small = {"fontSize": "12px"}
+        menu = pmui.MenuButton(label="Presets", items=items, size="small", variant="text", margin=0, sx=small)
         menu.on_click(lambda item: self._preset(item.get("key", "")))
         return pn.Row(
             pn.HSpacer(),

@@ -29,12 +29,10 @@ from bokeh.application.handlers.handler import Handler
 from bokeh.document import Document
 from bokeh.server.server import Server
 from panel.io.application import Application
-from panel.io.document import _cleanup_doc
 from panel.io.handlers import ScriptHandler
 from panel.io.resources import LOCAL_DIST
 from panel.io.server import get_server
 from panel.io.session import generate_session
-from panel.io.state import set_curdoc
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import HTTPError, OutputTransform, RequestHandler
 
@@ -49,9 +47,12 @@ ORIGINS = "POLHODE_ORIGINS"
 
 MOST_VISITORS = 100
 """Sessions at once in one process; each takes some megabytes."""
-LIFETIME, CHECK, KEEP_ALIVE = 30_000, 10_000, 20_000
-"""Milliseconds: what a session without a visitor lasts, how often that is looked at, and how often a quiet connection
-is spoken to, so that no proxy thinks it dead."""
+PATIENCE, CHECK, KEEP_ALIVE = 60, 10, 20
+"""Seconds: what a session without a visitor lasts, how often that is looked at, and how often a quiet connection is
+spoken to, so that no proxy thinks it dead. A page may connect for as long as its session lasts, and no longer: it
+would be made anew, past the limit."""
+LARGEST_MESSAGE, LARGEST_BODY = 20_000_000, 100_000
+"""Bytes that a page may send at once, and bytes behind a plain request, which nothing here wants."""
 
 FULL = "The lab is full, try again in a minute."
 SENTENCES = {
@@ -256,9 +257,12 @@ def _bound(application: Application, port: int, address: str, allowed: list[str]
             transforms=[ErrorPages],
             secret_key=secrets.token_bytes(32),
             sign_sessions=True,
-            unused_session_lifetime_milliseconds=LIFETIME,
-            check_unused_sessions_milliseconds=CHECK,
-            keep_alive_milliseconds=KEEP_ALIVE,
+            session_token_expiration=PATIENCE,
+            unused_session_lifetime_milliseconds=1000 * PATIENCE,
+            check_unused_sessions_milliseconds=1000 * CHECK,
+            keep_alive_milliseconds=1000 * KEEP_ALIVE,
+            websocket_max_message_size=LARGEST_MESSAGE,
+            http_server_kwargs={"max_body_size": LARGEST_BODY},
         )
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
@@ -272,9 +276,10 @@ def _bound(application: Application, port: int, address: str, allowed: list[str]
 def _compile(everything: bool) -> None:
     first = Choice()
     with Bar("kernels", everything or None) as bar:
-        report = warm_kernels(
-            None if everything else first.methods, None if everything else [first.problem], progress=bar
-        )
+        if everything:
+            report = warm_kernels(progress=bar)
+        else:  # in this process, which has them then even where nothing can be kept
+            report = warm_kernels(first.methods, [first.problem], jobs=1, progress=bar)
     if report.failed:
         print(f"polhode: {report}", file=sys.stderr, flush=True)
 
@@ -282,9 +287,10 @@ def _compile(everything: bool) -> None:
 def _first_visit(application: Application) -> None:
     """Make the page once for nobody: all is imported then, and all is known to be there."""
     session = generate_session(application)
-    with set_curdoc(session.document):
-        pn.state._on_load(None)
-    _cleanup_doc(session.document, destroy=True)
+    document = session.document
+    for told in set(document.session_destroyed_callbacks):
+        told(document.session_context)
+    document.destroy(session)
     broken = [handler.error for handler in application.handlers if handler.failed]
     if broken:
         raise OSError(f"the page can not be made: {broken[0]}")
