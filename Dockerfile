@@ -6,7 +6,7 @@
 #
 #   docker run --rm --init -p 80:5006 -e POLHODE_ORIGINS=lab.example.org polhode
 #
-# It needs no network but its port, writes nothing but /tmp and /var/cache/polhode, and runs as nobody in particular.
+# It needs no network but its port, runs as nobody in particular, and can be --read-only with a --tmpfs /tmp.
 # What it runs is tested in a bare Debian tree by tests/bare_debian.sh.
 
 FROM debian:bookworm-slim AS build
@@ -22,7 +22,8 @@ COPY engine engine
 COPY app app
 COPY assets assets
 RUN /opt/polhode/bin/pip install --no-cache-dir . \
-    && /opt/polhode/bin/pip uninstall -y setuptools pip
+    && /opt/polhode/bin/pip uninstall -y setuptools pip \
+    && find /opt/polhode/lib -type d -name tests -prune -exec rm -r {} +
 
 FROM debian:bookworm-slim
 
@@ -39,7 +40,8 @@ ENV HOME=/tmp
 WORKDIR /tmp
 USER polhode
 
-# Kernels for the processor that this is built on; on another one, each is compiled when it is first wanted.
+# Kernels for the processor that this is built on. On another kind of processor none of them is used: each is compiled
+# when it is first wanted, and kept here if the container may write here, or else in memory.
 RUN polhode warm --quiet
 
 EXPOSE 5006

@@ -10,14 +10,15 @@
 # next time.
 set -euo pipefail
 
-if [[ ${1:-} != --alone ]]; then # mounts of our own, which end with us
-    exec unshare --mount --fork --kill-child "$BASH" "${BASH_SOURCE[0]}" --alone "$@"
+if [[ ${1:-} != --alone ]]; then # what is mounted inside ends with the inner shell; then the trees can go
+    work=$(mktemp -d "${TMPDIR:-/tmp}/bare-debian.XXXXXX")
+    trap 'rm -rf --one-file-system "$work"' EXIT
+    unshare --mount --fork --kill-child "$BASH" "${BASH_SOURCE[0]}" --alone "$work" "$@"
+    exit
 fi
-shift
+work=$2
+shift 2
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/bare-debian.XXXXXX")
-trap 'umount --recursive --lazy "$work"/*/{dev,proc,} 2>/dev/null || true; rm -rf --one-file-system "$work"' EXIT
 bare=${BARE_DEBIAN:-$work/bare}
 
 say() { printf '=== %s (after %d s)\n' "$*" "$SECONDS"; }
@@ -36,14 +37,14 @@ new_tree() {
     fi
 }
 
-# A line of shell in the tree, as Docker would run it.
+# A line of shell in the tree, as Docker would run it; with how=exec in place of this shell, so that signals reach it.
 inside() {
     local lent=()
     if [[ $1 == --lent ]]; then
         shift
         mapfile -t lent < <(env | grep -iE '^(pip_index_url|pip_default_timeout|https?_proxy|no_proxy)=')
     fi
-    env -i "${environment[@]}" "${lent[@]}" "$(command -v chroot)" --userspec="$user" "$tree" \
+    ${how:-} env -i "${environment[@]}" "${lent[@]}" "$(command -v chroot)" --userspec="$user" "$tree" \
         /bin/sh -c 'cd "$1" && eval "$2"' sh "$directory" "$1"
 }
 
@@ -68,6 +69,7 @@ if [[ ! -d $bare ]]; then
     release=$(sed -n 's/^FROM debian:\([a-z]*\).*/\1/p' Dockerfile | head -1)
     say "debootstrap $release"
     debootstrap --variant=minbase "$release" "$bare" >"$work/debootstrap.log" || { tail "$work/debootstrap.log"; exit 1; }
+    rm -rf "$bare"/var/cache/apt/archives/*.deb "$bare"/var/lib/apt/lists/* # which Docker's Debian does not hold
 fi
 
 stages=0 command= health=
@@ -114,11 +116,14 @@ page='import urllib.request as r
 answer = r.urlopen("http://127.0.0.1:5006/?problem=free&methods=NMB&dt=0.1&duration=10")
 assert "<title>Polhode</title>" in answer.read().decode()'
 
+run='import engine
+assert engine.simulate("slow-top", "NMB", dt=0.01, steps=100).status == "done"'
+
 serve_and_look() {
     mapfile -t environment <<<"$settings"
     ip link set lo up
     if inside "touch /anything" 2>/dev/null; then echo "The tree can be written to." >&2; exit 1; fi
-    inside "exec $command" &
+    how=exec inside "exec $command" &
     local server=$!
     for _ in {1..60}; do
         if inside "$health" 2>/dev/null; then break; fi
@@ -129,8 +134,10 @@ serve_and_look() {
     inside "python3 -c '$page'"
     kill -TERM "$server"
     wait "$server"
+    # Another processor wants other kernels: where they can not be kept, they are compiled in memory.
+    inside "POLHODE_CACHE_DIR=/nowhere python3 -c '$run'"
 }
 export -f inside serve_and_look
-export tree user directory command health page
+export tree user directory command health page run
 settings=$(printf '%s\n' "${environment[@]}") unshare --net "$BASH" -euo pipefail -c serve_and_look
 say "It was healthy, gave the page, and ended when it was told to"

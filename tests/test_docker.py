@@ -138,8 +138,7 @@ def test_compose_gives_as_little_as_it_can() -> None:
     assert "privileged" not in service and "network_mode" not in service
     assert "*" not in service["environment"]["POLHODE_ORIGINS"]
     assert service["ports"][0].endswith(f":{one('EXPOSE').value}")
-    (volume,) = service["volumes"]
-    assert volume.split(":")[1] in " ".join(i.value for i in LAST if i.keyword == "ENV")
+    assert "volumes" not in service  # one over the kernels would hide those of the next image
 
 
 def test_the_script_that_carries_it_out_knows_each_instruction() -> None:
