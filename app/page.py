@@ -15,6 +15,9 @@ from urllib.parse import parse_qsl, urlencode
 
 import panel as pn
 import panel_material_ui as pmui
+import param
+from bokeh.events import ConnectionLost
+from bokeh.models import CustomJS
 from panel.reactive import Syncable
 from panel.util import edit_readonly
 
@@ -51,6 +54,8 @@ GESTURE = 1.0
 """Seconds within which the moves of a slider are one gesture, which one undo takes back."""
 TOLD_EACH = 0.1
 """Seconds between two looks at the progress of a long run."""
+COMPILED: set[tuple[str, str]] = set()
+"""The problems and methods that have run here, whose kernels are at hand."""
 WORKERS = ThreadPoolExecutor(max_workers=4, thread_name_prefix="runs")
 """What computes long runs for all visitors; kernels leave the interpreter free meanwhile."""
 
@@ -78,7 +83,6 @@ class Explorer:
         self._cancel = engine.Cancellation()
         self._busy = False
         self._last_change = 0.0
-        self._warmed: set[tuple[str, ...]] = set()
         self._page: pmui.Page | None = None
 
         self.chooser = Chooser(self.history.now, self._chosen)
@@ -109,7 +113,10 @@ class Explorer:
         self.bridge.param.watch(lambda _: self.help.toggle(), "help")
         self.bridge.param.watch(lambda event: self._opened(**event.new), "window")
         self.notice(notices or [])
-        self._compute(self.history.now)
+        if self._is_short(self.history.now) or not _is_served():
+            self._compute(self.history.now)
+        else:
+            pn.state.onload(lambda: self._follow(self.history.now))
 
     # ------------------------------------------------------------------ choosing
 
@@ -152,7 +159,7 @@ class Explorer:
     def _follow(self, choice: Choice) -> None:
         """Compute what is chosen: at once if that is short, or else beside the page; the newest request wins."""
         self._cancel.set()
-        if not self._busy and (self._short(choice) or not _is_served()):
+        if not self._busy and (self._is_short(choice) or not _is_served()):
             self._compute(choice)
         else:
             self._wanted = choice
@@ -160,10 +167,10 @@ class Explorer:
                 self._busy = True
                 pn.state.execute(self._compute_beside)
 
-    def _short(self, choice: Choice) -> bool:
-        """Whether a choice is computed in less time than a person notices."""
-        kind = (choice.problem, *choice.methods)
-        return kind in self._warmed and choice.steps * len(choice.methods) <= AT_ONCE
+    def _is_short(self, choice: Choice) -> bool:
+        """Whether a choice is computed in less time than a person notices: few steps, and nothing to compile."""
+        known = all((choice.problem, label) in COMPILED for label in choice.methods)
+        return known and choice.steps * len(choice.methods) <= AT_ONCE
 
     def _compute(self, choice: Choice) -> None:
         self._cancel = engine.Cancellation()
@@ -210,7 +217,7 @@ class Explorer:
     def _show(self, results: Results) -> None:
         """Everything that is in view follows; what is hidden follows when it is shown."""
         self.results = results
-        self._warmed.add((results.choice.problem, *results.choice.methods))
+        COMPILED.update((results.choice.problem, label) for label in results.choice.methods)
         with pn.io.hold():
             for view in (self.plots, self._scene, self.ledger, self.card, self.takeaway):
                 view.show(results)
@@ -257,9 +264,13 @@ class Explorer:
             meta_description="How time integrators treat a rotating rigid body.",
         )
         with edit_readonly(self._page):
-            # It follows the server's being busy, and each time goes through all models of the page: most of the time
-            # that an answer took. Long runs tell of themselves.
-            self._page.busy = False
+            # By itself it follows the server's being busy, for which the server keeps it, and all that belongs to it,
+            # for ever; and each time it goes through all models of the page, most of the time that an answer took.
+            self._page.busy = param.rx(False)
+        document = pn.state.curdoc
+        if document is not None:
+            document.js_on_event(ConnectionLost, CustomJS(code=LOST))
+            pn.state.on_session_destroyed(lambda _: self.stop())
         self._page.param.watch(lambda event: setattr(self.bridge, "theme", THEMES[event.new]), "dark_theme")
         return self._page
 
@@ -352,6 +363,18 @@ CALM = {
 }
 """A bar in the colour of paper: the colours belong to the methods. A narrow one has no room for the name."""
 WIDE_ONLY = "@media (max-width: 599px) { :host { display: none } }"
+LOST = """
+if (!document.getElementById("polhode-lost")) {
+  const told = Object.assign(document.createElement("div"), {id: "polhode-lost", role: "alert"});
+  told.style.cssText = "position:fixed;inset:auto 0 0 0;z-index:9999;padding:12px;text-align:center;"
+    + "font:14px/1.5 sans-serif;background:#33404d;color:#fff";
+  const again = Object.assign(document.createElement("button"), {textContent: "Load the page again"});
+  again.style.cssText = "margin-left:12px;font:inherit;padding:2px 10px";
+  again.onclick = () => location.reload();
+  told.append("The connection to the server is lost; what is chosen is in the address.", again);
+  document.body.append(told);
+}
+"""
 RESETS = "reset"
 """Among the presets: the one of the problem that is there."""
 

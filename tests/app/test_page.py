@@ -120,7 +120,7 @@ def test_presets_and_surprises_are_shown(lab):
 
 def test_a_long_run_can_be_stopped(lab):
     long = dataclasses.replace(CHOICE, dt=1e-4, duration=500.0)
-    assert not lab._short(long)
+    assert not lab._is_short(long)
     lab._cancel.clear()
     lab.stop()
     assert lab._cancel.is_set()
