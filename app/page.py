@@ -61,6 +61,7 @@ WORKERS = ThreadPoolExecutor(max_workers=4, thread_name_prefix="runs")
 
 SCENE_HEIGHT = 520
 """Pixels of the pictures in space."""
+MOST_NOTICES = 6
 ALONE = ("Poinsot", "body", "sphere", "flat")
 """What the pictures in space are called where one of them is shown alone."""
 THEMES = ("light", "dark")
@@ -241,10 +242,9 @@ class Explorer:
 
     def notice(self, texts: list[str]) -> None:
         """Tell of something at the top of the page, until it is closed."""
-        self._notices.objects = [
-            pmui.Alert(object=text, severity="info", closeable=True, sizing_mode="stretch_width")
-            for text in texts[:5]
-        ]
+        told = " ".join(texts[:MOST_NOTICES]) + (" …" if len(texts) > MOST_NOTICES else "")
+        note = pmui.Alert(object=plain(told), severity="info", closeable=True, sizing_mode="stretch_width")
+        self._notices.objects = [note] if texts else []
 
     # ------------------------------------------------------------------ the page
 
@@ -253,6 +253,7 @@ class Explorer:
         side = [self.chooser.panel, self._working, self._status]
         self._page = pmui.Page(
             title="Polhode",
+            site_url="#",
             sidebar=side,
             sidebar_width=320,
             header=[self._header()],
@@ -398,7 +399,14 @@ def _theme(accent: str) -> dict[str, Any]:
     return {
         "palette": {"primary": {"main": accent}},
         "typography": {"fontSize": 13, "button": {"textTransform": "none"}},
+        # A tooltip over a neighbour does not take its clicks.
+        "components": {"MuiTooltip": {"defaultProps": {"disableInteractive": True}}},
     }
+
+
+def plain(text: str) -> str:
+    """Words as they are, where Markdown and HTML would be understood: a link's words are those of a stranger."""
+    return "".join(c if c.isalnum() or c in " .,:;=()" else f"&#{ord(c)};" for c in text)
 
 
 def _is_served() -> bool:

@@ -42,6 +42,8 @@ li span { white-space: nowrap; }
 """
 ABOUT = ".about { font-size: 12px; line-height: 1.35; opacity: .78; margin: 0 }"
 
+NAMES = {"J": "Inertia J₁, J₂, J₃", "Omega0": "Angular velocity Ω₀", "R0": "Attitude R₀, a rotation vector"}
+"""What parameters are called on the page."""
 PLAIN = "none"
 """Stands for no composition."""
 
@@ -187,7 +189,7 @@ class Chooser:
                 self._about.object = f"<div class='about'>{problem.summary}</div>"
                 self._build_problem_options(problem)
                 self._build_parameters(problem)
-            elif shown.changes != choice.changes:
+            else:
                 self._fill_parameters(problem)
             if shown is None or shown.methods != choice.methods:
                 self._chosen.html = chosen(choice.methods)
@@ -200,7 +202,8 @@ class Chooser:
             refused.field, self._fields.get(refused.field)
         )
         if widget is not None and "error_state" in widget.param:
-            widget.param.update(error_state=True, helper_text=str(refused), tags=widget.tags or [widget.helper_text])
+            words = str(refused).replace(refused.field, NAMES.get(refused.field, refused.field))
+            widget.param.update(error_state=True, helper_text=words, tags=widget.tags or [widget.helper_text])
 
     def _clear(self) -> None:
         for widget in (self.dt, self.duration, self.methods, self.problem, *self._fields.values()):
@@ -239,11 +242,10 @@ class Chooser:
         except Refused as refused:
             self.refuse(Refused(field, str(refused)) if field and refused.field == "problem" else refused)
             return
-        if choice != self.choice:
-            self.show(choice)
+        changed = choice != self.choice
+        self.show(choice)
+        if changed:
             self._changed(choice, dragging)
-        else:
-            self._clear()
 
     def _new_problem(self, key: str) -> None:
         if not self._quiet and key is not None:
@@ -283,11 +285,10 @@ class Chooser:
     def _build_parameters(self, problem: engine.Problem) -> None:
         """An entry for each parameter of the problem."""
         self._fields = {}
-        names = {"J": "Inertia J₁, J₂, J₃", "Omega0": "Angular velocity Ω₀", "R0": "Attitude R₀, a rotation vector"}
         specific = [p.name for p in problem.specific if not p.choices]
         for name in (*session.COMMON, *specific):
             parameter = problem.parameters[name]
-            label = names.get(name, name)
+            label = NAMES.get(name, name)
             entry = pmui.TextInput(label=label, size="small", sizing_mode="stretch_width", **told(parameter.doc))
             entry.param.watch(lambda event, name=name: self._new_parameter(name, event.new), "value")
             self._fields[name] = entry

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 
 import numpy as np
 import pytest
@@ -113,9 +114,18 @@ def test_presets_and_surprises_are_shown(lab):
     preset = presets.PRESETS[0]
     lab._preset(preset.key)
     assert lab.history.now == preset.choice
-    assert preset.title in lab._notices.objects[0].object
+    assert preset.title in html.unescape(lab._notices.objects[0].object)
     lab._preset("")
     assert lab.results.choice == lab.history.now != preset.choice
+
+
+def test_a_link_s_words_are_shown_and_not_obeyed(lab):
+    lab.notice(from_link("?problem=<img src=x onerror=alert(1)>&methods=[here](http://x.example)")[1])
+    (note,) = lab._notices.objects
+    assert not set('<>[]`*_"') & set(note.object)
+    shown = html.unescape(note._process_param_change({"object": note.object})["object"])
+    assert html.unescape(shown).count("<img src=x onerror=alert(1)>") == 1
+    assert "<img" not in shown and "<a" not in shown
 
 
 def test_a_long_run_can_be_stopped(lab):
