@@ -1,11 +1,14 @@
-"""The page, served by `panel serve app`; and the same in a notebook: `app.explorer(problem="slow-top")`."""
+"""The page: `panel serve app` serves it, `app.explorer("slow-top")` has it in a notebook, `app.figure` its plots."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["explorer"]
+if TYPE_CHECKING:
+    from .session import Choice
+
+__all__ = ["explorer", "figure"]
 
 
 def explorer(
@@ -34,11 +37,50 @@ def explorer(
     import panel as pn
 
     from .page import Explorer
-    from .session import Choice, checked, of_problem
 
     pn.extension()
+    page = Explorer(_choice(problem, methods, dt, duration, changes))
+    return page.in_notebook() if view is None else page.alone(view)
+
+
+def figure(
+    problem: str = "free",
+    methods: str | Sequence[str] = ("NMB", "AKW", "DMV"),
+    *,
+    dt: float | None = None,
+    duration: float | None = None,
+    group: str = "What is kept",
+    vector: str = "Ω",
+    log: bool = True,
+    relative: bool = True,
+    **changes: Any,
+) -> Any:
+    """The page's plots as a HoloViews layout: to be shown in a notebook, composed with others, or saved.
+
+    Parameters
+    ----------
+    problem, methods, dt, duration, changes : as for `explorer`.
+    group : "What is kept", "Motion", "Attitude" or "Steps".
+    vector : of the motion, "Ω" or "Π".
+    log, relative : how errors are drawn.
+
+    Raises
+    ------
+    ValueError
+        If something is asked for that can not be had, in one sentence.
+    """
+    from .paper import layout
+    from .results import compute
+
+    return layout(compute(_choice(problem, methods, dt, duration, changes)), group, vector, log, relative)
+
+
+def _choice(
+    problem: str, methods: str | Sequence[str], dt: float | None, duration: float | None, changes: dict[str, Any]
+) -> Choice:
+    from .session import Choice, checked, of_problem
+
     labels = (methods,) if isinstance(methods, str) else tuple(methods)
     own = of_problem(problem)
-    choice = Choice(own.problem, labels, own.dt if dt is None else dt, own.duration if duration is None else duration)
-    page = Explorer(checked(choice.with_changes(**changes)))
-    return page.in_notebook() if view is None else page.alone(view)
+    times = own.dt if dt is None else dt, own.duration if duration is None else duration
+    return checked(Choice(own.problem, labels, *times).with_changes(**changes))

@@ -173,3 +173,28 @@ def test_a_notebook_is_told_what_can_not_be_had():
         app.explorer(view="moon")
     with pytest.raises(ValueError, match="from"):
         app.explorer(dt=-1)
+
+
+@pytest.mark.parametrize("group", ["What is kept", "Motion", "Attitude", "Steps"])
+def test_figures_have_the_runs_values(group):
+    shown = app.figure("free", ("NMB", "AKW"), dt=0.5, duration=20, group=group, log=False, relative=False)
+    assert len(shown) == 4
+    first = next(iter(shown))
+    run = engine.simulate("free", "NMB", dt=0.5, duration=20)
+    drawn = first["NMB"].dimension_values(1)
+    expected = {
+        "What is kept": run.energy - run.energy[0],
+        "Motion": run.Omega[:, 0],
+        "Attitude": engine.error(run).attitude,
+        "Steps": run.orthogonality,
+    }
+    np.testing.assert_array_equal(drawn, expected[group])
+
+
+def test_a_figure_with_logarithmic_axes_can_be_rendered():
+    import holoviews as hv
+
+    shown = app.figure("slow-top", ["NMB", "MR2"], duration=1)
+    assert "Momentum about the vertical" in str(hv.render(shown, backend="bokeh").to_json(include_defaults=False))
+    with pytest.raises(ValueError, match="no group"):
+        app.figure(group="Colours")
