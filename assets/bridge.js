@@ -2,6 +2,9 @@
 
 const WRITTEN_IN = "input:not([type=range], [type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
 
+const CLOSED_MENU = ".MuiSelect-select[role=combobox][aria-expanded=false]";
+const OPENS = new Set(["Enter", " ", "ArrowDown", "ArrowUp"]);
+
 function frozen(value) {
   if (value && typeof value === "object") Object.values(value).forEach(frozen);
   return Object.freeze(value);
@@ -51,6 +54,12 @@ export function render({model}) {
 
   document.addEventListener("keydown", event => {
     const field = event.composedPath()[0];
+    // The widgets' library opens its menus for a pointer only.
+    if (OPENS.has(event.key) && field?.matches?.(CLOSED_MENU)) {
+      event.preventDefault();
+      field.click();
+      return;
+    }
     if (event.defaultPrevented || field?.matches?.(WRITTEN_IN)) return;
     const command = (event.ctrlKey || event.metaKey) && !event.altKey, key = event.key.toLowerCase();
     const name = command && key === "z" ? (event.shiftKey ? "redo" : "undo") : command && key === "y" ? "redo" : !command && key === "?" ? "help" : null;
