@@ -303,15 +303,19 @@ class Explorer:
         left = pn.Column(
             _card(self._pictures, self._stage, height=SCENE_HEIGHT),
             _card(self.card.panel),
-            styles={"flex": "1 1 440px", "min-width": "min(440px, 100%)"},
+            styles={"flex": "1 1 440px", "min-width": "min(440px, 100%)", "max-height": "none"},
         )
         right = pn.Column(
             _card(self._legend, self.plots.panel),
             _card(self.ledger.panel),
-            styles={"flex": "1.25 1 520px", "min-width": "min(520px, 100%)"},
+            styles={"flex": "1.25 1 520px", "min-width": "min(520px, 100%)", "max-height": "none"},
         )
-        both = pn.FlexBox(left, right, flex_wrap="wrap", sizing_mode="stretch_width", margin=0)
-        return pn.Column(self._notices, both, self.bridge, self.help.panel, sizing_mode="stretch_width", margin=0)
+        # On a narrow window one is below the other, and the page is as long as both.
+        long = {"max-height": "none"}
+        both = pn.FlexBox(left, right, flex_wrap="wrap", sizing_mode="stretch_width", margin=0, styles=long)
+        return pn.Column(
+            self._notices, both, self.bridge, self.help.panel, sizing_mode="stretch_width", margin=0, styles=long
+        )
 
     def _header(self) -> pn.Row:
         groups: dict[str, list[dict[str, Any]]] = {}
