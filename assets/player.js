@@ -936,7 +936,7 @@ legend, .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; cli
 .transport input[type=range] { flex: 1 1 120px; min-width: 0; accent-color: var(--accent); height: 20px; margin: 0; cursor: pointer; }
 .transport output { flex: none; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .transport output small { opacity: .75; font-size: inherit; }
-.caption { margin: 2px 0 0; font-size: 12px; line-height: 1.35; min-height: 2.7em; opacity: .8; flex: none; }
+.caption { margin: 2px 0 0; font-size: 12px; line-height: 1.35; min-height: 4.05em; opacity: .8; flex: none; }
 .sorry { padding: 24px; margin: 0; }
 .stage > .sorry { position: absolute; inset: 0; background: var(--paper); }
 @container (max-width: 620px) {

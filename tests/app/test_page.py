@@ -196,7 +196,9 @@ def test_a_figure_with_logarithmic_axes_can_be_rendered():
     from bokeh.plotting import figure as Figure
 
     shown = app.figure("slow-top", ["NMB", "MR2"], duration=1)
-    titles = [figure.title.text for figure in hv.render(shown, backend="bokeh").select({"type": Figure}) if figure.title]
+    titles = [
+        figure.title.text for figure in hv.render(shown, backend="bokeh").select({"type": Figure}) if figure.title
+    ]
     assert "Momentum about the vertical" in titles and len(titles) == 4
     with pytest.raises(ValueError, match="no group"):
         app.figure(group="Colours")

@@ -1,0 +1,587 @@
+"""What a person at the page waits for: change → painted in Chromium, visitors at once, memory, loading, playback.
+
+``python -m benchmarks.page`` serves the page as ``polhode serve`` does and uses it by its own widgets, as a person
+does: arrow keys on sliders, clicks in menus, numbers typed. A latency is ``painted − changed`` of ``window.polhode``:
+from the event in the browser to the frame in which everything new is drawn; beside it stands the last call that drew
+anything on a canvas for that change, which the benchmark sees for itself. Needs playwright and a Chromium.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import importlib.util
+import itertools
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+from urllib.request import urlopen
+
+from ._table import host, table, write_json
+
+ROOT = Path(__file__).resolve().parents[1]
+SERVE = "import sys; from app.serve import main; sys.exit(main(port=0, show=False, visitors=1000))"
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--disable-accelerated-2d-canvas",
+    "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-renderer-backgrounding",
+    "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
+]  # fmt: skip
+"""WebGL in software, nothing that a browser asks of the network by itself, and pages behind others go on."""
+
+SETTING = {"problem": "free", "methods": "NMB,AKW", "dt": "0.05", "duration": "100"}
+"""Two methods at 2 000 steps."""
+TOPS = ("Fast top", "Asymmetric top", "Lagrange's top")
+"""Problems whose own Δt and duration make 2 000 steps as well, as the menu names them."""
+SLIDER = "Δt by powers of ten"
+WARMING = 12
+"""Changes of each kind that are not counted: kernels are compiled then, and the browser learns the page."""
+FOLLOWED = "before => window.polhode.revision > before"
+MISSED = 30_000
+"""Milliseconds after which a change counts as not followed."""
+
+TARGETS = {
+    "change → painted, median": 100.0,
+    "change → painted, p95": 200.0,
+    "visitors, p95": 400.0,
+    "cold page": 3000.0,
+    "page's own kB": 300.0,
+    "longest task in playback": 150.0,
+}
+"""Milliseconds, and kB, that should not be exceeded."""
+
+WATCH = """
+  window.lastDrawn = 0;
+  const drawn = () => { window.lastDrawn = performance.now(); };
+  for (const [Kind, names] of [
+    [CanvasRenderingContext2D, ["stroke", "fill", "fillText", "drawImage", "putImageData"]],
+    [WebGL2RenderingContext, ["drawArrays", "drawElements", "drawArraysInstanced", "drawElementsInstanced"]],
+  ]) for (const name of names) {
+    const before = Kind.prototype[name];
+    Kind.prototype[name] = function (...given) { drawn(); return before.apply(this, given); };
+  }
+  window.longTasks = [];
+  new PerformanceObserver(list => {
+    for (const task of list.getEntries()) window.longTasks.push([task.startTime, task.duration]);
+  }).observe({type: "longtask"});
+"""
+"""Notes when something is drawn on a canvas, and which tasks are long."""
+
+
+def quantile(values: Sequence[float], part: float) -> float:
+    """The value that so large a part of the values does not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, round(part * (len(ordered) - 1)))]
+
+
+# ------------------------------------------------------------------------------------------------- server and browser
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server: where it is, and its process."""
+
+    url: str
+    pid: int
+
+    def link(self, **query: str) -> str:
+        """The page with something chosen."""
+        return f"{self.url}?{urlencode(query)}"
+
+    def memory(self) -> float:
+        """What the process holds, in MB."""
+        found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{self.pid}/status").read_text())
+        assert found is not None
+        return int(found[1]) / 1024
+
+    def cpu(self) -> float:
+        """Seconds of processor time so far."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def visitors(self) -> int:
+        """How many sessions there are."""
+        with urlopen(f"{self.url}liveness") as answer:
+            return int(json.load(answer)["visitors"])
+
+
+@contextmanager
+def served() -> Iterator[Server]:
+    """A server of its own, in a process of its own."""
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    environment = os.environ | {"PYTHONPATH": path}
+    process = subprocess.Popen([sys.executable, "-c", SERVE], env=environment, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        if "http://" not in said:
+            raise SystemExit("the server did not start")
+        yield Server(said.split()[3], process.pid)
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@asynccontextmanager
+async def browsing() -> AsyncIterator[Any]:
+    """A Chromium."""
+    from playwright.async_api import async_playwright
+
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            for context in browser.contexts:
+                await context.close()
+            await browser.close()
+
+
+async def opened(browser: Any, url: str) -> Any:
+    """The page in a window of its own, when its first runs are painted and all is quiet."""
+    context = await browser.new_context(viewport={"width": 1440, "height": 900})
+    await context.add_init_script(WATCH)
+    page = await context.new_page()
+    page.set_default_timeout(60_000)
+    await page.goto(url)
+    await page.wait_for_function("() => window.polhode?.revision >= 1")
+    await quiet(page)
+    return page
+
+
+async def quiet(page: Any, milliseconds: int = 250) -> None:
+    """Wait until nothing has been drawn for a while."""
+    await page.wait_for_function(
+        "quiet => window.lastDrawn && performance.now() - Math.max(window.lastDrawn, window.polhode.painted) > quiet",
+        arg=milliseconds,
+        polling=50,
+    )
+
+
+# ------------------------------------------------------------------------------------------------- changes
+
+Change = Callable[[], Awaitable[Any]]
+
+
+async def slider_keys(page: Any, name: str) -> AsyncIterator[Change]:
+    """Arrow keys on a slider: to and fro, so that the number of steps stays about the same."""
+    slider = page.get_by_role("slider", name=name)
+    await slider.focus()
+    for key in itertools.cycle(["ArrowLeft"] * 5 + ["ArrowRight"] * 5):
+        yield partial(page.keyboard.press, key)
+
+
+async def typed(page: Any, name: str, values: Sequence[str]) -> AsyncIterator[Change]:
+    """Numbers typed into an entry, each with Enter."""
+    entry = page.get_by_role("textbox", name=re.compile(f"^{name}"))
+    for value in itertools.cycle(values):
+        await entry.blur()
+        await entry.fill(value)
+        yield partial(entry.press, "Enter")
+
+
+async def problems(page: Any) -> AsyncIterator[Change]:
+    """Problems chosen from the menu by clicks."""
+    menu = page.get_by_role("combobox", name=re.compile("^Problem"))
+    for name in itertools.cycle(TOPS):
+        await menu.click()
+        item = page.get_by_role("menuitem", name=name, exact=True)
+        await item.wait_for()
+        yield item.click
+        await item.wait_for(state="hidden")
+
+
+async def methods(page: Any) -> AsyncIterator[Change]:
+    """A third method searched for and put in, and taken out again."""
+    search = page.get_by_role("combobox", name="Methods")
+    while True:
+        await search.fill("ELN")
+        await page.get_by_role("option", name=re.compile("^ELN ")).wait_for()
+        await search.press("ArrowDown")
+        yield partial(search.press, "Enter")
+        yield page.get_by_role("button", name="Remove ELN").click
+
+
+KINDS: dict[str, tuple[Callable[[Any], AsyncIterator[Change]], dict[str, str]]] = {
+    "Δt, slider": (lambda page: slider_keys(page, SLIDER), SETTING),
+    "Δt, typed": (lambda page: typed(page, "Δt", ("0.051", "0.049", "0.0505", "0.05")), SETTING),
+    "duration, typed": (lambda page: typed(page, "Duration", ("101", "99", "100.5", "100")), SETTING),
+    "problem": (problems, SETTING | {"problem": "lagrange-top"}),
+    "method": (methods, SETTING),
+}
+
+
+async def latencies(
+    page: Any, server: Server, name: str, kind: Callable[[Any], AsyncIterator[Change]], count: int
+) -> dict[str, list[float]]:
+    """Milliseconds from each change to its paint and to the last drawing on a canvas, and of processor time."""
+    found: dict[str, list[float]] = {"painted": [], "drawn": [], "server_cpu": [], "window_cpu": []}
+    changes = kind(page)
+    metrics = await page.context.new_cdp_session(page)
+    await metrics.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    async def window_cpu() -> float:
+        told = (await metrics.send("Performance.getMetrics"))["metrics"]
+        return float(next(metric["value"] for metric in told if metric["name"] == "TaskDuration"))
+
+    warming = min(WARMING, count)
+    for i in range(warming + count):
+        change = await anext(changes)
+        await quiet(page)
+        before = await page.evaluate("() => window.polhode.revision")
+        cpu = server.cpu(), await window_cpu()
+        await change()
+        try:
+            await page.wait_for_function(FOLLOWED, arg=before, polling=20, timeout=MISSED)
+        except Exception as error:  # playwright's, which is imported only where it is needed
+            raise SystemExit(f"the page did not follow change {i} of {name}") from error
+        await quiet(page, 150)
+        told = await page.evaluate("() => [window.polhode.changed, window.polhode.painted, window.lastDrawn]")
+        spent = server.cpu() - cpu[0], await window_cpu() - cpu[1]
+        if i >= warming:
+            figures = told[1] - told[0], told[2] - told[0], 1000 * spent[0], 1000 * spent[1]
+            for values, value in zip(found.values(), figures, strict=True):
+                values.append(value)
+    return found
+
+
+async def measure_changes(server: Server, count: int) -> list[dict[str, Any]]:
+    """All kinds of changes, one visitor."""
+    results = []
+    for name, (kind, setting) in KINDS.items():
+        async with browsing() as browser:
+            page = await opened(browser, server.link(**setting))
+            results.append({"case": name} | await latencies(page, server, name, kind, count))
+    return results
+
+
+# ------------------------------------------------------------------------------------------------- visitors
+
+
+class Wire:
+    """A visitor without a window: it says to the server what a browser would, and takes whatever comes back.
+
+    Visitors have machines of their own, so that what their browsers draw is no load on the server's.
+    """
+
+    def __init__(self, connection: Any, slider: str, value: int) -> None:
+        self.connection, self.slider, self.value = connection, slider, value
+
+    @classmethod
+    async def open(cls, url: str) -> Wire:
+        """Fetch the page, and the document that it shows."""
+        from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+        from tornado.websocket import websocket_connect
+
+        html = (await AsyncHTTPClient().fetch(url)).body.decode()
+        token = re.search(r'"token":\s*"([^"]+)"', html)
+        assert token is not None
+        address = url.partition("?")[0].replace("http://", "ws://") + "ws"
+        request = HTTPRequest(address, headers={"Origin": url.partition("/?")[0]})
+        connection = await websocket_connect(request, subprotocols=["bokeh", token[1]], max_message_size=100_000_000)
+        wire = cls(connection, "", 0)
+        await wire.say("PULL-DOC-REQ", {})
+        while True:
+            frame = await connection.read_message()
+            if isinstance(frame, str) and frame.startswith('{"doc"'):
+                slider = next(
+                    found for found in models(json.loads(frame)) if found["attributes"].get("label") == SLIDER
+                )
+                wire.slider, wire.value = slider["id"], slider["attributes"]["value"]
+                return wire
+
+    async def say(self, kind: str, content: dict[str, Any]) -> None:
+        """Send a message."""
+        for part in ({"msgid": f"{time.monotonic_ns()}", "msgtype": kind}, {}, content):
+            await self.connection.write_message(json.dumps(part))
+
+    async def move(self, by: int) -> None:
+        """Move the slider."""
+        self.value += by
+        event = {"kind": "ModelChanged", "model": {"id": self.slider}, "attr": "value", "new": self.value}
+        await self.say("PATCH-DOC", {"events": [event]})
+
+    async def listen(self) -> None:
+        """Take what comes, until the connection is closed."""
+        while await self.connection.read_message() is not None:
+            pass
+
+
+def models(part: Any) -> Iterator[dict[str, Any]]:
+    """All models within a document."""
+    if isinstance(part, dict):
+        if "id" in part and "attributes" in part:
+            yield part
+        for value in part.values():
+            yield from models(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from models(value)
+
+
+async def measure_visitors(server: Server, visitors: int, windows: int, seconds: float) -> dict[str, Any]:
+    """Latencies in the windows, while so many visitors are there, each of whom changes something every second."""
+    found: list[float] = []
+    made = 0
+    url = server.link(**SETTING)
+
+    async def look(page: Any, number: int) -> None:
+        nonlocal made
+        await asyncio.sleep(number / visitors)
+        changes = slider_keys(page, SLIDER)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            begun = time.monotonic()
+            change = await anext(changes)
+            before = await page.evaluate("() => window.polhode.revision")
+            await change()
+            made += 1
+            await page.wait_for_function(FOLLOWED, arg=before, polling=50, timeout=MISSED)
+            found.append(await page.evaluate("() => window.polhode.painted - window.polhode.changed"))
+            await asyncio.sleep(max(0.0, 1.0 - (time.monotonic() - begun)))
+
+    async def speak(wire: Wire, number: int) -> None:
+        nonlocal made
+        await asyncio.sleep(number / visitors)
+        for i in range(round(seconds)):
+            await wire.move(-1 if i % 10 < 5 else 1)
+            made += 1
+            await asyncio.sleep(1.0)
+
+    async with browsing() as browser:
+        pages = [await opened(browser, url) for _ in range(windows)]
+        wires = [await Wire.open(url) for _ in range(visitors - windows)]
+        listening = [asyncio.ensure_future(wire.listen()) for wire in wires]
+        await asyncio.sleep(1)
+        cpu = server.cpu()
+        here = [look(page, i) for i, page in enumerate(pages)]
+        await asyncio.gather(*here, *(speak(wire, windows + i) for i, wire in enumerate(wires)))
+        each = 1000 * (server.cpu() - cpu) / made
+        for wire in wires:
+            wire.connection.close()
+        await asyncio.gather(*listening)
+    return {"visitors": visitors, "windows": windows, "changes": made, "painted": found, "server_cpu": each}
+
+
+# ------------------------------------------------------------------------------------------------- memory
+
+
+async def measure_sessions(server: Server, sessions: int) -> dict[str, float]:
+    """Memory of the server's process, before, with so many sessions open, and after they are closed."""
+    async with browsing() as browser:
+        first = await opened(browser, server.link(**SETTING))
+        await first.context.close()
+    await gone(server)
+    before = server.memory()
+    async with browsing() as browser:
+        for _ in range(sessions):
+            await opened(browser, server.link(**SETTING))
+        during = server.memory()
+    await gone(server)
+    return {"before": before, "open": during, "closed": server.memory(), "sessions": sessions}
+
+
+async def gone(server: Server) -> None:
+    """Wait until the server has forgotten its visitors."""
+    while server.visitors():
+        await asyncio.sleep(1)
+    await asyncio.sleep(2)
+
+
+# ------------------------------------------------------------------------------------------------- loading, playback
+
+
+async def measure_loading(server: Server, rounds: int) -> dict[str, Any]:
+    """Milliseconds to the first paint of runs in a browser that has nothing yet, and bytes by where they are from."""
+    milliseconds: list[float] = []
+    sizes: dict[str, dict[str, int]] = {}
+    for _ in range(rounds):
+        async with browsing() as browser:
+            context = await browser.new_context(viewport={"width": 1440, "height": 900})
+            await context.add_init_script(WATCH)
+            page = await context.new_page()
+            network = await context.new_cdp_session(page)
+            await network.send("Network.enable")
+            urls: dict[str, str] = {}
+            sizes = {"Panel": {}, "page": {}}
+
+            def size(frame: str | bytes) -> int:
+                return len(frame.encode() if isinstance(frame, str) else frame)
+
+            def add(url: str, length: int, sizes: dict[str, dict[str, int]] = sizes) -> None:
+                whose = "Panel" if "/static/" in url else "page"
+                sizes[whose][url] = sizes[whose].get(url, 0) + length
+
+            def responded(event: Any, urls: dict[str, str] = urls) -> None:
+                urls[event["requestId"]] = event["response"]["url"]
+
+            def finished(event: Any, urls: dict[str, str] = urls, add: Callable[[str, int], None] = add) -> None:
+                url = urls.get(event["requestId"], "")
+                if url.startswith("http"):
+                    add(url, int(event["encodedDataLength"]))
+
+            network.on("Network.responseReceived", responded)
+            network.on("Network.loadingFinished", finished)
+            page.on(
+                "websocket", lambda socket, add=add: socket.on("framereceived", lambda x: add("websocket", size(x)))
+            )
+            await page.goto(server.link(**SETTING))
+            await page.wait_for_function("() => window.polhode?.revision >= 1", timeout=60_000)
+            await quiet(page, 1000)
+            milliseconds.append(await page.evaluate("() => Math.max(window.polhode.painted, window.lastDrawn)"))
+    return {
+        "milliseconds": milliseconds,
+        "panel_kB": sum(sizes["Panel"].values()) / 1000,
+        "page_kB": sum(sizes["page"].values()) / 1000,
+        "page_bytes": {url.rpartition("/")[2].partition("?")[0] or "HTML": n for url, n in sizes["page"].items()},
+    }
+
+
+async def measure_playback(server: Server, seconds: float) -> dict[str, float]:
+    """Long tasks in the browser, frames a second, and the processor time of the server while the body turns."""
+    async with browsing() as browser:
+        page = await opened(browser, server.link(**SETTING))
+        play = page.get_by_role("button", name="Play").first
+        await play.click()
+        await page.wait_for_function("() => window.polhode.player.playing")
+        await page.wait_for_timeout(500)
+        cpu = server.cpu()
+        frames, longest, long = await page.evaluate(
+            """async seconds => {
+              const begun = performance.now();
+              let frames = 0;
+              while (performance.now() - begun < 1000 * seconds) {
+                await new Promise(requestAnimationFrame);
+                frames++;
+              }
+              const tasks = window.longTasks.filter(([start]) => start > begun).map(([, duration]) => duration);
+              return [frames / (performance.now() - begun) * 1000, Math.max(0, ...tasks), tasks.length];
+            }""",
+            seconds,
+        )
+        return {
+            "frames_per_second": frames,
+            "longest_task_ms": longest,
+            "long_tasks": long,
+            "server_cpu_percent": 100 * (server.cpu() - cpu) / seconds,
+        }
+
+
+# ------------------------------------------------------------------------------------------------- the command line
+
+
+def verdict(value: float, target: str) -> list[str]:
+    """A target and whether it is met."""
+    return [f"≤ {TARGETS[target]:g}", "met" if value <= TARGETS[target] else "missed"]
+
+
+async def loading(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
+    """A table of what loading takes."""
+    found = await measure_loading(server, 1 if given.quick else 5)
+    cold = statistics.median(found["milliseconds"])
+    rows = [
+        ["cold page, ms", f"{cold:.0f}", *verdict(cold, "cold page")],
+        ["the page's own, kB", f"{found['page_kB']:.0f}", *verdict(found["page_kB"], "page's own kB")],
+        ["Panel's, kB", f"{found['panel_kB']:.0f}", "", ""],
+    ]
+    return found, table(("loading", "", "target", ""), rows)
+
+
+async def playback(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
+    """A table of what playing takes."""
+    seconds = 3.0 if given.quick else 10.0
+    found = await measure_playback(server, seconds)
+    longest = found["longest_task_ms"]
+    rows = [
+        ["longest task, ms", f"{longest:.0f}", *verdict(longest, "longest task in playback")],
+        ["tasks over 50 ms", f"{found['long_tasks']:.0f}", "", ""],
+        ["frames a second", f"{found['frames_per_second']:.0f}", "", ""],
+        ["server's CPU, %", f"{found['server_cpu_percent']:.1f}", "", ""],
+    ]
+    return found, table((f"playback, {seconds:g} s", "", "target", ""), rows)
+
+
+async def changes(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
+    """A table of latencies."""
+    results = await measure_changes(server, 1 if given.quick else given.changes)
+    rows = []
+    for result in results:
+        painted, drawn = result["painted"], result["drawn"]
+        middle, most = statistics.median(painted), quantile(painted, 0.95)
+        met = middle <= TARGETS["change → painted, median"] and most <= TARGETS["change → painted, p95"]
+        cpu = [statistics.fmean(result[name]) for name in ("server_cpu", "window_cpu")]
+        figures = (middle, most, max(painted), statistics.median(drawn), quantile(drawn, 0.95), *cpu)
+        rows.append([result["case"], *(f"{x:.0f}" for x in figures), "met" if met else "missed"])
+    heads = ["change → painted, ms", "median", "p95", "max", "drawn", "drawn, p95", "server CPU", "window CPU"]
+    return results, table([*heads, "≤ 100, p95 ≤ 200"], rows)
+
+
+async def visitors(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
+    """A table of latencies of several visitors at once."""
+    found = await measure_visitors(server, given.visitors, given.windows, 5.0 if given.quick else 30.0)
+    painted = found["painted"]
+    figures = statistics.median(painted), quantile(painted, 0.95), max(painted), found["server_cpu"]
+    row = [f"{given.visitors}, {given.windows} in a window", *(f"{x:.0f}" for x in figures)]
+    heads = ("visitors at once, ms", "median", "p95", "max", "server CPU", "target p95", "")
+    return found, table(heads, [[*row, *verdict(figures[1], "visitors, p95")]])
+
+
+async def sessions(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
+    """A table of memory."""
+    count = 3 if given.quick else given.sessions
+    found = await measure_sessions(server, count)
+    each = (found["open"] - found["before"]) / count
+    figures = found["before"], found["open"], found["closed"], each
+    heads = ("server's memory, MB", "before", "open", "closed", "each")
+    return found, table(heads, [[f"{count} sessions", *(f"{x:.1f}" for x in figures)]])
+
+
+PARTS = {part.__name__: part for part in (loading, playback, changes, visitors, sessions)}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.page", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)} (default: all)")
+    parser.add_argument("--json", metavar="FILE", help="write all figures")
+    parser.add_argument("--changes", type=int, default=200, help="changes of each kind (default %(default)s)")
+    parser.add_argument("--visitors", type=int, default=10, help="visitors at once (default %(default)s)")
+    parser.add_argument(
+        "--windows", type=int, default=1, help="how many of them have a browser on this machine (default %(default)s)"
+    )
+    parser.add_argument("--sessions", type=int, default=50, help="sessions of which memory is told (%(default)s)")
+    parser.add_argument("--quick", action="store_true", help="a smoke run")
+    given = parser.parse_args(arguments)
+    if unknown := set(given.parts) - set(PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    if importlib.util.find_spec("playwright") is None:
+        raise SystemExit("this needs playwright: pip install playwright")
+    asyncio.run(run(given))
+
+
+async def run(given: argparse.Namespace) -> None:
+    """Measure what was asked for, and print it."""
+    results: dict[str, Any] = {}
+    with served() as server:
+        for name in given.parts or PARTS:
+            results[name], text = await PARTS[name](server, given)
+            print(text, end="\n\n", flush=True)
+    if given.json:
+        write_json(given.json, {"host": host(("polhode", "panel", "bokeh", "numpy", "numba")), **results})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""The plots: zoom, axes, and what can be taken from them; the table below them."""
+
+from __future__ import annotations
+
+import io
+import re
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import engine
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+ZOOM = """() => Bokeh.documents.flatMap(d => [...d._all_models.values()])
+    .filter(m => m.type === "Figure" && m.tags.includes("timeplot"))
+    .map(m => [m.x_range.start, m.x_range.end, m.y_range.start, m.y_range.end])"""
+"""The ranges of the plots over time."""
+
+
+def plot(lab: Any, name: str) -> Any:
+    return lab.page.get_by_role("img", name=re.compile(f"^{name}"))
+
+
+def runs() -> dict[str, Any]:
+    return {name: engine.simulate("free", name, dt=0.5, duration=50) for name in ("NMB", "AKW")}
+
+
+def test_zoom_is_kept_when_the_data_change(lab: Any) -> None:
+    lab.open()
+    page = lab.page
+    box = plot(lab, "Energy error").bounding_box()
+    x, y = box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 20)
+    page.mouse.move(x + 120, y + 40)
+    page.mouse.up()
+    reset = lab.button("Energy error: reset zoom")
+    expect(reset).to_be_visible()
+    zoomed = page.evaluate(ZOOM)
+    assert all(zoom[:2] == zoomed[0][:2] for zoom in zoomed)  # one time axis
+    assert 0 < zoomed[0][0] < zoomed[0][1] < 50
+    lab.after(lambda: lab.type("Δt", "0.25"))
+    kept = page.evaluate(ZOOM)
+    assert [zoom[:2] for zoom in kept] == [zoom[:2] for zoom in zoomed]
+    assert kept[0][2:] == zoomed[0][2:]
+    reset.click()
+    expect(reset).to_be_hidden()
+    lab.undo()
+
+
+def test_logarithmic_or_linear_relative_or_absolute(lab: Any) -> None:
+    lab.open()
+    before = plot(lab, "Energy error").screenshot()
+    ranges = lab.page.evaluate(ZOOM)[0][2:]
+    lab.choose("Axis", "Linear")
+    lab.page.wait_for_function(f"before => String(({ZOOM})()[0].slice(2)) !== String(before)", arg=ranges)
+    linear = lab.page.evaluate(ZOOM)[0][2:]
+    assert max(abs(x) for x in linear) < 0.1  # no exponents any more
+    lab.settled()
+    assert plot(lab, "Energy error").screenshot() != before
+    lab.choose("Errors", "Absolute")
+    lab.page.wait_for_function(f"before => String(({ZOOM})()[0].slice(2)) !== String(before)", arg=linear)
+    energy = runs()["NMB"].energy
+    change = np.abs(energy - energy[0]).max()
+    low, high = lab.page.evaluate(ZOOM)[0][2:]
+    assert max(-low, high) == pytest.approx(change, rel=0.5)
+    lab.choose("Errors", "Relative")
+    lab.choose("Axis", "Log")
+    lab.page.wait_for_function(f"before => String(({ZOOM})()[0].slice(2)) === String(before)", arg=ranges)
+
+
+def test_the_csv_of_a_plot_has_the_numbers_of_the_runs(lab: Any) -> None:
+    lab.open()
+    saved = lab.download(lab.button("Energy error: CSV").click)
+    assert saved.name.endswith(".csv")
+    table = pd.read_csv(saved, index_col=0)
+    for name, run in runs().items():
+        np.testing.assert_allclose(table.index, run.t, rtol=1e-14)
+        (column,) = (c for c in table.columns if c.startswith(name))
+        change = (run.energy - run.energy[0]) / run.energy[0]
+        np.testing.assert_allclose(np.abs(table[column]), np.abs(change), rtol=1e-9, atol=1e-16)
+
+
+def test_the_table_of_a_plot(lab: Any) -> None:
+    lab.open()
+    lab.button("Attitude error: table").click()
+    dialog = lab.page.get_by_role("dialog", name="Attitude error, table")
+    expect(dialog).to_be_visible()
+    last = dialog.get_by_role("row").last.get_by_role("cell").all_inner_texts()
+    errors = [engine.error(run).attitude[-1] for run in runs().values()]
+    np.testing.assert_allclose([float(x) for x in last], [50, *errors], rtol=1e-4)
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_be_hidden()
+
+
+def test_pictures_of_a_plot(lab: Any) -> None:
+    lab.open()
+    png = lab.download(lab.button("Energy error: PNG").click)
+    assert png.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert png.stat().st_size > 5_000
+    svg = ET.parse(lab.download(lab.button("Energy error: SVG").click)).getroot()
+    assert svg.tag.endswith("svg")
+    text = " ".join(svg.itertext())
+    assert all(word in text for word in ("Energy error", "NMB", "AKW"))
+
+
+def test_other_plots_are_seen_when_they_are_chosen(lab: Any) -> None:
+    lab.open()
+    for group, titles in {"Motion": 3, "Attitude": 1, "Steps": 1}.items():
+        lab.choose("Plots", group)
+        expect(lab.page.get_by_role("heading", name="Energy error")).to_have_count(0)
+        assert lab.page.get_by_role("img", name=re.compile("against time")).count() >= titles
+    lab.choose("Plots", "What is kept")
+    expect(lab.page.get_by_role("heading", name="Energy error")).to_be_visible()
+
+
+def test_the_pointer_in_a_plot_takes_the_body_to_its_time(lab: Any) -> None:
+    lab.open()
+    box = plot(lab, "Energy error").bounding_box()
+    lab.page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    lab.page.wait_for_function("() => window.polhode.player.time > 15 && window.polhode.player.time < 35")
+
+
+def test_the_ledger_tells_and_gives_its_numbers(lab: Any) -> None:
+    lab.open()
+    ledger = lab.page.get_by_role("region", name="Ledger")
+    expect(ledger.get_by_role("row")).to_have_count(3)
+    row = ledger.get_by_role("row").filter(has=lab.page.get_by_role("rowheader", name=re.compile("AKW")))
+    expect(row.get_by_role("cell").first).to_contain_text("exact")
+    expect(row.get_by_role("cell").first).to_contain_text("best")
+    sheet = lab.page.locator("[id^=ledger], .ledger").first
+    assert sheet.count()
+    saved = lab.download(lab.button("CSV").click)
+    table = pd.read_csv(saved, index_col="method")
+    for name, run in runs().items():
+        assert table.loc[name, "status"] == "done"
+        assert table.loc[name, "attitude error"] == pytest.approx(engine.error(run).attitude[-1], rel=1e-9)
+        assert table.loc[name, "torques a step"] == run.cost.torque_evaluations / run.cost.steps
+    copied = lab.clipboard(lab.button("Copy").click)
+    shown = pd.read_csv(io.StringIO(copied.rpartition("\n\n")[0] or copied), sep="\t", index_col="method", nrows=2)
+    assert list(shown.index) == ["NMB", "AKW"]

@@ -1,0 +1,74 @@
+"""A link opens the page with what it names; what it can not name is told, and never breaks the page."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from conftest import assert_runs
+
+pytest.importorskip("playwright.sync_api")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"problem": "free", "methods": "NMB,DMV", "dt": "0.25", "duration": "50"},
+        {"problem": "slow-top", "methods": "ELN,NMB,MR2(axes=231)", "dt": "0.01", "duration": "5"},
+        {"problem": "free", "methods": "BUSS3+E", "dt": "0.5", "duration": "9", "J": "1,2,2.5", "Omega0": "1,0.1,0"},
+    ],
+    ids=["free", "top", "parameters"],
+)  # fmt: skip
+def test_a_link_opens_with_exactly_its_runs(lab: Any, query: dict[str, str]) -> None:
+    state = lab.open(**query).state
+    choice = state["choice"]
+    assert choice["problem"] == query["problem"]
+    assert ",".join(choice["methods"]) == query["methods"]
+    assert (choice["dt"], choice["duration"]) == (float(query["dt"]), float(query["duration"]))
+    assert all(run["status"] == "done" for run in state["runs"])
+    assert_runs(state)
+    for name in ("J", "Omega0"):
+        assert (name in choice["changes"]) == (name in query)
+
+
+def test_the_address_is_a_link_to_what_is_chosen(lab: Any) -> None:
+    lab.open()
+    state = lab.after(lambda: lab.type("Δt", "0.125"))
+    lab.page.wait_for_url("**dt=0.125*")
+    query = parse_qs(urlsplit(lab.page.url).query)
+    assert query["problem"] == [state["choice"]["problem"]]
+    assert query["methods"] == [",".join(state["choice"]["methods"])]
+    assert query["version"] == [state["version"]]
+    lab.load(lab.page.url)
+    assert lab.state["choice"] == state["choice"]
+    assert lab.state["runs"] == state["runs"]
+
+
+def test_nonsense_in_a_link_is_told_and_sane_values_stand_in(lab: Any) -> None:
+    state = lab.open(problem="no-such", methods="NMB,XYZ", dt="-1", duration="__import__('os')", J="1,2").state
+    told = " ".join(lab.page.get_by_role("alert").all_inner_texts())
+    for name in ("problem", "methods", "dt", "duration", "J"):
+        assert name in told
+    assert "no-such" in told
+    assert "XYZ" in told
+    assert_runs(state)
+    assert all(run["status"] == "done" for run in state["runs"])
+    lab.page.get_by_role("alert").first.get_by_role("button").click()  # a notice can be closed
+    assert lab.after(lambda: lab.button("Halve Δt").click())["choice"]["dt"] == state["choice"]["dt"] / 2
+
+
+def test_a_link_of_another_version_says_so(lab: Any) -> None:
+    state = lab.open(problem="free", methods="NMB", dt="0.5", duration="10", version="0.0.1").state
+    told = lab.page.get_by_role("alert").inner_text()
+    assert "0.0.1" in told
+    assert state["version"] in told
+    assert state["choice"]["dt"] == 0.5
+
+
+def test_a_link_without_anything_opens_without_notices(lab: Any) -> None:
+    lab.load(lab.server)
+    state = lab.state
+    assert len(state["choice"]["methods"]) >= 2
+    assert lab.page.get_by_role("alert").count() == 0
+    assert_runs(state)

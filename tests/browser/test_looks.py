@@ -1,0 +1,185 @@
+"""How the page looks and how it is used without a mouse: sizes, themes, names, contrast, the keyboard alone."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from conftest import assert_runs
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+SIZES = [(1440, 900), (1920, 1080), (390, 844)]
+
+CONTROLS = """() => {
+    const found = [];
+    const visit = root => {
+        for (const e of root.querySelectorAll("*")) {
+            if (e.shadowRoot) visit(e.shadowRoot);
+            if (!e.matches("button, input, select, textarea, a[href], summary, [role=tab], [role=combobox]"))
+                continue;
+            const box = e.getBoundingClientRect(), style = getComputedStyle(e);
+            if (!box.width || !box.height) continue;
+            if (!e.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
+            if (style.clipPath !== "none" || style.position === "fixed") continue;
+            const name = (e.getAttribute("aria-label") || e.textContent || e.id || e.tagName).trim().slice(0, 40);
+            found.push({name, e, box: [box.left, box.top, box.right, box.bottom]});
+        }
+    };
+    visit(document);
+    const within = (a, b) => {
+        for (let e = b; e; e = e.parentNode || e.host) if (e === a) return true;
+        return false;
+    };
+    const label = e => e.closest("label");
+    const overlaps = [];
+    found.forEach((a, i) => found.slice(i + 1).forEach(b => {
+        if (within(a.e, b.e) || within(b.e, a.e) || (label(a.e) && label(a.e) === label(b.e))) return;
+        const width = Math.min(a.box[2], b.box[2]) - Math.max(a.box[0], b.box[0]);
+        const height = Math.min(a.box[3], b.box[3]) - Math.max(a.box[1], b.box[1]);
+        if (width > 2 && height > 2) overlaps.push([a.name, b.name, Math.round(width), Math.round(height)]);
+    }));
+    return overlaps;
+}"""
+"""Pairs of controls of which one lies over the other."""
+
+
+@pytest.fixture
+def dark(lab: Any) -> Iterator[Any]:
+    """The page in the dark."""
+    lab.open(anew=True)
+    switch_theme(lab)
+    yield lab
+    lab.page.context.clear_cookies()
+    lab.forget()
+
+
+def switch_theme(lab: Any) -> None:
+    before = ground(lab)
+    lab.button("Toggle theme").click()
+    lab.page.wait_for_function("before => getComputedStyle(document.body).backgroundColor !== before", arg=before)
+    lab.page.mouse.move(0, 0)
+    lab.page.wait_for_timeout(600)  # colours fade into each other, and contrasts are those of the end
+
+
+def ground(lab: Any) -> str:
+    colour: str = lab.page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    return colour
+
+
+def check_sizes(lab: Any, theme: str) -> None:
+    page = lab.page
+    try:
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            if width < 600:
+                lab.open(anew=True)  # as on a phone, where nobody changes the width
+            lab.settled()
+            page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+            lab.screenshot(f"page-{width}x{height}-{theme}")
+            assert page.evaluate(CONTROLS) == [], (width, height)
+    finally:
+        page.set_viewport_size({"width": 1440, "height": 900})
+        lab.forget()
+
+
+def test_the_page_fits_projector_laptop_and_phone(lab: Any) -> None:
+    lab.open()
+    check_sizes(lab, "light")
+
+
+def test_the_dark_page_fits_them_as_well(dark: Any) -> None:
+    assert sum(int(x) for x in re.findall(r"\d+", ground(dark))[:3]) < 200
+    check_sizes(dark, "dark")
+
+
+def test_the_theme_is_remembered(dark: Any) -> None:
+    colour = ground(dark)
+    dark.load(dark.page.url)
+    assert ground(dark) == colour
+
+
+def violations(lab: Any) -> list[str]:
+    """What axe-core finds serious or critical, by rule and place."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(lab.page).response["violations"]
+    return [
+        f"{rule['id']}: {node['target']} {node.get('failureSummary', '')[:300]}"
+        for rule in found
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]
+
+
+needs_axe = pytest.mark.skipif(
+    importlib.util.find_spec("axe_playwright_python") is None, reason="axe-playwright-python is not installed here"
+)
+
+
+@needs_axe
+def test_axe_finds_nothing_serious(lab: Any) -> None:
+    lab.open()
+    assert violations(lab) == []
+
+
+@needs_axe
+def test_axe_finds_nothing_serious_in_the_dark(dark: Any) -> None:
+    assert violations(dark) == []
+
+
+def test_a_change_by_the_keyboard_alone(lab: Any) -> None:
+    lab.open(anew=True)
+    page = lab.page
+    seen: list[str] = []
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        seen.append(lab.focused())
+        if seen[-1] == "Play":
+            break
+    order = [seen.index(name) for name in ("Problem", "Methods", "Δt", "Duration", "Play")]
+    assert order == sorted(order)
+    page.keyboard.press("Space")
+    page.wait_for_function("() => window.polhode.player.playing")
+    page.keyboard.press("Space")
+    page.wait_for_function("() => !window.polhode.player.playing")
+
+    for _ in range(len(seen) - order[2] - 1):
+        page.keyboard.press("Shift+Tab")
+    assert lab.focused() == "Δt"
+    page.keyboard.press("Control+a")
+    page.keyboard.type("0.2")
+    state = lab.after(lambda: page.keyboard.press("Enter"))
+    assert state["choice"]["dt"] == 0.2
+    assert_runs(state)
+
+    for _ in range(order[2] - order[0]):
+        page.keyboard.press("Shift+Tab")
+    assert lab.focused() == "Problem"
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("listbox")).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    state = lab.after(lambda: page.keyboard.press("Enter"))
+    assert state["choice"]["problem"] == "book-toss"
+    assert_runs(state)
+
+
+def test_help_is_there_when_it_is_asked_for(lab: Any) -> None:
+    lab.open()
+    page = lab.page
+    lab.button("Halve Δt").focus()
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Choose")
+    expect(dialog).to_contain_text("Ctrl+Z")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+
+
+@pytest.mark.parametrize("label", ["Δt", "Duration", "Inertia J₁, J₂, J₃", "Angular velocity Ω₀"])
+def test_a_widget_tells_its_meaning(lab: Any, label: str) -> None:
+    lab.open()
+    expect(lab.entry(label)).to_have_accessible_description(re.compile(r"\w+ \w+"))

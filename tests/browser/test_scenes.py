@@ -1,0 +1,171 @@
+"""The player: it moves by itself, shows the attitudes of the runs, and obeys the keyboard."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import assert_runs
+from scipy.spatial.transform import Rotation, Slerp
+
+import engine
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+
+@pytest.fixture
+def run() -> Any:
+    return engine.simulate("free", "NMB", dt=0.5, duration=50)
+
+
+DRAWN = """([name, R]) => {
+    const {solid, attitude} = window.polhode.player;
+    return solid === name && R.every((x, i) => Math.abs(x - attitude[i]) < 1e-5);
+}"""
+"""Whether the solid body follows a motion, and stands as it should."""
+
+PICTURES = {
+    "Body in space": ("application", "body in space"),
+    "|Π| sphere": ("img", "momentum sphere"),
+    "Flat views": ("img", "polhode|trace of the body's axis"),
+    "Poinsot": ("application", "Poinsot"),
+}
+"""What there is to see, and how it is called."""
+
+
+def scene(lab: Any) -> Any:
+    return lab.page.get_by_role("application").first
+
+
+def at(lab: Any, time: float) -> dict[str, Any]:
+    """The player, once it has come to a time."""
+    lab.page.wait_for_function("t => Math.abs(window.polhode.player.time - t) < 1e-6", arg=time)
+    player: dict[str, Any] = lab.state["player"]
+    return player
+
+
+def rewind(lab: Any) -> None:
+    """Stop, at the beginning."""
+    if lab.state["player"]["playing"]:
+        lab.button("Pause").first.click()
+    scene(lab).focus()
+    lab.page.keyboard.press("Home")
+    at(lab, 0)
+
+
+def test_while_it_plays_pixels_change_and_the_attitude_is_the_runs(lab: Any, run: Any) -> None:
+    lab.open()
+    rewind(lab)
+    still = scene(lab).screenshot()
+    assert scene(lab).screenshot() == still
+    lab.button("Play").first.click()
+    between = Slerp(run.t, Rotation.from_matrix(run.R))
+    seen = []
+    for _ in range(4):
+        last = seen[-1] if seen else 0.0
+        lab.page.wait_for_function("t => window.polhode.player.time > t + 0.05", arg=last)
+        player = lab.state["player"]
+        assert player["playing"]
+        assert player["solid"] == "NMB"
+        seen.append(player["time"])
+        expected = between(player["time"]).as_matrix()
+        np.testing.assert_allclose(np.reshape(player["attitude"], (3, 3)), expected, atol=1e-5)
+    assert scene(lab).screenshot() != still
+    revision = lab.state["revision"]
+    lab.button("Pause").first.click()
+    lab.page.wait_for_function("() => !window.polhode.player.playing")
+    assert lab.state["revision"] == revision
+    rewind(lab)
+
+
+def test_keys_play_and_step_from_state_to_state(lab: Any, run: Any) -> None:
+    lab.open()
+    rewind(lab)
+    keyboard = lab.page.keyboard
+    for n in (1, 2, 3):
+        keyboard.press("ArrowRight")
+        player = at(lab, run.t[n])
+        np.testing.assert_allclose(np.reshape(player["attitude"], (3, 3)), run.R[n], atol=1e-6)
+    keyboard.press("ArrowLeft")
+    at(lab, run.t[2])
+    keyboard.press("End")
+    np.testing.assert_allclose(np.reshape(at(lab, 50)["attitude"], (3, 3)), run.R[-1], atol=1e-6)
+    keyboard.press("Home")
+    at(lab, 0)
+    keyboard.press("Space")
+    lab.page.wait_for_function("() => window.polhode.player.playing")
+    keyboard.press("Space")
+    lab.page.wait_for_function("() => !window.polhode.player.playing")
+    rewind(lab)
+
+
+def test_scrubbing_moves_the_time_cursor_of_the_plots(lab: Any, run: Any) -> None:
+    lab.open()
+    rewind(lab)
+    plots = [lab.page.get_by_role("img", name=re.compile(f"^{name}")) for name in ("Energy error", "Attitude error")]
+    before = [plot.screenshot() for plot in plots]
+    lab.page.get_by_role("slider", name="Time", exact=True).first.fill("20.25")
+    player = at(lab, 20.25)
+    halfway = Slerp(run.t, Rotation.from_matrix(run.R))(20.25).as_matrix()
+    np.testing.assert_allclose(np.reshape(player["attitude"], (3, 3)), halfway, atol=1e-5)
+    assert all(plot.screenshot() != picture for plot, picture in zip(plots, before, strict=True))
+    rewind(lab)
+
+
+def test_the_solid_body_follows_the_motion_that_is_chosen(lab: Any) -> None:
+    lab.open()
+    rewind(lab)
+    lab.page.keyboard.press("End")
+    at(lab, 50)
+    ends = {"AKW": lab.state["runs"][1]["R"], "exact": engine.exact("free", [0.0, 50.0], dt=0.5).R[-1].ravel()}
+    for name, R in ends.items():
+        lab.choose("Motion that the solid body follows", name)
+        lab.page.wait_for_function(DRAWN, arg=[name, list(R)])
+    lab.choose("Motion that the solid body follows", "NMB")
+    rewind(lab)
+
+
+@pytest.mark.parametrize("query", [{}, {"problem": "slow-top", "methods": "NMB,ELN", "dt": "0.02", "duration": "4"}])
+def test_every_scene_is_drawn_and_follows(lab: Any, query: dict[str, str]) -> None:
+    lab.open(**query)
+    page = lab.page
+    seen = []
+    for name, (role, words) in PICTURES.items():
+        lab.choose("Picture", name)
+        picture = page.get_by_role(role, name=re.compile(words)).first
+        expect(picture).to_be_visible()
+        lab.settled()
+        seen.append(picture.screenshot())
+        lab.screenshot(f"scene-{name.replace(' ', '-').strip('|')}-{lab.state['choice']['problem']}")
+        lab.after(lab.button("Double Δt" if len(seen) % 2 else "Halve Δt").click)
+        assert picture.screenshot() != seen[-1]
+    assert len(set(seen)) == 4
+
+
+def test_a_body_of_ones_own_gives_its_inertia_and_a_bad_one_is_refused_in_words(lab: Any, tmp_path: Any) -> None:
+    lab.open(problem="custom", methods="NMB", dt="0.05", duration="2")
+    page = lab.page
+    lab.choose("Picture", "Body in space")
+    page.get_by_title("What the body looks like").click()
+
+    def give(faces: list[str]) -> None:
+        a, b, c = 1.0, 2.0, 3.0
+        corners = [f"v {x} {y} {z}" for x in (0, a) for y in (0, b) for z in (0, c)]
+        mesh = tmp_path / "box.obj"
+        mesh.write_text("\n".join([*corners, *(f"f {face}" for face in faces), ""]))
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name="Your own mesh").click()
+        chooser.value.set_files(mesh)
+
+    box = ["2 4 3 1", "7 8 6 5", "5 6 2 1", "4 8 7 3", "3 7 5 1", "6 8 4 2"]
+    lab.unchanged(lambda: give(box[1:]), page.get_by_text(re.compile("not closed|open", re.IGNORECASE)))
+    state = lab.after(lambda: give(box))
+    J = np.array(state["choice"]["changes"]["J"])
+    moments = np.sort(J if J.size == 3 else np.linalg.eigvalsh(J.reshape(3, 3)))
+    expected = np.array([1 + 4, 1 + 9, 4 + 9])
+    np.testing.assert_allclose(moments / moments[-1], expected / expected[-1], rtol=1e-6)
+    assert_runs(state)
+    page.get_by_title("What the body looks like").click()
+    lab.choose("Picture", "Poinsot")
