@@ -22,7 +22,6 @@ from panel.reactive import Syncable
 from panel.util import edit_readonly
 
 import engine
-from engine.body import Body
 
 from . import presets, session
 from .bridge import Bridge
@@ -91,7 +90,7 @@ class Explorer:
         self.plots, self.ledger, self.card = TimePlots(), Ledger(), Card()
         self.scenes: dict[str, Any] = {
             "Poinsot": Poinsot3D(),
-            "Body in space": Body3D(self._own_body),
+            "Body in space": Body3D(self.chooser.take_body),
             "|Π| sphere": MomentumSphere(),
             "Flat views": FlatPoinsot(),
         }
@@ -134,10 +133,6 @@ class Explorer:
         self.history.note(choice)
         self.chooser.show(choice)
         self._follow(choice)
-
-    def _own_body(self, body: Body) -> None:
-        """A visitor's own mesh: its inertia is the body's from now on."""
-        self.choose(self.history.now.with_changes(J=body.J))
 
     def undo(self) -> None:
         """Take the last change back."""

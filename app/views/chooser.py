@@ -16,22 +16,16 @@ import panel_material_ui as pmui
 import engine
 from engine.algorithms.composition import COMPOSITIONS
 from engine.algorithms.method import Choice as Named
+from engine.body import Body
 
 from .. import session
 from ..results import COLOURS
 from ..session import Choice, Refused
+from .entries import number, numbers, told, typed
+from .shapes import Shapes
 from .sheet import Sheet
 
 NARROW = {"minWidth": "34px", "padding": "6px 4px"}
-TOLD = """
-:host { position: relative; }
-.MuiFormHelperText-root:not(.Mui-error) { position: absolute; z-index: 9; top: calc(100% + 2px); left: 0; right: 0;
-  margin: 0; padding: 5px 9px; border-radius: 6px; background: #33404d; color: #fff; visibility: hidden; opacity: 0;
-  pointer-events: none; }
-:host(:hover) .MuiFormHelperText-root:not(.Mui-error), :host(:focus-within) .MuiFormHelperText-root:not(.Mui-error) {
-  visibility: visible; opacity: 1; transition: opacity .15s .6s, visibility 0s .6s; }
-"""
-"""What a widget is for is its helper text: read with it, and seen when it is pointed at, without moving anything."""
 CHOSEN = """
 ul { list-style: none; margin: 0; padding: 0; }
 li { display: flex; align-items: center; min-height: 27px; }
@@ -46,25 +40,6 @@ NAMES = {"J": "Inertia J₁, J₂, J₃", "Omega0": "Angular velocity Ω₀", "R
 """What parameters are called on the page."""
 PLAIN = "none"
 """Stands for no composition."""
-
-
-def number(value: float) -> str:
-    """A number as a person types it."""
-    return f"{value:.8g}"
-
-
-def numbers(value: Any) -> str:
-    """Several, with commas between them."""
-    return ", ".join(map(number, np.ravel(value).tolist()))
-
-
-def typed(text: str) -> tuple[float, ...]:
-    """What a person typed, as numbers; `ValueError` in one sentence if it is none."""
-    parts = [part for part in text.replace(";", ",").replace("(", " ").replace(")", " ").split(",") if part.strip()]
-    try:
-        return tuple(float(part) for part in parts)
-    except ValueError:
-        raise ValueError("numbers with commas between them are wanted here, like 0.9, 1.1, 1.7") from None
 
 
 def _method_names() -> dict[str, str]:
@@ -91,11 +66,6 @@ def chosen(labels: tuple[str, ...]) -> str:
         dot = f"<i class='dot' style='background:{colour}'></i>"
         chips.append(f"<li title='{words}'>{dot}<b>{name}</b><span>{words}</span>{remove}</li>")
     return f"<ul aria-label='Methods that are compared'>{''.join(chips)}</ul>"
-
-
-def told(doc: str) -> dict[str, Any]:
-    """What a widget needs to tell its meaning."""
-    return {"helper_text": f"{doc[:1].upper()}{doc[1:].rstrip('.')}.", "stylesheets": [TOLD]}
 
 
 class Chooser:
@@ -130,6 +100,7 @@ class Chooser:
         halve.on_click(lambda _: self._set("dt", self.choice.dt / 2))
         double.on_click(lambda _: self._set("dt", self.choice.dt * 2))
         self._parameters = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._shapes = Shapes(self.take_body)
         self._method_options = pn.Column(sizing_mode="stretch_width", margin=0)
         self._details = pmui.Details(
             self._method_options,
@@ -152,6 +123,7 @@ class Chooser:
             self.duration,
             self._duration_slider,
             self._parameters,
+            self._shapes.panel,
             self._details,
             sizing_mode="stretch_width",
             margin=(10, 0, 0, 0),
@@ -215,6 +187,13 @@ class Chooser:
     def _set(self, name: str, value: Any, dragging: bool = False) -> None:
         if not self._quiet:
             self._propose(dataclasses.replace(self.choice, **{name: value}), dragging, name)
+
+    def take_body(self, body: Body) -> None:
+        """A shape's or a mesh's inertia is the body's from now on; `Refused` if the problem has no such body."""
+        choice = session.checked(self.choice.with_changes(J=body.J))
+        if choice != self.choice:
+            self.show(choice)
+            self._changed(choice, False)
 
     def _add(self, name: str | None) -> None:
         """Another method, by one of the texts that are offered; the entry is empty again for the next."""

@@ -14,6 +14,7 @@ from app import presets
 from app.page import Explorer, from_link
 from app.session import Choice
 from app.takeaway import polhode_version
+from engine import body
 
 CHOICE = Choice("free", ("NMB", "AKW"), 0.5, 100.0)
 
@@ -90,6 +91,22 @@ def test_a_parameter_that_is_no_number_is_refused_in_words(lab):
     assert dict(lab.history.now.changes)["J"] == (1.0, 2.0, 2.5)
     entry.value = ""
     assert lab.history.now.changes == ()
+
+
+def test_inertia_is_had_from_a_shape(lab):
+    shapes = lab.chooser._shapes
+    shapes.shape.value = "Box"
+    np.testing.assert_allclose(np.reshape(dict(lab.history.now.changes)["J"], (3, 3)), body.box(1, 2, 3).J)
+    shapes.sizes.value = "1, 1"
+    assert shapes.sizes.error_state and "3 numbers" in shapes.sizes.helper_text
+    shapes.sizes.value = "3, 2, 1"
+    shapes.mass.value = "5"
+    assert not shapes.sizes.error_state
+    np.testing.assert_allclose(lab.history.now.built().J, body.box(3, 2, 1, mass=5).J)
+    shapes.shape.value = "Dumbbell"
+    assert not shapes.mass.visible
+    lab.undo()
+    np.testing.assert_allclose(lab.history.now.built().J, body.box(3, 2, 1, mass=5).J)
 
 
 def test_a_problem_comes_with_its_own_step(lab):
