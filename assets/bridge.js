@@ -35,18 +35,18 @@ export function render({model}) {
     look();
   });
 
-  // What arrived is drawn in the next frame, and that frame is over when the one after it begins.
+  // What arrived with this is drawn in the next frame, by callbacks that were asked for before this one.
   const told = async () => {
     const next = model.state, asked = input;
     await there;
     if (!next?.told || signal.aborted) return;
-    requestAnimationFrame(() => requestAnimationFrame(() => {
+    afterNextFrame(() => {
       if (signal.aborted) return;
       state = plain(next);
       revision += 1;
       changed = asked;
       painted = performance.now();
-    }));
+    });
   };
 
   for (const kind of ["input", "change", "keydown", "pointerup"])
@@ -83,6 +83,13 @@ export function render({model}) {
   });
   told();
   return document.createElement("div");
+}
+
+/** A message is delivered when the frame has been handed on, with all that its callbacks drew. */
+function afterNextFrame(act) {
+  const {port1, port2} = new MessageChannel();
+  port1.onmessage = () => { port1.close(); act(); };
+  requestAnimationFrame(() => port2.postMessage(null));
 }
 
 /** Maps, which Bokeh makes of nested dictionaries, as plain objects. */

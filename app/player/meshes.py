@@ -204,7 +204,7 @@ def _top() -> Surface:
 
 def _ball(axes: NDArray[Any]) -> Surface:
     """An ellipsoid with eight octants of alternate tint."""
-    rows, around = 32, 64
+    rows, around = 24, 48
     polar = np.linspace(0, np.pi, rows + 1)
     angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
     sphere = np.stack(
