@@ -51,6 +51,8 @@ AT_ONCE = 150_000
 """Steps, of all methods together, that are computed before the page answers; more are computed beside it."""
 GESTURE = 1.0
 """Seconds within which the moves of a slider are one gesture, which one undo takes back."""
+LONG_GESTURE = 30.0
+"""The same while it is held."""
 TOLD_EACH = 0.1
 """Seconds between two looks at the progress of a long run."""
 COMPILED: set[tuple[str, str]] = set()
@@ -83,9 +85,10 @@ class Explorer:
         self._cancel = engine.Cancellation()
         self._busy = False
         self._last_change = 0.0
+        self._held = False
         self._page: pmui.Page | None = None
 
-        self.chooser = Chooser(self.history.now, self._chosen)
+        self.chooser = Chooser(self.history.now, self._chosen, self._released)
         self.bridge = Bridge()
         self.plots, self.ledger, self.card = TimePlots(), Ledger(), Card()
         self.scenes: dict[str, Any] = {
@@ -123,9 +126,14 @@ class Explorer:
     def _chosen(self, choice: Choice, dragging: bool) -> None:
         """A visitor has chosen something."""
         now = time.monotonic()
-        self.history.note(choice, same_gesture=dragging and now - self._last_change < GESTURE)
-        self._last_change = now if dragging else 0.0
+        since = now - self._last_change
+        self.history.note(choice, same_gesture=dragging and since < (LONG_GESTURE if self._held else GESTURE))
+        self._last_change, self._held = (now, True) if dragging else (0.0, False)
         self._follow(choice)
+
+    def _released(self) -> None:
+        """A slider is let go."""
+        self._held = False
 
     def choose(self, choice: Choice) -> None:
         """Take a whole setting, as a preset or a link has it."""
@@ -256,6 +264,7 @@ class Explorer:
             theme_config={"light": _theme("#0b5cad"), "dark": _theme("#7db4f0")},
             sx=CALM,
             busy_indicator=None,
+            sidebar_resizable=False,
             dark_theme=pn.state.cookies.get(THEME) == "dark",
             meta_description="How time integrators treat a rotating rigid body.",
         )

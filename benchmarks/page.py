@@ -293,15 +293,17 @@ class Wire:
         request = HTTPRequest(address, headers={"Origin": url.partition("/?")[0]})
         connection = await websocket_connect(request, subprotocols=["bokeh", token[1]], max_message_size=100_000_000)
         wire = cls(connection, "", 0)
+        for _ in range(3):  # the server greets in three parts
+            await connection.read_message()
         await wire.say("PULL-DOC-REQ", {})
-        while True:
+        frame: str | bytes | None = ""
+        while not (isinstance(frame, str) and frame.startswith('{"doc"')):
             frame = await connection.read_message()
-            if isinstance(frame, str) and frame.startswith('{"doc"'):
-                slider = next(
-                    found for found in models(json.loads(frame)) if found["attributes"].get("label") == SLIDER
-                )
-                wire.slider, wire.value = slider["id"], slider["attributes"]["value"]
-                return wire
+            if frame is None:
+                raise SystemExit("the server has closed the connection")
+        slider = next(found for found in models(json.loads(frame)) if found["attributes"].get("label") == SLIDER)
+        wire.slider, wire.value = slider["id"], slider["attributes"]["value"]
+        return wire
 
     async def say(self, kind: str, content: dict[str, Any]) -> None:
         """Send a message."""

@@ -69,9 +69,15 @@ def chosen(labels: tuple[str, ...]) -> str:
 
 
 class Chooser:
-    """All that a person can choose; `changed(choice, dragging)` is called with each new choice that holds."""
+    """All that a person can choose.
 
-    def __init__(self, choice: Choice, changed: Callable[[Choice, bool], Any]) -> None:
+    `changed(choice, dragging)` is called with each new choice that holds, `released()` when a slider is let go.
+    """
+
+    def __init__(
+        self, choice: Choice, changed: Callable[[Choice, bool], Any], released: Callable[[], Any] = lambda: None
+    ) -> None:
+        self._released = released
         self.choice, self._changed, self._quiet = choice, changed, False
         self._shown: Choice | None = None
         groups: dict[str, dict[str, str]] = {}
@@ -241,6 +247,7 @@ class Chooser:
             sizing_mode="stretch_width", margin=(-14, 18, 0, 18), tooltips=False, sx={"& label": {"display": "none"}},
         )  # fmt: skip
         entry.param.watch(lambda event: self._number_typed(field, event.new), "value")
+        slider.param.watch(lambda _: self._released(), "value_throttled")
         slider.param.watch(lambda event: self._set(field, rounded(10 ** (event.new / 100)), dragging=True), "value")
         return entry, slider
 

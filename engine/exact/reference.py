@@ -87,6 +87,14 @@ class Track:
         rows[:, :9] = (1.5 * R - 0.5 * R @ R.swapaxes(1, 2) @ R).reshape(-1, 9)
         return rows
 
+    def serves(self, last: float) -> bool:
+        """Whether it gets as far, and at that time is as near as a run of its own would be.
+
+        A run to a far time has coarser steps, and where motions part fast it is of use for far times only.
+        """
+        until = (len(self.rows) - 1 + WHOLE) * self.spacing
+        return last <= until and (last >= until / 2 or max(self.estimate(last)) <= 10 * SMALL)
+
     def estimate(self, until: float) -> Estimate:
         """The difference of the two finest resolutions up to a time."""
         attitude, momentum = self.off[min(ceil(until / self.spacing - WHOLE), len(self.off) - 1)]
@@ -141,7 +149,7 @@ class _Cache:
     def get(self, key: Any, last: float) -> Track | None:
         with self._lock:
             track = self._tracks.get(key)
-            if track is None or (len(track.rows) - 1 + WHOLE) * track.spacing < last:
+            if track is None or not track.serves(last):
                 return None
             self._tracks.move_to_end(key)
             return track

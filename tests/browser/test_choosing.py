@@ -110,7 +110,7 @@ def test_energy_correction_composition_and_option_of_a_method(lab: Any) -> None:
     page = lab.page
     page.get_by_text("Energy correction, composition, options").click()
     switch = page.get_by_role("switch", name="Energy correction").first
-    state = lab.after(lambda: switch.click(force=True))
+    state = lab.after(lambda: switch.press("Space"))
     assert state["choice"]["methods"][0] == "AKW+E"
     assert_runs(state)
     assert lab.undo()["choice"]["methods"][0] == "AKW"
