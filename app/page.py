@@ -263,7 +263,6 @@ class Explorer:
             main=[self.main()],
             theme_config={"light": _theme("#0b5cad"), "dark": _theme("#7db4f0")},
             sx=CALM,
-            busy_indicator=None,
             sidebar_resizable=False,
             dark_theme=pn.state.cookies.get(THEME) == "dark",
             meta_description="How time integrators treat a rotating rigid body.",
@@ -364,6 +363,7 @@ CALM = {
         "borderBottom": "1px solid",
         "borderColor": "divider",
         "& .MuiTypography-root": {"color": "text.primary"},
+        "& .MuiLinearProgress-root": {"display": "none"},
         "@media (max-width: 599px)": {
             "& .MuiTypography-root": {"display": "none"},
             "& .MuiIconButton-root": {"mr": 0},
