@@ -332,21 +332,26 @@ void main() {
 const FLAT = [MESH[0], COMMON + `
 in vec3 n, eye; in float paper; uniform vec4 colour; out vec4 result;
 void main() { result = vec4(colour.rgb, 1.) * colour.a; }`];
-// Thick lines: each segment is a rectangle on the screen with round ends.
+// Thick lines: each segment is a rectangle on the screen with round ends, two triangles between two texels of a texture
+// of points. (As an instance with attributes each segment would cost a call of its own where there is no graphics card.)
+const ROW = 1024;
 const LINE = [COMMON + `
-layout(location=0) in vec3 from; layout(location=1) in vec3 to;
+uniform highp sampler2D points; uniform int apart;
 uniform mat4 all; uniform vec2 size; uniform float width, now, nearer, depth, tail; uniform int timed;
 out vec2 along; out float across, len, past, age;
+vec4 point(int i) { return all * vec4(texelFetch(points, ivec2(i % ${ROW}, i / ${ROW}), 0).xyz, 1.); }
 void main() {
-  vec4 a = all * vec4(from, 1.), b = all * vec4(to, 1.);
+  int segment = gl_VertexID / 6, corner = gl_VertexID % 6;
+  corner = corner < 3 ? corner : corner == 3 ? 2 : corner == 4 ? 1 : 3;
+  vec4 a = point(segment * apart), b = point(segment * apart + 1);
   vec2 p = a.xy / a.w * size * .5, q = b.xy / b.w * size * .5;
   vec2 d = q - p; len = length(d);
   d = len > 1e-4 ? d / len : vec2(1., 0.);
-  float r = width * .5 + 1., end = float(gl_VertexID & 1), side = float(gl_VertexID >> 1) * 2. - 1.;
+  float r = width * .5 + 1., end = float(corner & 1), side = float(corner >> 1) * 2. - 1.;
   vec2 s = mix(p - d * r, q + d * r, end) + vec2(-d.y, d.x) * side * r;
   vec4 c = mix(a, b, end);
   along = vec2(dot(s - p, d), 0.); across = side * r;
-  float index = float(gl_InstanceID);
+  float index = float(segment);
   past = timed == 0 ? 2e9 : (now - index) * max(len, 1e-3);
   age = tail > 0. ? clamp((now - index - end) / tail, 0., 1.) : 0.;
   gl_Position = vec4(s / size * 2. * c.w, c.z + c.w * (depth / (c.w - nearer) - depth / c.w), c.w);
@@ -430,13 +435,10 @@ class Painter {
     return made;
   }
 
-  attribute(location, data, numbers, {stride = 0, offset = 0, divisor = 0} = {}) {
-    const {gl} = this;
-    const made = data instanceof Float32Array ? this.buffer(data) : data;
-    gl.bindBuffer(gl.ARRAY_BUFFER, made);
+  attribute(location, data, numbers, stride = 0) {
+    const {gl} = this, made = this.buffer(data);
     gl.enableVertexAttribArray(location);
-    gl.vertexAttribPointer(location, numbers, gl.FLOAT, false, stride, offset);
-    gl.vertexAttribDivisor(location, divisor);
+    gl.vertexAttribPointer(location, numbers, gl.FLOAT, false, stride, 0);
     return made;
   }
 
@@ -447,25 +449,30 @@ class Painter {
     return {vao, buffers, count: triangles.length, edges: edges?.length ? this.line(edges, {pairs: true}) : null};
   }
 
+  /** A line through points, or segments between each two of them. */
   line(points, {pairs = false} = {}) {
-    const {gl} = this, vao = gl.createVertexArray();
-    gl.bindVertexArray(vao);
-    const stride = pairs ? 24 : 12;
-    const made = this.attribute(0, points, 3, {stride, divisor: 1});
-    this.attribute(1, made, 3, {stride, offset: 12, divisor: 1});
-    return {vao, buffers: [made], count: pairs ? points.length / 6 : Math.max(0, points.length / 3 - 1)};
+    const {gl} = this, texture = gl.createTexture(), n = points.length / 3, full = Math.floor(n / ROW);
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGB32F, ROW, Math.ceil(n / ROW) || 1);
+    if (full) gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, ROW, full, gl.RGB, gl.FLOAT, points);
+    if (n % ROW) gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, full, n % ROW, 1, gl.RGB, gl.FLOAT, points, 3 * ROW * full);
+    return {texture, apart: pairs ? 2 : 1, count: pairs ? n / 2 : Math.max(0, n - 1)};
   }
 
   points(points, stride) {
     const {gl} = this, vao = gl.createVertexArray();
     gl.bindVertexArray(vao);
-    return {vao, buffers: [this.attribute(0, points, 3, {stride: 12 * stride})], count: Math.ceil(points.length / 3 / stride)};
+    return {vao, buffers: [this.attribute(0, points, 3, 12 * stride)], count: Math.ceil(points.length / 3 / stride)};
   }
 
   free(thing) {
     if (!thing) return;
-    this.gl.deleteVertexArray(thing.vao);
-    thing.buffers.forEach(b => this.gl.deleteBuffer(b));
+    const {gl} = this;
+    gl.deleteTexture(thing.texture ?? null);
+    gl.deleteVertexArray(thing.vao ?? null);
+    thing.buffers?.forEach(b => gl.deleteBuffer(b));
     this.free(thing.edges);
   }
 
@@ -540,7 +547,7 @@ class Painter {
       else if (value.length === 4) gl.uniform4fv(at, value);
       else if (value.length === 3) gl.uniform3fv(at, value);
       else if (value.length === 2) gl.uniform2fv(at, value);
-      else if (name === "timed") gl.uniform1i(at, value);
+      else if (name === "timed" || name === "apart") gl.uniform1i(at, value);
       else gl.uniform1f(at, value);
     }
   }
@@ -574,10 +581,11 @@ class Painter {
 
   thick(line, model, colour, width, {timed = 0, now = 0, tail = 0, nearer = 0.012, marks = true} = {}) {
     const {gl, camera} = this;
-    this.#use(this.programs.LINE, {all: multiplied(camera.all, model), size: [this.width, this.height], width, now, tail, nearer, depth: camera.projection[14], timed, colour, faint: tail ? 0 : FAINT});
-    gl.bindVertexArray(line.vao);
+    this.#use(this.programs.LINE, {all: multiplied(camera.all, model), apart: line.apart, size: [this.width, this.height], width, now, tail, nearer, depth: camera.projection[14], timed, colour, faint: tail ? 0 : FAINT});
+    gl.bindVertexArray(null);
+    gl.bindTexture(gl.TEXTURE_2D, line.texture);
     gl.depthMask(marks);
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, line.count);
+    gl.drawArrays(gl.TRIANGLES, 0, 6 * line.count);
     gl.depthMask(true);
   }
 
