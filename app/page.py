@@ -38,6 +38,7 @@ from .views.help import Help
 from .views.ledger import Ledger
 from .views.plots import TimePlots
 from .views.poinsot import Poinsot3D
+from .views.sheet import Sheet
 from .views.sphere import MomentumSphere
 from .views.switches import Switches
 from .views.takeaway import Takeaway
@@ -70,7 +71,7 @@ THEME = "polhode-theme"
 """The cookie in which a visitor's theme is kept."""
 
 LEGEND = """
-.legend { font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; padding-top: 6px; }
+.legend { padding: 2px 12px 8px; min-height: 24px; font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; padding-top: 6px; }
 .legend i { width: 10px; height: 10px; border-radius: 50%; display: inline-block; margin-right: 6px; }
 """
 
@@ -102,8 +103,7 @@ class Explorer:
         self._stop = pmui.Button(label="Stop", size="small", variant="outlined", on_click=lambda _: self.stop())
         self._progress = pmui.LinearProgress(value=0, variant="determinate", sizing_mode="stretch_width")
         self._working = pn.Row(self._progress, self._stop, visible=False, sizing_mode="stretch_width", margin=0)
-        self._status, self._legend = caption(24), caption(24)
-        self._legend.update(stylesheets=[LEGEND], styles=self._legend.styles | {"opacity": "1"})
+        self._status, self._legend = caption(24), Sheet(style=LEGEND, margin=0)
         self._notices = pn.Column(sizing_mode="stretch_width", margin=0)
         first = next(iter(self.scenes))
         self._pictures = Switches(
@@ -225,8 +225,8 @@ class Explorer:
         with pn.io.hold():
             for view in (self.plots, self._scene, self.ledger, self.card, self.takeaway):
                 view.show(results)
-            self._status.text = self._said(results)
-            self._legend.text = _legend(results)
+            self._status.html = self._said(results)
+            self._legend.html = _legend(results)
             self.bridge.tell(results, polhode_version())
         if pn.state.location is not None and pn.state.curdoc is not None:
             words = results.choice.query() | {"version": polhode_version()}
@@ -384,6 +384,7 @@ if (!document.getElementById("polhode-lost")) {
   document.body.append(told);
 }
 """
+STILL = {"transition": "none"}
 RESETS = "reset"
 """Among the presets: the one of the problem that is there."""
 
@@ -408,7 +409,11 @@ def _theme(accent: str) -> dict[str, Any]:
         "palette": {"primary": {"main": accent}},
         "typography": {"fontSize": 13, "button": {"textTransform": "none"}},
         # A tooltip over a neighbour does not take its clicks.
-        "components": {"MuiTooltip": {"defaultProps": {"disableInteractive": True}}},
+        "components": {
+            "MuiTooltip": {"defaultProps": {"disableInteractive": True}},
+            # A knob that glides takes a frame's work each 16 ms just when the answer is computed and drawn.
+            "MuiSlider": {"styleOverrides": {"thumb": STILL, "track": STILL}},
+        },
     }
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from bokeh.models import Div
+from .sheet import Sheet
+
+STYLE = """
+.sheet { font: 12px/1.5 var(--bokeh-base-font, sans-serif); opacity: .8; padding: 2px 12px 8px;
+  min-height: var(--least); box-sizing: border-box; }
+"""
 
 
-def caption(height: int) -> Div:
-    """A place for words, of at least this height. Bokeh's own: Panel's panes renew their styles with each text."""
-    styles = {
-        "font": "12px/1.5 var(--bokeh-base-font, sans-serif)",
-        "opacity": "0.8",
-        "min-height": f"{height}px",
-        "padding": "2px 12px 8px",
-        "box-sizing": "border-box",
-    }
-    return Div(styles=styles, sizing_mode="stretch_width", margin=0, disable_math=True)
+def caption(height: int) -> Sheet:
+    """A place for words, of at least this height; new words lay out no more than themselves."""
+    return Sheet(style=f":host {{ --least: {height}px; }}{STYLE}", margin=0)

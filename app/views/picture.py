@@ -174,8 +174,7 @@ class FlatView:
         self._caption = caption(64)
         panes = [pn.pane.Bokeh(p.figure, sizing_mode="scale_width", margin=4) for p in pictures]
         row = pn.Row(*panes, sizing_mode="stretch_width", margin=0, styles={"justify-content": "center"})
-        words = pn.pane.Bokeh(self._caption, sizing_mode="stretch_width", margin=0)
-        self.panel = pn.Column(self.switches, row, words, sizing_mode="stretch_width", margin=0)
+        self.panel = pn.Column(self.switches, row, self._caption, sizing_mode="stretch_width", margin=0)
 
     def show(self, results: Results) -> None:
         """Draw the motion."""
@@ -191,7 +190,7 @@ class FlatView:
         raise NotImplementedError
 
     def _say(self, text: str) -> None:
-        self._caption.text = html.escape(text)
+        self._caption.html = html.escape(text)
 
     @property
     def chosen(self) -> str:

@@ -328,7 +328,7 @@ class TimePlots(param.Parameterized):
         self.panel = pn.Column(
             self.switches,
             *(plot.panel for plot in self.plots),
-            pn.pane.Bokeh(self._caption, sizing_mode="stretch_width", margin=0),
+            self._caption,
             sizing_mode="stretch_width",
             margin=0,
         )
@@ -365,7 +365,7 @@ class TimePlots(param.Parameterized):
         self._duration = duration
         for plot, quantity in zip(self.plots, GROUPS[self.group](results, self.vector), strict=True):
             plot.show(results, quantity, self.axis == "Log", self.errors == "Relative")
-        self._caption.text = html.escape(words_on(results))
+        self._caption.html = html.escape(words_on(results))
 
 
 def reason(line: Ran) -> str:

@@ -176,7 +176,7 @@ def test_without_an_exact_motion_there_are_plots_still(key: str) -> None:
         view.show(without)
     view.group = "What is kept"
     assert len(drawn(view.plots[0])[0]) > 1
-    assert "It is not known." in view._caption.text
+    assert "It is not known." in view._caption.html
 
 
 def test_a_long_run_is_thinned_and_says_so(long: Results) -> None:
@@ -184,7 +184,7 @@ def test_a_long_run_is_thinned_and_says_so(long: Results) -> None:
     view.show(long)
     run = long.lines[0].run
     assert run.every == 5
-    assert "Each 5th state is drawn" in view._caption.text
+    assert "Each 5th state is drawn" in view._caption.html
     t, y = drawn(view.plots[0])
     assert len(t) <= MOST_POINTS + 4
     error = np.abs(run.energy / run.energy[0] - 1)
@@ -200,7 +200,7 @@ def test_a_run_that_ended_early_is_marked_with_the_reason(ended: Results, free: 
         assert marks["label"] == ["DMV"] and marks["t"] == [ended.lines[2].run.t[-1]]
         assert "DMV has no solution" in marks["why"][0]
         assert plot.values.start < marks["y"][0] < plot.values.end
-    assert "DMV ended early" in view._caption.text
+    assert "DMV ended early" in view._caption.html
     view.show(free)
     assert view.plots[0]._ends.data_source.data["label"] == []
 
@@ -211,7 +211,7 @@ def test_a_method_that_does_not_fit_leaves_its_place_empty(free: Results) -> Non
     gone = Line(free.lines[1].label, free.lines[1].colour, None, why_not="It needs a torque.")
     view.show(dataclasses.replace(free, lines=(free.lines[0], gone, free.lines[2])))
     assert [len(drawn(view.plots[0], slot)[0]) > 0 for slot in range(4)] == [True, False, True, False]
-    assert "AKW: It needs a torque." in view._caption.text
+    assert "AKW: It needs a torque." in view._caption.html
 
 
 # --- zoom ---
