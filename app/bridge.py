@@ -36,12 +36,13 @@ class Bridge(JSComponent):
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._told = 0
 
-    def tell(self, results: Results, version: str) -> None:
-        """These results are what the views show from now on."""
+    def tell(self, results: Results, version: str, address: str = "") -> None:
+        """These results are what the views show from now on; `address`, if there is one, is the page's from now on."""
         self._told += 1
         choice = results.choice
         self.state = {
             "told": self._told,
+            "address": address,
             "version": version,
             "choice": {
                 "problem": choice.problem,

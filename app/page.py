@@ -45,8 +45,8 @@ from .views.takeaway import Takeaway
 
 if hasattr(Syncable, "_debounce"):
     # Panel waits so many milliseconds for a widget's next change before it tells of one; by itself it waits 50, which
-    # is half of what a change may take until it is seen.
-    Syncable._debounce = 15
+    # is half of what a change may take until it is seen. Those that come while the server works are read at once then.
+    Syncable._debounce = 5
 
 AT_ONCE = 150_000
 """Steps, of all methods together, that are computed before the page answers; more are computed beside it."""
@@ -227,10 +227,9 @@ class Explorer:
                 view.show(results)
             self._status.html = self._said(results)
             self._legend.html = _legend(results)
-            self.bridge.tell(results, polhode_version())
-        if pn.state.location is not None and pn.state.curdoc is not None:
             words = results.choice.query() | {"version": polhode_version()}
-            pn.state.location.search = f"?{urlencode(words)}"
+            own_window = pn.state.location is not None and pn.state.curdoc is not None
+            self.bridge.tell(results, polhode_version(), f"?{urlencode(words)}" if own_window else "")
 
     def _show_again(self, view: Any) -> None:
         if self.results is not None:

@@ -1,4 +1,4 @@
-// What scripts may ask of the page (window.polhode), keyboard shortcuts, and the theme; see app/bridge.py.
+// What scripts may ask of the page (window.polhode), its address, keyboard shortcuts, and the theme; see app/bridge.py.
 
 const WRITTEN_IN = "input:not([type=range], [type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
 
@@ -11,7 +11,7 @@ function frozen(value) {
 }
 
 export function render({model}) {
-  let state = {version: "", choice: {}, runs: []}, revision = 0, input = 0, changed = 0, painted = 0;
+  let state = {version: "", choice: {}, runs: []}, revision = 0, input = 0, changed = 0, painted = 0, renaming = 0;
   const leaving = new AbortController(), {signal} = leaving;
 
   Object.defineProperty(window, "polhode", {
@@ -46,6 +46,8 @@ export function render({model}) {
       revision += 1;
       changed = asked;
       painted = performance.now();
+      clearTimeout(renaming);
+      if (next.address) renaming = setTimeout(() => history.replaceState(history.state, "", next.address), 100);
     });
   };
 
@@ -75,6 +77,7 @@ export function render({model}) {
   model.on("theme", keep);
   model.on("remove", () => {
     leaving.abort();
+    clearTimeout(renaming);
     if (Object.getOwnPropertyDescriptor(window, "polhode")?.get === own) delete window.polhode;
   });
   there.then(() => {

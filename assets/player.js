@@ -100,14 +100,41 @@ class Track {
   curve(part) {
     const key = `${part.curve} ${part.scale} ${part.axis ?? ""}`;
     if (!this.curves.has(key)) {
-      const pieces = this.pieces(part.curve), n = (this.n - 1) * pieces + 1, points = new Float32Array(3 * n);
-      for (let k = 0; k < n; k++) {
-        const i = Math.min(Math.floor(k / pieces), Math.max(this.n - 2, 0));
-        points.set(this.vector(part, i, k / pieces - i), 3 * k);
-      }
-      this.curves.set(key, {points, pieces});
+      const pieces = this.pieces(part.curve), n = (this.n - 1) * pieces + 1;
+      this.curves.set(key, {points: pieces === 1 ? this.rows(part) : this.fine(part, pieces, n), pieces});
     }
     return this.curves.get(key);
+  }
+
+  fine(part, pieces, n) {
+    const points = new Float32Array(3 * n);
+    for (let k = 0; k < n; k++) {
+      const i = Math.min(Math.floor(k / pieces), Math.max(this.n - 2, 0));
+      points.set(this.vector(part, i, k / pieces - i), 3 * k);
+    }
+    return points;
+  }
+
+  /** The same at the rows alone: thousands, and each time that something changes, so without an array for each. */
+  rows({curve, scale, axis}) {
+    const {n, J, Omega, quaternions: q} = this, points = new Float32Array(3 * n), turned = curve !== "Omega";
+    for (let i = 0; i < n; i++) {
+      const a = 3 * i, b = 4 * i;
+      let x = Omega[a], y = Omega[a + 1], z = Omega[a + 2];
+      if (curve === "axis") [x, y, z] = axis;
+      else if (curve === "pi") [x, y, z] = [J[0] * x + J[1] * y + J[2] * z, J[3] * x + J[4] * y + J[5] * z, J[6] * x + J[7] * y + J[8] * z];
+      if (turned) {
+        const w = q[b], u = q[b + 1], v = q[b + 2], s = q[b + 3];
+        const e = 2 * (v * z - s * y), f = 2 * (s * x - u * z), g = 2 * (u * y - v * x); // 2 (u, v, s) × (x, y, z)
+        x += w * e + v * g - s * f;
+        y += w * f + s * e - u * g;
+        z += w * g + u * f - v * e;
+      }
+      points[a] = bounded(scale * x);
+      points[a + 1] = bounded(scale * y);
+      points[a + 2] = bounded(scale * z);
+    }
+    return points;
   }
 
   /** One point of such a curve: so far on between a row and the next. */

@@ -228,9 +228,10 @@ class Chooser:
             self.refuse(Refused(field, str(refused)) if field and refused.field == "problem" else refused)
             return
         changed = choice != self.choice
-        self.show(choice)
-        if changed:
-            self._changed(choice, dragging)
+        with pn.io.hold():  # what is shown here and what comes of it reach the browser as one
+            self.show(choice)
+            if changed:
+                self._changed(choice, dragging)
 
     def _new_problem(self, key: str) -> None:
         if not self._quiet and key is not None:

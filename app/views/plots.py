@@ -233,6 +233,7 @@ class Plot:
             "label": [line.label for line in ended],
             "why": [reason(line) for line in ended],
         }
+        self._ends.visible = bool(ended)
         if marks != dict(self._ends.data_source.data):
             self._ends.data_source.data = marks
 
@@ -240,7 +241,8 @@ class Plot:
     def _fill(renderer: Any, curve: Curve | None, log: bool, drawn: list[Array]) -> float | None:
         """Draw a curve, thinned; returns where it ends."""
         source = renderer.data_source
-        if curve is None or len(curve[0]) == 0:
+        renderer.visible = curve is not None and len(curve[0]) > 0
+        if curve is None or not renderer.visible:
             if len(source.data["t"]):
                 source.data = dict(t=_NOTHING, y=_NOTHING)
             return None
