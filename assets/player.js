@@ -20,24 +20,26 @@ const buffer = data =>
   : ArrayBuffer.isView(data) ? data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)
   : data.buffer ?? data;
 
+const KINDS = {f4: Float32Array, u4: Uint32Array, i2: Int16Array, i1: Int8Array};
+
 export function unpack(data) {
   const bytes = buffer(data);
   if (bytes.byteLength < 4) return null;
   const length = new Uint32Array(bytes, 0, 1)[0];
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
-  const floats = ([offset, count]) => new Float32Array(bytes, 4 + length + offset, count);
-  const integers = ([offset, count]) => new Uint32Array(bytes, 4 + length + offset, count);
-  return {header, floats, integers};
+  const numbers = ([offset, count, kind, unit]) => {
+    const found = new KINDS[kind](bytes, 4 + length + offset, count);
+    return kind.startsWith("i") ? Float32Array.from(found, x => unit * x) : found;
+  };
+  return {header, numbers};
 }
 
 /** Attitude and angular velocity of one motion at any time; past its last row it stays where it ended. */
 class Track {
-  constructor(description, floats, J) {
-    Object.assign(this, description);
-    this.J = J;
-    this.times = floats(description.t);
-    this.quaternions = floats(description.q);
-    this.Omega = floats(description.Omega);
+  constructor(description, numbers, J) {
+    const {n, spacing, t, q, Omega} = description;
+    Object.assign(this, description, {J, quaternions: numbers(q), Omega: numbers(Omega)});
+    this.times = t ? numbers(t) : Float32Array.from({length: n}, (_, i) => i * spacing);
     this.curves = new Map();
   }
 
@@ -522,7 +524,7 @@ class Painter {
     this.surfaces.forEach(s => this.free(s));
     this.surfaces.clear();
     for (const [name, m] of Object.entries(packed?.header.meshes ?? {}))
-      this.surfaces.set(name, this.surface(packed.floats(m.points), packed.floats(m.normals), packed.floats(m.tint), packed.integers(m.triangles), packed.floats(m.edges)));
+      this.surfaces.set(name, this.surface(...["points", "normals", "tint", "triangles", "edges"].map(part => packed.numbers(m[part]))));
   }
 
   begin(width, height, camera) {
@@ -683,7 +685,7 @@ class View {
     if (!scene) return;
     const before = this.header, header = (this.header = scene.header);
     this.#parts.forEach(part => this.painter.free(part.made));
-    this.tracks = header.tracks.map(track => new Track(track, scene.floats, header.J));
+    this.tracks = header.tracks.map(track => new Track(track, scene.numbers, header.J));
     this.#parts = header.parts.map(part => ({...part}));
     for (const layer of header.layers)
       if (!(before?.layers ?? []).some(l => l.key === layer.key) && !layer.on) this.hidden.add(layer.key);
@@ -864,7 +866,7 @@ class View {
   }
 
   #make(p) {
-    if (p.points) return this.painter.line(this.scene.floats(p.points));
+    if (p.points) return this.painter.line(this.scene.numbers(p.points));
     const track = this.tracks[p.of];
     if (!track || track.n < 2) return null;
     const {points, pieces} = track.curve(p);

@@ -1,7 +1,8 @@
 """What the player draws of some results: the tracks of all motions, and what of them is seen in which frame.
 
-Everything travels as packed bytes: a header in JSON and little-endian arrays behind it. A track is t, R as a
-quaternion (w, x, y, z) and Ω; ω = RΩ, π = RJΩ and the tips of axes follow from these in the browser.
+Everything travels as packed bytes: a header in JSON and little-endian arrays behind it, what is only looked at as
+whole numbers of 16 bits. A track is t, or its even spacing, R as a quaternion (w, x, y, z) and Ω; ω = RΩ, π = RJΩ and
+the tips of axes follow from these in the browser.
 A part is in the frame of a body ("body", of the track `of`) or in space, and drawn always, or only for the solid
 motion, or only for the others.
 """
@@ -29,6 +30,8 @@ FINE = 1200
 MOST_POINTS = 400
 """Computed points of one method that are marked on its curve."""
 EXACT = "exact"
+MESH_KINDS = {"points": "i2", "normals": "i2", "tint": "i1", "triangles": "u4", "edges": "i2"}
+"""How the parts of a mesh travel."""
 INK = "ink"
 """The colour of text on the page."""
 GLASS = "#6f8fbf"
@@ -39,7 +42,7 @@ ENDED = {"no-solution": "no solution from t = {:.4g} on", "diverged": "blew up a
 
 def build(results: Results, kind: str) -> bytes:
     """The scene "poinsot" or "body" of these results, packed."""
-    arrays: list[NDArray[Any]] = []
+    arrays: list[bytes] = []
     tracks = [_track(line.label, line.colour, *_rows(line.run), arrays) for line in results.runs]
     for track, line in zip(tracks, results.runs, strict=True):
         track["ended"] = ENDED.get(line.run.status, "").format(line.run.t[-1]) if line.run else ""
@@ -84,8 +87,11 @@ def shapes(results: Results, kind: str, shape: str = "auto", surface: meshes.Sur
         drawn["ellipsoid"] = meshes.turned(meshes.inertia_ellipsoid(J), axes)
     else:
         drawn["sphere"] = meshes.unit_sphere()
-    arrays: list[NDArray[Any]] = []
-    header = {name: {part: _put(arrays, values) for part, values in x._asdict().items()} for name, x in drawn.items()}
+    arrays: list[bytes] = []
+    header = {
+        name: {part: _put(arrays, values, kind) for values, (part, kind) in zip(x, MESH_KINDS.items(), strict=True)}
+        for name, x in drawn.items()
+    }
     return packed({"meshes": header}, arrays)
 
 
@@ -98,11 +104,11 @@ def shape_of(problem: Any) -> str:
     return named or ("box" if low + middle > 1.02 * high else "ellipsoid")
 
 
-def packed(header: Mapping[str, Any], arrays: Sequence[NDArray[Any]]) -> bytes:
+def packed(header: Mapping[str, Any], arrays: Sequence[bytes]) -> bytes:
     """The header's length, the header, and the arrays; all at multiples of four bytes."""
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)
-    return b"".join([np.uint32(len(text)).tobytes(), text, *(array.tobytes() for array in arrays)])
+    return b"".join([np.uint32(len(text)).tobytes(), text, *arrays])
 
 
 def unpacked(data: bytes) -> tuple[dict[str, Any], bytes]:
@@ -188,18 +194,29 @@ def _fastest(Omega: Floats) -> float:
 
 
 def _track(
-    label: str, colour: str, t: Floats, q: Floats, Omega: Floats, arrays: list[NDArray[Any]]
+    label: str, colour: str, t: Floats, q: Floats, Omega: Floats, arrays: list[bytes]
 ) -> dict[str, Any]:
-    track = {"label": label, "colour": colour, "n": len(t), "end": float(t[-1]), "ended": ""}
-    return track | {name: _put(arrays, values) for name, values in (("t", t), ("q", q), ("Omega", Omega))}
+    track: dict[str, Any] = {"label": label, "colour": colour, "n": len(t), "end": float(t[-1]), "ended": ""}
+    spacing = float(t[-1]) / max(len(t) - 1, 1)
+    if np.abs(t - spacing * np.arange(len(t))).max() <= 1e-9 * t[-1]:
+        track["spacing"] = spacing
+    else:
+        track["t"] = _put(arrays, t)
+    return track | {"q": _put(arrays, q), "Omega": _put(arrays, Omega, "i2")}
 
 
-def _put(arrays: list[NDArray[Any]], values: NDArray[Any]) -> list[int]:
-    """Offset in bytes and count of numbers, of an array that is added to the others."""
-    offset = sum(array.nbytes for array in arrays)
-    kind = np.uint32 if np.issubdtype(values.dtype, np.integer) else np.float32
-    arrays.append(np.ascontiguousarray(values, kind))
-    return [offset, values.size]
+def _put(arrays: list[bytes], values: NDArray[Any], kind: str = "f4") -> list[Any]:
+    """Add an array to the others: its offset in bytes, count and kind of numbers, and what 1 of them stands for.
+
+    Signed whole numbers ("i1", "i2") stand for fractions of the largest value.
+    """
+    offset, unit = sum(map(len, arrays)), 1.0
+    if kind.startswith("i"):
+        unit = float(np.abs(values).max(initial=0.0)) / np.iinfo(kind).max or 1.0
+        values = np.rint(values / unit)
+    data = np.ascontiguousarray(values, f"<{kind}").tobytes()
+    arrays.append(data + bytes(-len(data) % 4))
+    return [offset, values.size, kind, unit]
 
 
 def _upwards(direction: Floats) -> list[float]:
@@ -246,7 +263,7 @@ def _flattened(Omega: float) -> float:
     return 1.0 / Omega if Omega > 0 else 1.0
 
 
-def _poinsot(results: Results, tracks: Sequence[Mapping[str, Any]], arrays: list[NDArray[Any]]) -> dict[str, Any]:
+def _poinsot(results: Results, tracks: Sequence[Mapping[str, Any]], arrays: list[bytes]) -> dict[str, Any]:
     """The inertia ellipsoid that rolls on the invariable plane."""
     problem = results.problem
     moments, axes = problem.principal

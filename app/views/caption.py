@@ -5,7 +5,7 @@ from __future__ import annotations
 from .sheet import Sheet
 
 STYLE = """
-.sheet { font: 12px/1.5 var(--bokeh-base-font, sans-serif); opacity: .8; padding: 2px 12px 8px;
+.sheet { font: 12px/1.5 var(--bokeh-base-font, sans-serif); opacity: .8; padding: 2px 0 8px;
   min-height: var(--least); box-sizing: border-box; }
 """
 
