@@ -37,7 +37,7 @@ class Bridge(JSComponent):
         self._told = 0
 
     def tell(self, results: Results, version: str, address: str = "") -> None:
-        """These results are what the views show from now on; `address`, if there is one, is the page's from now on."""
+        """These results are what the views show from now on, and `address`, if there is one, is the page's."""
         self._told += 1
         choice = results.choice
         self.state = {

@@ -45,7 +45,7 @@ from .views.takeaway import Takeaway
 
 if hasattr(Syncable, "_debounce"):
     # Panel waits so many milliseconds for a widget's next change before it tells of one; by itself it waits 50, which
-    # is half of what a change may take until it is seen. Those that come while the server works are read at once then.
+    # is half of what a change may take until it is seen. What comes while the server works is read together after it.
     Syncable._debounce = 5
 
 AT_ONCE = 150_000
@@ -71,7 +71,7 @@ THEME = "polhode-theme"
 """The cookie in which a visitor's theme is kept."""
 
 LEGEND = """
-.legend { padding: 2px 12px 8px; min-height: 24px; font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; padding-top: 6px; }
+.legend { padding: 6px 12px 8px; min-height: 24px; font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; }
 .legend i { width: 10px; height: 10px; border-radius: 50%; display: inline-block; margin-right: 6px; }
 """
 

@@ -29,7 +29,10 @@ export function unpack(data) {
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
   const numbers = ([offset, count, kind, unit]) => {
     const found = new KINDS[kind](bytes, 4 + length + offset, count);
-    return kind.startsWith("i") ? Float32Array.from(found, x => unit * x) : found;
+    if (!kind.startsWith("i")) return found;
+    const values = new Float32Array(found);
+    for (let i = 0; i < count; i++) values[i] *= unit;
+    return values;
   };
   return {header, numbers};
 }
@@ -39,7 +42,7 @@ class Track {
   constructor(description, numbers, J) {
     const {n, spacing, t, q, Omega} = description;
     Object.assign(this, description, {J, quaternions: numbers(q), Omega: numbers(Omega)});
-    this.times = t ? numbers(t) : Float32Array.from({length: n}, (_, i) => i * spacing);
+    this.times = t ? numbers(t) : new Float32Array(n).map((_, i) => i * spacing);
     this.curves = new Map();
   }
 

@@ -193,9 +193,7 @@ def _fastest(Omega: Floats) -> float:
     return float(np.sqrt(np.einsum("ni,ni->n", Omega, Omega).max()))
 
 
-def _track(
-    label: str, colour: str, t: Floats, q: Floats, Omega: Floats, arrays: list[bytes]
-) -> dict[str, Any]:
+def _track(label: str, colour: str, t: Floats, q: Floats, Omega: Floats, arrays: list[bytes]) -> dict[str, Any]:
     track: dict[str, Any] = {"label": label, "colour": colour, "n": len(t), "end": float(t[-1]), "ended": ""}
     spacing = float(t[-1]) / max(len(t) - 1, 1)
     if np.abs(t - spacing * np.arange(len(t))).max() <= 1e-9 * t[-1]:

@@ -87,7 +87,7 @@ class Chooser:
             label="Problem", groups=groups, size="small", sizing_mode="stretch_width",
             **told("What moves: a body, how it starts, and the torque on it."),
         )  # fmt: skip
-        self._about = pn.pane.HTML(sizing_mode="stretch_width", margin=(-4, 12, 4, 12), stylesheets=[ABOUT])
+        self._about = Sheet(style=ABOUT, margin=(-4, 12, 4, 12))
         self._problem_options = pn.Column(sizing_mode="stretch_width", margin=0)
         self._offered = _method_names()
         self.methods = pmui.AutocompleteInput(
@@ -117,7 +117,9 @@ class Chooser:
             margin=(4, 0),
             sx={"& .MuiTypography-root": {"fontSize": 13}},
         )
+        self._details.param.watch(lambda _: self._build_method_options(), "collapsed")
         self._fields: dict[str, Any] = {}
+        self._entries: dict[tuple[str, str], Any] = {}
         self.panel = pn.Column(
             self.problem,
             self._about,
@@ -164,14 +166,14 @@ class Chooser:
                     place = round(100 * math.log10(value)) if value > 0 else slider.start
                     slider.value = min(max(place, slider.start), slider.end)
             if shown is None or shown.problem != choice.problem:
-                self._about.object = f"<div class='about'>{problem.summary}</div>"
+                self._about.html = f"<div class='about'>{problem.summary}</div>"
                 self._build_problem_options(problem)
                 self._build_parameters(problem)
             else:
                 self._fill_parameters(problem)
             if shown is None or shown.methods != choice.methods:
                 self._chosen.html = chosen(choice.methods)
-                self._build_method_options(choice.methods)
+                self._build_method_options()
         self._clear()
 
     def refuse(self, refused: Refused) -> None:
@@ -184,7 +186,7 @@ class Chooser:
             widget.param.update(error_state=True, helper_text=words, tags=widget.tags or [widget.helper_text])
 
     def _clear(self) -> None:
-        for widget in (self.dt, self.duration, self.methods, self.problem, *self._fields.values()):
+        for widget in (self.dt, self.duration, self.methods, self.problem, *self._entries.values()):
             if "error_state" in widget.param and widget.error_state:
                 widget.param.update(error_state=False, helper_text=widget.tags[0], tags=[])
 
@@ -262,7 +264,7 @@ class Chooser:
             )  # fmt: skip
             widget.param.watch(lambda event, name=parameter.name: self._new_option(name, event.new), "value")
             widgets.append(widget)
-        self._problem_options.objects = widgets
+        _put(self._problem_options, widgets)
 
     def _new_option(self, name: str, value: str) -> None:
         if not self._quiet:
@@ -270,17 +272,24 @@ class Chooser:
             self._propose(dataclasses.replace(self.choice, problem=changed.label))
 
     def _build_parameters(self, problem: engine.Problem) -> None:
-        """An entry for each parameter of the problem."""
-        self._fields = {}
-        specific = [p.name for p in problem.specific if not p.choices]
-        for name in (*session.COMMON, *specific):
-            parameter = problem.parameters[name]
-            label = NAMES.get(name, name)
-            entry = pmui.TextInput(label=label, size="small", sizing_mode="stretch_width", **told(parameter.doc))
-            entry.param.watch(lambda event, name=name: self._new_parameter(name, event.new), "value")
-            self._fields[name] = entry
-        self._parameters.objects = list(self._fields.values())
+        """An entry for each parameter of the problem; those that were made for another are used again."""
+        names = (*session.COMMON, *(p.name for p in problem.specific if not p.choices))
+        self._fields = {name: self._entry(name, problem.parameters[name].doc) for name in names}
+        wanted, there = list(self._fields.values()), self._parameters.objects
+        if [entry for entry in there if entry in wanted] != wanted:
+            self._parameters.objects = wanted + [entry for entry in there if entry not in wanted]
+        for entry in self._parameters.objects:
+            # A style hides it; if it were gone or invisible for Bokeh, all of the page would be laid out anew.
+            entry.styles = {} if entry in wanted else {"display": "none"}
         self._fill_parameters(problem)
+
+    def _entry(self, name: str, doc: str) -> Any:
+        if (name, doc) not in self._entries:
+            label = NAMES.get(name, name)
+            entry = pmui.TextInput(label=label, size="small", sizing_mode="stretch_width", **told(doc))
+            entry.param.watch(lambda event: self._new_parameter(name, event.new), "value")
+            self._entries[name, doc] = entry
+        return self._entries[name, doc]
 
     def _fill_parameters(self, problem: engine.Problem) -> None:
         for name, entry in self._fields.items():
@@ -299,9 +308,10 @@ class Chooser:
         else:
             self._propose(self.choice.with_changes(**{name: None}), field=name)
 
-    def _build_method_options(self, labels: tuple[str, ...]) -> None:
-        """For each method its options, the energy correction and the compositions that fit."""
+    def _build_method_options(self) -> None:
+        """For each method its options, the energy correction and the compositions that fit; none while folded."""
         parts: list[Any] = []
+        labels = () if self._details.collapsed else self.choice.methods
         for i, (label, colour) in enumerate(zip(labels, COLOURS, strict=False)):
             method = engine.algorithm(label)
             dot = f"<span style='color:{colour}'>●</span>"
@@ -311,7 +321,7 @@ class Chooser:
                 )
             )
             parts += self._options_of(i, method)
-        self._method_options.objects = parts
+        _put(self._method_options, parts)
 
     def _options_of(self, i: int, method: engine.Method) -> list[Any]:
         widgets: list[Any] = []
@@ -360,6 +370,12 @@ class Chooser:
         labels = list(self.choice.methods)
         labels[i] = method.label
         self._set("methods", tuple(labels))
+
+
+def _put(column: pn.Column, parts: list[Any]) -> None:
+    """The parts of a column, where they are others: to lay it out is much work in the browser."""
+    if column.objects != parts:
+        column.objects = parts
 
 
 def _fits(ask: Callable[[], Any]) -> bool:

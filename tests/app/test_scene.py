@@ -85,7 +85,9 @@ def test_the_tracks_are_the_runs(results, kind):
         q = array(track["q"]).reshape(-1, 4)
         assert track["n"] == len(q) == len(line.run)
         np.testing.assert_allclose(times(track, array), line.run.t, rtol=1e-6)
-        np.testing.assert_allclose(array(track["Omega"]).reshape(-1, 3), line.run.Omega, atol=2e-5)  # 16 bits of the largest
+        np.testing.assert_allclose(
+            array(track["Omega"]).reshape(-1, 3), line.run.Omega, atol=2e-5
+        )  # 16 bits of the largest
         if line.label == "NMB":  # whose attitudes are rotations
             np.testing.assert_allclose(attitudes(q), line.run.R, atol=1e-6)
         assert (np.einsum("ni,ni->n", q[1:], q[:-1]) > 0).all()  # no way round the far side
