@@ -70,7 +70,7 @@ def attitudes(q):
 
 
 def test_times_without_an_even_spacing_travel_themselves():
-    header, array = decoded(scene.build(compute(Choice("free", ("NMB",), 0.3, 10.0)), "body"))
+    header, _ = decoded(scene.build(compute(Choice("free", ("NMB",), 0.3, 10.0)), "body"))
     uneven = compute(Choice("free", ("NMB",), 0.01, 90.01))
     other, values = decoded(scene.build(uneven, "body"))
     assert "t" not in header["tracks"][0] and "t" in other["tracks"][0]
