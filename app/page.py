@@ -18,6 +18,7 @@ import panel_material_ui as pmui
 import param
 from bokeh.events import ConnectionLost
 from bokeh.models import CustomJS
+from bokeh.settings import settings
 from panel.reactive import Syncable
 from panel.util import edit_readonly
 
@@ -46,7 +47,9 @@ from .views.takeaway import Takeaway
 if hasattr(Syncable, "_debounce"):
     # Panel waits so many milliseconds for a widget's next change before it tells of one; by itself it waits 50, which
     # is half of what a change may take until it is seen. What comes while the server works is read together after it.
-    Syncable._debounce = 5
+    Syncable._debounce = 2
+# With each change Panel asks models for what they do not have, and Bokeh would look for similar names: milliseconds.
+settings.perform_error_diagnostics = False
 
 AT_ONCE = 150_000
 """Steps, of all methods together, that are computed before the page answers; more are computed beside it."""
