@@ -20,7 +20,7 @@ const buffer = data =>
   : ArrayBuffer.isView(data) ? data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)
   : data.buffer ?? data;
 
-const KINDS = {f4: Float32Array, u4: Uint32Array, i2: Int16Array, i1: Int8Array};
+const KINDS = {f4: Float32Array, u4: Uint32Array, u2: Uint16Array, i2: Int16Array, i1: Int8Array};
 
 export function unpack(data) {
   const bytes = buffer(data);
@@ -478,7 +478,7 @@ class Painter {
     const {gl} = this, vao = gl.createVertexArray();
     gl.bindVertexArray(vao);
     const buffers = [this.attribute(0, points, 3), this.attribute(1, normals, 3), this.attribute(2, tint, 1), this.buffer(triangles, gl.ELEMENT_ARRAY_BUFFER)];
-    return {vao, buffers, count: triangles.length, edges: edges?.length ? this.line(edges, {pairs: true}) : null};
+    return {vao, buffers, count: triangles.length, type: triangles.BYTES_PER_ELEMENT === 2 ? gl.UNSIGNED_SHORT : gl.UNSIGNED_INT, edges: edges?.length ? this.line(edges, {pairs: true}) : null};
   }
 
   /** A line through points, or segments between each two of them. */
@@ -589,7 +589,7 @@ class Painter {
     const {gl, camera} = this;
     this.#use(this.programs[flat ? "FLAT" : "MESH"], {view: camera.view, projection: camera.projection, model, colour, sky: camera.sky, glass});
     gl.bindVertexArray(surface.vao);
-    const draw = () => gl.drawElements(gl.TRIANGLES, surface.count, gl.UNSIGNED_INT, 0);
+    const draw = () => gl.drawElements(gl.TRIANGLES, surface.count, surface.type, 0);
     const clear = glass || flat || shell;
     gl.depthMask(!clear);
     if (glass || shell) {

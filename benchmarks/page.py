@@ -420,12 +420,14 @@ async def measure_loading(server: Server, rounds: int) -> dict[str, Any]:
             urls: dict[str, str] = {}
             sizes = {"Panel": {}, "page": {}}
 
-            def size(frame: str | bytes) -> int:
-                return len(frame.encode() if isinstance(frame, str) else frame)
-
             def add(url: str, length: int, sizes: dict[str, dict[str, int]] = sizes) -> None:
-                whose = "Panel" if "/static/" in url else "page"
+                whose = "Panel" if "/static/" in url and "/extensions/polhode/" not in url else "page"
                 sizes[whose][url] = sizes[whose].get(url, 0) + length
+
+            def framed(frame: str | bytes, add: Callable[[str, int], None] = add) -> None:
+                length, panels = len(frame.encode() if isinstance(frame, str) else frame), of_panel(frame)
+                add("websocket", length - panels)
+                add("websocket/static/", panels)
 
             def responded(event: Any, urls: dict[str, str] = urls) -> None:
                 urls[event["requestId"]] = event["response"]["url"]
@@ -437,9 +439,7 @@ async def measure_loading(server: Server, rounds: int) -> dict[str, Any]:
 
             network.on("Network.responseReceived", responded)
             network.on("Network.loadingFinished", finished)
-            page.on(
-                "websocket", lambda socket, add=add: socket.on("framereceived", lambda x: add("websocket", size(x)))
-            )
+            page.on("websocket", lambda socket, framed=framed: socket.on("framereceived", framed))
             await page.goto(server.link(**SETTING))
             await page.wait_for_function("() => window.polhode?.revision >= 1", timeout=60_000)
             await quiet(page, 1000)
@@ -450,6 +450,24 @@ async def measure_loading(server: Server, rounds: int) -> dict[str, Any]:
         "page_kB": sum(sizes["page"].values()) / 1000,
         "page_bytes": {url.rpartition("/")[2].partition("?")[0] or "HTML": n for url, n in sizes["page"].items()},
     }
+
+
+def of_panel(frame: str | bytes) -> int:
+    """Bytes of a frame in which Panel describes its own classes of widgets, and where their scripts are."""
+    if not (isinstance(frame, str) and frame.startswith('{"doc"')):
+        return 0
+    document = json.loads(frame)["doc"]
+    maps: list[Any] = []
+
+    def look(value: Any) -> None:
+        if isinstance(value, dict):
+            maps.extend(value[key] for key in ("importmap", "css_bundle") if key in value)
+            value = list(value.values())
+        for part in value if isinstance(value, list) else []:
+            look(part)
+
+    look(document["roots"])
+    return len(json.dumps([document["defs"], maps], separators=(",", ":")))
 
 
 async def measure_playback(server: Server, seconds: float) -> dict[str, float]:

@@ -30,8 +30,8 @@ FINE = 1200
 MOST_POINTS = 400
 """Computed points of one method that are marked on its curve."""
 EXACT = "exact"
-MESH_KINDS = {"points": "i2", "normals": "i2", "tint": "i1", "triangles": "u4", "edges": "i2"}
-"""How the parts of a mesh travel."""
+MESH_KINDS = {"points": "i2", "normals": "i2", "tint": "i1", "triangles": "u2", "edges": "i2"}
+"""How the parts of a mesh travel; triangles of many points in 32 bits."""
 INK = "ink"
 """The colour of text on the page."""
 GLASS = "#6f8fbf"
@@ -89,7 +89,10 @@ def shapes(results: Results, kind: str, shape: str = "auto", surface: meshes.Sur
         drawn["sphere"] = meshes.unit_sphere()
     arrays: list[bytes] = []
     header = {
-        name: {part: _put(arrays, values, kind) for values, (part, kind) in zip(x, MESH_KINDS.items(), strict=True)}
+        name: {
+            part: _put(arrays, values, "u4" if part == "triangles" and len(x.points) > 65535 else kind)
+            for values, (part, kind) in zip(x, MESH_KINDS.items(), strict=True)
+        }
         for name, x in drawn.items()
     }
     return packed({"meshes": header}, arrays)
