@@ -23,6 +23,7 @@ from panel.reactive import Syncable
 from panel.util import edit_readonly
 
 import engine
+from engine.run import Lazily
 
 from . import presets, session
 from .bridge import Bridge
@@ -95,12 +96,13 @@ class Explorer:
         self.chooser = Chooser(self.history.now, self._chosen, self._released)
         self.bridge = Bridge()
         self.plots, self.ledger, self.card = TimePlots(), Ledger(), Card()
-        self.scenes: dict[str, Any] = {
-            "Poinsot": Poinsot3D(),
-            "Body in space": Body3D(self.chooser.take_body),
-            "|Π| sphere": MomentumSphere(),
-            "Flat views": FlatPoinsot(),
+        pictures: dict[str, Callable[[], Any]] = {
+            "Poinsot": Poinsot3D,
+            "Body in space": partial(Body3D, self.chooser.take_body),
+            "|Π| sphere": MomentumSphere,
+            "Flat views": FlatPoinsot,
         }
+        self.scenes = Lazily(pictures, lambda name: pictures[name]())
         self.takeaway = Takeaway()
         self.help = Help()
         self._stop = pmui.Button(label="Stop", size="small", variant="outlined", on_click=lambda _: self.stop())
@@ -295,13 +297,13 @@ class Explorer:
 
     def alone(self, name: str) -> pn.viewable.Viewable:
         """One of the views, with what it needs."""
-        views: dict[str, Any] = {"plots": self.plots, "ledger": self.ledger, "card": self.card} | {
-            word: self.scenes[title] for word, title in zip(ALONE, self.scenes, strict=True)
-        }
-        if name not in views:
-            raise ValueError(f"there is no view {name!r}; there are {', '.join(views)}")
-        self._show_again(views[name])
-        return pn.Column(views[name].panel, self.bridge, sizing_mode="stretch_width", min_height=SCENE_HEIGHT)
+        views: dict[str, Any] = {"plots": self.plots, "ledger": self.ledger, "card": self.card}
+        pictures = dict(zip(ALONE, self.scenes, strict=True))
+        if name not in views | pictures:
+            raise ValueError(f"there is no view {name!r}; there are {', '.join(views | pictures)}")
+        view = self.scenes[pictures[name]] if name in pictures else views[name]
+        self._show_again(view)
+        return pn.Column(view.panel, self.bridge, sizing_mode="stretch_width", min_height=SCENE_HEIGHT)
 
     def main(self) -> pn.Column:
         """The views, without the widgets."""

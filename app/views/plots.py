@@ -19,7 +19,9 @@ from bokeh.models import (
     CustomJSHover,
     CustomJSTickFormatter,
     HoverTool,
+    Line,
     Range1d,
+    Scatter,
     WheelZoomTool,
 )
 from bokeh.plotting import figure
@@ -164,14 +166,9 @@ class Plot:
         self._exact = self._curve(EXACT_COLOUR, line_width=EXACT_WIDTH, line_alpha=0.45)
         self._exact.name = "exact"
         self._lines = [self._curve(EXACT_COLOUR, line_width=width) for width in WIDTHS]
-        self._ends = self.figure.scatter(
-            "t",
-            "y",
-            source=ColumnDataSource(dict(t=[], y=[], colour=[], label=[], why=[])),
-            marker="x",
-            size=11,
-            line_width=3,
-            line_color="colour",
+        marks = ColumnDataSource(dict(t=[], y=[], colour=[], label=[], why=[]))
+        self._ends = self.figure.add_glyph(
+            marks, Scatter(x="t", y="y", marker="x", size=11, line_width=3, line_color="colour")
         )
         hover.renderers = [self._exact, *self._lines]
         ends.renderers = [self._ends]
@@ -188,7 +185,9 @@ class Plot:
 
     def _curve(self, colour: str, **style: Any) -> Any:
         source = ColumnDataSource(dict(t=_NOTHING, y=_NOTHING))
-        return self.figure.line("t", "y", source=source, line_color=colour, line_join="round", **style)
+        # Glyph by glyph: figure.line would make four for each, for selections that there are none of.
+        glyph = Line(x="t", y="y", line_color=colour, line_join="round", **style)
+        return self.figure.add_glyph(source, glyph)
 
     def show(self, results: Results, quantity: Quantity, log: bool, relative: bool) -> None:
         """Draw a quantity; a logarithmic axis only where it is an error."""
