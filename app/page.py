@@ -415,8 +415,10 @@ def _theme(accent: str) -> dict[str, Any]:
         # A tooltip over a neighbour does not take its clicks.
         "components": {
             "MuiTooltip": {"defaultProps": {"disableInteractive": True}},
-            # A knob that glides takes a frame's work each 16 ms just when the answer is computed and drawn.
+            # What glides or fades takes a frame's work each 16 ms just when the answer is computed and drawn.
             "MuiSlider": {"styleOverrides": {"thumb": STILL, "track": STILL}},
+            "MuiMenu": {"defaultProps": {"transitionDuration": 0}},
+            "MuiButtonBase": {"defaultProps": {"disableTouchRipple": True}},
         },
     }
 

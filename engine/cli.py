@@ -22,7 +22,7 @@ from .algorithms.method import registered as all_methods
 from .bench import bench, table, versions_line
 from .citations import cite, named
 from .compiler.driver import Cancellation
-from .console import Bar, Style, abandon_stdout, ended_by_signals, print_json, print_whatever_comes
+from .console import Bar, Style, abandon_stdout, columns, ended_by_signals, print_json, print_whatever_comes
 from .files import writable
 from .names import unknown
 from .problems.problem import Parameter, Problem
@@ -445,6 +445,57 @@ def _properties(args: argparse.Namespace) -> int:
     return 128 + received[0] if received else DONE
 
 
+# ------------------------------------------------------------------------------------------------- studies
+
+STUDIES = ("convergence", "work-precision")
+
+
+def _declare_study(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("study", choices=STUDIES, help="errors by the step, or what they cost")
+    parser.add_argument("problem", metavar="PROBLEM")
+    parser.add_argument("methods", nargs="*", metavar="METHOD", help="for work-precision all that fit, if left out")
+    parser.add_argument("--dts", metavar="DT,…", help="the steps; else each half of the one before")
+    parser.add_argument("--duration", metavar="T", help="how long to run; else the problem's own duration")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the problem")
+    parser.add_argument(
+        "--keep", metavar="FILE", help="convergence: keep each row there, and go on from what is there"
+    )
+    parser.add_argument("--out", metavar="FILE.csv", help="save the rows")
+    parser.add_argument("--json", action="store_true", help="the rows, for scripts")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def _study(args: argparse.Namespace) -> int:
+    from . import studies  # imported here, so that other commands need not wait for it
+
+    problem = _chosen_problem(args.problem, args.set)
+    if args.out:
+        writable(Path(args.out))
+    cancel = Cancellation()
+    common: dict[str, Any] = {
+        "dts": [_number(text, "dts") for text in args.dts.split(",")] if args.dts else None,
+        "duration": _number(args.duration, "duration"),
+        "cancel": cancel,
+    }
+    with ended_by_signals(cancel) as received, Bar("runs", False if args.quiet else None) as bar:
+        found: studies.Convergence | studies.WorkPrecision
+        if args.study == "convergence":
+            found = studies.convergence(problem, args.methods, keep=args.keep, progress=bar, **common)
+        else:
+            found = studies.work_precision(problem, args.methods or None, progress=bar, **common)
+    frame = found.to_frame()
+    if args.out:
+        frame.to_csv(args.out, index=False)
+    if args.json:
+        print(frame.to_json(orient="records"))
+    else:
+        style = Style(sys.stdout)
+        rows = [[f"{x:.4g}" if isinstance(x, float) else str(x) for x in row] for row in frame.to_numpy(dtype=object)]
+        title, *lines = columns([list(frame.columns), *rows], "<" + ">" * (len(frame.columns) - 2) + "<")
+        print("\n".join([style.dim(title), *lines, "", found.conclusion]))
+    return 128 + received[0] if received else DONE
+
+
 # ------------------------------------------------------------------------------------------------- the commands
 
 
@@ -467,6 +518,9 @@ COMMANDS = {
         _declare_properties,
         "[METHOD …] [options]",
         "measure orders, what is kept, and cost",
+    ),
+    "study": _Command(
+        _study, _declare_study, "STUDY PROBLEM [METHOD …] [options]", "measure errors by the step, or what they cost"
     ),
     "warm": _Command(_warm, _declare_warm, "[options]", "compile the methods now, so that no run waits for it"),
     "serve": _Command(_serve, _declare_serve, "[options]", "open the page in a browser, and serve it"),

@@ -77,7 +77,7 @@ def strict_json(text: str) -> Any:
 def test_alone_it_prints_short_help(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys)
     assert all(f"\n    {name} " in out for name in cli.COMMANDS)
-    assert len(out.splitlines()) < 30
+    assert len(out.splitlines()) < 32
 
 
 @pytest.mark.parametrize("command", cli.COMMANDS)
@@ -275,6 +275,27 @@ def test_no_steps_at_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert "rotation  –\ncost      –\n" in printed(capsys, "run", "free", "MR2", "--steps", "0")
 
 
+def test_a_study_of_convergence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "rows.csv"
+    command = ["study", "convergence", "free", "NMB", "--dts", "0.5,0.25,0.125,0.0625", "--duration", "20", "--quiet"]
+    assert cli.main([*command, "--out", str(out)]) == 0
+    told = capsys.readouterr().out
+    assert "NMB converges with order 2.0" in told and len(told.splitlines()) == 7
+    assert [line.split(",")[2] for line in out.read_text().splitlines()] == ["steps", "40", "80", "160", "320"]
+    assert cli.main([*command, "--json"]) == 0
+    assert [row["status"] for row in json.loads(capsys.readouterr().out)] == ["done"] * 4
+
+
+def test_a_study_of_work_and_precision(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["study", "work-precision", "slow-top", "CF4", "--duration", "1", "--quiet"]) == 0
+    assert "CF4 is the fastest" in capsys.readouterr().out
+
+
+def test_a_study_of_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["study", "convergence", "free", "--quiet"]) == 2
+    assert "at least one method" in capsys.readouterr().err
+
+
 def test_parameters_and_options_arrive(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "run.npz"
     settings = ["Omega0=0, 0, 4", "gravity=15", "R0=1,0,0,0", "J=2,0.5,0,0.5,2,0,0,0,1"]
@@ -344,7 +365,7 @@ RUN = ["run", "free", "NMB", "--steps", "3"]
 TOO_LONG = "x" * 300 + ".csv"
 
 WRONG = [
-    (["lst"], "there is no command 'lst'; the nearest name is list"),
+    (["lst"], "there is no command 'lst'; the nearest names are list, study"),
     (["--foo"], "polhode has no option --foo"),
     (["list", "method"], "there is no list of 'method'; the nearest name is methods"),
     (["list", "methods", "problems"], "'problems' is one argument too many"),

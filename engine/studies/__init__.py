@@ -1,15 +1,21 @@
 """Studies: what is measured of methods and runs, beyond a single simulation."""
 
+from .convergence import Convergence, convergence
 from .properties import Finding, Properties, properties
 from .steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
 from .table import PropertyTable, property_table
+from .work_precision import WorkPrecision, work_precision
 
 __all__ = [
+    "Convergence",
     "Finding",
     "Properties",
     "PropertyTable",
     "StepsToAccuracy",
+    "WorkPrecision",
+    "convergence",
     "properties",
     "property_table",
     "steps_to_accuracy",
+    "work_precision",
 ]

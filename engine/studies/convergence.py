@@ -1,0 +1,193 @@
+"""How the error at the end falls with the step: attitude, momentum and energy, with the slopes fitted."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..algorithms.method import Method
+from ..algorithms.method import find as find_method
+from ..bench import versions
+from ..checks import number
+from ..problems.problem import LONGEST, Problem
+from ..problems.problem import find as find_problem
+from ..simulate import misfit, simulate
+from .measure import Slope, slope
+from .true_end import KINDS, TrueEnd
+from .work import Progress, carry_out
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RUNGS = 11
+"""Steps on the ladder that is taken if none is given: each half of the one before, from twice the problem's own."""
+MOST_STEPS = 50_000_000
+"""Of one run."""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One run: its step, its errors at the end, what it cost. Errors are NaN where it did not get to the end."""
+
+    method: str
+    dt: float
+    steps: int
+    attitude: float
+    momentum: float
+    energy: float
+    torque_evaluations: int
+    newton_iterations: int
+    status: str
+
+
+@dataclass(frozen=True, eq=False)
+class Convergence:
+    """The errors of methods at the end of a run, by the step.
+
+    Attributes
+    ----------
+    problem, duration : what was simulated, and for how long.
+    rungs : a row for each method and step: the attitude's angle to the true one (rad), the momentum's error (relative
+        to its largest), the largest energy error on the way (relative), all at the end but the energy's.
+    floors : below which error of each kind nothing is fitted.
+    reference : what the runs are compared with, in words.
+    versions : of what computed it.
+    finished : False if it was cancelled.
+    """
+
+    problem: Problem
+    duration: float
+    rungs: tuple[Rung, ...]
+    floors: dict[str, float]
+    reference: str
+    versions: dict[str, str | None]
+    finished: bool = True
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The labels of the methods."""
+        return tuple(dict.fromkeys(rung.method for rung in self.rungs))
+
+    def of(self, method: str | Method) -> tuple[Rung, ...]:
+        """The rungs of one method, largest step first."""
+        label = find_method(method).label
+        return tuple(rung for rung in self.rungs if rung.method == label)
+
+    def slope(self, method: str | Method, kind: str = "attitude") -> Slope | None:
+        """The fitted slope, roundoff's plateau left out; None if too few steps are above it."""
+        rungs = [rung for rung in self.of(method) if math.isfinite(getattr(rung, kind))]
+        return slope([rung.dt for rung in rungs], [getattr(rung, kind) for rung in rungs], self.floors[kind])
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas table with a row for each method and step."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(rung) for rung in self.rungs])
+
+    @property
+    def conclusion(self) -> str:
+        """What comes of it, in sentences."""
+        return " ".join(self._concluded(method) for method in self.methods)
+
+    def _concluded(self, method: str) -> str:
+        fits = {kind: self.slope(method, kind) for kind in KINDS}
+        said = [f"{fit} in {kind}" for kind, fit in fits.items() if fit is not None]
+        kept = [kind for kind in KINDS if self._at_roundoff(method, kind)]
+        text = f"{method} converges with order {', '.join(said)}" if said else f"{method} shows no order here"
+        if kept:
+            text += f"; {' and '.join(kept)} at roundoff"
+        failed = [rung for rung in self.of(method) if rung.status != "done"]
+        if failed:
+            text += f"; it does not get to the end with Δt ≥ {min(rung.dt for rung in failed):.3g}"
+        return f"{text}."
+
+    def _at_roundoff(self, method: str, kind: str) -> bool:
+        found = [getattr(rung, kind) for rung in self.of(method) if rung.status == "done"]
+        return bool(found) and max(found) <= self.floors[kind]
+
+
+def convergence(
+    problem: str | Problem,
+    methods: str | Method | Sequence[str | Method],
+    dts: Sequence[float] | None = None,
+    *,
+    duration: float | None = None,
+    workers: int | None = None,
+    keep: str | Path | None = None,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> Convergence:
+    """Run methods with ever smaller steps, and compare their ends with the exact motion's.
+
+    Parameters
+    ----------
+    problem, methods : keys or aliases, or what `engine.problem` and `engine.algorithm` return.
+    dts : the steps; each is made a little smaller if it does not divide the duration. By default eleven, each half of
+        the one before, from twice the problem's own.
+    duration : how long to run; the problem's own if it is not given.
+    workers : how many runs at a time; by default one for each processor.
+    keep : a file that keeps each row as it is measured; with the same file the study is resumed.
+    progress : called with (runs done, runs in all, the new row).
+    cancel : an `engine.Cancellation` or `threading.Event`; what was measured until then is returned.
+
+    Raises
+    ------
+    ValueError
+        For a problem or method that is not known or do not fit, and for a motion that nothing can be compared with.
+    """
+    body = find_problem(problem)
+    given = [methods] if isinstance(methods, str | Method) else list(methods)
+    chosen = [find_method(m) for m in given]
+    if not chosen:
+        raise ValueError("give at least one method")
+    T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
+    for m in chosen:
+        if m.adaptive:
+            raise ValueError(f"{m.key} chooses its own steps; compare it by work and precision instead")
+        reason = misfit(m, body.action(body.dt).field)
+        if reason is not None:
+            raise ValueError(reason)
+    counts = ladder(body, T, dts)
+    end = TrueEnd.of(body, T, T / counts[0])
+
+    def measure(part: tuple[str, int]) -> dict[str, Any] | None:
+        label, n = part
+        run = simulate(body, label, dt=T / n, steps=n, samples=1, cancel=cancel)
+        if run.status == "cancelled":
+            return None
+        cost = {"torque_evaluations": run.cost.torque_evaluations, "newton_iterations": run.cost.newton_iterations}
+        return {"method": label, "dt": T / n, "steps": n} | end.off(run) | cost | {"status": run.status}
+
+    setting = {"study": "convergence", "problem": repr(body), "duration": T, "versions": versions()}
+    rows, finished = carry_out(
+        [(m.label, n) for m in chosen for n in counts],
+        measure,
+        progress=progress,
+        cancel=cancel,
+        workers=workers,
+        keep=keep,
+        setting=setting,
+    )
+    return Convergence(body, T, tuple(Rung(**row) for row in rows), end.floors, end.motion.how, versions(), finished)
+
+
+def ladder(problem: Problem, duration: float, dts: Sequence[float] | None) -> list[int]:
+    """Numbers of steps, fewest first, for steps that divide the duration."""
+    if dts is None:
+        first = max(1, round(duration / (2 * problem.dt)))
+        counts = [first * 2**k for k in range(RUNGS)]
+        counts = [n for n in counts if n <= MOST_STEPS]
+    else:
+        steps = [number(dt, "dt", 1e-15, duration) for dt in dts]
+        counts = sorted({math.ceil(round(duration / dt, 9)) for dt in steps})
+    if not counts:
+        raise ValueError("give at least one step")
+    if counts[-1] > MOST_STEPS:
+        raise ValueError(
+            f"{counts[-1]:,} steps are more than the {MOST_STEPS:,} of one run; take larger ones or less time"
+        )
+    return counts

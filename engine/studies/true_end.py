@@ -1,0 +1,53 @@
+"""Where a motion truly ends, and how far a run's end is off."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..exact import Motion, exact
+from ..exact.errors import error
+from ..problems.problem import Problem
+from ..run import Run
+
+KINDS = ("attitude", "momentum", "energy")
+"""What may be off: the attitude at the end (rad), π at the end (relative), the energy at its worst (relative)."""
+LEAST = 1e-12
+"""Errors below this, or below ten times what the reference may be off itself, are roundoff's."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrueEnd:
+    """The end of a problem's exact motion.
+
+    Attributes
+    ----------
+    motion : the exact motion at its start and its end.
+    floors : below which error of each kind runs are not told apart.
+    """
+
+    motion: Motion
+    floors: dict[str, float]
+
+    @classmethod
+    def of(cls, problem: Problem, duration: float, dt: float) -> TrueEnd:
+        """Of a problem after this time; `dt` is the step that a reference run begins with."""
+        motion = exact(problem, [0.0, duration], dt=dt)
+        floors = {
+            "attitude": max(LEAST, 10 * motion.estimate.attitude),
+            "momentum": max(LEAST, 10 * motion.estimate.momentum),
+            "energy": LEAST,
+        }
+        return cls(motion, floors)
+
+    def off(self, run: Run) -> dict[str, float]:
+        """How far a run is off, of each kind; NaN if it did not get to the end."""
+        if run.status != "done":
+            return dict.fromkeys(KINDS, math.nan)
+        last = error(run, self.motion).last
+        largest = float(np.linalg.norm(self.motion.pi, axis=1).max()) or 1.0
+        start, (least, most, _) = float(run.energy[0]), run.extrema["energy"]
+        energy = max(abs(most - start), abs(least - start)) / (abs(start) or 1.0)
+        return {"attitude": last.attitude, "momentum": last.pi / largest, "energy": energy}

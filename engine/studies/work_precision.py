@@ -1,0 +1,221 @@
+"""What precision costs: the error at the end against seconds and torque evaluations, all methods taking turns."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..algorithms.method import Method, registered
+from ..algorithms.method import find as find_method
+from ..bench import machine
+from ..checks import number
+from ..problems.problem import LONGEST, Problem
+from ..problems.problem import find as find_problem
+from ..run import Run
+from ..simulate import misfit, simulate
+from .convergence import ladder
+from .true_end import KINDS, TrueEnd
+from .work import Progress
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+REPETITIONS = 5
+LONGEST_RUN = 0.05
+"""Seconds: a method gets no smaller steps after one run that takes longer."""
+TOLERANCES = tuple(10.0**-k for k in range(3, 13))
+"""Of methods that choose their own steps."""
+COSTS = ("seconds", "torque_evaluations", "steps")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One setting of one method: how far its end is off, and what it took.
+
+    `setting` is the step, or the tolerance `rtol` of a method that chooses its steps; `seconds` is the least time in
+    the kernel of all repetitions, `median` their median.
+    """
+
+    method: str
+    setting: float
+    steps: int
+    attitude: float
+    momentum: float
+    energy: float
+    torque_evaluations: int
+    seconds: float
+    median: float
+    status: str
+
+
+@dataclass(frozen=True, eq=False)
+class WorkPrecision:
+    """The errors of methods at the end of a run, and what they cost.
+
+    Attributes
+    ----------
+    problem, duration : what was simulated, and for how long.
+    tried : a row for each method and step or tolerance.
+    floors : errors below which runs are not told apart.
+    repetitions : how often each was timed, in turn with all others, after one run to warm up.
+    machine : processor, system and versions.
+    left_out : methods that do not fit the problem, with the reason.
+    finished : False if it was cancelled; then what was tried is timed less often, or not all was tried.
+    """
+
+    problem: Problem
+    duration: float
+    tried: tuple[Tried, ...]
+    floors: dict[str, float]
+    repetitions: int
+    machine: dict[str, Any]
+    left_out: dict[str, str]
+    finished: bool = True
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The labels of the methods."""
+        return tuple(dict.fromkeys(row.method for row in self.tried))
+
+    def of(self, method: str | Method) -> tuple[Tried, ...]:
+        """The rows of one method, the coarsest first."""
+        label = find_method(method).label
+        return tuple(row for row in self.tried if row.method == label)
+
+    def cheapest(self, within: float, kind: str = "attitude", by: str = "seconds") -> tuple[Tried, ...]:
+        """For each method that gets within an error the cheapest row that does, as its finer rows do; best first.
+
+        Nothing is interpolated: every row was run.
+        """
+        if kind not in KINDS or by not in COSTS:
+            raise ValueError(f"kind is one of {', '.join(KINDS)}, by one of {', '.join(COSTS)}")
+        found = []
+        for method in self.methods:
+            meets: list[Tried] = []
+            for row in reversed(self.of(method)):
+                if not getattr(row, kind) <= max(within, self.floors[kind]):
+                    break
+                meets.append(row)
+            if meets:
+                found.append(min(meets, key=lambda row: getattr(row, by)))
+        return tuple(sorted(found, key=lambda row: getattr(row, by)))
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas table with a row for each method and setting."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(row) for row in self.tried])
+
+    @property
+    def conclusion(self) -> str:
+        """What comes of it, in sentences."""
+        said = []
+        for within in (1e-3, 1e-6, 1e-9):
+            ranked = self.cheapest(within)
+            if ranked:
+                first, *others = ranked
+                text = f"Within {within:g} rad {first.method} is the fastest, {_time(first.seconds)}"
+                if others:
+                    text += f", then {others[0].method}, {_time(others[0].seconds)}"
+                frugal = self.cheapest(within, by="torque_evaluations")[0]
+                if self.problem.torque is not None and frugal.method != first.method:
+                    text += f"; {frugal.method} asks for the torque least often, {frugal.torque_evaluations:,} times"
+                said.append(f"{text}.")
+        return " ".join(said) or "No method gets within 0.001 rad with the steps that were tried."
+
+
+def _time(seconds: float) -> str:
+    return f"{1e6 * seconds:.3g} µs" if seconds < 1e-3 else f"{1e3 * seconds:.3g} ms"
+
+
+def work_precision(
+    problem: str | Problem,
+    methods: str | Method | Sequence[str | Method] | None = None,
+    dts: Sequence[float] | None = None,
+    *,
+    duration: float | None = None,
+    repetitions: int = REPETITIONS,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> WorkPrecision:
+    """Time methods with ever smaller steps, and tell how far their ends are off the exact motion's.
+
+    All runs take turns on one thread, so that a disturbance of the machine hits all alike; a method gets no smaller
+    steps once a run takes longer than a twentieth of a second or its error is at roundoff.
+
+    Parameters
+    ----------
+    problem : a key or alias, or what `engine.problem` returns.
+    methods : keys or aliases, or what `engine.algorithm` returns; by default all that fit the problem.
+    dts : the steps; each is made a little smaller if it does not divide the duration. By default eleven, each half of
+        the one before, from twice the problem's own. Methods that choose their steps get tolerances instead.
+    duration : how long to run; the problem's own if it is not given.
+    repetitions : how often each is timed.
+    progress : called with (runs done, runs in all, the newest row), first while errors are measured, then in turns.
+    cancel : an `engine.Cancellation` or `threading.Event`; what was measured until then is returned.
+    """
+    body = find_problem(problem)
+    T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
+    turns = int(number(repetitions, "repetitions", 1, 1000))
+    given = [methods] if isinstance(methods, str | Method) else methods
+    chosen = [m for m in registered() if m.key != "EXACT"] if given is None else [find_method(m) for m in given]
+    field = body.action(body.dt).field
+    left_out = {m.label: reason for m in chosen if (reason := misfit(m, field)) is not None}
+    if given is not None and left_out:
+        raise ValueError(next(iter(left_out.values())))
+    chosen = [m for m in chosen if m.label not in left_out]
+    if not chosen:
+        raise ValueError("give at least one method")
+    counts = ladder(body, T, dts)
+    end = TrueEnd.of(body, T, T / counts[0])
+
+    def run(m: Method, setting: float) -> Run:
+        if m.adaptive:
+            return simulate(body, m, rtol=setting, atol=setting, duration=T, samples=1, cancel=cancel)
+        return simulate(body, m, dt=setting, steps=round(T / setting), samples=1, cancel=cancel)
+
+    rows: list[dict[str, Any]] = []
+    total = sum(len(TOLERANCES) if m.adaptive else len(counts) for m in chosen) * (1 + turns)
+    done, finished = 0, True
+    for m in chosen:
+        settings = TOLERANCES if m.adaptive else [T / n for n in counts]
+        for k, setting in enumerate(settings):
+            made = run(m, setting)
+            if made.cost.seconds > LONGEST_RUN:
+                made = run(m, setting)  # the first may have loaded or compiled something
+            if made.status == "cancelled":
+                finished = False
+                break
+            off = end.off(made)
+            cost = {"steps": made.cost.steps, "torque_evaluations": made.cost.torque_evaluations}
+            rows.append({"method": m.label, "setting": setting} | off | cost | {"status": made.status})
+            done += 1
+            if progress is not None:
+                progress(done, total, rows[-1])
+            if made.cost.seconds > LONGEST_RUN or off["attitude"] <= end.floors["attitude"]:
+                total -= (len(settings) - 1 - k) * (1 + turns)
+                break
+        if not finished:
+            break
+    times: list[list[float]] = [[] for _ in rows]
+    for _ in range(turns if finished else 0):
+        for row, taken in zip(rows, times, strict=True):
+            made = run(find_method(row["method"]), row["setting"])
+            if made.status == "cancelled":
+                finished = False
+                break
+            taken.append(made.cost.seconds)
+            done += 1
+            if progress is not None:
+                progress(done, total, row | {"seconds": min(taken)})
+        if not finished:
+            break
+    tried = tuple(
+        Tried(**row, seconds=min(taken, default=math.nan), median=statistics.median(taken) if taken else math.nan)
+        for row, taken in zip(rows, times, strict=True)
+    )
+    return WorkPrecision(body, T, tried, end.floors, turns, machine(), left_out, finished)

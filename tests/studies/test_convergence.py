@@ -1,0 +1,86 @@
+"""Convergence: errors against the exact motion, slopes without roundoff's plateau, and what is said of them."""
+
+from __future__ import annotations
+
+import math
+import threading
+
+import numpy as np
+import pytest
+
+import engine
+from engine.studies import convergence
+
+
+@pytest.fixture(scope="module")
+def study():
+    return convergence("free", ["NMB", "AKW", "CF4"], [1 / 2**k for k in range(1, 10)], duration=20.0)
+
+
+def test_errors_are_those_of_the_runs(study):
+    rung = study.of("NMB")[3]
+    run = engine.simulate("free", "NMB", dt=1 / 16, steps=320)
+    off = engine.error(run).last
+    assert (rung.dt, rung.steps, rung.status) == (1 / 16, 320, "done")
+    assert rung.attitude == pytest.approx(off.attitude, rel=1e-6)
+    assert rung.momentum == pytest.approx(off.pi / np.linalg.norm(run.pi[0]), rel=1e-6)
+    assert rung.energy == pytest.approx(np.abs(run.energy / run.energy[0] - 1).max(), rel=1e-9)
+
+
+@pytest.mark.parametrize(("method", "order"), [("NMB", 2), ("AKW", 2), ("CF4", 4)])
+def test_slopes_are_the_orders(study, method, order):
+    found = study.slope(method)
+    assert found.value == pytest.approx(order, abs=0.15) and found.points >= 3
+
+
+def test_what_is_kept_has_no_slope_and_that_is_said(study):
+    assert study.slope("AKW", "energy") is None
+    assert "AKW converges with order 2.00" in study.conclusion
+    assert "momentum and energy at roundoff" in study.conclusion
+
+
+def test_a_method_without_a_solution_has_no_error_there():
+    study = convergence("free", "DMV", [4.0, 2.0, 0.5, 0.25, 0.125, 0.0625], duration=20.0)
+    assert [rung.status for rung in study.of("DMV")][:2] == ["no-solution", "no-solution"]
+    assert math.isnan(study.of("DMV")[0].attitude)
+    assert study.slope("DMV").value == pytest.approx(2, abs=0.15)
+    assert "does not get to the end with Δt ≥ 2" in study.conclusion
+
+
+def test_a_table_and_steps_that_divide_the_duration():
+    study = convergence("slow-top", "SW", [0.3, 0.1], duration=1.0)
+    assert [(rung.steps, rung.dt) for rung in study.rungs] == [(4, 0.25), (10, 0.1)]
+    frame = study.to_frame()
+    assert list(frame["steps"]) == [4, 10] and frame["torque_evaluations"].min() > 0
+
+
+def test_it_is_kept_resumed_and_cancelled(tmp_path):
+    kept, cancel, told = tmp_path / "free.jsonl", threading.Event(), []
+
+    def progress(done, total, row):
+        told.append((done, total, row["method"]))
+        if done == 3:
+            cancel.set()
+
+    part = convergence("free", "NMB", duration=10.0, workers=1, keep=kept, cancel=cancel, progress=progress)
+    assert not part.finished and 3 <= len(part.rungs) < 11
+    whole = convergence("free", "NMB", duration=10.0, keep=kept)
+    assert whole.finished and whole.rungs[: len(part.rungs)] == part.rungs
+    with pytest.raises(ValueError, match="holds another study"):
+        convergence("free", "NMB", duration=11.0, keep=kept)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"methods": []}, "at least one method"),
+        ({"methods": "DOP853"}, "chooses its own steps"),
+        ({"methods": "NMB", "dts": []}, "at least one step"),
+        ({"methods": "NMB", "dts": [1e-9]}, "are more than"),
+        ({"methods": "NMB", "dts": [-1.0]}, "dt"),
+        ({"methods": "nobody"}, "there is no method"),
+    ],
+)
+def test_what_is_refused(given, says):
+    with pytest.raises(ValueError, match=says):
+        convergence("free", **given)

@@ -1,0 +1,90 @@
+"""Studies are carried out in order, in parallel, with progress; cancelled, kept and resumed."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+
+import pytest
+
+from engine.studies.work import Store, carry_out
+
+
+def squared(part):
+    return {"square": part * part}
+
+
+def test_rows_come_in_the_order_of_the_parts():
+    def measure(part):
+        time.sleep(0.002 * (5 - part))
+        return squared(part)
+
+    told = []
+    rows, finished = carry_out(
+        range(5), measure, workers=3, progress=lambda done, total, row: told.append((done, total))
+    )
+    assert finished and [row["square"] for row in rows] == [0, 1, 4, 9, 16]
+    assert told == [(k, 5) for k in range(1, 6)]
+
+
+def test_parts_are_done_at_the_same_time():
+    both = threading.Barrier(2, timeout=10)
+
+    def measure(part):
+        both.wait()
+        return squared(part)
+
+    assert carry_out(range(2), measure, workers=2)[1]
+
+
+def test_cancelled_it_gives_what_there_is_and_begins_nothing():
+    cancel, begun = threading.Event(), []
+
+    def measure(part):
+        begun.append(part)
+        if part == 2:
+            cancel.set()
+            return None
+        return squared(part)
+
+    rows, finished = carry_out(range(100), measure, workers=1, cancel=cancel)
+    assert not finished and [row["square"] for row in rows] == [0, 1] and begun == [0, 1, 2]
+
+
+def test_an_error_of_a_part_is_the_study_s():
+    with pytest.raises(ZeroDivisionError):
+        carry_out([1, 0], lambda part: {"inverse": 1 / part}, workers=1)
+
+
+def test_what_is_kept_is_not_measured_again(tmp_path):
+    kept, measured = tmp_path / "new" / "study.jsonl", []
+
+    def measure(part):
+        measured.append(part)
+        return squared(part)
+
+    carry_out(range(3), measure, keep=kept, setting={"study": "squares"})
+    told = []
+    rows, finished = carry_out(
+        range(5), measure, keep=kept, setting={"study": "squares"}, progress=lambda *words: told.append(words[0])
+    )
+    assert finished and [row["square"] for row in rows] == [0, 1, 4, 9, 16]
+    assert sorted(measured) == [0, 1, 2, 3, 4] and told == [1, 2, 3, 4, 5]
+    assert len(kept.read_text().splitlines()) == 6
+
+
+def test_a_line_cut_off_is_measured_again(tmp_path):
+    kept = tmp_path / "study.jsonl"
+    carry_out(range(3), squared, workers=1, keep=kept)
+    kept.write_text(kept.read_text()[:-9])
+    assert set(Store(kept, {}).rows) == {"0", "1"}
+    assert carry_out(range(3), squared, workers=1, keep=kept)[1]
+    assert [json.loads(line)["row"]["square"] for line in kept.read_text().splitlines()[-1:]] == [4]
+
+
+def test_another_study_s_file_is_refused(tmp_path):
+    kept = tmp_path / "study.jsonl"
+    carry_out(range(3), squared, keep=kept, setting={"study": "squares"})
+    with pytest.raises(ValueError, match="holds another study"):
+        carry_out(range(3), squared, keep=kept, setting={"study": "cubes"})

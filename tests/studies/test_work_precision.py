@@ -1,0 +1,79 @@
+"""Work and precision: what runs cost, which is the cheapest for an error, and that nothing is interpolated."""
+
+from __future__ import annotations
+
+import math
+import threading
+
+import pytest
+
+import engine
+from engine.studies import work_precision
+
+
+@pytest.fixture(scope="module")
+def study():
+    return work_precision("slow-top", ["NMB", "CF4", "DOP853"], duration=2.0, repetitions=3)
+
+
+def test_rows_are_of_runs(study):
+    row = study.of("NMB")[2]
+    run = engine.simulate("slow-top", "NMB", dt=row.setting, steps=row.steps)
+    assert row.attitude == pytest.approx(engine.error(run).last.attitude, rel=1e-6)
+    assert row.torque_evaluations == run.cost.torque_evaluations
+    assert 0 < row.seconds <= row.median
+    assert study.finished and study.machine["processors"]
+
+
+def test_tolerances_stand_for_steps_where_a_method_chooses_them(study):
+    settings = [row.setting for row in study.of("DOP853")]
+    assert settings[0] == 1e-3 and settings == sorted(settings, reverse=True)
+    assert study.of("DOP853")[-1].attitude < 1e-6
+
+
+@pytest.mark.parametrize("by", ["seconds", "torque_evaluations", "steps"])
+def test_the_cheapest_within_an_error_and_none_cheaper(study, by):
+    for within in (1e-2, 1e-4, 1e-6):
+        ranked = study.cheapest(within, by=by)
+        costs = [getattr(row, by) for row in ranked]
+        assert costs == sorted(costs)
+        for row in ranked:
+            assert row in study.tried and row.attitude <= within
+            finer = study.of(row.method)[study.of(row.method).index(row) :]
+            assert all(other.attitude <= within for other in finer)
+    assert study.cheapest(1e-7, by="steps")[0].method != "NMB"
+
+
+def test_sentences(study):
+    assert "Within 0.001 rad" in study.conclusion and "s" in study.conclusion
+    assert set(study.to_frame()["method"]) == {"NMB", "CF4", "DOP853"}
+
+
+def test_all_methods_that_fit_and_why_others_do_not():
+    study = work_precision("slow-top", dts=[0.1, 0.05], duration=0.5, repetitions=1)
+    keys = {engine.algorithm(label).key for label in study.methods}
+    assert keys | {engine.algorithm(label).key for label in study.left_out} | {"EXACT"} == {
+        m.key for m in engine.algorithms()
+    }
+    assert all(reason for reason in study.left_out.values()) and study.left_out
+
+
+def test_cancelled_in_the_turns_it_keeps_the_errors():
+    cancel = threading.Event()
+
+    def progress(done, total, row):
+        if "seconds" in row:
+            cancel.set()
+
+    study = work_precision(
+        "free", "NMB", [0.5, 0.25], duration=10.0, repetitions=50, progress=progress, cancel=cancel
+    )
+    assert not study.finished and len(study.tried) == 2
+    assert math.isfinite(study.tried[0].seconds) and study.tried[1].attitude < study.tried[0].attitude
+
+
+def test_what_is_refused():
+    with pytest.raises(ValueError, match="kind is one of"):
+        work_precision("free", "NMB", [0.5], duration=1.0, repetitions=1).cheapest(1.0, kind="speed")
+    with pytest.raises(ValueError, match="repetitions"):
+        work_precision("free", "NMB", repetitions=0)
