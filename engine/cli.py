@@ -447,14 +447,15 @@ def _properties(args: argparse.Namespace) -> int:
 
 # ------------------------------------------------------------------------------------------------- studies
 
-STUDIES = ("convergence", "work-precision")
+STUDIES = ("convergence", "work-precision", "long-run")
 
 
 def _declare_study(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("study", choices=STUDIES, help="errors by the step, or what they cost")
+    parser.add_argument("study", choices=STUDIES, help="errors by the step, what they cost, or what the energy does")
     parser.add_argument("problem", metavar="PROBLEM")
     parser.add_argument("methods", nargs="*", metavar="METHOD", help="for work-precision all that fit, if left out")
-    parser.add_argument("--dts", metavar="DT,…", help="the steps; else each half of the one before")
+    parser.add_argument("--dts", metavar="DT,…", help="the steps; else each half of the one before; one for long-run")
+    parser.add_argument("--steps", metavar="N", help="long-run: how many, a million if left out")
     parser.add_argument("--duration", metavar="T", help="how long to run; else the problem's own duration")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the problem")
     parser.add_argument(
@@ -472,14 +473,16 @@ def _study(args: argparse.Namespace) -> int:
     if args.out:
         writable(Path(args.out))
     cancel = Cancellation()
-    common: dict[str, Any] = {
-        "dts": [_number(text, "dts") for text in args.dts.split(",")] if args.dts else None,
-        "duration": _number(args.duration, "duration"),
-        "cancel": cancel,
-    }
+    dts = [_number(text, "dts") for text in args.dts.split(",")] if args.dts else None
+    common: dict[str, Any] = {"dts": dts, "duration": _number(args.duration, "duration"), "cancel": cancel}
     with ended_by_signals(cancel) as received, Bar("runs", False if args.quiet else None) as bar:
-        found: studies.Convergence | studies.WorkPrecision
-        if args.study == "convergence":
+        found: studies.Convergence | studies.WorkPrecision | studies.LongRuns
+        if args.study == "long-run":
+            bar.unit = "steps"
+            given: dict[str, Any] = {"steps": _number(args.steps, "steps")} if args.steps else {}
+            dt = dts[0] if dts else None
+            found = studies.long_run(problem, args.methods, dt=dt, progress=bar, cancel=cancel, **given)
+        elif args.study == "convergence":
             found = studies.convergence(problem, args.methods, keep=args.keep, progress=bar, **common)
         else:
             found = studies.work_precision(problem, args.methods or None, progress=bar, **common)

@@ -291,6 +291,11 @@ def test_a_study_of_work_and_precision(capsys: pytest.CaptureFixture[str]) -> No
     assert "CF4 is the fastest" in capsys.readouterr().out
 
 
+def test_a_study_of_a_long_run(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["study", "long-run", "free", "AKW", "--steps", "1e5", "--dts", "0.1", "--quiet"]) == 0
+    assert "AKW in 100,000 steps: no drift, the energy at roundoff." in capsys.readouterr().out
+
+
 def test_a_study_of_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", "convergence", "free", "--quiet"]) == 2
     assert "at least one method" in capsys.readouterr().err

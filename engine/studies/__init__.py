@@ -1,6 +1,7 @@
 """Studies: what is measured of methods and runs, beyond a single simulation."""
 
 from .convergence import Convergence, convergence
+from .long_run import LongRun, LongRuns, long_run
 from .properties import Finding, Properties, properties
 from .steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
 from .table import PropertyTable, property_table
@@ -9,11 +10,14 @@ from .work_precision import WorkPrecision, work_precision
 __all__ = [
     "Convergence",
     "Finding",
+    "LongRun",
+    "LongRuns",
     "Properties",
     "PropertyTable",
     "StepsToAccuracy",
     "WorkPrecision",
     "convergence",
+    "long_run",
     "properties",
     "property_table",
     "steps_to_accuracy",

@@ -528,17 +528,20 @@ def drift(method: Method, key: str, steps: int = DRIFT_STEPS, cancel: threading.
         return Drift(key, note=note)
     every = max(1, steps // (BLOCKS * ROWS_A_BLOCK))
     run = simulate(key, method, steps=steps, every=every, cancel=cancel)
-    if run.status == "cancelled":
-        return None
+    return None if run.status == "cancelled" else drift_of(run, steps)
+
+
+def drift_of(run: Run, steps: int) -> Drift:
+    """The drift of the energy in one run, of which `steps` were wanted."""
     if run.status != "done":
-        return Drift(key, run.dt, steps, ended=run.cost.steps)
-    energy = run.energy / run.energy[0] - 1
+        return Drift(run.problem.key, run.dt, steps, ended=run.cost.steps)
+    energy = (run.energy - run.energy[0]) / (abs(run.energy[0]) or 1.0)
     blocks = energy[: len(energy) // BLOCKS * BLOCKS].reshape(BLOCKS, -1)
     means = blocks.mean(axis=1)
-    a_block = blocks.shape[1] * every
+    a_block = blocks.shape[1] * run.every
     value, uncertainty = (x / a_block for x in line(means))
     swing = float(np.median(np.ptp(blocks, axis=1)))
-    return Drift(key, run.dt, steps, value, uncertainty, float(np.ptp(means)), swing)
+    return Drift(run.problem.key, run.dt, steps, value, uncertainty, float(np.ptp(means)), swing)
 
 
 def line(y: Array) -> tuple[float, float]:

@@ -1,0 +1,171 @@
+"""What becomes of the energy in a long run: running extremes, means of blocks, and a slope with its uncertainty."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..algorithms.method import Method
+from ..algorithms.method import find as find_method
+from ..checks import number
+from ..problems.problem import Problem
+from ..problems.problem import find as find_problem
+from ..run import Run
+from ..simulate import misfit, simulate
+from .measure import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, drift_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+
+STEPS = 1_000_000
+MOST_STEPS = 2_000_000_000
+FEWEST_STEPS = BLOCKS * ROWS_A_BLOCK
+
+
+@dataclass(frozen=True, eq=False)
+class LongRun:
+    """The energy of one method over a long run, relative to that of the start.
+
+    Attributes
+    ----------
+    method, steps, status : what was run, how many steps were made, and how it ended.
+    t : (blocks,) times at the middle of blocks.
+    mean, low, high : (blocks,) of the rows in each block.
+    least, most : the extremes over every step.
+    drift : the line through the means, with its uncertainty and a verdict in words.
+    """
+
+    method: str
+    steps: int
+    status: str
+    t: Array
+    mean: Array
+    low: Array
+    high: Array
+    least: float
+    most: float
+    drift: Drift
+
+
+@dataclass(frozen=True, eq=False)
+class LongRuns:
+    """The energy of methods over long runs; those that were done, if it was cancelled."""
+
+    problem: Problem
+    dt: float
+    steps: int
+    runs: tuple[LongRun, ...]
+    finished: bool = True
+
+    def of(self, method: str | Method) -> LongRun:
+        """The run of one method."""
+        label = find_method(method).label
+        return next(run for run in self.runs if run.method == label)
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas table with a row for each method and block."""
+        import pandas as pd
+
+        columns = ("t", "mean", "low", "high")
+        frames = [
+            pd.DataFrame({"method": run.method} | {name: getattr(run, name) for name in columns}) for run in self.runs
+        ]
+        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["method", *columns])
+
+    @property
+    def conclusion(self) -> str:
+        """What comes of it, in sentences."""
+        return " ".join(self._concluded(run) for run in self.runs)
+
+    @staticmethod
+    def _concluded(run: LongRun) -> str:
+        text = f"{run.method} in {run.steps:,} steps: {run.drift.verdict}"
+        worst = max(abs(run.least), abs(run.most))
+        if run.status != "done":
+            return f"{text}."
+        kept = (
+            "the energy at roundoff"
+            if worst <= NOTICEABLE
+            else f"the energy from {run.least:+.2e} to {run.most:+.2e}"
+        )
+        return f"{text}, {kept}."
+
+
+def long_run(
+    problem: str | Problem,
+    methods: str | Method | Sequence[str | Method],
+    steps: float = STEPS,
+    *,
+    dt: float | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+    cancel: threading.Event | None = None,
+) -> LongRuns:
+    """Run methods for very many steps, and see what the energy does; memory does not grow with the steps.
+
+    Parameters
+    ----------
+    problem, methods : keys or aliases, or what `engine.problem` and `engine.algorithm` return.
+    steps : how many, up to two thousand millions.
+    dt : the step; the problem's own if it is not given.
+    progress : called with (steps done, steps in all) of all methods together.
+    cancel : an `engine.Cancellation` or `threading.Event`; the runs that were done are returned.
+
+    Raises
+    ------
+    ValueError
+        For a problem or method that is not known or do not fit, and for a motion without an energy to be kept.
+    """
+    body = find_problem(problem)
+    chosen = [find_method(m) for m in ([methods] if isinstance(methods, str | Method) else methods)]
+    n = int(number(steps, "steps", FEWEST_STEPS, MOST_STEPS))
+    h = number(body.dt if dt is None else dt, "dt", 1e-15, 1e15)
+    if not chosen:
+        raise ValueError("give at least one method")
+    if "energy" not in body.invariants:
+        raise ValueError(f"the energy of {body.label} is not kept by the motion itself")
+    for m in chosen:
+        reason = "it chooses its own steps" if m.adaptive else misfit(m, body.action(h).field)
+        if reason is not None:
+            raise ValueError(f"{m.key}: {reason}")
+    found: list[LongRun] = []
+    for i, m in enumerate(chosen):
+
+        def told(done: int, total: int, before: int = i * n) -> None:
+            if progress is not None:
+                progress(before + done, len(chosen) * n)
+
+        run = simulate(body, m, dt=h, steps=n, every=n // FEWEST_STEPS, progress=told, cancel=cancel)
+        if run.status == "cancelled":
+            break
+        found.append(_of(run, n))
+    return LongRuns(body, h, n, tuple(found), len(found) == len(chosen))
+
+
+def _of(run: Run, steps: int) -> LongRun:
+    """What a run's energy did, in blocks as long as those of a whole run."""
+    start = float(run.energy[0])
+    unit = abs(start) or 1.0
+    energy = (run.energy - start) / unit
+    each = len(energy) // BLOCKS if run.status == "done" else ROWS_A_BLOCK
+    whole = len(energy) // each
+    blocks, times = (series[: whole * each].reshape(whole, each) for series in (energy, run.t))
+    least, most, _ = run.extrema["energy"]
+    return LongRun(
+        method=run.method.label,
+        steps=run.cost.steps,
+        status=run.status,
+        t=times.mean(axis=1),
+        mean=blocks.mean(axis=1),
+        low=blocks.min(axis=1),
+        high=blocks.max(axis=1),
+        least=(least - start) / unit,
+        most=(most - start) / unit,
+        drift=drift_of(run, steps),
+    )

@@ -1,0 +1,75 @@
+"""Long runs: extremes over every step, means of blocks, slopes, and memory that does not grow with the steps."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+import engine
+from engine.studies import long_run
+
+
+@pytest.fixture(scope="module")
+def study():
+    return long_run("free", ["NMB", "AKW", "TERZE"], 200_000, dt=0.05)
+
+
+def test_extremes_are_of_every_step_and_blocks_within_them(study):
+    run = engine.simulate("free", "NMB", dt=0.05, steps=200_000, samples=10)
+    found = study.of("NMB")
+    least, most, _ = run.extrema["energy"]
+    assert (found.least, found.most) == pytest.approx(
+        (least / run.energy[0] - 1, most / run.energy[0] - 1), abs=1e-15
+    )
+    assert (found.low >= found.least - 1e-15).all() and (found.high <= found.most + 1e-15).all()
+    assert ((found.low <= found.mean) & (found.mean <= found.high)).all()
+    assert len(found.t) == len(found.mean) == 64 and np.all(np.diff(found.t) > 0)
+
+
+def test_verdicts(study):
+    assert study.of("NMB").drift.verdict == "no drift" and study.of("AKW").drift.verdict == "no drift"
+    assert study.of("TERZE").drift.verdict.startswith("drifts")
+    assert "AKW in 200,000 steps: no drift, the energy at roundoff." in study.conclusion
+    assert "NMB in 200,000 steps: no drift, the energy from" in study.conclusion
+    assert len(study.to_frame()) == 3 * 64
+
+
+def test_memory_does_not_grow_with_the_steps():
+    short, long = (long_run("free", "MR2", n) for n in (100_000, 3_000_000))
+    assert len(long.of("MR2").t) == len(short.of("MR2").t)
+    assert long.of("MR2").t[-1] == pytest.approx(30 * short.of("MR2").t[-1], rel=0.01)
+
+
+def test_a_run_that_ends_early_is_told_of():
+    study = long_run("free", "DMV", 100_000, dt=2.0)
+    assert study.of("DMV").status == "no-solution"
+    assert "ends after" in study.conclusion and study.finished
+
+
+def test_progress_and_cancel():
+    cancel, told = threading.Event(), []
+
+    def progress(done, total):
+        told.append((done, total))
+        if done > 1_000_000:
+            cancel.set()
+
+    study = long_run("free", ["MR2", "NMB"], 1_000_000_000, progress=progress, cancel=cancel)
+    assert not study.finished and study.runs == () and study.conclusion == ""
+    assert told[-1][1] == 2_000_000_000 and 1_000_000 < told[-1][0] < 1_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (("free", []), "at least one method"),
+        (("free", "DOP853"), "chooses its own steps"),
+        (("free", "NMB", 10), "steps"),
+        (("free", "NMB", 1e12), "steps"),
+    ],
+)
+def test_what_is_refused(given, says):
+    with pytest.raises(ValueError, match=says):
+        long_run(*given)
