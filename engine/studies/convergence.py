@@ -13,6 +13,7 @@ from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..bench import versions
 from ..checks import number
+from ..files import about_problem
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..simulate import misfit, simulate
@@ -140,17 +141,8 @@ def convergence(
         For a problem or method that is not known or do not fit, and for a motion that nothing can be compared with.
     """
     body = find_problem(problem)
-    given = [methods] if isinstance(methods, str | Method) else list(methods)
-    chosen = [find_method(m) for m in given]
-    if not chosen:
-        raise ValueError("give at least one method")
+    chosen = of_fixed_step(body, methods)
     T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
-    for m in chosen:
-        if m.adaptive:
-            raise ValueError(f"{m.key} chooses its own steps; compare it by work and precision instead")
-        reason = misfit(m, body.action(body.dt).field)
-        if reason is not None:
-            raise ValueError(reason)
     counts = ladder(body, T, dts)
     end = TrueEnd.of(body, T, T / counts[0])
 
@@ -162,7 +154,7 @@ def convergence(
         cost = {"torque_evaluations": run.cost.torque_evaluations, "newton_iterations": run.cost.newton_iterations}
         return {"method": label, "dt": T / n, "steps": n} | end.off(run) | cost | {"status": run.status}
 
-    setting = {"study": "convergence", "problem": repr(body), "duration": T, "versions": versions()}
+    setting = {"study": "convergence", "problem": about_problem(body), "duration": T, "versions": versions()}
     rows, finished = carry_out(
         [(m.label, n) for m in chosen for n in counts],
         measure,
@@ -173,6 +165,20 @@ def convergence(
         setting=setting,
     )
     return Convergence(body, T, tuple(Rung(**row) for row in rows), end.floors, end.motion.how, versions(), finished)
+
+
+def of_fixed_step(problem: Problem, methods: str | Method | Sequence[str | Method]) -> list[Method]:
+    """The methods that are meant, at least one; refused if one does not fit the problem or chooses its own steps."""
+    chosen = [find_method(m) for m in ([methods] if isinstance(methods, str | Method) else methods)]
+    if not chosen:
+        raise ValueError("give at least one method")
+    for m in chosen:
+        if m.adaptive:
+            raise ValueError(f"{m.key} chooses its own steps; compare it by work and precision instead")
+        reason = misfit(m, problem.action(problem.dt).field)
+        if reason is not None:
+            raise ValueError(reason)
+    return chosen
 
 
 def ladder(problem: Problem, duration: float, dts: Sequence[float] | None) -> list[int]:

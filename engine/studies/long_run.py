@@ -16,7 +16,8 @@ from ..checks import number
 from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
 from ..run import Run
-from ..simulate import misfit, simulate
+from ..simulate import simulate
+from .convergence import of_fixed_step
 from .measure import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, drift_of
 
 if TYPE_CHECKING:
@@ -123,17 +124,11 @@ def long_run(
         For a problem or method that is not known or do not fit, and for a motion without an energy to be kept.
     """
     body = find_problem(problem)
-    chosen = [find_method(m) for m in ([methods] if isinstance(methods, str | Method) else methods)]
+    chosen = of_fixed_step(body, methods)
     n = int(number(steps, "steps", FEWEST_STEPS, MOST_STEPS))
     h = number(body.dt if dt is None else dt, "dt", 1e-15, 1e15)
-    if not chosen:
-        raise ValueError("give at least one method")
     if "energy" not in body.invariants:
         raise ValueError(f"the energy of {body.label} is not kept by the motion itself")
-    for m in chosen:
-        reason = "it chooses its own steps" if m.adaptive else misfit(m, body.action(h).field)
-        if reason is not None:
-            raise ValueError(f"{m.key}: {reason}")
     found: list[LongRun] = []
     for i, m in enumerate(chosen):
 

@@ -50,8 +50,9 @@ def carry_out(
             if progress is not None:
                 progress(done, len(parts), rows[i])
     left = iter([i for i in range(len(parts)) if i not in rows])
-    with ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="study") as pool:
-        for i, row in _finished(pool, left, lambda i: measure(parts[i]), cancel, workers or os.cpu_count() or 1):
+    at_a_time = workers or os.cpu_count() or 1
+    with ThreadPoolExecutor(at_a_time, thread_name_prefix="study") as pool:
+        for i, row in _finished(pool, left, lambda i: measure(parts[i]), cancel, at_a_time):
             if row is None:
                 continue
             rows[i] = row

@@ -68,6 +68,8 @@ def test_it_is_kept_resumed_and_cancelled(tmp_path):
     assert whole.finished and whole.rungs[: len(part.rungs)] == part.rungs
     with pytest.raises(ValueError, match="holds another study"):
         convergence("free", "NMB", duration=11.0, keep=kept)
+    with pytest.raises(ValueError, match="holds another study"):
+        convergence(engine.problem("free").replace(Omega0=(0, 0, 1.0)), "NMB", duration=10.0, keep=kept)
 
 
 @pytest.mark.parametrize(
