@@ -447,7 +447,8 @@ def _properties(args: argparse.Namespace) -> int:
 
 # ------------------------------------------------------------------------------------------------- studies
 
-STUDIES = ("convergence", "work-precision", "long-run")
+STUDIES = {"convergence": ("steps",), "work-precision": ("steps", "keep"), "long-run": ("duration", "keep")}
+"""Studies, and the options that mean nothing to each."""
 
 
 def _declare_study(parser: argparse.ArgumentParser) -> None:
@@ -469,9 +470,12 @@ def _declare_study(parser: argparse.ArgumentParser) -> None:
 def _study(args: argparse.Namespace) -> int:
     from . import studies  # imported here, so that other commands need not wait for it
 
+    for option in STUDIES[args.study]:
+        if getattr(args, option):
+            raise ValueError(f"--{option} means nothing to the study {args.study}")
     problem = _chosen_problem(args.problem, args.set)
     if args.out:
-        writable(Path(args.out))
+        writable(Path(args.out), (".csv",))
     cancel = Cancellation()
     dts = [_number(text, "dts") for text in args.dts.split(",")] if args.dts else None
     common: dict[str, Any] = {"dts": dts, "duration": _number(args.duration, "duration"), "cancel": cancel}
@@ -480,6 +484,8 @@ def _study(args: argparse.Namespace) -> int:
         if args.study == "long-run":
             bar.unit = "steps"
             given: dict[str, Any] = {"steps": _number(args.steps, "steps")} if args.steps else {}
+            if dts and len(dts) > 1:
+                raise ValueError(f"a long run has one step; got {len(dts)} of them")
             dt = dts[0] if dts else None
             found = studies.long_run(problem, args.methods, dt=dt, progress=bar, cancel=cancel, **given)
         elif args.study == "convergence":

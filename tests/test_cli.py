@@ -301,6 +301,22 @@ def test_a_study_of_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> No
     assert "at least one method" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["convergence", "free", "NMB", "--steps", "1e6"], "--steps means nothing to the study convergence"),
+        (["long-run", "free", "NMB", "--keep", "x.jsonl"], "--keep means nothing to the study long-run"),
+        (["long-run", "free", "NMB", "--dts", "0.1,0.2"], "a long run has one step; got 2 of them"),
+        (["convergence", "free", "NMB", "--out", "x.parquet"], "x.parquet"),
+    ],
+)
+def test_options_that_a_study_has_no_use_for(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["study", *arguments, "--quiet"]) == 2
+    assert says in capsys.readouterr().err
+
+
 def test_parameters_and_options_arrive(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "run.npz"
     settings = ["Omega0=0, 0, 4", "gravity=15", "R0=1,0,0,0", "J=2,0.5,0,0.5,2,0,0,0,1"]
