@@ -1,18 +1,26 @@
 """Measures every method, and writes what is found to engine/studies/measured.json, for the methods' pages and cards.
 
 `python docs/measure.py` from the project's folder takes some minutes; `python docs/measure.py NMB MR2` measures these
-alone. Speed is left out: it is of one machine.
+alone. Speed is left out: it is of one machine. `python docs/measure.py --papers` measures the papers' claims instead,
+and writes engine/studies/verdicts.json; with keys after it, these alone.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import sys
+from typing import Any
 
 import engine
-from engine.studies import properties
+from engine.bench import versions
+from engine.studies import papers, properties
+from engine.studies.papers import Measured
 from engine.studies.properties import GROUPS
-from engine.studies.recorded import FILE, TOLD, recorded
+from engine.studies.recorded import FILE, TOLD, VERDICTS, recorded, recorded_verdicts
+
+DIGITS = 9
+"""Enough for every figure that a paper prints."""
 
 
 def findings(key: str) -> list[list[str]]:
@@ -21,7 +29,7 @@ def findings(key: str) -> list[list[str]]:
     return [[getattr(one, word) for word in TOLD] for one in properties(key, which=groups).findings]
 
 
-def main(keys: list[str]) -> None:
+def record_methods(keys: list[str]) -> None:
     """Measure these methods, or all, and keep what is known of the others."""
     registered = [method.key for method in engine.algorithms()]
     known = dict(recorded()) if FILE.exists() else {}
@@ -36,5 +44,33 @@ def main(keys: list[str]) -> None:
     FILE.write_text("{\n" + ",\n".join(blocks) + "}\n", encoding="utf-8")
 
 
+def written(value: float | str) -> float | int | str:
+    """A figure as the file has it."""
+    if isinstance(value, str):
+        return value
+    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else str(value)
+
+
+def verdict(measured: Measured) -> dict[str, Any]:
+    """What is kept of a claim that was measured."""
+    figures = {name: written(value) for name, value in measured.values.items()}
+    return {"verdict": measured.verdict, "seconds": round(measured.seconds, 2), "measured": figures}
+
+
+def record_claims(keys: list[str]) -> None:
+    """Measure these claims, or all, and keep what is known of the others."""
+    declared = [claim.key for claim in papers.all()]
+    known = dict(recorded_verdicts()["claims"]) if VERDICTS.exists() else {}
+    for key in keys or declared:
+        measured = papers.find(key).measure()
+        known[measured.claim.key] = verdict(measured)
+        print(f"{key}: {measured.verdict}", flush=True)
+    told = {"versions": versions(), "claims": {key: known[key] for key in declared if key in known}}
+    VERDICTS.write_text(json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    if sys.argv[1:2] == ["--papers"]:
+        record_claims(sys.argv[2:])
+    else:
+        record_methods(sys.argv[1:])

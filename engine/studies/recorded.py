@@ -1,17 +1,28 @@
-"""What was measured of each method that comes with the engine, and written down by `python docs/measure.py`."""
+"""What was measured of each method and of each paper's claim, and written down by `python docs/measure.py`."""
 
 from __future__ import annotations
 
 import functools
 import json
 from pathlib import Path
+from typing import Any
 
 FILE = Path(__file__).with_name("measured.json")
 TOLD = ("property", "on", "declared", "measured", "contradiction")
 """The words of a line, each of them a string."""
+VERDICTS = Path(__file__).with_name("verdicts.json")
 
 
 @functools.lru_cache(maxsize=1)
 def recorded() -> dict[str, list[list[str]]]:
     """By the keys of methods, what was found, line by line (see `TOLD`)."""
     return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+@functools.lru_cache(maxsize=1)
+def recorded_verdicts() -> dict[str, Any]:
+    """The `versions` that measured, and by the keys of `claims` the verdict, the seconds and the `measured` figures.
+
+    A number that no file can hold is a string there.
+    """
+    return json.loads(VERDICTS.read_text(encoding="utf-8"))

@@ -1,25 +1,37 @@
-"""What the papers say, as data, and what comes of it when it is measured."""
+"""What the papers say and plot, as data, and what comes of it when it is measured.
+
+`all()` has the claims and `figures()` the figures and tables, `find` and `find_figure` one of them; `verdicts`
+measures.
+"""
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...names import folded, unknown
+from ..recorded import recorded_verdicts
 from .claim import Claim, Measured, Progress
+from .figure import Axes, Axis, Cell, Curve, Drawn, Figure, Setting
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Kind = TypeVar("Kind", Claim, Figure)
+
 _claims: dict[str, Claim] = {}
+_figures: dict[str, Figure] = {}
 for _module in iter_modules(__path__):
     for _value in vars(import_module(f"{__name__}.{_module.name}")).values():
         if isinstance(_value, Claim):
             _claims[_value.key] = _value
+        elif isinstance(_value, Figure):
+            _figures[_value.key] = _value
 
 
 def all() -> list[Claim]:
@@ -29,9 +41,23 @@ def all() -> list[Claim]:
 
 def find(key: str) -> Claim:
     """The claim with this key."""
-    found = {folded(name): claim for name, claim in _claims.items()}.get(folded(key))
+    return _named("claim", key, _claims)
+
+
+def figures() -> list[Figure]:
+    """Every figure and table, paper by paper; nothing is computed yet."""
+    return list(_figures.values())
+
+
+def find_figure(key: str) -> Figure:
+    """The figure with this key."""
+    return _named("figure", key, _figures)
+
+
+def _named(what: str, key: str, known: Mapping[str, Kind]) -> Kind:
+    found = {folded(name): one for name, one in known.items()}.get(folded(key))
     if found is None:
-        raise unknown("claim", key, _claims, _claims)
+        raise unknown(what, key, known, known)
     return found
 
 
@@ -79,11 +105,19 @@ def verdicts(
     cancel: threading.Event | None = None,
     progress: Progress | None = None,
 ) -> Verdicts:
-    """Measure claims, all if none are given; `progress` is called with (claims done, claims in all)."""
+    """Measure claims, all if none are given; `progress` is called with (claims done, claims in all).
+
+    Within a claim a part of one is done: the number is whole only after each.
+    """
     chosen = all() if claims is None else [c if isinstance(c, Claim) else find(c) for c in claims]
     done: list[Measured] = []
+
+    def within(part: float, of: int) -> None:
+        if progress is not None and part < of:
+            progress(len(done) + part / of, len(chosen))
+
     for claim in chosen:
-        measured = claim.measure(cancel)
+        measured = claim.measure(cancel, within)
         if not measured.finished:
             return Verdicts(tuple(done), finished=False)
         done.append(measured)
@@ -92,4 +126,32 @@ def verdicts(
     return Verdicts(tuple(done))
 
 
-__all__ = ["Claim", "Measured", "Verdicts", "all", "find", "verdicts"]
+def recorded() -> Verdicts:
+    """The verdicts on all claims as they were recorded (`python docs/measure.py --papers`), without measuring."""
+    told = recorded_verdicts()["claims"]
+    return Verdicts(tuple(_recalled(_claims[key], one) for key, one in told.items()))
+
+
+def _recalled(claim: Claim, told: Mapping[str, Any]) -> Measured:
+    infinite = {str(value): value for value in (math.inf, -math.inf, math.nan)}
+    return Measured(claim, {name: infinite.get(v, v) for name, v in told["measured"].items()}, told["seconds"])
+
+
+__all__ = [
+    "Axes",
+    "Axis",
+    "Cell",
+    "Claim",
+    "Curve",
+    "Drawn",
+    "Figure",
+    "Measured",
+    "Setting",
+    "Verdicts",
+    "all",
+    "figures",
+    "find",
+    "find_figure",
+    "recorded",
+    "verdicts",
+]

@@ -3,7 +3,7 @@
 A claim is declared around the function that measures it. The function yields one named figure after another; `says`
 is the paper's statement, and `paper` what that statement requires of the figures: the verdict follows from them.
 `expected` holds what was measured when the claim was entered, where that tells more than the paper; the tests hold
-the engine to it.
+the engine to it. `why` tells of single figures why they are not as the paper has them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ...algorithms.method import Method
 from ...problems.problem import Problem
@@ -26,8 +26,10 @@ from ..steps_to_accuracy import Cancelled, End, StepsToAccuracy, steps_to_accura
 if TYPE_CHECKING:
     import pandas as pd
 
+Item = TypeVar("Item")
 Value = float | str
-Progress = Callable[[int, int], Any]
+Progress = Callable[[float, int], Any]
+"""Called with what is done, whole numbers and, within a long run, parts of one, and with what there is in all."""
 
 REPRODUCED, PARTLY, REFUTED = "reproduced", "partly", "refuted"
 
@@ -113,12 +115,14 @@ class Is:
 class Bench:
     """What a measurement works with: the engine's studies, which end it when it is cancelled."""
 
-    def __init__(self, cancel: threading.Event | None = None) -> None:
-        self.cancel = cancel
+    def __init__(self, cancel: threading.Event | None = None, along: Callable[[float], Any] | None = None) -> None:
+        self.cancel, self.along = cancel, along
 
     def simulate(self, problem: str | Problem, method: str | Method, **given: Any) -> Run:
-        """As `engine.simulate`."""
-        run = simulate(problem, method, cancel=self.cancel, **given)
+        """As `engine.simulate`; `along` is told the part that is done."""
+        along = self.along
+        told = None if along is None else (lambda done, of: along(done / of))
+        run = simulate(problem, method, cancel=self.cancel, progress=told, **given)
         if run.status == "cancelled":
             raise Cancelled
         return run
@@ -138,6 +142,44 @@ class Bench:
 Measure = Callable[[Bench], Iterator[tuple[str, Value]]]
 
 
+def collected(
+    measure: Callable[[Bench], Iterator[Item]], of: int, cancel: threading.Event | None, progress: Progress | None
+) -> tuple[list[Item], float, bool]:
+    """All that a measurement yields, the seconds that it took, and whether it was not cancelled."""
+    begun = time.perf_counter()
+    found: list[Item] = []
+    latest = 0.0
+
+    def along(part: float) -> None:
+        """Several short runs may make one figure: the progress does not go back with each."""
+        nonlocal latest
+        if progress is not None and len(found) + part > latest and len(found) < of:
+            latest = len(found) + part
+            progress(latest, of)
+
+    finished = True
+    try:
+        for item in measure(Bench(cancel, along if progress is not None else None)):
+            found.append(item)
+            if progress is not None:
+                progress(len(found), of)
+            if cancel is not None and cancel.is_set():
+                raise Cancelled
+    except Cancelled:
+        finished = False
+    return found, time.perf_counter() - begun, finished
+
+
+def cited_as(reference: str) -> str:
+    """The key of a BibTeX entry."""
+    return reference.partition("{")[2].partition(",")[0]
+
+
+def in_words(measure: Callable[..., Any]) -> str:
+    """How something is measured: what its docstring says, on one line."""
+    return " ".join((measure.__doc__ or "").split())
+
+
 @dataclass(frozen=True, eq=False)
 class Claim:
     """A statement, figure or table of a paper.
@@ -152,6 +194,7 @@ class Claim:
     expected : what was measured when the claim was entered, in place of or besides the paper's.
     verdict : "reproduced" if all that the paper requires holds, "partly" or "refuted" if nothing does.
     reason : why it came out so, and what the figures mean.
+    why : of single figures, why they are not what the paper requires.
     """
 
     key: str
@@ -163,6 +206,7 @@ class Claim:
     reason: str
     measured_by: Measure
     expected: Mapping[str, Check] = field(default_factory=dict)
+    why: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<claim {self.key}: {self.verdict}>"
@@ -170,12 +214,12 @@ class Claim:
     @property
     def source(self) -> str:
         """The paper's BibTeX key."""
-        return self.reference.partition("{")[2].partition(",")[0]
+        return cited_as(self.reference)
 
     @property
     def how(self) -> str:
         """How it is measured, in words."""
-        return " ".join((self.measured_by.__doc__ or "").split())
+        return in_words(self.measured_by)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -184,18 +228,8 @@ class Claim:
 
     def measure(self, cancel: threading.Event | None = None, progress: Progress | None = None) -> Measured:
         """Measure it; `progress` is called with (figures done, figures in all). If cancelled, what there is."""
-        begun = time.perf_counter()
-        values: dict[str, Value] = {}
-        try:
-            for name, value in self.measured_by(Bench(cancel)):
-                values[name] = value
-                if progress is not None:
-                    progress(len(values), len(self.names))
-                if cancel is not None and cancel.is_set():
-                    raise Cancelled
-        except Cancelled:
-            return Measured(self, values, time.perf_counter() - begun, finished=False)
-        return Measured(self, values, time.perf_counter() - begun)
+        found, seconds, finished = collected(self.measured_by, len(self.names), cancel, progress)
+        return Measured(self, dict(found), seconds, finished)
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,20 +259,26 @@ class Measured:
         checks = {**self.claim.paper, **self.claim.expected}
         return {name: value for name, value in self.values.items() if not checks[name].holds(value)}
 
+    def rows(self) -> list[tuple[str, Value, bool | None]]:
+        """Each figure's name, its value, and whether it is what the paper requires, if that requires anything."""
+        paper = self.claim.paper
+        return [(name, v, paper[name].holds(v) if name in paper else None) for name, v in self.values.items()]
+
     def to_frame(self) -> pd.DataFrame:
-        """A pandas table with a row for each figure: what the paper has, what was expected and measured."""
+        """A pandas table with a row for each figure: what the paper has, what was expected and measured, and why."""
         import pandas as pd
 
-        paper, expected = self.claim.paper, self.claim.expected
+        claim = self.claim
         rows = [
             {
                 "figure": name,
-                "paper": str(paper.get(name, "")),
-                "expected": str(expected.get(name, "")),
+                "paper": str(claim.paper.get(name, "")),
+                "expected": str(claim.expected.get(name, "")),
                 "measured": value,
-                "holds": paper[name].holds(value) if name in paper else None,
+                "holds": holds,
+                "why": claim.why.get(name, ""),
             }
-            for name, value in self.values.items()
+            for name, value, holds in self.rows()
         ]
         return pd.DataFrame(rows)
 

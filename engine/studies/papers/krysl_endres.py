@@ -1,7 +1,7 @@
 """Krysl and Endres, Explicit Newmark/Verlet algorithm for the rotational dynamics of rigid bodies.
 
-LS, the implicit algorithm of Lewis and Simo, is left out: the paper does not give its equations. Its SW-C1 and the
-other conserving methods stand in the figures of the free body beside it.
+No claim rests on LS, the implicit algorithm of Lewis and Simo: the paper does not give its equations. SW-C1 and the
+other conserving methods stand beside NMB instead.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...problems.tops import KRYSL_ENDRES as REFERENCE
 from ...run import Run
 from ..measure import Stepper, form_defects
 from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Is, Near, Value, at_least, at_most, claim
-from .measures import attitude_and_momentum_errors, drift
+from .measures import attitude_and_momentum_errors, drift, turned_in_steps
 from .readings import CG_RK4_BODY, NMS
 
 Array = NDArray[np.float64]
@@ -84,11 +84,11 @@ def figure_1(bench: Bench) -> Iterator[tuple[str, Value]]:
     key="krysl-endres-figure-2",
     reference=REFERENCE,
     where="Figure 2, section 3.1",
-    says="The steps are quite large, as the rotation in a step shows.",
+    says="The steps are quite large, as the size of the incremental rotation vector shows.",
     paper={"least, dt=4 (°)": at_least(90.0), "least, dt=0.5 (°)": at_least(10.0)},
     expected={
-        "least, dt=4 (°)": Between(137.0, 137.1),
-        "largest, dt=4 (°)": Between(142.9, 143.1),
+        "least, dt=4 (°)": Near(217.01, 1e-3),
+        "largest, dt=4 (°)": Near(222.96, 1e-3),
         "least, dt=2 (°)": Near(108.24, 1e-3),
         "largest, dt=2 (°)": Near(111.09, 1e-3),
         "least, dt=1 (°)": Near(54.09, 1e-3),
@@ -97,12 +97,13 @@ def figure_1(bench: Bench) -> Iterator[tuple[str, Value]]:
         "largest, dt=0.5 (°)": Near(27.74, 1e-3),
     },
     verdict=REPRODUCED,
-    reason="The text has no number.",
+    reason="The text has no number. With dt = 4 the vector is longer than half a turn; the rotation that comes of it "
+    "is what is missing to a full turn, 137° to 143°.",
 )
 def figure_2(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """Least and largest rotation in a step of NMB over 100 units of time."""
+    """Least and largest |h (Ω + h/2 A)| of NMB over 100 units of time."""
     for dt in FREE_STEPS:
-        degrees = np.degrees(bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION).increment[1:])
+        degrees = np.degrees(turned_in_steps(bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION)))
         yield f"least, dt={dt:g} (°)", float(degrees.min())
         yield f"largest, dt={dt:g} (°)", float(degrees.max())
 
@@ -361,28 +362,33 @@ def crouch_grossman(bench: Bench) -> Iterator[tuple[str, Value]]:
         "orthogonalised / as multiplied": at_most(0.9),
     },
     verdict=REPRODUCED,
-    reason="(RΠ)·(Rχ) is ΠᵀRᵀRχ, and so shows how far R is from a rotation; Π·χ itself is kept exactly here.",
+    reason="(RΠ)·(Rχ) is ΠᵀRᵀRχ, and so shows how far R is from a rotation; Π·χ itself is kept exactly here. How "
+    "large roundoff is, is of the program and the machine.",
 )
 def figure_9(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest change of (RΠ)·(Rχ) in 2000 steps of 0.05."""
-    run = bench.simulate("lagrange-top", "NMB", dt=0.05, steps=2000)
-    multiplied = largest_change(run.R, run.Pi)
+    changes = [float(np.abs(series - series[0]).max()) for _, _, series in orthogonalised_or_not(bench)]
+    yield "change of π·χ, R as multiplied", changes[0]
+    yield "change of π·χ, R orthogonalised", changes[1]
+    yield "orthogonalised / as multiplied", changes[1] / changes[0]
+
+
+def orthogonalised_or_not(bench: Bench, steps: int = 2000) -> Iterator[tuple[str, Array, Array]]:
+    """Name, times and (RΠ)·(Re3) of Lagrange's top, in steps of 0.05."""
+    run = bench.simulate("lagrange-top", "NMB", dt=0.05, steps=steps)
+    yield "R as multiplied", run.t, about_axis(run.R, run.Pi)
     top, R, Π = run.problem, [run.R[0]], [run.Pi[0]]
-    for _ in range(2000):
+    for _ in range(steps):
         step = bench.simulate(top, "NMB", dt=0.05, steps=1)
         R.append(np.array(list(orthonormalise(Mat3(*step.R[-1].ravel())))).reshape(3, 3))
         Π.append(step.Pi[-1])
         top = top.replace(R0=R[-1], Pi0=Π[-1])
-    orthogonalised = largest_change(np.array(R), np.array(Π))
-    yield "change of π·χ, R as multiplied", multiplied
-    yield "change of π·χ, R orthogonalised", orthogonalised
-    yield "orthogonalised / as multiplied", orthogonalised / multiplied
+    yield "R orthogonalised", run.t, about_axis(np.array(R), np.array(Π))
 
 
-def largest_change(R: Array, Π: Array) -> float:
-    """Of (RΠ)·(Re3)."""
-    about_axis = np.einsum("nij,nj,ni->n", R, Π, R[:, :, 2])
-    return float(np.abs(about_axis - about_axis[0]).max())
+def about_axis(R: Array, Π: Array) -> Array:
+    """(RΠ)·(Re3)"""
+    return np.asarray(np.einsum("nij,nj,ni->n", R, Π, R[:, :, 2]))
 
 
 @claim(
@@ -528,7 +534,8 @@ def figure_13(bench: Bench) -> Iterator[tuple[str, Value]]:
         "difference, book-toss": at_most(1e-8),
     },
     verdict=REPRODUCED,
-    reason="To roundoff, which the falling top and the book's unstable spin amplify.",
+    reason="To roundoff, which the falling top and the book's unstable spin amplify; how much there is of it depends "
+    "on how the two are written.",
 )
 def equivalence(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest difference of any entry of R in 200 steps."""
@@ -555,11 +562,16 @@ def symmetry(bench: Bench) -> Iterator[tuple[str, Value]]:
     """What is left of 20 steps of 0.05 forth and back on the asymmetric top, with all that the method carries."""
     top = find_problem("asymmetric-top")
     for name in ("NMB", "NMS", "SW", "AKW", "SW-C1", "MR2", "DMV", "TERZE"):
-        method = NMS if name == "NMS" else find_method(name)
-        yield name, Stepper(method, top).there_and_back(0.05, 20)
+        yield name, reversed_and_back(name)
     there = bench.simulate(top, "SW", dt=0.05, steps=20)
     back = bench.simulate(top.replace(R0=there.R[-1], Omega0=-there.Omega[-1]), "SW", dt=0.05, steps=20)
     yield "SW, started anew", float(np.abs(back.R[-1] - top.R0).max())
+
+
+def reversed_and_back(name: str) -> float:
+    """What is left of 20 steps of 0.05 on the asymmetric top forth and back, in plain Python."""
+    method = NMS if name == "NMS" else find_method(name)
+    return Stepper(method, find_problem("asymmetric-top")).there_and_back(0.05, 20)
 
 
 NO_STEP = (np.nan, np.nan)

@@ -11,7 +11,8 @@ import numpy as np
 
 from ...algorithms.terze import step as TERZE
 from .claim import PARTLY, Bench, Between, Near, Value, at_least, at_most, claim
-from .measures import attitude_and_momentum_errors
+from .figure import Axes, Axis, Curve, Setting, figure
+from .measures import attitude_and_momentum_errors, converging, thinned
 
 ORDER_OF_TWO = Between(1.9, 2.1)
 
@@ -54,3 +55,46 @@ def scheme(bench: Bench) -> Iterator[tuple[str, Value]]:
         run = bench.simulate("slow-top", TERZE, dt=0.05, duration=duration, samples=1000)
         name = f"energy, slow-top, dt=0.05, after {duration:g} (times the start)"
         yield name, float(run.energy[-1] / run.energy[0])
+
+
+RUNS = (("free", 0.5, 1000.0), ("slow-top", 0.05, 100.0))
+
+
+@figure(
+    key="terze-energy",
+    reference=TERZE.reference,
+    where="title and scheme",
+    title="Energy of the scheme",
+    plotted="No figure here: the title calls the scheme energy conserving.",
+    see="On the free body the energy creeps up to the most that the momentum allows; on the slow top it grows on.",
+    axes=tuple(Axes(Axis("t"), Axis("energy"), problem) for problem, _, _ in RUNS),
+    setting=Setting("slow-top", ("TERZE", "NMB"), 0.05, 100.0),
+    claims=("terze-scheme",),
+    count=2 * len(RUNS),
+)
+def energies(bench: Bench) -> Iterator[Curve]:
+    """Every step, thinned to extremes, of this scheme and of NMB."""
+    for plot, (problem, dt, duration) in enumerate(RUNS):
+        for method in ("TERZE", "NMB"):
+            run = bench.simulate(problem, method, dt=dt, duration=duration)
+            yield thinned(method, run.t, run.energy, plot)
+
+
+@figure(
+    key="terze-order",
+    reference=TERZE.reference,
+    where="title and scheme",
+    title="Order of the scheme",
+    plotted="No figure here: the scheme is of second order as the one that it stems from.",
+    see="Both errors fall with the square of the step, as NMB's do.",
+    axes=(
+        Axes(Axis("Δt", log=True), Axis("|Π − Π*|", log=True), "body momentum"),
+        Axes(Axis("Δt", log=True), Axis("‖R − R*‖₂", log=True), "attitude"),
+    ),
+    setting=Setting("slow-top", ("TERZE", "NMB"), 0.005, 2.0),
+    claims=("terze-scheme",),
+    count=4,
+)
+def orders(bench: Bench) -> Iterator[Curve]:
+    """Errors on the slow top at t = 2."""
+    return converging(bench, "slow-top", ("TERZE", "NMB"), [0.04 / 2**k for k in range(6)], 2.0)

@@ -1,0 +1,247 @@
+"""Buss's Figures 3 to 7, which are tables, computed anew cell by cell, and his long run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...algorithms.buss import REFERENCE
+from .buss import (
+    FIGURE_3,
+    FIGURE_4,
+    FIGURE_4_STEPS,
+    FIGURE_5,
+    FIGURE_5_STEPS,
+    FIGURE_6,
+    FIGURE_6_GOALS,
+    FIGURE_7,
+    FIGURE_7_GOALS,
+    LONG_RUN,
+    LONG_RUN_PRINTS,
+    Energies,
+    Steps,
+    at_step,
+    cost,
+    energies_measured,
+    figure_3,
+    figure_4,
+    figure_5,
+    figure_6,
+    figure_7,
+    steps_measured,
+    to_accuracy,
+)
+from .claim import Bench, Claim, Value
+from .figure import Axes, Axis, Cell, Curve, Setting, figure
+
+of_paper = partial(figure, reference=REFERENCE)
+
+
+def cell(claim: Claim, name: str, row: str, column: str, paper: str, value: Value) -> Cell:
+    """A cell that a claim's figure fills."""
+    return Cell(row, column, paper, value, claim.paper[name].holds(value), claim.why.get(name, ""))
+
+
+def numbers(values: Sequence[Any]) -> Any:
+    """As an array; NaN for what is missing."""
+    return np.array([np.nan if value is None or value == np.inf else float(value) for value in values])
+
+
+# ----------------------------------------------------------------- Figure 3
+
+WITH = {"": "without", "+E": "with energy correction"}
+TIMED_STEPS, TIMED_RUNS = 50_000, 5
+
+
+@of_paper(
+    key="buss-figure-3",
+    where="Figure 3",
+    title="What a step costs",
+    plotted="A table: the cost of a step without and with energy correction, relative to BUSS3+E, counted in "
+    "multiplications of a Pentium II.",
+    see="The counts give the table, but for one slip; timed on this machine, sines are cheaper than they were.",
+    axes=(Axes(Axis("method", ticks=tuple(FIGURE_3)), Axis("cost of a step")),),
+    setting=Setting("prism", ("BUSS3", "BUSS3+E", "MR2(axes=231)", "MR4(axes=231)"), 0.004, 4.0),
+    claims=("buss-figure-3",),
+    count=14 + 6,
+)
+def cost_table(bench: Bench) -> Iterator[Curve | Cell]:
+    """As the text counts and weighs the operations; and the least time of five runs of 50 000 steps."""
+    places = np.arange(len(FIGURE_3), dtype=float)
+    for i, ending in enumerate(WITH):
+        column = WITH[ending]
+        counted = [cost(method + ending) / cost("BUSS3+E") for method in FIGURE_3]
+        for method, value in zip(FIGURE_3, counted, strict=True):
+            yield cell(figure_3, method + ending, method, column, f"{FIGURE_3[method][i]:.2f}", value)
+        printed = numbers([row[i] for row in FIGURE_3.values()])
+        yield Curve(f"paper, {column}", places, printed, marks=True, paper=True)
+        yield Curve(f"counted, {column}", places, np.array(counted), marks=True)
+    timed = seconds(bench, [method + ending for method in FIGURE_3 for ending in WITH])
+    for ending in WITH:
+        times = np.array([timed[method + ending] for method in FIGURE_3]) / timed["BUSS3+E"]
+        yield Curve(f"timed here, {WITH[ending]}", places, times, marks=True)
+
+
+def seconds(bench: Bench, methods: Sequence[str]) -> dict[str, float]:
+    """The least time in the kernel of some runs of the prism; the methods take turns, and are disturbed alike."""
+    least = dict.fromkeys(methods, np.inf)
+    for _ in range(TIMED_RUNS):
+        for method in methods:
+            run = bench.simulate("prism", method, dt=0.001, steps=TIMED_STEPS, samples=1)
+            least[method] = min(least[method], run.cost.seconds)
+    return least
+
+
+# ----------------------------------------------------------------- Figures 4 and 5
+
+
+def energy_table(
+    bench: Bench, claim: Claim, table: Energies, columns: tuple[tuple[float, int], ...]
+) -> Iterator[Curve | Cell]:
+    """Each cell, and then each row as a curve by the step, beside the paper's."""
+    measured: dict[str, Value] = {}
+    printed = {
+        at_step(method, h): (method, h, row[i]) for method, row in table.items() for i, (h, _) in enumerate(columns)
+    }
+    for name, value in energies_measured(bench, table, columns):
+        method, h, energy = printed[name]
+        measured[name] = value
+        yield cell(claim, name, method, f"h = {h:g}", energy, value)
+    steps = np.array([h for h, _ in columns])
+    for method, row in table.items():
+        yield Curve(method, steps, numbers([measured[at_step(method, h)] for h in steps]))
+        yield Curve(f"{method}, paper", steps, numbers(row), marks=True, paper=True)
+
+
+BY_STEP = (Axes(Axis("h (s)", log=True), Axis("energy")),)
+
+
+@of_paper(
+    key="buss-figure-4",
+    where="Figure 4",
+    title="Energy after many small steps",
+    plotted="A table: the energy of the prism after 10 s (h = 0.0001) and 400 s; it begins at 82.1053, and 150 is "
+    "the most that its momentum allows.",
+    see="MR2 keeps it best, BUSS2-AUG, BUSS3 and BUSS4 well; the others reach 150, where the wobble is gone.",
+    axes=BY_STEP,
+    setting=Setting("prism", ("BUSS2", "BUSS2-AUG", "BUSS3", "BUSS4"), 0.004, 399.996),
+    claims=("buss-figure-4",),
+    count=len(FIGURE_4) * (len(FIGURE_4_STEPS) + 2),
+)
+def small_steps(bench: Bench) -> Iterator[Curve | Cell]:
+    """The energy after N − 1 steps of h."""
+    return energy_table(bench, figure_4, FIGURE_4, FIGURE_4_STEPS)
+
+
+@of_paper(
+    key="buss-figure-5",
+    where="Figure 5",
+    title="Energy after 4 s of large steps",
+    plotted="A table: the energy of the prism after 4 s, 16 to 81 degrees a step; it begins at 82.1053.",
+    see="MR2 with the ordering 2-3-1 hardly loses any; Runge–Kutta and AB-AM lose all wobble.",
+    axes=BY_STEP,
+    setting=Setting("prism", ("BUSS2-AUG", "BUSS3", "BUSS4", "MR2(axes=231)"), 0.02, 3.98),
+    claims=("buss-figure-5",),
+    count=len(FIGURE_5) * (len(FIGURE_5_STEPS) + 2),
+)
+def large_steps(bench: Bench) -> Iterator[Curve | Cell]:
+    """The energy after N − 1 steps of h."""
+    return energy_table(bench, figure_5, FIGURE_5, FIGURE_5_STEPS)
+
+
+# ----------------------------------------------------------------- Figures 6 and 7
+
+
+def goal(T: float, accuracy: float) -> str:
+    """A column's title."""
+    return f"T = {T:g}, {accuracy:g} rad"
+
+
+def steps_table(
+    bench: Bench, claim: Claim, table: Steps, columns: tuple[tuple[float, float, int], ...]
+) -> Iterator[Curve | Cell]:
+    """Each cell, and then each column as marks, beside the paper's; what failed has no mark."""
+    measured: dict[str, Value] = {}
+    printed = {
+        to_accuracy(method, T, accuracy): (method, goal(T, accuracy), row[i], most)
+        for method, row in table.items()
+        for i, (T, accuracy, most) in enumerate(columns)
+    }
+    for name, value in steps_measured(bench, table, columns):
+        method, column, steps, most = printed[name]
+        measured[name] = value
+        yield cell(claim, name, method, column, f"> {most}" if steps is None else str(steps), value)
+    places = np.arange(len(table), dtype=float)
+    for i, (T, accuracy, _) in enumerate(columns):
+        found = numbers([measured[to_accuracy(method, T, accuracy)] for method in table])
+        yield Curve(goal(T, accuracy), places, found, marks=True)
+        printed_here = numbers([row[i] for row in table.values()])
+        yield Curve(f"{goal(T, accuracy)}, paper", places, printed_here, marks=True, paper=True)
+
+
+def by_method(table: Steps) -> tuple[Axes, ...]:
+    """The plot of a table of steps."""
+    return (Axes(Axis("method", ticks=tuple(table)), Axis("steps needed", log=True)),)
+
+
+@of_paper(
+    key="buss-figure-6",
+    where="Figure 6",
+    title="Steps to an accuracy",
+    plotted="A table: the steps that each method needs to end within 10⁻³ or 10⁻⁶ rad, without and with energy "
+    "correction (+E).",
+    see="BUSS3 with energy correction needs fewer steps than BUSS4 without; only MR4 needs fewer still.",
+    axes=by_method(FIGURE_6),
+    setting=Setting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 4.0 / 652, 4.0),
+    claims=("buss-figure-6",),
+    count=(len(FIGURE_6) + 2) * len(FIGURE_6_GOALS),
+)
+def accuracy(bench: Bench) -> Iterator[Curve | Cell]:
+    """The number of steps after the last that fails, against a reference of sixth order."""
+    return steps_table(bench, figure_6, FIGURE_6, FIGURE_6_GOALS)
+
+
+@of_paper(
+    key="buss-figure-7",
+    where="Figure 7",
+    title="Steps to a high accuracy",
+    plotted="A table: the steps needed to end within 10⁻⁶ rad at T = 4, within 10⁻³ and 10⁻⁶ at T = 40.",
+    see="All that the paper has, and three methods besides that it calls failed.",
+    axes=by_method(FIGURE_7),
+    setting=Setting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 40.0 / 11_621, 40.0),
+    claims=("buss-figure-7",),
+    count=(len(FIGURE_7) + 2) * len(FIGURE_7_GOALS),
+)
+def high_accuracy(bench: Bench) -> Iterator[Curve | Cell]:
+    """The number of steps after the last that fails, against a reference of sixth order."""
+    return steps_table(bench, figure_7, FIGURE_7, FIGURE_7_GOALS)
+
+
+# ----------------------------------------------------------------- the long run
+
+SHOWN_OF_LONG_RUN = 2_000_000
+
+
+@of_paper(
+    key="buss-long-run",
+    where="section 6, below Figure 5",
+    title="Two hundred million steps",
+    plotted="No figure: the text gives MR2's energy after 200 million steps of 0.02 for two orders of the axes.",
+    see="The energy reaches its bounds within a hundred steps and keeps to them: no drift. The lines show two "
+    "million steps, the paper's points the end; the claim runs all.",
+    axes=(Axes(Axis("steps", log=True), Axis("least and largest energy so far")),),
+    setting=Setting("prism", tuple(LONG_RUN_PRINTS), 0.02, 40_000.0),
+    claims=("buss-long-run",),
+    count=3 * len(LONG_RUN_PRINTS),
+)
+def two_hundred_million(bench: Bench) -> Iterator[Curve]:
+    """Two million steps, the extremes so far at 200 of them."""
+    shown = np.unique(np.geomspace(1, SHOWN_OF_LONG_RUN, 200).astype(int))
+    for method, (energy, _) in LONG_RUN_PRINTS.items():
+        run = bench.simulate("prism", method, dt=0.02, steps=SHOWN_OF_LONG_RUN, every=1)
+        for name, so_far in (("least", np.minimum.accumulate), ("largest", np.maximum.accumulate)):
+            yield Curve(f"{method}, {name}", shown.astype(float), so_far(run.energy)[shown])
+        yield Curve(f"{method}, paper", np.array([float(LONG_RUN)]), np.array([energy]), marks=True, paper=True)

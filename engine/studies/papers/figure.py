@@ -1,0 +1,173 @@
+"""A figure or a table of a paper, as data: what was plotted, computed anew, beside the paper's own numbers.
+
+A figure is declared around the function that computes it. The function yields curves, and for a table its cells;
+`count` says how many, so that progress can be told. Nothing here draws.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .claim import Bench, Progress, Value, cited_as, collected, in_words
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What an axis shows; `ticks` names 0, 1, 2, … where it counts things."""
+
+    label: str
+    log: bool = False
+    ticks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The frame of one plot."""
+
+    x: Axis
+    y: Axis
+    title: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Points (x, y), arrays of one length.
+
+    `plot` counts the figure's plots, `marks` tells that the points are what matters and not the line between them,
+    `paper` that the paper prints these numbers.
+    """
+
+    name: str
+    x: Array
+    y: Array
+    plot: int = 0
+    marks: bool = False
+    paper: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number that the paper prints in a table, beside the one measured; `why` is said of one that does not hold."""
+
+    row: str
+    column: str
+    paper: str
+    measured: Value
+    holds: bool
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What opens the same runs elsewhere: a problem, parameters that differ from its own, methods, step, duration."""
+
+    problem: str
+    methods: tuple[str, ...]
+    dt: float
+    duration: float
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+Draw = Callable[[Bench], Iterator[Curve | Cell]]
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A figure or a table.
+
+    Attributes
+    ----------
+    key : its name here.
+    reference : the paper, BibTeX.
+    where : the figure or section.
+    title : what it is about.
+    plotted : what the paper plots, with which data.
+    see : what there is to see, in a sentence.
+    axes : the frames of its plots.
+    setting : what the page is opened with, to see the same.
+    claims : the keys of the claims that it bears on.
+    count : how many curves and cells there are.
+    """
+
+    key: str
+    reference: str
+    where: str
+    title: str
+    plotted: str
+    see: str
+    axes: tuple[Axes, ...]
+    setting: Setting
+    claims: tuple[str, ...]
+    count: int
+    drawn_by: Draw
+
+    def __repr__(self) -> str:
+        return f"<figure {self.key}: {self.title}>"
+
+    @property
+    def source(self) -> str:
+        """The paper's BibTeX key."""
+        return cited_as(self.reference)
+
+    @property
+    def how(self) -> str:
+        """How it is computed, in words."""
+        return in_words(self.drawn_by)
+
+    def curves(self, progress: Progress | None = None, cancel: threading.Event | None = None) -> Drawn:
+        """Compute it; `progress` is called with (curves and cells done, in all). If cancelled, what there is."""
+        found, seconds, finished = collected(self.drawn_by, self.count, cancel, progress)
+        cells = tuple(item for item in found if isinstance(item, Cell))
+        return Drawn(self, tuple(item for item in found if isinstance(item, Curve)), cells, seconds, finished)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A figure that was computed: its curves, and the cells of a table."""
+
+    figure: Figure
+    curves: tuple[Curve, ...]
+    cells: tuple[Cell, ...]
+    seconds: float
+    finished: bool = True
+
+    def of(self, plot: int) -> tuple[Curve, ...]:
+        """The curves of one plot."""
+        return tuple(curve for curve in self.curves if curve.plot == plot)
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas table with a row for each point: the plot's title, the curve, x, y, and if the paper prints it."""
+        import pandas as pd
+
+        frames = [
+            pd.DataFrame(
+                {"plot": self.figure.axes[c.plot].title, "curve": c.name, "x": c.x, "y": c.y, "paper": c.paper}
+            )
+            for c in self.curves
+        ]
+        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=COLUMNS)
+
+    def to_table(self) -> pd.DataFrame:
+        """A pandas table with a row for each cell: what the paper prints, what was measured, and whether it holds."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(cell) for cell in self.cells])
+
+
+COLUMNS = ["plot", "curve", "x", "y", "paper"]
+
+
+def figure(**declaration: Any) -> Callable[[Draw], Figure]:
+    """Declare a figure; the function below computes it, and its docstring says how."""
+    return lambda drawn_by: Figure(drawn_by=drawn_by, **declaration)

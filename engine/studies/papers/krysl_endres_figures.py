@@ -1,0 +1,412 @@
+"""Krysl and Endres's Figures 1 to 13, computed anew, and what the text says without a figure.
+
+The paper's figures have no numbers in its text; what is to be seen in them stands in the claims. Where it does not
+print the steps of a convergence plot they are taken here so that the slopes show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...algorithms.method import find as find_method
+from ...problems.problem import find as find_problem
+from ...problems.tops import KRYSL_ENDRES as REFERENCE
+from .claim import Bench
+from .figure import Axes, Axis, Curve, Setting, figure
+from .krysl_endres import FREE_DURATION, FREE_STEPS, OF_FIGURE_13, orthogonalised_or_not, reversed_and_back
+from .measures import components, converging, in_blocks, thinned, turned_in_steps
+from .readings import CG_RK4_BODY, NMS
+
+TIME, STEP = Axis("t"), Axis("Δt", log=True)
+ENERGY = Axis("energy")
+MOMENTUM_ERROR, ATTITUDE_ERROR = Axis("|Π − Π*|", log=True), Axis("‖R − R*‖₂", log=True)
+CONVERGENCE = (Axes(STEP, MOMENTUM_ERROR, "body momentum"), Axes(STEP, ATTITUDE_ERROR, "attitude"))
+OF_TOPS = ("NMB", "AKW", "SW", "HSTAGM")
+
+
+of_paper = partial(figure, reference=REFERENCE)
+
+
+def halved(first: float, times: int) -> tuple[float, ...]:
+    """A step, its half, and so on."""
+    return tuple(first / 2**k for k in range(times))
+
+
+# ----------------------------------------------------------------- the free body, section 3.1
+
+
+@of_paper(
+    key="krysl-endres-figure-1",
+    where="Figure 1, section 3.1",
+    title="Kinetic energy of a free body",
+    plotted="NMB on McLachlan and Zanna's free body, steps of 4, 2, 1 and 1/2.",
+    see="The energy swings, the more the larger the step, and comes back: there is no drift.",
+    axes=(Axes(TIME, ENERGY),),
+    setting=Setting("free", ("NMB",), 1.0, FREE_DURATION),
+    claims=("krysl-endres-figure-1",),
+    count=len(FREE_STEPS),
+)
+def figure_1(bench: Bench) -> Iterator[Curve]:
+    """Every step of runs over 100 units of time."""
+    for dt in FREE_STEPS:
+        run = bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION)
+        yield Curve(f"Δt = {dt:g}", run.t, run.energy, marks=True)
+
+
+@of_paper(
+    key="krysl-endres-figure-2",
+    where="Figure 2, section 3.1",
+    title="Rotation in a step, free body",
+    plotted="The size of NMB's incremental rotation vector, for the steps of Figure 1.",
+    see="With a step of 4 the body turns by more than half a turn at a time, and the method bears it.",
+    axes=(Axes(TIME, Axis("rotation in a step (°)")),),
+    setting=Setting("free", ("NMB",), 4.0, FREE_DURATION),
+    claims=("krysl-endres-figure-2",),
+    count=len(FREE_STEPS),
+)
+def figure_2(bench: Bench) -> Iterator[Curve]:
+    """|h (Ω + h/2 A)| at each step."""
+    for dt in FREE_STEPS:
+        run = bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION)
+        yield Curve(f"Δt = {dt:g}", run.t[1:], np.degrees(turned_in_steps(run)), marks=True)
+
+
+STEPS_OF_FIGURE_3 = (5.0, 4.0, 2.0, 0.125)
+
+
+@of_paper(
+    key="krysl-endres-figure-3",
+    where="Figure 3, section 3.1",
+    title="Angular velocity of a free body in very large steps",
+    plotted="The components of NMB's body velocity, steps of 5, 4, 2 and 1/8.",
+    see="The character of the motion stays up to a step of 5; only its pace is off. DMV has no solution from 1.1 on.",
+    axes=tuple(Axes(TIME, Axis(f"Ω{sub}")) for sub in "₁₂₃"),
+    setting=Setting("free", ("NMB", "AKW", "DMV", "DMV4"), 5.0, FREE_DURATION),
+    claims=("krysl-endres-figure-3",),
+    count=3 * len(STEPS_OF_FIGURE_3),
+)
+def figure_3(bench: Bench) -> Iterator[Curve]:
+    """Every step of runs over 100 units of time."""
+    for dt in STEPS_OF_FIGURE_3:
+        run = bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION)
+        for i in range(3):
+            yield Curve(f"Δt = {dt:g}", run.t, run.Omega[:, i], plot=i, marks=dt >= 2)
+
+
+FREE_LADDER = halved(8.0, 12)
+OF_FIGURE_4, OF_FIGURE_5 = ("NMB", "SW", "LS", "SW-C1", "AKW"), ("NMB", "SW", "LS", "SW-C1", "MR2", "AKW", "DMV4")
+
+
+@of_paper(
+    key="krysl-endres-figure-4",
+    where="Figure 4, section 3.1",
+    title="Convergence of the attitude, free body",
+    plotted="Error of the attitude at t = 100 of NMB, SW and LS, steps of 8 to 1/256; AKW by the text. SW-C1 is the "
+    "other scheme that may be meant by LS.",
+    see="All fall with the square of the step; NMB ends eighty times nearer than AKW. LS has no solution above 1.",
+    axes=(Axes(STEP, ATTITUDE_ERROR),),
+    setting=Setting("free", OF_FIGURE_4[:4], 1 / 256, FREE_DURATION),
+    claims=("krysl-endres-figure-4",),
+    count=len(OF_FIGURE_4),
+)
+def figure_4(bench: Bench) -> Iterator[Curve]:
+    """‖R − R*‖₂; 8 does not divide 100, and is 100/12 here."""
+    curves = converging(bench, "free", OF_FIGURE_4, FREE_LADDER, FREE_DURATION, first=-1)
+    yield from (curve for curve in curves if curve.plot == 0)
+
+
+@of_paper(
+    key="krysl-endres-figure-5",
+    where="Figure 5, section 3.1",
+    title="Convergence of the momentum, free body",
+    plotted="Error of the body momentum at t = 100, steps of 8 to 1/256: NMB, SW, LS, LP2 (MR2 here), IMR (AKW), DMV "
+    "(the same map as LS here) and DMV4.",
+    see="AKW and NMB are the best of second order; DMV4 falls with the fourth power of the step.",
+    axes=(Axes(STEP, MOMENTUM_ERROR),),
+    setting=Setting("free", ("NMB", "AKW", "MR2", "DMV4"), 1 / 256, FREE_DURATION),
+    claims=("krysl-endres-figure-5",),
+    count=len(OF_FIGURE_5),
+)
+def figure_5(bench: Bench) -> Iterator[Curve]:
+    """|Π − Π*|; 8 does not divide 100, and is 100/12 here."""
+    curves = converging(bench, "free", OF_FIGURE_5, FREE_LADDER, FREE_DURATION)
+    yield from (curve for curve in curves if curve.plot == 0)
+
+
+# ----------------------------------------------------------------- the book toss, section 3.2
+
+BOOK_STEPS = (0.05, 0.001)
+RELEASED = 2.0
+"""When the book is kicked and let go; the paper does not say."""
+
+
+def tossed(bench: Bench, quantity: str, symbol: str) -> Iterator[Curve]:
+    """The components of a quantity of the tossed book: NMB in the first plot, SW in the second."""
+    for plot, method in enumerate(("NMB", "SW")):
+        for dt in BOOK_STEPS:
+            run = bench.simulate(find_problem("book-toss", td=RELEASED), method, dt=dt, duration=10.0)
+            yield from components(symbol, f"Δt = {dt:g}", run.t, getattr(run, quantity), plot)
+
+
+def of_the_book(symbol: str) -> dict[str, Any]:
+    """What Figures 6 and 7 have in common."""
+    return {
+        "axes": tuple(Axes(TIME, Axis(symbol), method) for method in ("NMB", "SW")),
+        "setting": Setting("book-toss", ("SW", "NMB"), 0.05, 10.0, {"td": RELEASED}),
+        "claims": ("krysl-endres-figures-6-7",),
+        "count": 12,
+    }
+
+
+@of_paper(
+    key="krysl-endres-figure-6",
+    where="Figure 6, section 3.2",
+    title="Book toss: angular velocity",
+    plotted="Body velocities of NMB and of SW, steps of 0.05 and 0.001; the book is released at t = 2.",
+    see="With the larger step SW's velocities outgrow those of the smaller one; NMB's stay near.",
+    **of_the_book("Ω"),
+)
+def figure_6(bench: Bench) -> Iterator[Curve]:
+    """Every step up to t = 10, thinned to extremes."""
+    return tossed(bench, "Omega", "Ω")
+
+
+@of_paper(
+    key="krysl-endres-figure-7",
+    where="Figure 7, section 3.2",
+    title="Book toss: spatial momentum",
+    plotted="Spatial momenta of NMB and of SW, steps of 0.05 and 0.001; the book is released at t = 2.",
+    see="SW keeps the momentum exactly even where it is unstable; NMB's swings within limits.",
+    **of_the_book("π"),
+)
+def figure_7(bench: Bench) -> Iterator[Curve]:
+    """Every step up to t = 10, thinned to extremes."""
+    return tossed(bench, "pi", "π")
+
+
+# ----------------------------------------------------------------- Lagrange's top, section 3.3
+
+
+@of_paper(
+    key="krysl-endres-figure-8",
+    where="Figure 8, section 3.3",
+    title="Lagrange's top: error of the energy",
+    plotted="The error of NMB's Hamiltonian, steps of 0.05 up to t = 100.",
+    see="No drift; 0.9 % with a spin of 1 as in DiffMan's example, and below half a per cent with a spin of 20.",
+    axes=(Axes(TIME, Axis("energy error (%)")),),
+    setting=Setting("lagrange-top", ("NMB",), 0.05, 100.0),
+    claims=("krysl-endres-figure-8",),
+    count=2,
+)
+def figure_8(bench: Bench) -> Iterator[Curve]:
+    """(E − E₀)/|E₀| at every step, thinned to extremes."""
+    for spin in (1, 20):
+        run = bench.simulate(find_problem("lagrange-top", Omega0=(0, 0, spin)), "NMB", dt=0.05, duration=100.0)
+        yield thinned(f"spin {spin}", run.t, 100 * (run.energy - run.energy[0]) / abs(run.energy[0]))
+
+
+@of_paper(
+    key="krysl-endres-crouch-grossman",
+    where="section 3.3",
+    title="Lagrange's top: NMB and Crouch–Grossman's method",
+    plotted="No figure: the text compares the two in the invariants and in the global error.",
+    see="The one falls with the square of the step and the other with its cube: they are not alike.",
+    axes=CONVERGENCE,
+    setting=Setting("lagrange-top", ("NMB", "CG-RK4"), 0.05, 10.0),
+    claims=("krysl-endres-crouch-grossman",),
+    count=6,
+)
+def crouch_grossman(bench: Bench) -> Iterator[Curve]:
+    """Errors at t = 10, the momentum of Crouch and Grossman's method summed in space (CG-RK4) and in the body."""
+    methods = (find_method("NMB"), find_method("CG-RK4"), CG_RK4_BODY)
+    return converging(bench, "lagrange-top", methods, halved(0.1, 6), 10.0)
+
+
+@of_paper(
+    key="krysl-endres-figure-9",
+    where="Figure 9, section 3.3",
+    title="Lagrange's top: momentum about its axis",
+    plotted="The error of π·χ with steps of 0.05, the attitude as multiplied and orthogonalised after each step.",
+    see="Roundoff both, and less where the attitude is made a rotation again after each step.",
+    axes=(Axes(TIME, Axis("change of π·χ")),),
+    setting=Setting("lagrange-top", ("NMB",), 0.05, 100.0),
+    claims=("krysl-endres-figure-9",),
+    count=2,
+)
+def figure_9(bench: Bench) -> Iterator[Curve]:
+    """(RΠ)·(Rχ) less its first value."""
+    for name, t, about_axis in orthogonalised_or_not(bench):
+        yield thinned(name, t, about_axis - about_axis[0])
+
+
+# ----------------------------------------------------------------- tops and the soft wall, sections 3.4 to 3.6
+
+
+@of_paper(
+    key="krysl-endres-figure-10",
+    where="Figure 10, section 3.4",
+    title="Convergence, fast top",
+    plotted="Errors at t = 10 of AKW, SW, NMB and HSTAGM; the paper does not print the steps.",
+    see="SW and HSTAGM lie on one another but at the largest steps; AKW's attitude is far worse than NMB's.",
+    axes=CONVERGENCE,
+    setting=Setting("fast-top", OF_TOPS, 0.0025, 10.0),
+    claims=("krysl-endres-figure-10",),
+    count=2 * len(OF_TOPS),
+)
+def figure_10(bench: Bench) -> Iterator[Curve]:
+    """|Π − Π*| and ‖R − R*‖₂."""
+    return converging(bench, "fast-top", OF_TOPS, halved(0.02, 7), 10.0)
+
+
+@of_paper(
+    key="krysl-endres-figure-11",
+    where="Figure 11, section 3.5",
+    title="Convergence, slow top",
+    plotted="Errors of AKW, SW, NMB and HSTAGM; the paper prints neither the time, 10 here, nor the steps.",
+    see="NMB is better than AKW in both. HSTAGM is good as well as long as it is stable, as it still is at t = 10.",
+    axes=CONVERGENCE,
+    setting=Setting("slow-top", OF_TOPS, 1 / 640, 10.0),
+    claims=("krysl-endres-figures-11-12",),
+    count=2 * len(OF_TOPS),
+)
+def figure_11(bench: Bench) -> Iterator[Curve]:
+    """|Π − Π*| and ‖R − R*‖₂."""
+    return converging(bench, "slow-top", OF_TOPS, halved(0.1, 9), 10.0)
+
+
+OF_FIGURE_12 = ("SW", "NMB", "HSTAGM")
+RUNS_OF_FIGURE_12 = (("free", 0.5, 100.0), ("slow-top", 0.05, 14.0))
+
+
+@of_paper(
+    key="krysl-endres-figure-12",
+    where="Figure 12, section 3.5",
+    title="Energy of the free body and of the slow top",
+    plotted="Hamiltonians of SW, NMB and HSTAGM; the paper prints no steps: 1/2 and 0.05 here.",
+    see="On the free body HSTAGM's energy is like NMB's; on the slow top its two tracks part and it blows up.",
+    axes=tuple(Axes(TIME, ENERGY, problem) for problem, _, _ in RUNS_OF_FIGURE_12),
+    setting=Setting("slow-top", OF_FIGURE_12, 0.05, 14.0),
+    claims=("krysl-endres-figures-11-12",),
+    count=len(OF_FIGURE_12) * len(RUNS_OF_FIGURE_12),
+)
+def figure_12(bench: Bench) -> Iterator[Curve]:
+    """Every step."""
+    for plot, (problem, dt, duration) in enumerate(RUNS_OF_FIGURE_12):
+        for method in OF_FIGURE_12:
+            run = bench.simulate(problem, method, dt=dt, duration=duration)
+            yield thinned(method, run.t, run.energy, plot)
+
+
+SIGNS = ("as-printed", "physical")
+
+
+@of_paper(
+    key="krysl-endres-figure-13",
+    where="Figure 13, section 3.6",
+    title="Convergence, soft wall",
+    plotted="Errors of AKW, SW, NMB and HSTAGM; the paper prints neither the time, 10 here, nor the steps.",
+    see="With the torque's sign as printed NMB is the best; with the sign that the words describe the body meets the "
+    "wall, and it is not.",
+    axes=tuple(Axes(axes.x, axes.y, f"{axes.title}, {sign}") for sign in SIGNS for axes in CONVERGENCE),
+    setting=Setting("soft-wall(sign=as-printed)", OF_FIGURE_13, 1 / 320, 10.0),
+    claims=("krysl-endres-figure-13",),
+    count=2 * len(SIGNS) * len(OF_FIGURE_13),
+)
+def figure_13(bench: Bench) -> Iterator[Curve]:
+    """|Π − Π*| and ‖R − R*‖₂ for both signs."""
+    for i, sign in enumerate(SIGNS):
+        wall = find_problem("soft-wall", sign=sign)
+        yield from converging(bench, wall, OF_FIGURE_13, halved(0.05, 7), 10.0, first=2 * i, within=1e-7)
+
+
+# ----------------------------------------------------------------- what the text says without a figure
+
+OF_EQUIVALENCE = ("free", "slow-top", "book-toss")
+
+
+@of_paper(
+    key="krysl-endres-equivalence",
+    where="section 2.5",
+    title="NMB and NMS",
+    plotted="No figure: the text derives that the method in the body's frame and the one in space are the same.",
+    see="The two part by roundoff alone, which an unstable motion amplifies.",
+    axes=(Axes(TIME, Axis("largest difference of R", log=True)),),
+    setting=Setting("slow-top", ("NMB",), 0.05, 10.0),
+    claims=("krysl-endres-equivalence",),
+    count=len(OF_EQUIVALENCE),
+)
+def equivalence(bench: Bench) -> Iterator[Curve]:
+    """In 200 steps of 0.05, where there is any."""
+    for problem in OF_EQUIVALENCE:
+        body, space = (bench.simulate(problem, m, dt=0.05, steps=200) for m in ("NMB", NMS))
+        apart = np.abs(body.R - space.R).max(axis=(1, 2))
+        yield Curve(problem, body.t[apart > 0], apart[apart > 0])
+
+
+OF_SYMMETRY = ("NMB", "NMS", "SW", "AKW", "SW-C1", "MR2", "DMV", "TERZE")
+
+
+@of_paper(
+    key="krysl-endres-symmetry",
+    where="Discussion",
+    title="Forth and back",
+    plotted="No figure: the text shows that NMB, NMS and SW are time-symmetric.",
+    see="Twenty steps forth and back leave roundoff; TERZE's scheme does not come back.",
+    axes=(Axes(Axis("method", ticks=OF_SYMMETRY), Axis("what is left", log=True)),),
+    setting=Setting("asymmetric-top", ("NMB", "SW", "TERZE"), 0.05, 10.0),
+    claims=("krysl-endres-symmetry",),
+    count=1,
+)
+def symmetry(bench: Bench) -> Iterator[Curve]:
+    """20 steps of 0.05 on the asymmetric top and as many back, with all that the method carries."""
+    left = np.array([reversed_and_back(name) for name in OF_SYMMETRY])
+    yield Curve("20 steps forth and back", np.arange(len(left), dtype=float), left, marks=True)
+
+
+OF_DRIFT = ("NMB", "MR2", "DMV")
+
+
+def mean_energy(bench: Bench, problem: str, method: str, dt: float, steps: int) -> Curve:
+    """The mean energy of each of 200 parts of a run, relative to its start, in per cent."""
+    run = bench.simulate(problem, method, dt=dt, steps=steps, samples=100_000)
+    off = 100 * (run.energy - run.energy[0]) / abs(run.energy[0])
+    return in_blocks(f"{method}, {problem}", run.t / run.dt, off)
+
+
+@of_paper(
+    key="krysl-endres-symplectic",
+    where="Discussion",
+    title="Is NMB symplectic?",
+    plotted="No figure: the text finds the evidence very strong that it is.",
+    see="On a top without a symmetry NMB's energy wanders; MR2's and DMV's, which are symplectic, stay.",
+    axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
+    setting=Setting("asymmetric-top", OF_DRIFT, 0.05, 50_000.0),
+    claims=("krysl-endres-symplectic",),
+    count=len(OF_DRIFT),
+)
+def symplectic(bench: Bench) -> Iterator[Curve]:
+    """A million steps of 0.05."""
+    yield from (mean_energy(bench, "asymmetric-top", method, 0.05, 1_000_000) for method in OF_DRIFT)
+
+
+RUNS_OF_SW = (("free", 0.5), ("lagrange-top", 0.05), ("fast-top", 0.005), ("slow-top", 0.01))
+
+
+@of_paper(
+    key="krysl-endres-drift-of-sw",
+    where="Discussion",
+    title="Does SW drift?",
+    plotted="No figure: the text says that SW's energy drifts for all steps.",
+    see="Not on the free body, nor on symmetric tops.",
+    axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
+    setting=Setting("free", ("SW", "NMB"), 0.5, 50_000.0),
+    claims=("krysl-endres-drift-of-sw",),
+    count=len(RUNS_OF_SW),
+)
+def drift_of_sw(bench: Bench) -> Iterator[Curve]:
+    """100 000 steps of SW."""
+    yield from (mean_energy(bench, problem, "SW", dt, 100_000) for problem, dt in RUNS_OF_SW)

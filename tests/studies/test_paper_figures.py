@@ -1,0 +1,178 @@
+"""Every figure and table of the papers as data: whole, finite where it should be, and what it is said to show."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+import engine
+from engine.studies import papers
+from engine.studies.papers.claim import Bench
+from engine.studies.papers.figure import Curve, Figure, Setting
+from engine.studies.papers.measures import MOST_POINTS, attitude_and_momentum_errors, in_blocks, thinned
+
+KEYS = [figure.key for figure in papers.figures()]
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """Each figure, computed once."""
+    made = {}
+
+    def draw(key):
+        if key not in made:
+            told = []
+            made[key] = (papers.find_figure(key).curves(lambda done, of: told.append((done, of))), told)
+        return made[key]
+
+    return draw
+
+
+def test_every_figure_of_the_papers_is_there():
+    wanted = {f"krysl-endres-figure-{n}" for n in range(1, 14)} | {f"buss-figure-{n}" for n in range(3, 8)}
+    assert wanted <= set(KEYS)
+    assert {key for figure in papers.figures() for key in figure.claims} == {claim.key for claim in papers.all()}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_figure_tells_what_it_is(key):
+    figure = papers.find_figure(key.upper())
+    assert figure.key == key
+    assert figure.title and figure.plotted.endswith(".") and figure.see.endswith(".") and figure.how
+    assert figure.source in figure.reference and figure.where
+    for axes in figure.axes:
+        assert axes.x.label and axes.y.label
+    assert len({axes.title for axes in figure.axes}) == len(figure.axes) or key == "krysl-endres-figure-3"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_figure_s_setting_can_be_run(key):
+    setting = papers.find_figure(key).setting
+    problem = engine.problem(setting.problem, **setting.parameters)
+    assert problem.label == setting.problem
+    for name in setting.methods:
+        assert engine.algorithm(name).label == name
+        engine.simulate(problem, name, dt=setting.dt, steps=1)
+    assert 1 <= setting.duration / setting.dt <= 2_000_000
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_figure_is_whole(key, drawn):
+    found, told = drawn(key)
+    figure = found.figure
+    assert found.finished and found.seconds < 120
+    assert len(found.curves) + len(found.cells) == figure.count
+    assert [done for done, _ in told if isinstance(done, int)] == list(range(1, figure.count + 1))
+    assert told == sorted(told)
+    for plot, axes in enumerate(figure.axes):
+        curves = found.of(plot)
+        assert curves and len({curve.name for curve in curves}) == len(curves)
+        for curve in curves:
+            assert curve.x.shape == curve.y.shape and curve.x.ndim == 1 and 0 < len(curve.x) <= MOST_POINTS + 2
+            assert np.isfinite(curve.x).all() and np.isfinite(curve.y).any()
+            for axis, values in ((axes.x, curve.x), (axes.y, curve.y)):
+                assert not axis.log or (values[np.isfinite(values)] > 0).all()
+                assert not axis.ticks or set(values) <= set(range(len(axis.ticks)))
+    assert sum(len(found.of(plot)) for plot in range(len(figure.axes))) == len(found.curves)
+    frame = found.to_frame()
+    assert list(frame.columns) == ["plot", "curve", "x", "y", "paper"]
+    assert len(frame) == sum(len(curve.x) for curve in found.curves)
+
+
+@pytest.mark.parametrize("number, cells, holding", [(3, 14, 13), (4, 55, 53), (5, 28, 28), (6, 72, 72), (7, 24, 21)])
+def test_the_cells_of_buss_s_tables(number, cells, holding, drawn):
+    """As many hold as of the claim's figures, each that does not says why, and the marks stand on the curves."""
+    found, _ = drawn(f"buss-figure-{number}")
+    assert [len(found.cells), sum(cell.holds for cell in found.cells)] == [cells, holding]
+    assert all(bool(cell.why) != cell.holds for cell in found.cells)
+    assert len({(cell.row, cell.column) for cell in found.cells}) == cells
+    table = found.to_table()
+    assert list(table.columns) == ["row", "column", "paper", "measured", "holds", "why"] and len(table) == cells
+    by_name = {curve.name: curve for curve in found.curves}
+    for name, curve in by_name.items():
+        if curve.paper and f"{name.removesuffix(', paper')}" in by_name and number != 3:
+            ours = by_name[name.removesuffix(", paper")].y
+            both = np.isfinite(curve.y) & np.isfinite(ours)
+            assert both.any() and np.allclose(curve.y[both], ours[both], rtol=0.011)
+
+
+def curves(drawn, key, plot=0):
+    return {curve.name: curve for curve in drawn(key)[0].of(plot)}
+
+
+def test_what_is_to_be_seen(drawn):
+    """The captions, as far as numbers can tell."""
+    energy = curves(drawn, "krysl-endres-figure-1")
+    swings = [float(np.ptp(energy[f"Δt = {dt:g}"].y)) for dt in (4, 2, 1, 0.5)]
+    assert swings == sorted(swings, reverse=True) and swings[-1] > 1e-4
+    assert curves(drawn, "krysl-endres-figure-2")["Δt = 4"].y.min() > 180
+    attitude = curves(drawn, "krysl-endres-figure-4")
+    assert 70 < attitude["AKW"].y[-1] / attitude["NMB"].y[-1] < 90
+    assert attitude["LS"].x.max() <= 1.0 < attitude["NMB"].x.max()
+    momentum = curves(drawn, "krysl-endres-figure-5")
+    assert slope(momentum["DMV4"]) > 3.8 and 1.9 < slope(momentum["NMB"]) < 2.1
+    book = [curves(drawn, "krysl-endres-figure-7", plot) for plot in (0, 1)]
+    kept = [float(np.ptp(one["π₁, Δt = 0.05"].y[one["π₁, Δt = 0.05"].x > 2.2])) for one in book]
+    assert kept[0] > 0.5 > 1e-10 > kept[1]
+    magnet = {name: float(np.ptp(curve.y)) for name, curve in curves(drawn, "notes-magnet").items()}
+    assert max(magnet[name] for name in ("VLV", "DMV", "MR2")) < 0.002 < magnet["ELN"] / 10
+    blown = curves(drawn, "krysl-endres-figure-12", 1)
+    assert blown["HSTAGM"].y.max() > 2 * blown["NMB"].y.max()
+    long = curves(drawn, "buss-long-run")
+    assert abs(long["MR2(axes=123), least"].y[-1] - 75.1238) < 1e-3
+
+
+def slope(curve):
+    """At the smallest steps."""
+    return np.log(curve.y[-1] / curve.y[-3]) / np.log(curve.x[-1] / curve.x[-3])
+
+
+def test_thinning_keeps_extremes_and_ends():
+    x = np.arange(100_000.0)
+    y = np.sin(x / 50)
+    y[54_321], y[77_777] = 5.0, -7.0
+    curve = thinned("a", x, y)
+    assert len(curve.x) <= MOST_POINTS + 2 and (np.diff(curve.x) > 0).all()
+    assert (curve.y.max(), curve.y.min()) == (5.0, -7.0)
+    assert (curve.x[0], curve.x[-1]) == (0.0, 99_999.0)
+    assert np.array_equal(np.interp(curve.x, x, y), curve.y)
+    short = thinned("a", x[:10], y[:10], 2)
+    assert np.array_equal(short.y, y[:10]) and short.plot == 2
+    blocks = in_blocks("a", x, x, 100)
+    assert len(blocks.x) == 100 and np.array_equal(blocks.x, blocks.y) and blocks.y[0] == 499.5
+
+
+def test_an_error_of_a_run_that_does_not_get_there_is_none():
+    bench = Bench()
+    end = bench.true_end("free", 10.0)
+    assert np.isnan(attitude_and_momentum_errors(bench, "free", "DMV", 2.0, 10.0, end)).all()
+    assert np.isfinite(attitude_and_momentum_errors(bench, "free", "NMB", 3.0, 10.0, end)).all()
+
+
+def test_cancelling_a_figure():
+    cancel = threading.Event()
+    figure = papers.find_figure("krysl-endres-figure-1")
+    found = figure.curves(lambda done, of: cancel.set() if done == 2 else None, cancel)
+    assert not found.finished and [curve.name for curve in found.curves] == ["Δt = 4", "Δt = 2"]
+    none = papers.find_figure("buss-figure-7").curves(cancel=cancel)
+    assert not none.finished and not none.curves and none.to_frame().empty and none.to_table().empty
+
+
+def test_a_figure_of_curves_and_nothing_to_compute():
+    def nothing(bench):
+        """Given."""
+        yield Curve("a", np.array([0.0, 1.0]), np.array([1.0, 2.0]), paper=True)
+
+    axes = papers.Axes(papers.Axis("x"), papers.Axis("y"), "one")
+    reference = "@misc{Someone2000, year = {2000}}"
+    figure = Figure("a", reference, "b", "c", "d", "e", (axes,), Setting("free", ("NMB",), 1.0, 1.0), (), 1, nothing)
+    assert figure.source == "Someone2000" and figure.how == "Given." and "figure a" in repr(figure)
+    frame = figure.curves().to_frame()
+    assert frame.values.tolist() == [["one", "a", 0.0, 1.0, True], ["one", "a", 1.0, 2.0, True]]
+
+
+def test_an_unknown_figure():
+    with pytest.raises(ValueError, match="krysl-endres-figure-4"):
+        papers.find_figure("krysl-endres-figure-44")
