@@ -7,7 +7,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from .console import Style, columns, counted, duration, pairs, prefixed, vector,
 from .problems.problem import Parameter, Problem
 from .problems.problem import registered as all_problems
 from .run import Run
+
+if TYPE_CHECKING:
+    from .studies.papers import Drawn, Figure, Measured
 
 Lines = list[str]
 
@@ -393,3 +396,87 @@ def _deviation(value: float) -> str:
 
 def _value(value: Any) -> str:
     return vector(value, 5) if np.ndim(value) else f"{value:.9g}"
+
+
+# ------------------------------------------------------------------------------------------------- papers
+
+
+def verdict(measured: Measured, style: Style) -> Lines:
+    """The verdict on a claim, what the paper says, and why."""
+    claim = measured.claim
+    colour = style.good if measured.verdict == "reproduced" else style.bad
+    holds = f"{measured.holding} of {len(claim.paper)}"
+    head = f"{style.bold(claim.key)}  {colour(measured.verdict)}, {holds} hold, in {duration(measured.seconds)}"
+    source = f"{claim.source}, {claim.where}"
+    return [head, *pairs([("source", source), ("says", claim.says), ("reason", claim.reason)], "  "), ""]
+
+
+def claim_card(measured: Measured, style: Style) -> Lines:
+    """The verdict with every figure: what the paper has, what was measured, and of what does not hold, why."""
+    claim = measured.claim
+    rows = [
+        ("", name, str(claim.paper.get(name, "")), plainly(value), {True: "holds", False: "no", None: ""}[holds])
+        for name, value, holds in measured.rows()
+    ]
+    title, *lines = columns([("", "figure", "paper", "measured", ""), *rows], "<<>><")
+    why = [line for name, text in claim.why.items() for line in wrapped(f"{name}: {text}", 2)]
+    return [
+        *verdict(measured, style)[:-1],
+        *pairs([("how", claim.how)], "  "),
+        style.dim(title),
+        *lines,
+        *(f"  {line}" for line in why),
+        "",
+    ]
+
+
+def plainly(value: float | str) -> str:
+    """A figure with six digits."""
+    return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def about_figure(figure: Figure) -> dict[str, Any]:
+    """What is declared of a figure."""
+    return {
+        "figure": figure.key,
+        "source": figure.source,
+        "where": figure.where,
+        "title": figure.title,
+        "plotted": figure.plotted,
+        "see": figure.see,
+        "claims": " ".join(figure.claims),
+    }
+
+
+def figure_head(figure: Figure, style: Style) -> Lines:
+    """What a figure is."""
+    told = [("source", f"{figure.source}, {figure.where}"), ("plotted", figure.plotted), ("see", figure.see)]
+    return [f"{style.bold(figure.key)}  {figure.title}", *pairs(told, "  ")]
+
+
+def figure_card(drawn: Drawn, style: Style) -> Lines:
+    """What a figure is, its curves in a line each, and the cells of a table."""
+    curves = [
+        ("", axes.title, curve.name, f"{len(curve.x)}", curve_range(curve.x), curve_range(curve.y))
+        for plot, axes in enumerate(drawn.figure.axes)
+        for curve in drawn.of(plot)
+    ]
+    cells = [
+        ("", cell.row, cell.column, cell.paper, plainly(cell.measured), "" if cell.holds else "no")
+        for cell in drawn.cells
+    ]
+    lines: Lines = []
+    for head, rows, form in (
+        (("", "plot", "curve", "points", "x", "y"), curves, "<<<>>>"),
+        (("", "row", "column", "paper", "measured", ""), cells, "<<<>>>"),
+    ):
+        if rows:
+            title, *table = columns([head, *rows], form)
+            lines += ["", style.dim(title), *table]
+    return [*figure_head(drawn.figure, style), *lines, ""]
+
+
+def curve_range(values: Any) -> str:
+    """The least and the largest of some numbers."""
+    finite = values[np.isfinite(values)]
+    return f"{finite.min():.4g} to {finite.max():.4g}" if len(finite) else ""

@@ -505,6 +505,72 @@ def _study(args: argparse.Namespace) -> int:
     return 128 + received[0] if received else DONE
 
 
+# ------------------------------------------------------------------------------------------------- papers
+
+
+def _declare_papers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("keys", nargs="*", metavar="KEY", help="these claims with all figures; else all verdicts")
+    parser.add_argument(
+        "--figures", action="store_true", help="the papers' plots and tables: a list, or KEYs as data"
+    )
+    parser.add_argument("--out", metavar="FILE.csv", help="save the rows")
+    parser.add_argument("--json", action="store_true", help="the rows, for scripts")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def _papers(args: argparse.Namespace) -> int:
+    from .studies import papers  # imported here, so that other commands need not wait for it
+
+    if args.out:
+        writable(Path(args.out), (".csv",))
+    if args.figures:
+        return _figures(args)
+    claims = [papers.find(key) for key in args.keys]
+    cancel = Cancellation()
+    with ended_by_signals(cancel) as received, Bar("claims", False if args.quiet else None) as bar:
+        found = papers.verdicts(claims or None, cancel, bar)
+    frames = [one.to_frame().assign(claim=one.claim.key) for one in found.measured] if claims else [found.to_frame()]
+    card = cards.claim_card if claims else cards.verdict
+    _told(frames, [line for one in found.measured for line in card(one, Style(sys.stdout))], args)
+    return 128 + received[0] if received else DONE
+
+
+def _figures(args: argparse.Namespace) -> int:
+    """The list of figures, or the data of some."""
+    import pandas as pd
+
+    from .studies import papers
+
+    style = Style(sys.stdout)
+    figures = [papers.find_figure(key) for key in args.keys]
+    if not figures:
+        every = papers.figures()
+        frame = pd.DataFrame([cards.about_figure(figure) for figure in every])
+        _told([frame], [line for figure in every for line in (*cards.figure_head(figure, style), "")], args)
+        return DONE
+    drawn: list[papers.Drawn] = []
+    cancel = Cancellation()
+    with ended_by_signals(cancel) as received, Bar("figures", False if args.quiet else None) as bar:
+        for figure in figures:
+            drawn.append(figure.curves(lambda part, of: bar(len(drawn) + part / of, len(figures)), cancel))
+    frames = [one.to_frame().assign(figure=one.figure.key) for one in drawn]
+    _told(frames, [line for one in drawn for line in cards.figure_card(one, style)], args)
+    return 128 + received[0] if received else DONE
+
+
+def _told(frames: Sequence[Any], lines: Sequence[str], args: argparse.Namespace) -> None:
+    """Rows saved, and printed as JSON or as lines."""
+    import pandas as pd
+
+    frame = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+    if args.out:
+        frame.to_csv(args.out, index=False)
+    if args.json:
+        print_json(frame.to_dict("records"))
+    else:
+        print("\n".join(lines))
+
+
 # ------------------------------------------------------------------------------------------------- the commands
 
 
@@ -531,6 +597,7 @@ COMMANDS = {
     "study": _Command(
         _study, _declare_study, "STUDY PROBLEM [METHOD …] [options]", "measure errors by the step, or what they cost"
     ),
+    "papers": _Command(_papers, _declare_papers, "[KEY …] [options]", "measure what the papers claim, and judge it"),
     "warm": _Command(_warm, _declare_warm, "[options]", "compile the methods now, so that no run waits for it"),
     "serve": _Command(_serve, _declare_serve, "[options]", "open the page in a browser, and serve it"),
     "bench": _Command(_bench, _declare_bench, "[METHOD …] [options]", "time the methods on this machine"),

@@ -158,7 +158,9 @@ class Bar:
         self.terminal = self.stream is not None and self.stream.isatty()
         self.shown = self.terminal if shown is None else shown and self.stream is not None
         self.next = time.monotonic() + (self.QUIET_AT_FIRST if self.terminal else 0.0)
-        self.first: tuple[int, float] | None = None  # from here the rate is taken; before, something may be compiled
+        self.first: tuple[float, float] | None = (
+            None  # from here the rate is taken; before, something may be compiled
+        )
         self.written = False
 
     def __enter__(self) -> Bar:
@@ -168,8 +170,8 @@ class Bar:
         if self.written and self.terminal:
             self._write("\r\x1b[K")
 
-    def __call__(self, done: int, total: int, *_: object) -> None:
-        """So much of so much is done."""
+    def __call__(self, done: float, total: int, *_: object) -> None:
+        """So much of so much is done; parts of one count for the bar and are not written out."""
         now = time.monotonic()
         self.first = self.first or (done, now)
         last = done == total and self.written and not self.terminal
@@ -184,8 +186,8 @@ class Bar:
         if self.shown and self.terminal:
             self._write(f"\r{text}\x1b[K")
 
-    def _words(self, done: int, total: int, now: float) -> str:
-        words = f"{100 * done // total:3d} %  {done:,} of {total:,} {self.unit}"
+    def _words(self, done: float, total: int, now: float) -> str:
+        words = f"{int(100 * done / total):3d} %  {int(done):,} of {total:,} {self.unit}"
         before, begun = self.first or (done, now)
         if done > before and now > begun:
             rate = (done - before) / (now - begun)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import io
 import json
@@ -294,6 +295,75 @@ def test_a_study_of_work_and_precision(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_study_of_a_long_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", "long-run", "free", "AKW", "--steps", "1e5", "--dts", "0.1", "--quiet"]) == 0
     assert "AKW in 100,000 steps: no drift, the energy at roundoff." in capsys.readouterr().out
+
+
+def test_verdicts_on_claims(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A claim with all its figures, as lines, as JSON and as a file."""
+    out = printed(capsys, "papers", "buss-figure-3", "krysl-endres-figure-2")
+    assert out.startswith("buss-figure-3  partly, 13 of 14 hold, in ")
+    assert re.search(r"^  MR2\+E +1\.19 to 1\.21 +1\.30102  no$", out, re.MULTILINE)
+    assert "MR2+E: 0.84 and the energy step's 0.46 make 1.30" in out
+    assert "\nkrysl-endres-figure-2  reproduced, 2 of 2 hold, in " in out and "Figure 2, section 3.1" in out
+    path = tmp_path / "figures.csv"
+    rows = strict_json(printed(capsys, "papers", "BUSS-figure-3", "--json", "--out", str(path)))
+    assert len(rows) == 14 and {row["claim"] for row in rows} == {"buss-figure-3"}
+    assert [row["figure"] for row in rows if not row["holds"]] == ["MR2+E"]
+    assert path.read_text(encoding="utf-8").splitlines()[0] == "figure,paper,expected,measured,holds,why,claim"
+
+
+def test_all_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole table, here of two claims that are quick."""
+    from engine.studies import papers
+
+    quick = {key: papers.find(key) for key in ("buss-figure-3", "krysl-endres-figure-2")}
+    monkeypatch.setattr(papers, "_claims", quick)
+    out = printed(capsys, "papers")
+    assert out.count("\n  says ") == out.count("\n  reason ") == 2 and "MR4" not in out.split("reason")[1]
+    rows = strict_json(printed(capsys, "papers", "--json"))
+    assert [(row["claim"], row["verdict"], row["holds"]) for row in rows] == [
+        ("buss-figure-3", "partly", "13 of 14"),
+        ("krysl-endres-figure-2", "reproduced", "2 of 2"),
+    ]
+    assert set(rows[0]) == {"claim", "source", "where", "says", "holds", "verdict", "reason", "seconds"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+def test_verdicts_up_to_an_interrupt(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was measured before is told."""
+    from engine.studies import papers
+
+    def interrupted(bench: object) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        yield "a", 1.0
+
+    first = papers.find("buss-figure-3")
+    second = dataclasses.replace(first, key="interrupted", measured_by=interrupted)
+    monkeypatch.setattr(papers, "_claims", {"first": first, "second": second})
+    out = printed(capsys, "papers", code=130)
+    assert out.startswith("buss-figure-3  partly") and "interrupted" not in out
+
+
+def test_figures_of_the_papers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = printed(capsys, "papers", "--figures")
+    assert "krysl-endres-figure-4  Convergence of the attitude, free body\n" in out and "buss-figure-7" in out
+    listed = strict_json(printed(capsys, "papers", "--figures", "--json"))
+    assert {"figure", "source", "where", "title", "plotted", "see", "claims"} == set(listed[0])
+    path = tmp_path / "curves.csv"
+    out = printed(capsys, "papers", "krysl-endres-figure-1", "--figures", "--out", str(path))
+    assert re.search(r"^ +Δt = 0\.5 +201 +0 to 100 +0\.4693 to 0\.4707$", out, re.MULTILINE)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "plot,curve,x,y,paper,figure" and len(lines) == 1 + 26 + 51 + 101 + 201
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["buss-figure-33"], "there is no claim 'buss-figure-33'; the nearest names are buss-figure-3"),
+    (["buss-figure-33", "--figures"], "there is no figure 'buss-figure-33'"),
+    (["buss-figure-3", "--out", "rows.txt"], ".csv"),
+])  # fmt: skip
+def test_papers_that_are_refused(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["papers", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and words in err and len(err.splitlines()) == 1
 
 
 def test_a_study_of_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -705,6 +775,14 @@ def test_the_bar_in_a_narrow_terminal_and_in_ascii(monkeypatch: pytest.MonkeyPat
     clock[0] += 1
     bar(1, 2)
     assert stream.getvalue().rpartition("\r")[2].startswith(" 50 %  1 of 2")
+
+
+def test_the_bar_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    bar, clock = bar_on(stream, monkeypatch)
+    clock[0] += 1
+    bar(1.5, 4)
+    assert " 37 %  1 of 4 steps" in stream.getvalue()
 
 
 def test_the_bar_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
