@@ -1,4 +1,4 @@
-"""The pages that are made from what is registered: one for each method and problem, the catalogue, the shell."""
+"""The pages made from what is registered: one for each method and problem, the catalogue, the papers, the shell."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ from engine import cli
 from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
 from engine.citations import Entry, entries
 from engine.problems.problem import Problem
-from engine.studies.recorded import TOLD, recorded
+from engine.studies import papers
+from engine.studies.recorded import TOLD, recorded, recorded_verdicts
 
 
 def write(folder: Path) -> None:
     """Write the pages into Sphinx's folder; what has not changed keeps its time, and is not built again."""
     measured = recorded()
-    texts = {"methods/index.md": method_index(), "problems/index.md": problem_index(), "shell.md": shell_page()}
+    texts = {"methods/index.md": method_index(), "problems/index.md": problem_index()}
+    texts |= {"shell.md": shell_page(), "papers.md": papers_page()}
     texts |= {f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()}
     texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems()}
     for name, text in texts.items():
@@ -304,6 +306,73 @@ def problem_index() -> str:
         ]
         blocks += [f"## {plain(group)}", table(("", "", "step", "duration", ""), rows)]
     return page(*blocks, hidden_tree([problem.key for problem in problems]))
+
+
+# ----------------------------------------------------------------- the papers
+
+
+def papers_page() -> str:
+    """The verdict on each claim, as recorded, and below every figure that was measured for it."""
+    verdicts = papers.recorded().measured
+    rows = [
+        (
+            f"[{plain(m.claim.key)}](#{anchor(m.claim.key)})",
+            plain(f"{m.claim.source}, {m.claim.where}"),
+            plain(m.claim.says),
+            f"{m.holding} of {len(m.claim.paper)}",
+            m.verdict,
+            plain(m.claim.reason),
+        )
+        for m in verdicts
+    ]
+    made_with = ", ".join(f"{name} {version}" for name, version in recorded_verdicts()["versions"].items() if version)
+    return page(
+        "# The papers",
+        f":::{{container}} lead\nWhat the papers claim, measured: {told_verdicts(verdicts)}.\n:::",
+        "A claim is reproduced if all that it requires of the figures holds, refuted if nothing does. `polhode "
+        f"papers` measures all of them again in a minute; here stands what was recorded with {plain(made_with)}.",
+        table(("", "where", "the paper says", "holds", "verdict", "why"), rows),
+        *(block for m in verdicts for block in section(m.claim.key, *claim_blocks(m))),
+        *section("Figures", FIGURES_WORDS, table(("", "where", "what it shows"), figure_rows())),
+        *section("References", *map(sources, dict.fromkeys(m.claim.reference for m in verdicts))),
+    )
+
+
+FIGURES_WORDS = (
+    "The papers' plots and tables can be computed anew: `polhode papers KEY --figures --out FILE.csv`, or "
+    "`engine.studies.papers.find_figure(KEY).curves()`, give their points beside the papers' own numbers."
+)
+
+
+def told_verdicts(verdicts: Sequence[papers.Measured]) -> str:
+    """How many there are of each."""
+    told = [m.verdict for m in verdicts]
+    return ", ".join(f"{told.count(word)} {word}" for word in dict.fromkeys(told))
+
+
+def claim_blocks(m: papers.Measured) -> list[str]:
+    """How a claim is measured, its figures beside what the paper requires, and why some do not hold."""
+    head = ("figure", "the paper", "measured", "")
+    words = {True: "holds", False: "does not hold", None: ""}
+    rows = [
+        (plain(name), plain(m.claim.paper.get(name, "–")), plain(measured_value(value)), words[holds])
+        for name, value, holds in m.rows()
+    ]
+    why = "\n".join(f"- {plain(name)}: {plain(text)}" for name, text in m.claim.why.items())
+    return [plain(m.claim.how), why, table(head, rows)]
+
+
+def measured_value(value: float | str) -> str:
+    """A figure that was measured, with six digits."""
+    return value if isinstance(value, str) else number(value)
+
+
+def figure_rows() -> list[tuple[str, str, str]]:
+    """A row for each figure and table."""
+    return [
+        (f"`{f.key}`", plain(f"{f.source}, {f.where}"), plain(f"{f.title}. {f.plotted} {f.see}"))
+        for f in papers.figures()
+    ]
 
 
 # ----------------------------------------------------------------- the shell

@@ -15,6 +15,7 @@ import pytest
 
 import engine
 from engine import cli
+from engine.studies import papers
 from engine.studies.recorded import recorded
 
 ROOT = Path(engine.__file__).resolve().parents[1]
@@ -98,6 +99,18 @@ def test_every_method_is_measured(site: Path, pages: dict[Path, Page]) -> None:
     for key, findings in measured.items():
         text = pages[site / "methods" / f"{key}.html"].text
         assert findings and all(line[3] in text for line in findings), key
+
+
+def test_every_claim_and_every_figure_of_the_papers_is_told(site: Path, pages: dict[Path, Page]) -> None:
+    page = pages[site / "papers.html"]
+    for measured in papers.recorded().measured:
+        claim = measured.claim
+        for text in (claim.key, claim.where, claim.says, claim.reason, claim.how, *claim.names, *claim.why.values()):
+            assert " ".join(text.split()) in page.text, (claim.key, text)
+        assert f"#{claim.key}" in page.links and claim.key in page.anchors
+        assert f"{measured.holding} of {len(claim.paper)}" in page.text
+    for figure in papers.figures():
+        assert figure.key in page.text and figure.see in page.text, figure.key
 
 
 def test_every_problem_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Page]) -> None:
