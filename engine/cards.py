@@ -457,7 +457,7 @@ def figure_head(figure: Figure, style: Style) -> Lines:
 def figure_card(drawn: Drawn, style: Style) -> Lines:
     """What a figure is, its curves in a line each, and the cells of a table."""
     curves = [
-        ("", axes.title, curve.name, f"{len(curve.x)}", curve_range(curve.x), curve_range(curve.y))
+        ("", axes.name, curve.name, f"{len(curve.x)}", curve_range(curve.x), curve_range(curve.y))
         for plot, axes in enumerate(drawn.figure.axes)
         for curve in drawn.of(plot)
     ]

@@ -350,7 +350,7 @@ def test_figures_of_the_papers(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert {"figure", "source", "where", "title", "plotted", "see", "claims"} == set(listed[0])
     path = tmp_path / "curves.csv"
     out = printed(capsys, "papers", "krysl-endres-figure-1", "--figures", "--out", str(path))
-    assert re.search(r"^ +Δt = 0\.5 +201 +0 to 100 +0\.4693 to 0\.4707$", out, re.MULTILINE)
+    assert re.search(r"^ +energy +Δt = 0\.5 +201 +0 to 100 +0\.4693 to 0\.4707$", out, re.MULTILINE)
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "plot,curve,x,y,paper,figure" and len(lines) == 1 + 26 + 51 + 101 + 201
 

@@ -91,6 +91,14 @@ def test_figures_of_buss_as_printed():
     for table in (papers.buss.FIGURE_4, papers.buss.FIGURE_5, papers.buss.FIGURE_6, papers.buss.FIGURE_7):
         for method in table:
             assert engine.algorithm(method).label == method
+    assert len(papers.find("buss-rotations").paper) == 8 + 64 + 17
+    for rotations, steps in (
+        (papers.buss.FIGURE_6_ROTATIONS, papers.buss.FIGURE_6),
+        (papers.buss.FIGURE_7_ROTATIONS, papers.buss.FIGURE_7),
+    ):
+        for method, row in steps.items():
+            missing = [number is None for number in row]
+            assert missing == [angle is None for angle in rotations.get(method, (None,) * 3)], method
 
 
 @pytest.mark.parametrize("check, holding, failing, text", [

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ...algorithms.buss import REFERENCE
 from ..steps_to_accuracy import End, attitude_error
@@ -111,6 +112,54 @@ FIGURE_7: Steps = {
     "BUSS3+E": (3700, 11621, 65631),
     "BUSS4": (5294, 32656, 131473),
     "BUSS4+E": (3888, 12275, 69254),
+}
+
+Rotations = Mapping[str, tuple[str | None, ...]]
+ENERGY_ROTATIONS = {
+    0.0001: "0.41",
+    0.0005: "2.0",
+    0.001: "4.1",
+    0.002: "8.1",
+    0.004: "16.3",
+    0.008: "32.5",
+    0.016: "65.1",
+    0.02: "81.4",
+}
+"""By the steps of Figures 4 and 5, the mean rotation in a step, in degrees."""
+FIGURE_6_ROTATIONS: Rotations = {
+    "BUSS1+E": ("3.17", "0.11", "1.00"),
+    "BUSS2": ("4.22", "0.14", "1.12"),
+    "BUSS2+E": ("4.48", "0.14", "1.41"),
+    "BUSS3-FALSE": ("3.95", "0.13", "1.08"),
+    "BUSS3-FALSE+E": ("4.04", "0.13", "1.27"),
+    "BUSS2-AUG": ("210", "0.25", "2.92"),
+    "BUSS2-AUG+E": ("7.78", "0.25", "2.46"),
+    "BUSS3": ("20.09", "2.06", "4.45"),
+    "BUSS3+E": ("45.17", "7.83", "25.00"),
+    "BUSS4": ("31.29", "6.93", "12.49"),
+    "BUSS4+E": ("42.85", "7.47", "23.69"),
+    "SW-BUSS(variant=as-run)+E": ("3.17", "0.11", "1.00"),
+    "MR2(axes=123)": ("3.17", "0.10", "1.01"),
+    "MR2(axes=123)+E": ("8.48", "0.27", "3.12"),
+    "MR2(axes=231)": ("42.86", "1.37", "13.68"),
+    "MR2(axes=231)+E": ("54.19", "1.71", "17.23"),
+    "MR4(axes=231)": ("64.92", "12.15", "37.85"),
+    "MR4(axes=231)+E": ("95.13", "22.60", "83.45"),
+    "RK4-AVG(mean=vector)": ("4.03", "0.13", "1.20"),
+    "RK4-AVG(mean=vector)+E": ("4.04", "0.13", "1.27"),
+    "ABAM(variant=as-run)": ("2.08", None, None),
+    "ABAM(variant=as-run)+E": ("3.62", "0.11", "1.14"),
+}
+"""Of each number of steps in Figure 6 the mean rotation in a step, in degrees."""
+FIGURE_7_ROTATIONS: Rotations = {
+    "MR2(axes=231)": (None, "4.34", None),
+    "MR2(axes=231)+E": (None, "5.47", None),
+    "MR4(axes=231)": ("6.89", "21.63", "3.92"),
+    "MR4(axes=231)+E": ("15.76", "49.60", None),
+    "BUSS3": ("0.45", None, None),
+    "BUSS3+E": ("4.40", "14.01", "2.48"),
+    "BUSS4": ("3.07", "4.98", "1.24"),
+    "BUSS4+E": ("4.19", "13.26", "2.35"),
 }
 
 
@@ -306,7 +355,8 @@ def figure_6(bench: Bench) -> Iterator[tuple[str, Value]]:
     },
     verdict=PARTLY,
     reason="21 of 24 cells. Three that the paper calls failed get there: roundoff is no obstacle. The last column is "
-    "off by up to 1 %, all of it by one error of 4e-8 rad in the paper's true orientation at T = 40.",
+    "off by up to 1 %, all of it by one error of 4e-8 rad in the paper's true orientation at T = 40. No cause was "
+    "found for 0.3 % at MR2 with energy correction (29760, here 29841).",
 )
 def figure_7(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The steps from which on the prism's attitude at T is within ε rad of a reference of sixth order; the error left
@@ -321,6 +371,54 @@ def figure_7(bench: Bench) -> Iterator[tuple[str, Value]]:
         for method in methods:
             run = bench.simulate("prism", method, dt=T / steps, steps=steps, samples=1)
             yield left_at(method, T, steps), attitude_error(End(run.R[-1], run.Pi[-1], math.nan), end)
+
+
+def rotations(table: Rotations, numbers: Steps, columns: tuple[tuple[float, float, int], ...]) -> Iterator[Any]:
+    """Of each cell its name, the printed rotation, the time and the printed steps."""
+    for method, row in table.items():
+        for printed, steps, (T, accuracy, _) in zip(row, numbers[method], columns, strict=True):
+            if printed is not None:
+                yield f"θ of {to_accuracy(method, T, accuracy)} (°)", printed, T, steps
+
+
+OF_ACCURACY = (
+    *rotations(FIGURE_6_ROTATIONS, FIGURE_6, FIGURE_6_GOALS),
+    *rotations(FIGURE_7_ROTATIONS, FIGURE_7, FIGURE_7_GOALS),
+)
+
+
+def roughly(printed: str) -> Check:
+    """Within one per cent, or the last digit where that is coarser."""
+    value, last = float(printed), 10.0 ** -len(printed.partition(".")[2])
+    within = max(0.01 * value, 0.6 * last)
+    return Between(round(value - within, 6), round(value + within, 6))
+
+
+@claim(
+    key="buss-rotations",
+    reference=REFERENCE,
+    where="Figures 4 to 7, θ",
+    says="The mean rotation in a step, by the step and by the number of steps that an accuracy takes.",
+    paper={
+        **{f"θ of h={h:g} (°)": Printed(printed) for h, printed in ENERGY_ROTATIONS.items()},
+        **{name: roughly(printed) for name, printed, _, _ in OF_ACCURACY},
+    },
+    expected={f"θ of {to_accuracy('BUSS2-AUG', 0.4, 1e-3)} (°)": Near(8.389, 1e-3)},
+    why={
+        f"θ of {to_accuracy('BUSS2-AUG', 0.4, 1e-3)} (°)": "210 is the number of steps of the line "
+        "below; 8.39 is meant."
+    },
+    verdict=PARTLY,
+    reason="All but one slip. Those of Figures 6 and 7 follow if the time is divided by one step fewer than was "
+    "made; some of them are cut and not rounded, or off by some tenths of a per cent.",
+)
+def mean_rotations(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """The mean speed of the true motion times h, or times T / (N − 1) of the printed N, in degrees."""
+    speeds = {T: math.degrees(bench.true_end("prism", T, 1e-8).mean_speed) for T in (0.4, 4.0, 40.0)}
+    for h in ENERGY_ROTATIONS:
+        yield f"θ of h={h:g} (°)", speeds[4.0] * h
+    for name, _, T, steps in OF_ACCURACY:
+        yield name, speeds[T] * T / (steps - 1)
 
 
 LONG_RUN = 200_000_000

@@ -128,7 +128,7 @@ BY_STEP = (Axes(Axis("h (s)", log=True), Axis("energy")),)
     see="MR2 keeps it best, BUSS2-AUG, BUSS3 and BUSS4 well; the others reach 150, where the wobble is gone.",
     axes=BY_STEP,
     setting=Setting("prism", ("BUSS2", "BUSS2-AUG", "BUSS3", "BUSS4"), 0.004, 399.996),
-    claims=("buss-figure-4",),
+    claims=("buss-figure-4", "buss-rotations"),
     count=len(FIGURE_4) * (len(FIGURE_4_STEPS) + 2),
 )
 def small_steps(bench: Bench) -> Iterator[Curve | Cell]:
@@ -144,7 +144,7 @@ def small_steps(bench: Bench) -> Iterator[Curve | Cell]:
     see="MR2 with the ordering 2-3-1 hardly loses any; Runge–Kutta and AB-AM lose all wobble.",
     axes=BY_STEP,
     setting=Setting("prism", ("BUSS2-AUG", "BUSS3", "BUSS4", "MR2(axes=231)"), 0.02, 3.98),
-    claims=("buss-figure-5",),
+    claims=("buss-figure-5", "buss-rotations"),
     count=len(FIGURE_5) * (len(FIGURE_5_STEPS) + 2),
 )
 def large_steps(bench: Bench) -> Iterator[Curve | Cell]:
@@ -196,7 +196,7 @@ def by_method(table: Steps) -> tuple[Axes, ...]:
     see="BUSS3 with energy correction needs fewer steps than BUSS4 without; only MR4 needs fewer still.",
     axes=by_method(FIGURE_6),
     setting=Setting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 4.0 / 652, 4.0),
-    claims=("buss-figure-6",),
+    claims=("buss-figure-6", "buss-rotations"),
     count=(len(FIGURE_6) + 2) * len(FIGURE_6_GOALS),
 )
 def accuracy(bench: Bench) -> Iterator[Curve | Cell]:
@@ -212,7 +212,7 @@ def accuracy(bench: Bench) -> Iterator[Curve | Cell]:
     see="All that the paper has, and three methods besides that it calls failed.",
     axes=by_method(FIGURE_7),
     setting=Setting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 40.0 / 11_621, 40.0),
-    claims=("buss-figure-7",),
+    claims=("buss-figure-7", "buss-rotations"),
     count=(len(FIGURE_7) + 2) * len(FIGURE_7_GOALS),
 )
 def high_accuracy(bench: Bench) -> Iterator[Curve | Cell]:

@@ -33,11 +33,16 @@ class Axis:
 
 @dataclass(frozen=True)
 class Axes:
-    """The frame of one plot."""
+    """The frame of one plot; without a title it is called by what it shows."""
 
     x: Axis
     y: Axis
     title: str = ""
+
+    @property
+    def name(self) -> str:
+        """What tells it from the figure's other plots."""
+        return self.title or self.y.label
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,12 +152,12 @@ class Drawn:
         return tuple(curve for curve in self.curves if curve.plot == plot)
 
     def to_frame(self) -> pd.DataFrame:
-        """A pandas table with a row for each point: the plot's title, the curve, x, y, and if the paper prints it."""
+        """A pandas table with a row for each point: the plot's name, the curve, x, y, and if the paper prints it."""
         import pandas as pd
 
         frames = [
             pd.DataFrame(
-                {"plot": self.figure.axes[c.plot].title, "curve": c.name, "x": c.x, "y": c.y, "paper": c.paper}
+                {"plot": self.figure.axes[c.plot].name, "curve": c.name, "x": c.x, "y": c.y, "paper": c.paper}
             )
             for c in self.curves
         ]
