@@ -36,6 +36,7 @@ from .views.caption import caption
 from .views.card import Card
 from .views.chooser import Chooser
 from .views.flat import FlatPoinsot
+from .views.guise import Guise
 from .views.help import Help
 from .views.ledger import Ledger
 from .views.plots import TimePlots
@@ -96,9 +97,10 @@ class Explorer:
         self.chooser = Chooser(self.history.now, self._chosen, self._released)
         self.bridge = Bridge()
         self.plots, self.ledger, self.card = TimePlots(), Ledger(), Card()
+        guise = Guise()
         pictures: dict[str, Callable[[], Any]] = {
-            "Poinsot": Poinsot3D,
-            "Body in space": partial(Body3D, self.chooser.take_body),
+            "Poinsot": partial(Poinsot3D, guise),
+            "Body in space": partial(Body3D, self.chooser.take_body, guise),
             "|Π| sphere": MomentumSphere,
             "Flat views": FlatPoinsot,
         }
@@ -144,8 +146,7 @@ class Explorer:
         """Take a whole setting, as a preset or a link has it."""
         choice = session.checked(choice)
         self.history.note(choice)
-        self.chooser.show(choice)
-        self._follow(choice)
+        self._go_to(choice)
 
     def undo(self) -> None:
         """Take the last change back."""
@@ -160,8 +161,9 @@ class Explorer:
         self.choose(session.of_problem(self.history.now.built().key, self.history.now))
 
     def _go_to(self, choice: Choice) -> None:
-        self.chooser.show(choice)
-        self._follow(choice)
+        with pn.io.hold():
+            self.chooser.show(choice)
+            self._follow(choice)
 
     # ------------------------------------------------------------------ computing
 

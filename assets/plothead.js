@@ -1,14 +1,5 @@
 // The line above a plot: its title, its formula, and what can be taken from it; see app/views/plots.py.
 
-// With each paint Bokeh writes the styles of all parts of a figure anew, which seldom change, and asks some hundred times
-// whether a style sheet sets a colour, which none does here: half of what a paint takes. Where its inner names differ,
-// all goes on as it was.
-const inner = (module, name) => { try { return window.Bokeh.require(module)[name].prototype; } catch { return {}; } };
-const sheet = inner('core/dom', 'InlineStyleSheet'), write = sheet._update;
-if (write) sheet._update = function (css) { if (css !== this.el.textContent) write.call(this, css); };
-const visual = inner('core/visuals/visual', 'VisualProperties');
-if (visual._get_css_value) visual._get_css_value = () => '';
-
 const ink = (el) => getComputedStyle(el).color;
 
 function plot(model) { return window.Bokeh.index.find_one_by_id(model.figure_id); }

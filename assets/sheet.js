@@ -9,17 +9,22 @@ export function render({ model }) {
   box.append(content, said);
   const root = () => box.getRootNode();
 
+  // To ask for it only when new HTML comes would have the browser lay out the page twice.
+  const scrolled = new Map();
+  content.addEventListener("scroll", ({ target }) => {
+    if (target.id) scrolled.set(target.id, [target.scrollLeft, target.scrollTop]);
+  }, { capture: true, passive: true });
+
   function show() {
-    const before = [...content.querySelectorAll("[id]")].map(e => [e.id, e.open, e.scrollLeft, e.scrollTop]);
+    const before = [...content.querySelectorAll("[id]")].map(e => [e.id, e.open]);
     const focused = content.contains(root().activeElement) ? root().activeElement.id : "";
     content.innerHTML = model.html;
-    for (const [id, open, left, top] of before) {
-      const now = content.querySelector("#" + CSS.escape(id));
-      if (!now) continue;
-      if (open !== undefined) now.open = open;
-      now.scrollLeft = left;
-      now.scrollTop = top;
+    const find = id => content.querySelector("#" + CSS.escape(id));
+    for (const [id, open] of before) {
+      const now = open && find(id);
+      if (now) now.open = true;
     }
+    for (const [id, [left, top]] of scrolled) find(id)?.scrollTo(left, top);
     if (focused) content.querySelector("#" + CSS.escape(focused))?.focus({ preventScroll: true });
   }
 

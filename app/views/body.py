@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-import numpy as np
 import panel as pn
 
 from engine.body import Body
@@ -16,11 +15,11 @@ from engine.body import Body
 from ..player import meshes, upload
 from ..player.component import Player
 from ..results import Results
+from .guise import AUTO, OWN, Guise
 from .poinsot import Poinsot3D
 
 READERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="meshes")
 """What waits for the processes that read meshes, for all visitors."""
-AUTO, OWN = "auto", "own"
 SHAPES = [[AUTO, "As the problem has it"], *([shape, shape[0].upper() + shape[1:]] for shape in meshes.SHAPES)]
 
 
@@ -28,16 +27,15 @@ class Body3D(Poinsot3D):
     """The 3D view of the body itself, with its axes, Ω, π and traces; the other methods as ghosts.
 
     `on_body` is called with the body that a visitor's mesh encloses, of mass 1 and in the units of the file, so that
-    its inertia becomes the problem's. The mesh is drawn as long as the problem has that inertia, and no longer.
+    its inertia becomes the problem's.
     """
 
     kind = "body"
     label = "The body in space"
 
-    def __init__(self, on_body: Callable[[Body], Any] | None = None) -> None:
-        super().__init__()
+    def __init__(self, on_body: Callable[[Body], Any] | None = None, guise: Guise | None = None) -> None:
+        super().__init__(guise)
         self._on_body = on_body
-        self._own: upload.Own | None = None
         self._results: Results | None = None
         self._asked = 0
         self.panel = Player(
@@ -50,16 +48,9 @@ class Body3D(Poinsot3D):
         self._results = results
         super().show(results)
 
-    def look(self, results: Results) -> tuple[str, meshes.Surface | None]:
-        """The shape that was chosen, or a visitor's own mesh while the problem has its inertia."""
-        own = self._own
-        if self.panel.body == OWN and own is not None and np.allclose(own.body.J, results.problem.J, rtol=1e-6):
-            return AUTO, own.surface
-        return self.panel.body, None
-
     def take(self, own: upload.Own) -> None:
         """Use this body from now on: its inertia, and its surface."""
-        self._own = own
+        self._guise.own = own
         self.panel.param.update(bodies=[*SHAPES, [OWN, own.body.name]], said=told(own))
         if self.panel.body == OWN:
             self._use(own.body)
@@ -67,8 +58,9 @@ class Body3D(Poinsot3D):
             self.panel.body = OWN
 
     def _chosen(self, event: Any) -> None:
-        if event.new == OWN and self._own is not None:
-            self._use(self._own.body)
+        self._guise.shape = event.new
+        if event.new == OWN and self._guise.own is not None:
+            self._use(self._guise.own.body)
         elif self._results is not None:
             self.show(self._results)
 

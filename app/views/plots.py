@@ -33,6 +33,7 @@ from ..quantities import GROUPS, PLOTS, Curve, Quantity, table
 from ..results import EXACT_COLOUR, Ran, Results
 from ..thin import evenly, ordinal, thinned
 from .caption import caption
+from .feed import NO_POINTS, Feed
 from .switches import Switches
 
 BESIDE = 0.012
@@ -43,7 +44,6 @@ EXACT_WIDTH = 5.0
 TABLE_ROWS = 200
 LEFT, RIGHT = 64, 20
 """Pixels beside the frames, the same for all, so that the times stand above each other."""
-_NOTHING = np.zeros(0, np.float32)
 
 
 def put(range_: Range1d, start: float, end: float, *, anew: bool) -> None:
@@ -125,7 +125,8 @@ class Head(JSComponent):
 class Plot:
     """One figure with its head: a curve for each method and for the exact motion, and a mark where one ended."""
 
-    def __init__(self, times: Range1d, height: int) -> None:
+    def __init__(self, times: Range1d, height: int, feed: Feed) -> None:
+        self._feed = feed
         hover = HoverTool(
             line_policy="nearest", tooltips=[("", "$name"), ("t", "@t{0.[0000]}"), ("value", "@y{custom}")]
         )
@@ -184,10 +185,9 @@ class Plot:
         self._drawn: tuple[Results, Quantity, bool, bool] | None = None
 
     def _curve(self, colour: str, **style: Any) -> Any:
-        source = ColumnDataSource(dict(t=_NOTHING, y=_NOTHING))
         # Glyph by glyph: figure.line would make four for each, for selections that there are none of.
         glyph = Line(x="t", y="y", line_color=colour, line_join="round", **style)
-        return self.figure.add_glyph(source, glyph)
+        return self.figure.add_glyph(self._feed.source(), glyph)
 
     def show(self, results: Results, quantity: Quantity, log: bool, relative: bool) -> None:
         """Draw a quantity; a logarithmic axis only where it is an error."""
@@ -236,19 +236,16 @@ class Plot:
         if marks != dict(self._ends.data_source.data):
             self._ends.data_source.data = marks
 
-    @staticmethod
-    def _fill(renderer: Any, curve: Curve | None, log: bool, drawn: list[Array]) -> float | None:
+    def _fill(self, renderer: Any, curve: Curve | None, log: bool, drawn: list[Array]) -> float | None:
         """Draw a curve, thinned; returns where it ends."""
-        source = renderer.data_source
         renderer.visible = curve is not None and len(curve[0]) > 0
         if curve is None or not renderer.visible:
-            if len(source.data["t"]):
-                source.data = dict(t=_NOTHING, y=_NOTHING)
+            self._feed.put(renderer.data_source, *NO_POINTS)
             return None
         t, y = curve[0], on_axis(curve[1], log)
         rows = thinned(t, y)
         t, y = t[rows], y[rows]
-        source.data = dict(t=t.astype(np.float32), y=y.astype(np.float32))
+        self._feed.put(renderer.data_source, t, y)
         drawn.append(y)
         return float(y[-1]) if len(rows) else None
 
@@ -281,11 +278,10 @@ class Plot:
         """The plot as a drawing, as it is zoomed, with its title, its axes and the methods' names."""
         assert self._drawn is not None
         results, quantity, log, relative = self._drawn
-        curves = [("exact", self._exact, EXACT_WIDTH)] if len(self._exact.data_source.data["t"]) else []
+        curves = [("exact", self._exact, EXACT_WIDTH)] if self._exact.visible else []
         curves += [(x.label, r, 1.7) for x, r in zip(results.lines, self._lines, strict=False) if x.run is not None]
         strokes = [
-            Stroke(label, r.glyph.line_color, r.data_source.data["t"], r.data_source.data["y"], width)
-            for label, r, width in curves
+            Stroke(label, r.glyph.line_color, *self._feed.of(r.data_source), width) for label, r, width in curves
         ]
         times, values = ((range_.start, range_.end) for range_ in (self.figure.x_range, self.values))
         return svg(quantity.title, quantity.formula(log, relative), strokes, times, values, log=log)
@@ -315,7 +311,8 @@ class TimePlots(param.Parameterized):
         self._results: Results | None = None
         self._duration: float | None = None
         self._times = Range1d(0, 1, reset_start=0, reset_end=1)
-        self.plots = [Plot(self._times, height) for _ in range(PLOTS)]
+        self._feed = Feed()
+        self.plots = [Plot(self._times, height, self._feed) for _ in range(PLOTS)]
 
         self.switches = Switches(
             sets=[(name, about, self._choices(key), looks) for key, (name, about, looks) in SWITCHES.items()],
@@ -330,6 +327,7 @@ class TimePlots(param.Parameterized):
             self.switches,
             *(plot.panel for plot in self.plots),
             self._caption,
+            self._feed,
             sizing_mode="stretch_width",
             margin=0,
         )
@@ -366,6 +364,7 @@ class TimePlots(param.Parameterized):
         self._duration = duration
         for plot, quantity in zip(self.plots, GROUPS[self.group](results, self.vector), strict=True):
             plot.show(results, quantity, self.axis == "Log", self.errors == "Relative")
+        self._feed.send()
         self._caption.html = html.escape(words_on(results))
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..player import meshes, scene
+from ..player import scene
 from ..player.component import Player
 from ..results import Results
+from .guise import Guise
 
 
 class Poinsot3D:
@@ -15,21 +16,18 @@ class Poinsot3D:
     kind = "poinsot"
     label = "Poinsot's construction in 3D"
 
-    def __init__(self) -> None:
+    def __init__(self, guise: Guise | None = None) -> None:
+        self._guise = guise or Guise()
         self.panel = Player(label=self.label, sizing_mode="stretch_both", margin=0)
         self._drawn: Any = None
 
     def show(self, results: Results) -> None:
         """Give the player the new scene, and the meshes if they are others."""
         changes: dict[str, bytes] = {"scene": scene.build(results, self.kind)}
-        shape, surface = self.look(results)
+        shape, surface = self._guise.on(results)
         problem = results.problem
         wanted = problem.key, results.free, problem.J.tobytes(), shape, id(surface)
         if wanted != self._drawn:
             self._drawn = wanted
             changes["shapes"] = scene.shapes(results, self.kind, shape, surface)
         self.panel.param.update(**changes)
-
-    def look(self, results: Results) -> tuple[str, meshes.Surface | None]:
-        """The body's shape, and a surface of one's own in its place."""
-        return "auto", None

@@ -41,8 +41,7 @@ def ended() -> Results:
 
 
 def drawn(plot: plots.Plot, slot: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    data = plot._lines[slot].data_source.data
-    return np.asarray(data["t"]), np.asarray(data["y"])
+    return plot._feed.of(plot._lines[slot].data_source)
 
 
 # --- thinning ---
@@ -137,10 +136,10 @@ def test_motion_is_drawn_with_the_exact_one(free: Results) -> None:
     view = TimePlots(group="Motion", vector="Π")
     view.show(free)
     np.testing.assert_allclose(drawn(view.plots[1], 1)[1], free.lines[1].run.Pi[:, 1], rtol=1e-6, atol=1e-7)
-    exact = view.plots[1]._exact.data_source.data
+    exact = dict(zip("ty", view._feed.of(view.plots[1]._exact.data_source), strict=True))
     np.testing.assert_allclose(exact["y"], free.exact.Pi[:, 1], rtol=1e-6, atol=1e-7)
     view.group = "What is kept"
-    assert len(view.plots[1]._exact.data_source.data["y"]) == 0
+    assert not view.plots[1]._exact.visible
 
 
 def test_steps_show_degrees_and_the_first_row_has_no_step(free: Results) -> None:

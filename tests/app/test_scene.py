@@ -13,7 +13,8 @@ from app import curves
 from app.player import component, meshes, scene, upload
 from app.results import compute
 from app.session import Choice
-from app.views.body import AUTO, OWN, Body3D, told
+from app.views.body import Body3D, told
+from app.views.guise import AUTO, OWN, Guise
 from app.views.poinsot import Poinsot3D
 from engine.exact import exact
 
@@ -298,17 +299,18 @@ def test_a_view_sends_its_meshes_once(results):
 
 def test_ones_own_mesh_is_drawn_while_the_problem_has_its_inertia(results):
     bodies = []
-    view = Body3D(bodies.append)
+    guise = Guise()
+    view = Body3D(bodies.append, guise)
     view.show(results)
     view.take(upload.read("block.obj", CUBE.encode()))
     assert view.panel.body == OWN and view.panel.bodies[-1] == [OWN, "block"]
-    assert view.look(results) == (OWN, None)  # the problem still has its own
+    assert guise.on(results) == (OWN, None)  # the problem still has its own
     [body] = bodies
     changed = compute(CHOICE.with_changes(J=body.J))
     view.show(changed)
-    assert view.look(changed)[1] is not None
+    assert guise.on(changed)[1] is not None
     view.panel.body = AUTO
-    assert view.look(changed) == (AUTO, None)
+    assert guise.on(changed) == (AUTO, None)
     view.panel.body = OWN
     assert len(bodies) == 2
 
@@ -320,3 +322,17 @@ def test_a_body_that_the_page_refuses_is_said():
     view = Body3D(refuse)
     view.take(upload.read("block.obj", CUBE.encode()))
     assert view.panel.said == "This inertia can not be had."
+
+
+def test_poinsot_s_body_looks_as_the_body_in_space() -> None:
+    guise, results = Guise(), compute(Choice("free", ("NMB",), 0.5, 10.0))
+    body, poinsot = Body3D(guise=guise), Poinsot3D(guise)
+    body.show(results)
+    poinsot.show(results)
+    before = poinsot.panel.shapes
+    body.panel.body = "book"
+    poinsot.show(results)
+    assert poinsot.panel.shapes != before
+    body.panel.body = AUTO
+    poinsot.show(results)
+    assert poinsot.panel.shapes == before
