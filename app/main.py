@@ -1,10 +1,10 @@
-"""`panel serve app`: composes the page, and nothing else."""
+"""`panel serve app`: composes the page that the address asks for, and nothing else."""
 
 import panel as pn
 
-from app.page import Explorer, from_link
+from app.pages import opened
 
 pn.extension(notifications=False)
 
-choice, notices = from_link((pn.state.location.search if pn.state.location else "") or "")
-Explorer(choice, notices).page().servable()
+page, title = opened((pn.state.location.search if pn.state.location else "") or "")
+page.servable(title=title)

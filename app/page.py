@@ -5,22 +5,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import escape
 from random import Random
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 import panel as pn
 import panel_material_ui as pmui
-import param
-from bokeh.events import ConnectionLost
-from bokeh.models import CustomJS
-from bokeh.settings import settings
-from panel.reactive import Syncable
-from panel.util import edit_readonly
 
 import engine
 from engine.run import Lazily
@@ -29,6 +23,7 @@ from . import presets, session
 from .bridge import Bridge
 from .results import Results, compute
 from .session import Choice, History
+from .shell import HELP, REDO, RESET, UNDO, WIDE_ONLY, Shell, card, icon_button
 from .takeaway import polhode_version
 from .thin import ordinal
 from .views.body import Body3D
@@ -45,13 +40,6 @@ from .views.sheet import Sheet
 from .views.sphere import MomentumSphere
 from .views.switches import Switches
 from .views.takeaway import Takeaway
-
-if hasattr(Syncable, "_debounce"):
-    # Panel waits so many milliseconds for a widget's next change before it tells of one; by itself it waits 50, which
-    # is half of what a change may take until it is seen. What comes while the server works is read together after it.
-    Syncable._debounce = 2
-# With each change Panel asks models for what they do not have, and Bokeh would look for similar names: milliseconds.
-settings.perform_error_diagnostics = False
 
 AT_ONCE = 150_000
 """Steps, of all methods together, that are computed before the page answers; more are computed beside it."""
@@ -71,10 +59,6 @@ SCENE_HEIGHT = 520
 MOST_NOTICES = 6
 ALONE = ("Poinsot", "body", "sphere", "flat")
 """What the pictures in space are called where one of them is shown alone."""
-THEMES = ("light", "dark")
-THEME = "polhode-theme"
-"""The cookie in which a visitor's theme is kept."""
-
 LEGEND = """
 .legend { padding: 6px 12px 8px; min-height: 24px; font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; }
 .legend i { width: 10px; height: 10px; border-radius: 50%; display: inline-block; margin-right: 6px; }
@@ -92,7 +76,6 @@ class Explorer:
         self._busy = False
         self._last_change = 0.0
         self._held = False
-        self._page: pmui.Page | None = None
 
         self.chooser = Chooser(self.history.now, self._chosen, self._released)
         self.bridge = Bridge()
@@ -121,7 +104,6 @@ class Explorer:
         self.bridge.param.watch(lambda _: self.undo(), "undo")
         self.bridge.param.watch(lambda _: self.redo(), "redo")
         self.bridge.param.watch(lambda _: self.help.toggle(), "help")
-        self.bridge.param.watch(lambda event: self._opened(**event.new), "window")
         self.notice(notices or [])
         if self._is_short(self.history.now) or not _is_served():
             self._compute(self.history.now)
@@ -259,42 +241,15 @@ class Explorer:
 
     def page(self) -> pmui.Page:
         """The whole page, to be served."""
-        side = [self.chooser.panel, self._working, self._status]
-        self._page = pmui.Page(
-            title="Polhode",
-            site_url="#",
-            sidebar=side,
-            sidebar_width=320,
-            header=[self._header()],
-            main=[self.main()],
-            theme_config={"light": _theme("#0b5cad"), "dark": _theme("#7db4f0")},
-            sx=CALM,
-            sidebar_resizable=False,
-            dark_theme=pn.state.cookies.get(THEME) == "dark",
-            meta_description="How time integrators treat a rotating rigid body.",
-        )
-        with edit_readonly(self._page):
-            # By itself it follows the server's being busy, for which the server keeps it, and all that belongs to it,
-            # for ever; and each time it goes through all models of the page, most of the time that an answer took.
-            self._page.busy = param.rx(False)
-        document = pn.state.curdoc
-        if document is not None:
-            document.js_on_event(ConnectionLost, CustomJS(code=LOST))
+        if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: self.stop())
-        self._page.param.watch(lambda event: setattr(self.bridge, "theme", THEMES[event.new]), "dark_theme")
-        return self._page
-
-    def _opened(self, dark: bool = False, narrow: bool = False) -> None:
-        """A window shows the page: in the theme that its visitor prefers, and with room for the views."""
-        if self._page is not None:
-            if dark and THEME not in pn.state.cookies:
-                self._page.dark_theme = True
-            if narrow:
-                self._page.sidebar_open = False
+        side = [self.chooser.panel, self._working, self._status]
+        return Shell("lab", self.bridge).frame(self.main(), side, self._header())
 
     def in_notebook(self) -> pn.Row:
         """The widgets beside the views."""
-        side = pn.Column(self._header(), self.chooser.panel, self._working, self._status, width=320)
+        bar = pn.Row(pn.HSpacer(), *self._header(), sizing_mode="stretch_width", margin=0)
+        side = pn.Column(bar, self.chooser.panel, self._working, self._status, width=320)
         return pn.Row(side, self.main(), sizing_mode="stretch_width")
 
     def alone(self, name: str) -> pn.viewable.Viewable:
@@ -310,13 +265,13 @@ class Explorer:
     def main(self) -> pn.Column:
         """The views, without the widgets."""
         left = pn.Column(
-            _card(self._pictures, self._stage, height=SCENE_HEIGHT),
-            _card(self.card.panel),
+            card(self._pictures, self._stage, height=SCENE_HEIGHT),
+            card(self.card.panel),
             styles={"flex": "1 1 440px", "min-width": "min(440px, 100%)", "max-height": "none"},
         )
         right = pn.Column(
-            _card(self._legend, self.plots.panel),
-            _card(self.ledger.panel),
+            card(self._legend, self.plots.panel),
+            card(self.ledger.panel),
             styles={"flex": "1.25 1 520px", "min-width": "min(520px, 100%)", "max-height": "none"},
         )
         # On a narrow window one is below the other, and the page is as long as both.
@@ -326,7 +281,7 @@ class Explorer:
             self._notices, both, self.bridge, self.help.panel, sizing_mode="stretch_width", margin=0, styles=long
         )
 
-    def _header(self) -> pn.Row:
+    def _header(self) -> list[Any]:
         groups: dict[str, list[dict[str, Any]]] = {}
         for preset in presets.PRESETS:
             groups.setdefault(preset.group, []).append({"label": preset.title, "key": preset.key})
@@ -339,18 +294,14 @@ class Explorer:
         small = {"fontSize": "12px"}
         menu = pmui.MenuButton(label="Presets", items=items, size="small", variant="text", margin=0, sx=small)
         menu.on_click(lambda item: self._preset(item.get("key", "")))
-        return pn.Row(
-            pn.HSpacer(),
+        return [
             menu,
             self.takeaway.panel,
-            _button(UNDO, "Undo (Ctrl+Z)", self.undo),
-            _button(REDO, "Redo (Ctrl+Shift+Z)", self.redo),
-            _button(RESET, "Reset: the problem as its source has it", self.reset, stylesheets=[WIDE_ONLY]),
-            _button(HELP, "Help and keys (?)", self.help.toggle),
-            sizing_mode="stretch_width",
-            styles={"align-items": "center"},
-            margin=0,
-        )
+            icon_button(UNDO, "Undo (Ctrl+Z)", self.undo),
+            icon_button(REDO, "Redo (Ctrl+Shift+Z)", self.redo),
+            icon_button(RESET, "Reset: the problem as its source has it", self.reset, stylesheets=[WIDE_ONLY]),
+            icon_button(HELP, "Help and keys (?)", self.help.toggle),
+        ]
 
     def _preset(self, key: str) -> None:
         if key == RESETS:
@@ -360,69 +311,8 @@ class Explorer:
         self.notice([f"{found[0].title}. {found[0].sentence}"] if found else [])
 
 
-CALM = {
-    ".MuiAppBar-root": {
-        "bgcolor": "primary.contrastText",
-        "color": "primary.main",
-        "backgroundImage": "none",
-        "boxShadow": "none",
-        "borderBottom": "1px solid",
-        "borderColor": "divider",
-        "& .MuiTypography-root": {"color": "text.primary"},
-        "& .MuiLinearProgress-root": {"display": "none"},
-        "@media (max-width: 599px)": {
-            "& .MuiTypography-root": {"display": "none"},
-            "& .MuiIconButton-root": {"mr": 0},
-        },
-    }
-}
-"""A bar in the colour of paper: the colours belong to the methods. A narrow one has no room for the name."""
-WIDE_ONLY = "@media (max-width: 599px) { :host { display: none } }"
-LOST = """
-if (!document.getElementById("polhode-lost")) {
-  const told = Object.assign(document.createElement("div"), {id: "polhode-lost", role: "alert"});
-  told.style.cssText = "position:fixed;inset:auto 0 0 0;z-index:9999;padding:12px;text-align:center;"
-    + "font:14px/1.5 sans-serif;background:#33404d;color:#fff";
-  const again = Object.assign(document.createElement("button"), {textContent: "Load the page again"});
-  again.style.cssText = "margin-left:12px;font:inherit;padding:2px 10px";
-  again.onclick = () => location.reload();
-  told.append("The connection to the server is lost; what is chosen is in the address.", again);
-  document.body.append(told);
-}
-"""
-STILL = {"transition": "none"}
 RESETS = "reset"
 """Among the presets: the one of the problem that is there."""
-
-
-def _drawn(path: str) -> str:
-    """A line drawing for a button, 24 units wide."""
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="black" stroke-width="2" '
-        f'stroke-linecap="round" stroke-linejoin="round"><path d="{path}"/></svg>'
-    )
-
-
-UNDO = _drawn("M8 5 4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4")
-REDO = _drawn("M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4")
-RESET = _drawn("M5 5v5h5M5.6 10A7.5 7.5 0 1 1 4.6 14")
-HELP = _drawn("M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 18v.01")
-
-
-def _theme(accent: str) -> dict[str, Any]:
-    """One accent, small type, and words as they are written."""
-    return {
-        "palette": {"primary": {"main": accent}},
-        "typography": {"fontSize": 13, "button": {"textTransform": "none"}},
-        # A tooltip over a neighbour does not take its clicks.
-        "components": {
-            "MuiTooltip": {"defaultProps": {"disableInteractive": True}},
-            # What glides or fades takes a frame's work each 16 ms just when the answer is computed and drawn.
-            "MuiSlider": {"styleOverrides": {"thumb": STILL, "track": STILL}},
-            "MuiMenu": {"defaultProps": {"transitionDuration": 0}},
-            "MuiButtonBase": {"defaultProps": {"disableTouchRipple": True}},
-        },
-    }
 
 
 def plain(text: str) -> str:
@@ -439,29 +329,14 @@ def _is_served() -> bool:
     return True
 
 
-def _button(icon: str, words: str, act: Callable[[], Any], **params: Any) -> pmui.IconButton:
-    button = pmui.IconButton(
-        icon=icon, label=words, description=words, size="small", icon_size="20px", color="primary", margin=0, **params
-    )
-    button.on_click(lambda _: act())
-    return button
-
-
-def _card(*parts: Any, **params: Any) -> pmui.Paper:
-    """A part of the page, in a frame of its own."""
-    sizing = "stretch_width"
-    return pmui.Paper(*parts, sizing_mode=sizing, margin=6, elevation=0, variant="outlined", **params)
-
-
 def _legend(results: Results) -> str:
     """The methods with their colours, once for all plots."""
     dots = [f"<span><i style='background:{line.colour}'></i>{escape(line.label)}</span>" for line in results.lines]
     return f"<div class='legend'>{''.join(dots)}</div>"
 
 
-def from_link(search: str) -> tuple[Choice, list[str]]:
-    """What a link's query asks for."""
-    query = dict(parse_qsl(search.lstrip("?"), keep_blank_values=True)[:60])
+def from_query(query: Mapping[str, str]) -> tuple[Choice, list[str]]:
+    """What a link's query asks for, and what has to be said of it."""
     choice, notices = session.from_query(query)
     here = polhode_version()
     if query.get("version", here) != here:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import html
+import re
+from urllib.parse import parse_qsl
 
 import numpy as np
+import panel_material_ui as pmui
 import pytest
 
 import app
 import engine
 from app import presets
-from app.page import Explorer, from_link
+from app.page import Explorer, from_query
+from app.pages import opened
 from app.session import Choice
+from app.shell import PAGES, link
 from app.takeaway import polhode_version
 from engine import body
 
@@ -151,6 +156,27 @@ def test_a_long_run_can_be_stopped(lab):
     lab._cancel.clear()
     lab.stop()
     assert lab._cancel.is_set()
+
+
+def from_link(search: str) -> tuple[Choice, list[str]]:
+    return from_query(dict(parse_qsl(search.lstrip("?"), keep_blank_values=True)))
+
+
+def test_a_link_without_a_page_or_with_none_that_is_known_opens_the_lab() -> None:
+    assert opened("")[1] == opened("?problem=slow-top")[1] == "Polhode"
+    page, title = opened("?page=kitchen")
+    assert title == "Polhode"
+    said = [alert.object for alert in page.select(pmui.Alert)]
+    assert len(said) == 1 and "There is no page" in html.unescape(said[0]) and "kitchen" in said[0]
+
+
+@pytest.mark.parametrize("key", PAGES)
+def test_each_page_has_its_title_and_the_way_to_all_others(key: str) -> None:
+    page, title = opened("" if key == "lab" else f"?page={key}")
+    assert title == ("Polhode" if key == "lab" else f"{PAGES[key]} · Polhode")
+    ways = page.header[0][0].html
+    assert re.findall("aria-current=page>([^<]+)<", ways) == [PAGES[key]]
+    assert all(f"href='{link(other)}'" in ways for other in PAGES)
 
 
 def test_a_link_is_what_is_chosen():
