@@ -111,20 +111,7 @@ def simulate(
     n = _steps(body, h, duration, steps, messages)
     stride = _stride(n, every, samples, messages)
 
-    called = None
-    action = body.action(body.dt if integrator.adaptive else h)
-    if body.torque is not None:
-        if isinstance(body.torque, MissingFunction):
-            raise ValueError(
-                "this problem's torque was a function of the caller's own, which a file does not hold; give it again"
-            )
-        called = Called(body.torque, body.potential, body.potential is not None and takes_time(body.potential))
-        _try_out(body, called)
-        action = Action(_user_field(called))
-    reason = misfit(integrator, action.field)
-    if reason is not None:
-        raise ValueError(f"{body.label}: {reason}")
-
+    action, called = acting(body, integrator, h)
     compiled = build.compiles()
     setting = setting_of(body, integrator, action, compiled)
     pointers = called.pointers() if called is not None and compiled else (0, 0)
@@ -141,6 +128,24 @@ def simulate(
     if called is not None and called.failure.error is not None and not isinstance(called.failure.error, Exception):
         raise called.failure.error  # an interrupt, which a torque happened to meet
     return _run(body, integrator, h, n, stride, outcome, setting, called, messages)
+
+
+def acting(body: Problem, method: Method, h: float) -> tuple[Action, Called | None]:
+    """What acts in a run with the step h, and the caller's own functions; refused if the method does not fit."""
+    called = None
+    action = body.action(body.dt if method.adaptive else h)
+    if body.torque is not None:
+        if isinstance(body.torque, MissingFunction):
+            raise ValueError(
+                "this problem's torque was a function of the caller's own, which a file does not hold; give it again"
+            )
+        called = Called(body.torque, body.potential, body.potential is not None and takes_time(body.potential))
+        _try_out(body, called)
+        action = Action(_user_field(called))
+    reason = misfit(method, action.field)
+    if reason is not None:
+        raise ValueError(f"{body.label}: {reason}")
+    return action, called
 
 
 def parts_of(method: Method, action: Action, tracked: bool = True) -> Parts:
@@ -285,11 +290,20 @@ def misfit(method: Method, field: Field) -> str | None:
 
 @functools.lru_cache(maxsize=128)
 def setting_of(
-    body: Problem, method: Method, action: Action, compiled: bool, *, tracked: bool = True, watching: bool = False
+    body: Problem,
+    method: Method,
+    action: Action,
+    compiled: bool,
+    *,
+    tracked: bool = True,
+    watching: bool = False,
+    side_by_side: bool = False,
 ) -> Setting:
     """All that a run needs and its step does not change; kept, because a page asks for the same again and again."""
     action = in_principal_axes(body, action)
     parts = watching_parts(action) if watching else parts_of(method, action, tracked)
+    if side_by_side:
+        parts = parts.side_by_side(compiled)
     parameters, initial = memory_of(body, method, action)
     for shared in (parameters, initial):
         shared.setflags(write=False)

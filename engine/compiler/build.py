@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import dataclasses
 import functools
 import importlib.util
 import os
@@ -14,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..field import FREE, Field
-from . import cache, kernel
+from . import cache, kernel, lanes
+from .quick import iterates, without_rare
 from .reach import fingerprint
 
 _VIEWS: dict[tuple[str, str], Callable[..., Any]] = {
@@ -40,6 +42,16 @@ class Parts:
     tracked: bool = True
     correct: Callable[..., Any] | None = None
     stages: tuple[tuple[float, float], ...] = SIMPLE_STAGES
+    quick: bool = False
+
+    def side_by_side(self, compiled: bool) -> Parts:
+        """The parts of the kernel that makes the same steps with many bodies in lanes.
+
+        A quick step is tried first where a step is made at one go; plain Python has no use for it.
+        """
+        at_one_go = self.correct is None and self.stages == SIMPLE_STAGES
+        quick = compiled and at_one_go and not iterates((self.step, *self.options))
+        return dataclasses.replace(self, template=lanes.advance_lanes, quick=quick)
 
     def blanks(self) -> dict[str, Any]:
         """What the names left open in the template stand for."""
@@ -55,13 +67,18 @@ class Parts:
             "FIELD": self.field,
             "TRACKED": self.tracked,
             "CORRECTED": self.correct is not None,
+            "QUICK": self.quick,
+            "quick": without_rare(self.step) if self.quick else self.step,
+            "QUICK_OPTIONS": without_rare(self.options) if self.quick else self.options,
         }
 
     def key(self) -> str:
         """The name under which the kernel's machine code is kept."""
         field = self.field
         functions = (field.torque, field.potential, field.tangent, field.rate, field.rate2)
-        names = repr((self.template.__name__, field.name, field.own_axes, self.carries, self.tracked, self.stages))
+        names = repr(
+            (self.template.__name__, field.name, field.own_axes, self.carries, self.tracked, self.stages, self.quick)
+        )
         roots = (self.step, self.start, self.correct, *functions, *self.options)
         return fingerprint(roots, names, cache.environment())
 
@@ -104,8 +121,10 @@ def pointer_field(with_potential: bool) -> Field:
 
 def plain(parts: Parts) -> Advance:
     """The kernel as plain Python."""
-    template = parts.template
-    return pytypes.FunctionType(template.__code__, vars(kernel) | parts.blanks(), template.__name__)
+    template, blanks = parts.template, parts.blanks()
+    if template is lanes.advance_lanes:
+        blanks = lanes.careful(blanks, len(parts.carries))
+    return pytypes.FunctionType(template.__code__, template.__globals__ | blanks, template.__name__)
 
 
 def compiled(parts: Parts) -> Advance:

@@ -22,7 +22,7 @@ _keep: list[Any] = []  # Numba frees the code of a function that is forgotten
 def _with_memory(function: Callable[..., Any], **blanks: Any) -> pytypes.FunctionType:
     """The function with the compiler's own ways to read and write memory, and its blanks filled in."""
     assert isinstance(function, pytypes.FunctionType)
-    return pytypes.FunctionType(function.__code__, vars(kernel) | MEMORY | blanks, function.__name__)
+    return pytypes.FunctionType(function.__code__, function.__globals__ | MEMORY | blanks, function.__name__)
 
 
 _PUT_ROW = _with_memory(kernel.put_row)
@@ -41,7 +41,9 @@ def _as_constant(option: Any) -> Any:
 
 def kernel_address(parts: Parts) -> tuple[int, bytes | None]:
     """Compile a kernel: its address, and its object code if that can stand alone."""
-    blanks = parts.blanks() | {"OPTIONS": tuple(_as_constant(option) for option in parts.options)}
+    blanks = parts.blanks()
+    for name in ("OPTIONS", "QUICK_OPTIONS"):
+        blanks[name] = tuple(_as_constant(option) for option in blanks[name])
     function = _with_memory(parts.template, put_row=_PUT_ROW, **blanks)
     return c_function(function, KERNEL_SIGNATURE)
 

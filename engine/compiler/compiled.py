@@ -27,6 +27,8 @@ from .layout import (
     FIELD_CAPACITY,
     FIELD_NUMBERS,
     INERTIA,
+    LANES,
+    LEDGER,
     NEWTON_ITERATIONS,
     OPTION_NUMBERS,
     POTENTIAL_POINTER,
@@ -123,8 +125,8 @@ for _name in ("J", "Jinv", "ratios", "energy", "axes", "p", "ledger"):
     make_attribute_wrapper(BodyType, _name, _name)
 
 
-def _loads(builder: ir.IRBuilder, pointer: ir.Value, start: int, n: int) -> list[lowering.Symbol]:
-    at = [builder.gep(pointer, [ir.Constant(ir.IntType(64), start + i)]) for i in range(n)]
+def _loads(builder: ir.IRBuilder, pointer: ir.Value, start: int, n: int, stride: int = 1) -> list[lowering.Symbol]:
+    at = [builder.gep(pointer, [ir.Constant(ir.IntType(64), start + i * stride)]) for i in range(n)]
     return [lowering.Symbol(builder, builder.load(address)) for address in at]
 
 
@@ -177,20 +179,25 @@ def _raised(typing_context: Any, stop: Any) -> Any:
     return types.boolean(stop), lower
 
 
-@intrinsic  # type: ignore[misc]
-def _put(typing_context: Any, memory: Any, at: Any, values: Any) -> Any:
-    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
-        pointer, start, given = args
-        pointer = builder.gep(pointer, [start])
-        offset = 0
-        for i, ty in enumerate(values):
-            value = builder.extract_value(given, i)
-            for component in _components(builder, ty, value):
-                builder.store(component, builder.gep(pointer, [ir.Constant(ir.IntType(64), offset)]))
-                offset += 1
-        return context.get_dummy_value()
+def _putting(stride: int) -> Any:
+    """Write the components of the values `stride` doubles apart."""
 
-    return types.void(memory, types.int64, values), lower
+    @intrinsic  # type: ignore[misc]
+    def put(typing_context: Any, memory: Any, at: Any, values: Any) -> Any:
+        def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
+            pointer, start, given = args
+            pointer = builder.gep(pointer, [start])
+            offset = 0
+            for i, ty in enumerate(values):
+                value = builder.extract_value(given, i)
+                for component in _components(builder, ty, value):
+                    builder.store(component, builder.gep(pointer, [ir.Constant(ir.IntType(64), offset)]))
+                    offset += stride
+            return context.get_dummy_value()
+
+        return types.void(memory, types.int64, values), lower
+
+    return put
 
 
 def _components(builder: ir.IRBuilder, ty: types.Type, value: ir.Value) -> list[ir.Value]:
@@ -199,18 +206,64 @@ def _components(builder: ir.IRBuilder, ty: types.Type, value: ir.Value) -> list[
     return [builder.extract_value(value, i) for i in range(len(ty.fields))]
 
 
-@intrinsic  # type: ignore[misc]
-def _unpacked(typing_context: Any, memory: Any, at: Any, like: Any) -> Any:
-    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
-        pointer, offset, values = builder.gep(args[0], [args[1]]), 0, []
-        for ty in like:
-            n = 1 if ty == types.float64 else len(ty.fields)
-            loaded = _loads(builder, pointer, offset, n)
-            values.append(loaded[0].value if ty == types.float64 else assembled(context, builder, ty, loaded))
-            offset += n
-        return context.make_tuple(builder, like, values)
+def _unpacking(stride: int) -> Any:
+    """Read values of the same make as `like`, whose components are `stride` doubles apart."""
 
-    return like(memory, types.int64, like), lower
+    @intrinsic  # type: ignore[misc]
+    def unpacked(typing_context: Any, memory: Any, at: Any, like: Any) -> Any:
+        def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
+            pointer, offset, values = builder.gep(args[0], [args[1]]), 0, []
+            for ty in like:
+                n = 1 if ty == types.float64 else len(ty.fields)
+                loaded = _loads(builder, pointer, offset, n, stride)
+                values.append(loaded[0].value if ty == types.float64 else assembled(context, builder, ty, loaded))
+                offset += n * stride
+            return context.make_tuple(builder, like, values)
+
+        return like(memory, types.int64, like), lower
+
+    return unpacked
+
+
+def _reading_lane(ty: lowering.ValueType) -> Any:
+    """Read one value of a lane."""
+
+    @intrinsic  # type: ignore[misc]
+    def read(typing_context: Any, memory: Any, at: Any) -> Any:
+        def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
+            loaded = _loads(builder, builder.gep(args[0], [args[1]]), 0, len(ty.fields), LANES)
+            return assembled(context, builder, ty, loaded)
+
+        return ty(memory, types.int64), lower
+
+    return read
+
+
+@intrinsic  # type: ignore[misc]
+def _ledger_of_one(typing_context: Any, ledger: Any) -> Any:
+    """Memory of the kernel itself: nothing outside points there, so that it becomes registers."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
+        integer = ir.IntType(64)
+        own = cgutils.alloca_once(builder, integer, size=ir.Constant(integer, LEDGER))
+        for i in range(LEDGER):
+            place = [ir.Constant(integer, i)]
+            shared = i in (TORQUE_POINTER, POTENTIAL_POINTER)
+            value = builder.load(builder.gep(args[0], place)) if shared else ir.Constant(integer, 0)
+            builder.store(value, builder.gep(own, place))
+        return own
+
+    return INTEGERS(ledger), lower
+
+
+@intrinsic  # type: ignore[misc]
+def _with_energy(typing_context: Any, body: Any, energy: Any) -> Any:
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
+        changed = cgutils.create_struct_proxy(body)(context, builder, value=args[0])
+        changed.energy = args[1]
+        return changed._getvalue()
+
+    return body(body, types.float64), lower
 
 
 @intrinsic  # type: ignore[misc]
@@ -269,9 +322,15 @@ MEMORY = {
     "body_of": _body_of,
     "options_of": _options_of,
     "raised": _raised,
-    "put": _put,
-    "unpacked": _unpacked,
+    "put": _putting(1),
+    "unpacked": _unpacking(1),
     "widen": _widen,
+    "ledger_of_one": _ledger_of_one,
+    "with_energy": _with_energy,
+    "put_across": _putting(LANES),
+    "unpacked_across": _unpacking(LANES),
+    "matrix_across": _reading_lane(MAT3),
+    "vector_across": _reading_lane(VEC3),
 }
 """What a compiled kernel uses in place of the plain functions of these names in `kernel.py`."""
 

@@ -40,3 +40,15 @@ ROW_OBSERVED = 13
 
 OBSERVED_FREE = ("energy", "pi_x", "pi_y", "pi_z", "pi_squared", "casimir", "orthogonality_squared")
 OBSERVED_FORCED = (*OBSERVED_FREE, "pi_chi", "gamma_squared")
+
+# a block of bodies that are advanced side by side: for each of these places an array over the lanes
+LANES = 64
+MEMBER_OUTCOME = 0  # as above; a body whose outcome is not RUNNING stays as it is
+MEMBER_STEP = 1  # steps completed
+MEMBER_ENERGY = 2  # after the last of them
+MEMBER_LEAST = 3
+MEMBER_MOST = 4
+MEMBER_START = 5  # the energy at the start
+MEMBER_GIVEN = 6  # R and Ω: on entry, and when the kernel is left
+MEMBER_STATE = MEMBER_GIVEN + GIVEN  # the method's own variables
+MEMBER = MEMBER_GIVEN + STATE

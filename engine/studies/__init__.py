@@ -1,6 +1,7 @@
 """Studies: what is measured of methods and runs, beyond a single simulation."""
 
 from .convergence import Convergence, convergence
+from .ensemble import Ensemble, Spread, ensemble
 from .long_run import LongRun, LongRuns, long_run
 from .properties import Finding, Properties, properties
 from .steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
@@ -9,14 +10,17 @@ from .work_precision import WorkPrecision, work_precision
 
 __all__ = [
     "Convergence",
+    "Ensemble",
     "Finding",
     "LongRun",
     "LongRuns",
     "Properties",
     "PropertyTable",
+    "Spread",
     "StepsToAccuracy",
     "WorkPrecision",
     "convergence",
+    "ensemble",
     "long_run",
     "properties",
     "property_table",

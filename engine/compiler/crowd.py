@@ -1,0 +1,128 @@
+"""Runs a kernel of lanes: memory for many bodies, threads for their blocks, cancelling, and what became of each."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor, wait
+
+import numpy as np
+
+from .driver import Cancellation, Floats, Integers, Setting
+from .layout import (
+    CANCELLED,
+    DIVERGED,
+    GIVEN,
+    LANES,
+    LEDGER,
+    MEMBER,
+    MEMBER_ENERGY,
+    MEMBER_GIVEN,
+    MEMBER_LEAST,
+    MEMBER_MOST,
+    MEMBER_OUTCOME,
+    MEMBER_START,
+    MEMBER_STEP,
+    NO_SOLUTION,
+    RUNNING,
+)
+
+LOOKED_AFTER = 0.02
+"""Seconds between looks at whether all is cancelled."""
+TASKS_A_WORKER = 4
+STATES = {RUNNING: "done", CANCELLED: "cancelled", NO_SOLUTION: "no-solution", DIVERGED: "diverged"}
+
+
+class Crowd:
+    """Bodies of one kernel in blocks of lanes.
+
+    Attributes
+    ----------
+    count : how many bodies there are.
+    seconds : spent in `advance` so far, by the clock on the wall.
+    """
+
+    def __init__(self, setting: Setting, starts: Floats, h: float, pointers: tuple[int, int] = (0, 0)) -> None:
+        """Bodies that start as `starts`, (n, 12), says: R and Ω, seen from the principal axes."""
+        self.count, self.seconds, self._h = len(starts), 0.0, h
+        self._setting = setting
+        blocks = -(-self.count // LANES)
+        lane = np.arange(blocks * LANES)
+        self._memory = np.zeros((blocks, MEMBER, LANES))
+        given = starts[np.minimum(lane, self.count - 1)].reshape(blocks, LANES, GIVEN)
+        self._memory[:, MEMBER_GIVEN : MEMBER_GIVEN + GIVEN] = given.transpose(0, 2, 1)
+        self._memory[:, MEMBER_OUTCOME] = np.where(lane < self.count, RUNNING, CANCELLED).reshape(blocks, LANES)
+        self._ledgers: Integers = np.zeros((blocks, LEDGER), dtype=np.int64)
+        self._ledgers[:, -2:] = pointers
+        self._parameters = setting.parameters.copy()
+        with ThreadPoolExecutor(1) as pool:
+            self.advance(0, pool, 1)
+
+    def advance(
+        self, steps: int, pool: ThreadPoolExecutor, workers: int, cancel: threading.Event | None = None
+    ) -> bool:
+        """Advance all by so many steps; False if that was cancelled on the way."""
+        stop = Cancellation()
+        blocks = range(len(self._memory))
+        tasks = min(len(blocks), workers * TASKS_A_WORKER)
+        begun = time.perf_counter()
+        running = [pool.submit(self._advance, blocks[i::tasks], steps, stop) for i in range(tasks)]
+        try:
+            while wait(running, timeout=None if cancel is None else LOOKED_AFTER).not_done:
+                if cancel is not None and cancel.is_set():
+                    stop.set()
+        except BaseException:  # an interrupt from the keyboard, which is not to wait for the threads
+            stop.set()
+            raise
+        for task in running:
+            task.result()
+        self.seconds += time.perf_counter() - begun
+        return not stop.is_set()
+
+    def _advance(self, blocks: range, steps: int, stop: Cancellation) -> None:
+        """What one thread does."""
+        advance, by_pointer = self._setting.advance, self._setting.by_pointer
+        for block in blocks:
+            if stop.is_set():
+                return
+            memory = (self._memory[block].reshape(-1), self._parameters, self._ledgers[block], stop.flag)
+            if by_pointer:
+                advance(*(array.ctypes.data for array in memory), 0, 0, 0, self._h, steps, 1)
+            else:
+                with np.errstate(all="ignore"):
+                    advance(*memory, None, None, None, self._h, steps, 1)
+
+    def _lanes(self, place: int) -> Floats:
+        """(n,) what stands at one place of each body's memory."""
+        return self._memory[:, place].flatten()[: self.count]
+
+    def state(self, place: int, n: int) -> Floats:
+        """(n bodies, n) components of R and Ω."""
+        part = self._memory[:, MEMBER_GIVEN + place : MEMBER_GIVEN + place + n]
+        return part.transpose(0, 2, 1).reshape(-1, n)[: self.count]
+
+    @property
+    def steps(self) -> Integers:
+        """(n,) steps that each body has made."""
+        return self._lanes(MEMBER_STEP).astype(np.int64)
+
+    @property
+    def outcomes(self) -> Floats:
+        """(n,) what became of each body, as in `STATES`."""
+        return self._lanes(MEMBER_OUTCOME)
+
+    @property
+    def energy(self) -> Floats:
+        """(n,) energy of each body after its last step."""
+        return self._lanes(MEMBER_ENERGY)
+
+    @property
+    def first_energy(self) -> Floats:
+        """(n,) energy of each body at the start."""
+        return self._lanes(MEMBER_START)
+
+    def extremes(self) -> tuple[Floats, Floats]:
+        """(n,) the least and the largest energy of each body over every step since this was last asked."""
+        least, most = self._lanes(MEMBER_LEAST), self._lanes(MEMBER_MOST)
+        self._memory[:, MEMBER_LEAST] = self._memory[:, MEMBER_MOST] = self._memory[:, MEMBER_ENERGY]
+        return least, most

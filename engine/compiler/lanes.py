@@ -1,0 +1,214 @@
+"""The loop that advances many bodies side by side: another template for the same step, start and field.
+
+The bodies of a block lie in lanes: each component of their states is an array over the lanes. So a step without
+iterations and calls becomes vector instructions. The names left open are those of `kernel.py`, with a quick step and
+its options besides (see `quick.py`).
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from typing import Any
+
+from ..algebra import Mat3, Vec3
+from .body import Body
+from .kernel import body_of, ended, matrix_at, options_of, raised, unpacked, vector_at
+from .layout import (
+    BAD_TORQUE,
+    CANCELLED,
+    FIGURE_AXIS,
+    LANES,
+    MEMBER_ENERGY,
+    MEMBER_GIVEN,
+    MEMBER_LEAST,
+    MEMBER_MOST,
+    MEMBER_OUTCOME,
+    MEMBER_START,
+    MEMBER_STATE,
+    MEMBER_STEP,
+    OBSERVED_FORCED,
+    OUTCOME,
+    RUNNING,
+    STARTED,
+    STEP,
+    TORQUE_POINTER,
+    UNSOLVED,
+)
+
+# ----------------------------------------------------------------- blanks, filled in for each kernel
+step: Any
+quick: Any
+start: Any
+view: Any
+observe: Any
+correct: Any
+OPTIONS: tuple[Any, ...]
+QUICK_OPTIONS: tuple[Any, ...]
+COMPOSED: bool
+STAGES: tuple[tuple[float, float], ...]
+FIELD: Any
+QUICK: bool
+CORRECTED: bool
+
+
+def advance_lanes(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
+    """Advance the bodies of one block by `steps` steps of `h`.
+
+    state : a block, laid out as in `layout.py`; rows, last, extrema and every are not used.
+    stop : a flag that another thread may raise; the kernel returns within 16 steps.
+
+    A body whose step leaves no finite state stays as it was before the step, and the others go on.
+    """
+    own = ledger_of_one(ledger)
+    body = body_of(FIELD, parameters, own)
+    options, quick_options = options_of(OPTIONS, parameters), options_of(QUICK_OPTIONS, parameters)
+    chi = Vec3(parameters[FIGURE_AXIS], parameters[FIGURE_AXIS + 1], parameters[FIGURE_AXIS + 2])
+    k = ledger[STEP]
+    at = MEMBER_GIVEN * LANES
+    like = start(body, k * h, h, matrix_across(state, at), vector_across(state, at + 9 * LANES), *options)
+    if ledger[STARTED] == 0:
+        for i in range(LANES):
+            at = MEMBER_GIVEN * LANES + i
+            S = start(body, k * h, h, matrix_across(state, at), vector_across(state, at + 9 * LANES), *options)
+            put_across(state, MEMBER_STATE * LANES + i, S)
+            R, Omega, pi = view(body, S)
+            energy = observe(body, k * h, R, Omega, pi, chi)[0]
+            put_across(state, MEMBER_ENERGY * LANES + i, (energy, energy, energy, energy))
+        ledger[STARTED] = 1
+    end = k + steps
+    while k < end:
+        if k & 15 == 0 and raised(stop):
+            ledger[OUTCOME] = CANCELLED
+            break
+        t, next_t = k * h, (k + 1) * h
+        missed = LANES
+        if QUICK:
+            missed = 0
+            for i in range(LANES):
+                forget(own)
+                old = unpacked_across(state, MEMBER_STATE * LANES + i, like)
+                new = quick(body, t, h, *(old + quick_options))
+                R, Omega, pi = view(body, new)
+                seen = observe(body, next_t, R, Omega, pi, chi)
+                check = seen[0] + seen[1] + seen[6]
+                alive = state[MEMBER_OUTCOME * LANES + i] == RUNNING
+                finite = check - check == 0.0
+                if alive and not finite:
+                    missed += 1
+                good = alive and finite
+                put_across(state, MEMBER_STATE * LANES + i, new if good else old)
+                note(state, i, good, k + 1, seen[0])
+        if missed > 0:
+            for i in range(LANES):
+                if state[MEMBER_OUTCOME * LANES + i] == RUNNING and state[MEMBER_STEP * LANES + i] <= k:
+                    forget(own)
+                    S = unpacked_across(state, MEMBER_STATE * LANES + i, like)
+                    if COMPOSED:
+                        for share, part in STAGES:
+                            S = step(body, (k + share) * h, part * h, *(S + options))
+                    else:
+                        S = step(body, t, h, *(S + options))
+                    if CORRECTED:
+                        S = correct(with_energy(body, state[MEMBER_START * LANES + i]), S)
+                    R, Omega, pi = view(body, S)
+                    seen = observe(body, next_t, R, Omega, pi, chi)
+                    check = seen[0] + seen[1] + seen[6]
+                    if check - check == 0.0:
+                        put_across(state, MEMBER_STATE * LANES + i, S)
+                        note(state, i, True, k + 1, seen[0])
+                    else:
+                        state[MEMBER_OUTCOME * LANES + i] = float(ended(own))
+        k += 1
+    for i in range(LANES):
+        R, Omega, pi = view(body, unpacked_across(state, MEMBER_STATE * LANES + i, like))
+        put_across(state, MEMBER_GIVEN * LANES + i, (R, Omega))
+    ledger[STEP] = k
+
+
+def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:
+    """If a body's step was good, note how many it has made, its energy, and the extremes of that."""
+    at = MEMBER_STEP * LANES + i
+    state[at] = float(steps) if good else state[at]
+    at = MEMBER_ENERGY * LANES + i
+    state[at] = energy if good else state[at]
+    at = MEMBER_LEAST * LANES + i
+    state[at] = energy if good and energy < state[at] else state[at]
+    at = MEMBER_MOST * LANES + i
+    state[at] = energy if good and energy > state[at] else state[at]
+
+
+# ----------------------------------------------------------------- memory; the compiler has its own of these
+
+
+def ledger_of_one(ledger: Any) -> Any:
+    """A ledger of its own for the body that is stepped, with the caller's functions of the whole block."""
+    own = ledger.copy()
+    own[:TORQUE_POINTER] = 0
+    return own
+
+
+def forget(own: Any) -> None:
+    """Clear what the body before may have noted."""
+    own[UNSOLVED] = 0
+    own[BAD_TORQUE] = 0
+
+
+def with_energy(body: Body, energy: float) -> Body:
+    """The body with its own energy to be restored."""
+    body = copy.copy(body)
+    body.energy = energy
+    return body
+
+
+def put_across(memory: Any, at: int, values: tuple[Any, ...]) -> None:
+    """Write the components of the values, each into its array over the lanes."""
+    for value in values:
+        for component in (value,) if isinstance(value, float) else value:
+            memory[at] = component
+            at += LANES
+
+
+def unpacked_across(memory: Any, at: int, like: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Read values of the same make as `like`."""
+    return unpacked(memory[at::LANES], 0, like)
+
+
+def matrix_across(memory: Any, at: int) -> Mat3:
+    """The matrix of one lane."""
+    return matrix_at(memory[at::LANES], 0)
+
+
+def vector_across(memory: Any, at: int) -> Vec3:
+    """The vector of one lane."""
+    return vector_at(memory[at::LANES], 0)
+
+
+# ----------------------------------------------------------------- what plain Python raises
+
+
+def careful(blanks: dict[str, Any], carried: int) -> dict[str, Any]:
+    """The blanks for plain Python, which raises where compiled code goes on with inf and nan."""
+    correct = blanks["correct"]
+    return blanks | {
+        "step": _caught(blanks["step"], lambda body, t, h, *S: _lost(S[:carried])),
+        "correct": correct and _caught(correct, lambda body, S: _lost(S)),
+        "observe": _caught(blanks["observe"], lambda *_: (math.nan,) * len(OBSERVED_FORCED)),
+    }
+
+
+def _caught(function: Any, nothing: Any) -> Any:
+    """The function, and what `nothing` makes of its arguments where it raises."""
+
+    def caught(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except (ZeroDivisionError, OverflowError, ValueError):
+            return nothing(*arguments)
+
+    return caught
+
+
+def _lost(S: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A state of the same make, all nan."""
+    return tuple(math.nan if isinstance(x, float) else type(x)(*[math.nan] * len(tuple(x))) for x in S)

@@ -1,0 +1,320 @@
+"""An ensemble: many initial states of one problem, advanced side by side, and how their energy errors spread."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..algorithms.method import Method
+from ..checks import ROUNDOFF, attitude, number, reals
+from ..compiler.build import compiles
+from ..compiler.crowd import STATES, Crowd
+from ..problems.problem import FASTEST, LONGEST, Problem
+from ..problems.problem import find as find_problem
+from ..simulate import acting, setting_of
+from .convergence import of_fixed_step
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+
+MEMBERS = 1000
+MOST_MEMBERS = 1_000_000
+"""Of about half a kilobyte each."""
+MOST_STEPS = 1_000_000_000
+SPREAD = 0.01
+SAMPLES = 50
+QUANTILES = (0.05, 0.5, 0.95)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The relative energy errors of all members in one block of time.
+
+    `mean`, `q05`, `median` and `q95` are of the members that run still, at the end `t` of the block; `least` and
+    `most` the extremes over all members and every step of the block.
+    """
+
+    t: float
+    running: int
+    mean: float
+    q05: float
+    median: float
+    q95: float
+    least: float
+    most: float
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """What became of many initial states of one problem with one method and step.
+
+    Attributes
+    ----------
+    problem, method, dt, steps : what was run.
+    R0, Omega0 : (n, 3, 3) and (n, 3), the starts, in the problem's body axes.
+    R, Omega : the last valid states, alike.
+    status : (n,) "done", "no-solution", "diverged" or "cancelled", of each member.
+    made : (n,) steps that each member made.
+    energy0, energy : (n,) at the start and at the last valid state.
+    least, most : (n,) extremes of the energy over every step.
+    spreads : the relative energy errors of all members, a row for each block of time.
+    seconds : in the kernels, by the clock on the wall; `workers` threads shared the members.
+    """
+
+    problem: Problem
+    method: Method
+    dt: float
+    steps: int
+    R0: Array
+    Omega0: Array
+    R: Array
+    Omega: Array
+    status: NDArray[np.str_]
+    made: NDArray[np.int64]
+    energy0: Array
+    energy: Array
+    least: Array
+    most: Array
+    spreads: tuple[Spread, ...]
+    seconds: float
+    workers: int
+
+    def __len__(self) -> int:
+        return len(self.R0)
+
+    def __repr__(self) -> str:
+        return f"<ensemble of {len(self):,}: {self.method.label} on {self.problem.label}, {self.steps} steps>"
+
+    @property
+    def finished(self) -> bool:
+        """Whether no member was cancelled."""
+        return not bool((self.status == "cancelled").any())
+
+    @property
+    def error(self) -> Array:
+        """(n,) largest energy error of each member over every step, relative to the energy at its start."""
+        unit = _unit(self.energy0)
+        error: Array = np.maximum(self.most - self.energy0, self.energy0 - self.least) / unit
+        return error
+
+    @property
+    def ns_per_step(self) -> float:
+        """Nanoseconds a step and body."""
+        made = int(self.made.sum())
+        return 1e9 * self.seconds / made if made else math.nan
+
+    def member(self, i: int) -> Problem:
+        """The problem with the start of one member, to be run alone."""
+        return self.problem.replace(R0=self.R0[i], Omega0=self.Omega0[i])
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas table with a row for each member."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {"status": self.status, "steps": self.made}
+        columns |= {"energy": self.energy, "least": self.least, "most": self.most, "error": self.error}
+        columns |= {f"Omega{i + 1}": self.Omega[:, i] for i in range(3)}
+        columns |= {f"R{i + 1}{j + 1}": self.R[:, i, j] for i in range(3) for j in range(3)}
+        return pd.DataFrame({"member": np.arange(len(self))} | columns)
+
+    def spreads_to_frame(self) -> pd.DataFrame:
+        """A pandas table with a row for each block of time."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(spread) for spread in self.spreads], columns=list(Spread.__dataclass_fields__))
+
+    @property
+    def conclusion(self) -> str:
+        """What comes of it, in sentences."""
+        done = self.status == "done"
+        said = (
+            f"{self.method.label} with Δt = {self.dt:g}: {int(done.sum()):,} of {len(self):,} members run to the end"
+        )
+        for status, words in (
+            ("no-solution", "find no solution"),
+            ("diverged", "blow up"),
+            ("cancelled", "were cancelled"),
+        ):
+            if count := int((self.status == status).sum()):
+                said += f", {count:,} {words}"
+        if done.any():
+            error = self.error[done]
+            said += (
+                f". The largest energy error is {np.median(error):.2e} in the median and {error.max():.2e} at worst"
+            )
+            said += f" (member {np.flatnonzero(done)[error.argmax()]})"
+        return f"{said}."
+
+
+def ensemble(
+    problem: str | Problem,
+    method: str | Method,
+    starts: Mapping[str, Any] | None = None,
+    *,
+    members: int | None = None,
+    spread: float | None = None,
+    seed: int = 0,
+    dt: float | None = None,
+    duration: float | None = None,
+    samples: int = SAMPLES,
+    workers: int | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+    cancel: threading.Event | None = None,
+) -> Ensemble:
+    """Run one method from many initial states of one problem, side by side in one kernel.
+
+    Members lie in blocks of lanes, so that the steps of different bodies overlap. A method that solves nothing at a
+    step becomes vector instructions and takes a fraction of the time of one body after the other; one that iterates,
+    is composed or has its energy corrected takes about the time that it takes alone. Blocks are shared by threads.
+
+    Parameters
+    ----------
+    problem, method : keys or aliases, or what `engine.problem` and `engine.algorithm` return.
+    starts : the initial states: R0 (n, 3, 3), or Omega0 or Pi0 (n, 3), or R0 and one of these; what is not given is
+        the problem's own.
+    members, spread, seed : in place of starts, how many to draw (a thousand), and how widely (0.01): the attitude
+        is turned by a vector with this standard deviation in each component (rad), and each component of Omega0 moved
+        by this times its length. The first member is the problem's own start. The same seed draws the same starts.
+    dt, duration : the problem's own if they are not given.
+    samples : in how many blocks of time the energy errors are told.
+    workers : how many threads; by default one for each processor.
+    progress : called with (steps done, steps in all) after each block of time.
+    cancel : an `engine.Cancellation` or `threading.Event`; members are left where they are.
+
+    Raises
+    ------
+    ValueError
+        For a problem or method that is not known or do not fit, and for starts that are none.
+    """
+    body = find_problem(problem)
+    (m,) = of_fixed_step(body, method)
+    if m.step is None:
+        raise ValueError(f"{m.key} takes no steps of a given size, and an ensemble goes by these")
+    h = number(body.dt if dt is None else dt, "dt", 1e-15, LONGEST)
+    T = number(body.duration if duration is None else duration, "duration", 0.0, LONGEST)
+    n = math.floor(round(number(T / h, "duration divided by dt", 0, MOST_STEPS), 9))
+    parts = min(int(number(samples, "samples", 1, 100_000)), n)
+    threads = int(number(os.cpu_count() or 1 if workers is None else workers, "workers", 1, 1024))
+    if starts is None:
+        R0, Omega0 = _drawn(body, members, spread, seed)
+    elif members is not None or spread is not None:
+        raise ValueError("give starts, or members and spread, not both")
+    else:
+        R0, Omega0 = _given(body, starts)
+
+    action, called = acting(body, m, h)
+    compiled = compiles()
+    setting = setting_of(body, m, action, compiled, side_by_side=True)
+    axes = body.principal[1]
+    given = np.concatenate([(R0 @ axes).reshape(-1, 9), Omega0 @ axes], axis=1)
+    crowd = Crowd(setting, given, h, called.pointers() if called is not None and compiled else (0, 0))
+    energy0 = crowd.first_energy
+    least = most = energy0
+    spreads: list[Spread] = []
+    with ThreadPoolExecutor(threads, thread_name_prefix="ensemble") as pool:
+        for part in range(parts):
+            before, after = part * n // parts, (part + 1) * n // parts
+            finished = crowd.advance(after - before, pool, threads, cancel)
+            low, high = crowd.extremes()
+            least, most = np.fmin(least, low), np.fmax(most, high)
+            if not finished:
+                break
+            spreads.append(_spread(after * h, crowd, low, high))
+            if progress is not None:
+                progress(after, n)
+    if called is not None and called.failure.error is not None and not isinstance(called.failure.error, Exception):
+        raise called.failure.error  # an interrupt, which a torque happened to meet
+    made, outcomes = crowd.steps, crowd.outcomes
+    words = np.array([STATES[int(outcome)] for outcome in outcomes])
+    return Ensemble(
+        problem=body,
+        method=m,
+        dt=h,
+        steps=n,
+        R0=R0,
+        Omega0=Omega0,
+        R=crowd.state(0, 9).reshape(-1, 3, 3) @ axes.T,
+        Omega=crowd.state(9, 3) @ axes.T,
+        status=np.where((words == "done") & (made < n), "cancelled", words),
+        made=made,
+        energy0=energy0,
+        energy=crowd.energy,
+        least=least,
+        most=most,
+        spreads=tuple(spreads),
+        seconds=crowd.seconds,
+        workers=threads,
+    )
+
+
+def _unit(energy0: Array) -> Array:
+    """(n,) what energy errors are divided by."""
+    return np.where(energy0 == 0.0, 1.0, np.abs(energy0))
+
+
+def _spread(t: float, crowd: Crowd, low: Array, high: Array) -> Spread:
+    """The relative errors at the end of a block of time, and their extremes within it."""
+    energy0, running = crowd.first_energy, crowd.outcomes == 0
+    if not running.any():
+        return Spread(t, 0, *[math.nan] * 6)
+    unit = _unit(energy0)
+    errors = ((crowd.energy - energy0) / unit)[running]
+    low, high = (((extreme - energy0) / unit)[running] for extreme in (low, high))
+    q05, median, q95 = (float(q) for q in np.quantile(errors, QUANTILES))
+    return Spread(
+        t, int(running.sum()), float(errors.mean()), q05, median, q95, least=float(low.min()), most=float(high.max())
+    )
+
+
+def _drawn(body: Problem, members: int | None, spread: float | None, seed: int) -> tuple[Array, Array]:
+    """Starts about the problem's own, which is the first."""
+    from scipy.spatial.transform import Rotation
+
+    n = int(number(MEMBERS if members is None else members, "members", 1, MOST_MEMBERS))
+    width = number(SPREAD if spread is None else spread, "spread", 0.0, 10.0)
+    chance = np.random.default_rng(int(number(seed, "seed", 0, 2**53)))
+    turns, changes = width * chance.standard_normal((2, n, 3))
+    turns[0] = changes[0] = 0.0
+    R0 = body.R0 @ Rotation.from_rotvec(turns).as_matrix()
+    return R0, body.Omega0 + np.linalg.norm(body.Omega0) * changes
+
+
+def _given(body: Problem, starts: Mapping[str, Any]) -> tuple[Array, Array]:
+    """The starts that a caller gave, with the problem's own for what is not there."""
+    shapes = {"R0": (3, 3), "Omega0": (3,), "Pi0": (3,)}
+    if not starts or not set(starts) <= set(shapes) or {"Omega0", "Pi0"} <= set(starts):
+        raise ValueError(f"starts are R0, Omega0 or Pi0, or R0 and one of these; got {', '.join(starts) or 'none'}")
+    arrays = {}
+    for name, value in starts.items():
+        needs = f"{name} of {'×'.join(map(str, ('n', *shapes[name])))} finite numbers is needed"
+        arrays[name] = reals(value, needs)
+        if arrays[name].shape[1:] != shapes[name]:
+            raise ValueError(f"{needs}; got shape {arrays[name].shape}")
+        if not np.isfinite(arrays[name]).all():
+            raise ValueError(f"{needs}; some are not finite")
+    counts = {len(array) for array in arrays.values()}
+    if len(counts) > 1:
+        raise ValueError(f"starts must be as many of each; got {' and '.join(map(str, sorted(counts)))}")
+    (n,) = counts
+    number(n, "the number of starts", 1, MOST_MEMBERS)
+    R0 = arrays.get("R0", np.broadcast_to(body.R0, (n, 3, 3))).copy()
+    off = np.abs(R0.transpose(0, 2, 1) @ R0 - np.eye(3)).max(axis=(1, 2))
+    for i in np.flatnonzero((off > ROUNDOFF) | (np.linalg.det(R0) < 0)):
+        R0[i] = attitude(R0[i])
+    if "Pi0" in arrays:
+        Omega0 = np.linalg.solve(body.J, arrays["Pi0"].T).T
+    else:
+        Omega0 = arrays.get("Omega0", np.broadcast_to(body.Omega0, (n, 3))).copy()
+    if np.abs(Omega0).max() > FASTEST:
+        raise ValueError(f"no component of Omega0 may be beyond {FASTEST:g} rad per unit of time")
+    return R0, Omega0

@@ -1,0 +1,173 @@
+"""Ensembles: each member moves as it does alone, one that fails disturbs no other, and starts are checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+
+import numpy as np
+import pytest
+
+import engine
+from engine.algebra import rotations
+from engine.compiler import quick
+from engine.studies import ensemble
+
+
+def alone(found, i):
+    """A run of one member by itself."""
+    return engine.simulate(found.member(i), found.method, dt=found.dt, steps=found.steps)
+
+
+def assert_as_alone(found, members, within=1e-12):
+    for i in members:
+        run = alone(found, i)
+        assert (found.status[i], found.made[i]) == (run.status, run.cost.steps)
+        assert found.R[i] == pytest.approx(run.R[-1], abs=within)
+        assert found.Omega[i] == pytest.approx(run.Omega[-1], rel=within, abs=within)
+        energies = (found.least[i], found.most[i], found.energy[i])
+        assert energies == pytest.approx(run.extrema["energy"], rel=within)
+
+
+@pytest.mark.parametrize(
+    ("problem", "method"),
+    [
+        ("slow-top", "MR2"),
+        ("free", "MR2(axes=231, trig=cayley)"),
+        ("free", "CF4"),
+        ("free", "ABAM"),
+        ("free", "RK-QUAT"),
+        ("slow-top", "NMB"),
+    ],
+)
+def test_members_move_as_they_do_alone(problem, method):
+    body = engine.problem(problem)
+    found = ensemble(body, method, members=67, spread=0.3, seed=2, duration=40 * body.dt, samples=3)
+    assert found.finished and len(found) == 67
+    assert_as_alone(found, (0, 1, 66))
+
+
+@pytest.mark.parametrize("method", ["BUSS3+E", "MR2*yoshida4", "DMV(solver=cayley)"])
+def test_also_corrected_composed_and_with_a_solver(method):
+    found = ensemble("free", method, members=5, spread=0.2, dt=0.25, duration=10.0)
+    assert_as_alone(found, range(5))
+
+
+def test_turns_beyond_the_quick_step_s_reach_are_made_whole():
+    """At this step a turn is beyond a quarter: the quick step gives nan, and the whole one is taken."""
+    found = ensemble("free", "MR2", members=3, spread=0.1, dt=3.0, duration=60.0)
+    assert (found.status == "done").all()
+    assert found.Omega0[0].max() * found.dt > np.pi / 4
+    assert_as_alone(found, range(3), within=1e-10)
+
+
+def test_a_quick_step_reaches_nothing_rare():
+    step = engine.algorithm("CF4").step
+    assert quick.without_rare(step) is not step and quick.without_rare(step) is quick.without_rare(step)
+    assert quick.without_rare(rotations.sincos)(0.5) == rotations.sincos(0.5)
+    assert np.isnan(quick.without_rare(rotations.sincos)(1.0)).all()
+    assert quick.iterates(engine.algorithm("NMB").step) and not quick.iterates(step)
+
+
+def test_one_that_fails_disturbs_no_other():
+    slow, fast = np.array([0.1, 0.2, 0.1]), np.array([4.0, 1.0, 3.0])
+    found = ensemble("free", "DMV", {"Omega0": [slow, fast, slow]}, dt=0.5, duration=50.0)
+    assert list(found.status) == ["done", "no-solution", "done"] and found.finished
+    assert found.made[1] < found.steps and np.isfinite(found.R[1]).all()
+    assert np.array_equal(found.R[0], found.R[2])
+    assert_as_alone(found, range(3))
+    assert found.spreads[-1].running == 2
+    assert "2 of 3 members run to the end, 1 find no solution" in found.conclusion
+
+
+def test_in_plain_python_as_compiled(monkeypatch):
+    def run(method):
+        return ensemble("free", method, {"Omega0": [(0.1, 0.2, 0.1), (4.0, 1.0, 3.0)]}, dt=0.5, duration=10.0)
+
+    compiled = {method: run(method) for method in ("MR2", "DMV", "BUSS3+E")}
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    for method, found in compiled.items():
+        plain = run(method)
+        assert list(plain.status) == list(found.status) and list(plain.made) == list(found.made)
+        assert np.abs(plain.R - found.R).max() < 1e-11
+
+
+def test_a_torque_of_one_s_own_and_axes_that_are_not_principal():
+    body = engine.Problem(
+        J=[[2, 0.3, 0], [0.3, 1.5, 0.1], [0, 0.1, 1]],
+        Omega0=(0.3, 0.1, 1.0),
+        torque=lambda t, R: (0.1 * np.sin(t), 0.0, 0.2 * R[0, 0]),
+        dt=0.05,
+    )
+    found = ensemble(body, "CF4", members=3, spread=0.2, duration=0.5)
+    assert_as_alone(found, range(3))
+
+
+def test_spreads_are_of_every_member_and_step():
+    found = ensemble("slow-top", "MR2", members=130, spread=0.05, duration=2.0, samples=4, workers=2)
+    assert [spread.t for spread in found.spreads] == pytest.approx([0.5, 1.0, 1.5, 2.0])
+    worst = max(max(spread.most, -spread.least) for spread in found.spreads)
+    assert worst == pytest.approx(found.error.max(), rel=1e-9)
+    errors = (found.energy - found.energy0) / np.abs(found.energy0)
+    last = found.spreads[-1]
+    assert (last.mean, last.median) == pytest.approx((errors.mean(), np.median(errors)), rel=1e-9)
+    assert last.least <= last.q05 <= last.median <= last.q95 <= last.most
+    assert len(found.spreads_to_frame()) == 4 and len(found.to_frame()) == 130
+    assert found.error[3] == pytest.approx(np.abs(alone(found, 3).energy / found.energy0[3] - 1).max(), rel=1e-6)
+
+
+def test_starts_are_drawn_about_the_problem_s_own_and_the_same_for_a_seed():
+    body = engine.problem("slow-top")
+    first, again, other = (ensemble(body, "MR2", members=500, spread=0.1, seed=s, duration=0.01) for s in (1, 1, 2))
+    assert np.array_equal(first.Omega0, again.Omega0) and not np.array_equal(first.Omega0, other.Omega0)
+    assert np.array_equal(first.R0[0], body.R0) and np.array_equal(first.Omega0[0], body.Omega0)
+    changes = (first.Omega0 - body.Omega0)[1:] / np.linalg.norm(body.Omega0)
+    assert changes.std() == pytest.approx(0.1, rel=0.1)
+    assert np.abs(first.R0.transpose(0, 2, 1) @ first.R0 - np.eye(3)).max() < 1e-14
+
+
+def test_momenta_and_attitudes_can_be_given():
+    body = engine.problem("free")
+    Pi0 = np.array([[1.0, 2.0, 3.0], [0.5, 0.1, 0.2]])
+    found = ensemble(body, "MR2", {"Pi0": Pi0, "R0": [np.eye(3)] * 2}, duration=1.0)
+    assert found.Omega0 @ body.J == pytest.approx(Pi0)
+
+
+def test_cancelled_members_stay_where_they_are():
+    cancel = threading.Event()
+    found = ensemble(
+        "free",
+        "MR2",
+        members=64,
+        dt=0.01,
+        duration=1e6,
+        samples=1000,
+        progress=lambda *_: cancel.set(),
+        cancel=cancel,
+    )
+    assert not found.finished and (found.status == "cancelled").all()
+    assert 0 < found.made.min() < found.steps and "64 were cancelled" in found.conclusion
+    assert_as_alone(dataclasses.replace(found, steps=int(found.made[5]), status=np.array(["done"] * 64)), (5,), 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (("free", "DOP853"), "chooses its own steps"),
+        (("free", "EXACT"), "takes no steps of a given size"),
+        (("free", "MR2", {}), "starts are R0, Omega0 or Pi0"),
+        (("free", "MR2", {"Omega0": [1.0, 2.0, 3.0]}), "Omega0 of n×3 finite numbers is needed; got shape"),
+        (("free", "MR2", {"Omega0": [[1.0, 2.0, np.nan]]}), "some are not finite"),
+        (("free", "MR2", {"Omega0": np.zeros((2, 3)), "R0": [np.eye(3)]}), "as many of each; got 1 and 2"),
+        (("free", "MR2", {"R0": [2 * np.eye(3)]}), "rotation"),
+        (("free", "MR2", {"Omega0": np.zeros((0, 3))}), "the number of starts"),
+    ],
+)
+def test_what_is_refused(given, says):
+    with pytest.raises(ValueError, match=says):
+        ensemble(*given)
+
+
+def test_starts_and_numbers_of_them_exclude_each_other():
+    with pytest.raises(ValueError, match="not both"):
+        ensemble("free", "MR2", {"Omega0": [[1.0, 0.0, 0.0]]}, members=3)
