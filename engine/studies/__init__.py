@@ -4,12 +4,14 @@ from .convergence import Convergence, convergence
 from .ensemble import Ensemble, Spread, ensemble
 from .long_run import LongRun, LongRuns, long_run
 from .properties import Finding, Properties, properties
+from .stability_edge import Edge, StabilityEdges, stability_edge
 from .steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
 from .table import PropertyTable, property_table
 from .work_precision import WorkPrecision, work_precision
 
 __all__ = [
     "Convergence",
+    "Edge",
     "Ensemble",
     "Finding",
     "LongRun",
@@ -17,6 +19,7 @@ __all__ = [
     "Properties",
     "PropertyTable",
     "Spread",
+    "StabilityEdges",
     "StepsToAccuracy",
     "WorkPrecision",
     "convergence",
@@ -24,6 +27,7 @@ __all__ = [
     "long_run",
     "properties",
     "property_table",
+    "stability_edge",
     "steps_to_accuracy",
     "work_precision",
 ]

@@ -48,6 +48,10 @@ class TrueEnd:
             return dict.fromkeys(KINDS, math.nan)
         last = error(run, self.motion).last
         largest = float(np.linalg.norm(self.motion.pi, axis=1).max()) or 1.0
-        start, (least, most, _) = float(run.energy[0]), run.extrema["energy"]
-        energy = max(abs(most - start), abs(least - start)) / (abs(start) or 1.0)
-        return {"attitude": last.attitude, "momentum": last.pi / largest, "energy": energy}
+        return {"attitude": last.attitude, "momentum": last.pi / largest, "energy": energy_error(run)}
+
+
+def energy_error(run: Run) -> float:
+    """How far the energy is off at its worst, over every step, relative to that of the start."""
+    start, (least, most, _) = float(run.energy[0]), run.extrema["energy"]
+    return float(max(abs(most - start), abs(least - start)) / (abs(start) or 1.0))

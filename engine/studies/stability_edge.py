@@ -1,0 +1,303 @@
+"""How large a step may be: the edge up to which a method runs, or keeps the energy within bounds."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..algorithms.method import Method, registered
+from ..algorithms.method import find as find_method
+from ..bench import versions
+from ..checks import number
+from ..files import about_problem
+from ..problems.problem import LONGEST, Problem
+from ..problems.problem import find as find_problem
+from ..run import Run
+from ..simulate import misfit, simulate
+from .convergence import MOST_STEPS, of_fixed_step
+from .true_end import energy_error
+from .work import Progress, carry_out
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RUNS, ENERGY = "runs", "energy"
+"""The two things that may have an edge: running to the end, and keeping the energy within bounds."""
+FINER = 16
+"""The ladder begins at the problem's own step divided by this."""
+FEWEST_STEPS = 10
+"""The ladder ends where a run has this many steps."""
+RUNGS_AN_OCTAVE = 4
+MOST_RUNGS = 200
+DIGITS = 4
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Up to which step a method does what is asked of it.
+
+    Attributes
+    ----------
+    method : its label.
+    asked : "runs" or "energy".
+    dt : the largest step below the first failure for which it does; NaN if it fails at the ladder's smallest.
+    fails_at : the step next to it at which it fails; NaN if it fails nowhere on the ladder.
+    why : how it fails there, in words; empty if it does not.
+    window : the largest rung of the ladder for which it does so again, above the edge; NaN if there is none.
+    tried : how many runs were made for this method in all.
+    """
+
+    method: str
+    asked: str
+    dt: float
+    fails_at: float
+    why: str
+    window: float
+    tried: int
+
+
+@dataclass(frozen=True, eq=False)
+class StabilityEdges:
+    """The edges of methods on one problem.
+
+    Attributes
+    ----------
+    problem, duration : what was simulated, and for how long at least: a run ends with the first step at or after it.
+    ladder : the steps that were tried of each method, smallest first, before the edge was narrowed down.
+    energy_within : the relative bound of the energy, or None.
+    digits : to how many the edge is known.
+    edges : one of each method for running to the end and, with a bound, one for the energy.
+    left_out : methods that do not fit the problem or take no steps of a given size, with the reason.
+    versions : of what computed it.
+    finished : False if it was cancelled.
+    """
+
+    problem: Problem
+    duration: float
+    ladder: tuple[float, ...]
+    energy_within: float | None
+    digits: int
+    edges: tuple[Edge, ...]
+    left_out: dict[str, str]
+    versions: dict[str, str | None]
+    finished: bool = True
+
+    def of(self, method: str | Method, asked: str = RUNS) -> Edge:
+        """The edge of one method, for running to the end or for the energy."""
+        label = find_method(method).label
+        for edge in self.edges:
+            if (edge.method, edge.asked) == (label, asked):
+                return edge
+        raise ValueError(f"this study has no edge of {label} for {asked!r}")
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas table with a row for each edge."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(edge) for edge in self.edges], columns=list(Edge.__dataclass_fields__))
+
+    @property
+    def conclusion(self) -> str:
+        """What comes of it, in sentences."""
+        return " ".join(self._concluded(edge) for edge in self.edges)
+
+    def _concluded(self, edge: Edge) -> str:
+        does = "runs" if edge.asked == RUNS else f"keeps the energy within {self.energy_within:g}"
+        if math.isnan(edge.fails_at):
+            return f"{edge.method} {does} at every Δt of the ladder, up to {self._told(edge.dt)}."
+        if math.isnan(edge.dt):
+            text = f"{edge.method} {does} not even at Δt = {edge.fails_at:.{self.digits}g}: {edge.why}"
+        else:
+            text = f"{edge.method} {does} up to Δt = {self._told(edge.dt)}; beyond, {edge.why}"
+        if not math.isnan(edge.window):
+            text += f"; it does again in windows up to {self._told(edge.window)}"
+        return f"{text}."
+
+    def _told(self, dt: float) -> str:
+        """A step to the digits that are known, rounded down: what is told shall not lie beyond the edge."""
+        last = 10.0 ** (math.floor(math.log10(dt)) - self.digits + 1)
+        return f"{math.floor(dt / last + 1e-9) * last:.{self.digits}g}"
+
+
+def stability_edge(
+    problem: str | Problem,
+    methods: str | Method | Sequence[str | Method] | None = None,
+    duration: float | None = None,
+    *,
+    energy_within: float | None = None,
+    smallest: float | None = None,
+    largest: float | None = None,
+    digits: int = DIGITS,
+    workers: int | None = None,
+    keep: str | Path | None = None,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> StabilityEdges:
+    """Find the largest step with which methods run to the end, and with which they keep the energy.
+
+    Neither is monotonic in the step: a method may fail at one step and run at a larger one. So a geometric ladder of
+    steps, four to the doubling, is run from its smallest to its largest; between the first rung that fails and the
+    one below it the edge is found by bisection. What lies between two rungs that run is not looked at; rungs above
+    the edge that run are told of as windows.
+
+    Parameters
+    ----------
+    problem, methods : keys or aliases, or what `engine.problem` and `engine.algorithm` return; by default all methods
+        with steps of a given size that fit the problem.
+    duration : how long to run at least; the problem's own if it is not given.
+    energy_within : the relative bound of the energy's error over every step, as 0.01; without it only running counts.
+    smallest, largest : the ends of the ladder; a sixteenth of the problem's step, and a tenth of the duration.
+    digits : to how many the edge is narrowed down.
+    workers : how many methods at a time; by default one for each processor.
+    keep : a file that keeps each method's edges as they are found; with the same file the study is resumed.
+    progress : called with (methods done, methods in all, the new row).
+    cancel : an `engine.Cancellation` or `threading.Event`; the methods that were done are returned.
+
+    Raises
+    ------
+    ValueError
+        For a problem or method that is not known or do not fit, and for a bound on an energy that is not kept.
+    """
+    body = find_problem(problem)
+    if methods is None:
+        chosen, left_out = _all_that_fit(body)
+    else:
+        chosen, left_out = of_fixed_step(body, methods), {}
+    for m in chosen:
+        if m.step is None:
+            raise ValueError(f"{m.key} takes no steps of a given size that could be too large")
+    T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
+    rungs = _ladder(body, T, smallest, largest)
+    places = int(number(digits, "digits", 1, 9))
+    if energy_within is not None:
+        energy_within = number(energy_within, "energy_within", 1e-14, 1e6)
+        if "energy" not in body.invariants:
+            raise ValueError(f"the energy of {body.label} is not kept by the motion itself")
+
+    def measure(label: str) -> dict[str, Any] | None:
+        search = _Search(body, label, T, rungs, places, cancel)
+        try:
+            found = [search.edge(RUNS, _fails_to_run)]
+            if energy_within is not None:
+                found.append(search.edge(ENERGY, lambda run: _leaves_energy(run, energy_within)))
+        except _Cancelled:
+            return None
+        return {"method": label, "edges": [edge | {"tried": search.tried} for edge in found]}
+
+    setting = {"study": "edge", "problem": about_problem(body), "duration": T, "energy_within": energy_within}
+    setting |= {"ladder": rungs, "digits": places, "versions": versions()}
+    rows, finished = carry_out(
+        [m.label for m in chosen],
+        measure,
+        progress=progress,
+        cancel=cancel,
+        workers=workers,
+        keep=keep,
+        setting=setting,
+    )
+    edges = tuple(Edge(method=row["method"], **edge) for row in rows for edge in row["edges"])
+    return StabilityEdges(body, T, tuple(rungs), energy_within, places, edges, left_out, versions(), finished)
+
+
+class _Cancelled(Exception):
+    """The study ended in the middle of a search."""
+
+
+class _Search:
+    """Runs of one method with different steps, each made once."""
+
+    def __init__(
+        self,
+        body: Problem,
+        label: str,
+        duration: float,
+        rungs: Sequence[float],
+        digits: int,
+        cancel: threading.Event | None,
+    ) -> None:
+        self._body, self._label, self._duration, self._cancel = body, label, duration, cancel
+        self._rungs, self._narrow = rungs, 10.0**-digits
+        self._runs: dict[float, Run] = {}
+
+    @property
+    def tried(self) -> int:
+        """How many runs were made."""
+        return len(self._runs)
+
+    def _run(self, dt: float) -> Run:
+        if dt not in self._runs:
+            steps = _steps(self._duration, dt)
+            run = simulate(self._body, self._label, dt=dt, steps=steps, samples=1, cancel=self._cancel)
+            if run.status == "cancelled":
+                raise _Cancelled
+            self._runs[dt] = run
+        return self._runs[dt]
+
+    def edge(self, asked: str, failure: Callable[[Run], str]) -> dict[str, Any]:
+        """The edge of what `failure` tells of: how a run fails, in words, or nothing."""
+        failures = [failure(self._run(dt)) for dt in self._rungs]
+        first = next((i for i, why in enumerate(failures) if why), None)
+        if first is None:
+            return {"asked": asked, "dt": self._rungs[-1], "fails_at": math.nan, "why": "", "window": math.nan}
+        bad, why = self._rungs[first], failures[first]
+        good = self._rungs[first - 1] if first else math.nan
+        while bad - good > self._narrow * good:  # never, where even the smallest fails
+            middle = math.sqrt(good * bad)
+            reason = failure(self._run(middle))
+            if reason:
+                bad, why = middle, reason
+            else:
+                good = middle
+        again = [dt for dt, reason in zip(self._rungs[first:], failures[first:], strict=True) if not reason]
+        return {"asked": asked, "dt": good, "fails_at": bad, "why": why, "window": max(again, default=math.nan)}
+
+
+def _fails_to_run(run: Run) -> str:
+    """How a run did not get to its end."""
+    if run.status == "done":
+        return ""
+    what = "there is no solution" if run.status == "no-solution" else "the motion is no longer finite"
+    return f"{what} in step {run.failed_step}"
+
+
+def _leaves_energy(run: Run, within: float) -> str:
+    """How a run left the bound of the energy, or did not get to its end."""
+    error = energy_error(run)
+    return _fails_to_run(run) or ("" if error <= within else f"the energy is off by {error:.3g}")
+
+
+def _all_that_fit(body: Problem) -> tuple[list[Method], dict[str, str]]:
+    """All methods with steps of a given size that fit a problem, and why the others do not."""
+    field = body.action(body.dt).field
+    chosen, left_out = [], {}
+    for m in registered():
+        reason = misfit(m, field) if m.step is not None else f"{m.key} takes no steps of a given size"
+        if reason is None:
+            chosen.append(m)
+        else:
+            left_out[m.label] = reason
+    return chosen, left_out
+
+
+def _steps(duration: float, dt: float) -> int:
+    """How many steps it takes to get to the end or just beyond."""
+    return max(1, math.ceil(round(duration / dt, 9)))
+
+
+def _ladder(body: Problem, duration: float, smallest: float | None, largest: float | None) -> list[float]:
+    """Steps, smallest first, each a fixed ratio above the one before; the largest is among them."""
+    top = number(duration / FEWEST_STEPS if largest is None else largest, "largest", 1e-15, duration)
+    low = number(min(body.dt / FINER, top / 2) if smallest is None else smallest, "smallest", 1e-15, top)
+    steps = _steps(duration, low)
+    if steps > MOST_STEPS:
+        raise ValueError(
+            f"{steps:,} steps are more than the {MOST_STEPS:,} of one run; take a larger smallest step or less time"
+        )
+    intervals = math.ceil(RUNGS_AN_OCTAVE * math.log2(top / low))
+    if intervals >= MOST_RUNGS:
+        raise ValueError(f"from {low:g} to {top:g} are more than {MOST_RUNGS} steps to try; take less of a range")
+    return [top * 2.0 ** (-k / RUNGS_AN_OCTAVE) for k in range(intervals, -1, -1)]

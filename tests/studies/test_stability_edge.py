@@ -1,0 +1,120 @@
+"""The edge of stability: a run on this side of it ends well and one beyond does not; windows are told of."""
+
+from __future__ import annotations
+
+import math
+import threading
+
+import pytest
+
+import engine
+from engine.studies import stability_edge
+from engine.studies.true_end import energy_error
+
+
+def end(study, label, dt):
+    """A run with one step, as the study makes it."""
+    steps = math.ceil(round(study.duration / dt, 9))
+    return engine.simulate(study.problem, label, dt=dt, steps=steps, samples=1)
+
+
+@pytest.fixture(scope="module")
+def study():
+    return stability_edge("free", ["DMV", "NMB", "MR2"], energy_within=0.01)
+
+
+def test_a_step_at_the_edge_runs_and_the_one_beyond_does_not(study):
+    edge = study.of("DMV")
+    assert edge.dt == pytest.approx(1.06, abs=0.01)
+    assert edge.dt < edge.fails_at <= 1.0001 * edge.dt
+    assert end(study, "DMV", edge.dt).status == "done"
+    failed = end(study, "DMV", edge.fails_at)
+    assert failed.status == "no-solution" and edge.why == f"there is no solution in step {failed.failed_step}"
+    assert "DMV runs up to Δt = 1.058; beyond, there is no solution" in study.conclusion
+
+
+def test_every_rung_below_the_edge_runs(study):
+    for label in ("DMV", "NMB"):
+        edge = study.of(label)
+        assert all(end(study, label, dt).status == "done" for dt in study.ladder if dt <= edge.dt)
+    assert study.of("NMB").dt > 5
+
+
+def test_the_energy_is_kept_up_to_its_own_edge(study):
+    edge = study.of("NMB", "energy")
+    assert energy_error(end(study, "NMB", edge.dt)) <= 0.01 < energy_error(end(study, "NMB", edge.fails_at))
+    assert edge.dt < study.of("NMB").dt
+    assert f"the energy is off by {energy_error(end(study, 'NMB', edge.fails_at)):.3g}" == edge.why
+
+
+def test_windows_above_the_edge_are_rungs_that_hold_again(study):
+    edge = study.of("MR2", "energy")
+    assert edge.window > edge.fails_at and edge.window in study.ladder
+    assert energy_error(end(study, "MR2", edge.window)) <= 0.01
+    above = [dt for dt in study.ladder if dt > edge.window]
+    assert above and all(energy_error(end(study, "MR2", dt)) > 0.01 for dt in above)
+    assert "it does again in windows up to 2.973" in study.conclusion
+
+
+def test_where_nothing_fails_there_is_no_edge(study):
+    edge = study.of("MR2")
+    assert edge.dt == study.ladder[-1] == 10.0 and math.isnan(edge.fails_at) and edge.why == ""
+    assert "MR2 runs at every Δt of the ladder, up to 10." in study.conclusion
+
+
+def test_where_the_smallest_fails_nothing_is_narrowed_down():
+    found = stability_edge("free", "TERZE", energy_within=1e-12, smallest=0.1, largest=0.4)
+    edge = found.of("TERZE", "energy")
+    assert math.isnan(edge.dt) and edge.fails_at == found.ladder[0] >= 0.1 and edge.tried == len(found.ladder) == 9
+    assert "not even at Δt = 0.1" in found.conclusion
+
+
+def test_digits_and_the_sentence_round_down():
+    coarse, fine = (stability_edge("free", "DMV", smallest=0.5, largest=2.0, digits=n) for n in (1, 6))
+    assert fine.of("DMV").fails_at - fine.of("DMV").dt < 1e-5
+    assert coarse.of("DMV").tried < fine.of("DMV").tried
+    told = float(fine.conclusion.split("Δt = ")[1].split(";")[0])
+    assert told <= fine.of("DMV").dt < told + 1e-5
+
+
+def test_rows_are_kept_and_taken_up_again(tmp_path):
+    file, told = tmp_path / "edges.jsonl", []
+    first = stability_edge("free", ["DMV", "MR2"], keep=file)
+    again = stability_edge("free", ["DMV", "MR2", "NMB"], keep=file, progress=lambda d, n, row: told.append((d, n)))
+    assert repr(again.of("DMV")) == repr(first.of("DMV")) and told == [(1, 3), (2, 3), (3, 3)]
+    assert math.isnan(again.of("MR2").fails_at)
+    with pytest.raises(ValueError, match="holds another study"):
+        stability_edge("free", "DMV", digits=5, keep=file)
+
+
+def test_all_methods_that_fit_and_why_others_do_not():
+    cancel = threading.Event()
+    cancel.set()
+    found = stability_edge("slow-top", cancel=cancel)
+    assert not found.finished and found.edges == () and found.conclusion == ""
+    assert list(found.to_frame().columns)[:3] == ["method", "asked", "dt"]
+    assert {"BUSS6", "DOP853", "EXACT"} <= set(found.left_out) and "NMB" not in found.left_out
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "says"),
+    [
+        (("free", []), {}, "at least one method"),
+        (("free", "DOP853"), {}, "chooses its own steps"),
+        (("free", "EXACT"), {}, "no steps of a given size"),
+        (("free", "NMB", -1.0), {}, "duration"),
+        (("free", "NMB"), {"energy_within": 0.0}, "energy_within"),
+        (("book-toss", "NMB"), {"energy_within": 0.01}, "energy of book-toss is not kept"),
+        (("free", "NMB"), {"smallest": 1e-9}, "steps are more than"),
+        (("free", "NMB"), {"smallest": 3.0, "largest": 2.0}, "smallest"),
+        (("free", "NMB"), {"digits": 12}, "digits"),
+    ],
+)
+def test_what_is_refused(given, options, says):
+    with pytest.raises(ValueError, match=says):
+        stability_edge(*given, **options)
+
+
+def test_an_edge_that_was_not_looked_for(study):
+    with pytest.raises(ValueError, match="no edge of CF4"):
+        study.of("CF4")
