@@ -1,5 +1,6 @@
 """Studies: what is measured of methods and runs, beyond a single simulation."""
 
+from .advisor import Advice, Advised, advise
 from .convergence import Convergence, convergence
 from .ensemble import Ensemble, Spread, ensemble
 from .long_run import LongRun, LongRuns, long_run
@@ -10,6 +11,8 @@ from .table import PropertyTable, property_table
 from .work_precision import WorkPrecision, work_precision
 
 __all__ = [
+    "Advice",
+    "Advised",
     "Convergence",
     "Edge",
     "Ensemble",
@@ -22,6 +25,7 @@ __all__ = [
     "StabilityEdges",
     "StepsToAccuracy",
     "WorkPrecision",
+    "advise",
     "convergence",
     "ensemble",
     "long_run",

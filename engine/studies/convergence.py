@@ -186,7 +186,7 @@ def ladder(problem: Problem, duration: float, dts: Sequence[float] | None) -> li
     if dts is None:
         first = max(1, round(duration / (2 * problem.dt)))
         counts = [first * 2**k for k in range(RUNGS)]
-        counts = [n for n in counts if n <= MOST_STEPS]
+        counts = [n for n in counts if n <= MOST_STEPS] or counts[:1]
     else:
         steps = [number(dt, "dt", 1e-15, duration) for dt in dts]
         counts = sorted({math.ceil(round(duration / dt, 9)) for dt in steps})

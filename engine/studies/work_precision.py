@@ -118,9 +118,9 @@ class WorkPrecision:
             ranked = self.cheapest(within)
             if ranked:
                 first, *others = ranked
-                text = f"Within {within:g} rad {first.method} is the fastest, {_time(first.seconds)}"
+                text = f"Within {within:g} rad {first.method} is the fastest, {in_words(first.seconds)}"
                 if others:
-                    text += f", then {others[0].method}, {_time(others[0].seconds)}"
+                    text += f", then {others[0].method}, {in_words(others[0].seconds)}"
                 frugal = self.cheapest(within, by="torque_evaluations")[0]
                 if self.problem.torque is not None and frugal.method != first.method:
                     text += f"; {frugal.method} asks for the torque least often, {frugal.torque_evaluations:,} times"
@@ -128,7 +128,8 @@ class WorkPrecision:
         return " ".join(said) or "No method gets within 0.001 rad with the steps that were tried."
 
 
-def _time(seconds: float) -> str:
+def in_words(seconds: float) -> str:
+    """A short time."""
     return f"{1e6 * seconds:.3g} µs" if seconds < 1e-3 else f"{1e3 * seconds:.3g} ms"
 
 
@@ -161,22 +162,12 @@ def work_precision(
     body = find_problem(problem)
     T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
     turns = int(number(repetitions, "repetitions", 1, 1000))
-    given = [methods] if isinstance(methods, str | Method) else methods
-    chosen = [m for m in registered() if m.key != "EXACT"] if given is None else [find_method(m) for m in given]
-    field = body.action(body.dt).field
-    left_out = {m.label: reason for m in chosen if (reason := misfit(m, field)) is not None}
-    if given is not None and left_out:
-        raise ValueError(next(iter(left_out.values())))
-    chosen = [m for m in chosen if m.label not in left_out]
-    if not chosen:
-        raise ValueError("give at least one method")
+    chosen, left_out = that_fit(body, methods)
     counts = ladder(body, T, dts)
     end = TrueEnd.of(body, T, T / counts[0])
 
     def run(m: Method, setting: float) -> Run:
-        if m.adaptive:
-            return simulate(body, m, rtol=setting, atol=setting, duration=T, samples=1, cancel=cancel)
-        return simulate(body, m, dt=setting, steps=round(T / setting), samples=1, cancel=cancel)
+        return run_to_end(body, m, setting, T, cancel)
 
     rows: list[dict[str, Any]] = []
     total = sum(len(TOLERANCES) if m.adaptive else len(counts) for m in chosen) * (1 + turns)
@@ -219,3 +210,26 @@ def work_precision(
         for row, taken in zip(rows, times, strict=True)
     )
     return WorkPrecision(body, T, tried, end.floors, turns, machine(), left_out, finished)
+
+
+def that_fit(
+    body: Problem, methods: str | Method | Sequence[str | Method] | None
+) -> tuple[list[Method], dict[str, str]]:
+    """The methods that are meant, all but the exact motion if none is said, and why some of all do not fit."""
+    given = [methods] if isinstance(methods, str | Method) else methods
+    chosen = [m for m in registered() if m.key != "EXACT"] if given is None else [find_method(m) for m in given]
+    field = body.action(body.dt).field
+    left_out = {m.label: reason for m in chosen if (reason := misfit(m, field)) is not None}
+    if given is not None and left_out:
+        raise ValueError(next(iter(left_out.values())))
+    chosen = [m for m in chosen if m.label not in left_out]
+    if not chosen:
+        raise ValueError("give at least one method")
+    return chosen, left_out
+
+
+def run_to_end(body: Problem, m: Method, setting: float, duration: float, cancel: threading.Event | None) -> Run:
+    """A run with a step that divides the duration, or with a tolerance if the method chooses its steps."""
+    if m.adaptive:
+        return simulate(body, m, rtol=setting, atol=setting, duration=duration, samples=1, cancel=cancel)
+    return simulate(body, m, dt=setting, steps=round(duration / setting), samples=1, cancel=cancel)

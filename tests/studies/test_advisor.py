@@ -1,0 +1,118 @@
+"""Advice: each step that is advised was run and is within the error, the rest has a reason, and time is bounded."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+
+import pytest
+
+import engine
+from engine.studies import advise, convergence
+from engine.studies.true_end import energy_error
+
+METHODS = ["NMB", "MR2", "CF4", "BUSS4", "DOP853"]
+
+
+@pytest.fixture(scope="module")
+def advised():
+    return advise("slow-top", 1e-4, 2.0, methods=METHODS, repetitions=3)
+
+
+def run(found, advice):
+    """The run that is advised, made anew."""
+    given = {"duration": found.duration, "samples": 1}
+    if math.isnan(advice.dt):
+        return engine.simulate(found.problem, advice.method, rtol=advice.rtol, atol=advice.rtol, **given)
+    return engine.simulate(found.problem, advice.method, dt=advice.dt, steps=advice.steps, samples=1)
+
+
+def test_what_is_advised_was_run_and_is_within_the_error(advised):
+    assert advised.finished and advised.repetitions == 3 and advised.machine["processors"]
+    assert {"CF4", "BUSS4"} <= {advice.method for advice in advised.ranked}
+    for advice in advised.ranked:
+        again = run(advised, advice)
+        assert again.t[-1] == pytest.approx(2.0)
+        error = engine.error(again).last.attitude
+        assert error == pytest.approx(advice.error, rel=1e-6) and error <= 1e-4
+        assert again.cost.torque_evaluations == advice.torque_evaluations
+        assert 0 < advice.seconds <= advice.median
+
+
+def test_the_fastest_stands_first_and_no_method_is_forgotten(advised):
+    seconds = [advice.seconds for advice in advised.ranked]
+    assert seconds == sorted(seconds)
+    told = [advice.method for advice in advised.ranked] + list(advised.others)
+    assert sorted(told) == sorted(METHODS) and all(advised.others.values())
+
+
+def test_the_step_is_larger_than_the_ladder_s_rung_and_not_much_larger_would_do():
+    within = 2e-7
+    advice = advise("slow-top", within, 2.0, methods="CF4", repetitions=1).ranked[0]
+    reached = [rung.dt for rung in convergence("slow-top", "CF4", duration=2.0).of("CF4") if rung.attitude <= within]
+    assert reached[0] < advice.dt < 2 * reached[0]
+    fewer = round(advice.steps / 1.1)
+    coarser = engine.simulate("slow-top", "CF4", dt=2.0 / fewer, steps=fewer, samples=1)
+    assert engine.error(coarser).last.attitude > within >= advice.error
+
+
+def test_where_the_coarsest_rung_is_within_it_still_larger_steps_are_tried():
+    found = advise("free", 0.01, 20.0, methods="PDMV", repetitions=1)
+    assert found.ranked[0].dt > 2 * found.problem.dt and found.ranked[0].error <= 0.01
+
+
+def test_the_energy_needs_no_reference():
+    found = advise("asymmetric-top", 1e-3, 50.0, kind="energy", methods=["NMB", "AKW", "TERZE"], repetitions=1)
+    assert found.reference == "the energy at the start" and found.ranked
+    for advice in found.ranked:
+        assert energy_error(run(found, advice)) == pytest.approx(advice.error, rel=1e-9)
+        assert advice.error <= 1e-3
+    assert "For an energy error of 0.001 after 50 on asymmetric-top take" in found.conclusion
+
+
+def test_those_that_do_not_reach_it_are_told_why():
+    found = advise("free", 1e-10, 20.0, methods=["NMB", "PDMV"], repetitions=1)
+    assert "not within 1e-10 with Δt" in found.others["NMB"]
+    none = advise("free", 1e-11, 20.0, methods=["NMB"], repetitions=1)
+    assert none.ranked == () and "No method reached an attitude error of 1e-11 rad after 20" in none.conclusion
+    assert "the finest that was tried" in none.others["NMB"] and none.to_frame().empty
+
+
+def test_sentences(advised):
+    first, second, *_ = advised.ranked
+    said = advised.conclusion
+    assert said.startswith("For an attitude error of 0.0001 rad after 2 on slow-top take ")
+    assert f"take {first.method} with" in said and f"next is {second.method} with" in said
+    assert list(advised.to_frame()["method"]) == [advice.method for advice in advised.ranked]
+
+
+def test_time_is_bounded_and_what_it_left_out_is_told():
+    begun = time.perf_counter()
+    found = advise("free", 1e-7, 1e6, methods=["NMB", "AKW", "TERZE", "MR2"], budget=0.3, repetitions=2)
+    assert time.perf_counter() - begun < 20.0 and found.spent < 5.0
+    assert not found.finished and any("the budget of 0.3 s was used up" in why for why in found.others.values())
+    assert "in the time given" in found.conclusion
+
+
+def test_cancelled_it_says_so():
+    cancel = threading.Event()
+    found = advise("free", 1e-9, methods=["NMB", "AKW"], cancel=cancel, progress=lambda *_: cancel.set())
+    assert not found.finished and any("cancelled" in why for why in found.others.values())
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "says"),
+    [
+        (("free", 0.0), {}, "within"),
+        (("free", 1e-3), {"kind": "speed"}, "kind is one of attitude, momentum, energy"),
+        (("free", 1e-3), {"budget": 0.0}, "budget"),
+        (("free", 1e-3), {"methods": []}, "at least one method"),
+        (("slow-top", 1e-3), {"methods": "BUSS6"}, "higher rates"),
+        (("book-toss", 1e-3), {"kind": "energy"}, "energy of book-toss is not kept"),
+        (("slow-top", 1e-11, 1000.0), {"methods": "NMB"}, "the reference itself leaves"),
+    ],
+)
+def test_what_is_refused(given, options, says):
+    with pytest.raises(ValueError, match=says):
+        advise(*given, **options)
