@@ -447,51 +447,94 @@ def _properties(args: argparse.Namespace) -> int:
 
 # ------------------------------------------------------------------------------------------------- studies
 
-STUDIES = {"convergence": ("steps",), "work-precision": ("steps", "keep"), "long-run": ("duration", "keep")}
-"""Studies, and the options that mean nothing to each."""
+STUDIES = {
+    "convergence": ("dts", "duration", "keep"),
+    "work-precision": ("dts", "duration"),
+    "long-run": ("dts", "steps"),
+    "edge": ("duration", "energy-within", "keep"),
+    "ensemble": ("dts", "duration", "members", "spread", "seed"),
+    "advise": ("duration", "within", "kind", "budget"),
+}
+"""Studies, and the options that mean something to each."""
+WORDS = ("keep", "kind")
+"""Those of these options that are no numbers."""
 
 
 def _declare_study(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("study", choices=STUDIES, help="errors by the step, what they cost, or what the energy does")
+    words = "errors by the step; what they cost; the energy in long runs; the largest step; many starts; what to take"
+    parser.add_argument("study", choices=STUDIES, help=words)
     parser.add_argument("problem", metavar="PROBLEM")
-    parser.add_argument("methods", nargs="*", metavar="METHOD", help="for work-precision all that fit, if left out")
-    parser.add_argument("--dts", metavar="DT,…", help="the steps; else each half of the one before; one for long-run")
+    words = "one for ensemble; for work-precision, edge and advise all that fit, if left out"
+    parser.add_argument("methods", nargs="*", metavar="METHOD", help=words)
+    words = "the steps; else each half of the one before; one for long-run and ensemble"
+    parser.add_argument("--dts", metavar="DT,…", help=words)
     parser.add_argument("--steps", metavar="N", help="long-run: how many, a million if left out")
     parser.add_argument("--duration", metavar="T", help="how long to run; else the problem's own duration")
+    words = "edge: also the largest step that keeps the relative energy error below"
+    parser.add_argument("--energy-within", metavar="X", help=words)
+    parser.add_argument("--members", metavar="N", help="ensemble: how many starts, a thousand if left out")
+    parser.add_argument("--spread", metavar="X", help="ensemble: how widely they are drawn, 0.01 if left out")
+    parser.add_argument("--seed", metavar="N", help="ensemble: which draw, 0 if left out")
+    parser.add_argument("--within", metavar="X", help="advise: the error that is wanted")
+    parser.add_argument("--kind", metavar="KIND", help="advise: of the attitude (if left out), momentum or energy")
+    parser.add_argument("--budget", metavar="SECONDS", help="advise: for all runs, 60 if left out")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the problem")
-    parser.add_argument(
-        "--keep", metavar="FILE", help="convergence: keep each row there, and go on from what is there"
-    )
+    words = "convergence, edge: keep each row there, and go on from what is there"
+    parser.add_argument("--keep", metavar="FILE", help=words)
     parser.add_argument("--out", metavar="FILE.csv", help="save the rows")
     parser.add_argument("--json", action="store_true", help="the rows, for scripts")
     parser.add_argument("--quiet", action="store_true", help="no progress")
 
 
+def _study_options(args: argparse.Namespace) -> dict[str, Any]:
+    """What the study is called with besides the problem; refused if it has no use for an option."""
+    options: dict[str, Any] = {}
+    for name in dict.fromkeys(option for used in STUDIES.values() for option in used):
+        text = getattr(args, name.replace("-", "_"))
+        if text is None:
+            continue
+        if name not in STUDIES[args.study]:
+            raise ValueError(f"--{name} means nothing to the study {args.study}")
+        if name == "dts":
+            options[name] = [_number(part, name) for part in text.split(",")]
+        else:
+            options[name.replace("-", "_")] = text if name in WORDS else _number(text, name)
+    if args.study in ("long-run", "ensemble") and "dts" in options:
+        dts = options.pop("dts")
+        if len(dts) > 1:
+            raise ValueError(f"a long run or an ensemble has one step; got {len(dts)} of them")
+        options["dt"] = dts[0]
+    if args.study == "advise" and "within" not in options:
+        raise ValueError("advise needs the error, as in `polhode study advise slow-top --within 1e-4`")
+    if args.study == "ensemble":
+        if len(args.methods) != 1:
+            raise ValueError(f"an ensemble has one method; got {len(args.methods) or 'none'}")
+        options["method"] = args.methods[0]
+    else:
+        options["methods"] = args.methods or ([] if args.study in ("convergence", "long-run") else None)
+    return options
+
+
 def _study(args: argparse.Namespace) -> int:
     from . import studies  # imported here, so that other commands need not wait for it
 
-    for option in STUDIES[args.study]:
-        if getattr(args, option):
-            raise ValueError(f"--{option} means nothing to the study {args.study}")
+    options = _study_options(args)
     problem = _chosen_problem(args.problem, args.set)
     if args.out:
         writable(Path(args.out), (".csv",))
+    known: dict[str, Callable[..., Any]] = {
+        "convergence": studies.convergence,
+        "work-precision": studies.work_precision,
+        "long-run": studies.long_run,
+        "edge": studies.stability_edge,
+        "ensemble": studies.ensemble,
+        "advise": studies.advise,
+    }
+    units = {"long-run": "steps", "ensemble": "steps", "edge": "methods", "advise": "methods and turns"}
     cancel = Cancellation()
-    dts = [_number(text, "dts") for text in args.dts.split(",")] if args.dts else None
-    common: dict[str, Any] = {"dts": dts, "duration": _number(args.duration, "duration"), "cancel": cancel}
-    with ended_by_signals(cancel) as received, Bar("runs", False if args.quiet else None) as bar:
-        found: studies.Convergence | studies.WorkPrecision | studies.LongRuns
-        if args.study == "long-run":
-            bar.unit = "steps"
-            given: dict[str, Any] = {"steps": _number(args.steps, "steps")} if args.steps else {}
-            if dts and len(dts) > 1:
-                raise ValueError(f"a long run has one step; got {len(dts)} of them")
-            dt = dts[0] if dts else None
-            found = studies.long_run(problem, args.methods, dt=dt, progress=bar, cancel=cancel, **given)
-        elif args.study == "convergence":
-            found = studies.convergence(problem, args.methods, keep=args.keep, progress=bar, **common)
-        else:
-            found = studies.work_precision(problem, args.methods or None, progress=bar, **common)
+    shown = False if args.quiet else None
+    with ended_by_signals(cancel) as received, Bar(units.get(args.study, "runs"), shown) as bar:
+        found = known[args.study](problem, progress=bar, cancel=cancel, **options)
     frame = found.to_frame()
     if args.out:
         frame.to_csv(args.out, index=False)
@@ -499,6 +542,8 @@ def _study(args: argparse.Namespace) -> int:
         print(frame.to_json(orient="records"))
     else:
         style = Style(sys.stdout)
+        if args.study == "ensemble":
+            frame = found.spreads_to_frame()  # a row for each member is for files
         rows = [[f"{x:.4g}" if isinstance(x, float) else str(x) for x in row] for row in frame.to_numpy(dtype=object)]
         title, *lines = columns([list(frame.columns), *rows], "<" + ">" * (len(frame.columns) - 2) + "<")
         print("\n".join([style.dim(title), *lines, "", found.conclusion]))
@@ -595,7 +640,7 @@ COMMANDS = {
         "measure orders, what is kept, and cost",
     ),
     "study": _Command(
-        _study, _declare_study, "STUDY PROBLEM [METHOD …] [options]", "measure errors by the step, or what they cost"
+        _study, _declare_study, "STUDY PROBLEM [METHOD …] [options]", "measure errors, cost, limits, or many starts"
     ),
     "papers": _Command(_papers, _declare_papers, "[KEY …] [options]", "measure what the papers claim, and judge it"),
     "warm": _Command(_warm, _declare_warm, "[options]", "compile the methods now, so that no run waits for it"),

@@ -18,6 +18,7 @@ import engine
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks import _table, peers, startup
+from benchmarks import ensemble as ensembles
 
 Array = NDArray[np.float64]
 
@@ -157,3 +158,9 @@ def test_quick_run_of_startup(tmp_path: Path) -> None:
         result["case"] for result in results
     }
     assert all(result["median_seconds"] > 0 for result in results if result["case"].startswith("first run"))
+
+
+def test_quick_run_of_ensembles(tmp_path: Path) -> None:
+    ensembles.main(["--quick", "--json", str(tmp_path / "ensemble.json")])
+    (result,) = json.loads((tmp_path / "ensemble.json").read_text())["results"]
+    assert result["ratio"] == pytest.approx(result["together"] / result["alone"], rel=1e-9) and result["alone"] > 0

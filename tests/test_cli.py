@@ -366,6 +366,44 @@ def test_papers_that_are_refused(arguments: list[str], words: str, capsys: pytes
     assert out == "" and words in err and len(err.splitlines()) == 1
 
 
+def test_a_study_of_the_edge(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["study", "edge", "free", "DMV", "--energy-within", "0.01", "--quiet"]) == 0
+    told = capsys.readouterr().out
+    assert (
+        "DMV runs up to Δt = 1.058; beyond, there is no solution" in told and "keeps the energy within 0.01" in told
+    )
+
+
+def test_a_study_of_an_ensemble(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "members.csv"
+    command = [
+        "study",
+        "ensemble",
+        "free",
+        "MR2",
+        "--members",
+        "70",
+        "--spread",
+        "0.2",
+        "--seed",
+        "3",
+        "--dts",
+        "0.1",
+    ]
+    assert cli.main([*command, "--duration", "5", "--out", str(out), "--quiet"]) == 0
+    told = capsys.readouterr().out
+    assert "MR2 with Δt = 0.1: 70 of 70 members run to the end" in told and len(told.splitlines()) == 50 + 3
+    assert len(out.read_text().splitlines()) == 71
+
+
+def test_a_study_that_advises(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["study", "advise", "slow-top", "CF4", "BUSS4", "--within", "1e-4", "--duration", "1", "--quiet"]
+    assert cli.main(command) == 0
+    assert "For an attitude error of 0.0001 rad after 1 on slow-top take " in capsys.readouterr().out
+    assert cli.main([*command, "--json"]) == 0
+    assert {row["method"] for row in json.loads(capsys.readouterr().out)} == {"CF4", "BUSS4"}
+
+
 def test_a_study_of_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", "convergence", "free", "--quiet"]) == 2
     assert "at least one method" in capsys.readouterr().err
@@ -376,7 +414,14 @@ def test_a_study_of_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> No
     [
         (["convergence", "free", "NMB", "--steps", "1e6"], "--steps means nothing to the study convergence"),
         (["long-run", "free", "NMB", "--keep", "x.jsonl"], "--keep means nothing to the study long-run"),
-        (["long-run", "free", "NMB", "--dts", "0.1,0.2"], "a long run has one step; got 2 of them"),
+        (["long-run", "free", "NMB", "--dts", "0.1,0.2"], "a long run or an ensemble has one step; got 2 of them"),
+        (["edge", "free", "NMB", "--dts", "0.1"], "--dts means nothing to the study edge"),
+        (["work-precision", "free", "NMB", "--within", "1e-3"], "--within means nothing to the study work-precision"),
+        (["ensemble", "free"], "an ensemble has one method; got none"),
+        (["ensemble", "free", "NMB", "MR2"], "an ensemble has one method; got 2"),
+        (["ensemble", "free", "NMB", "--members", "few"], "members must be a number; got 'few'"),
+        (["advise", "free"], "advise needs the error"),
+        (["advise", "free", "--within", "1e-3", "--kind", "speed"], "kind is one of attitude, momentum, energy"),
         (["convergence", "free", "NMB", "--out", "x.parquet"], "x.parquet"),
     ],
 )
