@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
 
 import numpy as np
 
@@ -55,6 +56,7 @@ class Crowd:
         self._ledgers: Integers = np.zeros((blocks, LEDGER), dtype=np.int64)
         self._ledgers[:, -2:] = pointers
         self._parameters = setting.parameters.copy()
+        self._arguments = [self._addresses(block) for block in range(blocks)]
         with ThreadPoolExecutor(1) as pool:
             self.advance(0, pool, 1)
 
@@ -79,18 +81,20 @@ class Crowd:
         self.seconds += time.perf_counter() - begun
         return not stop.is_set()
 
+    def _addresses(self, block: int) -> tuple[Any, ...]:
+        """The memory of one block, as the kernel takes it: addresses, or arrays for a kernel in plain Python."""
+        memory = (self._memory[block].reshape(-1), self._parameters, self._ledgers[block])
+        return tuple(array.ctypes.data for array in memory) if self._setting.by_pointer else memory
+
     def _advance(self, blocks: range, steps: int, stop: Cancellation) -> None:
         """What one thread does."""
         advance, by_pointer = self._setting.advance, self._setting.by_pointer
-        for block in blocks:
-            if stop.is_set():
-                return
-            memory = (self._memory[block].reshape(-1), self._parameters, self._ledgers[block], stop.flag)
-            if by_pointer:
-                advance(*(array.ctypes.data for array in memory), 0, 0, 0, self._h, steps, 1)
-            else:
-                with np.errstate(all="ignore"):
-                    advance(*memory, None, None, None, self._h, steps, 1)
+        rest = (stop.flag.ctypes.data if by_pointer else stop.flag, None, None, None, self._h, steps, 1)
+        with np.errstate(all="ignore"):
+            for block in blocks:
+                if stop.flag[0]:
+                    return
+                advance(*self._arguments[block], *rest)
 
     def _lanes(self, place: int) -> Floats:
         """(n,) what stands at one place of each body's memory."""

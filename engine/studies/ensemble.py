@@ -69,6 +69,7 @@ class Ensemble:
     least, most : (n,) extremes of the energy over every step.
     spreads : the relative energy errors of all members, a row for each block of time.
     seconds : in the kernels, by the clock on the wall; `workers` threads shared the members.
+    message : what the caller's own torque raised first, if it did.
     """
 
     problem: Problem
@@ -88,6 +89,7 @@ class Ensemble:
     spreads: tuple[Spread, ...]
     seconds: float
     workers: int
+    message: str = ""
 
     def __len__(self) -> int:
         return len(self.R0)
@@ -153,7 +155,7 @@ class Ensemble:
                 f". The largest energy error is {np.median(error):.2e} in the median and {error.max():.2e} at worst"
             )
             said += f" (member {np.flatnonzero(done)[error.argmax()]})"
-        return f"{said}."
+        return f"{said}.{f' {self.message}' if self.message else ''}"
 
 
 def ensemble(
@@ -232,8 +234,9 @@ def ensemble(
             spreads.append(_spread(after * h, crowd, low, high))
             if progress is not None:
                 progress(after, n)
-    if called is not None and called.failure.error is not None and not isinstance(called.failure.error, Exception):
-        raise called.failure.error  # an interrupt, which a torque happened to meet
+    error = called.failure.error if called is not None else None
+    if error is not None and not isinstance(error, Exception):
+        raise error  # an interrupt, which a torque happened to meet
     made, outcomes = crowd.steps, crowd.outcomes
     words = np.array([STATES[int(outcome)] for outcome in outcomes])
     return Ensemble(
@@ -254,6 +257,7 @@ def ensemble(
         spreads=tuple(spreads),
         seconds=crowd.seconds,
         workers=threads,
+        message="" if error is None else f"The torque raised {type(error).__name__}: {error}.",
     )
 
 

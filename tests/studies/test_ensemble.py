@@ -34,9 +34,8 @@ def assert_as_alone(found, members, within=1e-12):
     [
         ("slow-top", "MR2"),
         ("free", "MR2(axes=231, trig=cayley)"),
-        ("free", "CF4"),
         ("free", "ABAM"),
-        ("free", "RK-QUAT"),
+        ("free", "RK4-QUAT"),
         ("slow-top", "NMB"),
     ],
 )
@@ -101,6 +100,18 @@ def test_a_torque_of_one_s_own_and_axes_that_are_not_principal():
     )
     found = ensemble(body, "CF4", members=3, spread=0.2, duration=0.5)
     assert_as_alone(found, range(3))
+
+
+def test_a_torque_that_raises_ends_its_members_and_is_told_of():
+    def torque(t, R):
+        if R[0, 0] < 0.0:
+            raise RuntimeError("upside down")
+        return (0.0, 0.0, 0.0)
+
+    body = engine.Problem(torque=torque, dt=0.1)
+    found = ensemble(body, "MR2", {"Omega0": [(0.0, 0.0, 0.1), (0.0, 0.0, 5.0)]}, duration=2.0)
+    assert list(found.status) == ["done", "diverged"] and found.made[1] == alone(found, 1).cost.steps
+    assert found.conclusion.endswith("The torque raised RuntimeError: upside down.")
 
 
 def test_spreads_are_of_every_member_and_step():
