@@ -1,4 +1,4 @@
-"""The page: `panel serve app` serves it, `app.explorer("slow-top")` has it in a notebook, `app.figure` its plots."""
+"""The page: `panel serve app` serves it; notebooks have `explorer("slow-top")`, and its plots by `figure`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .session import Choice
 
-__all__ = ["explorer", "figure"]
+__all__ = ["explorer", "figure", "study_figure"]
 
 
 def explorer(
@@ -73,6 +73,19 @@ def figure(
     from .results import compute
 
     return layout(compute(_choice(problem, methods, dt, duration, changes)), group, vector, log, relative)
+
+
+def study_figure(result: Any) -> Any:
+    """What a study of `engine.studies` found, as a HoloViews layout: to be shown in a notebook, or saved.
+
+    Raises
+    ------
+    ValueError
+        If the result is of no study that is drawn.
+    """
+    from .charts import study_figure
+
+    return study_figure(result)
 
 
 def _choice(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import param
@@ -38,20 +39,27 @@ class Bridge(JSComponent):
 
     def tell(self, results: Results, version: str, address: str = "") -> None:
         """These results are what the views show from now on, and `address`, if there is one, is the page's."""
-        self._told += 1
         choice = results.choice
+        chosen = {
+            "problem": choice.problem,
+            "methods": list(choice.methods),
+            "dt": choice.dt,
+            "duration": choice.duration,
+            "changes": {name: list(x) if isinstance(x, tuple) else x for name, x in choice.changes},
+        }
+        self.say(chosen, version, address, [end(line) for line in results.lines])
+
+    def say(
+        self, choice: Mapping[str, Any], version: str, address: str = "", runs: Sequence[Mapping[str, Any]] = ()
+    ) -> None:
+        """The page shows what comes of this choice from now on."""
+        self._told += 1
         self.state = {
             "told": self._told,
             "address": address,
             "version": version,
-            "choice": {
-                "problem": choice.problem,
-                "methods": list(choice.methods),
-                "dt": choice.dt,
-                "duration": choice.duration,
-                "changes": {name: list(x) if isinstance(x, tuple) else x for name, x in choice.changes},
-            },
-            "runs": [end(line) for line in results.lines],
+            "choice": dict(choice),
+            "runs": [dict(run) for run in runs],
         }
 
 

@@ -57,13 +57,14 @@ def ticks(start: float, end: float, most: int = 5, *, whole: bool = False) -> li
 
 @dataclass(frozen=True, eq=False)
 class Stroke:
-    """A curve of a drawing; its values are as the axis has them."""
+    """A curve of a drawing, or with `marks` its points alone; its values are as the axes have them."""
 
     label: str
     colour: str
     t: NDArray[Any]
     y: NDArray[Any]
     width: float = 1.7
+    marks: bool = False
 
 
 MARGINS = 70.0, 16.0, 36.0, 30.0
@@ -80,10 +81,15 @@ def svg(
     values: Interval,
     *,
     log: bool,
+    across: str = "time t",
+    log_across: bool = False,
     size: tuple[int, int] = (760, 260),
     embedded: bool = False,
 ) -> str:
-    """A plot as a drawing; `embedded` in a page, which names the curves and styles it, with a place for a cursor."""
+    """A plot as a drawing; `embedded` in a page, which names the curves and styles it, with a place for a cursor.
+
+    `log` is of the values, `log_across` of what they are plotted against, in words `across`.
+    """
     width, height = size
     left, right, top = MARGINS[0], width - MARGINS[1], MARGINS[2]
     bottom = height - MARGINS[3] - (0.0 if embedded else LEGEND)
@@ -94,7 +100,7 @@ def svg(
     def y(v: Any) -> Any:
         return bottom - (v - values[0]) / (values[1] - values[0]) * (bottom - top)
 
-    named = f"{escape(title)} {escape(formula)}, against time"
+    named = f"{escape(title)} {escape(formula)}, against {escape(across)}"
     place = f'data-end="{times[1]:.9g}" data-left="{left}" data-right="{right}" '
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {width} {height}" width="{width}" '
@@ -105,17 +111,22 @@ def svg(
         '<g class="grid">',
     ]
     for value in ticks(*values, whole=log):
-        label = (
-            f'10<tspan dy="-5" font-size="9">{_signed(f"{value:.0f}")}</tspan>' if log else _signed(f"{value:.5g}")
-        )
+        label = _tick(value, log)
         parts.append(f'<path d="M{left} {y(value):.1f}H{right}" stroke="#ddd"/>')
         parts.append(f'<text x="{left - 8}" y="{y(value) + 4:.1f}" text-anchor="end">{label}</text>')
-    for value in ticks(*times, most=8):
-        parts.append(f'<text class="t" x="{x(value):.1f}" y="{bottom + 18}" text-anchor="middle">{value:.5g}</text>')
+    for value in ticks(*times, most=8, whole=log_across):
+        label = _tick(value, log_across)
+        parts.append(f'<text class="t" x="{x(value):.1f}" y="{bottom + 18}" text-anchor="middle">{label}</text>')
     # A drawing within the drawing cuts off what is outside of the frame.
     parts.append(f'</g><svg x="{left}" y="{top}" width="{right - left}" height="{bottom - top}">')
     for stroke in strokes:
         xs, ys = (x(stroke.t) - left).tolist(), (y(stroke.y) - top).tolist()
+        if stroke.marks:
+            parts += [
+                f'<circle cx="{a:.2f}" cy="{b:.2f}" r="3" fill="{stroke.colour}"/>'
+                for a, b in zip(xs, ys, strict=True)
+            ]
+            continue
         points = " ".join(f"{a:.2f},{b:.2f}" for a, b in zip(xs, ys, strict=True))
         parts.append(
             f'<polyline fill="none" stroke="{stroke.colour}" stroke-width="{stroke.width}" stroke-linejoin="round" '
@@ -130,8 +141,13 @@ def svg(
     if embedded:
         parts.append(f'<path class="cursor" d="M0 {top}V{bottom}"/>')
     else:
-        parts.append(f'<text x="{right}" y="{height - 10}" text-anchor="end">time t</text>')
+        parts.append(f'<text x="{right}" y="{height - 10}" text-anchor="end">{escape(across)}</text>')
     return "\n".join([*parts, "</svg>", ""])
+
+
+def _tick(value: float, log: bool) -> str:
+    """What stands at an axis."""
+    return f'10<tspan dy="-5" font-size="9">{_signed(f"{value:.0f}")}</tspan>' if log else _signed(f"{value:.5g}")
 
 
 def _signed(text: str) -> str:

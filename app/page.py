@@ -23,7 +23,7 @@ from . import presets, session
 from .bridge import Bridge
 from .results import Results, compute
 from .session import Choice, History
-from .shell import HELP, REDO, RESET, UNDO, WIDE_ONLY, Shell, card, icon_button
+from .shell import HELP, REDO, RESET, UNDO, WIDE_ONLY, Shell, card, icon_button, is_served, notes
 from .takeaway import polhode_version
 from .thin import ordinal
 from .views.body import Body3D
@@ -56,7 +56,6 @@ WORKERS = ThreadPoolExecutor(max_workers=4, thread_name_prefix="runs")
 
 SCENE_HEIGHT = 520
 """Pixels of the pictures in space."""
-MOST_NOTICES = 6
 ALONE = ("Poinsot", "body", "sphere", "flat")
 """What the pictures in space are called where one of them is shown alone."""
 LEGEND = """
@@ -105,7 +104,7 @@ class Explorer:
         self.bridge.param.watch(lambda _: self.redo(), "redo")
         self.bridge.param.watch(lambda _: self.help.toggle(), "help")
         self.notice(notices or [])
-        if self._is_short(self.history.now) or not _is_served():
+        if self._is_short(self.history.now) or not is_served():
             self._compute(self.history.now)
         else:
             pn.state.onload(lambda: self._follow(self.history.now))
@@ -152,7 +151,7 @@ class Explorer:
     def _follow(self, choice: Choice) -> None:
         """Compute what is chosen: at once if that is short, or else beside the page; the newest request wins."""
         self._cancel.set()
-        if not self._busy and (self._is_short(choice) or not _is_served()):
+        if not self._busy and (self._is_short(choice) or not is_served()):
             self._compute(choice)
         else:
             self._wanted = choice
@@ -233,9 +232,7 @@ class Explorer:
 
     def notice(self, texts: list[str]) -> None:
         """Tell of something at the top of the page, until it is closed."""
-        told = " ".join(texts[:MOST_NOTICES]) + (" …" if len(texts) > MOST_NOTICES else "")
-        note = pmui.Alert(object=plain(told), severity="info", closeable=True, sizing_mode="stretch_width")
-        self._notices.objects = [note] if texts else []
+        self._notices.objects = notes(texts)
 
     # ------------------------------------------------------------------ the page
 
@@ -313,20 +310,6 @@ class Explorer:
 
 RESETS = "reset"
 """Among the presets: the one of the problem that is there."""
-
-
-def plain(text: str) -> str:
-    """Words as they are, where Markdown and HTML would be understood: a link's words are those of a stranger."""
-    return "".join(c if c.isalnum() or c in " .,:;=()" else f"&#{ord(c)};" for c in text)
-
-
-def _is_served() -> bool:
-    """Whether events go on while something is computed beside them."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 def _legend(results: Results) -> str:

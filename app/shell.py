@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
@@ -25,8 +26,9 @@ if hasattr(Syncable, "_debounce"):
 # With each change Panel asks models for what they do not have, and Bokeh would look for similar names: milliseconds.
 settings.perform_error_diagnostics = False
 
-PAGES = {"lab": "Lab"}
+PAGES = {"lab": "Lab", "studies": "Studies"}
 """What each page is called in a link (`?page=…`), and by a person; the lab is the one without."""
+MOST_NOTICES = 6
 THEMES = ("light", "dark")
 THEME = "polhode-theme"
 """The cookie in which a visitor's theme is kept."""
@@ -97,6 +99,7 @@ def nav(here: str) -> str:
 
 
 NAV = """
+:host { padding-left: 10px; box-sizing: border-box; }
 nav { display: flex; gap: 2px; overflow-x: auto; font-size: 13px; }
 a { color: inherit; text-decoration: none; padding: 5px 11px; border-radius: 6px; white-space: nowrap; }
 a:hover { background: var(--soft); }
@@ -104,7 +107,11 @@ a[aria-current] { font-weight: 600; background: var(--soft); }
 """
 NARROW = 899
 """Pixels: up to this width the ways to the pages stand in the sidebar, where there is one."""
-NAV_BESIDE = NAV + f"nav {{ flex-wrap: wrap; }} @media (min-width: {NARROW + 1}px) {{ :host {{ display: none; }} }}"
+NAV_BESIDE = f"""{NAV}
+:host {{ padding-left: 0; }}
+nav {{ flex-wrap: wrap; }}
+@media (min-width: {NARROW + 1}px) {{ :host {{ display: none; }} }}
+"""
 
 CALM = {
     ".MuiAppBar-root": {
@@ -159,6 +166,28 @@ def card(*parts: Any, **params: Any) -> pmui.Paper:
     """A part of a page, in a frame of its own."""
     sizing = "stretch_width"
     return pmui.Paper(*parts, sizing_mode=sizing, margin=6, elevation=0, variant="outlined", **params)
+
+
+def notes(texts: Sequence[str]) -> list[pmui.Alert]:
+    """What is to be told at the top of a page, until it is closed; nothing if there is nothing to tell."""
+    told = " ".join(texts[:MOST_NOTICES]) + (" …" if len(texts) > MOST_NOTICES else "")
+    return [pmui.Alert(object=plain(told), severity="info", closeable=True, sizing_mode="stretch_width")] * bool(
+        texts
+    )
+
+
+def plain(text: str) -> str:
+    """Words as they are, where Markdown and HTML would be understood: a link's words are those of a stranger."""
+    return "".join(c if c.isalnum() or c in " .,:;=()" else f"&#{ord(c)};" for c in text)
+
+
+def is_served() -> bool:
+    """Whether events go on while something is computed beside them."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _drawn(path: str) -> str:

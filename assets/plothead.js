@@ -93,7 +93,7 @@ export function render({model, el}) {
     const view = plot(model);
     watch(view);
     if (view) { view.el.setAttribute('role', 'img');
-                view.el.setAttribute('aria-label', `${model.title} ${model.formula}, against time`); }
+                view.el.setAttribute('aria-label', `${model.title} ${model.formula}, against ${model.across}`); }
   };
   model.on('title', name); model.on('formula', name);
   model.on('msg:custom', (data) => {

@@ -6,7 +6,6 @@ import dataclasses
 import math
 from collections.abc import Callable
 from contextlib import contextmanager
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -22,50 +21,17 @@ from .. import session
 from ..results import COLOURS
 from ..session import Choice, Refused
 from .entries import number, numbers, told, typed
+from .methods import CHIPS, chips, offered
 from .shapes import Shapes
 from .sheet import Sheet
 
 NARROW = {"minWidth": "34px", "padding": "6px 4px"}
-CHOSEN = """
-ul { list-style: none; margin: 0; padding: 0; }
-li { display: flex; align-items: center; min-height: 27px; }
-li b { flex: none; max-width: 75%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-li span { flex: 1; margin: 0 6px; opacity: .8; font-size: 12px; overflow: hidden; text-overflow: ellipsis; }
-li span { white-space: nowrap; }
-.sheet li button { border: 0; font-size: 16px; line-height: 1; padding: 3px 7px; }
-"""
 ABOUT = ".about { font-size: 12px; line-height: 1.35; opacity: .78; margin: 0 }"
 
 NAMES = {"J": "Inertia J₁, J₂, J₃", "Omega0": "Angular velocity Ω₀", "R0": "Attitude R₀, a rotation vector"}
 """What parameters are called on the page."""
 PLAIN = "none"
 """Stands for no composition."""
-
-
-def _method_names() -> dict[str, str]:
-    """What is offered: every method under a text that has all its names."""
-    names = {}
-    for method in engine.algorithms():
-        if method.space == "so3":
-            told = [method.key, method.name, method.family, ", ".join(method.aliases)]
-            names[" · ".join(part for part in told if part)] = method.key
-    return names
-
-
-def chosen(labels: tuple[str, ...]) -> str:
-    """The methods that are compared, each in its colour, with a button that removes it."""
-    chips = []
-    for i, (label, colour) in enumerate(zip(labels, COLOURS, strict=False)):
-        name = escape(label, quote=True)
-        words = escape(engine.algorithm(label).name, quote=True)
-        remove = (
-            f"<button id='remove-{i}' data-ask='remove' value='{name}' aria-label='Remove {name}'>×</button>"
-            if len(labels) > 1
-            else ""
-        )
-        dot = f"<i class='dot' style='background:{colour}'></i>"
-        chips.append(f"<li title='{words}'>{dot}<b>{name}</b><span>{words}</span>{remove}</li>")
-    return f"<ul aria-label='Methods that are compared'>{''.join(chips)}</ul>"
 
 
 class Chooser:
@@ -89,13 +55,13 @@ class Chooser:
         )  # fmt: skip
         self._about = Sheet(style=ABOUT, margin=(-4, 12, 4, 12))
         self._problem_options = pn.Column(sizing_mode="stretch_width", margin=0)
-        self._offered = _method_names()
+        self._offered = offered()
         self.methods = pmui.AutocompleteInput(
             label="Methods", options=list(self._offered), value="", placeholder="Add one: key, name or family",
             min_characters=0, case_sensitive=False, search_strategy="includes", size="small",
             sizing_mode="stretch_width", **told("Up to four; type a key, a name, a family or another name."),
         )  # fmt: skip
-        self._chosen = Sheet(self._remove, CHOSEN, margin=(-4, 10, 0, 12))
+        self._chosen = Sheet(self._remove, CHIPS, margin=(-4, 10, 0, 12))
         self.dt, self._dt_slider = self._number("Δt", "the step, in the problem's unit of time", "dt", -4, 1)
         self.duration, self._duration_slider = self._number(
             "Duration", "how long to run, in the problem's unit of time", "duration", -1, 5
@@ -172,7 +138,7 @@ class Chooser:
             else:
                 self._fill_parameters(problem)
             if shown is None or shown.methods != choice.methods:
-                self._chosen.html = chosen(choice.methods)
+                self._chosen.html = chips(choice.methods, COLOURS)
                 self._build_method_options()
         self._clear()
 

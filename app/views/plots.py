@@ -62,10 +62,10 @@ _WRITE_NUMBER = """
         return String(parseFloat((x / 10 ** e).toPrecision(digits))).replace('-', '−') + '·10' + raised(e);
     };
 """
-_LOG_TICKS = (
+LOG_TICKS = (
     _WRITE_NUMBER + "return Number.isInteger(tick) ? '10' + raised(tick) : written(10 ** tick, 2, 10 ** tick);"
 )
-_TICKS = _WRITE_NUMBER + "return written(tick, 5, Math.max(...ticks.map(Math.abs)));"
+TICKS = _WRITE_NUMBER + "return written(tick, 5, Math.max(...ticks.map(Math.abs)));"
 _LOG_VALUE = _WRITE_NUMBER + f"return value <= {np.log10(FLOOR) + 1e-3} ? '0' : written(10 ** value, 4, 10 ** value);"
 _VALUE = _WRITE_NUMBER + "return written(value, 6, Math.abs(value));"
 _TO_THIS_TIME = """
@@ -108,6 +108,7 @@ class Head(JSComponent):
 
     title = param.String(doc="What is plotted.")
     formula = param.String(doc="Its formula and unit.")
+    across = param.String(default="time", doc="What it is plotted against.")
     figure_id = param.String(doc="The Bokeh model of the plot.")
     legend = param.List(doc="Labels and colours, for the picture that is saved.")
 
@@ -176,8 +177,8 @@ class Plot:
         self._hover = hover
         self._log: bool | None = None
         self._formats = {
-            True: (CustomJSTickFormatter(code=_LOG_TICKS), CustomJSHover(code=_LOG_VALUE)),
-            False: (CustomJSTickFormatter(code=_TICKS), CustomJSHover(code=_VALUE)),
+            True: (CustomJSTickFormatter(code=LOG_TICKS), CustomJSHover(code=_LOG_VALUE)),
+            False: (CustomJSTickFormatter(code=TICKS), CustomJSHover(code=_VALUE)),
         }
         self.head = Head(figure_id=self.figure.id, sizing_mode="stretch_width", height=24, margin=0)
         self.head.asked = self.taken

@@ -1,0 +1,196 @@
+"""What is drawn of a study: its rows as curves in frames; and these as HoloViews, for notebooks and for paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from engine.studies.papers.figure import Axes, Axis, Curve
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A8591", "#8C6D1F")
+"""Okabe and Ito's, which people who see few colours can tell apart too, with two more for light and dark grounds."""
+MARKS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "hex")
+"""With the colours, so that curves can be told apart without them."""
+
+
+class Chart(NamedTuple):
+    """Frames, and the curves in them; curves of one name belong together."""
+
+    axes: tuple[Axes, ...]
+    curves: tuple[Curve, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Of the curves, each once."""
+        return list(dict.fromkeys(curve.name for curve in self.curves))
+
+    @property
+    def shape(self) -> list[tuple[int, str, bool]]:
+        """Of each curve its frame, its name and whether it is points only."""
+        return [(curve.plot, curve.name, curve.marks) for curve in self.curves]
+
+    def look(self, name: str) -> tuple[str, str]:
+        """The colour and the mark of what has this name."""
+        i = self.names.index(name)
+        return COLOURS[i % len(COLOURS)], MARKS[i % len(MARKS)]
+
+
+def by_method(
+    frame: pd.DataFrame, axes: Sequence[Axes], columns: Sequence[tuple[str, str]], line: bool = True
+) -> Chart:
+    """A chart with a curve for each method and frame, from two columns; rows without a number are left out."""
+    curves = []
+    for plot, (x, y) in enumerate(columns):
+        if not {"method", x, y} <= set(frame.columns):
+            continue
+        for method, rows in frame.groupby("method", sort=False):
+            there = rows[[x, y]].astype(float).to_numpy()
+            kept = np.isfinite(there).all(axis=1)
+            for axis, values in zip((axes[plot].x, axes[plot].y), there.T, strict=True):
+                kept &= (values > 0) | (not axis.log)
+            there = there[kept]
+            curves.append(Curve(str(method), there[:, 0], there[:, 1], plot, marks=not line))
+    return Chart(tuple(axes), tuple(curves))
+
+
+# ------------------------------------------------------------------------------------------------- the studies
+
+ERRORS = {
+    "attitude": "attitude error at the end, rad",
+    "momentum": "momentum error at the end, relative",
+    "energy": "largest energy error, relative",
+}
+
+
+def convergence(frame: pd.DataFrame) -> Chart:
+    """Errors by the step."""
+    axes = [Axes(Axis("Δt", log=True), Axis(label, log=True)) for label in ERRORS.values()]
+    return by_method(frame, axes, [("dt", kind) for kind in ERRORS])
+
+
+def work_precision(frame: pd.DataFrame) -> Chart:
+    """Errors by what they cost."""
+    error = Axis(ERRORS["attitude"], log=True)
+    forced = "torque_evaluations" in frame and (frame["torque_evaluations"] > 0).any()
+    work = "torque_evaluations" if forced else "steps"
+    axes = [
+        Axes(Axis("seconds in the kernel", log=True), error),
+        Axes(Axis("torque evaluations" if forced else "steps (there is no torque)", log=True), error),
+    ]
+    return by_method(frame, axes, [("seconds", "attitude"), (work, "attitude")])
+
+
+def long_run(frame: pd.DataFrame) -> Chart:
+    """The energy's means over blocks, and between which bounds it swings in them."""
+    axes = Axes(Axis("t"), Axis("energy error, relative: mean, least and most of blocks"))
+    parts = [by_method(frame, [axes], [("t", column)]) for column in ("mean", "low", "high")]
+    return Chart((axes,), tuple(curve for part in parts for curve in part.curves))
+
+
+def steps_to_accuracy(frame: pd.DataFrame) -> Chart:
+    """How many steps are needed, and how far each of them turns the body."""
+    allowed = Axis("error allowed", log=True)
+    axes = [
+        Axes(allowed, Axis("steps needed", log=True)),
+        Axes(allowed, Axis("mean rotation in a step, degrees", log=True)),
+    ]
+    reached = frame[frame["steps"].notna()] if "steps" in frame else frame
+    if "rotation" in reached:
+        reached = reached.assign(degrees=np.degrees(reached["rotation"].astype(float)))
+    return by_method(reached, axes, [("accuracy", "steps"), ("accuracy", "degrees")])
+
+
+def stability_edge(frame: pd.DataFrame) -> Chart:
+    """The largest steps, method by method."""
+    asked = {"runs": "runs", "energy": "keeps the energy"}
+    methods = list(dict.fromkeys(frame["method"])) if len(frame) else []
+    axes = Axes(Axis("method", ticks=tuple(methods)), Axis("largest Δt", log=True))
+    curves = []
+    for key, name in asked.items():
+        rows = frame[(frame["asked"] == key) & (frame["dt"] > 0)] if len(frame) else frame
+        if len(rows):
+            places = np.array([methods.index(m) for m in rows["method"]], float)
+            curves.append(Curve(name, places, rows["dt"].to_numpy(float), marks=True))
+    return Chart((axes,), tuple(curves))
+
+
+def ensemble(frame: pd.DataFrame) -> Chart:
+    """How the energy errors of many starts spread with time."""
+    axes = Axes(Axis("t"), Axis("energy error, relative"))
+    names = {
+        "median": "median",
+        "q05": "5 % and 95 %",
+        "q95": "5 % and 95 %",
+        "least": "extremes",
+        "most": "extremes",
+    }
+    there = frame.dropna() if len(frame) else frame
+    curves = [
+        Curve(name, there["t"].to_numpy(float), there[column].to_numpy(float))
+        for column, name in names.items()
+        if len(there)
+    ]
+    return Chart((axes,), tuple(curves))
+
+
+def advise(frame: pd.DataFrame) -> Chart:
+    """What the advised methods take."""
+    methods = list(frame["method"]) if len(frame) else []
+    axes = Axes(Axis("method", ticks=tuple(methods)), Axis("seconds in the kernel", log=True))
+    places = np.arange(len(methods), dtype=float)
+    curves = [Curve("least time", places, frame["seconds"].to_numpy(float), marks=True)] if methods else []
+    return Chart((axes,), tuple(curves))
+
+
+DRAWN: dict[str, Callable[[Any], Chart]] = {
+    f.__name__: f
+    for f in (convergence, work_precision, long_run, steps_to_accuracy, stability_edge, ensemble, advise)
+}
+"""By the names of the studies' functions."""
+RESULTS = {
+    "Convergence": "convergence", "WorkPrecision": "work_precision", "LongRuns": "long_run",
+    "StepsToAccuracy": "steps_to_accuracy", "StabilityEdges": "stability_edge", "Ensemble": "ensemble",
+    "Advised": "advise",
+}  # fmt: skip
+
+
+def rows(result: Any) -> pd.DataFrame:
+    """The table of a study from which it is drawn: of an ensemble that of all members together."""
+    frame: pd.DataFrame = result.spreads_to_frame() if hasattr(result, "spreads_to_frame") else result.to_frame()
+    return frame
+
+
+def study_figure(result: Any) -> Any:
+    """A study's figure as HoloViews: to be shown in a notebook, composed with others, or saved."""
+    name = RESULTS.get(type(result).__name__)
+    if name is None:
+        raise ValueError(f"a result of engine.studies is wanted, as of {', '.join(DRAWN)}")
+    return layout(DRAWN[name](rows(result)))
+
+
+def layout(chart: Chart) -> Any:
+    """A chart as HoloViews: one plot for each frame."""
+    import holoviews as hv
+
+    hv.extension("bokeh", logo=False)
+    plots = []
+    for i, axes in enumerate(chart.axes):
+        style = {"logx": axes.x.log, "logy": axes.y.log, "width": 460, "height": 320, "title": axes.title}
+        if axes.x.ticks:
+            style["xticks"] = list(enumerate(axes.x.ticks))
+        x, y = hv.Dimension("x", label=axes.x.label), hv.Dimension("y", label=axes.y.label)
+        items: list[Any] = []
+        for curve in (c for c in chart.curves if c.plot == i and len(c.x)):
+            colour, mark = chart.look(curve.name)
+            points = hv.Scatter((curve.x, curve.y), x, y, label=curve.name)
+            items.append(points.opts(hv.opts.Scatter(backend="bokeh", color=colour, marker=mark, size=6)))
+            if not curve.marks:
+                line = hv.Curve((curve.x, curve.y), x, y, label=curve.name)
+                items.append(line.opts(hv.opts.Curve(backend="bokeh", color=colour)))
+        plots.append(hv.Overlay(items).opts(hv.opts.Overlay(backend="bokeh", legend_position="right", **style)))
+    return hv.Layout(plots).cols(2).opts(hv.opts.Layout(backend="bokeh", shared_axes=False))

@@ -1,0 +1,399 @@
+"""The page Studies: what is measured of methods beyond one run, drawn while it is measured."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from html import escape
+from typing import Any
+from urllib.parse import urlencode
+
+import pandas as pd
+import panel as pn
+import panel_material_ui as pmui
+
+import engine
+
+from .. import charts, studies
+from ..bridge import Bridge
+from ..charts import Chart
+from ..session import Refused
+from ..shell import Shell, card, is_served, notes
+from ..studies import STUDIES, Asked, Field
+from ..takeaway import polhode_version
+from ..thin import evenly
+from ..views.chart import ChartView
+from ..views.entries import told
+from ..views.methods import CHIPS, chips, offered
+from ..views.sheet import Sheet
+
+WORKERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="studies")
+"""What carries studies out, for all visitors; who comes third waits."""
+LOOKED_EACH = 0.1
+"""Seconds between two looks at how far a study is."""
+DRAWN_EACH = 0.4
+"""Seconds between two drawings while points come."""
+MOST_ROWS = 400
+"""That a page shows of a table; its file has all."""
+
+SENTENCE = ".about { font-size: 12px; line-height: 1.35; opacity: .78; margin: 0 }"
+FAULT = "p { color: light-dark(#b3261e, #ffb4ab); font-size: 13px; margin: 0 } p:empty { display: none }"
+STYLE = """
+.found { padding: 10px 14px 4px; }
+.found h2 { font-size: 16px; font-weight: 600; margin: 0 0 4px; }
+.found p { margin: 0 0 10px; max-width: 90ch; }
+.found .row { display: flex; flex-wrap: wrap; gap: 8px; margin: 0 0 4px; }
+.rows { overflow: auto; max-height: 420px; }
+.rows table { border-collapse: collapse; font-size: 12px; font-variant-numeric: tabular-nums; min-width: 100%; }
+.rows th { position: sticky; top: 0; font-weight: 500; background: var(--panel-surface-color, Canvas); }
+.rows :is(th, td) { text-align: right; padding: 3px 0 3px 18px; white-space: nowrap; }
+.rows :is(th, td):first-child { text-align: left; padding-left: 0; }
+.rows .words { text-align: left; }
+"""
+
+
+def page(query: Mapping[str, str]) -> pmui.Page:
+    """The page that a link's query asks for."""
+    return Studies(*studies.from_query(query)).page()
+
+
+class Studies:
+    """The page of one visitor: what is asked, how far it is, and what came of it."""
+
+    def __init__(self, asked: Asked | None = None, notices: list[str] | None = None) -> None:
+        self.asked = asked or studies.first()
+        self.result: Any = None
+        self._shown: Asked = self.asked
+        self._cancel = engine.Cancellation()
+        self._wanted: Asked | None = None
+        self._busy = self._quiet = False
+        self._bridge = Bridge()
+        self._notices = pn.Column(*notes(notices or []), sizing_mode="stretch_width", margin=0)
+        self._build_widgets()
+        self._chart = ChartView(self._taken)
+        self._concluded = Sheet(self._asked_for, style=STYLE)
+        self._rows = Sheet(style=STYLE)
+        self._show_asked()
+        if self.asked.quick:
+            if is_served():
+                pn.state.onload(self.run)
+            else:
+                self.run()
+        else:
+            self._say("Press Run.")
+            self._tell()
+
+    def _build_widgets(self) -> None:
+        wide: dict[str, Any] = {"size": "small", "sizing_mode": "stretch_width"}
+        self.study = pmui.Select(
+            label="Study", options={study.title: key for key, study in STUDIES.items()}, **wide,
+            **told("What is to be found out."),
+        )  # fmt: skip
+        groups: dict[str, dict[str, str]] = {}
+        for problem in engine.problems():
+            groups.setdefault(problem.group, {})[problem.name] = problem.label
+        self.problem = pmui.Select(label="Problem", groups=groups, **wide, **told("What moves."))
+        self._offered = offered()
+        self.methods = pmui.AutocompleteInput(
+            label="Methods", options=list(self._offered), value="", placeholder="Add one: key, name or family",
+            min_characters=0, case_sensitive=False, search_strategy="includes", **wide,
+            **told("Type a key, a name, a family or another name."),
+        )  # fmt: skip
+        self._sentence = Sheet(style=SENTENCE, margin=(-4, 12, 4, 12))
+        self._chips = Sheet(self._remove, CHIPS, margin=(-4, 10, 6, 12))
+        self._fields = pn.Column(sizing_mode="stretch_width", margin=0)
+        self.entries: dict[str, Any] = {}
+        self._fault = Sheet(style=FAULT, margin=(0, 12))
+        self.start = pmui.Button(label="Run", variant="contained", color="primary", size="small", margin=(6, 10))
+        self.stop_button = pmui.Button(label="Stop", variant="outlined", size="small", margin=(6, 0), disabled=True)
+        self._progress = pmui.LinearProgress(
+            value=0, variant="determinate", sizing_mode="stretch_width", visible=False, margin=(6, 12)
+        )
+        self._status = Sheet(style=SENTENCE, margin=(0, 12))
+        self.start.on_click(lambda _: self.run())
+        self.stop_button.on_click(lambda _: self.stop())
+        self.study.param.watch(lambda event: self._new_study(event.new), "value")
+        self.problem.param.watch(lambda event: self._new_problem(event.new), "value")
+        self.methods.param.watch(lambda event: self._add(event.new), "value")
+
+    # ------------------------------------------------------------------ asking
+
+    def _show_asked(self) -> None:
+        """Let the widgets say what is asked, without that being a change."""
+        self._quiet = True
+        study = self.asked.about
+        colours = itertools.cycle(charts.COLOURS) if study.coloured else itertools.repeat("currentColor")
+        self.study.value, self.problem.value = study.key, engine.problem(self.asked.problem).label
+        self._sentence.html = f"<div class='about'>{escape(study.sentence)}</div>"
+        self._chips.html = chips(self.asked.methods, colours)
+        if [f.name for f in study.fields] != list(self.entries):
+            self.entries = {f.name: self._entry(f) for f in study.fields}
+            self._fields.objects = list(self.entries.values())
+        for name, entry in self.entries.items():
+            entry.value = self.asked.text(name)
+            if "error_state" in entry.param and entry.error_state:
+                entry.param.update(error_state=False, helper_text=entry.tags[0], tags=[])
+        self._fault.html = "<p role='alert'></p>"
+        self._quiet = False
+
+    def _entry(self, field: Field) -> Any:
+        wide: dict[str, Any] = {"size": "small", "sizing_mode": "stretch_width"}
+        if field.choices:
+            entry = pmui.Select(label=field.label, options=list(field.choices), **wide, **told(field.doc))
+        else:
+            entry = pmui.TextInput(label=field.label, placeholder="automatic", **wide, **told(field.doc))
+        entry.param.watch(lambda event: self._type(field.name, event.new), "value")
+        return entry
+
+    def _new_study(self, key: str) -> None:
+        if not self._quiet:
+            new = studies.first(key, self.asked.problem)
+            self.asked = replace(new, methods=self.asked.methods) if new.about.most > 1 else new
+            self._changed()
+
+    def _new_problem(self, label: str) -> None:
+        if not self._quiet:
+            self.asked = replace(self.asked, problem=label)
+            self._changed()
+
+    def _add(self, name: str | None) -> None:
+        """Another method, by one of the texts that are offered; where one is enough, in place of it."""
+        if self._quiet or not name:
+            return
+        self._quiet = True
+        self.methods.param.update(value="", value_input="")
+        self._quiet = False
+        before = self.asked.methods if self.asked.about.most > 1 else ()
+        self._choose([*before, self._offered[name]])
+
+    def _remove(self, _: str, label: str) -> None:
+        self._choose([method for method in self.asked.methods if method != label])
+
+    def _choose(self, labels: list[str]) -> None:
+        try:
+            self.asked = studies.with_methods(self.asked, labels)
+        except ValueError as refused:
+            self._refuse(str(refused))
+        else:
+            self._changed()
+
+    def _type(self, name: str, text: str) -> None:
+        if self._quiet:
+            return
+        try:
+            self.asked = self.asked.with_text(name, text)
+            self.asked.check()
+        except Refused as refused:
+            entry = self.entries[name]
+            entry.param.update(error_state=True, helper_text=str(refused), tags=entry.tags or [entry.helper_text])
+        else:
+            self._changed()
+
+    def _changed(self) -> None:
+        with pn.io.hold():
+            self._show_asked()
+            self._tell()
+            if not self._busy:
+                self._say("Press Run." if self.asked != self._shown or self.result is None else "")
+
+    def _refuse(self, words: str) -> None:
+        self._fault.html = f"<p role='alert'>{escape(words)}</p>"
+
+    def _say(self, words: str) -> None:
+        self._status.html = f"<div class='about' role='status'>{escape(words)}</div>"
+
+    # ------------------------------------------------------------------ carrying out
+
+    def run(self) -> None:
+        """Carry out what is asked; what is under way is given up for it."""
+        self._cancel.set()
+        self._refuse("")
+        self._wanted = self.asked
+        if not is_served():
+            asked, self._wanted = self._wanted, None
+            self._cancel = engine.Cancellation()
+            self._show(asked, asked.carry_out(lambda *_: None, self._cancel))
+        elif not self._busy:
+            self._busy = True
+            pn.state.execute(self._work)
+
+    def stop(self) -> None:
+        """Give up what is under way; what was measured stays."""
+        self._wanted = None
+        self._cancel.set()
+
+    async def _work(self) -> None:
+        """Carry out what is wanted on another thread, and tell how far it is, until nothing newer is wanted."""
+        try:
+            self.start.label, self.stop_button.disabled, self._progress.visible = "Run anew", False, True
+            while self._wanted is not None:
+                asked, self._wanted = self._wanted, None
+                self._cancel = engine.Cancellation()
+                await self._carry_out(asked, self._cancel)
+        finally:
+            self._busy = False
+            self.start.label, self.stop_button.disabled, self._progress.visible = "Run", True, False
+
+    async def _carry_out(self, asked: Asked, cancel: threading.Event) -> None:
+        loop, begun = asyncio.get_running_loop(), time.monotonic()
+        rows: deque[Mapping[str, Any]] = deque()
+        far: deque[tuple[int, int]] = deque(maxlen=1)
+
+        def progress(done: int, total: int, row: Mapping[str, Any] | None) -> None:
+            far.append((done, total))
+            if row is not None:
+                rows.append(row)
+
+        self._progress.value = 0
+        self._say("It begins as soon as another study has ended.")
+        job = loop.run_in_executor(WORKERS, partial(asked.carry_out, progress, cancel))
+        drawn, points = begun, 0
+        while not (await asyncio.wait({job}, timeout=LOOKED_EACH))[0]:
+            if far:
+                done, total = far[-1]
+                self._progress.value = math.floor(100 * done / max(total, 1))
+                self._say(f"{done:,} of {total:,}, {time.monotonic() - begun:.0f} s")
+            if asked.about.told_by and len(rows) > points and time.monotonic() - drawn > DRAWN_EACH:
+                drawn, points = time.monotonic(), len(rows)
+                self._draw(asked.about.chart(studies.live(asked.about, list(rows))))
+        try:
+            result = job.result()
+        except ValueError as error:
+            self._refuse(f"{str(error)[:1].upper()}{str(error)[1:]}.")
+            self._say("")
+            self._tell()
+        except Exception as error:
+            self._refuse(f"This could not be measured: {error}")
+            self._say("")
+            self._tell()
+            raise
+        else:
+            if self._wanted is None:
+                self._show(asked, result, time.monotonic() - begun)
+
+    # ------------------------------------------------------------------ showing
+
+    def _draw(self, chart: Chart) -> None:
+        with pn.io.hold():
+            self._chart.show(chart)
+
+    def _show(self, asked: Asked, result: Any, seconds: float = 0.0) -> None:
+        self.result, self._shown = result, asked
+        with pn.io.hold():
+            self._chart.show(asked.about.chart(charts.rows(result)))
+            self._concluded.html, self._rows.html = conclusion(asked, result), table(result)
+            self._concluded.texts = {"snippet": asked.snippet(), "link": self._link(asked)}
+            stopped = "" if result.finished else "Stopped: this is what was measured until then. "
+            changed = "What is asked has changed since: press Run." if asked != self.asked else ""
+            self._say(f"{stopped}{changed}" or f"Measured in {seconds:.3g} s.")
+            self._tell()
+
+    def _tell(self) -> None:
+        """Have the address, and what scripts may ask of the page, follow."""
+        asked = self.asked
+        choice = {
+            "study": asked.study,
+            "problem": asked.problem,
+            "methods": list(asked.methods),
+            "fields": dict(asked.texts),
+            "measured": self.result is not None and asked == self._shown,
+        }
+        self._bridge.say(choice, polhode_version(), self._link(asked) if is_served() else "")
+
+    def _link(self, asked: Asked) -> str:
+        return "?" + urlencode(asked.query() | {"version": polhode_version()}, safe=",()*")
+
+    def _asked_for(self, what: str, _: str) -> None:
+        file = self._taken(what)
+        self._concluded.save(file["name"], file["text"], file["type"])
+
+    def _taken(self, want: str) -> dict[str, Any]:
+        """The table or the file of the rows."""
+        if self.result is None:
+            return {}
+        frame = self.result.to_frame()
+        if want == "csv":
+            return {"name": f"{self._shown.study}.csv", "text": frame.to_csv(index=False), "type": "text/csv"}
+        some = evenly(len(frame), MOST_ROWS).tolist() if len(frame) else []
+        rows = [[_cell(x) for x in row] for row in frame.iloc[some].to_numpy(dtype=object)]
+        told_rows = f"{len(rows)} of {len(frame)} rows, evenly; the CSV has all." if len(rows) < len(frame) else ""
+        return {"caption": f"{self._shown.about.title}. {told_rows}", "columns": list(frame.columns), "rows": rows}
+
+    # ------------------------------------------------------------------ the page
+
+    def page(self) -> pmui.Page:
+        """The whole page, to be served."""
+        if pn.state.curdoc is not None:
+            pn.state.on_session_destroyed(lambda _: self.stop())
+        side = pn.Column(
+            self.study,
+            self._sentence,
+            self.problem,
+            self.methods,
+            self._chips,
+            self._fields,
+            self._fault,
+            pn.Row(self.start, self.stop_button, margin=0),
+            self._progress,
+            self._status,
+            sizing_mode="stretch_width",
+            margin=(10, 0, 0, 0),
+        )
+        main = pn.Column(
+            self._notices,
+            card(self._concluded, self._chart.panel),
+            card(self._rows),
+            self._bridge,
+            sizing_mode="stretch_width",
+            margin=0,
+            styles={"max-height": "none"},
+        )
+        return Shell("studies", self._bridge).frame(main, [side])
+
+
+def conclusion(asked: Asked, result: Any) -> str:
+    """What comes of a study, in sentences, and what can be taken along."""
+    left_out = getattr(result, "left_out", None) or getattr(result, "others", None) or {}
+    aside = " ".join(f"{label}: {reason}." for label, reason in left_out.items())
+    return (
+        f"<div class='found'><h2>{escape(asked.about.title)}: {escape(engine.problem(asked.problem).name)}</h2>"
+        f"<p>{escape(result.conclusion)}</p>"
+        + (f"<p class='quiet'>Left out: {escape(aside)}</p>" if aside else "")
+        + "<div class='row'><button id='study-link' data-copy='link' data-absolute>Copy link</button>"
+        "<button id='study-python' data-copy='snippet'>Copy Python</button>"
+        "<button id='study-csv' data-ask='csv'>Download rows (CSV)</button></div></div>"
+    )
+
+
+def table(result: Any) -> str:
+    """The rows of a study, not too many of them."""
+    frame = result.to_frame()
+    shown = frame.iloc[evenly(len(frame), MOST_ROWS)] if len(frame) else frame
+    rows = [[str(name) for name in frame.columns], *([_cell(x) for x in row] for row in shown.to_numpy(dtype=object))]
+    words = [shown[name].map(lambda x: isinstance(x, str)).any() for name in frame.columns]
+    kinds = [" class='words'" if text else "" for text in words]
+    head, *body = (
+        "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)) for row in rows
+    )
+    head = head.replace("<td", "<th scope='col'").replace("</td>", "</th>")
+    fewer = f"<p class='quiet'>{len(shown)} of {len(frame):,} rows, evenly; the CSV has all.</p>"
+    return (
+        f"<div class='found'>{fewer if len(shown) < len(frame) else ''}"
+        "<div class='rows' id='rows' tabindex='0' role='region' aria-label='Rows'><table>"
+        f"<thead><tr>{head}</tr></thead><tbody><tr>{'</tr><tr>'.join(body)}</tr></tbody></table></div></div>"
+    )
+
+
+def _cell(value: Any) -> str:
+    """A value as a table has it."""
+    if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    return f"{value:.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,349 @@
+"""The studies that the page offers: what each asks for, and how it is carried out. There is no Panel here."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import engine
+from engine import studies
+from engine.studies.long_run import FEWEST_STEPS
+
+from .charts import DRAWN, Chart
+from .session import LONGEST_LINK, Refused, split_methods
+from .views.entries import typed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_METHODS = 12
+MOST_STEPS, QUICK_STEPS = 1_000_000_000, 10_000_000
+"""Of a long run, of all methods together; and how many are made without being asked for."""
+WORKERS = max(1, (os.cpu_count() or 2) - 1)
+"""Threads of one study: one processor is left to the page."""
+
+Progress = Callable[[int, int, Mapping[str, Any] | None], Any]
+
+
+@dataclass(frozen=True)
+class Field:
+    """Something that a study asks for besides problem and methods.
+
+    Attributes
+    ----------
+    name : of the argument.
+    default : what stands there at first; an empty text leaves it to the study.
+    choices : the words to choose from, if it is not a number.
+    many : whether several numbers may be given.
+    low, high : bounds of a number.
+    """
+
+    name: str
+    label: str
+    doc: str
+    default: str = ""
+    choices: tuple[str, ...] = ()
+    many: bool = False
+    low: float = 1e-15
+    high: float = 1e7
+
+    def value(self, text: str) -> Any:
+        """What the text says; None if it is empty. `Refused` if it can not be had."""
+        text = text.strip()
+        if not text:
+            return None
+        if self.choices:
+            if text not in self.choices:
+                raise Refused(self.name, f"{self.label} is one of {', '.join(self.choices)}.")
+            return text
+        try:
+            numbers = typed(text)
+        except ValueError:
+            numbers = ()
+        if not numbers or (len(numbers) > 1 and not self.many):
+            wanted = "Numbers with commas between them are" if self.many else "One number is"
+            raise Refused(self.name, f"{wanted} wanted here, like {self.default or '0.5'}.")
+        for x in numbers:
+            if not self.low <= x <= self.high:
+                raise Refused(self.name, f"From {self.low:g} to {self.high:g} is possible here.")
+        return list(numbers) if self.many else numbers[0]
+
+
+DURATION = Field(
+    "duration", "Duration", "How long to run, in the problem's unit of time; empty for the problem's own."
+)
+DTS = Field(
+    "dts",
+    "Steps Δt",
+    "Several, with commas; empty for eleven, each half of the one before, from twice the problem's own.",
+    many=True,
+)
+DT = Field("dt", "Δt", "The step; empty for the problem's own.")
+KIND = Field("kind", "Error of", "What the error is taken of.", "attitude", ("attitude", "momentum", "energy"))
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study.
+
+    Attributes
+    ----------
+    key : its name in links.
+    sentence : what it finds out.
+    function : of `engine.studies`.
+    fields : what it asks for besides problem and methods.
+    example : the methods that it begins with.
+    most : how many methods it takes.
+    told_by : the columns by which a row that comes while it works is known; none if it tells no rows.
+    threads : whether it can be told on how many threads to work.
+    coloured : whether each method has a colour in its chart.
+    """
+
+    key: str
+    title: str
+    sentence: str
+    function: Callable[..., Any]
+    fields: tuple[Field, ...]
+    example: tuple[str, ...] = ("NMB", "AKW", "MR4")
+    most: int = MOST_METHODS
+    told_by: tuple[str, ...] = ()
+    threads: bool = False
+    coloured: bool = True
+
+    @property
+    def chart(self) -> Callable[[pd.DataFrame], Chart]:
+        """What is drawn of its rows."""
+        return DRAWN[self.function.__name__]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a visitor wants to know: a study of a problem and methods, and the texts of its fields."""
+
+    study: str = "convergence"
+    problem: str = "free"
+    methods: tuple[str, ...] = ("NMB", "AKW", "MR4")
+    texts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def about(self) -> Study:
+        """The study."""
+        return STUDIES[self.study]
+
+    def text(self, name: str) -> str:
+        """What stands in a field."""
+        given = dict(self.texts)
+        return given[name] if name in given else next(f.default for f in self.about.fields if f.name == name)
+
+    def with_text(self, name: str, text: str) -> Asked:
+        """The same with another text in a field; refused if that can not be had."""
+        asked = next(f for f in self.about.fields if f.name == name)
+        asked.value(text)
+        texts = {**dict(self.texts), name: text.strip()}
+        return replace(self, texts=tuple((key, value) for key, value in texts.items()))
+
+    def values(self) -> dict[str, Any]:
+        """The arguments that the fields give."""
+        found = {f.name: f.value(self.text(f.name)) for f in self.about.fields}
+        return {name: value for name, value in found.items() if value is not None}
+
+    # ------------------------------------------------------------------ carried out
+
+    def carry_out(self, progress: Progress, cancel: threading.Event) -> Any:
+        """Do it; `ValueError` in one sentence if it can not be done."""
+
+        self.check()
+
+        def told(done: int, total: int, row: Mapping[str, Any] | None = None) -> None:
+            progress(done, total, row)
+
+        threads = {"workers": WORKERS} if self.about.threads else {}
+        return self.about.function(**self._arguments(), **threads, progress=told, cancel=cancel)
+
+    def check(self) -> None:
+        """Refuse what would take a server too long."""
+        steps = self.values().get("steps", 0) if self.study == "long-run" else 0
+        if steps * len(self.methods) > MOST_STEPS:
+            raise Refused("steps", f"At most {MOST_STEPS:.0e} steps of all methods together can be run here.")
+
+    @property
+    def quick(self) -> bool:
+        """Whether it takes a few seconds at most, so that it may begin by itself."""
+        if self.study == "long-run":
+            return self.values().get("steps", MOST_STEPS) * len(self.methods) <= QUICK_STEPS
+        return self.study not in ("work-precision", "advice")
+
+    def _arguments(self) -> dict[str, Any]:
+        """The arguments, as a person would write them."""
+        one = self.about.most == 1
+        methods = {"method": self.methods[0]} if one else {"methods": list(self.methods)}
+        return {"problem": self.problem} | methods | self.values()
+
+    # ------------------------------------------------------------------ taken along
+
+    def query(self) -> dict[str, str]:
+        """The words of a link."""
+        words = {"page": "studies", "study": self.study, "problem": self.problem, "methods": ",".join(self.methods)}
+        return words | {name: text for name, text in self.texts if text}
+
+    def snippet(self) -> str:
+        """Python that does the same."""
+        arguments = "".join(f"    {name}={value!r},\n" for name, value in self._arguments().items())
+        return (
+            f"from engine import studies\n\nfound = studies.{self.about.function.__name__}(\n{arguments})\n"
+            "print(found.conclusion)\nprint(found.to_frame())\n"
+        )
+
+
+def live(study: Study, told: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """The rows that have been told so far; of those about the same the last one."""
+    import pandas as pd
+
+    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in told:
+        parts = row.get("edges") or [{}]  # of the edge of stability one row has several
+        for part in parts:
+            flat = {name: value for name, value in row.items() if name != "edges"} | part
+            rows[tuple(flat.get(name) for name in study.told_by)] = flat
+    return pd.DataFrame(rows.values())
+
+
+STUDIES = {
+    study.key: study
+    for study in (
+        Study(
+            "convergence",
+            "Convergence",
+            "The errors at the end by the step, with the slopes that the methods show.",
+            studies.convergence,
+            (DURATION, DTS),
+            told_by=("method", "dt"),
+            threads=True,
+        ),
+        Study(
+            "work-precision",
+            "Work and precision",
+            "The error at the end by what it costs: all methods take turns, each with ever smaller steps.",
+            studies.work_precision,
+            (
+                DURATION,
+                DTS,
+                Field("repetitions", "Repetitions", "How often each run is timed.", "5", low=1, high=100),
+            ),
+            example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT"),
+            told_by=("method", "setting"),
+        ),
+        Study(
+            "long-run",
+            "Long run",
+            "What becomes of the energy in very many steps: whether it drifts, and between which bounds it swings.",
+            studies.long_run,
+            (Field("steps", "Steps", "How many.", "1e6", low=FEWEST_STEPS, high=MOST_STEPS), DT),
+            example=("MR2",),
+        ),
+        Study(
+            "steps-to-accuracy",
+            "Steps to an accuracy",
+            "How many steps methods need to end within an error, as in Buss's tables.",
+            studies.steps_to_accuracy,
+            (
+                Field("accuracy", "Errors allowed", "One or several.", "1e-2, 1e-4", many=True, low=1e-12, high=3),
+                DURATION,
+                Field("error", "Error of", "What the error is taken of.", "attitude", ("attitude", "momentum")),
+            ),
+        ),
+        Study(
+            "edge",
+            "Edge of stability",
+            "The largest step with which methods run to the end, and with which they keep the energy.",
+            studies.stability_edge,
+            (
+                DURATION,
+                Field(
+                    "energy_within", "Energy within", "The relative bound of the energy's error.", "0.01", high=100
+                ),
+            ),
+            example=("NMB", "AKW", "DMV", "MR2"),
+            told_by=("method", "asked"),
+            threads=True,
+            coloured=False,
+        ),
+        Study(
+            "ensemble",
+            "Ensemble",
+            "One method from many initial states side by side: how their energy errors spread.",
+            studies.ensemble,
+            (
+                Field("members", "Members", "How many initial states are drawn.", "1000", low=1, high=100_000),
+                Field(
+                    "spread", "Spread", "How widely they are drawn, in radians and relative.", "0.01", low=0, high=1
+                ),
+                Field("seed", "Seed", "The same seed draws the same states.", "0", low=0, high=2**53),
+                DT,
+                DURATION,
+            ),
+            example=("MR2",),
+            most=1,
+            threads=True,
+            coloured=False,
+        ),
+        Study(
+            "advice",
+            "Advice",
+            "For an error wanted, the methods and steps that reach it in the least time, each of them run and timed.",
+            studies.advise,
+            (
+                Field("within", "Error wanted", "The largest that is allowed.", "1e-6", low=1e-12, high=1),
+                KIND,
+                DURATION,
+                Field("budget", "Seconds at most", "What is not decided by then is told.", "20", low=1, high=120),
+            ),
+            example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT", "DOP853"),
+            coloured=False,
+        ),
+    )
+}
+
+
+def first(study: str = "convergence", problem: str = "free") -> Asked:
+    """What a study begins with."""
+    return Asked(study, engine.problem(problem).label, STUDIES[study].example)
+
+
+def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
+    """What a link asks for, and what of it could not be had; there the defaults stand in."""
+    if sum(map(len, query.values())) > LONGEST_LINK:
+        return first(), ["The link is too long."]
+    notices: list[str] = []
+    key = query.get("study", "convergence")
+    if key not in STUDIES:
+        notices.append(f"There is no study {key[:30]!r}.")
+        key = "convergence"
+    asked = first(key)
+    for name, text in query.items():
+        try:
+            if name == "problem":
+                asked = replace(asked, problem=engine.problem(text).label)
+            elif name == "methods":
+                asked = with_methods(asked, split_methods(text))
+            elif name in [f.name for f in asked.about.fields]:
+                asked = asked.with_text(name, text)
+            elif name not in ("study", "version"):
+                notices.append(f"{name[:40]!r} is no name that this link can carry.")
+        except ValueError as error:
+            notices.append(f"{name}: {error}")
+    return asked, notices
+
+
+def with_methods(asked: Asked, names: Iterable[str]) -> Asked:
+    """The same with these methods; refused if there are too many, none, or one that is not known."""
+    labels = tuple(dict.fromkeys(engine.algorithm(name).label for name in names))
+    if not labels:
+        raise Refused("methods", "At least one method is wanted.")
+    if len(labels) > asked.about.most:
+        most = asked.about.most
+        raise Refused("methods", f"This study takes {'one method' if most == 1 else f'at most {most} methods'}.")
+    return replace(asked, methods=labels)

@@ -1,0 +1,224 @@
+"""A chart on a page: its frames side by side, their points replaced as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+import numpy as np
+import panel as pn
+from bokeh.events import DoubleTap
+from bokeh.models import (
+    BoxZoomTool,
+    ColumnDataSource,
+    CustomJS,
+    CustomJSTickFormatter,
+    FixedTicker,
+    HoverTool,
+    Line,
+    Range1d,
+    Scatter,
+    WheelZoomTool,
+)
+from bokeh.plotting import figure
+
+from engine.studies.papers.figure import Axes, Axis, Curve
+
+from ..charts import Chart
+from ..drawing import Stroke, svg
+from .plots import TICKS, Head, put
+from .sheet import Sheet
+
+HEIGHT = 320
+WIDEST = 720
+"""Pixels: one frame of several is no wider, so that slopes are seen for what they are."""
+TABLE_ROWS = 500
+GREY = "#757575"
+"""Of what is beside the curves; it can be read on light and dark grounds."""
+
+LEGEND = """
+.legend { padding: 6px 12px 2px; min-height: 24px; font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; }
+.legend svg { width: 11px; height: 11px; margin-right: 6px; vertical-align: -1px; }
+"""
+OUTLINES = {
+    "circle": "M5 0a5 5 0 1 0 .01 0Z",
+    "square": "M1 1h8v8h-8Z",
+    "triangle": "M5 0l5 9H0Z",
+    "diamond": "M5 0l5 5-5 5-5-5Z",
+    "inverted_triangle": "M0 1h10l-5 9Z",
+    "hex": "M5 0l4.3 2.5v5L5 10 .7 7.5v-5Z",
+}
+"""Of the marks, in a square of ten units."""
+
+
+class ChartView:
+    """Shows charts one after the other; figures are made anew only where frames or names are others.
+
+    `asked(want)` gives the file of the rows (`want` is "csv") and their table ("table").
+    """
+
+    def __init__(self, asked: Callable[[str], dict[str, Any]]) -> None:
+        self._asked = asked
+        self._chart = Chart((), ())
+        self._plots: list[_Frame] = []
+        self._legend = Sheet(style=LEGEND, margin=0)
+        self._frames = pn.FlexBox(sizing_mode="stretch_width", margin=0, gap="4px 8px", styles={"max-height": "none"})
+        self.panel = pn.Column(self._legend, self._frames, sizing_mode="stretch_width", margin=0)
+
+    def show(self, chart: Chart) -> None:
+        """Draw a chart."""
+        before, self._chart = self._chart, chart
+        if (chart.axes, chart.shape) != (before.axes, before.shape):
+            self._legend.html = legend(chart)
+            self._plots = [_Frame(chart, i, self._taken) for i in range(len(chart.axes))]
+            self._frames.objects = [plot.panel for plot in self._plots]
+        for plot in self._plots:
+            plot.show(chart)
+
+    def _taken(self, want: str, plot: int) -> dict[str, Any]:
+        if want == "svg":
+            name = self._chart.axes[plot].name.split(",")[0].replace(" ", "-")
+            return {"name": f"{name}.svg", "text": drawing(self._chart, plot), "type": "image/svg+xml"}
+        return self._asked(want)
+
+
+def legend(chart: Chart) -> str:
+    """What the curves are called, each with its colour and mark."""
+    entries = []
+    for name in chart.names:
+        colour, mark = chart.look(name)
+        shape = f"<svg viewBox='0 0 10 10' aria-hidden='true'><path d='{OUTLINES[mark]}' fill='{colour}'/></svg>"
+        entries.append(f"<span>{shape}{escape(name)}</span>")
+    return f"<div class='legend'>{''.join(entries)}</div>"
+
+
+def drawing(chart: Chart, plot: int) -> str:
+    """One frame as SVG, with the names of its curves."""
+    axes = chart.axes[plot]
+
+    def on(axis: Axis, values: Any) -> Any:
+        return np.log10(values) if axis.log else values
+
+    strokes = [
+        Stroke(curve.name, chart.look(curve.name)[0], on(axes.x, curve.x), on(axes.y, curve.y), marks=marks)
+        for curve in chart.curves
+        if curve.plot == plot and len(curve.x)
+        for marks in ((True,) if curve.marks else (False, True))
+    ]
+    across, values = (
+        tuple(on(axis, np.array(span(axis, [getattr(c, name) for c in chart.curves if c.plot == plot]))))
+        for axis, name in ((axes.x, "x"), (axes.y, "y"))
+    )
+    words = axes.x.label + (f": {', '.join(axes.x.ticks)}" if axes.x.ticks else "")
+    return svg(
+        axes.title, axes.y.label, strokes, across, values,
+        log=axes.y.log, across=words, log_across=axes.x.log, size=(760, 420),
+    )  # fmt: skip
+
+
+def span(axis: Axis, drawn: list[Any]) -> tuple[float, float]:
+    """From where to where an axis goes, with some room on both sides."""
+    if axis.ticks:
+        return -0.6, len(axis.ticks) - 0.4
+    there = np.concatenate([np.asarray(values, float) for values in drawn]) if drawn else np.zeros(0)
+    if not len(there):
+        return (0.1, 1.0) if axis.log else (0.0, 1.0)
+    low, high = float(there.min()), float(there.max())
+    if axis.log:
+        room = max((high / low) ** 0.06, 1.2)
+        return low / room, high * room
+    room = 0.06 * (high - low) or 0.5 * abs(high) or 1.0
+    return low - room, high + room
+
+
+class _Frame:
+    """One frame of a chart, with what can be taken from it."""
+
+    def __init__(self, chart: Chart, plot: int, asked: Callable[[str, int], dict[str, Any]]) -> None:
+        axes: Axes = chart.axes[plot]
+        self._plot, self._axes = plot, axes
+        n = len(axes.x.ticks)
+        box, wheel = BoxZoomTool(), WheelZoomTool(modifiers="ctrl")
+        hover = HoverTool(tooltips=[("", "@name"), (axes.x.label, "@x"), (axes.y.label, "@y")])
+        self.figure = figure(
+            height=HEIGHT,
+            sizing_mode="stretch_width",
+            x_axis_type="log" if axes.x.log else "linear",
+            y_axis_type="log" if axes.y.log else "linear",
+            x_range=Range1d(1, 2, reset_start=1, reset_end=2),
+            y_range=Range1d(1, 2, reset_start=1, reset_end=2),
+            x_axis_label=None if n else axes.x.label,
+            tools=[box, wheel, hover],
+            toolbar_location=None,
+            min_border_left=58,
+            min_border_right=16,
+            background_fill_alpha=0,
+            border_fill_alpha=0,
+            outline_line_color=None,
+            output_backend="canvas",
+        )
+        self.figure.toolbar.active_drag = box
+        self.figure.js_on_event(DoubleTap, CustomJS(code="cb_obj.origin.reset.emit()"))
+        for grid in self.figure.grid:
+            grid.update(grid_line_color=GREY, grid_line_alpha=0.2)
+        for axis, log in ((self.figure.xaxis[0], axes.x.log), (self.figure.yaxis[0], axes.y.log)):
+            if log:
+                axis.ticker.mantissas = [1, 2, 5]
+            else:
+                axis.formatter = CustomJSTickFormatter(code=TICKS)
+        for axis in self.figure.axis:
+            axis.update(axis_line_color=None, minor_tick_line_color=None, major_tick_line_color=GREY)
+            axis.update(major_label_text_color=GREY)
+            axis.update(axis_label_text_color=GREY, axis_label_text_font_style="normal")
+        if n:
+            self.figure.xaxis[0].update(
+                ticker=FixedTicker(ticks=list(range(n))),
+                major_label_overrides=dict(enumerate(axes.x.ticks)),
+                major_label_orientation=0.7 if n > 5 else "horizontal",
+            )
+        self._sources = {}
+        for k, curve in self._own(chart):
+            colour, mark = chart.look(curve.name)
+            source = self._sources[k] = ColumnDataSource(dict(x=[], y=[], name=[]))
+            if not curve.marks:
+                self.figure.add_glyph(source, Line(x="x", y="y", line_color=colour, line_width=1.8))
+            size = 9 if curve.marks else 7
+            points = Scatter(x="x", y="y", marker=mark, size=size, fill_color=colour, line_color=None)
+            self.figure.add_glyph(source, points)
+        title = axes.title or axes.y.label.partition(",")[0]
+        self.head = Head(
+            title=f"{title[:1].upper()}{title[1:]}",
+            formula=axes.y.label if axes.title else axes.y.label.partition(",")[2].strip(),
+            across=axes.x.label,
+            figure_id=self.figure.id,
+            legend=[(name, chart.look(name)[0]) for name in chart.names],
+            sizing_mode="stretch_width",
+            height=24,
+            margin=0,
+        )
+        self.head.asked = lambda want: asked(want, plot)
+        pane = pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0)
+        styles = {
+            "flex": "1 1 320px",
+            "min-width": "min(320px, 100%)",
+            "max-width": f"{WIDEST}px" if len(chart.axes) > 1 else "none",
+        }
+        self.panel = pn.Column(self.head, pane, margin=0, styles=styles)
+
+    def _own(self, chart: Chart) -> list[tuple[int, Curve]]:
+        """The curves of this frame, counted."""
+        return list(enumerate(curve for curve in chart.curves if curve.plot == self._plot))
+
+    def show(self, chart: Chart) -> None:
+        """Replace the points that are others."""
+        for k, curve in self._own(chart):
+            source, data = self._sources[k], {"x": np.asarray(curve.x, float), "y": np.asarray(curve.y, float)}
+            if any(not np.array_equal(data[column], source.data[column]) for column in data):
+                source.data = data | {"name": [curve.name] * len(curve.x)}
+        own = [curve for _, curve in self._own(chart)]
+        for axis, range_, name in (
+            (self._axes.x, self.figure.x_range, "x"),
+            (self._axes.y, self.figure.y_range, "y"),
+        ):
+            put(range_, *span(axis, [getattr(curve, name) for curve in own]), anew=False)

@@ -1,0 +1,235 @@
+"""The page Studies: what is asked is what is measured, drawn, told and taken along."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+import numpy as np
+import pytest
+
+pytest.importorskip("panel_material_ui")
+
+import app
+from app import charts, studies
+from app.charts import Chart
+from app.pages.studies import Studies
+from app.session import Refused
+from app.studies import STUDIES, Asked
+from app.views.chart import ChartView, drawing, span
+from engine import Cancellation
+from engine import studies as measured
+from engine.studies.papers.figure import Axes, Axis, Curve
+
+SMALL = {
+    "convergence": {"duration": "5", "dts": "0.5, 0.25, 0.125, 0.0625"},
+    "work-precision": {"duration": "5", "dts": "0.5, 0.25", "repetitions": "2"},
+    "long-run": {"steps": "50000"},
+    "steps-to-accuracy": {"accuracy": "0.1, 0.01", "duration": "5"},
+    "edge": {"duration": "5"},
+    "ensemble": {"members": "20", "duration": "2"},
+    "advice": {"within": "1e-2", "duration": "5", "budget": "3"},
+}
+
+
+def asked(key: str) -> Asked:
+    found = studies.first(key)
+    for name, text in SMALL[key].items():
+        found = found.with_text(name, text)
+    return studies.with_methods(found, ["MR2"] if found.about.most == 1 else ["NMB", "MR2"])
+
+
+@pytest.fixture(scope="module", params=STUDIES)
+def done(request: pytest.FixtureRequest) -> tuple[Asked, Any]:
+    one = asked(request.param)
+    return one, one.carry_out(lambda *_: None, Cancellation())
+
+
+def test_every_study_of_the_engine_with_a_result_is_offered() -> None:
+    functions = {study.function for study in STUDIES.values()}
+    others = {measured.properties, measured.property_table}  # of methods, not of a problem: the page Methods
+    public = {getattr(measured, name) for name in measured.__all__}
+    assert {f for f in public if not isinstance(f, type)} == functions | others
+    assert set(charts.DRAWN) == {f.__name__ for f in functions}
+
+
+def test_a_study_is_drawn_and_told(done: tuple[Asked, Any]) -> None:
+    one, result = done
+    chart = one.about.chart(charts.rows(result))
+    assert len(result.conclusion) > 20
+    assert {curve.plot for curve in chart.curves} == set(range(len(chart.axes)))
+    assert all(len(curve.x) == len(curve.y) > 0 for curve in chart.curves)
+    if one.about.coloured:
+        assert chart.names == ["NMB", "MR2"]
+    frame = result.to_frame()
+    assert "method" not in frame or set(frame["method"]) <= {"NMB", "MR2"}
+
+
+def test_the_same_in_a_notebook(done: tuple[Asked, Any]) -> None:
+    layout = app.study_figure(done[1])
+    assert len(layout) == len(done[0].about.chart(charts.rows(done[1])).axes)
+
+
+def test_what_is_no_study_has_no_figure() -> None:
+    with pytest.raises(ValueError, match="convergence"):
+        app.study_figure(3)
+
+
+def test_the_python_that_is_taken_along_does_the_same(done: tuple[Asked, Any], capsys: Any) -> None:
+    one, result = done
+    found: dict[str, Any] = {}
+    exec(one.snippet(), found)
+    assert type(found["found"]) is type(result)
+    assert list(found["found"].to_frame().columns) == list(result.to_frame().columns)
+    assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize("key", STUDIES)
+def test_a_link_asks_for_the_same(key: str) -> None:
+    one = asked(key)
+    query = dict(parse_qsl(urlencode(one.query())))
+    assert query.pop("page") == "studies"
+    again, notices = studies.from_query(query)
+    assert notices == []
+    assert again.values() == one.values() and (again.study, again.problem, again.methods) == (
+        one.study,
+        one.problem,
+        one.methods,
+    )
+
+
+@pytest.mark.parametrize(("query", "words"), [
+    ({"study": "tea"}, "There is no study 'tea'"),
+    ({"problem": "moon"}, "moon"),
+    ({"methods": "NMB,XYZ"}, "XYZ"),
+    ({"duration": "long"}, "One number"),
+    ({"duration": "1e300"}, "1e+07"),
+    ({"steps": "5"}, "no name"),
+    ({"study": "long-run", "steps": "5, 6"}, "One number"),
+    ({"study": "ensemble", "methods": "NMB,MR2"}, "one method"),
+    ({"methods": ",".join(["NMB"] + [f"SVQ-TLN(iterations={i})" for i in range(40)]) * 200}, "too long"),
+])  # fmt: skip
+def test_nonsense_in_a_link_is_told_and_left_out(query: dict[str, str], words: str) -> None:
+    one, notices = studies.from_query(query)
+    assert len(notices) == 1 and words in notices[0]
+    assert one.values() == studies.first(one.study).values()
+
+
+def test_what_would_take_a_server_too_long_is_refused() -> None:
+    one = studies.with_methods(studies.first("long-run").with_text("steps", "9e8"), ["NMB", "MR2"])
+    with pytest.raises(Refused, match="1e\\+09"):
+        one.carry_out(lambda *_: None, Cancellation())
+    assert not one.quick and studies.first("long-run").quick
+
+
+def test_rows_told_while_it_works_are_those_of_the_result() -> None:
+    one, told = asked("edge"), []
+    result = one.carry_out(lambda done, total, row: told.append(row), Cancellation())
+    live = studies.live(one.about, told).sort_values(["method", "asked"])
+    whole = result.to_frame().sort_values(["method", "asked"])
+    np.testing.assert_array_equal(live["dt"], whole["dt"])
+    one, told = asked("work-precision"), []
+    result = one.carry_out(lambda done, total, row: told.append(row), Cancellation())
+    live = studies.live(one.about, told)
+    assert len(live) == len(result.tried)
+    np.testing.assert_array_equal(live["seconds"], [row.seconds for row in result.tried])
+
+
+# --- the page ---
+
+
+@pytest.fixture
+def one_page() -> Studies:
+    return Studies(asked("convergence"))
+
+
+def test_a_page_that_is_opened_shows_what_is_asked(one_page: Studies) -> None:
+    assert one_page.result.duration == 5.0
+    assert "NMB converges with order 2.0" in one_page._concluded.html
+    assert one_page._rows.html.count("<tr>") == 1 + 8
+    assert one_page._bridge.state["choice"]["measured"] is True
+    assert one_page._taken("csv")["text"].splitlines()[0].startswith("method,dt,steps")
+    assert len(one_page._taken("table")["rows"]) == 8
+    assert one_page._chart._plots[0].head.asked("svg")["text"].startswith("<svg")
+
+
+def test_what_is_changed_is_measured_when_it_is_asked_for(one_page: Studies) -> None:
+    one_page.entries["duration"].value = "2"
+    assert one_page.result.duration == 5.0 and "Press Run" in one_page._status.html
+    assert one_page._bridge.state["choice"]["measured"] is False
+    one_page.run()
+    assert one_page.result.duration == 2.0
+    one_page.study.value = "long-run"
+    assert list(one_page.entries) == ["steps", "dt"]
+    one_page.entries["steps"].value = "50000"
+    one_page.run()
+    assert one_page.result.steps == 50_000
+
+
+def test_what_can_not_be_had_is_said_where_it_was_asked(one_page: Studies) -> None:
+    entry = one_page.entries["duration"]
+    entry.value = "soon"
+    assert entry.error_state and "One number" in entry.helper_text
+    entry.value = "4"
+    assert not entry.error_state
+    one_page._remove("remove", "NMB")
+    assert one_page.asked.methods == ("MR2",)
+    one_page._choose([])
+    assert "At least one method" in one_page._fault.html
+
+
+def test_another_study_keeps_the_methods_that_it_can_take(one_page: Studies) -> None:
+    one_page.study.value = "ensemble"
+    assert one_page.asked.methods == ("MR2",) and list(one_page.entries) == [
+        "members",
+        "spread",
+        "seed",
+        "dt",
+        "duration",
+    ]
+    one_page._add(next(text for text, key in one_page._offered.items() if key == "NMB"))
+    assert one_page.asked.methods == ("NMB",)
+
+
+# --- charts ---
+
+
+def chart(*curves: Curve) -> Chart:
+    return Chart((Axes(Axis("Δt", log=True), Axis("error, rad", log=True)),), curves)
+
+
+def test_figures_stay_while_only_points_change() -> None:
+    view = ChartView(lambda want: {})
+    view.show(chart(Curve("A", np.array([1.0, 0.1]), np.array([1.0, 0.01]))))
+    before = view._plots[0]
+    view.show(chart(Curve("A", np.array([1.0, 0.1, 0.01]), np.array([1.0, 0.01, 1e-4]))))
+    assert view._plots[0] is before
+    assert before._sources[0].data["y"].tolist() == [1.0, 0.01, 1e-4]
+    assert before.figure.y_range.start < 1e-4 and before.figure.y_range.end > 1.0
+    view.show(chart(*(Curve(name, np.ones(1), np.ones(1)) for name in "AB")))
+    assert view._plots[0] is not before
+
+
+def test_an_axis_holds_what_is_drawn() -> None:
+    for axis in (Axis("x"), Axis("x", log=True)):
+        for values in ([0.2, 7.0], [3.0], [1e-12, 1e-3], []):
+            low, high = span(axis, [np.array(values)])
+            assert low < min(values, default=0.5) and high > max(values, default=0.5)
+            assert not axis.log or low > 0
+    assert span(Axis("x", ticks=("A", "B")), []) == (-0.6, 1.6)
+
+
+def test_a_drawing_has_all_points_and_names() -> None:
+    lines = Curve("A<b>", np.array([1.0, 0.1, 0.01]), np.array([1.0, 0.01, 1e-4]))
+    points = Curve("B", np.array([0.5]), np.array([0.5]), marks=True)
+    text = drawing(chart(lines, points), 0)
+    assert text.count("<circle") == 4 and text.count("<polyline") == 1
+    assert "A&lt;b&gt;" in text and "against Δt" in text
+
+
+def test_cancelled_studies_end_soon() -> None:
+    one = studies.first("long-run").with_text("steps", "1e9")
+    cancel = threading.Event()
+    threading.Timer(0.3, cancel.set).start()
+    assert one.carry_out(lambda *_: None, cancel).finished is False
