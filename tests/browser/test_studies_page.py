@@ -1,0 +1,173 @@
+"""The page Studies, from a person's side: ask, watch it come, stop it, take it along."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from test_looks import CONTROLS, SIZES, needs_axe, switch_theme, violations
+
+import engine
+from engine import studies
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+QUICK = {
+    "page": "studies", "study": "convergence", "problem": "free", "methods": "NMB,MR2", "duration": "5",
+    "dts": "0.5,0.25,0.125,0.0625",
+}  # fmt: skip
+
+
+@pytest.fixture
+def quick(lab: Any) -> Iterator[Any]:
+    """A study that takes a moment, measured."""
+    lab.open(anew=True, **QUICK)
+    measured(lab)
+    yield lab
+    lab.forget()
+
+
+def measured(lab: Any) -> None:
+    """Wait until what is asked is what is shown."""
+    lab.page.wait_for_function("() => window.polhode.choice.measured")
+    lab.settled()
+
+
+def test_a_link_is_measured_drawn_and_told(quick: Any) -> None:
+    page = quick.page
+    found = studies.convergence("free", ["NMB", "MR2"], [0.5, 0.25, 0.125, 0.0625], duration=5)
+    expect(page.get_by_text(found.conclusion)).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("^Attitude error at the end .*against Δt"))).to_be_visible()
+    first = page.get_by_role("region", name="Rows").get_by_role("row").nth(1)
+    assert first.inner_text().split()[:4] == ["NMB", "0.5", "10", f"{found.rungs[0].attitude:.4g}"]
+    expect(page).to_have_title("Studies · Polhode")
+
+
+def test_another_question_is_measured_when_run_is_pressed(quick: Any) -> None:
+    page = quick.page
+    quick.pick("Problem", "Slow top")
+    quick.button("Remove MR2").click()
+    quick.add("implicit midpoint", "AKW")
+    quick.type("Duration", "2")
+    expect(page.get_by_role("status").filter(has_text="Press Run.")).to_be_visible()
+    quick.button("Run").click()
+    measured(quick)
+    expect(page.get_by_role("heading", name="Convergence: Slow top")).to_be_visible()
+    assert quick.state["choice"]["methods"] == ["NMB", "AKW"]
+    address = page.url
+    assert "problem=slow-top" in address and "duration=2" in address
+    quick.load(address)
+    measured(quick)
+    expect(page.get_by_role("heading", name="Convergence: Slow top")).to_be_visible()
+
+
+def test_by_keyboard_alone(quick: Any) -> None:
+    entry = quick.entry("Duration")
+    entry.focus()
+    entry.press("Control+a")
+    quick.page.keyboard.type("3")
+    quick.page.keyboard.press("Enter")
+    expect(quick.page.get_by_role("status").filter(has_text="Press Run.")).to_be_visible()
+    for _ in range(8):
+        quick.page.keyboard.press("Tab")
+        if quick.focused() == "Run":
+            break
+    quick.page.keyboard.press("Enter")
+    measured(quick)
+    assert quick.state["choice"]["fields"]["duration"] == "3"
+
+
+def test_what_can_not_be_had_is_said_at_the_field(quick: Any) -> None:
+    quick.type("Duration", "soon")
+    expect(quick.page.get_by_text("One number is wanted here, like 0.5.")).to_be_visible()
+    quick.type("Duration", "4")
+    expect(quick.page.get_by_text("One number is wanted here, like 0.5.")).to_be_hidden()
+
+
+def test_points_and_progress_come_while_it_works_and_stop_keeps_them(quick: Any) -> None:
+    page = quick.page
+    quick.load(
+        f"{quick.server}?page=studies&study=work-precision&problem=free&methods=NMB,AKW,RKMK,PDMV,RK-QUAT,CF4"
+        "&repetitions=100"
+    )
+    expect(page.get_by_role("status").filter(has_text="Press Run.")).to_be_visible()
+    quick.button("Run").click()
+    expect(page.get_by_role("status").filter(has_text=re.compile(r"\d+ of \d+"))).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("against seconds in the kernel"))).to_be_visible()
+    quick.button("Stop").click()
+    expect(page.get_by_role("status").filter(has_text="Stopped: this is what was measured")).to_be_visible()
+    assert page.get_by_role("region", name="Rows").get_by_role("row").count() > 1
+
+
+def test_a_run_of_200_million_steps_leaves_the_page_alive_and_is_stopped_at_once(quick: Any) -> None:
+    page = quick.page
+    quick.load(f"{quick.server}?page=studies&study=long-run&problem=free&methods=MR2&steps=2e8")
+    quick.button("Run").click()
+    status = page.get_by_role("status").filter(has_text="of 200,000,000")
+    expect(status).to_be_visible()
+    told = status.inner_text()
+    for value in ("0.1", "0.2", "0.3"):
+        quick.after(lambda value=value: quick.type("Δt", value))
+    expect(status).not_to_have_text(told)
+    begun = time.monotonic()
+    quick.button("Stop").click()
+    expect(quick.button("Stop")).to_be_disabled()
+    # The time from the click to the answer is that of the page; what the kernel takes is measured with the engine.
+    assert time.monotonic() - begun < 5
+
+
+def test_what_can_be_taken_along(quick: Any) -> None:
+    csv = quick.download(quick.button("Download rows (CSV)").click).read_text()
+    assert csv.splitlines()[0].startswith("method,dt,steps,attitude") and len(csv.splitlines()) == 9
+    drawing = quick.download(quick.button("Attitude error at the end: SVG").click).read_text()
+    assert drawing.startswith("<svg") and drawing.count("<circle") == 8 and "against Δt" in drawing
+    assert quick.download(quick.button("Attitude error at the end: PNG").click).read_bytes().startswith(b"\x89PNG")
+    quick.button("Attitude error at the end: table").click()
+    dialog = quick.page.get_by_role("dialog")
+    assert dialog.get_by_role("row").count() == 9
+    dialog.get_by_role("button", name="Close").click()
+    python = quick.clipboard(quick.button("Copy Python").click)
+    found: dict[str, Any] = {}
+    exec(python.replace("print", "str"), found)
+    assert found["found"].duration == 5.0
+    assert "study=convergence" in quick.clipboard(quick.button("Copy link").click)
+
+
+def test_the_pages_lead_to_each_other(quick: Any) -> None:
+    page = quick.page
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Lab").first.click()
+    page.wait_for_function("() => window.polhode?.choice?.dt")
+    expect(page).to_have_title("Polhode")
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Studies").first.click()
+    page.wait_for_function("() => window.polhode?.choice?.study")
+
+
+@needs_axe
+def test_it_fits_and_can_be_read_in_light_and_dark(quick: Any) -> None:
+    page = quick.page
+    try:
+        for theme in ("light", "dark"):
+            if theme == "dark":
+                switch_theme(quick)
+            for width, height in SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                quick.settled()
+                page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+                quick.screenshot(f"studies-{width}x{height}-{theme}")
+            page.set_viewport_size({"width": 1440, "height": 900})
+            quick.settled()
+            assert page.evaluate(CONTROLS) == []
+            assert violations(quick) == []
+    finally:
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.context.clear_cookies()
+
+
+def test_every_problem_that_is_offered_is_known_to_the_engine(quick: Any) -> None:
+    quick.page.get_by_role("combobox", name="Problem", exact=True).click()
+    names = {item.inner_text() for item in quick.page.get_by_role("menuitem").all()}
+    assert names == {problem.name for problem in engine.problems()}
+    quick.page.keyboard.press("Escape")
