@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import escape
 from random import Random
@@ -16,10 +13,10 @@ from urllib.parse import urlencode
 import panel as pn
 import panel_material_ui as pmui
 
-import engine
 from engine.run import Lazily
 
 from . import presets, session
+from .beside import Beside, Task, is_served
 from .bridge import Bridge
 from .results import Results, compute
 from .session import Choice, History
@@ -47,12 +44,8 @@ GESTURE = 1.0
 """Seconds within which the moves of a slider are one gesture, which one undo takes back."""
 LONG_GESTURE = 30.0
 """The same while it is held."""
-TOLD_EACH = 0.1
-"""Seconds between two looks at the progress of a long run."""
 COMPILED: set[tuple[str, str]] = set()
 """The problems and methods that have run here, whose kernels are at hand."""
-WORKERS = ThreadPoolExecutor(max_workers=4, thread_name_prefix="runs")
-"""What computes long runs for all visitors; kernels leave the interpreter free meanwhile."""
 
 SCENE_HEIGHT = 520
 """Pixels of the pictures in space."""
@@ -70,9 +63,7 @@ class Explorer:
     def __init__(self, choice: Choice | None = None, notices: list[str] | None = None) -> None:
         self.history = History(choice or Choice())
         self.results: Results | None = None
-        self._wanted: Choice | None = None
-        self._cancel = engine.Cancellation()
-        self._busy = False
+        self._beside = Beside()
         self._last_change = 0.0
         self._held = False
 
@@ -105,7 +96,7 @@ class Explorer:
         self.bridge.param.watch(lambda _: self.help.toggle(), "help")
         self.notice(notices or [])
         if self._is_short(self.history.now) or not is_served():
-            self._compute(self.history.now)
+            self._show(compute(self.history.now))
         else:
             pn.state.onload(lambda: self._follow(self.history.now))
 
@@ -150,50 +141,29 @@ class Explorer:
 
     def _follow(self, choice: Choice) -> None:
         """Compute what is chosen: at once if that is short, or else beside the page; the newest request wins."""
-        self._cancel.set()
-        if not self._busy and (self._is_short(choice) or not is_served()):
-            self._compute(choice)
+        self._beside.stop()
+        if not self._beside.busy and (self._is_short(choice) or not is_served()):
+            self._show(compute(choice))
         else:
-            self._wanted = choice
-            if not self._busy:
-                self._busy = True
-                pn.state.execute(self._compute_beside)
+            ended = partial(self._working.param.update, visible=False)
+            work = partial(compute, choice)
+            self._beside.start(Task(work, self._show, self._tell_progress, self._tell_failure, ended))
 
     def _is_short(self, choice: Choice) -> bool:
         """Whether a choice is computed in less time than a person notices: few steps, and nothing to compile."""
         known = all((choice.problem, label) in COMPILED for label in choice.methods)
         return known and choice.steps * len(choice.methods) <= AT_ONCE
 
-    def _compute(self, choice: Choice) -> None:
-        self._cancel = engine.Cancellation()
-        self._show(compute(choice, self._cancel))
+    def _tell_progress(self, done: float) -> None:
+        self._progress.value = round(100 * done)
+        self._working.visible = True
 
-    async def _compute_beside(self) -> None:
-        """Compute in another thread until nothing newer is wanted; tell how far it is."""
-        loop = asyncio.get_running_loop()
-        try:
-            while self._wanted is not None:
-                choice, self._wanted = self._wanted, None
-                self._cancel = engine.Cancellation()
-                done: deque[float] = deque([0.0], maxlen=1)
-                job = loop.run_in_executor(WORKERS, partial(compute, choice, self._cancel, done.append))
-                while not (await asyncio.wait({job}, timeout=TOLD_EACH))[0]:
-                    self._progress.value = round(100 * done[0])
-                    self._working.visible = True
-                results = job.result()
-                if self._wanted is None:
-                    self._show(results)
-        except Exception as error:
-            self.notice([f"This could not be computed: {error}"])
-            raise
-        finally:
-            self._busy = False
-            self._working.visible = False
+    def _tell_failure(self, error: Exception) -> None:
+        self.notice([f"This could not be computed: {error}"])
 
     def stop(self) -> None:
         """End a long run where it is."""
-        self._wanted = None
-        self._cancel.set()
+        self._beside.stop()
 
     # ------------------------------------------------------------------ showing
 

@@ -6,7 +6,6 @@ import argparse
 import inspect
 import re
 import textwrap
-import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ import numpy as np
 import engine
 from engine import cli
 from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
-from engine.citations import Entry, entries
+from engine.citations import Entry, authors, entries, read
 from engine.problems.problem import Problem
 from engine.studies import papers
 from engine.studies.recorded import TOLD, recorded, recorded_verdicts
@@ -99,28 +98,12 @@ def source(function: Any) -> str:
 
 # ----------------------------------------------------------------- sources, as they are read
 
-LETTERS = {r"\o": "ø", r"\O": "Ø", r"\ss": "ß", r"\ae": "æ", r"\aa": "å", r"\l": "ł", r"\i": "i"}
-ACCENTS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "c": "\u0327", "v": "\u030c"}
-
-
-def read(tex: str) -> str:
-    """What a field of BibTeX says."""
-    for written, letter in LETTERS.items():
-        tex = re.sub(rf"{re.escape(written)}(?![a-zA-Z])\s*", letter, tex)
-    tex = re.sub(r"""\\(["'`^~]|[cv](?=[{\s]))\s*\{?(\w)\}?""", lambda m: m[2] + ACCENTS[m[1]], tex)
-    tex = tex.replace("---", " – ").replace("--", "–").replace("~", " ").replace(r"\&", "&")
-    return unicodedata.normalize("NFC", re.sub(r"[{}]", "", tex))
-
 
 def citation(entry: Entry) -> str:
     """An entry as the line of a bibliography."""
     told = {name: plain(read(value)) for name, value in entry.fields.items()}
-    authors = []
-    for one in told["author"].split(" and "):
-        last, _, first = one.partition(", ")
-        authors.append(f"{first} {last}".strip())
     where = told.get("journal") or told.get("booktitle") or told.get("school") or told.get("institution")
-    parts = [", ".join(authors), told["title"]]
+    parts = [plain(authors(entry)), told["title"]]
     if where:
         parts.append(f"*{where}*" + (f" **{told['volume']}**" if "volume" in told else ""))
     parts += [told[name] for name in ("pages", "publisher") if name in told]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -97,6 +98,25 @@ def _value(text: str, at: int) -> tuple[str, int]:
         if depth == 0 and text[i] == closes and i > at:
             return text[at + 1 : i], i + 1
     return "", at
+
+
+LETTERS = {r"\o": "ø", r"\O": "Ø", r"\ss": "ß", r"\ae": "æ", r"\aa": "å", r"\l": "ł", r"\i": "i"}
+ACCENTS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "c": "\u0327", "v": "\u030c"}
+
+
+def read(tex: str) -> str:
+    """What a field of BibTeX says."""
+    for written, letter in LETTERS.items():
+        tex = re.sub(rf"{re.escape(written)}(?![a-zA-Z])\s*", letter, tex)
+    tex = re.sub(r"""\\(["'`^~]|[cv](?=[{\s]))\s*\{?(\w)\}?""", lambda m: m[2] + ACCENTS[m[1]], tex)
+    tex = tex.replace("---", " – ").replace("--", "–").replace("~", " ").replace(r"\&", "&")
+    return unicodedata.normalize("NFC", re.sub(r"[{}]", "", tex))
+
+
+def authors(entry: Entry) -> str:
+    """Who wrote it, with first names first."""
+    people = (one.partition(", ") for one in read(entry.fields["author"]).split(" and "))
+    return ", ".join(f"{first} {last}".strip() for last, _, first in people)
 
 
 def named(text: str) -> Method | Problem:
