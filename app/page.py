@@ -142,7 +142,7 @@ class Explorer:
     def _follow(self, choice: Choice) -> None:
         """Compute what is chosen: at once if that is short, or else beside the page; the newest request wins."""
         self._beside.stop()
-        if not self._beside.busy and (self._is_short(choice) or not is_served()):
+        if not self._beside.busy and self._is_short(choice):
             self._show(compute(choice))
         else:
             ended = partial(self._working.param.update, visible=False)
