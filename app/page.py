@@ -20,7 +20,7 @@ from .beside import Beside, Task, is_served
 from .bridge import Bridge
 from .results import Results, compute
 from .session import Choice, History
-from .shell import HELP, REDO, RESET, UNDO, WIDE_ONLY, Shell, card, icon_button, is_served, notes
+from .shell import HELP, REDO, RESET, UNDO, WIDE_ONLY, Shell, card, icon_button, notes
 from .takeaway import polhode_version
 from .thin import ordinal
 from .views.body import Body3D

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
@@ -179,15 +178,6 @@ def notes(texts: Sequence[str]) -> list[pmui.Alert]:
 def plain(text: str) -> str:
     """Words as they are, where Markdown and HTML would be understood: a link's words are those of a stranger."""
     return "".join(c if c.isalnum() or c in " .,:;=()" else f"&#{ord(c)};" for c in text)
-
-
-def is_served() -> bool:
-    """Whether events go on while something is computed beside them."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 def _drawn(path: str) -> str:

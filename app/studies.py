@@ -174,7 +174,7 @@ class Asked:
         """Whether it takes a few seconds at most, so that it may begin by itself."""
         if self.study == "long-run":
             return self.values().get("steps", MOST_STEPS) * len(self.methods) <= QUICK_STEPS
-        return self.study not in ("work-precision", "advice")
+        return self.study not in ("work-precision", "advise")
 
     def _arguments(self) -> dict[str, Any]:
         """The arguments, as a person would write them."""
@@ -291,7 +291,7 @@ STUDIES = {
             coloured=False,
         ),
         Study(
-            "advice",
+            "advise",
             "Advice",
             "For an error wanted, the methods and steps that reach it in the least time, each of them run and timed.",
             studies.advise,

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import math
 import threading
 import time
-from collections import deque
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from html import escape
 from typing import Any
 from urllib.parse import urlencode
@@ -23,10 +19,10 @@ import panel_material_ui as pmui
 import engine
 
 from .. import charts, studies
+from ..beside import Beside, Task, is_served
 from ..bridge import Bridge
-from ..charts import Chart
 from ..session import Refused
-from ..shell import Shell, card, is_served, notes
+from ..shell import Shell, card, notes
 from ..studies import STUDIES, Asked, Field
 from ..takeaway import polhode_version
 from ..thin import evenly
@@ -35,10 +31,6 @@ from ..views.entries import told
 from ..views.methods import CHIPS, chips, offered
 from ..views.sheet import Sheet
 
-WORKERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="studies")
-"""What carries studies out, for all visitors; who comes third waits."""
-LOOKED_EACH = 0.1
-"""Seconds between two looks at how far a study is."""
 DRAWN_EACH = 0.4
 """Seconds between two drawings while points come."""
 MOST_ROWS = 400
@@ -72,9 +64,8 @@ class Studies:
         self.asked = asked or studies.first()
         self.result: Any = None
         self._shown: Asked = self.asked
-        self._cancel = engine.Cancellation()
-        self._wanted: Asked | None = None
-        self._busy = self._quiet = False
+        self._beside = Beside()
+        self._quiet = False
         self._bridge = Bridge()
         self._notices = pn.Column(*notes(notices or []), sizing_mode="stretch_width", margin=0)
         self._build_widgets()
@@ -201,7 +192,7 @@ class Studies:
         with pn.io.hold():
             self._show_asked()
             self._tell()
-            if not self._busy:
+            if not self._beside.busy:
                 self._say("Press Run." if self.asked != self._shown or self.result is None else "")
 
     def _refuse(self, words: str) -> None:
@@ -214,76 +205,55 @@ class Studies:
 
     def run(self) -> None:
         """Carry out what is asked; what is under way is given up for it."""
-        self._cancel.set()
+        asked, begun = self.asked, time.monotonic()
+        rows: list[Mapping[str, Any]] = []
         self._refuse("")
-        self._wanted = self.asked
-        if not is_served():
-            asked, self._wanted = self._wanted, None
-            self._cancel = engine.Cancellation()
-            self._show(asked, asked.carry_out(lambda *_: None, self._cancel))
-        elif not self._busy:
-            self._busy = True
-            pn.state.execute(self._work)
+        self._say("It begins as soon as others have ended.")
+        self._progress.value = 0
+        self.start.label, self.stop_button.disabled, self._progress.visible = "Run anew", False, True
+
+        def work(cancel: threading.Event, along: Callable[[float], Any]) -> Any:
+            def progress(done: int, total: int, row: Mapping[str, Any] | None) -> None:
+                if row is not None:
+                    rows.append(row)
+                counted[:] = done, total
+                along(done / max(total, 1))
+
+            return asked.carry_out(progress, cancel)
+
+        counted = [0, 0]
+        drawn = [begun, 0.0]
+
+        def along(part: float) -> None:
+            now, (done, total) = time.monotonic(), counted
+            if not total:
+                return
+            self._progress.value = math.floor(100 * part)
+            self._say(f"{done:,} of {total:,}, {now - begun:.0f} s")
+            if asked.about.told_by and len(rows) > drawn[1] and now - drawn[0] > DRAWN_EACH:
+                drawn[:] = now, len(rows)
+                with pn.io.hold():
+                    self._chart.show(asked.about.chart(studies.live(asked.about, list(rows))))
+
+        def done(result: Any) -> None:
+            self._show(asked, result, time.monotonic() - begun)
+
+        self._beside.start(Task(work, done, along, self._fail, self._end))
 
     def stop(self) -> None:
         """Give up what is under way; what was measured stays."""
-        self._wanted = None
-        self._cancel.set()
+        self._beside.stop()
 
-    async def _work(self) -> None:
-        """Carry out what is wanted on another thread, and tell how far it is, until nothing newer is wanted."""
-        try:
-            self.start.label, self.stop_button.disabled, self._progress.visible = "Run anew", False, True
-            while self._wanted is not None:
-                asked, self._wanted = self._wanted, None
-                self._cancel = engine.Cancellation()
-                await self._carry_out(asked, self._cancel)
-        finally:
-            self._busy = False
-            self.start.label, self.stop_button.disabled, self._progress.visible = "Run", True, False
+    def _fail(self, error: Exception) -> None:
+        words = str(error) if isinstance(error, ValueError) else f"this could not be measured: {error}"
+        self._refuse(f"{words[:1].upper()}{words[1:]}.")
+        self._say("")
+        self._tell()
 
-    async def _carry_out(self, asked: Asked, cancel: threading.Event) -> None:
-        loop, begun = asyncio.get_running_loop(), time.monotonic()
-        rows: deque[Mapping[str, Any]] = deque()
-        far: deque[tuple[int, int]] = deque(maxlen=1)
-
-        def progress(done: int, total: int, row: Mapping[str, Any] | None) -> None:
-            far.append((done, total))
-            if row is not None:
-                rows.append(row)
-
-        self._progress.value = 0
-        self._say("It begins as soon as another study has ended.")
-        job = loop.run_in_executor(WORKERS, partial(asked.carry_out, progress, cancel))
-        drawn, points = begun, 0
-        while not (await asyncio.wait({job}, timeout=LOOKED_EACH))[0]:
-            if far:
-                done, total = far[-1]
-                self._progress.value = math.floor(100 * done / max(total, 1))
-                self._say(f"{done:,} of {total:,}, {time.monotonic() - begun:.0f} s")
-            if asked.about.told_by and len(rows) > points and time.monotonic() - drawn > DRAWN_EACH:
-                drawn, points = time.monotonic(), len(rows)
-                self._draw(asked.about.chart(studies.live(asked.about, list(rows))))
-        try:
-            result = job.result()
-        except ValueError as error:
-            self._refuse(f"{str(error)[:1].upper()}{str(error)[1:]}.")
-            self._say("")
-            self._tell()
-        except Exception as error:
-            self._refuse(f"This could not be measured: {error}")
-            self._say("")
-            self._tell()
-            raise
-        else:
-            if self._wanted is None:
-                self._show(asked, result, time.monotonic() - begun)
+    def _end(self) -> None:
+        self.start.label, self.stop_button.disabled, self._progress.visible = "Run", True, False
 
     # ------------------------------------------------------------------ showing
-
-    def _draw(self, chart: Chart) -> None:
-        with pn.io.hold():
-            self._chart.show(chart)
 
     def _show(self, asked: Asked, result: Any, seconds: float = 0.0) -> None:
         self.result, self._shown = result, asked

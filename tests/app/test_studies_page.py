@@ -29,7 +29,7 @@ SMALL = {
     "steps-to-accuracy": {"accuracy": "0.1, 0.01", "duration": "5"},
     "edge": {"duration": "5"},
     "ensemble": {"members": "20", "duration": "2"},
-    "advice": {"within": "1e-2", "duration": "5", "budget": "3"},
+    "advise": {"within": "1e-2", "duration": "5", "budget": "3"},
 }
 
 
