@@ -104,7 +104,10 @@ class Ensemble:
 
     @property
     def error(self) -> Array:
-        """(n,) largest energy error of each member over every step, relative to the energy at its start."""
+        """(n,) largest energy error of each member over every step, relative to the energy at its start.
+
+        Where the motion itself does not keep the energy this is no error, but how much the energy changes.
+        """
         unit = _unit(self.energy0)
         error: Array = np.maximum(self.most - self.energy0, self.energy0 - self.least) / unit
         return error
@@ -149,7 +152,7 @@ class Ensemble:
         ):
             if count := int((self.status == status).sum()):
                 said += f", {count:,} {words}"
-        if done.any():
+        if done.any() and "energy" in self.problem.invariants:
             error = self.error[done]
             said += (
                 f". The largest energy error is {np.median(error):.2e} in the median and {error.max():.2e} at worst"
