@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -84,6 +87,29 @@ def test_a_compiled_torque_may_return_an_array_and_use_numpy():
 
     run = engine.simulate(body(torque, None), "NMB")
     np.testing.assert_allclose(run.R[-1], engine.simulate("slow-top", "NMB", dt=0.01, duration=2.0).R[-1], atol=1e-11)
+
+
+USES_NUMPY = """
+import numpy as np
+import engine
+
+@engine.torque
+def torque(t, R):
+    return np.cross(R @ np.array([0.0, 0.0, 1.0]), np.array([0.0, 0.0, -1.0]))
+
+print(engine.simulate(engine.Problem(J=(1, 1, 2), Omega0=(0, 0, 3), torque=torque), "MR2", dt=0.1, steps=3).status)
+"""
+
+
+def test_such_a_torque_is_the_first_thing_compiled_where_kernels_are_kept(tmp_path):
+    """In the second process nothing is compiled but the torque itself."""
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", USES_NUMPY], capture_output=True, text=True,
+            env=environment | {"POLHODE_CACHE_DIR": str(tmp_path)},
+        )  # fmt: skip
+        assert done.stdout.split() == ["done"], done.stderr
 
 
 def test_a_torque_that_can_not_be_compiled_says_so():

@@ -264,8 +264,13 @@ _adopted: set[pytypes.FunctionType] = {linear.combination}
 
 
 def adopt(function: Callable[..., Any]) -> None:
-    """Let compiled code call a plain Python function, and all plain functions that it names."""
+    """Let compiled code call a plain Python function, and all plain functions that it names.
+
+    Numba's own, such as `carray`, it can call already, and their Python is none that could be compiled.
+    """
     if not isinstance(function, pytypes.FunctionType) or function in _adopted:
+        return
+    if function.__module__.partition(".")[0] == "numba":
         return
     _adopted.add(function)
     options = JIT_OPTIONS if function in OUT_OF_LINE else INLINED
