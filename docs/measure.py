@@ -1,8 +1,9 @@
 """Measures every method, and writes what is found to engine/studies/measured.json, for the methods' pages and cards.
 
 `python docs/measure.py` from the project's folder takes some minutes; `python docs/measure.py NMB MR2` measures these
-alone. Speed is left out: it is of one machine. `python docs/measure.py --papers` measures the papers' claims instead,
-and writes engine/studies/verdicts.json; with keys after it, these alone.
+alone. `python docs/measure.py --papers` measures the papers' claims instead, and writes engine/studies/verdicts.json;
+with keys after it, these alone. `python docs/measure.py --speed` times all methods in turn, on a machine that should be
+quiet, and writes engine/studies/speeds.json with what the machine is: speed is of one machine.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ import sys
 from typing import Any
 
 import engine
-from engine.bench import versions
-from engine.studies import papers, properties
+from engine.bench import processor, versions
+from engine.studies import papers, properties, property_table
 from engine.studies.papers import Measured
 from engine.studies.properties import GROUPS
-from engine.studies.recorded import FILE, TOLD, VERDICTS, recorded, recorded_verdicts
+from engine.studies.recorded import FILE, SPEEDS, TOLD, VERDICTS, recorded, recorded_verdicts
 
 DIGITS = 9
 """Enough for every figure that a paper prints."""
@@ -42,6 +43,14 @@ def record_methods(keys: list[str]) -> None:
             lines = ",\n".join(json.dumps(line, ensure_ascii=False) for line in known[key])
             blocks.append(f"{json.dumps(key)}: [\n{lines}]")
     FILE.write_text("{\n" + ",\n".join(blocks) + "}\n", encoding="utf-8")
+
+
+def record_speeds() -> None:
+    """Time all methods, one after the other in several turns."""
+    rows = property_table(which=["speed"]).rows
+    methods = {row.method.key: {one.problem: round(one.minimum, 1) for one in row.speed} for row in rows if row.speed}
+    told = {"processor": processor(), "versions": versions(), "methods": methods}
+    SPEEDS.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def written(value: float | str) -> float | int | str:
@@ -72,5 +81,7 @@ def record_claims(keys: list[str]) -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--papers"]:
         record_claims(sys.argv[2:])
+    elif sys.argv[1:] == ["--speed"]:
+        record_speeds()
     else:
         record_methods(sys.argv[1:])

@@ -127,9 +127,18 @@ class Slope:
     points: int
     steps: tuple[float, float]
     """The smallest and the largest step of the fit."""
+    middle: tuple[float, float]
+    """A step in the middle of the fit, and the error there."""
 
     def __str__(self) -> str:
         return f"{self.value:.2f} ± {self.uncertainty:.2f}"
+
+    def constant(self, order: int) -> tuple[float, float]:
+        """Error / step^order in the middle of the fit, and how far it is from that at the fit's ends."""
+        step, error = self.middle
+        value = error / step**order
+        smallest, largest = self.steps
+        return value, value * ((largest / smallest) ** (abs(self.value - order) / 2) - 1)
 
 
 NEAR = 0.4
@@ -162,7 +171,8 @@ def slope(steps: Sequence[float], errors: Sequence[float], floor: float) -> Slop
     first = next((i for i, spread in enumerate(spreads) if spread <= STRAIGHT), int(np.argmin(spreads)))
     window = slice(first, first + width)
     value = float(np.polyfit(x[window], y[window], 1)[0])
-    return Slope(value, spreads[first], width, (points[first][0], points[first + width - 1][0]))
+    middle = float(np.exp(x[window].mean())), float(np.exp(y[window].mean()))
+    return Slope(value, spreads[first], width, (points[first][0], points[first + width - 1][0]), middle)
 
 
 # ---------------------------------------------------------------------------------------------------- order

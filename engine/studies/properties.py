@@ -220,6 +220,12 @@ def _of_order(found: Properties) -> Iterator[Finding]:
                 name, record.problem, str(slope), str(order), slope.value, slope.uncertainty,
                 _sentence(found, wrong, f"declares order {order} of the {what}; on {record.problem} it is {slope}"),
             )  # fmt: skip
+            if not wrong:
+                constant, uncertainty = slope.constant(order)
+                yield Finding(
+                    f"error constant of the {what}", record.problem,
+                    f"{constant:.2e} ± {uncertainty:.0e} · Δt^{order}", "", constant, uncertainty,
+                )  # fmt: skip
 
 
 def _of_conservation(found: Properties) -> Iterator[Finding]:

@@ -11,12 +11,19 @@ FILE = Path(__file__).with_name("measured.json")
 TOLD = ("property", "on", "declared", "measured", "contradiction")
 """The words of a line, each of them a string."""
 VERDICTS = Path(__file__).with_name("verdicts.json")
+SPEEDS = Path(__file__).with_name("speeds.json")
 
 
 @functools.lru_cache(maxsize=1)
 def recorded() -> dict[str, list[list[str]]]:
     """By the keys of methods, what was found, line by line (see `TOLD`)."""
     return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+@functools.lru_cache(maxsize=1)
+def recorded_speeds() -> dict[str, Any]:
+    """The `processor` and the `versions` that were timed, and of `methods` by problems the least nanoseconds a step."""
+    return json.loads(SPEEDS.read_text(encoding="utf-8"))
 
 
 @functools.lru_cache(maxsize=1)

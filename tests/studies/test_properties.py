@@ -16,6 +16,7 @@ from engine.algebra import Mat3, Vec3, exp
 from engine.console import Style
 from engine.studies import measure, properties, property_table
 from engine.studies.properties import GROUPS, QUICK
+from engine.studies.recorded import recorded_speeds
 from engine.studies.table import lines, variants
 
 registry = importlib.import_module("engine.algorithms.method")  # the package's own `method` is the decorator
@@ -46,6 +47,33 @@ def test_a_slope_needs_three_points():
     assert measure.slope([1.0, 0.5], [1.0, 0.25], 1e-12) is None
     assert measure.slope([1.0, 0.5, 0.25], [1.0, 0.25, 1e-13], 1e-12) is None
     assert measure.slope([1.0, 0.5, 0.25], [1.0, 0.25, 0.0625], 1e-12).value == pytest.approx(2.0)
+
+
+def test_the_constant_of_an_error_is_found():
+    constant, off = measure.slope(STEPS, 0.3 * powers(STEPS, 4, plateau=1e-14), 1e-12).constant(4)
+    assert constant == pytest.approx(0.3, rel=0.05) and off < 0.05 * constant
+    slope = measure.slope([1.0, 0.5, 0.25], [1.0, 0.25, 0.0625], 1e-12)
+    assert slope.constant(3) == (pytest.approx(2.0), pytest.approx(2.0)), "twice as much at the smallest step"
+
+
+def test_error_constants_are_those_of_the_errors():
+    found = properties("NMB", which=["order"])
+    constants = {(f.property, f.on): f.value for f in found.findings if f.property.startswith("error constant")}
+    errors = measure.errors(engine.algorithm("NMB"), "free")
+    for part in ("attitude", "momentum"):
+        ratio = getattr(errors, part)[-4] / errors.steps[-4] ** 2
+        assert constants[f"error constant of the {part}", "free"] == pytest.approx(ratio, rel=1e-3)
+    lines = properties("NMB", which=["order"]).of("error constant of the attitude")
+    assert [line.on for line in lines] == list(measure.OF_ORDER)
+    assert all(float(line.measured.split()[0]) == pytest.approx(line.value, rel=1e-2) for line in lines)
+
+
+def test_speeds_are_recorded_of_all_that_steps():
+    told = recorded_speeds()
+    assert told["processor"] and told["versions"]["numba"]
+    stepping = [method.key for method in engine.algorithms() if method.step is not None]
+    assert list(told["methods"]) == stepping, "run `python docs/measure.py --speed`"
+    assert all(1 < ns < 1e6 for found in told["methods"].values() for ns in found.values())
 
 
 def test_a_slope_that_is_none_is_uncertain():
