@@ -26,6 +26,7 @@ export function render({ model }) {
     }
     for (const [id, [left, top]] of scrolled) find(id)?.scrollTo(left, top);
     if (focused) content.querySelector("#" + CSS.escape(focused))?.focus({ preventScroll: true });
+    content.querySelector("[autofocus]")?.focus();
   }
 
   function say(text, button) {

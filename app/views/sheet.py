@@ -8,7 +8,7 @@ plain buttons and inputs with these attributes:
 - `data-ask="name"` asks the server; so does a radio button, with its name and value.
 
 The server may answer with a file to save or a sentence to say. New HTML keeps the focus, what is unfolded and how far
-it is scrolled, of all that has an id.
+it is scrolled, of all that has an id; an element with `autofocus` gets the focus.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def recorded() -> dict[str, list[list[str]]]:
 
 @functools.lru_cache(maxsize=1)
 def recorded_speeds() -> dict[str, Any]:
-    """The `processor` and the `versions` that were timed, and of `methods` by problems the least nanoseconds a step."""
+    """The `processor` and the `versions` that ran, and by `methods` and problems the least nanoseconds a step."""
     return json.loads(SPEEDS.read_text(encoding="utf-8"))
 
 

@@ -1,0 +1,80 @@
+"""The methods' page: all of them in a table, with what is declared and what was measured; their cards; a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from urllib.parse import urlencode
+
+import panel as pn
+import panel_material_ui as pmui
+
+import engine
+
+from ..bridge import Bridge
+from ..catalogue import from_query
+from ..shell import Shell, card, notice
+from ..takeaway import polhode_version
+from ..views import card as method_card
+from ..views.catalogue import Catalogue
+from ..views.sheet import Sheet
+
+__all__ = ["Methods", "page"]
+
+STYLE = f"""{method_card.STYLE}
+.head {{ display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; margin-bottom: 10px; outline-offset: 4px; }}
+.head b {{ font-size: 13px; }} .head button {{ margin-left: auto; }}
+a {{ color: var(--accent); }}
+"""
+LONG = {"max-height": "none"}
+
+
+class Methods:
+    """The table, and beside it the card of the method whose name is clicked."""
+
+    def __init__(self, query: Mapping[str, str]) -> None:
+        shown, notices = from_query(query)
+        self.bridge = Bridge()
+        self.table = Catalogue(shown, margin=0)
+        self.card = Sheet(self._asked, style=STYLE)
+        self._beside = card(self.card, styles={"flex": "1 1 420px", "min-width": "min(420px, 100%)", **LONG})
+        self._notices = pn.Column(*notice(notices), sizing_mode="stretch_width", margin=0)
+        self.table.param.watch(lambda _: self._tell(focus=True), "opened")
+        self._tell()
+        self.bridge.ready(polhode_version())
+
+    def _tell(self, focus: bool = False) -> None:
+        """The card of the method that is open; a visitor who opened it is led there."""
+        key = self.table.opened
+        known = key in {method.key for method in engine.algorithms()}
+        self._beside.visible = known
+        if known:
+            self.card.param.update(html=about(key, focus), texts={"bibtex": engine.cite(key) + "\n"})
+
+    def _asked(self, what: str, _: str) -> None:
+        if what == "close":
+            self.table.opened = ""
+
+    def page(self) -> pmui.Page:
+        """The whole page, to be served."""
+        table = card(self.table, styles={"flex": "3 1 640px", "min-width": "min(640px, 100%)", **LONG})
+        both = pn.FlexBox(
+            table, self._beside, align_items="flex-start", sizing_mode="stretch_width", margin=0, styles=LONG
+        )
+        main = pn.Column(self._notices, both, self.bridge, sizing_mode="stretch_width", margin=0, styles=LONG)
+        return Shell("methods", self.bridge).frame(main)
+
+
+def about(key: str, focus: bool) -> str:
+    """The card of a method, with the ways on from it."""
+    lab = escape(f"?{urlencode({'problem': 'free', 'methods': key})}", quote=True)
+    return (
+        f"<section class='card' aria-label='Method card'><div class='head' tabindex='-1'{' autofocus' * focus}>"
+        f"<b>{escape(key)}</b><a href='{lab}'>Open in the lab</a>"
+        f"<button data-ask='close'>Close</button></div>{method_card.as_html(key)}</section>"
+    )
+
+
+def page(query: Mapping[str, str]) -> pmui.Page:
+    """The page as a link asks for it."""
+    return Methods(query).page()
