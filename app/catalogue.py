@@ -23,7 +23,7 @@ LONGEST = 60
 
 
 class Column(NamedTuple):
-    """A property: its name, what it means, and whether the table has it or the comparison alone."""
+    """A property: its name, its meaning, its group and looks, whether it is in the table, and its name alone."""
 
     key: str
     label: str
@@ -31,6 +31,7 @@ class Column(NamedTuple):
     group: str = ""
     looks: str = "mark"
     in_table: bool = True
+    alone: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,34 +61,60 @@ class Row:
     cells: Mapping[str, Cell] = field(default_factory=dict)
 
 
-FREE_DURATION = f"{DURATIONS['free']:g} s"
-PER_STEP = "A step"
-CONSTANTS = "Error ÷ Δtᵖ, free"
+KEEPS, STRUCTURE, COST, CONSTANTS = "Keeps", "Structure", "Cost of a step", "Error ÷ Δtᵖ, free"
+AFTER_FREE, AFTER_TOP = (f"after {DURATIONS[key]:g} s, divided by Δtᵖ" for key in ("free", "slow-top"))
 COLUMNS = (
-    Column("family", "Family", "The family of methods; sorted as the catalogue has them", looks="text"),
-    Column("order", "Order", "Order p of attitude/momentum with a torque; in small letters that on a free body", looks="text"),
-    Column("step", "Solves", "Whether a step is explicit or solves an equation", looks="text"),
-    Column("energy", "E", "Keeps the total energy", "Keeps"),
-    Column("pi", "π", "Keeps the spatial momentum, as a vector, on the free body", "Keeps"),
-    Column("casimir", "|Π|²", "Keeps the square of the momentum, on the free body", "Keeps"),
-    Column("pi_e3", "π·e₃", "Keeps the momentum about the vertical, where the motion does", "Keeps"),
-    Column("pi_chi", "π·χ", "Keeps the momentum about the body's axis, on symmetric heavy tops", "Keeps"),
-    Column("symplectic", "Sympl.", "A step is a symplectic map", "Structure"),
-    Column("reversible", "Revers.", "A step back undoes a step", "Structure"),
-    Column("torques", "Torques", "Evaluations of the torque in a step, on a heavy top", PER_STEP, "number"),
-    Column("ns", "ns", "Nanoseconds a step on the free body, on the machine that is named below", PER_STEP, "number"),
-    Column("attitude", "Attitude", f"Attitude error after {FREE_DURATION} on the free body, divided by Δtᵖ", CONSTANTS, "number"),
-    Column("momentum", "Momentum", f"Relative momentum error after {FREE_DURATION} on the free body, divided by Δtᵖ", CONSTANTS, "number"),
+    Column("family", "Family", "Sorted as the catalogue has the families", looks="text"),
+    Column("order", "Order", "p of attitude/momentum with a torque; small, on the free body", looks="text"),
+    Column("step", "Step", "Whether a step is explicit or solves an equation", looks="text"),
+    Column("energy", "E", "Keeps the total energy", KEEPS, alone="keeps E"),
+    Column("pi", "π", "Keeps the spatial momentum, as a vector, on the free body", KEEPS, alone="keeps π"),
+    Column("casimir", "|Π|²", "Keeps the square of the momentum, on the free body", KEEPS, alone="keeps |Π|²"),
+    Column(
+        "pi_e3", "π·e₃", "Keeps the momentum about the vertical, where the motion does", KEEPS, alone="keeps π·e₃"
+    ),
+    Column(
+        "pi_chi", "π·χ", "Keeps the momentum about the body's axis, on symmetric heavy tops", KEEPS, alone="keeps π·χ"
+    ),
+    Column("symplectic", "Sympl.", "A step is a symplectic map", STRUCTURE, alone="symplectic"),
+    Column("reversible", "Revers.", "A step back undoes a step", STRUCTURE, alone="reversible"),
+    Column("torques", "Torques", "Evaluations of the torque, on a heavy top", COST, "number", alone="Torques a step"),
+    Column(
+        "ns",
+        "ns",
+        "Nanoseconds on the free body, of the machine that the notes name",
+        COST,
+        "number",
+        alone="ns a step, free",
+    ),
+    Column(
+        "attitude",
+        "Attitude",
+        f"Error on the free body {AFTER_FREE}",
+        CONSTANTS,
+        "number",
+        alone="Attitude error ÷ Δtᵖ, free",
+    ),
+    Column(
+        "momentum",
+        "Momentum",
+        f"Relative error of Π on the free body {AFTER_FREE}",
+        CONSTANTS,
+        "number",
+        alone="Momentum error ÷ Δtᵖ, free",
+    ),
     Column("fits", "Takes a torque", "Whether it runs on a heavy top", in_table=False),
-    Column("orthogonality", "‖RᵀR − 1‖", "R stays a rotation", in_table=False),
-    Column("ns-top", "ns a step, slow top", "Nanoseconds a step with a torque", looks="number", in_table=False),
-    Column("attitude-top", "Attitude error ÷ Δtᵖ, slow top", f"After {DURATIONS['slow-top']:g} s", looks="number", in_table=False),
-    Column("momentum-top", "Momentum error ÷ Δtᵖ, slow top", f"After {DURATIONS['slow-top']:g} s", looks="number", in_table=False),
-    Column("newton", "Newton iterations a step", "On the free body", looks="number", in_table=False),
-    Column("largest", "Largest step, free", "With which a hundred steps can be made", looks="text", in_table=False),
-    Column("drift", "Energy over a million steps, free", "At the problem's own step", looks="text", in_table=False),
-    Column("drift-top", "The same on an asymmetric top", "At the problem's own step", looks="text", in_table=False),
-)  # fmt: skip
+    Column("orthogonality", "Keeps RᵀR = 1", "R stays a rotation", in_table=False),
+    Column("ns-top", "ns a step, slow top", "With a torque", looks="number", in_table=False),
+    Column("attitude-top", "Attitude error ÷ Δtᵖ, slow top", AFTER_TOP, looks="number", in_table=False),
+    Column("momentum-top", "Momentum error ÷ Δtᵖ, slow top", AFTER_TOP, looks="number", in_table=False),
+    Column("newton", "Newton iterations a step, free", "On average", looks="number", in_table=False),
+    Column(
+        "largest", "Largest step, free", "With which a hundred steps can be made, in s", looks="text", in_table=False
+    ),
+    Column("drift", "Energy over a million steps, free", "At the problem's step", looks="text", in_table=False),
+    Column("drift-top", "Energy over a million steps, asymmetric top", "The same", looks="text", in_table=False),
+)
 
 FILTERS = {
     "energy": ("keeps E", "on the free body at least"),
@@ -105,7 +132,7 @@ MARKS = {"kept": "✓", "declared": "○", "lost": "–", "wrong": "✗"}
 LEGEND = (
     ("kept", "declared, and measured so"),
     ("declared", "declared, not measured"),
-    ("lost", "not declared"),
+    ("lost", "no"),
     ("wrong", "measured otherwise than declared"),
 )
 
@@ -118,8 +145,8 @@ def notes() -> list[tuple[str, str]]:
         (
             "Kept",
             "to roundoff, over thousands of steps. Small letters tell a condition: “free” on the free body alone, "
-            "“free, tops” on heavy tops too, “sym. tops” on symmetric heavy tops alone. Without one it is kept whenever "
-            "the motion itself keeps it.",
+            "“free, tops” on heavy tops too, “sym. tops” on symmetric heavy tops alone. Without one it is kept "
+            "whenever the motion itself keeps it.",
         ),
         (
             "Recorded",
@@ -128,14 +155,14 @@ def notes() -> list[tuple[str, str]]:
         ),
         (
             "Order",
-            "of attitude/momentum as declared; the measured slopes are on the method's card, and a slope that is another "
+            "of attitude/momentum as declared; the measured slopes are on the method's card, and one that is another "
             "would be marked.",
         ),
         (
             "Error ÷ Δtᵖ",
-            f"The error after {FREE_DURATION} of the problem “free”, divided by the step (in seconds) to the power of "
-            "the method's order there, which stands beside it. Attitude: spectral norm of the difference of the "
-            "rotations. Momentum: relative to its length. Less is better among methods of one order.",
+            f"The error after {DURATIONS['free']:g} s of the problem “free”, divided by the step (in seconds) to the "
+            "power of the method's order there, which stands beside it. Attitude: spectral norm of the difference of the "
+            "rotations. Momentum: of Π, relative to its length. Less is better among methods of one order.",
         ),
         (
             "Nanoseconds",
@@ -222,7 +249,8 @@ def said(lines: Iterable[Mapping[str, str]]) -> list[str]:
 def promise(promised: bool, condition: str, lines: Sequence[Mapping[str, str]]) -> Cell:
     """Whether something is promised, and what was measured of it."""
     wrong = any(line["contradiction"] for line in lines)
-    mark = "wrong" if wrong else "lost" if not promised else "kept" if lines else "declared"
+    tested = any(line["declared"] and not line["measured"].startswith("undecided") for line in lines)
+    mark = "wrong" if wrong else "lost" if not promised else "kept" if tested else "declared"
     words = said(lines) or ["not measured"]
     return Cell(MARKS[mark], condition if promised else "", words, sort=0 if promised else 9, mark=mark)
 
@@ -244,9 +272,13 @@ def reversible(method: Method, found: Found) -> Cell:
 
 def order(method: Method, found: Found) -> Cell:
     """The orders, beside the slopes that were measured."""
-    parts = {part: found.lines(f"order of the {part}") for part in ("attitude", "momentum")}
-    lines = [line for both in parts.values() for line in both]
-    words = [f"{part}, {text}" for part, both in parts.items() for text in said(both)]
+    attitude, momentum = (found.lines(f"order of the {part}") for part in ("attitude", "momentum"))
+    lines = [*attitude, *momentum]
+    words = [
+        f"{one['on']}: {' / '.join(dict.fromkeys([one['measured'], other['measured']]))}"
+        for one, other in zip(attitude, momentum, strict=True)
+    ]
+    words += [line["contradiction"] for line in lines if line["contradiction"]]
     free = "/".join(map(str, method.free_order)) + " free" if method.free_order else ""
     rank = None if method.order is None else sum(method.order) + 0.01 * sum(method.free_order or method.order)
     mark = "wrong" if any(line["contradiction"] for line in lines) else ""

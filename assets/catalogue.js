@@ -1,8 +1,8 @@
 // The table of all methods, which is searched, filtered, sorted and compared here; see app/views/catalogue.py.
 
-const SAYS = {kept: "kept", declared: "declared", lost: "no", wrong: "contradicted"};
+const SAYS = {kept: "yes", declared: "declared", lost: "no", wrong: "contradicted"};
 
-/** An element; what has no property of its own, as aria-sort, is set as an attribute. */
+/** An element; what is no property of it, as aria-label, is set as an attribute. */
 function made(name, properties = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(properties))
@@ -12,6 +12,9 @@ function made(name, properties = {}, ...children) {
 }
 
 const folded = text => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").replace(/[\u2010-\u2015]/g, "-").toLowerCase();
+
+/** What a cell says, whether or not it was measured too. */
+const substance = ({text, more = "", mark}) => `${mark === "declared" ? "✓" : text} ${more}`;
 
 export function render({model}) {
   const {columns, rows, families, orders, steps, filters, legend, notes, most, longest, shown} = JSON.parse(model.data);
@@ -24,7 +27,7 @@ export function render({model}) {
 
   const search = made("input", {type: "search", maxLength: longest, placeholder: "key, alias, name or family", autocomplete: "off", spellcheck: false});
   const menu = (any, values) => made("select", {}, made("option", {value: ""}, any), ...values.map(value => made("option", {value}, value)));
-  const menus = {family: menu("all", families), order: menu("any", orders), step: menu("explicit or implicit", steps)};
+  const menus = {family: menu("all", families), order: menu("any", orders), step: menu("either", steps)};
   const field = (words, input, looks = "") => made("label", {className: `field ${looks}`}, words, input);
   const boxes = filters.map(([value, name, meaning]) => ({value, box: made("input", {type: "checkbox", value}), name, meaning}));
   const clear = made("button", {type: "button", onclick: () => { wipe(); search.focus(); }}, "Clear filters");
@@ -57,11 +60,12 @@ export function render({model}) {
     made("dl", {}, ...notes.flatMap(([term, words]) => [made("dt", {}, term), made("dd", {}, words)])));
 
   const first = column => inTable.find(other => other.group === column.group) === column && column.group;
-  const sorter = (key, label, meaning) => made("button", {type: "button", title: meaning, onclick: () => sortBy(key)}, label);
+  const sorter = (key, label, meaning, alone) =>
+    made("button", {type: "button", title: meaning, "aria-label": alone || label, onclick: () => sortBy(key)}, label);
   const heads = [
     ["method", made("th", {scope: "col", className: "corner"}, sorter("method", "Method", "By key; tick two or more to compare them"))],
     ...inTable.map(column => [column.key,
-      made("th", {scope: "col", className: `${column.looks} ${first(column) ? "first" : ""}`}, sorter(column.key, column.label, column.meaning))]),
+      made("th", {scope: "col", className: `${column.looks} ${first(column) ? "first" : ""}`}, sorter(column.key, column.label, column.meaning, column.alone))]),
   ];
   const groups = [made("td", {className: "corner", colSpan: 1})];
   for (const column of inTable) {
@@ -75,14 +79,14 @@ export function render({model}) {
   const filled = (row, column) => {
     const {text = "", more = "", words = [], mark = ""} = cell(row, column.key);
     const td = made("td", {className: `${column.looks} ${column.key} ${first(column) ? "first" : ""} ${mark && "is-" + mark}`, title: words.join("\n")});
-    if (column.looks === "mark") td.append(made("b", {ariaHidden: "true"}, text), made("span", {className: "unseen"}, SAYS[mark]));
+    if (column.looks === "mark") td.append(made("b", {"aria-hidden": "true"}, text), made("span", {className: "unseen"}, SAYS[mark]));
     else td.append(mark === "wrong" ? `✗ ${text}` : text);
     if (more) td.append(made("small", {}, more));
     return td;
   };
   const lines = new Map(rows.map(row => {
-    const box = made("input", {type: "checkbox", ariaLabel: `Compare ${row.key}`, onchange: () => compare(row.key, box.checked)});
-    const name = made("button", {type: "button", title: `${row.key}: ${row.name}`, ariaExpanded: "false", onclick: () => open(row.key)}, made("b", {}, row.key), made("span", {}, row.name));
+    const box = made("input", {type: "checkbox", "aria-label": `Compare ${row.key}`, onchange: () => compare(row.key, box.checked)});
+    const name = made("button", {type: "button", title: `${row.key}: ${row.name}`, "aria-expanded": "false", onclick: () => open(row.key)}, made("b", {}, row.key), made("span", {}, row.name));
     const tr = made("tr", {}, made("th", {scope: "row"}, made("div", {className: "who"}, made("label", {className: "tick"}, box), name)),
       ...inTable.map(column => filled(row, column)));
     return [row.key, {row, tr, box, name, words: folded([row.key, ...row.aliases, row.name, row.family].join("\n"))}];
@@ -91,7 +95,7 @@ export function render({model}) {
   const nobody = made("div", {className: "nobody", hidden: true}, "No method has all of this.");
   const table = made("table", {className: "methods"}, made("caption", {className: "unseen"}, "Methods, what is declared of them and what was measured"),
     made("thead", {}, made("tr", {className: "groups"}, ...groups), made("tr", {}, ...heads.map(([, th]) => th))), body);
-  const region = made("div", {className: "region", role: "region", tabIndex: 0, ariaLabel: "Table of methods"}, table, nobody);
+  const region = made("div", {className: "region", role: "region", tabIndex: 0, "aria-label": "Table of methods"}, table, nobody);
 
   function filter() {
     const words = folded(state.search).split(/\s+/).filter(Boolean);
@@ -106,14 +110,14 @@ export function render({model}) {
     if (count.textContent !== text) count.textContent = text;
     nobody.hidden = seen > 0;
     clear.hidden = !(state.search || state.family || state.order || state.step || state.having.length);
-    name();
+    address();
   }
 
   /** Up, then down, then as the catalogue has them. */
   function sortBy(key) {
     state.sort = state.sort === key ? `-${key}` : state.sort === `-${key}` ? "" : key;
     sort();
-    name();
+    address();
   }
 
   function sort() {
@@ -125,7 +129,7 @@ export function render({model}) {
       if (x === undefined || y === undefined) return (x === undefined) - (y === undefined);  // what has none comes last
       return down ? order(y, x) : order(x, y);
     }) : rows;
-    for (const [other, th] of heads) th.ariaSort = other === key ? (down ? "descending" : "ascending") : "none";
+    for (const [other, th] of heads) th.setAttribute("aria-sort", other !== key ? "none" : down ? "descending" : "ascending");
     body.append(...sorted.map(row => lines.get(row.key).tr));
   }
 
@@ -138,20 +142,21 @@ export function render({model}) {
     state.open = model.opened;
     for (const [key, {tr, name: button}] of lines) {
       tr.classList.toggle("open", key === state.open);
-      button.ariaExpanded = String(key === state.open);
+      button.setAttribute("aria-expanded", key === state.open);
     }
-    if (before && !state.open && !root.contains(root.getRootNode().activeElement)) lines.get(before)?.name.focus();
-    name();
+    const closed = state.open ? undefined : lines.get(before);
+    if (closed && !root.contains(root.getRootNode().activeElement)) (closed.tr.hidden ? region : closed.name).focus();
+    address();
   }
 
   // ------------------------------------------------------------------ the comparison
 
-  const comparison = made("section", {className: "comparison", ariaLabel: "Comparison"});
+  const comparison = made("section", {className: "comparison", "aria-label": "Comparison"});
 
   function compare(key, chosen) {
     state.compare = chosen ? [...state.compare, key] : state.compare.filter(other => other !== key);
     tell();
-    name();
+    address();
   }
 
   function tell() {
@@ -167,27 +172,27 @@ export function render({model}) {
       return;
     }
     const link = `?problem=free&methods=${state.compare.map(encodeURIComponent).join(",")}`;
-    const stop = made("button", {type: "button", onclick: () => { state.compare = []; tell(); name(); region.focus(); }}, "Compare none");
+    const stop = made("button", {type: "button", onclick: () => { state.compare = []; tell(); address(); region.focus(); }}, "Compare none");
     const about = columns.map(column => {
       const cells = chosen.map(row => cell(row, column.key));
-      const differs = new Set(cells.map(({text = "", more = ""}) => `${text} ${more}`)).size > 1;
+      const differs = new Set(cells.filter(one => one.text).map(substance)).size > 1;
       const tds = cells.map(({text, more = "", words = [], mark = ""}) => made("td", {className: mark && `is-${mark}`},
-        made("b", {}, text || "not measured"), made("i", {}, more), ...words.map(line => made("small", {}, line))));
+        text ? made("b", {}, text) : made("span", {}, "not measured"), made("i", {}, more), ...words.map(line => made("small", {}, line))));
       const sign = made("span", {className: "sign"}, ...(differs ? ["≠", made("span", {className: "unseen"}, " differs: ")] : []));
-      const label = [column.group === "Keeps" ? "keeps " : "", column.label].join("");
-      return made("tr", {className: differs ? "differs" : ""}, made("th", {scope: "row", title: column.meaning}, sign, column.title || label), ...tds);
+      return made("tr", {className: differs ? "differs" : ""}, made("th", {scope: "row", title: column.meaning}, sign, column.alone || column.label), ...tds);
     });
+    comparison.style.setProperty("--compared", chosen.length);
     comparison.replaceChildren(
       made("div", {className: "head"}, made("h2", {}, `${chosen.length} methods compared`),
         made("a", {href: link}, "Compare in the lab"), stop, made("span", {className: "quiet"}, "≠ marks what differs; small letters tell what was measured.")),
-      made("div", {className: "scroll", role: "region", tabIndex: 0, ariaLabel: "Compared properties"}, made("table", {},
+      made("div", {className: "scroll", role: "region", tabIndex: 0, "aria-label": "Compared properties"}, made("table", {},
         made("thead", {}, made("tr", {}, made("td"), ...chosen.map(row => made("th", {scope: "col"}, made("b", {}, row.key), made("span", {}, row.name))))),
         made("tbody", {}, ...about))));
   }
 
   // ------------------------------------------------------------------ the address
 
-  function name() {
+  function address() {
     clearTimeout(naming);
     naming = setTimeout(() => {
       const query = new URLSearchParams({page: "methods"});

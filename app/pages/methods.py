@@ -1,4 +1,4 @@
-"""The methods' page: all of them in a table, with what is declared and what was measured; their cards; a comparison."""
+"""The methods' page: all of them in a table, as declared and as measured; their cards; a comparison."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..views.sheet import Sheet
 __all__ = ["Methods", "page"]
 
 STYLE = f"""{method_card.STYLE}
-.head {{ display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; margin-bottom: 10px; outline-offset: 4px; }}
+.head {{ display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; margin-bottom: 10px; }}
 .head b {{ font-size: 13px; }} .head button {{ margin-left: auto; }}
 a {{ color: var(--accent); }}
 """
@@ -48,8 +48,8 @@ class Methods:
         key = self.table.opened
         known = key in {method.key for method in engine.algorithms()}
         self._beside.visible = known
-        if known:
-            self.card.param.update(html=about(key, focus), texts={"bibtex": engine.cite(key) + "\n"})
+        texts = {"bibtex": engine.cite(key) + "\n"} if known else {}
+        self.card.param.update(html=about(key, focus) if known else "", texts=texts)
 
     def _asked(self, what: str, _: str) -> None:
         if what == "close":
@@ -57,7 +57,7 @@ class Methods:
 
     def page(self) -> pmui.Page:
         """The whole page, to be served."""
-        table = card(self.table, styles={"flex": "3 1 640px", "min-width": "min(640px, 100%)", **LONG})
+        table = card(self.table, styles={"flex": "20 1 640px", "min-width": "min(640px, 100%)", **LONG})
         both = pn.FlexBox(
             table, self._beside, align_items="flex-start", sizing_mode="stretch_width", margin=0, styles=LONG
         )

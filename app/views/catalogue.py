@@ -60,6 +60,7 @@ thead :is([aria-sort=ascending], [aria-sort=descending]) button { color: var(--a
 .methods tbody tr:hover :is(th, td) { background: color-mix(in srgb, var(--ink) 4%, var(--paper)); }
 .methods tbody tr.open :is(th, td) { background: color-mix(in srgb, var(--accent) 11%, var(--paper)); }
 td.mark { text-align: center; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
+td.family { white-space: normal; min-width: 84px; line-height: 1.25; }
 td.order { font-variant-numeric: tabular-nums; }
 td small { font-size: 11px; color: var(--faint); }
 td.mark small { display: block; line-height: 1.1; white-space: normal; }
@@ -73,21 +74,27 @@ td.order small { padding-left: 6px; }
 .comparison .head { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; margin-bottom: 8px; }
 .comparison .scroll { overflow-x: auto; }
 .comparison :is(th, td) { vertical-align: top; padding: 4px 14px 4px 0; white-space: normal; }
-.comparison thead th { min-width: 130px; } .comparison thead b { display: block; font-weight: 600; }
+.comparison table { table-layout: fixed; --name: 190px; min-width: calc(var(--name) + var(--compared) * 118px); }
+.comparison thead td { width: var(--name); box-sizing: border-box; }
+.comparison td span { color: var(--faint); } .comparison thead b { display: block; font-weight: 600; }
 .comparison thead span { font-size: 12px; color: var(--faint); }
-.comparison th[scope=row] { color: var(--faint); min-width: 150px; }
+.comparison th[scope=row] { color: var(--faint); }
 .comparison tr.differs th[scope=row] { color: inherit; } .comparison tr.differs td b { font-weight: 600; }
 .comparison td b { font-weight: 400; } .comparison td small { display: block; }
 .comparison td b + i { font-style: normal; font-size: 12px; padding-left: 4px; }
 .comparison .sign { display: inline-block; width: 1.3em; font-weight: 700; color: var(--accent); }
-@media (max-width: 599px) {
-  .field { flex: 1 1 40%; } .field.wide { flex: 1 1 100%; max-width: none; }
+@container (max-width: 1150px) {
+  .methods :is(th, td) { padding-left: 5px; padding-right: 5px; } .who { width: 196px; }
+}
+@container (max-width: 599px) {
+  .comparison table { --name: 104px; } .comparison :is(th, td) { padding-right: 8px; }
+  .field { flex: 1 1 27%; } .field.wide { flex: 1 1 100%; max-width: none; }
   .who { width: 128px; gap: 0 4px; } .who button b { font-size: 12.5px; }
   .who button span { white-space: normal; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-height: 1.25; font-size: 11px; }
   .reading dl { grid-template-columns: 1fr; gap: 0; } .reading dd { margin-bottom: 6px; }
   .region { max-height: 70vh; }
 }
-.sheet { --ink: var(--panel-on-surface-color, currentColor); --paper: var(--panel-surface-color, #fff); color: var(--ink);
+.sheet { container-type: inline-size; --ink: var(--panel-on-surface-color, currentColor); --paper: var(--panel-surface-color, #fff); color: var(--ink);
   --edge: color-mix(in srgb, currentColor 45%, transparent); --faint: color-mix(in srgb, var(--ink) 76%, var(--paper)); }
 [hidden] { display: none !important; }
 """  # noqa: E501

@@ -1,0 +1,193 @@
+"""The methods' page: that its table says what is declared and recorded, and what a link to it means."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urlencode
+
+import panel_material_ui as pmui
+import pytest
+
+import engine
+from app import catalogue
+from app.catalogue import COLUMNS, LONGEST, MARKS, MOST_COMPARED, SHORT, Shown, from_query, rows
+from app.pages import opened
+from app.pages.methods import Methods
+from engine.algorithms.method import QUANTITIES
+from engine.studies import recorded as records
+from engine.studies.recorded import recorded, recorded_speeds
+
+ROOT = Path(__file__).resolve().parents[2]
+METHODS = engine.algorithms()
+ROWS = {row.key: row for row in rows()}
+
+
+def found(key: str, name: str, on: str) -> str:
+    """What is recorded, in the recording's words; nothing if it is not."""
+    return next((line[3] for line in recorded()[key] if line[:2] == [name, on]), "")
+
+
+def test_there_is_a_row_for_every_method_with_a_cell_for_every_column() -> None:
+    assert list(ROWS) == [method.key for method in METHODS]
+    for row in ROWS.values():
+        assert set(row.cells) == {column.key for column in COLUMNS}, row.key
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.key)
+def test_a_row_says_what_is_declared(method: engine.Method) -> None:
+    row = ROWS[method.key]
+    assert (row.name, row.family, row.aliases) == (method.name, method.family, method.aliases)
+    assert row.cells["order"].text == method.order_in_words
+    assert row.order == (None if method.order is None else min(method.order))
+    assert row.cells["step"].text == ("implicit" if method.implicit else "explicit")
+    for quantity in ("energy", "pi", "casimir", "pi_e3", "pi_chi", "orthogonality"):
+        cell, declared = row.cells[quantity], method.conserves.get(quantity)
+        assert (cell.mark != "lost") == (declared is not None), quantity
+        assert cell.more in ("", SHORT.get(declared or "", "")), QUANTITIES[quantity]
+    assert (row.cells["energy"].more == "free") == (method.conserves.get("energy") == "free")
+    assert (row.cells["symplectic"].mark != "lost") == method.symplectic == ("symplectic" in row.has)
+    assert (row.cells["reversible"].mark != "lost") == bool(method.reversible) == ("reversible" in row.has)
+    assert ("energy" in row.has) == (method.conserves.get("energy") in ("free", "tops", "always"))
+    assert ("torque" in row.has) == (method.key not in ("BUSS5", "BUSS6"))
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.key)
+def test_a_row_says_what_is_recorded(method: engine.Method) -> None:
+    cells = ROWS[method.key].cells
+    for part in ("attitude", "momentum"):
+        told = found(method.key, f"error constant of the {part}", "free")
+        assert (cells[part].sort is None) == (not told) == (method.step is None)
+        if told:
+            assert cells[part].sort == float(told.split()[0])
+            assert any(told in words for words in cells[part].words)
+    assert cells["ns"].sort == recorded_speeds()["methods"].get(method.key, {}).get("free")
+    measured = found(method.key, "torque evaluations a step", "slow-top")
+    if method.torque_evaluations is not None:
+        assert cells["torques"].text == str(method.torque_evaluations)
+    elif method.step is not None:
+        assert cells["torques"].text == measured
+    for quantity, problem in (("energy", "free"), ("pi", "free"), ("pi_e3", "tops"), ("pi_chi", "symmetric tops")):
+        told = found(method.key, f"conservation of {quantity}", problem)
+        if told:
+            assert f"{problem}: {told}" in cells[quantity].words
+        else:
+            assert cells[quantity].mark != "kept"
+    for cell in cells.values():
+        assert not cell.mark or cell.text == MARKS[cell.mark]
+
+
+def test_kept_means_declared_and_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {ROWS["DMV"].cells[name].mark for name in ("energy", "pi", "symplectic", "reversible")} == {"kept"}
+    assert {ROWS["EXACT"].cells[name].mark for name in ("energy", "pi", "symplectic")} == {"declared"}
+    assert {ROWS["RK4-MATRIX"].cells[name].mark for name in ("energy", "pi", "symplectic")} == {"lost"}
+    wrong = [list(line) for line in recorded()["NMB"]]
+    next(line for line in wrong if line[0] == "conservation of energy")[4] = "NMB keeps energy after all."
+    monkeypatch.setattr(catalogue, "recorded", lambda: {**records.recorded(), "NMB": wrong})
+    cell = catalogue.row(engine.algorithm("NMB")).cells["energy"]
+    assert (cell.text, cell.mark) == ("✗", "wrong")
+    assert "NMB keeps energy after all." in cell.words
+
+
+def test_what_is_kept_everywhere_is_sorted_before_what_has_a_condition() -> None:
+    ranks = [ROWS[key].cells["energy"].sort for key in ("EXACT", "AKW", "DMV", "SVQ-TLN", "NMB")]
+    assert ranks == sorted(ranks) and len(set(ranks)) == 5
+
+
+def test_a_link_says_what_is_shown() -> None:
+    query = {
+        "search": "mid", "family": "Midpoint", "order": "2", "step": "implicit", "with": "reversible,energy",
+        "sort": "-ns", "open": "AKW", "compare": "AKW,DMV",
+    }  # fmt: skip
+    shown, notices = from_query(query)
+    assert notices == []
+    assert shown == Shown(
+        "mid", "Midpoint", "2", "implicit", ("energy", "reversible"), "-ns", "AKW", ("AKW", "DMV")
+    )
+    assert json.loads(catalogue.as_json(shown))["shown"]["compare"] == ["AKW", "DMV"]
+    assert from_query({}) == (Shown(), [])
+
+
+def test_a_link_may_name_aliases_and_each_method_once() -> None:
+    shown, notices = from_query({"open": "lp2", "compare": "rattle,DMV,,lp2"})
+    assert (shown.open, shown.compare, notices) == ("MR2", ("DMV", "MR2"), [])
+
+
+def test_nonsense_in_a_link_is_told() -> None:
+    query = {"family": "<b>", "order": "-1", "step": "sideways", "with": "pi,wings", "sort": "__class__"}
+    shown, notices = from_query(query | {"open": "no\x00ne", "compare": "NMB,<script>,AKW"})
+    assert shown == Shown(having=("pi",), compare=("NMB", "AKW"))
+    told = " ".join(notices)
+    assert all(f"{word}:" in told for word in (*query, "open", "compare"))
+
+
+def test_a_link_is_bounded() -> None:
+    everything = ",".join(method.key for method in METHODS)
+    shown, notices = from_query({"search": "x" * 10_000, "compare": everything, "family": "y" * 10_000})
+    assert len(shown.search) == LONGEST
+    assert len(shown.compare) == MOST_COMPARED
+    assert len(" ".join(notices)) < 300
+
+
+class Text(HTMLParser):
+    """What stands in a piece of HTML, and where its links lead."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.text, self.links = "", []
+        self.feed(html)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.links += [value for name, value in attrs if name == "href"]
+
+
+def test_a_card_opens_and_closes() -> None:
+    methods = Methods({})
+    assert not methods._beside.visible
+    methods.table.opened = "DMV"
+    assert methods._beside.visible
+    card = Text(methods.card.html)
+    assert "Discrete Moser–Veselov" in card.text
+    assert card.links == ["?problem=free&methods=DMV"]
+    assert methods.card.texts["bibtex"].strip() == engine.cite("DMV").strip()
+    methods._asked("close", "")
+    assert not methods._beside.visible and methods.table.opened == ""
+    methods.table.opened = "<b>nobody</b>"
+    assert not methods._beside.visible and methods.card.html == ""
+
+
+def test_a_link_opens_the_page_with_a_card_and_tells_what_it_does_not_know() -> None:
+    page, title = opened(f"?{urlencode({'page': 'methods', 'open': 'NMB', 'compare': '<i>'})}")
+    assert isinstance(page, pmui.Page)
+    assert title == "Methods · Polhode"
+    methods = Methods({"open": "NMB", "compare": "<i>"})
+    assert "Explicit Newmark" in methods.card.html
+    assert "<i>" not in methods._notices[0].object
+    assert "there is no method" in methods._notices[0].object
+
+
+LIGHT = """
+import sys
+from engine.compiler import build
+
+def refused(*_):
+    raise AssertionError("a kernel was asked for")
+
+build.compiled = build.plain = build._compile = refused
+from app.pages import opened
+opened("?page=methods&open=MR2&compare=NMB,AKW")
+heavy = {"pyvista", "vtk", "holoviews", "app.page", "app.views.body"} & set(sys.modules)
+assert not heavy, heavy
+"""
+
+
+def test_the_page_needs_no_meshes_and_computes_nothing() -> None:
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    subprocess.run([sys.executable, "-c", LIGHT], env=os.environ | {"PYTHONPATH": path}, check=True, timeout=60)
