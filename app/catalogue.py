@@ -160,9 +160,9 @@ def notes() -> list[tuple[str, str]]:
         ),
         (
             "Error ÷ Δtᵖ",
-            f"The error after {DURATIONS['free']:g} s of the problem “free”, divided by the step (in seconds) to the "
-            "power of the method's order there, which stands beside it. Attitude: spectral norm of the difference of the "
-            "rotations. Momentum: of Π, relative to its length. Less is better among methods of one order.",
+            f"The error after {DURATIONS['free']:g} s of the problem “free”, divided by the step, in seconds, to the "
+            "power of the method's order there, which stands beside it. Attitude: spectral norm of the difference of "
+            "the rotations. Momentum: of Π, relative to its length. Less is better among methods of one order.",
         ),
         (
             "Nanoseconds",

@@ -105,9 +105,7 @@ def test_a_link_says_what_is_shown() -> None:
     }  # fmt: skip
     shown, notices = from_query(query)
     assert notices == []
-    assert shown == Shown(
-        "mid", "Midpoint", "2", "implicit", ("energy", "reversible"), "-ns", "AKW", ("AKW", "DMV")
-    )
+    assert shown == Shown("mid", "Midpoint", "2", "implicit", ("energy", "reversible"), "-ns", "AKW", ("AKW", "DMV"))
     assert json.loads(catalogue.as_json(shown))["shown"]["compare"] == ["AKW", "DMV"]
     assert from_query({}) == (Shown(), [])
 
