@@ -150,8 +150,9 @@ def notes() -> list[tuple[str, str]]:
         ),
         (
             "Recorded",
-            "All that was measured comes from a record that is made with each version; nothing is computed for this "
-            "page. All but the nanoseconds are independent of the machine, but for roundoff.",
+            "All that was measured comes from a record that is part of this version; nothing is computed for this "
+            "page. All but the nanoseconds are the same on every machine, up to roundoff, which also decides how a "
+            "chaotic top's energy wanders in a million steps.",
         ),
         (
             "Order",

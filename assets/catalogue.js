@@ -205,6 +205,10 @@ export function render({model}) {
 
   const root = made("div", {className: "sheet"}, form, bar, reading, region, comparison);
   model.on("opened", mark);
+  model.on("after_render", () => {  // a link's method is in view from the start
+    const {tr} = lines.get(state.open) ?? {};
+    if (tr && !tr.hidden) region.scrollTop = tr.offsetTop - region.clientHeight / 2;
+  });
   model.on("remove", () => clearTimeout(naming));
   write();
   sort();
