@@ -157,7 +157,7 @@ def notes() -> list[tuple[str, str]]:
         (
             "Order",
             "of attitude/momentum as declared; the measured slopes are on the method's card, and one that is another "
-            "would be marked.",
+            "would be marked. Adaptive methods and the exact motion have none, and a least order leaves them out.",
         ),
         (
             "Error ÷ Δtᵖ",

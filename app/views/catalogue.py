@@ -40,10 +40,11 @@ input[type=checkbox]:disabled { cursor: not-allowed; }
 table { border-collapse: separate; border-spacing: 0; font-size: 13px; width: 100%; }
 :is(th, td) { padding: 4px 8px; text-align: left; font-weight: 400; border-bottom: 1px solid var(--line); white-space: nowrap; position: relative; }
 .methods thead { position: sticky; top: 0; z-index: 3; }
-.methods thead th { background: var(--paper); font-size: 12px; padding: 2px 3px; vertical-align: bottom; }
+.methods thead :is(th, td) { background: var(--paper); }
+.methods thead th { font-size: 12px; padding: 2px 3px; vertical-align: bottom; }
 .methods thead .groups th { border-bottom: 0; padding: 5px 8px 0; font-weight: 500; opacity: 1; color: var(--faint); }
 .methods thead .groups th[colspan] { text-align: center; }
-.methods thead .groups th[colspan] span { display: block; border-bottom: 1px solid var(--line); }
+.methods thead .groups th[colspan] span { margin: 0 6px; display: block; border-bottom: 1px solid var(--line); }
 .methods :is(th, td).first { border-left: 1px solid var(--line); }
 .sheet thead button { border: 0; padding: 4px 5px; font-weight: 600; width: 100%; text-align: inherit; border-radius: 4px; }
 thead .mark button { text-align: center; } thead .number button { text-align: right; }
@@ -84,7 +85,8 @@ td.order small { padding-left: 6px; }
 .comparison td b + i { font-style: normal; font-size: 12px; padding-left: 4px; }
 .comparison .sign { display: inline-block; width: 1.3em; font-weight: 700; color: var(--accent); }
 @container (max-width: 1150px) {
-  .methods :is(th, td) { padding-left: 5px; padding-right: 5px; } .who { width: 196px; }
+  .methods tbody :is(th, td) { padding-left: 5px; padding-right: 5px; } .methods thead th { padding-left: 0; padding-right: 0; }
+  .who { width: 190px; } td.order small { display: block; padding: 0; white-space: nowrap; line-height: 1.1; }
 }
 @container (max-width: 599px) {
   .comparison table { --name: 104px; } .comparison :is(th, td) { padding-right: 8px; }
