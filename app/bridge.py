@@ -37,11 +37,6 @@ class Bridge(JSComponent):
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._told = 0
 
-    def ready(self, version: str) -> None:
-        """The page is there, one that has no runs to tell of."""
-        self._told += 1
-        self.state = {"told": self._told, "address": "", "version": version, "choice": {}, "runs": []}
-
     def tell(self, results: Results, version: str, address: str = "") -> None:
         """These results are what the views show from now on, and `address`, if there is one, is the page's."""
         choice = results.choice

@@ -169,10 +169,10 @@ def card(*parts: Any, **params: Any) -> pmui.Paper:
 
 def notes(texts: Sequence[str]) -> list[pmui.Alert]:
     """What is to be told at the top of a page, until it is closed; nothing if there is nothing to tell."""
+    if not texts:
+        return []
     told = " ".join(texts[:MOST_NOTICES]) + (" …" if len(texts) > MOST_NOTICES else "")
-    return [pmui.Alert(object=plain(told), severity="info", closeable=True, sizing_mode="stretch_width")] * bool(
-        texts
-    )
+    return [pmui.Alert(object=plain(told), severity="info", closeable=True, sizing_mode="stretch_width")]
 
 
 def plain(text: str) -> str:

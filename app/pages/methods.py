@@ -13,7 +13,7 @@ import engine
 
 from ..bridge import Bridge
 from ..catalogue import from_query
-from ..shell import Shell, card, notice
+from ..shell import Shell, card, notes
 from ..takeaway import polhode_version
 from ..views import card as method_card
 from ..views.catalogue import Catalogue
@@ -38,10 +38,10 @@ class Methods:
         self.table = Catalogue(shown, margin=0)
         self.card = Sheet(self._asked, style=STYLE)
         self._beside = card(self.card, styles={"flex": "1 1 420px", "min-width": "min(420px, 100%)", **LONG})
-        self._notices = pn.Column(*notice(notices), sizing_mode="stretch_width", margin=0)
+        self._notices = pn.Column(*notes(notices), sizing_mode="stretch_width", margin=0)
         self.table.param.watch(lambda _: self._tell(focus=True), "opened")
         self._tell()
-        self.bridge.ready(polhode_version())
+        self.bridge.say({}, polhode_version())
 
     def _tell(self, focus: bool = False) -> None:
         """The card of the method that is open; a visitor who opened it is led there."""
