@@ -20,6 +20,16 @@ LARGEST = 1e30
 FLATTEST = 1e-15
 """The least that a linear axis spans: below it there is roundoff only."""
 
+WRITE_NUMBER = """
+    const raised = (n) => String(n).replace(/./g, (c) => c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[c]);
+    const written = (x, digits, largest) => {
+        const e = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
+        if (x === 0 || (e >= -3 && e < 5)) return String(parseFloat(x.toPrecision(digits))).replace('-', '−');
+        return String(parseFloat((x / 10 ** e).toPrecision(digits))).replace('-', '−') + '·10' + raised(e);
+    };
+"""
+"""JavaScript that writes numbers beside an axis: 10⁻³, 2·10⁴, 0.5."""
+
 
 def on_axis(y: Array, log: bool) -> Array:
     """Values as the axis takes them: their decimal logarithms, zeros at the floor, or themselves."""

@@ -37,6 +37,7 @@ from .views.sheet import Sheet
 from .views.sphere import MomentumSphere
 from .views.switches import Switches
 from .views.takeaway import Takeaway
+from .views.working import Working
 
 AT_ONCE = 150_000
 """Steps, of all methods together, that are computed before the page answers; more are computed beside it."""
@@ -80,9 +81,7 @@ class Explorer:
         self.scenes = Lazily(pictures, lambda name: pictures[name]())
         self.takeaway = Takeaway()
         self.help = Help()
-        self._stop = pmui.Button(label="Stop", size="small", variant="outlined", on_click=lambda _: self.stop())
-        self._progress = pmui.LinearProgress(value=0, variant="determinate", sizing_mode="stretch_width")
-        self._working = pn.Row(self._progress, self._stop, visible=False, sizing_mode="stretch_width", margin=0)
+        self._working = Working(self.stop)
         self._status, self._legend = caption(24), Sheet(style=LEGEND, margin=0)
         self._notices = pn.Column(sizing_mode="stretch_width", margin=0)
         first = next(iter(self.scenes))
@@ -145,18 +144,14 @@ class Explorer:
         if not self._beside.busy and self._is_short(choice):
             self._show(compute(choice))
         else:
-            ended = partial(self._working.param.update, visible=False)
-            work = partial(compute, choice)
-            self._beside.start(Task(work, self._show, self._tell_progress, self._tell_failure, ended))
+            working = self._working
+            task = Task(partial(compute, choice), self._show, working.tell, self._tell_failure, working.hide)
+            self._beside.start(task)
 
     def _is_short(self, choice: Choice) -> bool:
         """Whether a choice is computed in less time than a person notices: few steps, and nothing to compile."""
         known = all((choice.problem, label) in COMPILED for label in choice.methods)
         return known and choice.steps * len(choice.methods) <= AT_ONCE
-
-    def _tell_progress(self, done: float) -> None:
-        self._progress.value = round(100 * done)
-        self._working.visible = True
 
     def _tell_failure(self, error: Exception) -> None:
         self.notice([f"This could not be computed: {error}"])
@@ -210,13 +205,13 @@ class Explorer:
         """The whole page, to be served."""
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: self.stop())
-        side = [self.chooser.panel, self._working, self._status]
+        side = [self.chooser.panel, self._working.panel, self._status]
         return Shell("lab", self.bridge).frame(self.main(), side, self._header())
 
     def in_notebook(self) -> pn.Row:
         """The widgets beside the views."""
         bar = pn.Row(pn.HSpacer(), *self._header(), sizing_mode="stretch_width", margin=0)
-        side = pn.Column(bar, self.chooser.panel, self._working, self._status, width=320)
+        side = pn.Column(bar, self.chooser.panel, self._working.panel, self._status, width=320)
         return pn.Row(side, self.main(), sizing_mode="stretch_width")
 
     def alone(self, name: str) -> pn.viewable.Viewable:

@@ -64,10 +64,11 @@ export function render({ model }) {
   box.addEventListener("click", event => {
     const button = event.target.closest("button");
     if (!button) return;
-    const { copy: copied, save: saved, ask, file, absolute } = button.dataset;
+    const { copy: copied, save: saved, ask, file, absolute, picture, of } = button.dataset;
     const before = absolute === undefined ? "" : location.origin + location.pathname;
     if (copied) copy(before + model.texts[copied], button);
     if (saved) { save(model.texts[saved], file, "text/plain;charset=utf-8"); say("Saved", button); }
+    if (picture) pictureOf(of.split(" "), file, picture).then(blob => save(blob, `${file}.${picture}`, blob.type), error => say(String(error), button));
     if (ask) { button.disabled = true; model.send_msg({ ask, value: button.value }); }
   });
   box.addEventListener("change", event => {
@@ -90,4 +91,37 @@ export function render({ model }) {
   });
   show();
   return box;
+}
+
+const GROUND = ["--panel-surface-color", "--panel-background-color"];
+
+/** Bokeh's plots below each other, as a drawing on the page's ground, or as its pixels. */
+async function pictureOf(ids, title, kind) {
+  const svg = name => document.createElementNS("http://www.w3.org/2000/svg", name);
+  const set = (element, attributes) => Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
+  const page = getComputedStyle(document.body);
+  const ground = GROUND.map(name => page.getPropertyValue(name).trim()).find(Boolean) || page.backgroundColor;
+  const plots = ids.map(id => window.Bokeh.index.find_one_by_id(id)).filter(Boolean).map(view => view.export("svg", false).canvas);
+  const size = plot => ["width", "height"].map(name => parseFloat(plot.getAttribute(name)));
+  const width = Math.max(...plots.map(plot => size(plot)[0])), height = plots.reduce((sum, plot) => sum + size(plot)[1], 0);
+  const all = svg("svg"), back = svg("rect"), name = svg("title");
+  set(all, { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` });
+  set(back, { width, height, fill: ground });
+  name.textContent = title;
+  all.append(name, back);
+  let y = 0;
+  for (const plot of plots) {
+    set(plot, { y });
+    all.append(plot);
+    y += size(plot)[1];
+  }
+  const drawing = new Blob([new XMLSerializer().serializeToString(all)], { type: "image/svg+xml" });
+  if (kind === "svg") return drawing;
+  const image = new Image(), canvas = document.createElement("canvas"), address = URL.createObjectURL(drawing);
+  image.src = address;
+  await image.decode();
+  URL.revokeObjectURL(address);
+  Object.assign(canvas, { width: 2 * width, height: 2 * height });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise(resolve => canvas.toBlob(resolve, "image/png"));
 }

@@ -27,7 +27,7 @@ from bokeh.models import (
 from bokeh.plotting import figure
 from panel.custom import JSComponent
 
-from ..drawing import FLOOR, Array, Stroke, limits, on_axis, svg
+from ..drawing import FLOOR, WRITE_NUMBER, Array, Stroke, limits, on_axis, svg
 from ..player import ASSETS
 from ..quantities import GROUPS, PLOTS, Curve, Quantity, table
 from ..results import EXACT_COLOUR, Ran, Results
@@ -54,20 +54,12 @@ def put(range_: Range1d, start: float, end: float, *, anew: bool) -> None:
         range_.update(start=start, end=end)
 
 
-_WRITE_NUMBER = """
-    const raised = (n) => String(n).replace(/./g, (c) => c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[c]);
-    const written = (x, digits, largest) => {
-        const e = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
-        if (x === 0 || (e >= -3 && e < 5)) return String(parseFloat(x.toPrecision(digits))).replace('-', '−');
-        return String(parseFloat((x / 10 ** e).toPrecision(digits))).replace('-', '−') + '·10' + raised(e);
-    };
-"""
 LOG_TICKS = (
-    _WRITE_NUMBER + "return Number.isInteger(tick) ? '10' + raised(tick) : written(10 ** tick, 2, 10 ** tick);"
+    WRITE_NUMBER + "return Number.isInteger(tick) ? '10' + raised(tick) : written(10 ** tick, 2, 10 ** tick);"
 )
-TICKS = _WRITE_NUMBER + "return written(tick, 5, Math.max(...ticks.map(Math.abs)));"
-_LOG_VALUE = _WRITE_NUMBER + f"return value <= {np.log10(FLOOR) + 1e-3} ? '0' : written(10 ** value, 4, 10 ** value);"
-_VALUE = _WRITE_NUMBER + "return written(value, 6, Math.abs(value));"
+TICKS = WRITE_NUMBER + "return written(tick, 5, Math.max(...ticks.map(Math.abs)));"
+_LOG_VALUE = WRITE_NUMBER + f"return value <= {np.log10(FLOOR) + 1e-3} ? '0' : written(10 ** value, 4, 10 ** value);"
+_VALUE = WRITE_NUMBER + "return written(value, 6, Math.abs(value));"
 _TO_THIS_TIME = """
     const clock = globalThis[Symbol.for('polhode.clock')], frame = cb_obj.origin;
     if (!clock || clock.playing || cb_obj.x < frame.x_range.start || cb_obj.x > frame.x_range.end) return;

@@ -153,7 +153,7 @@ def test_a_link_s_words_are_shown_and_not_obeyed(lab):
 def test_a_long_run_can_be_stopped(lab):
     long = dataclasses.replace(CHOICE, dt=1e-5, duration=5000.0)
     assert not lab._is_short(long)
-    lab._progress.param.watch(lambda _: lab.stop(), "value")
+    lab._working.bar.param.watch(lambda _: lab.stop(), "value")
     lab.choose(long)
     assert lab.results.cancelled
     assert {line.run.status for line in lab.results.runs} == {"cancelled"}

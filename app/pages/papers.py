@@ -1,0 +1,205 @@
+"""The papers' figures: a gallery, and each of them computed live beside what the paper says of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from engine.studies import papers
+from engine.studies.papers import Drawn, Measured
+
+from .. import gallery
+from ..beside import Beside, Task, is_served
+from ..bridge import Bridge
+from ..gallery import Item
+from ..reproduced import plots
+from ..shell import Shell, card
+from ..takeaway import polhode_version
+from ..views.gallery import BADGES, Gallery
+from ..views.reproduction import STYLE as OF_REPRODUCTION
+from ..views.reproduction import below, beside, computed
+from ..views.sheet import Sheet
+from ..views.working import Working
+
+STYLE = BADGES + OF_REPRODUCTION
+UNKNOWN = "There is no figure and no claim of this name; here are all that there are."
+
+
+class Papers:
+    """The page of one visitor: the gallery, what of it is open, and what was computed for that.
+
+    Attributes
+    ----------
+    item : what is open, if anything is.
+    drawn : its figure, once it is computed.
+    measured : of its claims, those that were measured again.
+    """
+
+    def __init__(self, opened: str = "") -> None:
+        self.item: Item | None = None
+        self.drawn: Drawn | None = None
+        self.measured: dict[str, Measured] = {}
+        self._failed: dict[str, str] = {}
+        self._beside = Beside()
+        self.bridge = Bridge()
+        found = gallery.find(opened) if opened else None
+        self.gallery = Gallery(found.key if found else "")
+        self.notices = [UNKNOWN] if opened and found is None else []
+
+        self.said = Sheet(style=STYLE, margin=0)
+        self.plots = pn.Column(sizing_mode="stretch_width", margin=0)
+        self.below = Sheet(self._asked, style=STYLE, margin=0)
+        self.about = Sheet(self._asked, style=STYLE, margin=0)
+        self._computing = Working(self._beside.stop, "Computing the figure …")
+        self._measuring = Working(self._beside.stop, "Measuring the claim …")
+        self._figure = card(self.said, self._computing.panel, self.plots, self.below, styles=WIDE)
+        self._details = pn.FlexBox(
+            self._figure,
+            card(self._measuring.panel, self.about, styles=BESIDE),
+            flex_wrap="wrap",
+            sizing_mode="stretch_width",
+            visible=False,
+            margin=0,
+            styles={"max-height": "none", "align-items": "flex-start"},
+        )
+        self.gallery.param.watch(lambda event: self.open(event.new), "opened")
+        if not found:
+            self._tell("")
+        elif is_served():
+            pn.state.onload(lambda: self.open(found.key))
+        else:
+            self.open(found.key)
+
+    def page(self) -> pmui.Page:
+        """The whole page, to be served."""
+        if pn.state.curdoc is not None:
+            pn.state.on_session_destroyed(lambda _: self._beside.stop())
+        notes = [pmui.Alert(object=text, severity="info", closeable=True, sizing_mode="stretch_width")
+                 for text in self.notices]  # fmt: skip
+        main = pn.Column(
+            *notes, self.gallery, self._details, self.bridge,
+            sizing_mode="stretch_width", margin=0, styles={"max-height": "none"},
+        )  # fmt: skip
+        return Shell("papers", self.bridge).frame(main)
+
+    # ------------------------------------------------------------------ what is open
+
+    def open(self, key: str) -> None:
+        """Show a figure and compute it, or with no key the gallery; what was computed before is stopped."""
+        self._beside.stop()
+        self.item = gallery.find(key) if key else None
+        self.drawn, self.measured, self._failed = None, {}, {}
+        with pn.io.hold():
+            self.plots.objects, self.below.html, self.said.html = [], "", ""
+            self._details.visible = self.item is not None
+            self._figure.visible = self.item is not None and self.item.figure is not None
+            self._show_claims()
+        if self.item is None or self.item.figure is None:
+            self._tell("")
+        else:
+            self.below.texts = {"snippet": gallery.snippet(self.item)}
+            self.compute()
+
+    def compute(self) -> None:
+        """Compute the figure that is open, on another thread."""
+        item = self.item
+        assert item is not None and item.figure is not None
+        figure = item.figure
+        self.said.html = ""
+        self._computing.tell(0.0)
+        self._start(
+            self._computing,
+            lambda cancel, along: figure.curves(along, cancel),
+            lambda drawn: self._show_figure(item, drawn),
+            lambda error: self._say(f"<span class=error>This could not be computed: {escape(str(error))}</span>"),
+        )
+
+    def measure(self, key: str) -> None:
+        """Measure a claim again."""
+        item = self.item
+        claims = [m.claim for m in item.recorded if m.claim.key == key] if item else []
+        if not claims:
+            return
+        self._measuring.tell(0.0)
+        self._start(
+            self._measuring,
+            lambda cancel, along: claims[0].measure(cancel, along),
+            lambda measured: self._show_verdict(item, measured),
+            lambda error: self._show_claims({key: str(error)}),
+        )
+
+    def _start(
+        self,
+        working: Working,
+        compute: Callable[[threading.Event, papers.claim.Progress], Any],
+        done: Callable[[Any], Any],
+        failed: Callable[[Exception], Any],
+    ) -> None:
+        def work(cancel: threading.Event, along: Callable[[float], Any]) -> Any:
+            return compute(cancel, lambda part, of: along(part / of))
+
+        self._tell("computing")
+        self._beside.start(Task(work, done, working.tell, failed, working.hide))
+
+    # ------------------------------------------------------------------ showing
+
+    def _show_figure(self, item: Item, drawn: Drawn) -> None:
+        if item is not self.item:
+            return
+        self.drawn = drawn
+        with pn.io.hold():
+            frames = plots(drawn) if drawn.curves else []
+            self.plots.objects = [pn.pane.Bokeh(x, sizing_mode="stretch_width", margin=(6, 10)) for x in frames]
+            self.below.html = below(drawn, [frame.id for frame in frames])
+            self._say(computed(drawn))
+            self._tell("computed" if drawn.finished else "stopped")
+
+    def _show_verdict(self, item: Item | None, measured: Measured) -> None:
+        if item is self.item:
+            self.measured[measured.claim.key] = measured
+            self._show_claims()
+            self._tell("measured" if measured.finished else "stopped")
+
+    def _show_claims(self, failed: Mapping[str, str] | None = None) -> None:
+        self._failed = dict(failed or {})
+        self.about.html = beside(self.item, self.measured, self._failed) if self.item else ""
+
+    def _say(self, html: str) -> None:
+        self.said.html = f"<div class=part><p class=said>{html}</p></div>"
+
+    def _tell(self, state: str) -> None:
+        """Scripts are told what is open and what was computed."""
+        drawn = self.drawn
+        page = {
+            "open": self.item.key if self.item else "",
+            "state": state,
+            "curves": len(drawn.curves) if drawn else 0,
+            "cells": len(drawn.cells) if drawn else 0,
+            "measured": {key: m.verdict for key, m in self.measured.items()},
+        }
+        self.bridge.say(page, polhode_version())
+
+    # ------------------------------------------------------------------ what is asked for
+
+    def _asked(self, what: str, value: str) -> None:
+        if what == "again" and self.item is not None:
+            self.compute()
+        elif what == "measure":
+            self.measure(value)
+        elif what in ("data", "table") and self.drawn is not None:
+            frame = self.drawn.to_frame() if what == "data" else self.drawn.to_table()
+            self.below.save(f"{self.drawn.figure.key}-{what}.csv", frame.to_csv(index=False), "text/csv")
+
+
+WIDE = {"flex": "1.35 1 520px", "min-width": "min(520px, 100% - 12px)", "max-height": "none"}
+BESIDE = {"flex": "1 1 400px", "min-width": "min(400px, 100% - 12px)", "max-height": "none"}
+
+
+def page(query: Mapping[str, str]) -> pmui.Page:
+    """The page that a link asks for: `open` names a figure or a claim."""
+    return Papers(query.get("open", "")[:60]).page()

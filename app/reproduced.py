@@ -1,0 +1,202 @@
+"""A paper's figure, computed anew, as Bokeh plots: the page shows them, and `app.paper_figure` in a notebook.
+
+What the paper prints is marked by hollow diamonds, in the colour of what was measured for it. Bokeh's own plots in
+place of HoloViews', which take seconds where there are twenty curves, and the page would stand still meanwhile.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from bokeh.models import (
+    BoxZoomTool,
+    ColumnDataSource,
+    CustomJS,
+    CustomJSTickFormatter,
+    FixedTicker,
+    HoverTool,
+    Legend,
+    LegendItem,
+    LogTicker,
+    Range1d,
+    ResetTool,
+)
+from bokeh.plotting import figure
+
+from engine.studies.papers import Axes, Axis, Curve, Drawn
+
+from .drawing import FLOOR, WRITE_NUMBER
+from .results import COLOURS as OF_METHODS
+
+COLOURS = (*OF_METHODS, "#E69F00", "#56B4E9")
+"""Okabe and Ito's; where they do not suffice they come again with other marks and lines."""
+MARKERS = ("circle", "square", "triangle", "inverted_triangle", "hex", "star")
+DASHES = ("solid", "dashed", "dotdash")
+PAPER_COLOUR = "#7A8591"
+OF_PAPER: dict[str, Any] = {"marker": "diamond", "size": 13, "line_width": 2, "fill_alpha": 0}
+PAPER = "paper"
+"""The word in a curve's name that tells it from the one beside it that was measured."""
+PAPER_LABEL = "as the paper prints"
+INK = "#757575"
+"""Of what stands beside the frame: to be read on light and dark ground."""
+MARKED = 300
+"""Points up to which each of them is marked by its full size."""
+HEIGHT, ROW = 330, 23
+"""Pixels of a plot, and of each row of names below it."""
+LOG_TICKS = (
+    WRITE_NUMBER + "const e = Math.log10(tick);"
+    "return Math.abs(e - Math.round(e)) < 1e-9 ? '10' + raised(Math.round(e)) : written(tick, 2, tick);"
+)
+FIRST_WIDTH = 560
+"""Pixels, until the browser tells how many there are."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a curve is drawn."""
+
+    colour: str
+    marker: str
+    dash: str
+
+
+def plots(drawn: Drawn) -> list[figure]:
+    """One plot for each of the figure's axes."""
+    chosen = styles(drawn)
+    return [_plot(drawn, i, axes, chosen) for i, axes in enumerate(drawn.figure.axes)]
+
+
+def _plot(drawn: Drawn, number: int, axes: Axes, chosen: dict[str, Style]) -> figure:
+    curves = drawn.of(number)
+    frame = figure(
+        height=HEIGHT,
+        sizing_mode="stretch_width",
+        title=axes.name if len(drawn.figure.axes) > 1 else "",
+        x_axis_type="log" if axes.x.log else "linear",
+        y_axis_type="log" if axes.y.log else "linear",
+        x_axis_label="" if axes.x.ticks else axes.x.label,
+        y_axis_label=axes.y.label,
+        tools=[box := BoxZoomTool(), ResetTool()],
+        toolbar_location=None,
+        background_fill_alpha=0,
+        border_fill_alpha=0,
+        outline_line_color=None,
+        min_border_right=16,
+        name=axes.name,
+    )
+    frame.toolbar.active_drag = box
+    # A finger that moves up or down scrolls the page; a double click shows all again.
+    frame.js_on_event("doubletap", CustomJS(code="cb_obj.origin.reset.emit()"))
+    frame.title.update(text_font_size="13px", text_color=INK)
+    frame.grid.grid_line_alpha = 0.35
+    for axis in frame.axis:
+        axis.update(axis_line_color=None, major_tick_line_color=None, minor_tick_line_color=None)
+        axis.update(major_label_text_color=INK, axis_label_text_color=INK, axis_label_text_font_style="normal")
+    for axis, shown in ((frame.xaxis[0], axes.x), (frame.yaxis[0], axes.y)):
+        if shown.log:
+            axis.ticker = LogTicker(desired_num_ticks=6, num_minor_ticks=0, mantissas=[1, 2, 5])
+            axis.formatter = CustomJSTickFormatter(code=LOG_TICKS)
+    if axes.x.ticks:
+        _count(frame, axes.x)
+    items = {curve.name: _draw(frame, curve, axes, chosen[curve.name]) for curve in curves}
+    named = [LegendItem(label=c.name, renderers=items[c.name]) for c in curves if not c.paper]
+    if any(curve.paper for curve in curves):
+        sample = frame.scatter([np.nan], [np.nan], line_color=PAPER_COLOUR, **OF_PAPER)
+        named.append(LegendItem(label=PAPER_LABEL, renderers=[sample]))
+    if named:
+        _wrapped(frame, named)
+    return frame
+
+
+def _count(frame: figure, axis: Axis) -> None:
+    """An axis that counts things has their names."""
+    frame.x_range = Range1d(-0.6, len(axis.ticks) - 0.4)
+    frame.xaxis[0].ticker = FixedTicker(ticks=list(range(len(axis.ticks))))
+    frame.xaxis[0].major_label_overrides = dict(enumerate(axis.ticks))
+    frame.xaxis[0].major_label_orientation = 0.9
+
+
+def _draw(frame: figure, curve: Curve, axes: Axes, style: Style) -> list[Any]:
+    """A line, marks, or both."""
+    y = np.clip(curve.y, FLOOR, None) if axes.y.log else curve.y
+    source = ColumnDataSource({"x": curve.x, "y": y})
+    drawn = []
+    line, marks = not curve.paper and not axes.x.ticks, curve.paper or curve.marks or bool(axes.x.ticks)
+    if line:
+        look = {"line_width": 1.2, "line_alpha": 0.45} if marks else {"line_width": 2.0}
+        drawn.append(frame.line("x", "y", source=source, line_color=style.colour, line_dash=style.dash, **look))
+    if curve.paper:
+        drawn.append(frame.scatter("x", "y", source=source, line_color=style.colour, **OF_PAPER))
+    elif marks:
+        size = 7 if len(curve.x) <= MARKED else 3
+        drawn.append(frame.scatter("x", "y", source=source, color=style.colour, marker=style.marker, size=size))
+    x = "@x{0.[000000]}"
+    if axes.x.ticks:
+        source.data["place"] = [axes.x.ticks[int(i)] for i in curve.x]
+        x = "@place"
+    told = [
+        ("", curve.name),
+        (axes.x.label, x),
+        (axes.y.label, "@y{0.[000000]e+0}" if axes.y.log else "@y{0.[000000]}"),
+    ]
+    frame.add_tools(HoverTool(renderers=drawn[-1:], tooltips=told))
+    return drawn
+
+
+def _wrapped(frame: figure, named: list[LegendItem]) -> None:
+    """A legend below the frame, with as many columns as there is room for; a click hides a curve."""
+    legend = Legend(
+        items=named, location="left", orientation="horizontal", click_policy="hide",
+        background_fill_alpha=0, border_line_color=None, label_text_color=INK, label_text_font_size="12px",
+        spacing=0, padding=4, margin=0,
+    )  # fmt: skip
+    frame.add_layout(legend, "below")
+    wide = 48 + 7.5 * max(len(str(item.label.value)) for item in named)
+    rows = CustomJS(
+        args={"legend": legend, "wide": wide, "frame": frame, "height": HEIGHT, "row": ROW},
+        code="""
+            const columns = Math.max(1, Math.floor(cb_obj.inner_width / wide));
+            legend.ncols = columns;
+            frame.height = height + row * Math.ceil(legend.items.length / columns);
+        """,
+    )
+    legend.ncols = max(1, int(FIRST_WIDTH / wide))
+    frame.height = HEIGHT + ROW * -(-len(named) // legend.ncols)
+    frame.js_on_change("inner_width", rows)
+
+
+def styles(drawn: Drawn) -> dict[str, Style]:
+    """Of each name of a curve: the colours of the lab for the methods that it is opened with, others for others."""
+    names = list(dict.fromkeys(curve.name for curve in drawn.curves))
+    printed = dict.fromkeys(without_paper(curve.name) for curve in drawn.curves if curve.paper)
+    family = {name: next((group for group in printed if belongs(name, group)), name) for name in names}
+    families = list(dict.fromkeys(family.values()))
+    opened = [f for method in drawn.figure.setting.methods for f in families if belongs(f, method)]
+    place = {family: i for i, family in enumerate(dict.fromkeys([*opened, *families]))}
+    if not printed:
+        return {name: _style(place[name], place[name]) for name in names}
+    members: dict[str, Iterator[int]] = {name: itertools.count() for name in families}
+    one_each = len(families) > len(names) - len(printed) - 1
+    return {
+        name: _style(place[family[name]], place[family[name]] if one_each else next(members[family[name]]))
+        for name in names
+    }
+
+
+def _style(colour: int, shape: int) -> Style:
+    again = colour // len(COLOURS) + (shape if shape != colour else 0)
+    return Style(COLOURS[colour % len(COLOURS)], MARKERS[shape % len(MARKERS)], DASHES[again % len(DASHES)])
+
+
+def belongs(name: str, group: str) -> bool:
+    """Whether a curve is one of a group, by its name: "MR2, least" and "counted, MR2" are of "MR2"."""
+    return name == group or name.startswith(f"{group}, ") or name.endswith(f", {group}")
+
+
+def without_paper(name: str) -> str:
+    """What a curve's name says besides that it is the paper's."""
+    return ", ".join(part for part in name.split(", ") if part != PAPER)

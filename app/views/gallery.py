@@ -1,0 +1,201 @@
+"""The gallery of the papers' figures: cards by their source, and the head of the one that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from itertools import groupby
+from typing import ClassVar
+
+import param
+from panel.custom import JSComponent
+
+from engine.studies.papers import Measured
+
+from ..gallery import Item, Source, counted, items, recorded_with, source
+from ..player import ASSETS, component
+from .sheet import STYLE as OF_SHEETS
+
+__all__ = ["Gallery"]
+assert component  # Its import has the files of assets/ served.
+
+SHAPES = {
+    "reproduced": '<circle cx="8" cy="8" r="7"/><path d="m4.6 8.2 2.4 2.4 4.4-4.8" class="cut"/>',
+    "partly": '<circle cx="8" cy="8" r="6" class="edge"/><path d="M8 2a6 6 0 0 1 0 12z"/>',
+    "refuted": '<rect x="1" y="1" width="14" height="14" rx="3"/><path d="m5 5 6 6m0-6-6 6" class="cut"/>',
+    "cancelled": '<path d="M2 8h12" class="edge"/>',
+}
+"""Of each verdict, so that it is seen without its colour."""
+
+BADGES = """
+.badge { display: inline-flex; align-items: center; gap: 5px; padding: 1px 9px 1px 5px; border-radius: 99px; font-size: 12px; font-weight: 600; white-space: nowrap;
+  color: var(--tone); background: color-mix(in srgb, var(--tone) 10%, transparent); }
+.badge svg { width: 14px; height: 14px; flex: none; fill: currentColor; }
+.badge .cut { fill: none; stroke: light-dark(#fff, #12181e); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+.badge .edge { fill: none; stroke: currentColor; stroke-width: 2; }
+.badge.reproduced { --tone: light-dark(#00664d, #5fd3b0); }
+.badge.partly { --tone: light-dark(#7a4b00, #f0bd63); }
+.badge.refuted { --tone: light-dark(#a3261b, #ff9d8f); }
+.badge.cancelled { --tone: currentColor; }
+.holds { font-size: 12px; opacity: .82; font-variant-numeric: tabular-nums; white-space: nowrap; }
+"""  # noqa: E501
+
+STYLE = """
+:host { --faint: color-mix(in srgb, currentColor 9%, transparent); }
+[hidden] { display: none !important; }
+.papers { padding: 6px 8px 0; }
+h1 { font-size: 22px; line-height: 1.25; font-weight: 650; margin: 0 0 4px; letter-spacing: -.01em; }
+h1:focus { outline: none; }
+a { color: var(--accent); text-underline-offset: 2px; }
+.lead { margin: 0 0 12px; max-width: 78ch; font-size: 14px; }
+.summary { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; margin: 0 0 18px; }
+form { display: flex; flex-wrap: wrap; gap: 8px 18px; align-items: center; padding: 10px 0; margin: 0 0 6px; border-block: 1px solid var(--line); }
+form input[type=search] { font: inherit; color: inherit; background: transparent; border: 1px solid color-mix(in srgb, currentColor 50%, transparent); border-radius: 7px; padding: 6px 10px; width: 220px; max-width: 100%; box-sizing: border-box; }
+form input[type=search]::placeholder { color: inherit; opacity: .75; }
+fieldset { display: flex; flex-wrap: wrap; gap: 3px; border: 0; margin: 0; padding: 0; }
+fieldset label { position: relative; cursor: pointer; padding: 4px 10px; border-radius: 7px; font-size: 12.5px; white-space: nowrap; }
+fieldset label:hover { background: var(--soft); }
+fieldset label:has(:checked) { background: var(--faint); font-weight: 600; }
+fieldset label:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: 1px; }
+fieldset input { position: absolute; opacity: 0; inset: 0; margin: 0; cursor: pointer; }
+.told { margin: 0 0 0 auto; font-size: 12px; opacity: .82; font-variant-numeric: tabular-nums; }
+section { margin: 22px 0 30px; }
+h2 { font-size: 15px; font-weight: 600; margin: 0 0 2px; }
+.full { margin: 0 0 10px; max-width: 90ch; font-size: 12.5px; }
+ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(292px, 100%), 1fr)); gap: 10px; margin: 0; padding: 0; list-style: none; }
+li { display: flex; }
+.item { display: flex; flex-direction: column; gap: 5px; flex: 1; padding: 13px 15px 12px; border: 1px solid var(--line); border-radius: 10px; background: var(--panel-surface-color, transparent); color: inherit; text-decoration: none; transition: border-color .12s; }
+.item:hover { border-color: var(--accent); }
+.item:hover h3 { color: var(--accent); }
+.item h3 { font-size: 14px; line-height: 1.35; font-weight: 600; margin: 0; }
+.where { font-size: 12px; opacity: .82; }
+.item .see { margin: 0 0 4px; font-size: 12.5px; }
+.verdicts { display: flex; flex-wrap: wrap; gap: 4px 10px; margin-top: auto; align-items: center; }
+.verdicts > span { display: inline-flex; align-items: center; gap: 7px; }
+.ways { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: baseline; margin: 0 0 10px; font-size: 12.5px; }
+.ways a { text-decoration: none; } .ways a:hover { text-decoration: underline; }
+.ways span { flex: 1; }
+article .where { margin: 0 0 2px; font-size: 12.5px; }
+article .full { margin: 0 0 8px; }
+article .verdicts { margin: 0 0 8px; }
+@media (max-width: 599px) { .told { margin: 0; } form input[type=search] { width: 100%; } form label:has([type=search]) { width: 100%; } }
+"""  # noqa: E501
+
+
+class Gallery(JSComponent):
+    """All cards, or in their place the head of the one that is open; searched and filtered in the browser."""
+
+    html = param.String(default="", doc="What is shown.")
+    opened = param.String(default="", doc="The key of what is open; nothing is, if it is empty.")
+
+    _bundle = ASSETS / "gallery.js"
+    _stylesheets: ClassVar = [OF_SHEETS, BADGES, STYLE]
+
+    def __init__(self, opened: str = "") -> None:
+        super().__init__(html=html(items()), opened=opened, sizing_mode="stretch_width", margin=0)
+
+
+# ------------------------------------------------------------------------------------------------- HTML
+
+
+def badge(verdict: str) -> str:
+    """A verdict by a shape and a word."""
+    shape = f'<svg viewBox="0 0 16 16" aria-hidden="true">{SHAPES[verdict]}</svg>'
+    return f"<span class='badge {verdict}'>{shape}{verdict}</span>"
+
+
+def verdict(measured: Measured) -> str:
+    """The verdict on a claim, and how many of its requirements hold."""
+    return f"{badge(measured.verdict)} <span class=holds>{holding(measured)}</span>"
+
+
+def holding(measured: Measured) -> str:
+    """How many of a claim's requirements hold."""
+    return f"{measured.holding} of {len(measured.claim.paper)} hold"
+
+
+def html(shown: Sequence[Item]) -> str:
+    """The gallery, and a head for each that can be opened."""
+    by_paper = [(source(reference), list(group)) for reference, group in groupby(shown, lambda item: item.reference)]
+    recorded = {m.claim.key: m for item in shown for m in item.recorded}
+    numbers = counted(list(recorded.values()))
+    alone = sum(item.figure is None for item in shown)
+    return f"""<div class=gallery>
+<h1>What the papers show, computed anew</h1>
+<p class=lead>Each figure and table of the papers behind this lab. Open one: it is computed here and now, beside what
+the paper says of it and whether that holds.</p>
+<p class=summary>{" ".join(f"<span><b>{n}</b> {badge(word)}</span>" for word, n in numbers.items())}
+<span class=quiet>{len(recorded)} claims{f", {alone} of them without a figure" if alone else ""}; recorded with
+{escape(recorded_with())}</span></p>
+{filters(numbers, [paper for paper, _ in by_paper])}
+{"".join(section(paper, group) for paper, group in by_paper)}
+</div>{"".join(heads(shown))}"""
+
+
+def filters(numbers: dict[str, int], sources: Iterable[Source]) -> str:
+    """A search, and the verdict and the source that a card may have to have."""
+    return f"""<form role=search aria-label="Figures">
+<label><span class=unseen>Search the figures</span><input type=search id=search autocomplete=off
+placeholder="Search: energy, top, SW …"></label>
+{radios("verdict", "Verdict", [("", "All"), *((word, word.capitalize()) for word in numbers)])}
+{radios("source", "Source", [("", "All papers"), *((paper.key, paper.short) for paper in sources)])}
+<p class=told data-told role=status></p></form>"""
+
+
+def radios(name: str, about: str, choices: Iterable[tuple[str, str]]) -> str:
+    """One of a set."""
+    inputs = "".join(
+        f"<label><input type=radio name={name} value='{escape(value)}'{'' if value else ' checked'}>"
+        f"{escape(text)}</label>"
+        for value, text in choices
+    )
+    return f"<fieldset role=radiogroup aria-label='{about}'>{inputs}</fieldset>"
+
+
+def section(paper: Source, group: Iterable[Item]) -> str:
+    """A paper and the cards of its figures."""
+    return f"""<section data-source="{escape(paper.key)}"><h2>{escape(paper.short)}</h2>
+{full(paper)}<ul>{"".join(map(card, group))}</ul></section>"""
+
+
+def full(paper: Source) -> str:
+    """The whole reference."""
+    doi = f' <a href="https://doi.org/{escape(paper.doi)}" rel=noreferrer>doi</a>' if paper.doi else ""
+    return f"<p class=full><span class=quiet>{escape(paper.full)}</span>{doi}</p>"
+
+
+def way(key: str) -> str:
+    """The attributes of a link that opens this, here or in a window of its own."""
+    address = f"?page=papers&amp;open={escape(key)}" if key else "?page=papers"
+    return f'href="{address}" data-open="{escape(key)}"'
+
+
+def card(item: Item) -> str:
+    """What is told of a figure before it is open."""
+    claims = [m.claim for m in item.recorded]
+    words = [item.key, item.where, item.title, item.see, source(item.reference).full]
+    words += [*(claim.says for claim in claims), *(item.figure.setting.methods if item.figure else ())]
+    verdicts = " ".join(dict.fromkeys(m.verdict for m in item.recorded))
+    return f"""<li data-text="{escape(" ".join(words).lower())}" data-verdicts="{verdicts}">
+<a class=item {way(item.key)}><span class=where>{escape(item.where)}</span><h3>{escape(item.title)}</h3>
+<p class=see>{escape(item.see)}</p>{of_all(item)}</a></li>"""
+
+
+def of_all(item: Item) -> str:
+    """The verdicts on all claims of a figure."""
+    return f"<div class=verdicts>{''.join(f'<span>{verdict(m)}</span>' for m in item.recorded)}</div>"
+
+
+def heads(shown: Sequence[Item]) -> Iterable[str]:
+    """Above each that is open: the ways back and to its neighbours, and what it is."""
+    for before, item, after in zip((None, *shown[:-1]), shown, (*shown[1:], None), strict=True):
+        beside = ((before, "← {}"), (after, "{} →"))
+        ways = "".join(
+            f"<a {way(other.key)}>{text.format(escape(other.title))}</a>"
+            for other, text in beside
+            if other is not None
+        )
+        yield f"""<article data-head="{escape(item.key)}" hidden>
+<nav class=ways aria-label="Figures"><a {way("")}><b>All figures</b></a><span></span>{ways}</nav>
+<p class="where quiet">{escape(source(item.reference).short)}, {escape(item.where)}</p>
+<h1 tabindex=-1>{escape(item.title)}</h1>{full(source(item.reference))}{of_all(item)}</article>"""
