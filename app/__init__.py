@@ -1,4 +1,7 @@
-"""The page: `panel serve app` serves it; notebooks have `explorer("slow-top")`, and its plots by `figure`."""
+"""The page: `panel serve app` serves it; in a notebook `explorer` shows it, and `figure` its plots.
+
+`study_figure` draws what a study found, `paper_figure` a paper's figure, computed anew.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .session import Choice
 
-__all__ = ["explorer", "figure", "study_figure"]
+__all__ = ["explorer", "figure", "paper_figure", "study_figure"]
 
 
 def explorer(
@@ -86,6 +89,29 @@ def study_figure(result: Any) -> Any:
     from .charts import study_figure
 
     return study_figure(result)
+
+
+def paper_figure(key: str, *, columns: int = 1) -> Any:
+    """A paper's figure, computed anew and drawn as on the page of the papers: to be shown in a notebook, or saved.
+
+    Parameters
+    ----------
+    key : as in `engine.studies.papers.figures()`, such as "krysl-endres-figure-4".
+    columns : of plots, where the figure has several.
+
+    Raises
+    ------
+    ValueError
+        If there is no such figure.
+    """
+    import panel as pn
+
+    from engine.studies import papers
+
+    from .reproduced import plots
+
+    pn.extension()
+    return pn.GridBox(*plots(papers.find_figure(key).curves()), ncols=columns, sizing_mode="stretch_width")
 
 
 def _choice(

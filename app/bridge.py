@@ -61,7 +61,6 @@ class Bridge(JSComponent):
             "choice": dict(choice),
             "runs": [dict(run) for run in runs],
         }
-        self._tell(version, address, told)
 
 
 def end(line: Any) -> dict[str, Any]:

@@ -6,8 +6,8 @@ place of HoloViews', which take seconds where there are twenty curves, and the p
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from bokeh.models import (
     LogTicker,
     Range1d,
     ResetTool,
+    Ticker,
 )
 from bokeh.plotting import figure
 
@@ -45,7 +46,8 @@ INK = "#757575"
 """Of what stands beside the frame: to be read on light and dark ground."""
 MARKED = 300
 """Points up to which each of them is marked by its full size."""
-HEIGHT, ROW = 330, 23
+OF_LEGEND: dict[str, Any] = {"label_text_font_size": "12px", "spacing": 4, "label_standoff": 5, "glyph_width": 22}
+HEIGHT, ROW = 350, 24
 """Pixels of a plot, and of each row of names below it."""
 LOG_TICKS = (
     WRITE_NUMBER + "const e = Math.log10(tick);"
@@ -98,7 +100,7 @@ def _plot(drawn: Drawn, number: int, axes: Axes, chosen: dict[str, Style]) -> fi
         axis.update(major_label_text_color=INK, axis_label_text_color=INK, axis_label_text_font_style="normal")
     for axis, shown in ((frame.xaxis[0], axes.x), (frame.yaxis[0], axes.y)):
         if shown.log:
-            axis.ticker = LogTicker(desired_num_ticks=6, num_minor_ticks=0, mantissas=[1, 2, 5])
+            axis.ticker = _log_ticker(curves, "x" if shown is axes.x else "y")
             axis.formatter = CustomJSTickFormatter(code=LOG_TICKS)
     if axes.x.ticks:
         _count(frame, axes.x)
@@ -110,6 +112,16 @@ def _plot(drawn: Drawn, number: int, axes: Axes, chosen: dict[str, Style]) -> fi
     if named:
         _wrapped(frame, named)
     return frame
+
+
+def _log_ticker(curves: Sequence[Curve], along: str) -> Ticker:
+    """Powers of ten, or where there are hardly two of them 1, 2 and 5: Bokeh's has them lie over each other."""
+    values = np.concatenate([getattr(curve, along) for curve in curves] or [np.ones(1)])
+    values = values[np.isfinite(values) & (values > 0)]
+    if not len(values) or values.max() > 100 * values.min():
+        return LogTicker(desired_num_ticks=6, num_minor_ticks=0)
+    powers = 10.0 ** np.arange(np.floor(np.log10(values.min())), np.ceil(np.log10(values.max())) + 1)
+    return FixedTicker(ticks=np.outer(powers, (1, 2, 5)).ravel().tolist())
 
 
 def _count(frame: figure, axis: Axis) -> None:
@@ -150,12 +162,14 @@ def _draw(frame: figure, curve: Curve, axes: Axes, style: Style) -> list[Any]:
 def _wrapped(frame: figure, named: list[LegendItem]) -> None:
     """A legend below the frame, with as many columns as there is room for; a click hides a curve."""
     legend = Legend(
-        items=named, location="left", orientation="horizontal", click_policy="hide",
-        background_fill_alpha=0, border_line_color=None, label_text_color=INK, label_text_font_size="12px",
-        spacing=0, padding=4, margin=0,
+        items=named, location="left", orientation="horizontal", click_policy="hide", padding=4, margin=0,
+        background_fill_alpha=0, border_line_color=None, label_text_color=INK, **OF_LEGEND,
     )  # fmt: skip
+    # The page's theme makes the names as large as its headings.
+    keep = CustomJS(args=OF_LEGEND, code=f"cb_obj.setv({{{', '.join(OF_LEGEND)}}})")
+    legend.js_on_change("label_text_font_size", keep)
     frame.add_layout(legend, "below")
-    wide = 48 + 7.5 * max(len(str(item.label.value)) for item in named)
+    wide = 48 + 6.6 * max(len(str(item.label.value)) for item in named)
     rows = CustomJS(
         args={"legend": legend, "wide": wide, "frame": frame, "height": HEIGHT, "row": ROW},
         code="""
@@ -170,26 +184,28 @@ def _wrapped(frame: figure, named: list[LegendItem]) -> None:
 
 
 def styles(drawn: Drawn) -> dict[str, Style]:
-    """Of each name of a curve: the colours of the lab for the methods that it is opened with, others for others."""
+    """How each curve is drawn, by its name; methods that the lab is opened with have its colours.
+
+    A colour is that of a family: of what a number of the paper is about, or of one curve.
+    """
     names = list(dict.fromkeys(curve.name for curve in drawn.curves))
     printed = dict.fromkeys(without_paper(curve.name) for curve in drawn.curves if curve.paper)
     family = {name: next((group for group in printed if belongs(name, group)), name) for name in names}
-    families = list(dict.fromkeys(family.values()))
-    opened = [f for method in drawn.figure.setting.methods for f in families if belongs(f, method)]
-    place = {family: i for i, family in enumerate(dict.fromkeys([*opened, *families]))}
-    if not printed:
-        return {name: _style(place[name], place[name]) for name in names}
-    members: dict[str, Iterator[int]] = {name: itertools.count() for name in families}
-    one_each = len(families) > len(names) - len(printed) - 1
-    return {
-        name: _style(place[family[name]], place[family[name]] if one_each else next(members[family[name]]))
-        for name in names
-    }
+    opened = [f for method in drawn.figure.setting.methods for f in family.values() if belongs(f, method)]
+    place = {one: i for i, one in enumerate(dict.fromkeys([*opened, *family.values()]))}
+    before: Counter[str] = Counter()
+    chosen = {}
+    for name in sorted(names, key=lambda name: without_paper(name) != name):
+        own = family[name]
+        chosen[name] = _style(place[own], before[own])
+        before[own] += 1
+    return chosen
 
 
-def _style(colour: int, shape: int) -> Style:
-    again = colour // len(COLOURS) + (shape if shape != colour else 0)
-    return Style(COLOURS[colour % len(COLOURS)], MARKERS[shape % len(MARKERS)], DASHES[again % len(DASHES)])
+def _style(place: int, member: int) -> Style:
+    """Of a family's place among all, and of a curve's among the family's."""
+    again = place // len(COLOURS) + member
+    return Style(COLOURS[place % len(COLOURS)], MARKERS[(place + member) % len(MARKERS)], DASHES[again % len(DASHES)])
 
 
 def belongs(name: str, group: str) -> bool:

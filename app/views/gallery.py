@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from itertools import groupby
 from typing import ClassVar
 
 import param
@@ -37,17 +36,18 @@ BADGES = """
 .badge.partly { --tone: light-dark(#7a4b00, #f0bd63); }
 .badge.refuted { --tone: light-dark(#a3261b, #ff9d8f); }
 .badge.cancelled { --tone: currentColor; }
+.judged { display: inline-flex; align-items: center; gap: 7px; }
 .holds { font-size: 12px; opacity: .82; font-variant-numeric: tabular-nums; white-space: nowrap; }
 """  # noqa: E501
 
 STYLE = """
 :host { --faint: color-mix(in srgb, currentColor 9%, transparent); }
 [hidden] { display: none !important; }
-.papers { padding: 6px 8px 0; }
+.papers { padding: 12px 16px 0; }
 h1 { font-size: 22px; line-height: 1.25; font-weight: 650; margin: 0 0 4px; letter-spacing: -.01em; }
 h1:focus { outline: none; }
 a { color: var(--accent); text-underline-offset: 2px; }
-.lead { margin: 0 0 12px; max-width: 78ch; font-size: 14px; }
+.lead { margin: 0 0 12px; max-width: 100ch; font-size: 14px; }
 .summary { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; margin: 0 0 18px; }
 form { display: flex; flex-wrap: wrap; gap: 8px 18px; align-items: center; padding: 10px 0; margin: 0 0 6px; border-block: 1px solid var(--line); }
 form input[type=search] { font: inherit; color: inherit; background: transparent; border: 1px solid color-mix(in srgb, currentColor 50%, transparent); border-radius: 7px; padding: 6px 10px; width: 220px; max-width: 100%; box-sizing: border-box; }
@@ -61,7 +61,7 @@ fieldset input { position: absolute; opacity: 0; inset: 0; margin: 0; cursor: po
 .told { margin: 0 0 0 auto; font-size: 12px; opacity: .82; font-variant-numeric: tabular-nums; }
 section { margin: 22px 0 30px; }
 h2 { font-size: 15px; font-weight: 600; margin: 0 0 2px; }
-.full { margin: 0 0 10px; max-width: 90ch; font-size: 12.5px; }
+.full { margin: 0 0 10px; max-width: 130ch; font-size: 12.5px; }
 ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(292px, 100%), 1fr)); gap: 10px; margin: 0; padding: 0; list-style: none; }
 li { display: flex; }
 .item { display: flex; flex-direction: column; gap: 5px; flex: 1; padding: 13px 15px 12px; border: 1px solid var(--line); border-radius: 10px; background: var(--panel-surface-color, transparent); color: inherit; text-decoration: none; transition: border-color .12s; }
@@ -71,7 +71,6 @@ li { display: flex; }
 .where { font-size: 12px; opacity: .82; }
 .item .see { margin: 0 0 4px; font-size: 12.5px; }
 .verdicts { display: flex; flex-wrap: wrap; gap: 4px 10px; margin-top: auto; align-items: center; }
-.verdicts > span { display: inline-flex; align-items: center; gap: 7px; }
 .ways { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: baseline; margin: 0 0 10px; font-size: 12.5px; }
 .ways a { text-decoration: none; } .ways a:hover { text-decoration: underline; }
 .ways span { flex: 1; }
@@ -106,7 +105,7 @@ def badge(verdict: str) -> str:
 
 def verdict(measured: Measured) -> str:
     """The verdict on a claim, and how many of its requirements hold."""
-    return f"{badge(measured.verdict)} <span class=holds>{holding(measured)}</span>"
+    return f"<span class=judged>{badge(measured.verdict)}<span class=holds>{holding(measured)}</span></span>"
 
 
 def holding(measured: Measured) -> str:
@@ -116,7 +115,7 @@ def holding(measured: Measured) -> str:
 
 def html(shown: Sequence[Item]) -> str:
     """The gallery, and a head for each that can be opened."""
-    by_paper = [(source(reference), list(group)) for reference, group in groupby(shown, lambda item: item.reference)]
+    by_paper = {source(item.reference): [x for x in shown if x.reference == item.reference] for item in shown}
     recorded = {m.claim.key: m for item in shown for m in item.recorded}
     numbers = counted(list(recorded.values()))
     alone = sum(item.figure is None for item in shown)
@@ -124,11 +123,11 @@ def html(shown: Sequence[Item]) -> str:
 <h1>What the papers show, computed anew</h1>
 <p class=lead>Each figure and table of the papers behind this lab. Open one: it is computed here and now, beside what
 the paper says of it and whether that holds.</p>
-<p class=summary>{" ".join(f"<span><b>{n}</b> {badge(word)}</span>" for word, n in numbers.items())}
+<p class=summary>{" ".join(f"<span class=judged><b>{n}</b>{badge(word)}</span>" for word, n in numbers.items())}
 <span class=quiet>{len(recorded)} claims{f", {alone} of them without a figure" if alone else ""}; recorded with
 {escape(recorded_with())}</span></p>
-{filters(numbers, [paper for paper, _ in by_paper])}
-{"".join(section(paper, group) for paper, group in by_paper)}
+{filters(numbers, by_paper)}
+{"".join(section(paper, group) for paper, group in by_paper.items())}
 </div>{"".join(heads(shown))}"""
 
 
@@ -183,7 +182,7 @@ def card(item: Item) -> str:
 
 def of_all(item: Item) -> str:
     """The verdicts on all claims of a figure."""
-    return f"<div class=verdicts>{''.join(f'<span>{verdict(m)}</span>' for m in item.recorded)}</div>"
+    return f"<div class=verdicts>{''.join(map(verdict, item.recorded))}</div>"
 
 
 def heads(shown: Sequence[Item]) -> Iterable[str]:

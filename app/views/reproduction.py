@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from engine.studies.papers import Cell, Drawn, Figure, Measured
 
 from ..gallery import Item, choice_of
-from .gallery import holding, verdict
+from .gallery import verdict
 from .ledger import number
 
 MANY = 8
@@ -34,7 +34,7 @@ thead th { opacity: .82; vertical-align: bottom; white-space: nowrap; }
 td { white-space: nowrap; }
 td.so { text-align: left; }
 td.why { text-align: left; white-space: normal; min-width: 130px; }
-td small, p small { display: block; font-size: 11.5px; opacity: .82; }
+small { display: block; font-size: 11.5px; opacity: .82; }
 .off { font-weight: 650; color: light-dark(#a3261b, #ff9d8f); }
 details { margin: 0 0 8px; } summary { cursor: pointer; padding: 3px 0; font-size: 12.5px; }
 .said { margin: 0; font-size: 12.5px; }
@@ -147,14 +147,14 @@ def _claim(recorded: Measured, now: Measured | None, failed: str) -> str:
     elif now is not None:
         same = "as recorded" if now.verdict == recorded.verdict else "not as recorded"
         again = f"""<div class=row><span class=quiet>measured just now, in {duration(now.seconds)}</span>
-<span>{verdict(now)}</span><span class=quiet>{same}</span></div>"""
+{verdict(now)}<span class=quiet>{same}</span></div>"""
     return f"""<section class=part aria-label="{escape(claim.key)}"><h2>The paper says</h2>
 <blockquote>{escape(claim.says)}</blockquote>
-<div class=row><span class=quiet>recorded</span><span>{verdict(recorded)}</span></div>{again}
+<div class=row><span class=quiet>recorded</span>{verdict(recorded)}</div>{again}
 <p>{escape(claim.reason)}</p>{figures(recorded, now if now and now.finished else None)}
 <p class=quiet><small>{escape(claim.where)}. How it is measured: {escape(claim.how)}</small></p>
-<button data-ask=measure value="{escape(claim.key)}" id="measure-{escape(claim.key)}">Measure the claim again</button>
-<span class=unseen>{escape(claim.key)}</span></section>"""
+<button data-ask=measure value="{escape(claim.key)}" id="measure-{escape(claim.key)}"
+title="{escape(claim.key)}">Measure the claim again</button></section>"""
 
 
 def figures(recorded: Measured, now: Measured | None) -> str:
@@ -164,8 +164,8 @@ def figures(recorded: Measured, now: Measured | None) -> str:
         return _table(recorded, now, rows)
     off = [row for row in rows if row[2] is False]
     first = _table(recorded, now, off) if off else ""
-    return f"""{first}<details id="all-{escape(recorded.claim.key)}"><summary>All {len(rows)} figures, of which
-{holding(recorded)}</summary>{_table(recorded, now, rows)}</details>"""
+    return f"""{first}<details id="all-{escape(recorded.claim.key)}"><summary>All {len(rows)} figures</summary>
+{_table(recorded, now, rows)}</details>"""
 
 
 def _table(recorded: Measured, now: Measured | None, rows: list[tuple[str, float | str, bool | None]]) -> str:

@@ -1,0 +1,204 @@
+"""The page of the papers: the gallery is complete, links lead to figures, and what is shown is what was computed."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from urllib.parse import parse_qsl
+
+import numpy as np
+import panel_material_ui as pmui
+import pytest
+
+import app
+from app import gallery
+from app.gallery import Item, choice_of, snippet
+from app.pages import opened
+from app.pages.papers import UNKNOWN, Papers
+from app.reproduced import COLOURS, plots, styles
+from app.results import COLOURS as OF_LAB
+from app.session import from_query
+from app.views import gallery as cards
+from app.views.reproduction import beside, cells, told
+from engine.studies import papers
+from engine.studies.papers import Cell, Drawn
+
+QUICK = "krysl-endres-figure-4"
+FIGURES = [figure.key for figure in papers.figures()]
+
+
+@pytest.fixture(scope="module")
+def shown() -> str:
+    return cards.html(gallery.items())
+
+
+@pytest.mark.parametrize("key", FIGURES)
+def test_each_figure_has_a_card_with_all_that_is_recorded(shown: str, key: str) -> None:
+    figure = papers.find_figure(key)
+    (card,) = [part for part in re.findall(r"<li .*?</li>", shown, re.S) if f'data-open="{key}"' in part]
+    text = html.unescape(re.sub(r"\s+", " ", card))
+    for words in (figure.where, figure.title, figure.see):
+        assert " ".join(words.split()) in text
+    recorded = {m.claim.key: m for m in papers.recorded().measured}
+    for claim in figure.claims:
+        assert f"{recorded[claim].holding} of {len(recorded[claim].claim.paper)} hold" in text
+        assert f"</svg>{recorded[claim].verdict}</span>" in card
+    assert f'data-head="{key}"' in shown
+    assert html.escape(gallery.source(figure.reference).full) in shown
+
+
+def test_the_summary_counts_every_claim_once(shown: str) -> None:
+    counted = gallery.counted(papers.recorded().measured)
+    assert sum(counted.values()) == len(papers.all())
+    for verdict, n in counted.items():
+        assert f"<b>{n}</b>{cards.badge(verdict)}" in shown
+    assert gallery.recorded_with() in shown
+
+
+def test_a_claim_without_a_figure_has_a_card_of_its_own() -> None:
+    (measured,) = (m for m in papers.recorded().measured if m.claim.key == "terze-scheme")
+    item = Item(None, (measured,))
+    text = cards.html([item])
+    assert "1 of them without a figure" in text
+    assert 'data-open="terze-scheme"' in text
+    assert "Open in the lab" not in beside(item, {}, {})
+    assert html.escape(measured.claim.says) in beside(item, {}, {})
+
+
+def test_every_claim_is_reached_by_its_key() -> None:
+    for claim in papers.all():
+        item = gallery.find(claim.key)
+        assert item is not None and claim.key in {m.claim.key for m in item.recorded} | {item.key}
+
+
+def test_what_is_computed_is_what_is_drawn() -> None:
+    page = Papers(QUICK)
+    again = papers.find_figure(QUICK).curves()
+    assert page.drawn is not None and page.item is not None
+    assert [curve.name for curve in page.drawn.curves] == [curve.name for curve in again.curves]
+    frames = [pane.object for pane in page.plots.objects]
+    assert len(frames) == len(again.figure.axes)
+    drawn = [r.data_source.data for r in frames[0].renderers if r.glyph.__class__.__name__ == "Line"]
+    for data, curve in zip(drawn, again.curves, strict=True):
+        np.testing.assert_array_equal(data["x"], curve.x)
+        np.testing.assert_allclose(data["y"], curve.y, rtol=1e-12)
+    assert "Computed just now" in page.said.html
+    assert page.bridge.state["page"] == {
+        "open": QUICK, "state": "computed", "curves": len(again.curves), "cells": 0, "measured": {}
+    }  # fmt: skip
+
+
+def test_nothing_is_computed_for_the_gallery(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(papers.Figure, "curves", lambda *_: pytest.fail("computed"))
+    assert Papers().drawn is None
+
+
+def test_another_figure_takes_the_place_of_the_first_and_the_gallery_that_of_both() -> None:
+    page = Papers(QUICK)
+    page.gallery.opened = "buss-figure-5"
+    assert page.drawn is not None and page.drawn.figure.key == "buss-figure-5"
+    assert "<table>" in page.below.html
+    page.gallery.opened = ""
+    assert page.item is None and not page._details.visible and not page.plots.objects
+
+
+@pytest.mark.parametrize("asked", ["kitchen", "<img src=x onerror=alert(1)>", "x" * 5000])
+def test_nonsense_is_told_kindly(asked: str) -> None:
+    page = Papers(asked)
+    assert page.item is None and page.gallery.opened == ""
+    assert page.notices == [UNKNOWN]
+    assert asked not in page.gallery.html
+    shown, title = opened(f"?page=papers&open={asked}")
+    assert title == "Papers · Polhode"
+    assert [alert.object for alert in shown.select(pmui.Alert)] == [UNKNOWN]
+
+
+def test_an_error_is_told_where_the_figure_would_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Papers()
+    page._say("<b>no</b>")
+    page.open(QUICK)
+    task = []
+    monkeypatch.setattr(page._beside, "start", task.append)
+    page.compute()
+    task[0].failed(ArithmeticError("<b>no</b>"))
+    assert "could not be computed: &lt;b&gt;no" in page.said.html
+    page.measure(QUICK)
+    task[1].failed(ArithmeticError("no"))
+    assert "could not be measured: no" in page.about.html
+
+
+def test_a_claim_measured_again_stands_beside_what_was_recorded() -> None:
+    page = Papers(QUICK)
+    assert "measured just now" not in page.about.html
+    page._asked("measure", QUICK)
+    assert page.measured[QUICK].verdict == "reproduced"
+    assert "measured just now" in page.about.html and "as recorded" in page.about.html
+    page._asked("measure", "no such claim")
+    assert list(page.measured) == [QUICK]
+
+
+@pytest.mark.parametrize("key", FIGURES)
+def test_the_lab_is_opened_with_the_same_setting(key: str) -> None:
+    item = gallery.find(key)
+    assert item is not None and item.figure is not None
+    text = html.unescape(re.search(r'class=lab href="\?(.*?)"', beside(item, {}, {}))[1])
+    choice, notices = from_query(dict(parse_qsl(text)))
+    setting = item.figure.setting
+    assert notices == []
+    assert choice.query() == choice_of(setting).query()
+    assert choice.steps == choice_of(setting).steps
+    assert choice.dt == pytest.approx(setting.dt, rel=1e-11)
+    assert len(choice.methods) == len(setting.methods)
+
+
+def test_the_snippet_gives_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    item = gallery.find(QUICK)
+    assert item is not None
+    exec(compile(snippet(item), "snippet", "exec"), {})
+    assert "reproduced" in capsys.readouterr().out
+
+
+def test_methods_have_the_colours_of_the_lab_and_the_paper_those_of_its_method() -> None:
+    drawn = papers.find_figure("buss-figure-5").curves()
+    chosen = styles(drawn)
+    for method, colour in zip(drawn.figure.setting.methods, OF_LAB, strict=True):
+        assert chosen[method].colour == chosen[f"{method}, paper"].colour == colour
+    measured = [chosen[curve.name] for curve in drawn.curves if not curve.paper]
+    assert len(set(measured)) == len(measured)
+    assert {style.colour for style in measured} <= set(COLOURS)
+
+
+@pytest.mark.parametrize("key", ["buss-figure-3", "buss-figure-5", "krysl-endres-figure-12", "krysl-endres-symmetry"])
+def test_the_axes_are_the_figure_s(key: str) -> None:
+    drawn = papers.find_figure(key).curves()
+    frames = plots(drawn)
+    assert len(frames) == len(drawn.figure.axes)
+    for frame, axes in zip(frames, drawn.figure.axes, strict=True):
+        assert ("Log" in type(frame.y_scale).__name__) == axes.y.log
+        assert frame.yaxis[0].axis_label == axes.y.label
+        if axes.x.ticks:
+            assert list(frame.xaxis[0].major_label_overrides.values()) == list(axes.x.ticks)
+
+
+def test_a_stopped_figure_without_a_curve_is_drawn_as_nothing() -> None:
+    page = Papers(QUICK)
+    assert page.item is not None and page.item.figure is not None
+    page._show_figure(page.item, Drawn(page.item.figure, (), (), 0.1, finished=False))
+    assert page.plots.objects == [] and "Stopped after 100 ms: there are no curves yet, of 5." in page.said.html
+
+
+def test_a_table_marks_what_does_not_hold_and_says_why() -> None:
+    shown = cells((Cell("A", "h = 1", "2", 3.0, False, "a <slip>"), Cell("B", "h = 1", "> 4", math.inf, True)))
+    assert "✗ 3" in shown and "A, h = 1: a &lt;slip&gt;" in shown and "1 of 2 agree" in shown
+
+
+def test_numbers_are_written_as_they_are_read() -> None:
+    assert [told(x) for x in (12345.0, 82.10526, "none", math.inf)] == ["12,345", "82.1053", "none", "∞"]
+
+
+def test_a_notebook_has_the_plots() -> None:
+    grid = app.paper_figure("krysl-endres-figure-12", columns=2)
+    assert [pane.object.name for pane in grid] == ["free", "slow-top"]
+    with pytest.raises(ValueError, match="figure"):
+        app.paper_figure("kitchen")
