@@ -18,7 +18,7 @@ from ..beside import Beside, Task, is_served
 from ..bridge import Bridge
 from ..gallery import Item
 from ..reproduced import plots
-from ..shell import Shell, card
+from ..shell import Shell, card, notes
 from ..takeaway import polhode_version
 from ..views.gallery import BADGES, Gallery
 from ..views.reproduction import STYLE as OF_REPRODUCTION
@@ -79,10 +79,8 @@ class Papers:
         """The whole page, to be served."""
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: self._beside.stop())
-        notes = [pmui.Alert(object=text, severity="info", closeable=True, sizing_mode="stretch_width")
-                 for text in self.notices]  # fmt: skip
         main = pn.Column(
-            *notes, self.gallery, self._details, self.bridge,
+            *notes(self.notices), self.gallery, self._details, self.bridge,
             sizing_mode="stretch_width", margin=0, styles={"max-height": "none"},
         )  # fmt: skip
         return Shell("papers", self.bridge).frame(main)

@@ -54,9 +54,7 @@ def put(range_: Range1d, start: float, end: float, *, anew: bool) -> None:
         range_.update(start=start, end=end)
 
 
-LOG_TICKS = (
-    WRITE_NUMBER + "return Number.isInteger(tick) ? '10' + raised(tick) : written(10 ** tick, 2, 10 ** tick);"
-)
+LOG_TICKS = WRITE_NUMBER + "return Number.isInteger(tick) ? '10' + raised(tick) : written(10 ** tick, 2, 10 ** tick);"
 TICKS = WRITE_NUMBER + "return written(tick, 5, Math.max(...ticks.map(Math.abs)));"
 _LOG_VALUE = WRITE_NUMBER + f"return value <= {np.log10(FLOOR) + 1e-3} ? '0' : written(10 ** value, 4, 10 ** value);"
 _VALUE = WRITE_NUMBER + "return written(value, 6, Math.abs(value));"

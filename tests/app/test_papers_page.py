@@ -84,7 +84,7 @@ def test_what_is_computed_is_what_is_drawn() -> None:
         np.testing.assert_array_equal(data["x"], curve.x)
         np.testing.assert_allclose(data["y"], curve.y, rtol=1e-12)
     assert "Computed just now" in page.said.html
-    assert page.bridge.state["page"] == {
+    assert page.bridge.state["choice"] == {
         "open": QUICK, "state": "computed", "curves": len(again.curves), "cells": 0, "measured": {}
     }  # fmt: skip
 

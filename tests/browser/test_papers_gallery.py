@@ -32,9 +32,10 @@ def card(lab: Any, key: str) -> Any:
 def wait(lab: Any, key: str, state: str = "computed") -> dict[str, Any]:
     """Until the page tells that a figure is in this state."""
     lab.page.wait_for_function(
-        "([key, state]) => window.polhode?.page.open === key && window.polhode.page.state === state", arg=[key, state]
+        "([key, state]) => window.polhode?.choice.open === key && window.polhode.choice.state === state",
+        arg=[key, state],
     )
-    told: dict[str, Any] = lab.state["page"]
+    told: dict[str, Any] = lab.state["choice"]
     return told
 
 
