@@ -152,7 +152,8 @@ class Papers:
         self.drawn = drawn
         with pn.io.hold():
             frames = plots(drawn) if drawn.curves else []
-            self.plots.objects = [pn.pane.Bokeh(x, sizing_mode="stretch_width", styles=PLOT) for x in frames]
+            panes = [pn.pane.Bokeh(frame, sizing_mode="stretch_width", margin=0) for frame in frames]
+            self.plots.objects = [pn.Column(pane, styles=PLOT) for pane in panes]
             self.below.html = below(drawn, [frame.id for frame in frames])
             self._say(computed(drawn))
             self._tell("computed" if drawn.finished else "stopped")
