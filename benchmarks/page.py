@@ -59,6 +59,8 @@ TARGETS = {
     "cold page": 3000.0,
     "page's own kB": 300.0,
     "longest task in playback": 150.0,
+    "change during a study, p95": 300.0,
+    "stop of a study": 100.0,
 }
 """Milliseconds, and kB, that should not be exceeded."""
 
@@ -500,6 +502,41 @@ async def measure_playback(server: Server, seconds: float) -> dict[str, float]:
         }
 
 
+# ------------------------------------------------------------------------------------------------- a study
+
+STUDY = {"page": "studies", "study": "long-run", "problem": "free", "methods": "MR2", "steps": "2e8"}
+STOPPED = """async stop => {
+  const begun = performance.now();
+  stop.click();
+  while (!stop.disabled) await new Promise(resolve => setTimeout(resolve, 1));
+  return performance.now() - begun;
+}"""
+
+
+async def measure_study(server: Server, count: int) -> dict[str, list[float]]:
+    """Milliseconds that a changed entry takes while 200 million steps are made, and from Stop to its being told."""
+    found: dict[str, list[float]] = {"painted": [], "stopped": []}
+    async with browsing() as browser:
+        page = await (await browser.new_context(viewport={"width": 1440, "height": 900})).new_page()
+        await page.goto(server.link(**STUDY))
+        await page.wait_for_function("() => window.polhode?.revision >= 1")
+        entry = page.get_by_role("textbox", name="Δt", exact=True)
+        stop = page.get_by_role("button", name="Stop", exact=True)
+        values = itertools.cycle(["0.1", "0.2", "0.3"])
+        while len(found["painted"]) < count:
+            await page.get_by_role("button", name="Run", exact=True).click()
+            await page.get_by_role("status").filter(has_text="of 200,000,000").wait_for()
+            for _ in range(min(10, count)):
+                before = await page.evaluate("() => window.polhode.revision")
+                await entry.fill(next(values))
+                await entry.press("Enter")
+                await page.wait_for_function(FOLLOWED, arg=before, polling=20)
+                changed, painted = await page.evaluate("() => [window.polhode.changed, window.polhode.painted]")
+                found["painted"].append(painted - changed)
+            found["stopped"].append(await (await stop.element_handle()).evaluate(STOPPED))
+    return found
+
+
 # ------------------------------------------------------------------------------------------------- the command line
 
 
@@ -569,7 +606,20 @@ async def sessions(server: Server, given: argparse.Namespace) -> tuple[Any, str]
     return found, table(heads, [[f"{count} sessions", *(f"{x:.1f}" for x in figures)]])
 
 
-PARTS = {part.__name__: part for part in (loading, playback, changes, visitors, sessions)}
+async def study(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
+    """A table of what waits for a study."""
+    found = await measure_study(server, 3 if given.quick else 100)
+    rows = []
+    for case, values, part, target in (
+        ("a change during a study, ms", found["painted"], 0.95, "change during a study, p95"),
+        ("from Stop to its answer, ms", found["stopped"], 1.0, "stop of a study"),
+    ):
+        figures = statistics.median(values), quantile(values, 0.95), max(values)
+        rows.append([case, *(f"{x:.0f}" for x in figures), *verdict(quantile(values, part), target)])
+    return found, table(("200 million steps", "median", "p95", "max", "target", ""), rows)
+
+
+PARTS = {part.__name__: part for part in (loading, playback, changes, visitors, sessions, study)}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
