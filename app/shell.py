@@ -54,8 +54,9 @@ class Shell:
 
     def frame(self, main: Any, sidebar: Sequence[Any] = (), header: Sequence[Any] = ()) -> pmui.Page:
         """The page, to be served; without anything beside it there is no sidebar."""
-        ways = [Sheet(html=nav(self._key), style=NAV, margin=0, styles={"flex": "1 1 auto", "min-width": "0"})]
-        bar = pn.Row(*ways, *header, sizing_mode="stretch_width", styles={"align-items": "center"}, margin=0)
+        style = NAV + BESIDE_ONLY if sidebar else NAV
+        ways = Sheet(html=nav(self._key), style=style, margin=0, styles={"flex": "1 1 auto", "min-width": "0"})
+        bar = pn.Row(ways, *header, sizing_mode="stretch_width", styles={"align-items": "center"}, margin=0)
         self._page = pmui.Page(
             title="Polhode",
             site_url="?",
@@ -106,6 +107,7 @@ a[aria-current] { font-weight: 600; background: var(--soft); }
 """
 NARROW = 899
 """Pixels: up to this width the ways to the pages stand in the sidebar, where there is one."""
+BESIDE_ONLY = f"@media (max-width: {NARROW}px) {{ nav {{ display: none; }} }}"
 NAV_BESIDE = f"""{NAV}
 :host {{ padding-left: 0; }}
 nav {{ flex-wrap: wrap; }}

@@ -81,6 +81,8 @@ def check_sizes(lab: Any, theme: str) -> None:
             page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
             lab.screenshot(f"page-{width}x{height}-{theme}")
             assert page.evaluate(CONTROLS) == [], (width, height)
+            last = lab.button("Toggle theme").bounding_box()
+            assert last["x"] + last["width"] <= width, "the bar is longer than the page is wide"
     finally:
         page.set_viewport_size({"width": 1440, "height": 900})
         lab.forget()
