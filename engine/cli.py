@@ -451,17 +451,20 @@ STUDIES = {
     "convergence": ("dts", "duration", "keep"),
     "work-precision": ("dts", "duration"),
     "long-run": ("dts", "steps"),
+    "steps-to-accuracy": ("duration", "within", "kind"),
     "edge": ("duration", "energy-within", "keep"),
     "ensemble": ("dts", "duration", "members", "spread", "seed"),
     "advise": ("duration", "within", "kind", "budget"),
 }
 """Studies, and the options that mean something to each."""
+NEED_METHODS = ("convergence", "long-run", "steps-to-accuracy")
 WORDS = ("keep", "kind")
 """Those of these options that are no numbers."""
 
 
 def _declare_study(parser: argparse.ArgumentParser) -> None:
-    words = "errors by the step; what they cost; the energy in long runs; the largest step; many starts; what to take"
+    words = "errors by the step; what they cost; the energy in long runs; steps to an accuracy; the largest step; "
+    words += "many starts; what to take"
     parser.add_argument("study", choices=STUDIES, help=words)
     parser.add_argument("problem", metavar="PROBLEM")
     words = "one for ensemble; for work-precision, edge and advise all that fit, if left out"
@@ -475,8 +478,10 @@ def _declare_study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--members", metavar="N", help="ensemble: how many starts, a thousand if left out")
     parser.add_argument("--spread", metavar="X", help="ensemble: how widely they are drawn, 0.01 if left out")
     parser.add_argument("--seed", metavar="N", help="ensemble: which draw, 0 if left out")
-    parser.add_argument("--within", metavar="X", help="advise: the error that is wanted")
-    parser.add_argument("--kind", metavar="KIND", help="advise: of the attitude (if left out), momentum or energy")
+    words = "advise: the error that is wanted; steps-to-accuracy: one or several, 0.001 if left out"
+    parser.add_argument("--within", metavar="X,…", help=words)
+    words = "advise, steps-to-accuracy: of the attitude (if left out), momentum or, advise only, energy"
+    parser.add_argument("--kind", metavar="KIND", help=words)
     parser.add_argument("--budget", metavar="SECONDS", help="advise: for all runs, 60 if left out")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the problem")
     words = "convergence, edge: keep each row there, and go on from what is there"
@@ -495,7 +500,7 @@ def _study_options(args: argparse.Namespace) -> dict[str, Any]:
             continue
         if name not in STUDIES[args.study]:
             raise ValueError(f"--{name} means nothing to the study {args.study}")
-        if name == "dts":
+        if name in ("dts", "within"):
             options[name] = [_number(part, name) for part in text.split(",")]
         else:
             options[name.replace("-", "_")] = text if name in WORDS else _number(text, name)
@@ -504,14 +509,22 @@ def _study_options(args: argparse.Namespace) -> dict[str, Any]:
         if len(dts) > 1:
             raise ValueError(f"a long run or an ensemble has one step; got {len(dts)} of them")
         options["dt"] = dts[0]
-    if args.study == "advise" and "within" not in options:
-        raise ValueError("advise needs the error, as in `polhode study advise slow-top --within 1e-4`")
+    if args.study == "advise":
+        errors = options.get("within", [])
+        if len(errors) != 1:
+            raise ValueError(
+                "advise needs the error, and only one, as in `polhode study advise slow-top --within 1e-4`"
+            )
+        options["within"] = errors[0]
+    if args.study == "steps-to-accuracy":
+        renamed = {"within": "accuracy", "kind": "error"}
+        options = {renamed.get(name, name): value for name, value in options.items()}
     if args.study == "ensemble":
         if len(args.methods) != 1:
             raise ValueError(f"an ensemble has one method; got {len(args.methods) or 'none'}")
         options["method"] = args.methods[0]
     else:
-        options["methods"] = args.methods or ([] if args.study in ("convergence", "long-run") else None)
+        options["methods"] = args.methods or ([] if args.study in NEED_METHODS else None)
     return options
 
 
@@ -526,11 +539,18 @@ def _study(args: argparse.Namespace) -> int:
         "convergence": studies.convergence,
         "work-precision": studies.work_precision,
         "long-run": studies.long_run,
+        "steps-to-accuracy": studies.steps_to_accuracy,
         "edge": studies.stability_edge,
         "ensemble": studies.ensemble,
         "advise": studies.advise,
     }
-    units = {"long-run": "steps", "ensemble": "steps", "edge": "methods", "advise": "methods and turns"}
+    units = {
+        "long-run": "steps",
+        "steps-to-accuracy": "searches",
+        "ensemble": "steps",
+        "edge": "methods",
+        "advise": "methods and turns",
+    }
     cancel = Cancellation()
     shown = False if args.quiet else None
     with ended_by_signals(cancel) as received, Bar(units.get(args.study, "runs"), shown) as bar:

@@ -21,7 +21,7 @@ import pytest
 
 import engine
 from engine import bench as bench_module
-from engine import cli, console
+from engine import cli, console, studies
 from engine.algorithms.method import QUANTITIES
 from engine.names import folded
 
@@ -364,6 +364,19 @@ def test_papers_that_are_refused(arguments: list[str], words: str, capsys: pytes
     assert cli.main(["papers", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == "" and words in err and len(err.splitlines()) == 1
+
+
+def test_a_study_of_steps_to_accuracies(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["free", "NMB", "MR4", "--within", "0.1,0.01", "--duration", "10"]
+    rows = strict_json(printed(capsys, "study", "steps-to-accuracy", *arguments, "--json"))
+    found = studies.steps_to_accuracy("free", ["NMB", "MR4"], [0.1, 0.01], duration=10)
+    assert [(row["method"], row["accuracy"], row["steps"]) for row in rows] == [
+        (row.method, row.accuracy, row.steps) for row in found.rows
+    ]
+    assert cli.main(["study", "steps-to-accuracy", "free", "NMB", "--kind", "energy", "--quiet"]) == 2
+    assert "attitude, momentum" in capsys.readouterr().err
+    assert cli.main(["study", "advise", "free", "--within", "1e-2,1e-3", "--quiet"]) == 2
+    assert "only one" in capsys.readouterr().err
 
 
 def test_a_study_of_the_edge(capsys: pytest.CaptureFixture[str]) -> None:
