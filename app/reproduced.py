@@ -173,14 +173,16 @@ def _wrapped(frame: figure, named: list[LegendItem]) -> None:
     rows = CustomJS(
         args={"legend": legend, "wide": wide, "frame": frame, "height": HEIGHT, "row": ROW},
         code="""
-            const columns = Math.max(1, Math.floor(cb_obj.inner_width / wide));
-            legend.ncols = columns;
-            frame.height = height + row * Math.ceil(legend.items.length / columns);
+            const columns = Math.max(1, Math.floor((cb_obj.outer_width - 90) / wide));
+            const tall = height + row * Math.ceil(legend.items.length / columns);
+            if (legend.ncols !== columns) legend.ncols = columns;
+            if (frame.height !== tall) frame.height = tall;
         """,
     )
     legend.ncols = max(1, int(FIRST_WIDTH / wide))
     frame.height = HEIGHT + ROW * -(-len(named) // legend.ncols)
-    frame.js_on_change("inner_width", rows)
+    # Not the frame's own width: that follows from the height, and the two would chase each other for ever.
+    frame.js_on_change("outer_width", rows)
 
 
 def styles(drawn: Drawn) -> dict[str, Style]:
