@@ -53,7 +53,7 @@ LOG_TICKS = (
     WRITE_NUMBER + "const e = Math.log10(tick);"
     "return Math.abs(e - Math.round(e)) < 1e-9 ? '10' + raised(Math.round(e)) : written(tick, 2, tick);"
 )
-FIRST_WIDTH = 560
+FIRST_WIDTH = 420
 """Pixels, until the browser tells how many there are."""
 
 
@@ -130,6 +130,7 @@ def _count(frame: figure, axis: Axis) -> None:
     frame.xaxis[0].ticker = FixedTicker(ticks=list(range(len(axis.ticks))))
     frame.xaxis[0].major_label_overrides = dict(enumerate(axis.ticks))
     frame.xaxis[0].major_label_orientation = 0.9
+    frame.height += 5 * max(map(len, axis.ticks))
 
 
 def _draw(frame: figure, curve: Curve, axes: Axes, style: Style) -> list[Any]:
@@ -170,19 +171,14 @@ def _wrapped(frame: figure, named: list[LegendItem]) -> None:
     legend.js_on_change("label_text_font_size", keep)
     frame.add_layout(legend, "below")
     wide = 48 + 6.6 * max(len(str(item.label.value)) for item in named)
-    rows = CustomJS(
-        args={"legend": legend, "wide": wide, "frame": frame, "height": HEIGHT, "row": ROW},
-        code="""
-            const columns = Math.max(1, Math.floor((cb_obj.outer_width - 90) / wide));
-            const tall = height + row * Math.ceil(legend.items.length / columns);
-            if (legend.ncols !== columns) legend.ncols = columns;
-            if (frame.height !== tall) frame.height = tall;
-        """,
+    columns = CustomJS(
+        args={"legend": legend, "wide": wide},
+        code="legend.ncols = Math.max(1, Math.floor((cb_obj.outer_width - 90) / wide))",
     )
+    # Only the columns: a height that follows the width has the browser lay out the page for ever.
+    frame.js_on_change("outer_width", columns)
     legend.ncols = max(1, int(FIRST_WIDTH / wide))
-    frame.height = HEIGHT + ROW * -(-len(named) // legend.ncols)
-    # Not the frame's own width: that follows from the height, and the two would chase each other for ever.
-    frame.js_on_change("outer_width", rows)
+    frame.height += ROW * -(-len(named) // legend.ncols)
 
 
 def styles(drawn: Drawn) -> dict[str, Style]:
