@@ -52,7 +52,8 @@ class Papers:
         self.notices = [UNKNOWN] if opened and found is None else []
 
         self.said = Sheet(style=STYLE, margin=0)
-        self.plots = pn.Column(sizing_mode="stretch_width", margin=0, stylesheets=[PLOTS])
+        # The page's theme reaches what is put into a column later, and not what is put into a flex box.
+        self.plots = pn.Column(sizing_mode="stretch_width", margin=0)
         self.below = Sheet(self._asked, style=STYLE, margin=0)
         self.about = Sheet(self._asked, style=STYLE, margin=0)
         self._computing = Working(self._beside.stop, "Computing the figure …")
@@ -152,8 +153,7 @@ class Papers:
         self.drawn = drawn
         with pn.io.hold():
             frames = plots(drawn) if drawn.curves else []
-            panes = [pn.pane.Bokeh(frame, sizing_mode="stretch_width", margin=0) for frame in frames]
-            self.plots.objects = [pn.Column(pane, styles=PLOT) for pane in panes]
+            self.plots.objects = [pn.pane.Bokeh(x, sizing_mode="stretch_width", margin=(6, 10)) for x in frames]
             self.below.html = below(drawn, [frame.id for frame in frames])
             self._say(computed(drawn))
             self._tell("computed" if drawn.finished else "stopped")
@@ -195,9 +195,6 @@ class Papers:
             self.below.save(f"{self.drawn.figure.key}-{what}.csv", frame.to_csv(index=False), "text/csv")
 
 
-# The page's theme reaches what is put into a column later, and not what is put into a flex box.
-PLOTS = ":host { flex-flow: row wrap !important; } .scroll-button { display: none; }"
-PLOT = {"flex": "1 1 330px", "width": "auto", "min-width": "min(330px, 100% - 20px)"}
 WIDE = {"flex": "1.35 1 520px", "min-width": "min(520px, 100% - 12px)", "max-height": "none"}
 BESIDE = {"flex": "1 1 400px", "min-width": "min(400px, 100% - 12px)", "max-height": "none"}
 

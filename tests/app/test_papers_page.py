@@ -77,7 +77,7 @@ def test_what_is_computed_is_what_is_drawn() -> None:
     again = papers.find_figure(QUICK).curves()
     assert page.drawn is not None and page.item is not None
     assert [curve.name for curve in page.drawn.curves] == [curve.name for curve in again.curves]
-    frames = [column[0].object for column in page.plots.objects]
+    frames = [pane.object for pane in page.plots.objects]
     assert len(frames) == len(again.figure.axes)
     drawn = [r.data_source.data for r in frames[0].renderers if r.glyph.__class__.__name__ == "Line"]
     for data, curve in zip(drawn, again.curves, strict=True):
