@@ -127,7 +127,7 @@ def test_what_can_be_taken_along(quick: Any) -> None:
     assert quick.download(quick.button("Attitude error at the end: PNG").click).read_bytes().startswith(b"\x89PNG")
     quick.button("Attitude error at the end: table").click()
     dialog = quick.page.get_by_role("dialog")
-    assert dialog.get_by_role("row").count() == 9
+    expect(dialog.get_by_role("row")).to_have_count(9)
     dialog.get_by_role("button", name="Close").click()
     python = quick.clipboard(quick.button("Copy Python").click)
     found: dict[str, Any] = {}
