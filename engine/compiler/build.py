@@ -15,6 +15,7 @@ from typing import Any
 
 from ..field import FREE, Field
 from . import cache, kernel
+from .layout import ONE_BODY
 from .reach import fingerprint
 
 _VIEWS: dict[tuple[str, str], Callable[..., Any]] = {
@@ -46,13 +47,18 @@ class Parts:
         return {
             "step": self.step,
             "start": self.start,
+            "given": kernel.given_body,
             "view": _VIEWS[self.carries[:2]],  # type: ignore[index]
+            "attitudes": kernel.attitude,
             "observe": kernel.observe_free if self.field is FREE else kernel.observe_forced,
+            "put_row": kernel.put_body_row,
             "correct": self.correct,
             "OPTIONS": self.options,
             "COMPOSED": self.stages != SIMPLE_STAGES,
             "STAGES": self.stages,
             "FIELD": self.field,
+            "GIVEN": ONE_BODY.given,
+            "INCREMENTS": ONE_BODY.attitudes,
             "TRACKED": self.tracked,
             "CORRECTED": self.correct is not None,
         }

@@ -22,11 +22,11 @@ _keep: list[Any] = []  # Numba frees the code of a function that is forgotten
 def _with_memory(function: Callable[..., Any], **blanks: Any) -> pytypes.FunctionType:
     """The function with the compiler's own ways to read and write memory, and its blanks filled in."""
     assert isinstance(function, pytypes.FunctionType)
-    return pytypes.FunctionType(function.__code__, vars(kernel) | MEMORY | blanks, function.__name__)
+    return pytypes.FunctionType(function.__code__, function.__globals__ | MEMORY | blanks, function.__name__)
 
 
-_PUT_ROW = _with_memory(kernel.put_row)
-lowering.OUT_OF_LINE.add(_PUT_ROW)
+_PUT_ROW = {function: _with_memory(function) for function in (kernel.put_body_row,)}
+lowering.OUT_OF_LINE.update(_PUT_ROW.values())
 
 
 def _as_constant(option: Any) -> Any:
@@ -41,8 +41,10 @@ def _as_constant(option: Any) -> Any:
 
 def kernel_address(parts: Parts) -> tuple[int, bytes | None]:
     """Compile a kernel: its address, and its object code if that can stand alone."""
-    blanks = parts.blanks() | {"OPTIONS": tuple(_as_constant(option) for option in parts.options)}
-    function = _with_memory(parts.template, put_row=_PUT_ROW, **blanks)
+    blanks = parts.blanks()
+    blanks["put_row"] = _PUT_ROW[blanks["put_row"]]
+    blanks["OPTIONS"] = tuple(_as_constant(option) for option in parts.options)
+    function = _with_memory(parts.template, **blanks)
     return c_function(function, KERNEL_SIGNATURE)
 
 

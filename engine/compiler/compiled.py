@@ -26,6 +26,7 @@ from .layout import (
     ENERGY,
     FIELD_CAPACITY,
     FIELD_NUMBERS,
+    FIGURE_AXIS,
     INERTIA,
     NEWTON_ITERATIONS,
     OPTION_NUMBERS,
@@ -113,13 +114,14 @@ class _BodyModel(models.StructModel):  # type: ignore[misc]
             ("ratios", DIAG3),
             ("energy", types.float64),
             ("axes", MAT3),
+            ("chi", VEC3),
             ("p", types.UniTuple(types.float64, FIELD_CAPACITY)),
             ("ledger", INTEGERS),
         ]
         super().__init__(manager, fe_type, members)
 
 
-for _name in ("J", "Jinv", "ratios", "energy", "axes", "p", "ledger"):
+for _name in ("J", "Jinv", "ratios", "energy", "axes", "chi", "p", "ledger"):
     make_attribute_wrapper(BodyType, _name, _name)
 
 
@@ -141,6 +143,7 @@ def _body_of(typing_context: Any, field: Any, parameters: Any, ledger: Any) -> A
         body.ratios = assembled(context, builder, DIAG3, euler_ratios(inertia))
         body.energy = _loads(builder, at, ENERGY, 1)[0].value
         body.axes = assembled(context, builder, MAT3, _loads(builder, at, AXES, 9))
+        body.chi = assembled(context, builder, VEC3, _loads(builder, at, FIGURE_AXIS, 3))
         numbers = _loads(builder, at, FIELD_NUMBERS, FIELD_CAPACITY)
         body.p = context.make_tuple(
             builder, types.UniTuple(types.float64, FIELD_CAPACITY), [number.value for number in numbers]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 # parameters: doubles, read only
 INERTIA = 0  # three principal moments
 ENERGY = 3  # the energy that the energy correction restores
@@ -28,15 +30,31 @@ LEDGER = 10
 # outcomes
 RUNNING, CANCELLED, NO_SOLUTION, DIVERGED = range(4)
 
-# state: R and Ω on entry, then the method's own variables, flattened
-GIVEN = 12
+# state: what is given on entry, then the method's own variables, flattened
 STATE = 128
 
-# a row: R (9), Ω (3), increment (1), then the observed quantities
-ROW_ATTITUDE = 0
+
+@dataclass(frozen=True)
+class Layout:
+    """What a state begins with on entry, and a row with: `given` numbers, the attitudes first.
+
+    In a row the increment of each attitude follows, and then what is observed.
+    """
+
+    given: int
+    attitudes: int
+
+    @property
+    def observed(self) -> int:
+        """Where in a row the observed quantities begin."""
+        return self.given + self.attitudes
+
+
+ONE_BODY = Layout(given=12, attitudes=1)
+"""R (9) and Ω (3)."""
 ROW_VELOCITY = 9
-ROW_INCREMENT = 12
-ROW_OBSERVED = 13
+ROW_INCREMENT = ONE_BODY.given
+ROW_OBSERVED = ONE_BODY.observed
 
 OBSERVED_FREE = ("energy", "pi_x", "pi_y", "pi_z", "pi_squared", "casimir", "orthogonality_squared")
 OBSERVED_FORCED = (*OBSERVED_FREE, "pi_chi", "gamma_squared")
