@@ -22,7 +22,7 @@ from .compiler.layout import (
     STEP,
     TORQUE_EVALUATIONS,
 )
-from .problems.problem import Problem
+from .problems.problem import Posed
 
 Array = NDArray[np.float64]
 
@@ -66,7 +66,7 @@ class Motion:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: Posed,
         dt: float,
         kept: NDArray[np.int64],
         jumps: tuple[float, ...],

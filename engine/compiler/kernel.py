@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..algebra import Mat3, Vec3, angle, dot, rotation_of
+from ..field import Attraction
+from .bodies import Bodies
 from .body import Body
 from .layout import (
     BAD_TORQUE,
@@ -215,8 +217,10 @@ class Number:
     slot: int
 
 
-def body_of(field: Any, parameters: Any, ledger: Any) -> Body:
-    """The body that the parameters describe."""
+def body_of(field: Any, parameters: Any, ledger: Any) -> Any:
+    """The body, or the two bodies, that the parameters describe."""
+    if isinstance(field, Attraction):
+        return Bodies(parameters, ledger, field)
     return Body(parameters, ledger, field)
 
 

@@ -14,6 +14,10 @@ FIELD_CAPACITY = 24
 OPTION_NUMBERS = 40  # the method's options that are numbers
 PARAMETERS = 48
 
+# the same of two bodies; the numbers of their attraction follow behind PARAMETERS, as many as it needs
+PAIR_MASSES = 0  # two masses
+PAIR_INERTIA = 2  # three principal moments of each
+
 # ledger: int64
 STEP = 0  # steps completed
 STARTED = 1
@@ -52,9 +56,18 @@ class Layout:
 
 ONE_BODY = Layout(given=12, attitudes=1)
 """R (9) and Ω (3)."""
+TWO_BODIES = Layout(given=36, attitudes=2)
+"""R1 (9), R2 (9), Ω1, Ω2, x1, x2, v1 and v2 (3 each)."""
 ROW_VELOCITY = 9
 ROW_INCREMENT = ONE_BODY.given
 ROW_OBSERVED = ONE_BODY.observed
 
 OBSERVED_FREE = ("energy", "pi_x", "pi_y", "pi_z", "pi_squared", "casimir", "orthogonality_squared")
 OBSERVED_FORCED = (*OBSERVED_FREE, "pi_chi", "gamma_squared")
+OBSERVED_PAIR = (
+    "energy",
+    *(f"{momentum}_{axis}" for momentum in ("linear", "angular") for axis in "xyz"),
+    "orthogonality1_squared",
+    "orthogonality2_squared",
+    "distance_squared",
+)
