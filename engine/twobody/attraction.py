@@ -25,11 +25,11 @@ def between_dumbbells(X: Vec3, R: Mat3, p: Any) -> Gravity:
     forwards, backwards = X + a, X - a
     d1, d2, d3, d4 = forwards - b, forwards + b, backwards - b, backwards + b
     s1, s2, s3, s4 = dot(d1, d1), dot(d2, d2), dot(d3, d3), dot(d4, d4)
-    k1, k2, k3, k4 = k / sqrt(s1), k / sqrt(s2), k / sqrt(s3), k / sqrt(s4)
-    f1 = (k1 / s1) * d1 + (k2 / s2) * d2
-    f2 = (k3 / s3) * d3 + (k4 / s4) * d4
+    r1, r2, r3, r4 = 1.0 / sqrt(s1), 1.0 / sqrt(s2), 1.0 / sqrt(s3), 1.0 / sqrt(s4)
+    f1 = (k * r1 * r1 * r1) * d1 + (k * r2 * r2 * r2) * d2
+    f2 = (k * r3 * r3 * r3) * d3 + (k * r4 * r4 * r4) * d4
     near = min(min(s1, s2), min(s3, s4))
-    return gravity(-(k1 + k2 + k3 + k4), f1 + f2, cross(a, f1 - f2), near)
+    return gravity(-k * (r1 + r2 + r3 + r4), f1 + f2, cross(a, f1 - f2), near)
 
 
 def between_masses(X: Vec3, R: Mat3, p: Any) -> Gravity:
@@ -43,9 +43,9 @@ def between_masses(X: Vec3, R: Mat3, p: Any) -> Gravity:
         for j in range(second, second + 4 * n2, 4):
             d = place - Vec3(p[j + 1], p[j + 2], p[j + 3])
             square = dot(d, d)
-            k = p[j] / sqrt(square)
-            here += k
-            pull = pull + (k / square) * d
+            r = 1.0 / sqrt(square)
+            here += p[j] * r
+            pull = pull + (p[j] * r * r * r) * d
             near = min(near, square)
         k = G * p[i]
         U -= k * here

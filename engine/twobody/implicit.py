@@ -7,26 +7,31 @@ stops when a correction is small against the solution. The paper's bound of 1e-1
 
 from __future__ import annotations
 
+from math import nan
 from typing import Any
 
-from ..algebra import Diag3, Mat3, Vec3, cay, cross, dot, hat, outer, vee
-from ..algorithms.dmv import by_exp, within
+from ..algebra import Diag3, Mat3, Vec3, cay, cross, dot, outer, vee
+from ..algorithms.dmv import by_exp
 from ..algorithms.method import Choice
 from ..algorithms.newton import newton
 
 
 def by_cayley(bodies: Any, h: float, Jinv: Diag3, Π: Vec3) -> Mat3:
-    """F = cay(h w), where w = J⁻¹Π to begin with."""
-    w = newton(bodies, h, in_cayley, Jinv @ Π, Jinv.inv, Π)
-    return cay(h * within(bodies, h, w, 2.0))
+    """F = (1 + f̂)(1 − f̂)⁻¹, where f = h/2 J⁻¹Π to begin with."""
+    g = h / 2 * Π
+    f = newton(bodies, 1.0, in_cayley, Jinv @ g, Jinv.inv, g)
+    if dot(f, f) >= 1.0:  # a quarter turn, beyond which the solution is another one
+        bodies.no_solution()
+        f = f * nan
+    return cay(2.0 * f)
 
 
-def in_cayley(bodies: Any, h: float, w: Vec3, J: Diag3, Π: Vec3) -> tuple[Vec3, Mat3]:
-    """Jw − Π − h/2 Π × w − h²/4 (Π·w) w, and its derivative by w. The paper's f is h w/2, and its G −h times this."""
-    c = h * h / 4.0
-    along = c * dot(Π, w)
-    residual = J @ w - Π - h / 2 * cross(Π, w) - along * w
-    return residual, J + -(h / 2 * hat(Π) + c * outer(w, Π) + Diag3(along, along, along))
+def in_cayley(bodies: Any, h: float, f: Vec3, J: Diag3, g: Vec3) -> tuple[Vec3, Mat3]:
+    """Jf − g − g × f − (g·f) f, and its derivative by f; the paper's G is −2 times this, its g twice this one."""
+    c = dot(g, f)
+    residual = J @ f - g - cross(g, f) - c * f
+    rest = Mat3(J.x - c, g.z, -g.y, -g.z, J.y - c, g.x, g.y, -g.x, J.z - c)  # J − c − hat(g), without its zeros
+    return residual, rest - outer(f, g)
 
 
 SOLVER = Choice(
