@@ -84,15 +84,14 @@ def _declared_problem(problem: Posed) -> dict[str, Any]:
 
 def method_list(style: Style) -> Lines:
     """The methods by families, those for two bodies below."""
-    told: Lines = []
-    for space, title in (("so3", "methods"), ("se3", "methods for two bodies")):
-        methods = all_methods(space)
-        head = ("", "order R/Π", "torques" if space == "so3" else "forces", "solves", "reversible", "symplectic", "")
-        lines = _by_groups(head, "<<><<<<", [(method.family, _method_row(method)) for method in methods], style)
-        if any(isinstance(method.reversible, str) for method in methods):
-            lines.append(style.dim("(yes): under a condition; `polhode show NAME` tells it."))
-        told += ([""] if told else []) + [style.bold(f"{len(methods)} {title}"), *lines]
-    return told
+    one, two = all_methods("so3"), all_methods("se3")
+    head = ("", "order R/Π", "torques", "solves", "reversible", "symplectic", "")
+    rows = [(method.family, _method_row(method)) for method in one]
+    rows += [(f"Two bodies: {method.family}", _method_row(method)) for method in two]
+    lines = _by_groups(head, "<<><<<<", rows, style)
+    if any(isinstance(method.reversible, str) for method in one + two):
+        lines.append(style.dim("(yes): under a condition; `polhode show NAME` tells it."))
+    return [style.bold(f"{len(one)} methods, and {len(two)} for two bodies"), *lines]
 
 
 def _method_row(method: Method) -> tuple[str, ...]:

@@ -98,8 +98,8 @@ def _value(text: str, at: int) -> tuple[str, int]:
     return "", at
 
 
-def named(text: str) -> Method | Posed:
-    """The method or the problem of this name."""
+def named(text: str, space: str | None = None) -> Method | Posed:
+    """The method or the problem of this name; `space` is asked for where two methods have one name."""
     meant = {folded(text)}
     with suppress(ValueError):
         meant.add(folded(parsed(text)[0]))
@@ -107,7 +107,7 @@ def named(text: str) -> Method | Posed:
     methods = [name for method in known_methods for name in (method.key, *method.aliases)]
     problems = [name for problem in known_problems for name in (problem.key, *problem.aliases)]
     if meant & set(map(folded, methods)):
-        return find_method(text)
+        return find_method(text, space=space)
     if meant & set(map(folded, problems)):
         found: Posed = posed(text)
         return found

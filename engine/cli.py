@@ -248,6 +248,8 @@ def _list(args: argparse.Namespace) -> int:
 
 def _declare_show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="a method or a problem, like MR2 or slow-top")
+    words = "so3 or se3: of two methods with one name that for one body, or that for two"
+    parser.add_argument("--space", metavar="SPACE", help=words)
     parser.add_argument("--source", action="store_true", help="add the source of the step, or of the torque")
     parser.add_argument("--json", action="store_true", help="all that is declared, for scripts")
 
@@ -255,7 +257,7 @@ def _declare_show(parser: argparse.ArgumentParser) -> None:
 def _show(args: argparse.Namespace) -> int:
     if args.name is None:
         raise ValueError("show needs a name, as in `polhode show MR2`; `polhode list` has them all")
-    found, style = named(args.name), Style(sys.stdout)
+    found, style = named(args.name, args.space), Style(sys.stdout)
     if args.json:
         print_json(cards.declared(found))
     else:

@@ -17,9 +17,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...algorithms.method import Method
-from ...problems.problem import Problem
+from ...problems.problem import Posed, Problem
 from ...problems.problem import find as find_problem
-from ...run import Run
 from ...simulate import simulate
 from ..steps_to_accuracy import Cancelled, End, StepsToAccuracy, steps_to_accuracy, true_end
 
@@ -116,7 +115,7 @@ class Bench:
     def __init__(self, cancel: threading.Event | None = None) -> None:
         self.cancel = cancel
 
-    def simulate(self, problem: str | Problem, method: str | Method, **given: Any) -> Run:
+    def simulate(self, problem: str | Posed, method: str | Method, **given: Any) -> Any:
         """As `engine.simulate`."""
         run = simulate(problem, method, cancel=self.cancel, **given)
         if run.status == "cancelled":
