@@ -86,8 +86,10 @@ def explicit_midpoint(bodies: Any, t: float, h: float, y: Relative, g: Gravity) 
 
 
 MOST_SWEEPS = 100
-CONVERGED = 2e-15
-"""Size of a change of the midpoint, relative to it, after which the next is lost in roundoff."""
+CONVERGED = 2e-16
+"""Size of a change of the midpoint, relative to it, that is none."""
+ROUNDOFF = 1e-13
+"""One that is roundoff if the next is no smaller."""
 
 
 @method(
@@ -114,16 +116,17 @@ def implicit_midpoint(bodies: Any, t: float, h: float, y: Relative, g: Gravity) 
     and their energies alike, is what a solver with a loose tolerance makes of this method.
     """
     middle = y + h / 2 * rates(bodies, y, g)
-    sweeps = 0
-    change = 1.0
-    while change > CONVERGED**2 * middle.square and sweeps < MOST_SWEEPS:
-        before = middle
+    size = change = middle.square
+    sweeps, settled = 0, False
+    while not settled and sweeps < MOST_SWEEPS:
+        before, last = middle, change
         middle = y + h / 2 * rates(bodies, before, there(bodies, before))
         step = middle - before
         change = step.square
+        settled = change <= CONVERGED**2 * size or last <= change <= ROUNDOFF**2 * size
         sweeps += 1
     bodies.count_newton(sweeps)
-    if not change <= CONVERGED**2 * middle.square:
+    if not settled:
         bodies.no_solution()
         middle = middle * nan
     y = 2.0 * middle - y
