@@ -162,7 +162,11 @@ def work_precision(
     T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
     turns = int(number(repetitions, "repetitions", 1, 1000))
     given = [methods] if isinstance(methods, str | Method) else methods
-    chosen = [m for m in registered() if m.key != "EXACT"] if given is None else [find_method(m) for m in given]
+    chosen = (
+        [m for m in registered() if m.key != "EXACT"]
+        if given is None
+        else [find_method(m, space="so3") for m in given]
+    )
     field = body.action(body.dt).field
     left_out = {m.label: reason for m in chosen if (reason := misfit(m, field)) is not None}
     if given is not None and left_out:

@@ -1,6 +1,6 @@
 """The implicit equation of every variational integrator here: F Jd − Jd Fᵀ = hat(h Π) for the turn F of one step.
 
-Newton's method runs in the three coordinates of exp or of the Cayley map (Lee, Leok and McClamroch, section 3.3). It
+Newton's method runs in the three coordinates of exp or of the Cayley map (Lee, Leok and McClamroch, section 3.4). It
 stops when a correction is small against the solution. The paper's bound of 1e-15 on h Π itself, a number of about
 1e-4, leaves relative errors of 1e-12, by which the four forms part: to 1e-5 after 15 000 steps, in place of 1e-7.
 """
@@ -42,13 +42,8 @@ SOLVER = Choice(
 )
 
 
-def momentum_before(Jd: Diag3, F: Mat3) -> Vec3:
-    """The vector of F Jd − Jd Fᵀ: h times the momentum with which the step began, after its kick."""
-    return 2.0 * vee(F @ Jd)
-
-
 def momentum_after(Jd: Diag3, F: Mat3) -> Vec3:
-    """The vector of Jd F − Fᵀ Jd, which is Fᵀ times the other: h times that with which it ended, before its kick."""
+    """The vector of Jd F − Fᵀ Jd, Fᵀ times that of F Jd − Jd Fᵀ: h Π at the end of the turn."""
     return 2.0 * vee(Jd @ F)
 
 

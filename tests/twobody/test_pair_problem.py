@@ -165,7 +165,7 @@ def test_bodies_that_are_none(given, sentence):
     ("dumbbells", "LGVI(form=inertial-lagrangian)*yoshida4", "a symmetric composition needs a time-reversible"),
     ("dumbbells", "LGVI(form=none)", "form is one of relative-hamiltonian"),
     ("dumbbells", "LGIV", "the nearest names are LGVI"),
-    ("dumbells", "LGVI", "the nearest name is dumbbells"),
+    ("dumb-bells", "LGVI", "the nearest name is dumbbells"),
 ])  # fmt: skip
 def test_pairs_that_do_not_fit(problem, method, sentence):
     with pytest.raises(ValueError, match=r"^[^\n]*$") as refused:
