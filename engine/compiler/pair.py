@@ -28,7 +28,10 @@ def both_attitudes(shown: tuple[Any, ...]) -> tuple[Mat3, Mat3]:
 
 
 def observe_pair(bodies: Any, t: float, shown: tuple[Any, ...]) -> tuple[float, ...]:
-    """Energy, linear and angular momentum, ‖RᵀR − 1‖² of both, and the square of the least distance."""
+    """Energy, linear and angular momentum, ‖RᵀR − 1‖² of both, and the square of the least distance.
+
+    What is not finite shows in the energy, and so where the kernel looks for it.
+    """
     R1, R2, Omega1, Omega2, x1, x2, v1, v2, g = shown
     Pi1, Pi2 = bodies.J1 @ Omega1, bodies.J2 @ Omega2
     p1, p2 = bodies.m1 * v1, bodies.m2 * v2

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import engine
+from engine.algebra import Mat3, Vec3, exp, log
 from engine.algorithms.method import Choice
 from engine.twobody import runge_kutta
 from engine.twobody.lgvi import FORM
@@ -183,6 +184,55 @@ def test_reversibility(m):
     assert (returned <= 1e-9) if m.reversible or m.order[0] == 8 else (returned > 1e-7)
 
 
+def step_map(m, pair, h, z):
+    """One step from the state that lies beside the problem's start by z: 18 numbers, of the end seen from its own.
+
+    They are X, small turns of both bodies, the momentum m V, Π1 and Π2, with the centre of mass at rest.
+    """
+    J1, J2, reduced = pair.body1.J, pair.body2.J, 1.0
+    turned = [attitude @ np.array(list(exp(Vec3(*z[i : i + 3])))).reshape(3, 3)
+              for attitude, i in ((pair.R1, 3), (pair.R2, 6))]  # fmt: skip
+    start = pair.replace(
+        X=pair.X + z[:3], V=pair.V + z[9:12] / reduced, R1=turned[0], R2=turned[1],
+        Omega1=pair.Omega1 + np.linalg.solve(J1, z[12:15]), Omega2=pair.Omega2 + np.linalg.solve(J2, z[15:]),
+    )  # fmt: skip
+    return engine.simulate(start, m, dt=h, steps=1)
+
+
+def beside(run, end):
+    """The end of a run, seen from another end."""
+    turns = [list(log(Mat3(*(b[-1].T @ a[-1]).ravel()))) for a, b in ((run.R1, end.R1), (run.R2, end.R2))]
+    X, V = (run.x1 - run.x2)[-1], (run.v1 - run.v2)[-1]
+    return np.concatenate([X, *turns, V, run.Pi1[-1], run.Pi2[-1]])
+
+
+def symplectic_form(run, i):
+    """Canonical for X and m V (the reduced mass is 1 here), and ν·ξ − μ·η + Π·(ξ × η) for the turns and momenta."""
+    form = np.zeros((18, 18))
+    form[:9, 9:], form[9:, :9] = np.eye(9), -np.eye(9)
+    for at, Pi in ((3, run.Pi1[i]), (6, run.Pi2[i])):
+        form[at : at + 3, at : at + 3] = [[0, Pi[2], -Pi[1]], [-Pi[2], 0, Pi[0]], [Pi[1], -Pi[0], 0]]
+    return form
+
+
+@pytest.mark.parametrize("m", ALL, ids=label)
+def test_symplecticity(m):
+    """The defect of the step map's Jacobian, by central differences, for a step of 0.02."""
+    pair, h, d = engine.problem("DB1"), 0.02, 3e-5
+    size = np.concatenate([np.ones(12), np.diag(pair.body1.J), np.diag(pair.body2.J)])  # a momentum, as a velocity
+    end = step_map(m, pair, h, np.zeros(18))
+    columns = [
+        (beside(step_map(m, pair, h, d * e), end) - beside(step_map(m, pair, h, -d * e), end)) / (2 * d)
+        for e in np.diag(size)
+    ]
+    J = np.array(columns).T
+    defect = J.T @ symplectic_form(end, -1) @ J - np.diag(size) @ symplectic_form(end, 0) @ np.diag(size)
+    if m.symplectic or m.order[0] == 8:
+        assert np.abs(defect).max() < 1e-9
+    else:
+        assert np.abs(defect).max() > 1e-6
+
+
 def test_no_drift_of_the_energy():
     """B4: DB4 to T = 2000. LGVI's energy keeps its band; LGM's and RK2's run away."""
     last = {}
@@ -232,3 +282,12 @@ def test_a_step_that_turns_a_body_too_far():
     assert run.status == "no-solution" and run.failed_step == 1 and "no solution in step 1" in run.message
     assert engine.simulate("DB4", "SRK", dt=1.0, steps=10).status == "no-solution"
     assert engine.simulate("DB4", "RK2", dt=0.5, duration=200).status == "diverged"
+
+
+@pytest.mark.parametrize("method, dt", [("LGVI", 0.2), ("LGVI(solver=cayley)", 0.2), ("RK2", 0.5), ("SRK", 1.0)])
+def test_runs_end_in_the_same_way_in_plain_python(method, dt, monkeypatch):
+    compiled = engine.simulate("DB4", method, dt=dt, steps=60)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    plain = engine.simulate("DB4", method, dt=dt, steps=60)
+    assert compiled.status == plain.status != "done"
+    assert abs(compiled.failed_step - plain.failed_step) <= 1 and len(plain) == plain.failed_step

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import engine
+from engine import studies
 from engine.twobody import Masses, TwoBodies, dumbbell, filled
 from engine.twobody.dumbbells import CASES
 
@@ -177,6 +178,6 @@ def test_pairs_that_do_not_fit(problem, method, sentence):
 
 def test_studies_of_one_body_refuse_two():
     with pytest.raises(ValueError, match="dumbbells is a problem of two bodies, and this is for one"):
-        engine.studies.convergence("dumbbells", ["LGVI"])
+        studies.convergence("dumbbells", ["LGVI"])
     with pytest.raises(ValueError, match="dumbbells is a problem of two bodies"):
         engine.exact("dumbbells", 1.0)
