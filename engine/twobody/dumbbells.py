@@ -89,13 +89,14 @@ dumbbells = TwoBodies(
 register(dumbbells, {case: dumbbells.replace(case=case) for case in CASES})
 
 
-def _heap(mass: float, size: float, seed: int) -> Masses:
-    """Forty equal masses in an irregular ellipsoid with axes size, 0.8 size and 0.6 size."""
-    rng = np.random.default_rng(seed)
-    directions = rng.normal(size=(40, 3))
-    directions /= np.linalg.norm(directions, axis=1)[:, None]
-    reach = np.cbrt(rng.uniform(0.05, 1.0, 40)) * (1.0 + 0.2 * np.sin(3.0 * directions[:, 0] + directions[:, 1]))
-    return Masses(np.full(40, mass / 40), directions * (0.5 * size * reach)[:, None] * (1.0, 0.8, 0.6))
+def _heap(mass: float, size: float, phase: float) -> Masses:
+    """Forty equal masses, spread over an irregular ellipsoid with axes size, 0.8 size and 0.6 size."""
+    i = np.arange(40) + 0.5
+    z, turn = 1.0 - i / 20.0, phase + i * np.pi * (3.0 - np.sqrt(5.0))
+    directions = np.column_stack([np.sqrt(1.0 - z**2) * np.cos(turn), np.sqrt(1.0 - z**2) * np.sin(turn), z])
+    depth = np.cbrt(0.05 + 0.95 * ((0.618034 * i) % 1.0))
+    reach = 0.5 * size * depth * (1.0 + 0.2 * np.sin(3.0 * directions[:, 0] + directions[:, 1] + phase))
+    return Masses(np.full(40, mass / 40), reach[:, None] * directions * (1.0, 0.8, 0.6))
 
 
 register(
@@ -105,8 +106,8 @@ register(
         aliases=("binary asteroid",),
         summary="A pair of irregular bodies of forty masses each, to be replaced by one's own: body1 and body2 take "
         "any masses, or a mesh that is filled with them.",
-        body1=_heap(1.0, 0.4, 1),
-        body2=_heap(2.0, 0.6, 2),
+        body1=_heap(1.0, 0.4, 0.0),
+        body2=_heap(2.0, 0.6, 1.0),
         G=1.0 / 3.0,
         X=(1.5, 0.0, 0.2),
         V=(0.0, 0.8, 0.0),

@@ -92,6 +92,7 @@ LGVI = register(
 )
 
 YOSHIDA = COMPOSITIONS["yoshida4"]
+PARTS = YOSHIDA.parts
 
 
 def lgvi4(
@@ -104,8 +105,6 @@ def lgvi4(
         S = lgvi_step(bodies, t, part * h, *S, solver)
     return S
 
-
-PARTS = YOSHIDA.parts
 
 register(
     Method(

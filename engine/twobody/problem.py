@@ -15,7 +15,7 @@ from ..checks import Array, attitude, number, positive, three_numbers
 from ..field import Attraction
 from ..problems.problem import FASTEST, LONGEST, Parameter, Posed
 from .attraction import DUMBBELLS, MASSES
-from .masses import Masses, body_of
+from .masses import body_of
 
 COMMON = {
     "G": "the constant of gravity (length³/(mass·time²))",
@@ -40,8 +40,6 @@ EQUATIONS = r"""
     \dot x_2 = v_2, \quad m_2 \dot v_2 = R_2 U_X \\
     X = R_2^T (x_1 - x_2), \quad R = R_2^T R_1, \quad \Omega = R\,\Omega_1, \quad J_R = R J_1 R^T, \quad
     U = -\sum \frac{G m_p m_q}{|X + R \rho_p - \rho_q|}"""
-
-Bodies = Callable[[Mapping[str, Any]], tuple[Masses, Masses]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
