@@ -355,7 +355,7 @@ def from_query(query: Mapping[str, str]) -> tuple[Shown, list[str]]:
         found: list[str] = []
         for name in query.get(word, "")[: LONGEST * most].split(",")[: 2 * most]:
             try:
-                key = engine.algorithm(name.strip()[:LONGEST]).key if name.strip() else ""
+                key = engine.algorithm(name.strip()[:LONGEST], space="so3").key if name.strip() else ""
             except ValueError:
                 notices.append(f"{word}: there is no method {name.strip()[:LONGEST]!r}.")
                 continue

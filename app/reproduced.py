@@ -189,7 +189,7 @@ def styles(drawn: Drawn) -> dict[str, Style]:
     names = list(dict.fromkeys(curve.name for curve in drawn.curves))
     printed = dict.fromkeys(without_paper(curve.name) for curve in drawn.curves if curve.paper)
     family = {name: next((group for group in printed if belongs(name, group)), name) for name in names}
-    opened = [f for method in drawn.figure.setting.methods for f in family.values() if belongs(f, method)]
+    opened = [f for method in drawn.figure.methods for f in family.values() if belongs(f, method)]
     place = {one: i for i, one in enumerate(dict.fromkeys([*opened, *family.values()]))}
     before: Counter[str] = Counter()
     chosen = {}

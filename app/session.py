@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import engine
+from engine.problems import find as find_problem
 
 MOST_METHODS = 4
 MOST_STEPS = 1_000_000_000
@@ -123,7 +124,7 @@ class Refused(ValueError):
 
 def checked(choice: Choice) -> Choice:
     """The choice with every part as the engine will take it, or `Refused`."""
-    problem = _try("problem", lambda: engine.problem(choice.problem))
+    problem = _try("problem", lambda: find_problem(choice.problem))
     choice = dataclasses.replace(choice, problem=problem.label)
     for name, value in choice.changes:
         _try(name, functools.partial(_built, problem.label, ((name, value),)))
@@ -133,7 +134,9 @@ def checked(choice: Choice) -> Choice:
     if len(choice.methods) > MOST_METHODS:
         raise Refused("methods", f"At most {MOST_METHODS} methods can be compared at once.")
     labels = tuple(
-        dict.fromkeys(_try("methods", functools.partial(engine.algorithm, m)).label for m in choice.methods)
+        dict.fromkeys(
+            _try("methods", functools.partial(engine.algorithm, m, space="so3")).label for m in choice.methods
+        )
     )
     _between("dt", "Δt", choice.dt, SMALLEST_DT, LARGEST_DT)
     _between("duration", "The duration", choice.duration, 0.0, LONGEST)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import engine
 from engine import studies
+from engine.problems import find as find_problem
 from engine.studies.long_run import FEWEST_STEPS
 
 from .charts import DRAWN, Chart
@@ -326,7 +327,7 @@ def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
     for name, text in query.items():
         try:
             if name == "problem":
-                asked = replace(asked, problem=engine.problem(text).label)
+                asked = replace(asked, problem=find_problem(text).label)
             elif name == "methods":
                 asked = with_methods(asked, split_methods(text))
             elif name in [f.name for f in asked.about.fields]:
@@ -340,7 +341,7 @@ def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
 
 def with_methods(asked: Asked, names: Iterable[str]) -> Asked:
     """The same with these methods; refused if there are too many, none, or one that is not known."""
-    labels = tuple(dict.fromkeys(engine.algorithm(name).label for name in names))
+    labels = tuple(dict.fromkeys(engine.algorithm(name, space="so3").label for name in names))
     if not labels:
         raise Refused("methods", "At least one method is wanted.")
     if len(labels) > asked.about.most:

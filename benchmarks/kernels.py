@@ -2,10 +2,11 @@
 
     python -m benchmarks.kernels [--quick] [--json FILE]
 
-Three tables, like against like:
+Four tables, like against like:
 (a) kernels alone on both sides, nothing watched and nothing kept, for eight methods, free and on a heavy top;
 (b) a long run of MR2 on Buss's prism, both sides watching every invariant at every step;
-(c) what it costs the engine to store a row each `every` steps, on top of watching.
+(c) what it costs the engine to store a row each `every` steps, on top of watching;
+(d) LGVI on two dumbbells, kernels alone on both sides.
 
 Runs alternate, and each ratio is the median of the ratios of neighbouring runs. The C is what gcc -O3 -march=native
 makes of plain hand-written code. Much of what the engine gains on MR2, MR4 and SW is its own polynomial sine and
@@ -27,10 +28,12 @@ import numpy as np
 
 import engine
 from engine.compiler import build
-from engine.compiler.layout import LEDGER, OBSERVED_FORCED, OBSERVED_FREE, ROW_OBSERVED, STATE
+from engine.compiler.driver import Setting, drive
+from engine.compiler.layout import LEDGER, OBSERVED_FORCED, OBSERVED_FREE, PARAMETERS, ROW_OBSERVED, STATE
 from engine.field import FREE
 from engine.problems import Problem
 from engine.simulate import memory_of, parts_of
+from engine.twobody import setting as pair
 
 from . import reference
 from ._table import host, table, write_json
@@ -158,12 +161,39 @@ def recording(steps: int, rounds: int) -> list[dict[str, Any]]:
     return results
 
 
+def two_bodies(c: reference.TwoBodies, steps: int, rounds: int) -> list[dict[str, Any]]:
+    """(d) LGVI on the dumbbells DB4, by both solvers."""
+    problem, results = engine.problem("DB4"), []
+    head, given = pair.memory_of(problem)
+    parameters = np.concatenate([head[:8], head[PARAMETERS:]])
+    for solver in reference.SOLVERS:
+        setting = pair.setting_of(problem, engine.algorithm("LGVI", solver=solver), True, tracked=False)
+
+        def ours(n: int, setting: Setting = setting) -> tuple[float, Any]:
+            begun = time.perf_counter()
+            end = drive(setting, problem.dt, n, 2 * n).rows[-1, :36]
+            return time.perf_counter() - begun, end
+
+        def theirs(n: int, solver: str = solver) -> tuple[float, Any]:
+            begun = time.perf_counter()
+            _, end = c.run(solver, given, parameters, problem.dt, n)
+            return time.perf_counter() - begun, end
+
+        if not np.allclose(ours(500)[1], theirs(500)[1], atol=1e-11):
+            raise RuntimeError(f"LGVI with {solver}: the engine and the C disagree")
+        runs = {"engine": lambda ours=ours: ours(steps)[0], "C": lambda theirs=theirs: theirs(steps)[0]}
+        seconds = alternate(runs, rounds)
+        ns = {name: 1e9 * statistics.median(s) / steps for name, s in seconds.items()}
+        results.append({"solver": solver, **ns, "ratio": ratio(seconds, "engine", "C")})
+    return results
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the benchmarks and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("--quick", action="store_true", help="a smoke run whose figures mean little")
     parser.add_argument("--json", metavar="FILE", help="write all figures with host and versions")
-    parser.add_argument("--only", choices=("a", "b", "c"), help="one table only")
+    parser.add_argument("--only", choices=("a", "b", "c", "d"), help="one table only")
     chosen = parser.parse_args(arguments)
     c = reference.load()
     steps, rounds = (2_000, 3) if chosen.quick else (200_000, 15)
@@ -185,6 +215,11 @@ def main(arguments: list[str] | None = None) -> int:
         print("(c) time with a row stored each k steps, over watching alone")
         rows = [(r["method"], r["problem"], *(f"{r[k]:.3f}" for k in ("100", "10", "1"))) for r in measured]
         print(table(("method", "problem", "k = 100", "k = 10", "k = 1"), rows))
+    if chosen.only in (None, "d"):
+        results["two bodies"] = measured = two_bodies(reference.load_two_bodies(), steps, rounds)
+        print("\n(d) ns/step of LGVI on two dumbbells, kernels alone")
+        rows = [(r["solver"], *(f"{r[k]:.1f}" for k in ("engine", "C")), f"{r['ratio']:.2f}") for r in measured]
+        print(table(("solver", "engine", "C", "ratio"), rows))
     if chosen.json:
         write_json(chosen.json, results)
     return 0

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 import engine
 from engine.algorithms.method import Method
 from engine.problems.problem import Problem
-from engine.run import Run
+from engine.run import AnyRun
+from engine.twobody import TwoBodies
 
 Array = NDArray[np.float64]
 
@@ -107,7 +108,9 @@ DECADES = [(-15.0, "10⁻¹⁵"), (-10.0, "10⁻¹⁰"), (-5.0, "10⁻⁵"), (0.
 
 
 def errors_of(method: Method) -> str:
-    """The errors of energy and momentum along a free body and a slow top."""
+    """The errors of energy and momentum along a free body and a slow top, or of two bodies along an orbit."""
+    if method.space == "se3":
+        return errors_of_two(method)
     energy, momentum = [], []
     for key, steps in SHOWN:
         problem = engine.problem(key)
@@ -134,7 +137,21 @@ def errors_of(method: Method) -> str:
     return sheet([*energy, *momentum], 2, told)
 
 
-def draw_error(panel: Panel, run: Run, error: Array) -> None:
+def errors_of_two(method: Method) -> str:
+    """The errors of energy and angular momentum of two dumbbells."""
+    run = engine.simulate("dumbbells", method, samples=4000)
+    momentum = np.linalg.norm(run.angular_momentum - run.angular_momentum[0], axis=1)
+    errors = {
+        "energy": np.abs(run.energy / run.energy[0] - 1.0),
+        "angular momentum": momentum / np.linalg.norm(run.angular_momentum[0]),
+    }
+    panels = [Panel(f"{run.problem.name}: {what}", run.problem.duration, LEAST, MOST, DECADES) for what in errors]
+    for panel, error in zip(panels, errors.values(), strict=True):
+        draw_error(panel, run, error)
+    return sheet(panels, 2, f"Relative errors of energy and angular momentum of {method.key} over time.")
+
+
+def draw_error(panel: Panel, run: AnyRun, error: Array) -> None:
     """The largest error in each part of the time, by decades."""
     t, error = run.t[1:], error[1:]
     if len(t) >= 2:
@@ -152,8 +169,10 @@ FINER = 10
 """How much finer than its own a problem's step is taken for its figure."""
 
 
-def motion_of(problem: Problem) -> str:
+def motion_of(problem: Problem | TwoBodies) -> str:
     """The path of the body's third axis, seen from above, and the angular velocity over time."""
+    if isinstance(problem, TwoBodies):
+        return orbits_of(problem)
     run = engine.simulate(problem, "RKMK", dt=problem.dt / FINER, samples=1200)
     square = HEIGHT - TOP - BOTTOM
     path = Panel("third axis, from above", 1.0, -1.0, 1.0, [], -1.0, LEFT + RIGHT + square, "x")
@@ -173,3 +192,21 @@ def motion_of(problem: Problem) -> str:
         label = f'x="{rates.width - RIGHT - 66 + 22 * i:.0f}" y="15"'
         rates.drawn.append(f'<text class="label {kind}" {label}>Ω{"₁₂₃"[i]}</text>')
     return sheet([path, rates], 2, f"The motion of {problem.name}: path of the third axis, and angular velocity.")
+
+
+def orbits_of(problem: TwoBodies) -> str:
+    """The paths of both bodies, seen from above, and the distance of their nearest masses over time."""
+    run = engine.simulate(problem, "LGVI", samples=1200)
+    reach = 1.05 * float(max(np.abs(run.x1).max(), np.abs(run.x2).max()))
+    path = Panel(
+        "both bodies, from above", reach, -reach, reach, [], -reach, LEFT + RIGHT + HEIGHT - TOP - BOTTOM, "x"
+    )
+    path.line(run.x1[:, 0], run.x1[:, 1], "first")
+    path.line(run.x2[:, 0], run.x2[:, 1], "second")
+    most = 1.05 * float(run.distance.max())
+    distance = Panel(
+        "distance of the nearest masses", run.t[-1], 0.0, most, [(0.0, "0"), (most / 2, f"{most / 2:.2g}")]
+    )
+    distance.width = 2 * WIDTH - path.width
+    distance.line(run.t, run.distance, "first")
+    return sheet([path, distance], 2, f"The motion of {problem.name}: both paths, and their distance.")

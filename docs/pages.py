@@ -20,6 +20,7 @@ from engine.citations import Entry, authors, entries, read
 from engine.problems.problem import Problem
 from engine.studies import papers
 from engine.studies.recorded import TOLD, recorded, recorded_verdicts
+from engine.twobody import TwoBodies
 
 
 def write(folder: Path) -> None:
@@ -28,7 +29,8 @@ def write(folder: Path) -> None:
     texts = {"methods/index.md": method_index(), "problems/index.md": problem_index()}
     texts |= {"shell.md": shell_page(), "papers.md": papers_page()}
     texts |= {f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()}
-    texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems()}
+    texts |= {f"methods/{page_name(m)}.md": method_page(m, ()) for m in engine.algorithms("se3")}
+    texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems() + engine.problems("se3")}
     for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)
@@ -139,10 +141,10 @@ def torques(method: Method) -> str:
 def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
     """All there is to know of one method."""
     facts = [
-        ("Family", f"[{method.family}](index.md#{anchor(method.family)})"),
+        ("Family", f"[{method.family}](index.md#{anchor(heading(method))})"),
         ("Also called", listed(method.aliases)),
         ("Order", orders(method)),
-        ("Torques a step", torques(method)),
+        ("Torques a step" if method.space == "so3" else "Forces a step", torques(method)),
         ("Each step", "solves an equation" if method.implicit else "is explicit"),
         ("Starts by itself", yes(method.self_starting)),
         ("Reversible", yes(method.reversible)),
@@ -156,7 +158,7 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
         plain(method.summary),
         table(("", ""), [fact for fact in facts if fact[1]]),
         *section("Equations", equations(method.equations)),
-        *section("What it does", f"```{{raw}} html\n{figures.errors_of(method)}\n```", FIGURE_WORDS),
+        *section("What it does", f"```{{raw}} html\n{figures.errors_of(method)}\n```", FIGURE_WORDS[method.space]),
         *section("What it keeps", kept(method)),
         *section("Declared and measured", compared(findings)),
         *section("Options", table(("name", "what it is", "values", "default"), options) if options else ""),
@@ -165,10 +167,22 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
     )
 
 
-FIGURE_WORDS = (
-    "The largest relative error in each part of the time. The step is the problem's own: a half on the free body, "
-    "about 28° a step; a hundredth on the slow top, about 3° a step. What lies on the floor is roundoff."
-)
+FIGURE_WORDS = {
+    "so3": "The largest relative error in each part of the time. The step is the problem's own: a half on the free "
+    "body, about 28° a step; a hundredth on the slow top, about 3° a step. What lies on the floor is roundoff.",
+    "se3": "The largest relative error in each part of the time, with the problem's own step of 0.002; an adaptive "
+    "method has its own tolerance. What lies on the floor is roundoff.",
+}
+
+
+def page_name(method: Method) -> str:
+    """The name of a method's page; a few keys stand for a method for one body and for another for two."""
+    return method.key if method.space == "so3" else f"{method.key}-two-bodies"
+
+
+def heading(method: Method) -> str:
+    """The part of the catalogue that it stands in."""
+    return method.family if method.space == "so3" else f"Two bodies: {method.family}"
 
 
 def option_values(option: Any) -> str:
@@ -205,19 +219,20 @@ def anchor(title: str) -> str:
 
 def method_index() -> str:
     """The catalogue."""
-    methods = engine.algorithms()
+    methods = engine.algorithms() + engine.algorithms("se3")
     head = ("", "", "order", "torques", "solves", "reversible", "symplectic")
     blocks = [
         "# Methods",
-        f"{len(methods)} methods, by families. The order is that of the attitude and of the momentum; torques are "
-        "counted for each step. (yes): under a condition, which the method's page tells.",
+        f"{len(methods)} methods, by families, those for two bodies below. The order is that of the attitude and of "
+        "the momentum; torques are counted for each step, or the forces between two bodies. (yes): under a "
+        "condition, which the method's page tells.",
         "`NAME+E` adds Buss's energy correction, for free bodies. `NAME*yoshida4`, or `suzuki4`, `kahan-li6`, "
         "`kahan-li8`, composes a reversible method of order two to order four, six or eight.",
     ]
-    for family in dict.fromkeys(method.family for method in methods):
+    for family in dict.fromkeys(map(heading, methods)):
         rows = [
             (
-                f"[{plain(m.key)}]({m.key}.md)",
+                f"[{plain(m.key)}]({page_name(m)}.md)",
                 plain(m.name),
                 m.order_in_words,
                 "varies" if m.torque_evaluations is None else str(m.torque_evaluations),
@@ -226,10 +241,10 @@ def method_index() -> str:
                 "yes" if m.symplectic else "–",
             )
             for m in methods
-            if m.family == family
+            if heading(m) == family
         ]
         blocks += [f"## {family}", table(head, rows)]
-    return page(*blocks, hidden_tree([method.key for method in methods]))
+    return page(*blocks, hidden_tree([page_name(method) for method in methods]))
 
 
 def hidden_tree(keys: Sequence[str]) -> str:
@@ -240,10 +255,13 @@ def hidden_tree(keys: Sequence[str]) -> str:
 # ----------------------------------------------------------------- problems
 
 
-def problem_page(problem: Problem) -> str:
+def problem_page(problem: Problem | TwoBodies) -> str:
     """All there is to know of one problem."""
-    field = problem.action(problem.dt).field
-    functions = [function for function in (field.torque, field.potential) if function is not None]
+    if isinstance(problem, TwoBodies):
+        functions: list[Any] = [problem.attraction.gravity]
+    else:
+        field = problem.action(problem.dt).field
+        functions = [function for function in (field.torque, field.potential) if function is not None]
     parameters = [
         (f"`{p.name}`", plain(p.doc), plain(p.unit) if not p.choices else listed(p.choices), value(p.default))
         for p in problem.parameters.values()
@@ -280,7 +298,7 @@ def value(given: Any) -> str:
 def problem_index() -> str:
     """The list of problems, by groups."""
     blocks = ["# Problems", "The step and the duration are those that a run takes unless it is told otherwise."]
-    problems = engine.problems()
+    problems = engine.problems() + engine.problems("se3")
     for group in dict.fromkeys(problem.group for problem in problems):
         rows = [
             (f"[{plain(p.key)}]({p.key}.md)", plain(p.name), f"{p.dt:g}", f"{p.duration:g}", plain(p.summary))

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from . import body, plugins
+from . import body, plugins, twobody
 from .algorithms import Method, method, when_looked_up
 from .algorithms import find as algorithm
 from .algorithms import registered as algorithms
@@ -18,7 +18,7 @@ from .exact.errors import error
 from .exact.method import EXACT
 from .files import load
 from .problems import Problem
-from .problems import find as problem
+from .problems import posed as problem
 from .problems import registered as problems
 from .run import Run
 from .simulate import simulate
@@ -47,5 +47,6 @@ __all__ = [
     "problems",
     "simulate",
     "torque",
+    "twobody",
     "warm",
 ]

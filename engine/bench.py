@@ -44,7 +44,9 @@ def bench(methods: Iterable[str | Method] | None = None, progress: Progress | No
     All cases take turns, so that a disturbance of the machine hits all alike; the median of the turns is reported.
     A case is None where the method does not fit the problem, or has no solution to the end.
     """
-    chosen = list(dict.fromkeys(find_method(method) for method in (all_methods() if methods is None else methods)))
+    chosen = list(
+        dict.fromkeys(find_method(method, space="so3") for method in (all_methods() if methods is None else methods))
+    )
     cases = [Case(method, problem, tracked) for method in chosen for problem in PROBLEMS for tracked in (False, True)]
     ns = _medians(cases, progress)
     rows = [

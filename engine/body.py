@@ -359,7 +359,7 @@ def _check_shells(triangles: NDArray[np.int64], corners: Array) -> None:
     for own, shell in enumerate(shells):
         point = shell[0, 0]
         around = np.flatnonzero(((lows <= point) & (point <= highs)).all(axis=1))
-        depth = sum(_winding(point, shells[other]) for other in around if other != own)
+        depth = sum(winding(point, shells[other]) for other in around if other != own)
         # A touching shell gives a fraction; only clear cases are refused.
         if outward[own] and depth > 0.75:
             raise ValueError(
@@ -373,7 +373,7 @@ def _check_shells(triangles: NDArray[np.int64], corners: Array) -> None:
             )
 
 
-def _winding(point: Array, corners: Array) -> float:
+def winding(point: Array, corners: Array) -> float:
     """How many times triangles (m, 3, 3) enclose a point (van Oosterom & Strackee 1983)."""
     a, b, c = np.moveaxis(corners - point, 1, 0)
     la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))

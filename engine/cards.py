@@ -16,9 +16,10 @@ from .algebra import Mat3, log
 from .algorithms.method import MOTIONS, QUANTITIES, Choice, Method, Option
 from .algorithms.method import registered as all_methods
 from .console import Style, columns, counted, duration, pairs, prefixed, vector, wrapped
-from .problems.problem import Parameter, Problem
+from .problems.problem import Parameter, Posed, Problem
 from .problems.problem import registered as all_problems
-from .run import Run
+from .run import AnyRun, Run
+from .twobody.problem import TwoBodies
 
 if TYPE_CHECKING:
     from .studies.papers import Drawn, Figure, Measured
@@ -28,15 +29,15 @@ Lines = list[str]
 # ------------------------------------------------------------------------------------------------- what is declared
 
 
-def declared(what: Method | Problem) -> dict[str, Any]:
+def declared(what: Method | Posed) -> dict[str, Any]:
     """All that is declared of a method or a problem."""
     return _declared_method(what) if isinstance(what, Method) else _declared_problem(what)
 
 
 def _declared_method(method: Method) -> dict[str, Any]:
     own = (
-        "key", "label", "name", "aliases", "family", "summary", "torque_evaluations", "implicit", "self_starting",
-        "reversible", "symplectic", "needs_rates", "reference", "conserves",
+        "key", "label", "name", "aliases", "space", "family", "summary", "torque_evaluations", "implicit",
+        "self_starting", "reversible", "symplectic", "needs_rates", "reference", "conserves",
     )  # fmt: skip
     values = method.option_values()
     return {name: getattr(method, name) for name in own} | {
@@ -63,29 +64,37 @@ def _why_no_correction(method: Method) -> str | None:
     return None
 
 
-def _declared_problem(problem: Problem) -> dict[str, Any]:
+def _declared_problem(problem: Posed) -> dict[str, Any]:
     own = (
-        "key", "label", "name", "aliases", "group", "summary", "J", "R0", "Omega0", "Pi0", "dt", "duration",
-        "invariants", "reference",
+        "key", "label", "name", "aliases", "space", "group", "summary", "dt", "duration", "invariants", "reference",
     )  # fmt: skip
     of_each = ("name", "doc", "unit", "default", "low", "high", "choices")
-    return {name: getattr(problem, name) for name in own} | {
-        "equations": inspect.cleandoc(problem.equations),
-        "parameters": [{name: getattr(p, name) for name in of_each} for p in problem.parameters.values()],
-    }
+    bodies = {name: getattr(problem, name) for name in ("J", "R0", "Omega0", "Pi0") if hasattr(problem, name)}
+    if isinstance(problem, TwoBodies):
+        bodies = {name: getattr(problem, name).told() for name in ("body1", "body2")}
+    return (
+        {name: getattr(problem, name) for name in own}
+        | bodies
+        | {
+            "equations": inspect.cleandoc(problem.equations),
+            "parameters": [{name: getattr(p, name) for name in of_each} for p in problem.parameters.values()],
+        }
+    )
 
 
 # ------------------------------------------------------------------------------------------------- lists
 
 
 def method_list(style: Style) -> Lines:
-    """The methods by families."""
-    methods = all_methods()
+    """The methods by families, those for two bodies below."""
+    one, two = all_methods("so3"), all_methods("se3")
     head = ("", "order R/Π", "torques", "solves", "reversible", "symplectic", "")
-    lines = _by_groups(head, "<<><<<<", [(method.family, _method_row(method)) for method in methods], style)
-    if any(isinstance(method.reversible, str) for method in methods):
+    rows = [(method.family, _method_row(method)) for method in one]
+    rows += [(f"Two bodies: {method.family}", _method_row(method)) for method in two]
+    lines = _by_groups(head, "<<><<<<", rows, style)
+    if any(isinstance(method.reversible, str) for method in one + two):
         lines.append(style.dim("(yes): under a condition; `polhode show NAME` tells it."))
-    return [style.bold(f"{len(methods)} methods"), *lines]
+    return [style.bold(f"{len(one)} methods, and {len(two)} for two bodies"), *lines]
 
 
 def _method_row(method: Method) -> tuple[str, ...]:
@@ -102,7 +111,8 @@ def _method_row(method: Method) -> tuple[str, ...]:
 
 def problem_list(style: Style) -> Lines:
     """The problems by their sources."""
-    rows = [(p.group, (p.key, f"{p.dt:g}", f"{p.duration:g}", p.name)) for p in all_problems()]
+    problems = all_problems() + all_problems("se3")
+    rows = [(p.group, (p.key, f"{p.dt:g}", f"{p.duration:g}", p.name)) for p in problems]
     return [style.bold(f"{len(rows)} problems"), *_by_groups(("", "dt", "duration", ""), "<>><", rows, style)]
 
 
@@ -124,7 +134,7 @@ def _by_groups(
 # ------------------------------------------------------------------------------------------------- cards
 
 
-def card(what: Method | Problem, style: Style) -> Lines:
+def card(what: Method | Posed, style: Style) -> Lines:
     """All that is declared of a method or a problem, to be read."""
     return [
         f"{style.bold(what.label)}  {what.name}",
@@ -144,7 +154,7 @@ def _indented(text: str) -> Lines:
     return [f"  {line}" for line in wrapped(text, 2)]
 
 
-def _also_called(what: Method | Problem) -> list[tuple[str, str]]:
+def _also_called(what: Method | Posed) -> list[tuple[str, str]]:
     return [("also called", ", ".join(what.aliases))] if what.aliases else []
 
 
@@ -164,13 +174,15 @@ def _about_method(method: Method, style: Style) -> Lines:
             if method.order is None
             else "{} for the attitude, {} for the momentum".format(*method.order),
         ),
-        ("torque evaluations", f"{torques} per step"),
+        *([("moves", "two bodies")] if method.space == "se3" else []),
+        ("torque evaluations" if method.space == "so3" else "force evaluations", f"{torques} per step"),
         ("each step", "solves an equation (implicit)" if method.implicit else "is explicit"),
         ("self-starting", _yes(method.self_starting)),
         ("reversible", reversible),
         ("symplectic", _yes(method.symplectic)),
-        ("energy correction", _correction(method)),
     ]
+    if method.space == "so3":
+        facts.append(("energy correction", _correction(method)))
     if method.needs_rates:
         second = ("", " and its second rate", " and its higher rates: free bodies only")[method.needs_rates - 1]
         facts.append(("needs", f"the torque's rate of change{second}"))
@@ -203,7 +215,7 @@ def _option_words(option: Option) -> str:
     return f"{option.doc}\nfrom {option.low:g} to {option.high:g}; default {option.default:g}"
 
 
-def _about_problem(problem: Problem, style: Style) -> Lines:
+def _about_problem(problem: Posed, style: Style) -> Lines:
     facts = [*_also_called(problem), ("group", problem.group)]
     parameters = [(f"{p.name} = {_as_typed(p)}", _parameter_words(p)) for p in problem.parameters.values()]
     invariants = [(name, QUANTITIES[name]) for name in problem.invariants]
@@ -217,7 +229,7 @@ def _about_problem(problem: Problem, style: Style) -> Lines:
 def _as_typed(parameter: Parameter) -> str:
     """The value as --set takes it: J by its diagonal if it has nothing beside it, R0 as a rotation vector."""
     value = parameter.default
-    if parameter.name == "R0":
+    if parameter.name in ("R0", "R1", "R2"):
         return vector(log(Mat3(*np.ravel(value))))
     if parameter.name == "J":
         J = np.array(value)
@@ -234,11 +246,14 @@ def _parameter_words(parameter: Parameter) -> str:
     return parameter.doc if told_already else f"{parameter.doc} ({parameter.unit})"
 
 
-def source(what: Method | Problem, style: Style) -> Lines:
+def source(what: Method | Posed, style: Style) -> Lines:
     """The source of the method's step, or of the problem's torque and potential."""
     if isinstance(what, Method):
         functions: list[Any] = [f for f in (what.step, what.rates, what.solve) if f is not None]
+    elif isinstance(what, TwoBodies):
+        functions = [what.attraction.gravity]
     else:
+        assert isinstance(what, Problem)
         field = what.action(what.dt).field
         functions = [function for function in (field.torque, field.potential) if function is not None]
     return [line for function in functions for line in _source_of(function, style)]
@@ -278,9 +293,10 @@ KEPT = {
 """When a method keeps an invariant, in the fewest words."""
 
 
-def about_run(run: Run, paths: Sequence[Path] = ()) -> dict[str, Any]:
+def about_run(run: AnyRun, paths: Sequence[Path] = ()) -> dict[str, Any]:
     """The summary of a run, as data."""
-    increments = run.increment[np.isfinite(run.increment)]
+    turns = run.increment if isinstance(run, Run) else np.maximum(run.motion["increment1"], run.motion["increment2"])
+    increments = turns[np.isfinite(turns)]
     degrees = np.degrees(increments) if increments.size else np.array([np.nan])
     cost = run.cost
     return {
@@ -312,9 +328,9 @@ def about_run(run: Run, paths: Sequence[Path] = ()) -> dict[str, Any]:
     }
 
 
-def _about_invariant(run: Run, name: str) -> dict[str, Any]:
+def _about_invariant(run: AnyRun, name: str) -> dict[str, Any]:
     """What became of an invariant, over every step; of a vector, the component that moved most."""
-    initial = getattr(run, name)[0] if name in ("energy", "pi") else run.observed[name][0]
+    initial = (run.motion if name in run.motion else run.observed)[name][0]
     extrema = run.extrema[name]
     deviation = float(np.max(np.abs([extrema.max - initial, extrema.min - initial])))
     relative = name in RELATIVE and initial != 0.0
@@ -329,7 +345,7 @@ def _about_invariant(run: Run, name: str) -> dict[str, Any]:
     }
 
 
-def summary(run: Run, about: Mapping[str, Any], settings: Sequence[str], style: Style) -> Lines:
+def summary(run: AnyRun, about: Mapping[str, Any], settings: Sequence[str], style: Style) -> Lines:
     """What a person wants to know of a run; `about` is what `about_run` tells, `settings` what --set was given."""
     facts = [("status", "\n".join([STATUS[run.status], *run.messages]))]
     if settings:
@@ -348,7 +364,7 @@ def summary(run: Run, about: Mapping[str, Any], settings: Sequence[str], style: 
     ]
 
 
-def _steps(run: Run) -> str:
+def _steps(run: AnyRun) -> str:
     done = f"{run.cost.steps:,}" if run.cost.steps == run.steps else f"{run.cost.steps:,} of {run.steps:,}"
     stride = f", one each {run.every:,} steps" if run.every > 1 else ""
     return f"{done}, dt = {run.dt:g}, from t = 0 to {run.t[-1]:.10g}; {counted(len(run), 'row')} kept{stride}"
@@ -361,11 +377,12 @@ def _rotation(about: Mapping[str, Any]) -> str:
     return f"{low:.4g}° to {high:.4g}° per step" + (" (at the rows kept)" if about["every"] > 1 else "")
 
 
-def _cost(run: Run) -> str:
+def _cost(run: AnyRun) -> str:
     cost = run.cost
     if not cost.steps:
         return "–"
-    words = [f"{cost.ns_per_step:,.0f} ns", counted(cost.torque_evaluations / cost.steps, "torque evaluation")]
+    what = "torque evaluation" if isinstance(run, Run) else "force evaluation"
+    words = [f"{cost.ns_per_step:,.0f} ns", counted(cost.torque_evaluations / cost.steps, what)]
     if cost.newton_iterations:
         words.append(counted(cost.newton_iterations / cost.steps, "Newton iteration"))
     return f"{', '.join(words)} per step; {duration(cost.seconds)} in all"
@@ -375,7 +392,7 @@ def _size(path: str) -> str:
     return f"{prefixed(Path(path).stat().st_size)}B"
 
 
-def _invariants(run: Run, about: Mapping[str, Any], style: Style) -> Lines:
+def _invariants(run: AnyRun, about: Mapping[str, Any], style: Style) -> Lines:
     """The table of what was kept."""
     rows = [("", "initial", "largest deviation", "", "last", f"kept by {run.method.label}")]
     for name, told in about["invariants"].items():

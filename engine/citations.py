@@ -17,10 +17,9 @@ from .algorithms.method import registered as all_methods
 from .algorithms.runge_kutta_entries import REFERENCE as KUTTA
 from .algorithms.tableaux import HAIRER
 from .names import folded, parsed, unknown
-from .problems.problem import Problem
-from .problems.problem import find as find_problem
+from .problems.problem import Posed, posed
 from .problems.problem import registered as all_problems
-from .run import Run
+from .run import AnyRun
 
 TABLEAUX = {
     "midpoint": """@article{Runge1895,
@@ -119,22 +118,24 @@ def authors(entry: Entry) -> str:
     return ", ".join(f"{first} {last}".strip() for last, _, first in people)
 
 
-def named(text: str) -> Method | Problem:
-    """The method or the problem of this name."""
+def named(text: str, space: str | None = None) -> Method | Posed:
+    """The method or the problem of this name; `space` is asked for where two methods have one name."""
     meant = {folded(text)}
     with suppress(ValueError):
         meant.add(folded(parsed(text)[0]))
-    methods = [name for method in all_methods() for name in (method.key, *method.aliases)]
-    problems = [name for problem in all_problems() for name in (problem.key, *problem.aliases)]
+    known_methods, known_problems = all_methods(None), all_problems() + all_problems("se3")
+    methods = [name for method in known_methods for name in (method.key, *method.aliases)]
+    problems = [name for problem in known_problems for name in (problem.key, *problem.aliases)]
     if meant & set(map(folded, methods)):
-        return find_method(text)
+        return find_method(text, space=space)
     if meant & set(map(folded, problems)):
-        return find_problem(text)
-    keys = [method.key for method in all_methods()] + [problem.key for problem in all_problems()]
+        found: Posed = posed(text)
+        return found
+    keys = [known.key for known in (*known_methods, *known_problems)]
     raise unknown("method or problem", text, methods + problems, keys)
 
 
-def cite(*what: Run | Method | Problem | str) -> str:
+def cite(*what: AnyRun | Method | Posed | str) -> str:
     """The BibTeX of what was used, sorted by keys, each entry once; Polhode's own is always there.
 
     For a run these are the sources of its method, with the composition, the energy correction and the tableau that
@@ -154,22 +155,22 @@ def cite(*what: Run | Method | Problem | str) -> str:
     return "\n\n".join(str(found[key]) for key in sorted(found, key=str.lower))
 
 
-def _references(*what: Run | Method | Problem | str) -> Iterator[tuple[str, str]]:
+def _references(*what: AnyRun | Method | Posed | str) -> Iterator[tuple[str, str]]:
     """Where each reference is from, and its BibTeX."""
     for one in what:
         thing = named(one) if isinstance(one, str) else one
-        if isinstance(thing, Run):
+        if isinstance(thing, AnyRun):
             yield from _references_of_parts(thing)
             yield "Polhode", _polhode(thing.provenance.get("polhode"))
         elif isinstance(thing, Method):
             yield from _references_of_method(thing)
         else:
             yield thing.label, thing.reference
-    if not any(isinstance(one, Run) for one in what):
+    if not any(isinstance(one, AnyRun) for one in what):
         yield "Polhode", _polhode(None)
 
 
-def _references_of_parts(run: Run) -> Iterator[tuple[str, str]]:
+def _references_of_parts(run: AnyRun) -> Iterator[tuple[str, str]]:
     yield from _references_of_method(run.method)
     yield run.problem.label, run.problem.reference
 

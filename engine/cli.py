@@ -25,10 +25,11 @@ from .compiler.driver import Cancellation
 from .console import Bar, Style, abandon_stdout, columns, ended_by_signals, print_json, print_whatever_comes
 from .files import writable
 from .names import unknown
-from .problems.problem import Parameter, Problem
-from .problems.problem import find as find_problem
+from .problems.problem import Parameter, Posed
+from .problems.problem import find as find_body
+from .problems.problem import posed as find_problem
 from .problems.problem import registered as all_problems
-from .run import Run
+from .run import AnyRun
 from .simulate import simulate
 from .warm import warm
 
@@ -199,9 +200,9 @@ def _assignments(given: Iterable[str], option: str) -> dict[str, str]:
     return values
 
 
-def _chosen_problem(name: str, settings: Iterable[str]) -> Problem:
+def _chosen_problem(name: str, settings: Iterable[str]) -> Posed:
     """The problem with the parameters of --set."""
-    problem = find_problem(name)
+    problem: Posed = find_problem(name)
     known = problem.parameters
     given = _assignments(settings, "--set")
     return problem.replace(**{key: _value(known[key], text) if key in known else text for key, text in given.items()})
@@ -214,7 +215,8 @@ def _value(parameter: Parameter, text: str) -> Any:
     if not isinstance(parameter.default, tuple | list):
         return _number(text, parameter.name)
     numbers = [_number(part.strip(), f"{parameter.name}: a component") for part in text.strip("()[] ").split(",")]
-    counts = {"J": (3, 9), "R0": (3, 4, 9)}.get(parameter.name, (3,))
+    attitude = (3, 4, 9)
+    counts = {"J": (3, 9), "R0": attitude, "R1": attitude, "R2": attitude}.get(parameter.name, (3,))
     if len(numbers) not in counts:
         needed = " or ".join(map(str, counts))
         raise ValueError(f"{parameter.name} takes {needed} numbers with commas between them; got {len(numbers)}")
@@ -235,7 +237,8 @@ def _list(args: argparse.Namespace) -> int:
         raise unknown("list of", args.what, kinds, kinds)
     wanted = [args.what] if args.what else kinds
     if args.json:
-        everything: dict[str, list[Any]] = {"methods": all_methods(), "problems": all_problems()}
+        problems = all_problems() + all_problems("se3")
+        everything: dict[str, list[Any]] = {"methods": all_methods(None), "problems": problems}
         print_json({kind: [cards.declared(one) for one in everything[kind]] for kind in wanted})
     else:
         tables = {"methods": cards.method_list, "problems": cards.problem_list}
@@ -245,6 +248,8 @@ def _list(args: argparse.Namespace) -> int:
 
 def _declare_show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="a method or a problem, like MR2 or slow-top")
+    words = "so3 or se3: of two methods with one name that for one body, or that for two"
+    parser.add_argument("--space", metavar="SPACE", help=words)
     parser.add_argument("--source", action="store_true", help="add the source of the step, or of the torque")
     parser.add_argument("--json", action="store_true", help="all that is declared, for scripts")
 
@@ -252,7 +257,7 @@ def _declare_show(parser: argparse.ArgumentParser) -> None:
 def _show(args: argparse.Namespace) -> int:
     if args.name is None:
         raise ValueError("show needs a name, as in `polhode show MR2`; `polhode list` has them all")
-    found, style = named(args.name), Style(sys.stdout)
+    found, style = named(args.name, args.space), Style(sys.stdout)
     if args.json:
         print_json(cards.declared(found))
     else:
@@ -300,7 +305,7 @@ def _declare_run(parser: argparse.ArgumentParser) -> None:
 def _run(args: argparse.Namespace) -> int:
     _both_are_there(args.problem, args.method)
     problem = _chosen_problem(args.problem, args.set)
-    method = find_method(args.method, **_assignments(args.option, "--option"))
+    method = find_method(args.method, space=problem.space, **_assignments(args.option, "--option"))
     lengths = ("dt", "duration", "steps", "every", "samples")
     numbers: dict[str, Any] = {name: _number(getattr(args, name), name) for name in lengths}
     paths = [writable(path) for path in args.out]
@@ -332,7 +337,7 @@ def _both_are_there(problem: str | None, method: str | None) -> None:
     raise ValueError(f"the problem comes first, then the method: `polhode run {swapped[1].key} {swapped[0].key}`")
 
 
-def _report(run: Run, paths: Sequence[Path], args: argparse.Namespace) -> None:
+def _report(run: AnyRun, paths: Sequence[Path], args: argparse.Namespace) -> None:
     about = cards.about_run(run, paths)
     if args.json:
         print_json(about)
@@ -532,7 +537,7 @@ def _study(args: argparse.Namespace) -> int:
     from . import studies  # imported here, so that other commands need not wait for it
 
     options = _study_options(args)
-    problem = _chosen_problem(args.problem, args.set)
+    problem = find_body(_chosen_problem(args.problem, args.set))
     if args.out:
         writable(Path(args.out), (".csv",))
     known: dict[str, Callable[..., Any]] = {

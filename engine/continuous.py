@@ -18,16 +18,11 @@ from numpy.typing import NDArray
 
 from .compiler.driver import NEVER, Memory, Outcome, Setting
 from .compiler.layout import (
-    GIVEN,
-    ROW_ATTITUDE,
-    ROW_INCREMENT,
-    ROW_OBSERVED,
-    ROW_VELOCITY,
     STARTED,
     STEP,
     TORQUE_EVALUATIONS,
 )
-from .problems.problem import Problem
+from .problems.problem import Posed
 
 Array = NDArray[np.float64]
 
@@ -41,8 +36,9 @@ class Answer:
 
     Attributes
     ----------
-    R, Omega : (n, 3, 3) and (n, 3), at the first n of the times: at all of them if it is done.
-    between : times, attitudes and velocities of states between, which count for the extrema; adaptive methods' steps.
+    R, Omega : (n, 3, 3) and (n, 3), at the first n of the times: at all of them if it is done; of a layout with more
+        attitudes, (n, 2, 3, 3) and the rest of what it gives.
+    between : times, R and Omega of states between, which count for the extrema; adaptive methods' steps.
     since : (n, 3, 3) the attitudes from which the increments are taken; those of the rows before, if it is None.
     status : "done", "diverged" or "cancelled", and a message in a person's words.
     """
@@ -70,7 +66,7 @@ class Motion:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: Posed,
         dt: float,
         kept: NDArray[np.int64],
         jumps: tuple[float, ...],
@@ -85,7 +81,8 @@ class Motion:
         self.begun = self._told = time.perf_counter()
         self._jumps = jumps
         if rates is not None:
-            self._memory = Memory(rates, pointers, 0)
+            self._memory, self._given = Memory(rates, pointers, 0), rates.layout.given
+            self._state = self._memory.state[self._given :]
             self._advance, self._arguments = rates.advance, self._memory.arguments(rates.by_pointer, NEVER)
 
     @property
@@ -93,15 +90,15 @@ class Motion:
         """How often the rates have asked for the torque."""
         return int(self._memory.ledger[TORQUE_EVALUATIONS]) if hasattr(self, "_memory") else 0
 
-    def start(self) -> Array:
-        """(7,) quaternion and Ω at time 0."""
+    def start(self, size: int) -> Array:
+        """(size,) the numbers that the method carries, at time 0."""
         self._advance(*self._arguments, 0.0, 0, 1)
         self._memory.ledger[STARTED] = 1
-        return self._memory.state[GIVEN : GIVEN + 7].copy()
+        return self._state[:size].copy()
 
     def rates(self, t: float, state: Array) -> Array:
-        """The rates of a quaternion and Ω at time t; nan where they can not be computed."""
-        place = self._memory.state[GIVEN : GIVEN + 7]
+        """The rates of what the method carries at time t; nan where they can not be computed."""
+        place = self._state[: len(state)]
         place[:] = state
         self._memory.ledger[STEP] = 1  # of length t, so that the kernel's time is t
         try:
@@ -133,8 +130,8 @@ def answered(motion: Motion, answer: Answer, watch: Setting, pointers: tuple[int
         _, low, high = _observed(*answer.between, watch, pointers)
         least, largest = np.minimum(least, low), np.maximum(largest, high)
     if answer.since is not None:
-        rows[:, ROW_INCREMENT] = _angles(answer.since, answer.R)
-    finite = np.isfinite(rows[:, ROW_OBSERVED:]).all(axis=1)
+        rows[:, watch.layout.given] = _angles(answer.since, answer.R)
+    finite = np.isfinite(rows[:, watch.layout.observed :]).all(axis=1)
     good = n if finite.all() else max(1, int(finite.argmin()))
     state = answer.status if good == n else "diverged"
     steps = answer.steps or int(motion.kept[good - 1])
@@ -161,9 +158,10 @@ def _observed(
     """Rows for these states, and the least and the largest of each quantity."""
     memory = Memory(watch, pointers, len(t))
     rows = memory.rows
-    rows[:, ROW_ATTITUDE:ROW_VELOCITY] = R.reshape(-1, 9)
-    rows[:, ROW_VELOCITY:ROW_INCREMENT] = Omega
-    rows[:, ROW_INCREMENT] = t
+    given, attitudes = watch.layout.given, 9 * watch.layout.attitudes
+    rows[:, :attitudes] = R.reshape(-1, attitudes)
+    rows[:, attitudes:given] = Omega
+    rows[:, given] = t
     observed = len(watch.observed)
     memory.extrema[:observed], memory.extrema[observed:] = np.inf, -np.inf
     with np.errstate(all="ignore"):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .algebra import Mat3, Vec3, Zero3
+from .algebra import Gravity, Mat3, Vec3, Zero3
 
 Numbers = tuple[float, ...]
 
@@ -46,6 +46,11 @@ class Field:
     def __repr__(self) -> str:
         return f"<field {self.name}>"
 
+    @property
+    def functions(self) -> tuple[Callable[..., Any] | None, ...]:
+        """All that a kernel can call of it."""
+        return self.torque, self.potential, self.tangent, self.rate, self.rate2
+
 
 def _nothing(*_: Any) -> Zero3:
     return Zero3()
@@ -57,3 +62,26 @@ def _no_potential(t: float, R: Mat3, p: Numbers) -> float:
 
 FREE = Field("free", _nothing, _no_potential, tangent=_nothing, rate=_nothing, rate2=_nothing)
 """No torque at all, as a type: see `Zero3`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Attraction:
+    """How two bodies attract each other.
+
+    Parameters
+    ----------
+    name : names the kind; one kernel is compiled for each kind that a method meets.
+    gravity : (X, R, p) → `Gravity`, where X and R are the place and the attitude of body 1 seen from body 2, in whose
+        frame the answer is, and p are the attraction's own numbers, as many as it needs.
+    """
+
+    name: str
+    gravity: Callable[[Vec3, Mat3, Any], Gravity]
+
+    def __repr__(self) -> str:
+        return f"<attraction {self.name}>"
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """All that a kernel can call of it."""
+        return (self.gravity,)

@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 
 from .algorithms.method import Method
 from .algorithms.method import find as find_method
-from .problems.problem import Problem
+from .problems.problem import Posed, Problem, posed
 from .problems.problem import find as find_problem
-from .run import Cost, Extrema, Run
+from .run import AnyRun, Cost, Extrema, Run
 from .torque import MissingFunction
+from .twobody.problem import TwoBodies
+from .twobody.run import MOTION, TwoBodyRun
+from .twobody.run import VECTORS as PAIR_VECTORS
 
 FORMAT = 1
 """Raised when a file of this kind could no longer be read by what came before."""
@@ -28,7 +31,7 @@ _CSV_MARK = "# polhode "
 Columns = dict[str, NDArray[np.float64]]
 
 
-def save(run: Run, path: str | Path) -> Path:
+def save(run: AnyRun, path: str | Path) -> Path:
     """Write a run; the ending of the name tells the format. The file is complete or not there."""
     path = writable(path)
     write = {".parquet": _write_parquet, ".npz": _write_npz, ".csv": _write_csv}[path.suffix.lower()]
@@ -66,7 +69,7 @@ def writable(path: str | Path, endings: tuple[str, ...] = ENDINGS) -> Path:
     return file
 
 
-def load(path: str | Path) -> Run:
+def load(path: str | Path) -> Any:
     """Read a run that was saved by `Run.save`; `rerun()` makes it again."""
     path = Path(path)
     read = {".parquet": _read_parquet, ".npz": _read_npz, ".csv": _read_csv}.get(path.suffix.lower())
@@ -95,7 +98,7 @@ def _umask() -> int:
     return mask
 
 
-def _about(run: Run) -> dict[str, Any]:
+def _about(run: AnyRun) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "problem": about_problem(run.problem),
@@ -112,8 +115,11 @@ def _about(run: Run) -> dict[str, Any]:
     }
 
 
-def about_problem(problem: Problem) -> dict[str, Any]:
+def about_problem(problem: Posed) -> dict[str, Any]:
     """All that tells a problem, but for functions of the caller's own, of which only the presence is told."""
+    if isinstance(problem, TwoBodies):
+        return problem.told()
+    assert isinstance(problem, Problem)
     return {
         "key": problem.key,
         "name": problem.name,
@@ -127,8 +133,10 @@ def about_problem(problem: Problem) -> dict[str, Any]:
     }
 
 
-def restored_problem(told: dict[str, Any]) -> Problem:
+def restored_problem(told: dict[str, Any]) -> Any:
     """The problem that was told of."""
+    if told.get("space") == TwoBodies.space:
+        return posed(told["key"]).restored(told)
     own: dict[str, Any] = {what: MissingFunction(what) for what in told["own"]}
     given = {name: told[name] for name in ("R0", "Omega0", "dt", "duration")}
     base = find_problem(told["key"])
@@ -141,26 +149,40 @@ def restored_problem(told: dict[str, Any]) -> Problem:
     return dataclasses.replace(problem.replace(**changed), values=values, Pi0=None)
 
 
-def _restored(columns: Columns, told: dict[str, Any]) -> Run:
+def _restored(columns: Columns, told: dict[str, Any]) -> AnyRun:
     def series(name: str) -> NDArray[np.float64]:
         return np.ascontiguousarray(columns.pop(name), dtype=float)
 
     def vectors(name: str) -> NDArray[np.float64]:
         return np.stack([series(f"{name}{i}") for i in (1, 2, 3)], axis=-1)
 
-    R = np.stack([series(f"R{i}{j}") for i in (1, 2, 3) for j in (1, 2, 3)], axis=-1).reshape(-1, 3, 3)
-    vectors("Pi")  # follows from Omega
+    def matrices(name: str) -> NDArray[np.float64]:
+        entries = [series(f"{name}{i}{j}") for i in (1, 2, 3) for j in (1, 2, 3)]
+        return np.stack(entries, axis=-1).reshape(-1, 3, 3)
+
+    problem = restored_problem(told["problem"])
+    kind: type[AnyRun]
+    if isinstance(problem, TwoBodies):
+        kind = TwoBodyRun
+        momenta = ("linear_momentum", "angular_momentum")
+        motion = {name: matrices(f"{name}_") for name in ("R1", "R2")}
+        motion |= {name: vectors(f"{name}_") for name in (*PAIR_VECTORS, *momenta)}
+        motion |= {name: series(name) for name in MOTION if name not in motion}
+    else:
+        kind = Run
+        vectors("Pi")  # follows from Omega
+        motion = {"R": matrices("R"), "Omega": vectors("Omega"), "pi": vectors("pi")}
+        motion |= {name: series(name) for name in ("energy", "orthogonality", "increment")}
     extrema = {
         name: Extrema(*(np.array(x) if isinstance(x, list) else x for x in values))
         for name, values in told["extrema"].items()
     }
-    method: Method = find_method(told["method"])
-    return Run(
-        problem=restored_problem(told["problem"]),
+    method: Method = find_method(told["method"], space=problem.space)
+    return kind(
+        problem=problem,
         method=method,
         t=series("t"),
-        motion={"R": R, "Omega": vectors("Omega"), "pi": vectors("pi")}
-        | {name: series(name) for name in ("energy", "orthogonality", "increment")},
+        motion=motion,
         observed={name: np.ascontiguousarray(values, dtype=float) for name, values in columns.items()},
         extrema=extrema,
         messages=tuple(told["messages"]),

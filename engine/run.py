@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from .algorithms import Method
-    from .problems import Problem
+    from .problems import Posed, Problem
 
 Array = NDArray[np.float64]
 
@@ -63,25 +63,30 @@ class Cost:
     seconds: float
 
     @property
+    def force_evaluations(self) -> int:
+        """What two bodies have in place of torques: how often force and moment of their gravity were computed."""
+        return self.torque_evaluations
+
+    @property
     def ns_per_step(self) -> float:
         """Nanoseconds a step in the kernel."""
         return 1e9 * self.seconds / self.steps if self.steps else float("nan")
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
-    """The motion that a method made of a problem.
+class AnyRun:
+    """The motion that a method made of a problem, of one body (`Run`) or of two.
 
     Attributes
     ----------
     t : (n,) times of the kept rows, multiples of dt; the first is 0, the last that of the last valid state.
-    motion : R, Omega, pi, energy, orthogonality and increment, which are attributes of the run as well.
+    motion : what the bodies did, series by name, which are attributes of the run as well.
     observed : the other quantities that were tracked, each (n,).
     extrema : least, largest and last of each invariant over every step.
     status : "done", "no-solution", "diverged" or "cancelled"; with `failed_step` and a `message` in words.
     """
 
-    problem: Problem
+    problem: Posed
     method: Method
     dt: float
     steps: int
@@ -95,6 +100,84 @@ class Run:
     messages: tuple[str, ...]
     cost: Cost
     provenance: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def energy(self) -> Array:
+        """(n,) kinetic plus potential energy."""
+        return self.motion["energy"]
+
+    @property
+    def orthogonality(self) -> Array:
+        """(n,) ‖RᵀR − 1‖, Frobenius; of two bodies the larger."""
+        return self.motion["orthogonality"]
+
+    @property
+    def message(self) -> str:
+        """What there is to say of the run, in sentences; empty if nothing."""
+        return " ".join(self.messages)
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        end = f"{self.cost.steps} steps of {self.dt:g}"
+        return f"<run of {self.method.label} on {self.problem.label}: {end}, {len(self)} rows, {self.status}>"
+
+    def rerun(self, **changes: Any) -> Self:
+        """The same run once more, with what is given changed."""
+        from .simulate import simulate
+
+        given: dict[str, Any] = {"dt": self.dt, "steps": self.steps, "every": self.every}
+        if self.method.adaptive:
+            given = {"duration": self.steps * self.dt, "samples": max(1, self.steps // self.every)}
+        if "duration" in changes:
+            given.pop("steps", None)
+        if "samples" in changes:
+            given.pop("every", None)
+        again: Self = simulate(self.problem, self.method, **(given | changes))
+        return again
+
+    def to_frame(self) -> pd.DataFrame:
+        """All series as a pandas table, a row for each kept state; components are numbered: R11, Omega1, pi1."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns())
+
+    def columns(self) -> dict[str, Array]:
+        """All series by name, each (n,)."""
+        raise NotImplementedError
+
+    def save(self, path: str | Path) -> Path:
+        """Write the run, with all that is needed to make it again, as .parquet, .npz or .csv."""
+        from .files import save
+
+        return save(self, path)
+
+    def cite(self) -> str:
+        """The BibTeX of exactly what the run used."""
+        from .citations import cite
+
+        return cite(self)
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with fields changed."""
+        return dataclasses.replace(self, **changes)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(AnyRun):
+    """The motion that a method made of a problem of one body.
+
+    Attributes
+    ----------
+    t : (n,) times of the kept rows, multiples of dt; the first is 0, the last that of the last valid state.
+    motion : R, Omega, pi, energy, orthogonality and increment, which are attributes of the run as well.
+    observed : the other quantities that were tracked, each (n,).
+    extrema : least, largest and last of each invariant over every step.
+    status : "done", "no-solution", "diverged" or "cancelled"; with `failed_step` and a `message` in words.
+    """
+
+    problem: Problem
 
     @property
     def R(self) -> Array:
@@ -112,24 +195,9 @@ class Run:
         return self.motion["pi"]
 
     @property
-    def energy(self) -> Array:
-        """(n,) kinetic plus potential energy."""
-        return self.motion["energy"]
-
-    @property
-    def orthogonality(self) -> Array:
-        """(n,) ‖RᵀR − 1‖, Frobenius."""
-        return self.motion["orthogonality"]
-
-    @property
     def increment(self) -> Array:
         """(n,) angle in radians of the step that ends at the row."""
         return self.motion["increment"]
-
-    @property
-    def message(self) -> str:
-        """What there is to say of the run, in sentences; empty if nothing."""
-        return " ".join(self.messages)
 
     @functools.cached_property
     def Pi(self) -> Array:
@@ -143,32 +211,6 @@ class Run:
         names = [name for name in self.problem.invariants if name not in ("energy", "pi")]
         return {name: self.observed[name] for name in names}
 
-    def __len__(self) -> int:
-        return len(self.t)
-
-    def __repr__(self) -> str:
-        end = f"{self.cost.steps} steps of {self.dt:g}"
-        return f"<run of {self.method.label} on {self.problem.label}: {end}, {len(self)} rows, {self.status}>"
-
-    def rerun(self, **changes: Any) -> Run:
-        """The same run once more, with what is given changed."""
-        from .simulate import simulate
-
-        given: dict[str, Any] = {"dt": self.dt, "steps": self.steps, "every": self.every}
-        if self.method.adaptive:
-            given = {"duration": self.steps * self.dt, "samples": max(1, self.steps // self.every)}
-        if "duration" in changes:
-            given.pop("steps", None)
-        if "samples" in changes:
-            given.pop("every", None)
-        return simulate(self.problem, self.method, **(given | changes))
-
-    def to_frame(self) -> pd.DataFrame:
-        """All series as a pandas table, one row for each kept state; components are named R11, Omega1, pi1 …"""
-        import pandas as pd
-
-        return pd.DataFrame(self.columns())
-
     def columns(self) -> dict[str, Array]:
         """All series by name, each (n,)."""
         series = {"t": self.t}
@@ -181,19 +223,3 @@ class Run:
             | {"energy": self.energy, "orthogonality": self.orthogonality, "increment": self.increment}
             | dict(self.observed)
         )
-
-    def save(self, path: str | Path) -> Path:
-        """Write the run, with all that is needed to make it again, as .parquet, .npz or .csv."""
-        from .files import save
-
-        return save(self, path)
-
-    def cite(self) -> str:
-        """The BibTeX of exactly what the run used."""
-        from .citations import cite
-
-        return cite(self)
-
-    def replace(self, **changes: Any) -> Run:
-        """A copy with fields changed."""
-        return dataclasses.replace(self, **changes)

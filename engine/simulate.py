@@ -8,7 +8,7 @@ import platform
 import threading
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,10 +37,12 @@ from .compiler.layout import (
 )
 from .continuous import Motion, answered
 from .field import FREE, Field
-from .problems.problem import LONGEST, Action, Problem, takes_time
-from .problems.problem import find as find_problem
+from .problems.problem import LONGEST, Action, Posed, Problem, posed, takes_time
 from .run import Cost, Extrema, Lazily, Run
 from .torque import Called, Compiled, MissingFunction
+from .twobody import setting as pair
+from .twobody.problem import TwoBodies
+from .twobody.run import TwoBodyRun, extrema_of, motion_of, tracked_of
 
 Array = NDArray[np.float64]
 
@@ -55,7 +57,7 @@ WHOLE = 1e-9
 
 
 def simulate(
-    problem: str | Problem,
+    problem: str | Posed,
     method: str | Method,
     /,
     *,
@@ -69,8 +71,8 @@ def simulate(
     progress: Callable[[int, int], Any] | None = None,
     cancel: threading.Event | None = None,
     **options: Any,
-) -> Run:
-    """Simulate a rigid body.
+) -> Any:
+    """Simulate a rigid body, or two.
 
     Parameters
     ----------
@@ -89,15 +91,15 @@ def simulate(
     Returns
     -------
     Run
-        What a method does to a body is never an exception: see `Run.status`.
+        Or a `twobody.TwoBodyRun`. What a method does to a body is never an exception: see `Run.status`.
 
     Raises
     ------
     ValueError
         For what the caller got wrong, in one sentence.
     """
-    body = find_problem(problem)
-    integrator = find_method(method, **options)
+    body = posed(problem)
+    integrator = find_method(method, space=body.space, **options)
     if energy_correction and not integrator.energy_correction:
         integrator = integrator.with_energy_correction()
     if compose is not None:
@@ -111,23 +113,84 @@ def simulate(
     n = _steps(body, h, duration, steps, messages)
     stride = _stride(n, every, samples, messages)
 
-    action, called = acting(body, integrator, h)
+    whole = _Whole(integrator, h, n, stride, cancel, progress, messages)
+    if isinstance(body, TwoBodies):
+        return _two_bodies(body, whole)
+    assert isinstance(body, Problem)
+    return _one_body(body, whole)
+
+
+class _Whole(NamedTuple):
+    """What is wanted of a run: a method, a step, how many, how often one is kept; and what there is to say so far."""
+
+    method: Method
+    h: float
+    steps: int
+    every: int
+    cancel: threading.Event | None
+    progress: Callable[[int, int], Any] | None
+    messages: list[str]
+
+    def advanced(
+        self,
+        body: Posed,
+        setting: Callable[..., Setting],
+        pointers: tuple[int, int] = (0, 0),
+        jumps: tuple[float, ...] = (),
+    ) -> Outcome:
+        """Run it, step by step or by the method's own way to solve; `setting` has the kernels."""
+        method = self.method
+        if method.solve is None:
+            return drive(setting(), self.h, self.steps, self.every, pointers, self.cancel, self.progress)
+        kept = np.unique(np.append(np.arange(0, self.steps + 1, self.every, dtype=np.int64), self.steps))
+        rates = setting() if method.adaptive else None
+        motion = Motion(body, self.h, kept, jumps, rates, pointers, self.cancel, self.progress)
+        answer = method.solve(motion, **method.option_values())
+        if answer.message:
+            self.messages.append(answer.message)
+        return answered(motion, answer, setting(watching=True), pointers)
+
+    def told(self, outcome: Outcome, compiled: bool) -> dict[str, Any]:
+        """What every run tells besides the motion."""
+        cost = Cost(outcome.steps, outcome.torque_evaluations, outcome.newton_iterations, outcome.seconds)
+        return {
+            "method": self.method,
+            "dt": self.h,
+            "steps": self.steps,
+            "every": self.every,
+            "t": np.multiply(outcome.kept, self.h, dtype=float),
+            "status": outcome.state,
+            "failed_step": outcome.failed_step,
+            "messages": tuple(self.messages),
+            "cost": cost,
+            "provenance": _provenance(compiled),
+        }
+
+
+def _two_bodies(problem: TwoBodies, whole: _Whole) -> TwoBodyRun:
+    """The run of two bodies."""
     compiled = build.compiles()
-    setting = setting_of(body, integrator, action, compiled)
+    outcome = whole.advanced(problem, functools.partial(pair.setting_of, problem, whole.method, compiled))
+    extrema = extrema_of(outcome)
+    least = extrema["distance"].min
+    whole.messages.extend(pair.encounters(problem, whole.method, whole.h, least))
+    whole.messages.extend(_ending(whole.method, whole.h, outcome, None))
+    motion, observed = motion_of(problem, outcome.rows), tracked_of(outcome.rows)
+    return TwoBodyRun(
+        problem=problem, motion=motion, observed=observed, extrema=extrema, **whole.told(outcome, compiled)
+    )
+
+
+def _one_body(body: Problem, whole: _Whole) -> Run:
+    """The run of one body."""
+    action, called = acting(body, whole.method, whole.h)
+    compiled = build.compiles()
     pointers = called.pointers() if called is not None and compiled else (0, 0)
-    if integrator.solve is None:
-        outcome = drive(setting, h, n, stride, pointers, cancel, progress)
-    else:
-        kept = np.unique(np.append(np.arange(0, n + 1, stride, dtype=np.int64), n))
-        rates = setting if integrator.adaptive else None
-        motion = Motion(body, h, kept, action.jumps, rates, pointers, cancel, progress)
-        answer = integrator.solve(motion, **integrator.option_values())
-        setting = setting_of(body, integrator, action, compiled, watching=True)
-        outcome = answered(motion, answer, setting, pointers)
-        messages += [answer.message] if answer.message else []
+    setting = functools.partial(setting_of, body, whole.method, action, compiled)
+    outcome = whole.advanced(body, setting, pointers, action.jumps)
     if called is not None and called.failure.error is not None and not isinstance(called.failure.error, Exception):
         raise called.failure.error  # an interrupt, which a torque happened to meet
-    return _run(body, integrator, h, n, stride, outcome, setting, called, messages)
+    return _run(body, whole, outcome, action, called)
 
 
 def acting(body: Problem, method: Method, h: float) -> tuple[Action, Called | None]:
@@ -207,7 +270,7 @@ def _whole(value: Any, what: str, low: int, high: int) -> int:
     return int(value)
 
 
-def _steps(body: Problem, h: float, duration: Any, steps: Any, messages: list[str]) -> int:
+def _steps(body: Posed, h: float, duration: Any, steps: Any, messages: list[str]) -> int:
     if steps is not None and duration is not None:
         raise ValueError("give the duration or the number of steps, not both")
     if steps is not None:
@@ -307,8 +370,13 @@ def setting_of(
     parameters, initial = memory_of(body, method, action)
     for shared in (parameters, initial):
         shared.setflags(write=False)
-    observed = OBSERVED_FREE if action.field is FREE else OBSERVED_FORCED
-    return Setting(build.compiled(parts) if compiled else build.plain(parts), compiled, parameters, initial, observed)
+    advance = build.compiled(parts) if compiled else build.plain(parts)
+    return Setting(advance, compiled, parameters, initial, observed_in(action.field))
+
+
+def observed_in(field: Field) -> tuple[str, ...]:
+    """The names of what a kernel observes."""
+    return OBSERVED_FREE if field is FREE else OBSERVED_FORCED
 
 
 def in_principal_axes(body: Problem, action: Action) -> Action:
@@ -348,18 +416,8 @@ def _option_constants(method: Method) -> tuple[Any, ...]:
     return tuple(constants)
 
 
-def _run(
-    body: Problem,
-    method: Method,
-    h: float,
-    n: int,
-    stride: int,
-    outcome: Outcome,
-    setting: Setting,
-    called: Called | None,
-    messages: list[str],
-) -> Run:
-    rows, observed = outcome.rows, setting.observed
+def _run(body: Problem, whole: _Whole, outcome: Outcome, action: Action, called: Called | None) -> Run:
+    rows, observed = outcome.rows, observed_in(action.field)
     Q = None if body.in_principal_axes else body.principal[1]
     motion = Lazily(MOTION, functools.partial(_motion, rows, observed, Q))
     tracked = Lazily(
@@ -368,26 +426,12 @@ def _run(
     )
     extrema = Lazily(("energy", "pi", "orthogonality", *tracked), functools.partial(_extrema, outcome, observed))
     if outcome.uncorrected:
-        messages.append(
+        whole.messages.append(
             f"After {outcome.uncorrected} steps the energy could not be corrected and was left as it was."
         )
-    messages += _ending(method, h, outcome, called)
-    return Run(
-        problem=body,
-        method=method,
-        dt=h,
-        steps=n,
-        every=stride,
-        t=np.multiply(outcome.kept, h, dtype=float),
-        motion=motion,
-        observed=tracked,
-        extrema=extrema,
-        status=outcome.state,
-        failed_step=outcome.failed_step,
-        messages=tuple(messages),
-        cost=Cost(outcome.steps, outcome.torque_evaluations, outcome.newton_iterations, outcome.seconds),
-        provenance=_provenance(setting.by_pointer),
-    )
+    whole.messages.extend(_ending(whole.method, whole.h, outcome, called))
+    told = whole.told(outcome, build.compiles())
+    return Run(problem=body, motion=motion, observed=tracked, extrema=extrema, **told)
 
 
 MOTION = ("R", "Omega", "pi", "energy", "orthogonality", "increment")

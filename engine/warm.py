@@ -20,13 +20,18 @@ from .checks import number
 from .compiler import build, cache
 from .compiler.build import Parts
 from .exact.reference import METHOD as REFERENCE
-from .problems.problem import Action, Problem
+from .problems.problem import Action, Posed, Problem, posed
 from .problems.problem import find as find_problem
 from .problems.problem import registered as all_problems
 from .simulate import misfit, parts_of
+from .twobody import setting as pair
+from .twobody.problem import TwoBodies
 
 OWN_TORQUES = {"a torque of one's own": False, "a torque and potential of one's own": True}
 """The kinds of torque that a caller brings, and whether a potential comes with it."""
+
+WATCHING = "the watching of an adaptive method's states"
+"""Stands for a method whose kernel only observes."""
 
 MOST_JOBS = 60
 
@@ -68,16 +73,18 @@ class Kernel(NamedTuple):
     def parts(self) -> Parts:
         """What it is made of."""
         if self.torque in OWN_TORQUES:
-            action = Action(build.pointer_field(OWN_TORQUES[self.torque]))
-        else:
-            problem = find_problem(self.torque)
-            action = problem.action(problem.dt)
-        return parts_of(find_method(self.method), action)
+            return parts_of(find_method(self.method), Action(build.pointer_field(OWN_TORQUES[self.torque])))
+        problem = posed(self.torque)
+        if isinstance(problem, TwoBodies):
+            if self.method == WATCHING:
+                return pair.watching_parts(problem)
+            return pair.parts_of(find_method(self.method, space=problem.space), problem)
+        return parts_of(find_method(self.method), problem.action(problem.dt))
 
 
 def warm(
     methods: Iterable[str | Method] | None = None,
-    problems: Iterable[str | Problem] | None = None,
+    problems: Iterable[str | Posed] | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> WarmReport:
@@ -93,11 +100,15 @@ def warm(
     progress : called with (kernels done, kernels in all, the name of the last) after each.
     """
     begun = time.perf_counter()
-    chosen = [find_method(method) for method in (all_methods() if methods is None else methods)]
+    every = [find_method(method) for method in (all_methods(None) if methods is None else methods)]
+    chosen, for_two = ([m for m in every if m.space == space] for space in ("so3", "se3"))
+    wanted = None if problems is None else [posed(problem) for problem in problems]
+    pairs = all_problems("se3") if wanted is None else [p for p in wanted if isinstance(p, TwoBodies)]
+    bodies = None if wanted is None else [p for p in wanted if isinstance(p, Problem)]
     if any(method.step is None for method in chosen):  # their states are watched, or come from a reference run
         chosen += [find_method("EXACT"), find_method(REFERENCE)]
     at_most = _processors() if jobs is None else int(number(jobs, "jobs", 1, 10_000))
-    kernels = _distinct(chosen, _torques(problems))
+    kernels = _distinct(chosen, _torques(bodies)) | _of_pairs(for_two, pairs)
     folder = cache.directory()
     if not build.compiles():
         return WarmReport(0, 0, (), 0.0, 0, folder, compiles=False)
@@ -156,6 +167,16 @@ def _distinct(methods: Sequence[Method], torques: dict[str, Action]) -> dict[Ker
                 parts = parts_of(method, action)
                 by_key.setdefault(parts.key(), (Kernel(method.label, name), parts))
     return dict(by_key.values())
+
+
+def _of_pairs(methods: Sequence[Method], problems: Sequence[TwoBodies]) -> dict[Kernel, Parts]:
+    """The kernels for two bodies: one for each method and each kind of gravity, by a problem that has it."""
+    known = {problem.attraction: problem.key for problem in all_problems("se3")}
+    kinds = {known[problem.attraction]: problem for problem in problems}
+    kernels = {Kernel(m.label, key): pair.parts_of(m, problem) for m in methods for key, problem in kinds.items()}
+    if any(method.adaptive for method in methods):
+        kernels |= {Kernel(WATCHING, key): pair.watching_parts(problem) for key, problem in kinds.items()}
+    return kernels
 
 
 def _make(kernel: Kernel) -> str | None:

@@ -19,14 +19,18 @@ MAY_IMPORT = {
     "algorithms": {"algebra", "algorithms", "names.py"},
     "problems": {"algebra", "problems", "field.py", "body.py", "checks.py", "names.py"},
     "compiler": {"algebra", "compiler", "field.py"},
+    "twobody": {
+        "twobody", "algebra", "algorithms", "problems", "compiler", "body.py", "checks.py", "field.py", "run.py",
+    },
     "torque.py": {"algebra", "compiler", "field.py"},
     "continuous.py": {"compiler", "problems"},
     "run.py": {"algorithms", "problems", "files.py", "simulate.py", "citations.py"},
-    "files.py": {"algorithms", "problems", "run.py", "torque.py"},
+    "files.py": {"algorithms", "problems", "run.py", "torque.py", "twobody"},
     "citations.py": {"algorithms", "problems", "names.py", "run.py"},
     "plugins.py": {"algorithms"},
     "simulate.py": {
         "algorithms", "problems", "compiler", "checks.py", "continuous.py", "field.py", "run.py", "torque.py",
+        "twobody",
     },
     "exact": {
         "exact", "algebra", "body.py", "field.py",

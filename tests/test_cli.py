@@ -29,6 +29,8 @@ simulate_module = importlib.import_module("engine.simulate")  # the package show
 ROOT = Path(engine.__file__).resolve().parents[1]
 METHODS = [method.key for method in engine.algorithms()]
 PROBLEMS = [problem.key for problem in engine.problems()]
+FOR_TWO = [method.key for method in engine.algorithms("se3")]
+OF_TWO = [problem.key for problem in engine.problems("se3")]
 
 
 @pytest.fixture(autouse=True)
@@ -94,11 +96,12 @@ def test_version_names_what_it_stands_on(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, "list", "methods").splitlines()
-    assert lines[0] == f"{len(METHODS)} methods"
-    rows = {line.split()[0]: line for line in lines if line.startswith("  ")}
-    assert [key for key in rows if key in METHODS] == METHODS
-    for method in engine.algorithms():
-        fields = rows[method.key].split(maxsplit=6)
+    assert lines[0] == f"{len(METHODS)} methods, and {len(FOR_TWO)} for two bodies"
+    listed = [line for line in lines if re.match(r"  \S", line)]
+    every = engine.algorithms() + engine.algorithms("se3")
+    assert [line.split()[0] for line in listed] == [*METHODS, *FOR_TWO]
+    for method, line in zip(every, listed, strict=True):
+        fields = line.split(maxsplit=6)
         torques = "varies" if method.torque_evaluations is None else str(method.torque_evaluations)
         reversible = "(yes)" if isinstance(method.reversible, str) else "yes" if method.reversible else "–"
         assert fields == [
@@ -110,7 +113,7 @@ def test_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
             "yes" if method.symplectic else "–",
             method.name,
         ]
-    starts = {rows[method.key].index(method.name) for method in engine.algorithms()}
+    starts = {line.index(method.name) for method, line in zip(every, listed, strict=True)}
     assert len(starts) == 1, "the names do not stand in one column"
     assert all(lines.count(family) == 1 for family in {method.family for method in engine.algorithms()})
 
@@ -118,7 +121,7 @@ def test_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
 def test_list_of_problems(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, "list", "problems").splitlines()
     rows = {line.split()[0]: line.split(maxsplit=3) for line in lines if line.startswith("  ")}
-    for problem in engine.problems():
+    for problem in engine.problems() + engine.problems("se3"):
         assert rows[problem.key] == [problem.key, f"{problem.dt:g}", f"{problem.duration:g}", problem.name]
     assert all(lines.count(group) == 1 for group in {problem.group for problem in engine.problems()})
 
@@ -130,8 +133,9 @@ def test_list_prints_both_without_being_asked(capsys: pytest.CaptureFixture[str]
 
 def test_list_as_json_has_all_that_is_declared(capsys: pytest.CaptureFixture[str]) -> None:
     told = strict_json(printed(capsys, "list", "--json"))
-    assert [method["key"] for method in told["methods"]] == METHODS
-    assert [problem["key"] for problem in told["problems"]] == PROBLEMS
+    assert [method["key"] for method in told["methods"]] == [*METHODS, *FOR_TWO]
+    assert [problem["key"] for problem in told["problems"]] == [*PROBLEMS, *OF_TWO]
+    assert {method["space"] for method in told["methods"] if method["key"] == "DOP853"} == {"so3", "se3"}
     mr2 = next(method for method in told["methods"] if method["key"] == "MR2")
     assert mr2["order"] == {"attitude": 2, "momentum": 2} and mr2["symplectic"] is True
     assert mr2["options"][0]["choices"] == ["123", "132", "213", "231", "312", "321"]
@@ -142,10 +146,10 @@ def test_list_as_json_has_all_that_is_declared(capsys: pytest.CaptureFixture[str
     assert set(strict_json(printed(capsys, "list", "problems", "--json"))) == {"problems"}
 
 
-@pytest.mark.parametrize("key", METHODS)
-def test_card_of_each_method(key: str, capsys: pytest.CaptureFixture[str]) -> None:
-    method = engine.algorithm(key)
-    out = printed(capsys, "show", key, "--source")
+@pytest.mark.parametrize("key, space", [*((key, "so3") for key in METHODS), *((key, "se3") for key in FOR_TWO)])
+def test_card_of_each_method(key: str, space: str, capsys: pytest.CaptureFixture[str]) -> None:
+    method = engine.algorithm(key, space=space)
+    out = printed(capsys, "show", key, "--source", "--space", space)
     words = " ".join(out.split())
     assert out.startswith(f"{key}  {method.name}\n")
     for text in (method.summary, method.equations, method.reference, method.family, *method.aliases):
@@ -156,11 +160,12 @@ def test_card_of_each_method(key: str, capsys: pytest.CaptureFixture[str]) -> No
         assert re.search(rf"^  {quantity} +{re.escape(QUANTITIES[quantity])}", out, re.MULTILINE)
     assert ("  nothing to roundoff" in out) == (not method.conserves)
     if method.step is not None:
-        assert f"\n  def {method.step.__name__}(body: Any" in out.replace("(\n      body", "(body")
-    assert "def " not in printed(capsys, "show", key)
+        moved = "body" if method.space == "so3" else "bodies"
+        assert f"\n  def {method.step.__name__}({moved}: Any" in re.sub(r"\(\n +bod", "(bod", out)
+    assert "def " not in printed(capsys, "show", key, "--space", space)
 
 
-@pytest.mark.parametrize("key", PROBLEMS)
+@pytest.mark.parametrize("key", [*PROBLEMS, *OF_TWO])
 def test_card_of_each_problem(key: str, capsys: pytest.CaptureFixture[str]) -> None:
     problem = engine.problem(key)
     out = printed(capsys, "show", key, "--source")
@@ -415,6 +420,16 @@ def test_a_study_that_advises(capsys: pytest.CaptureFixture[str]) -> None:
     assert "For an attitude error of 0.0001 rad after 1 on slow-top take " in capsys.readouterr().out
     assert cli.main([*command, "--json"]) == 0
     assert {row["method"] for row in json.loads(capsys.readouterr().out)} == {"CF4", "BUSS4"}
+
+
+@pytest.mark.parametrize("study", cli.STUDIES)
+def test_studies_of_one_body_refuse_two(study: str, capsys: pytest.CaptureFixture[str]) -> None:
+    within = ["--within", "1e-4"] if study == "advise" else []
+    assert cli.main(["study", study, "dumbbells", "LGVI", *within, "--quiet"]) == 2
+    assert "dumbbells is a problem of two bodies, and this is for one" in capsys.readouterr().err
+    assert cli.main(["study", study, "free", "LGVI", *within, "--quiet"]) == 2
+    told = capsys.readouterr().err
+    assert "LGVI moves two bodies, and here is one" in told and len(told.splitlines()) == 1
 
 
 def test_a_study_of_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

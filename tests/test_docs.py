@@ -27,6 +27,7 @@ pytestmark = [
     pytest.mark.xdist_group("docs"),
 ]
 METHODS, PROBLEMS = engine.algorithms(), engine.problems()
+FOR_TWO, OF_TWO = engine.algorithms("se3"), engine.problems("se3")
 
 
 @pytest.fixture(scope="module")
@@ -82,15 +83,16 @@ def pages(site: Path) -> dict[Path, Page]:
 
 
 def test_every_method_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Page]) -> None:
-    for method in METHODS:
-        page = pages[site / "methods" / f"{method.key}.html"]
+    for method in METHODS + FOR_TWO:
+        name = method.key if method.space == "so3" else f"{method.key}-two-bodies"
+        page = pages[site / "methods" / f"{name}.html"]
         for text in (method.name, method.summary, *method.aliases, *(option.name for option in method.options)):
             assert " ".join(text.split()) in page.text, (method.key, text)
         assert "math" in page.tags and page.curves, method.key
         if method.step is not None:
-            name = method.step.__name__
-            assert "".join(f"def {name}(".split()) in "".join(page.text.split()), method.key
-        assert f"{method.key}.html" in pages[site / "methods" / "index.html"].links
+            step = method.step.__name__
+            assert "".join(f"def {step}(".split()) in "".join(page.text.split()), method.key
+        assert f"{name}.html" in pages[site / "methods" / "index.html"].links
 
 
 def test_every_method_is_measured(site: Path, pages: dict[Path, Page]) -> None:
@@ -114,11 +116,11 @@ def test_every_claim_and_every_figure_of_the_papers_is_told(site: Path, pages: d
 
 
 def test_every_problem_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Page]) -> None:
-    for problem in PROBLEMS:
+    for problem in PROBLEMS + OF_TWO:
         page = pages[site / "problems" / f"{problem.key}.html"]
         for text in (problem.name, problem.summary, *problem.aliases, *problem.parameters):
             assert " ".join(text.split()) in page.text, (problem.key, text)
-        assert "math" in page.tags and page.curves == 4, problem.key
+        assert "math" in page.tags and page.curves == (4 if problem.space == "so3" else 3), problem.key
         assert f"{problem.key}.html" in pages[site / "problems" / "index.html"].links
 
 

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
+import engine
+from engine.twobody.setting import memory_of
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks import reference
 
@@ -200,3 +203,19 @@ def test_concurrent_builds_share_one_library(tmp_path: Path) -> None:
         loaded = list(pool.map(lambda _: reference.load(flags=("-O0",), cache=tmp_path), range(3)))
     assert {x.path for x in loaded} == set(tmp_path.iterdir())
     assert len({x.path for x in loaded}) == 1
+
+
+@pytest.mark.parametrize("solver", reference.SOLVERS)
+def test_two_dumbbells_in_c(solver: str) -> None:
+    """The same states as the engine's, and no solution where it finds none."""
+    pair = engine.problem("DB4")
+    run = engine.simulate(pair, "LGVI", solver=solver, steps=500)
+    c = reference.load_two_bodies()
+    head, given = memory_of(pair)
+    params = [*head[:8], *pair.numbers]
+    status, end = c.run(solver, given, params, 0.002, 500)
+    last = [run.R1[-1].ravel(), run.R2[-1].ravel()]
+    last += [getattr(run, name)[-1] for name in ("Omega1", "Omega2", "x1", "x2", "v1", "v2")]
+    assert status == "done"
+    np.testing.assert_allclose(end, np.concatenate(last), rtol=0, atol=1e-11)
+    assert c.run(solver, given, params, 0.2, 5)[0] == "no-solution"

@@ -16,7 +16,7 @@ import engine
 from engine import cli
 from engine.compiler import build
 from engine.simulate import misfit
-from engine.warm import OWN_TORQUES, Kernel, _distinct, _torques
+from engine.warm import OWN_TORQUES, WATCHING, Kernel, _distinct, _of_pairs, _torques
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 
@@ -55,6 +55,15 @@ def test_kernels_can_be_named_to_another_process() -> None:
     assert len(on) == len({action.field.name for action in _torques(None).values()})
     assert ("BUSS4", "magnet") not in kernels and ("BUSS4", "free") in kernels
     assert len(_distinct([engine.algorithm("BUSS3+E")], _torques(None))) == 1
+
+
+def test_kernels_for_two_bodies() -> None:
+    kernels = _of_pairs(engine.algorithms("se3"), engine.problems("se3"))
+    assert all(kernel.parts().key() == parts.key() for kernel, parts in kernels.items())
+    assert len({parts.key() for parts in kernels.values()}) == len(kernels) == 2 * len(engine.algorithms("se3")) + 2
+    assert Kernel(WATCHING, "dumbbells") in kernels and Kernel("SRK", "two-bodies") in kernels
+    report = engine.warm(["LGVI"], ["DB1", "dumbbells"], jobs=1)
+    assert report.already + report.compiled == 1 and not report.failed
 
 
 def test_the_kernels_of_every_problem_are_among_those_that_are_warmed() -> None:

@@ -173,7 +173,7 @@ def card(item: Item) -> str:
     """What is told of a figure before it is open."""
     claims = [m.claim for m in item.recorded]
     words = [item.key, item.where, item.title, item.see, source(item.reference).full]
-    words += [*(claim.says for claim in claims), *(item.figure.setting.methods if item.figure else ())]
+    words += [*(claim.says for claim in claims), *(item.figure.methods if item.figure else ())]
     verdicts = " ".join(dict.fromkeys(m.verdict for m in item.recorded))
     return f"""<li data-text="{escape(" ".join(words).lower())}" data-verdicts="{verdicts}">
 <a class=item {way(item.key)}><span class=where>{escape(item.where)}</span><h3>{escape(item.title)}</h3>

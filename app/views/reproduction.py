@@ -6,7 +6,7 @@ import math
 from html import escape
 from urllib.parse import urlencode
 
-from engine.studies.papers import Cell, Drawn, Figure, Measured
+from engine.studies.papers import Cell, Drawn, Figure, Measured, Setting
 
 from ..gallery import Item, choice_of
 from .gallery import verdict
@@ -129,12 +129,16 @@ def beside(item: Item, now: dict[str, Measured], failed: dict[str, str]) -> str:
 
 
 def _about(figure: Figure) -> str:
-    query = urlencode(choice_of(figure.setting).query(), safe=",()*")
     return f"""<div class=part><h2>What is plotted</h2><p>{escape(figure.plotted)}</p>
 <h3>How it is computed here</h3><p>{escape(figure.how)}</p><h3>What there is to see</h3><p>{escape(figure.see)}</p>
-<div class=act><a class=lab href="?{escape(query)}" id=open-in-lab>Open in the lab</a>
-<span class=quiet>{escape(figure.setting.problem)}, {escape(", ".join(figure.setting.methods))},
-Δt = {figure.setting.dt:.6g}</span></div></div>"""
+{_way_to_the_lab(figure.setting) if figure.setting else ""}</div>"""
+
+
+def _way_to_the_lab(setting: Setting) -> str:
+    query = urlencode(choice_of(setting).query(), safe=",()*")
+    return f"""<div class=act><a class=lab href="?{escape(query)}" id=open-in-lab>Open in the lab</a>
+<span class=quiet>{escape(setting.problem)}, {escape(", ".join(setting.methods))},
+Δt = {setting.dt:.6g}</span></div>"""
 
 
 def _claim(recorded: Measured, now: Measured | None, failed: str) -> str:

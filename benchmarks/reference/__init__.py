@@ -1,7 +1,7 @@
-"""The project's C reference: eight methods written by hand, which the engine's speed is measured against.
+"""The project's C reference: methods written by hand, which the engine's speed is measured against.
 
 ``load()`` compiles ``rigid.c`` (see there for the functions and their arguments) and returns a
-:class:`Reference`.
+:class:`Reference`; ``load_two_bodies()`` does the same with ``two_bodies.c``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 HERE = Path(__file__).resolve().parent
-SOURCES = ("rigid.c", "methods.inc", "body.h", "vec3.h")
+SOURCES = ("rigid.c", "methods.inc", "two_bodies.c", "body.h", "vec3.h")
 
 FUNCTIONS = {
     "MR2": "mr2",
@@ -143,23 +143,56 @@ class Reference:
 
 def load(flags: Sequence[str] = ("-O3", "-march=native"), cc: str = "gcc", cache: Path | None = None) -> Reference:
     """Compile the reference, or take it from the cache, and load it."""
-    flags = tuple(flags)
+    library, version = _compiled("rigid", tuple(flags), cc, cache)
+    return Reference(library, tuple(flags), version)
+
+
+SOLVERS = {"exp": "lgvi_exp", "cayley": "lgvi_cayley"}
+"""LGVI's solvers, and their functions in C."""
+
+
+class TwoBodies:
+    """The compiled reference for two dumbbells."""
+
+    def __init__(self, path: Path, flags: tuple[str, ...], compiler_version: str) -> None:
+        self.flags = flags
+        self.compiler_version = compiler_version
+        self._library = ctypes.CDLL(str(path))
+
+    def run(self, solver: str, state: ArrayLike, params: ArrayLike, h: float, n: int) -> tuple[str, Array]:
+        """Take ``n`` steps of size ``h``: the status, and the state (36,) at the end."""
+        end = np.array(state, dtype=np.float64)
+        prototype = ctypes.CFUNCTYPE(ctypes.c_int, _DOUBLES, _DOUBLES, ctypes.c_double, ctypes.c_int64)
+        function = prototype((SOLVERS[solver], self._library))
+        return STATUS[function(end, np.array(params, dtype=np.float64), h, n)], end
+
+
+def load_two_bodies(
+    flags: Sequence[str] = ("-O3", "-march=native"), cc: str = "gcc", cache: Path | None = None
+) -> TwoBodies:
+    """Compile the reference for two bodies, or take it from the cache, and load it."""
+    library, version = _compiled("two_bodies", tuple(flags), cc, cache)
+    return TwoBodies(library, tuple(flags), version)
+
+
+def _compiled(name: str, flags: tuple[str, ...], cc: str, cache: Path | None) -> tuple[Path, str]:
+    """The shared library of one of the sources, and the compiler's version."""
     version = _output([cc, "--version"]).splitlines()[0]
     # The predefined macros name the compiler's version and what -march=native stands for on this machine.
     macros = _output([cc, *flags, "-dM", "-E", "-x", "c", os.devnull])
     key = hashlib.sha256("\0".join((cc, *flags, macros)).encode())
-    for name in SOURCES:
-        key.update((HERE / name).read_bytes())
+    for source in SOURCES:
+        key.update((HERE / source).read_bytes())
     directory = _cache_directory() if cache is None else cache
     directory.mkdir(parents=True, exist_ok=True)
-    library = directory / f"rigid-{key.hexdigest()[:20]}.so"
+    library = directory / f"{name}-{key.hexdigest()[:20]}.so"
     if not library.exists():
         # Built under a name of its own and then renamed, so that two processes can build at once.
         with tempfile.TemporaryDirectory(dir=directory) as scratch:
             built = Path(scratch) / library.name
-            _output([cc, *flags, "-shared", "-fPIC", str(HERE / "rigid.c"), "-o", str(built), "-lm"])
+            _output([cc, *flags, "-shared", "-fPIC", str(HERE / f"{name}.c"), "-o", str(built), "-lm"])
             built.replace(library)
-    return Reference(library, flags, version)
+    return library, version
 
 
 def _output(command: list[str]) -> str:

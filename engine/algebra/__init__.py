@@ -17,6 +17,7 @@ from .linear import (
     trace,
     vee,
 )
+from .pairs import Gravity, Relative, gravity, relative
 from .rotations import (
     angle,
     cay,
@@ -49,8 +50,10 @@ __all__ = [
     "Axis",
     "AxisRot",
     "Diag3",
+    "Gravity",
     "Mat3",
     "Quat",
+    "Relative",
     "TurnX",
     "TurnY",
     "TurnZ",
@@ -80,6 +83,7 @@ __all__ = [
     "exp_about",
     "exp_coefficients",
     "full",
+    "gravity",
     "gyroscopic_tangent",
     "hat",
     "log",
@@ -89,6 +93,7 @@ __all__ = [
     "outer",
     "quaternion_log",
     "quaternion_of",
+    "relative",
     "rodrigues",
     "rodrigues_times",
     "rotation_of",

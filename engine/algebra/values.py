@@ -11,7 +11,13 @@ from collections.abc import Iterator
 from typing import Any, Self, overload
 
 
-class Vec3:
+class Value:
+    """What is no scalar."""
+
+    __slots__ = ()
+
+
+class Vec3(Value):
     """A vector of three components."""
 
     __slots__ = ("x", "y", "z")
@@ -43,19 +49,19 @@ class Vec3:
         return Vec3(-self.x, -self.y, -self.z)
 
     def __mul__(self, factor: float) -> Vec3:
-        if isinstance(factor, _VALUES):
+        if isinstance(factor, Value):
             return NotImplemented
         return Vec3(self.x * factor, self.y * factor, self.z * factor)
 
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: float) -> Vec3:
-        if isinstance(divisor, _VALUES):
+        if isinstance(divisor, Value):
             return NotImplemented
         return Vec3(self.x / divisor, self.y / divisor, self.z / divisor)
 
 
-class Mat3:
+class Mat3(Value):
     """A 3×3 matrix; its entries are named by row and column, so `zx` stands in row 3, column 1."""
 
     __slots__ = ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")
@@ -98,7 +104,7 @@ class Mat3:
         return Mat3(*(-a for a in self))
 
     def __mul__(self, factor: float) -> Mat3:
-        if isinstance(factor, _VALUES):
+        if isinstance(factor, Value):
             return NotImplemented
         return Mat3(*(a * factor for a in self))
 
@@ -138,7 +144,7 @@ class Mat3:
         return NotImplemented
 
 
-class Diag3:
+class Diag3(Value):
     """A diagonal 3×3 matrix: the inertia in principal axes, and its inverse."""
 
     __slots__ = ("x", "y", "z")
@@ -158,7 +164,7 @@ class Diag3:
         return Diag3(1.0 / self.x, 1.0 / self.y, 1.0 / self.z)
 
     def __mul__(self, factor: float) -> Diag3:
-        if isinstance(factor, _VALUES):
+        if isinstance(factor, Value):
             return NotImplemented
         return Diag3(self.x * factor, self.y * factor, self.z * factor)
 
@@ -191,7 +197,7 @@ class Diag3:
         return NotImplemented
 
 
-class AxisRot:
+class AxisRot(Value):
     """A turn about one coordinate axis, with cosine `c` and sine `s`: cheaper than a full matrix.
 
     The axis is the type (`TurnX`, `TurnY`, `TurnZ`), so that compiled code has no branch on it.
@@ -254,7 +260,7 @@ class TurnZ(AxisRot):
         return Vec3(self.c * v.x - self.s * v.y, self.s * v.x + self.c * v.y, v.z)
 
 
-class Zero3:
+class Zero3(Value):
     """Zero as a type: the torque of a free body, and that torque's derivative.
 
     Every term with it vanishes while compiling, so that a free body does not pay for a torque. It stands wherever
@@ -298,7 +304,7 @@ class Zero3:
         return self
 
     def __mul__(self, factor: float) -> Zero3:
-        return NotImplemented if isinstance(factor, _VALUES) else self
+        return NotImplemented if isinstance(factor, Value) else self
 
     __rmul__ = __mul__
     __truediv__ = __mul__
@@ -307,7 +313,7 @@ class Zero3:
         return self if isinstance(other, Vec3 | Mat3 | Diag3 | AxisRot | Zero3) else NotImplemented
 
 
-class Quat:
+class Quat(Value):
     """A quaternion (w, x, y, z), scalar part first; of unit length where it stands for an attitude."""
 
     __slots__ = ("w", "x", "y", "z")
@@ -332,7 +338,7 @@ class Quat:
         return Quat(self.w - other.w, self.x - other.x, self.y - other.y, self.z - other.z)
 
     def __mul__(self, factor: float) -> Quat:
-        if isinstance(factor, _VALUES):
+        if isinstance(factor, Value):
             return NotImplemented
         return Quat(self.w * factor, self.x * factor, self.y * factor, self.z * factor)
 
@@ -362,7 +368,6 @@ class Quat:
         )
 
 
-_VALUES = (Vec3, Mat3, Diag3, AxisRot, Zero3, Quat)
 TURNS = (TurnX, TurnY, TurnZ)
 
 

@@ -35,11 +35,15 @@ def rates(body: Any, t: float, h: float, q: Quat, Ω: Vec3) -> tuple[Quat, Vec3]
     return 0.5 * (q @ Ω), angular_acceleration(body, body.torque(t, rotation_of(q)), Ω)
 
 
-def solve(motion: Any, solver: str, rtol: float, atol: float) -> Any:
-    """The states at the wanted times, by the solver's own interpolation between its steps."""
+def solve(motion: Any, solver: str, rtol: float, atol: float, size: int = 7, shown: Any = None) -> Any:
+    """The states at the wanted times, by the solver's own interpolation between its steps.
+
+    size : how many numbers it is that change; `shown` makes what the motion is answered with of (n, size) states.
+    """
     from scipy import integrate
 
-    times, state = motion.times, motion.start()
+    shown = shown or in_space
+    times, state = motion.times, motion.start(size)
     rows, between = [state], []
     steps, status, message = 0, "done", ""
     for begin, end in motion.spans():
@@ -60,9 +64,9 @@ def solve(motion: Any, solver: str, rtol: float, atol: float) -> Any:
             if not motion.goes_on(one.t):
                 status = "cancelled"
         state = one.y
-    t, y = np.array([t for t, _ in between]), np.array([y for _, y in between]).reshape(-1, 7)
-    R, Ω = in_space(np.array(rows))
-    return motion.answer(R, Ω, (t, *in_space(y)), steps=steps, status=status, message=message)
+    t, y = np.array([t for t, _ in between]), np.array([y for _, y in between]).reshape(-1, size)
+    R, Ω = shown(np.array(rows))
+    return motion.answer(R, Ω, (t, *shown(y)), steps=steps, status=status, message=message)
 
 
 def in_space(states: Any) -> tuple[Any, Any]:

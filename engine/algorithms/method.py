@@ -49,6 +49,8 @@ class Choice:
     doc: str
     choices: Mapping[str, Any]
     default: str
+    handed_on: bool = True
+    """Whether the step takes it; one that it does not take changes the declaration, by `given_options`."""
 
     def value(self, given: Any) -> str:
         """The choice that was meant, or a `ValueError` that lists them."""
@@ -68,6 +70,7 @@ class Real:
     default: float
     low: float
     high: float
+    handed_on = True
 
     def value(self, given: Any) -> float:
         """The number that was meant, or a `ValueError` with the bounds."""
@@ -106,6 +109,10 @@ class Method:
     `order` is that of attitude and momentum, with torque; `free_order` that of a free body if it is higher.
     `start(body, t, h, R, Ω, *options)` makes the first state; without one it is R and the momentum that is carried.
 
+    A method for two bodies, of the space "se3", has `step(bodies, t, h, *state, *options)` and carries what it likes;
+    `start(bodies, t, h, R1, R2, Ω1, Ω2, x1, x2, v1, v2, *options)` makes that of what is given, and
+    `view(bodies, state)` tells the same eight of it, and the gravity there.
+
     A method that does not go by steps of one size has, in place of `step` and `order`, `solve(motion, **options)`,
     which answers at given times (see `engine.continuous`), and the `rates(body, t, h, q, Ω)` that it integrates.
     """
@@ -120,6 +127,7 @@ class Method:
     solve: Callable[..., Any] | None = None
     rates: Callable[..., Any] | None = None
     start: Callable[..., Any] | None = None
+    view: Callable[..., Any] | None = None
     aliases: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     order: tuple[int, int] | None = None
@@ -149,11 +157,23 @@ class Method:
         if self.step is None:
             return
         names = list(inspect.signature(self.step).parameters)
-        options = [option.name for option in self.options]
-        if names[:3] != ["body", "t", "h"] or names[len(names) - len(options) :] != options:
-            raise ValueError(f"{self.key}: step takes (body, t, h, state…, {', '.join(options)}); it has {names}")
+        options = [option.name for option in self.handed_on]
+        moved = "body" if self.space == "so3" else "bodies"
+        if names[:3] != [moved, "t", "h"] or names[len(names) - len(options) :] != options:
+            raise ValueError(f"{self.key}: step takes ({moved}, t, h, state…, {', '.join(options)}); it has {names}")
+        if self.space == "se3":
+            if self.start is None or self.view is None:
+                raise ValueError(
+                    f"{self.key}: a method for two bodies tells how its state is made, and what it shows"
+                )
+            return
         if len(self.carries) < 2 or self.carries[0] not in "Rq" or self.carries[1] not in ("Ω", "Π", "π"):
             raise ValueError(f"{self.key}: a state begins with R or q and Ω, Π or π; this one carries {self.carries}")
+
+    @property
+    def handed_on(self) -> tuple[Option, ...]:
+        """The options that the step takes."""
+        return tuple(option for option in self.options if option.handed_on)
 
     @functools.cached_property
     def carries(self) -> tuple[str, ...]:
@@ -161,7 +181,7 @@ class Method:
         if self.step is None:
             return ("q", "Ω") if self.rates else ("R", "Ω")
         names = list(inspect.signature(self.step).parameters)
-        return tuple(names[3 : len(names) - len(self.options)])
+        return tuple(names[3 : len(names) - len(self.handed_on)])
 
     @property
     def module(self) -> str:
@@ -212,6 +232,8 @@ class Method:
 
     def with_energy_correction(self) -> Method:
         """The method with Buss's energy correction after each step; refused where that makes no sense."""
+        if self.space != "so3":
+            raise ValueError(f"the energy correction turns one free body, and {self.key} moves two bodies")
         if self.step is None:
             raise ValueError(f"the energy correction follows each step of a given size, and {self.key} takes none")
         if self.has_history is not None:
@@ -253,8 +275,11 @@ FAMILIES = (
 )  # fmt: skip
 """The families, in the order in which methods are listed."""
 
-_registry: dict[str, Method] = {}
-_by_name: dict[str, Method] = {}
+SPACES = ("so3", "se3")
+"""What a method moves: one body with a fixed point, or two bodies that attract each other."""
+
+_registry: dict[tuple[str, str], Method] = {}
+_by_name: dict[tuple[str, str], Method] = {}
 _announced: list[Callable[[], object]] = []
 
 
@@ -275,13 +300,15 @@ def register(method: Method) -> Method:
     """
     names = (method.key, *method.aliases)
     for name in names:
-        owner = _by_name.get(folded(name))
+        owner = _by_name.get((method.space, folded(name)))
         if owner is not None and (owner.key, owner.module) != (method.key, method.module):
             raise ValueError(f"the name {name!r} belongs to {owner.key} of {owner.module} already")
-    for name in [name for name, owner in _by_name.items() if owner.key == method.key]:
-        del _by_name[name]
-    _registry[method.key] = method
-    _by_name.update({folded(name): method for name in names})
+    for place in [
+        place for place, owner in _by_name.items() if (owner.space, owner.key) == (method.space, method.key)
+    ]:
+        del _by_name[place]
+    _registry[method.space, method.key] = method
+    _by_name.update({(method.space, folded(name)): method for name in names})
     return method
 
 
@@ -290,39 +317,69 @@ def method(**declaration: Any) -> Callable[[Callable[..., Any]], Method]:
     return lambda step: register(Method(step=step, **declaration))
 
 
-def registered() -> list[Method]:
-    """All methods: the families in the catalogue's order, each as its file has it."""
+def registered(space: str | None = "so3") -> list[Method]:
+    """The methods for one body, "so3", or for two, "se3", or all of them: families in the catalogue's order."""
     _load_announced()
     order = {family: i for i, family in enumerate(FAMILIES)}
-    return sorted(_registry.values(), key=lambda m: order.get(m.family, len(order)))
+    wanted = [m for m in _registry.values() if m.space in _spaces(space)]
+    return sorted(wanted, key=lambda m: (SPACES.index(m.space), order.get(m.family, len(order))))
 
 
-def find(name: str | Method, /, *, space: str = "so3", **options: Any) -> Method:
+def _spaces(space: str | None) -> tuple[str, ...]:
+    """The spaces that are meant."""
+    if space is not None and space not in SPACES:
+        raise ValueError(f"the space of a method is {' or '.join(SPACES)}; got {space!r}")
+    return SPACES if space is None else (space,)
+
+
+def find(name: str | Method, /, *, space: str | None = None, **options: Any) -> Method:
     """The method with this key or alias, with options written in the name or given as keywords.
 
-    `space` is that of the problems it is for: "so3", one body with a fixed point.
+    `space` is that of the problems it is for: "so3", one body with a fixed point, or "se3", two bodies; a few names
+    stand in both, and without a space they mean the method for one body.
     """
-    if space != "so3":
-        raise ValueError(f"the space of a method is so3; got {space!r}")
+    spaces = _spaces(space)
     if isinstance(name, Method):
+        if name.space not in spaces:
+            raise _of_another_space(name)
         return name.with_options(**options) if options else name
-    if isinstance(name, str) and folded(name) in _by_name:
-        written: dict[str, str] = {}
-        energy, compose = False, None
-        found = _by_name[folded(name)]
-    else:
+    written: dict[str, str] = {}
+    energy, compose = False, None
+    known = _named(name, spaces) if isinstance(name, str) else None
+    if known is None:
         base, written, energy, compose = parsed(name)
-        if folded(base) not in _by_name:
+        known = _named(base, spaces)
+        if known is None:
             _load_announced()
-        if folded(base) not in _by_name:
-            raise unknown("method", base, names_in_use(), [m.key for m in registered()])
-        found = _by_name[folded(base)]
+            known = _named(base, spaces)
+        if known is None:
+            elsewhere = _named(base, SPACES)
+            if elsewhere is not None:
+                raise _of_another_space(elsewhere)
+            raise unknown("method", base, names_in_use(space), [m.key for m in registered(space)])
+    found = known
     found = found.with_options(**(written | options)) if written or options else found
     found = found.with_energy_correction() if energy else found
     return found.composed(compose) if compose is not None else found
 
 
-def names_in_use() -> list[str]:
+def _named(name: str, spaces: tuple[str, ...]) -> Method | None:
+    """The method of this name in the first of the spaces that has one."""
+    for space in spaces:
+        if (space, folded(name)) in _by_name:
+            return _by_name[space, folded(name)]
+    return None
+
+
+def _of_another_space(method: Method) -> ValueError:
+    """What to say of a method that is for other problems."""
+    if method.space == "so3":
+        fit = ", ".join(m.key for m in registered("se3"))
+        return ValueError(f"{method.key} moves one body, and here are two; the methods for two are {fit}")
+    return ValueError(f"{method.key} moves two bodies, and here is one; `polhode list` has the methods for one")
+
+
+def names_in_use(space: str | None = "so3") -> list[str]:
     """All names as they are written, keys first."""
-    methods = registered()
+    methods = registered(space)
     return [m.key for m in methods] + [alias for m in methods for alias in m.aliases]

@@ -16,6 +16,7 @@ from .layout import (
     ENERGY,
     FIELD_CAPACITY,
     FIELD_NUMBERS,
+    FIGURE_AXIS,
     INERTIA,
     NEWTON_ITERATIONS,
     TORQUE_EVALUATIONS,
@@ -35,9 +36,10 @@ class Body:
     J, Jinv : Diag3, principal inertia and its inverse.
     ratios : Diag3, Euler's (J₂ − J₃)/J₁, (J₃ − J₁)/J₂, (J₁ − J₂)/J₃.
     energy : the energy to be restored by the energy correction.
+    chi : Vec3, the unit body axis of π·χ.
     """
 
-    __slots__ = ("J", "Jinv", "axes", "energy", "field", "ledger", "p", "ratios")
+    __slots__ = ("J", "Jinv", "axes", "chi", "energy", "field", "ledger", "p", "ratios")
 
     def __init__(self, parameters: Sequence[float], ledger: Any, field: Field) -> None:
         def read(start: int, n: int) -> list[float]:
@@ -48,6 +50,7 @@ class Body:
         self.ratios = euler_ratios(self.J)
         self.energy = read(ENERGY, 1)[0]
         self.axes = Mat3(*read(AXES, 9))
+        self.chi = Vec3(*read(FIGURE_AXIS, 3))
         self.p = tuple(read(FIELD_NUMBERS, FIELD_CAPACITY))
         self.field = field
         self.ledger = ledger

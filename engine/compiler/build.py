@@ -14,8 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..field import FREE, Field
-from . import cache, kernel, lanes
+from ..field import FREE, Attraction, Field
+from . import cache, kernel, lanes, pair
+from .layout import ONE_BODY, TWO_BODIES
 from .quick import iterates, without_rare
 from .reach import fingerprint
 
@@ -31,13 +32,14 @@ SIMPLE_STAGES = ((0.0, 1.0),)
 
 @dataclass(frozen=True)
 class Parts:
-    """What one kernel is made of."""
+    """What one kernel is made of; `view` tells what two bodies' state shows, that of one is known by its names."""
 
     step: Callable[..., Any]
     start: Callable[..., Any]
     carries: tuple[str, ...]
     options: tuple[Any, ...]
-    field: Field
+    field: Field | Attraction
+    view: Callable[..., Any] | None = None
     template: Callable[..., Any] = kernel.advance
     tracked: bool = True
     correct: Callable[..., Any] | None = None
@@ -55,11 +57,9 @@ class Parts:
 
     def blanks(self) -> dict[str, Any]:
         """What the names left open in the template stand for."""
-        return {
+        return (self._of_two_bodies() if isinstance(self.field, Attraction) else self._of_one_body()) | {
             "step": self.step,
             "start": self.start,
-            "view": _VIEWS[self.carries[:2]],  # type: ignore[index]
-            "observe": kernel.observe_free if self.field is FREE else kernel.observe_forced,
             "correct": self.correct,
             "OPTIONS": self.options,
             "COMPOSED": self.stages != SIMPLE_STAGES,
@@ -72,14 +72,36 @@ class Parts:
             "QUICK_OPTIONS": without_rare(self.options) if self.quick else self.options,
         }
 
+    def _of_one_body(self) -> dict[str, Any]:
+        return {
+            "given": kernel.given_body,
+            "view": _VIEWS[self.carries[:2]],  # type: ignore[index]
+            "attitudes": kernel.attitude,
+            "observe": kernel.observe_free if self.field is FREE else kernel.observe_forced,
+            "put_row": kernel.put_body_row,
+            "GIVEN": ONE_BODY.given,
+            "INCREMENTS": ONE_BODY.attitudes,
+        }
+
+    def _of_two_bodies(self) -> dict[str, Any]:
+        return {
+            "given": pair.given_pair,
+            "view": self.view,
+            "attitudes": pair.both_attitudes,
+            "observe": pair.observe_pair,
+            "put_row": pair.put_pair_row,
+            "GIVEN": TWO_BODIES.given,
+            "INCREMENTS": TWO_BODIES.attitudes,
+        }
+
     def key(self) -> str:
         """The name under which the kernel's machine code is kept."""
         field = self.field
-        functions = (field.torque, field.potential, field.tangent, field.rate, field.rate2)
+        own_axes = isinstance(field, Field) and field.own_axes
         names = repr(
-            (self.template.__name__, field.name, field.own_axes, self.carries, self.tracked, self.stages, self.quick)
+            (self.template.__name__, field.name, own_axes, self.carries, self.tracked, self.stages, self.quick)
         )
-        roots = (self.step, self.start, self.correct, *functions, *self.options)
+        roots = (self.step, self.start, self.correct, self.view, *field.functions, *self.options)
         return fingerprint(roots, names, cache.environment())
 
 

@@ -10,7 +10,7 @@ import numba
 from numba import carray, float64, void
 from numba.core.errors import NumbaError
 
-from . import cache, kernel, lowering
+from . import cache, kernel, lowering, pair
 from .compiled import DOUBLES, KERNEL_SIGNATURE, MEMORY, FunctionOption
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ def _with_memory(function: Callable[..., Any], **blanks: Any) -> pytypes.Functio
     return pytypes.FunctionType(function.__code__, function.__globals__ | MEMORY | blanks, function.__name__)
 
 
-_PUT_ROW = _with_memory(kernel.put_row)
-lowering.OUT_OF_LINE.add(_PUT_ROW)
+_PUT_ROW = {function: _with_memory(function) for function in (kernel.put_body_row, pair.put_pair_row)}
+lowering.OUT_OF_LINE.update(_PUT_ROW.values())
 
 
 def _as_constant(option: Any) -> Any:
@@ -42,9 +42,10 @@ def _as_constant(option: Any) -> Any:
 def kernel_address(parts: Parts) -> tuple[int, bytes | None]:
     """Compile a kernel: its address, and its object code if that can stand alone."""
     blanks = parts.blanks()
+    blanks["put_row"] = _PUT_ROW[blanks["put_row"]]
     for name in ("OPTIONS", "QUICK_OPTIONS"):
         blanks[name] = tuple(_as_constant(option) for option in blanks[name])
-    function = _with_memory(parts.template, put_row=_PUT_ROW, **blanks)
+    function = _with_memory(parts.template, **blanks)
     return c_function(function, KERNEL_SIGNATURE)
 
 

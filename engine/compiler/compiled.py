@@ -17,7 +17,7 @@ from numba.core.extending import (
 from numba.core.imputils import lower_constant
 
 from ..algebra import Diag3, Mat3, Vec3
-from ..field import Field
+from ..field import Attraction, Field
 from . import kernel, lowering
 from .body import difference, euler_ratios, note_if_bad, torque_differences
 from .build import POINTER, POINTER_WITH_POTENTIAL
@@ -26,11 +26,15 @@ from .layout import (
     ENERGY,
     FIELD_CAPACITY,
     FIELD_NUMBERS,
+    FIGURE_AXIS,
     INERTIA,
     LANES,
     LEDGER,
     NEWTON_ITERATIONS,
     OPTION_NUMBERS,
+    PAIR_INERTIA,
+    PAIR_MASSES,
+    PARAMETERS,
     POTENTIAL_POINTER,
     TORQUE_EVALUATIONS,
     TORQUE_POINTER,
@@ -52,12 +56,32 @@ class FieldType(types.Type):
         super().__init__(f"Field({field.name})")
 
 
-class BodyType(types.Type):
+class AttractionType(types.Type):
+    """The type of one attraction: which it is, is known while compiling."""
+
+    def __init__(self, attraction: Attraction) -> None:
+        self.attraction = attraction
+        super().__init__(f"Attraction({attraction.name})")
+
+
+class SystemType(types.Type):
+    """What a step function is handed first: one body, or two."""
+
+
+class BodyType(SystemType):
     """The type of a body in one field."""
 
     def __init__(self, field: Field) -> None:
         self.field = field
         super().__init__(f"Body({field.name})")
+
+
+class BodiesType(SystemType):
+    """The type of two bodies that attract each other in one way."""
+
+    def __init__(self, attraction: Attraction) -> None:
+        self.attraction = attraction
+        super().__init__(f"Bodies({attraction.name})")
 
 
 class NumberType(types.Type):
@@ -100,8 +124,9 @@ class FunctionOptionType(types.Callable, types.Opaque):  # type: ignore[misc]
 
 typeof_impl.register(FunctionOption)(lambda option, context: FunctionOptionType(option.dispatcher))
 typeof_impl.register(Field)(lambda field, context: FieldType(field))
+typeof_impl.register(Attraction)(lambda attraction, context: AttractionType(attraction))
 typeof_impl.register(kernel.Number)(lambda number, context: NumberType(number.slot))
-for opaque in (FieldType, NumberType, FunctionOptionType):
+for opaque in (FieldType, AttractionType, NumberType, FunctionOptionType):
     register_model(opaque)(models.OpaqueModel)
     lower_constant(opaque)(lambda context, builder, ty, value: context.get_dummy_value())
 
@@ -115,14 +140,33 @@ class _BodyModel(models.StructModel):  # type: ignore[misc]
             ("ratios", DIAG3),
             ("energy", types.float64),
             ("axes", MAT3),
+            ("chi", VEC3),
             ("p", types.UniTuple(types.float64, FIELD_CAPACITY)),
             ("ledger", INTEGERS),
         ]
         super().__init__(manager, fe_type, members)
 
 
-for _name in ("J", "Jinv", "ratios", "energy", "axes", "p", "ledger"):
+for _name in ("J", "Jinv", "ratios", "energy", "axes", "chi", "p", "ledger"):
     make_attribute_wrapper(BodyType, _name, _name)
+
+
+BODIES_MEMBERS: list[tuple[str, types.Type]] = [
+    *((name, types.float64) for name in ("m1", "m2", "m")),
+    *((name, DIAG3) for name in ("J1", "J2", "J1inv", "J2inv")),
+    ("p", DOUBLES),
+    ("ledger", INTEGERS),
+]
+
+
+@register_model(BodiesType)
+class _BodiesModel(models.StructModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, fe_type: Any) -> None:
+        super().__init__(manager, fe_type, BODIES_MEMBERS)
+
+
+for _name, _ in BODIES_MEMBERS:
+    make_attribute_wrapper(BodiesType, _name, _name)
 
 
 def _loads(builder: ir.IRBuilder, pointer: ir.Value, start: int, n: int, stride: int = 1) -> list[lowering.Symbol]:
@@ -132,6 +176,8 @@ def _loads(builder: ir.IRBuilder, pointer: ir.Value, start: int, n: int, stride:
 
 @intrinsic  # type: ignore[misc]
 def _body_of(typing_context: Any, field: Any, parameters: Any, ledger: Any) -> Any:
+    if isinstance(field, AttractionType):
+        return _bodies_of(field, parameters, ledger)
     body_type = BodyType(field.field)
 
     def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
@@ -143,6 +189,7 @@ def _body_of(typing_context: Any, field: Any, parameters: Any, ledger: Any) -> A
         body.ratios = assembled(context, builder, DIAG3, euler_ratios(inertia))
         body.energy = _loads(builder, at, ENERGY, 1)[0].value
         body.axes = assembled(context, builder, MAT3, _loads(builder, at, AXES, 9))
+        body.chi = assembled(context, builder, VEC3, _loads(builder, at, FIGURE_AXIS, 3))
         numbers = _loads(builder, at, FIELD_NUMBERS, FIELD_CAPACITY)
         body.p = context.make_tuple(
             builder, types.UniTuple(types.float64, FIELD_CAPACITY), [number.value for number in numbers]
@@ -151,6 +198,25 @@ def _body_of(typing_context: Any, field: Any, parameters: Any, ledger: Any) -> A
         return body._getvalue()
 
     return body_type(field, parameters, ledger), lower
+
+
+def _bodies_of(attraction: AttractionType, parameters: Any, ledger: Any) -> Any:
+    bodies_type = BodiesType(attraction.attraction)
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
+        _, at, ledger_at = args
+        bodies = cgutils.create_struct_proxy(bodies_type)(context, builder)
+        m1, m2 = _loads(builder, at, PAIR_MASSES, 2)
+        bodies.m1, bodies.m2, bodies.m = m1.value, m2.value, (m1 * m2 / (m1 + m2)).value
+        for name, start in (("J1", PAIR_INERTIA), ("J2", PAIR_INERTIA + 3)):
+            inertia = Diag3(*_loads(builder, at, start, 3))  # type: ignore[arg-type]
+            setattr(bodies, name, assembled(context, builder, DIAG3, inertia))
+            setattr(bodies, f"{name}inv", assembled(context, builder, DIAG3, inertia.inv))
+        bodies.p = builder.gep(at, [ir.Constant(ir.IntType(64), PARAMETERS)])
+        bodies.ledger = ledger_at
+        return bodies._getvalue()
+
+    return bodies_type(attraction, parameters, ledger), lower
 
 
 @intrinsic  # type: ignore[misc]
@@ -414,7 +480,19 @@ def _potential(body, t, R):  # type: ignore[no-untyped-def]
     return lambda body, t, R: potential(t, R, body.p)
 
 
-@overload_method(BodyType, "count_newton", jit_options=INLINED)
+@overload_method(BodiesType, "gravity", jit_options=INLINED)
+def _gravity(bodies, X, R):  # type: ignore[no-untyped-def]
+    gravity = bodies.attraction.gravity
+    adopt(gravity)
+
+    def counted(bodies, X, R):  # type: ignore[no-untyped-def]
+        bodies.ledger[TORQUE_EVALUATIONS] += 1
+        return gravity(X, R, bodies.p)
+
+    return counted
+
+
+@overload_method(SystemType, "count_newton", jit_options=INLINED)
 def _count_newton(body, iterations):  # type: ignore[no-untyped-def]
     def count(body, iterations):  # type: ignore[no-untyped-def]
         body.ledger[NEWTON_ITERATIONS] += iterations
@@ -430,7 +508,7 @@ def _count_uncorrected(body):  # type: ignore[no-untyped-def]
     return count
 
 
-@overload_method(BodyType, "no_solution", jit_options=INLINED)
+@overload_method(SystemType, "no_solution", jit_options=INLINED)
 def _no_solution(body):  # type: ignore[no-untyped-def]
     def note(body):  # type: ignore[no-untyped-def]
         body.ledger[UNSOLVED] = 1

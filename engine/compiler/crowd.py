@@ -13,7 +13,6 @@ from .driver import Cancellation, Floats, Integers, Setting
 from .layout import (
     CANCELLED,
     DIVERGED,
-    GIVEN,
     LANES,
     LEDGER,
     MEMBER,
@@ -25,6 +24,7 @@ from .layout import (
     MEMBER_START,
     MEMBER_STEP,
     NO_SOLUTION,
+    ONE_BODY,
     RUNNING,
 )
 
@@ -50,8 +50,8 @@ class Crowd:
         blocks = -(-self.count // LANES)
         lane = np.arange(blocks * LANES)
         self._memory = np.zeros((blocks, MEMBER, LANES))
-        given = starts[np.minimum(lane, self.count - 1)].reshape(blocks, LANES, GIVEN)
-        self._memory[:, MEMBER_GIVEN : MEMBER_GIVEN + GIVEN] = given.transpose(0, 2, 1)
+        given = starts[np.minimum(lane, self.count - 1)].reshape(blocks, LANES, ONE_BODY.given)
+        self._memory[:, MEMBER_GIVEN : MEMBER_GIVEN + ONE_BODY.given] = given.transpose(0, 2, 1)
         self._memory[:, MEMBER_OUTCOME] = np.where(lane < self.count, RUNNING, CANCELLED).reshape(blocks, LANES)
         self._ledgers: Integers = np.zeros((blocks, LEDGER), dtype=np.int64)
         self._ledgers[:, -2:] = pointers

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -19,15 +20,15 @@ from .layout import (
     LEDGER,
     NEWTON_ITERATIONS,
     NO_SOLUTION,
+    ONE_BODY,
     OUTCOME,
-    PARAMETERS,
-    ROW_OBSERVED,
     RUNNING,
     STATE,
     STEP,
     TORQUE_EVALUATIONS,
     UNCORRECTED,
     UNSOLVED,
+    Layout,
 )
 
 Floats = NDArray[np.float64]
@@ -63,7 +64,7 @@ class Cancellation(threading.Event):
 
 @dataclass
 class Outcome:
-    """What a kernel left: rows of R, Ω, increment and observed quantities; their extrema; and how it ended."""
+    """What a kernel left: rows of states, increments and observed quantities; their extrema; and how it ended."""
 
     steps: int
     kept: Integers
@@ -83,13 +84,14 @@ COUNTS = [NEWTON_ITERATIONS, TORQUE_EVALUATIONS, UNCORRECTED]
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """A kernel and what it is given: parameters, R and Ω at the start, and the names of what it observes."""
+    """A kernel and what it is given: parameters, the state at the start, and the names of what it observes."""
 
     advance: Advance
     by_pointer: bool
     parameters: Floats
     initial: Floats
     observed: tuple[str, ...]
+    layout: Layout = ONE_BODY
 
 
 class Memory:
@@ -103,13 +105,11 @@ class Memory:
 
     def __init__(self, setting: Setting, pointers: tuple[int, int], rows: int) -> None:
         observed = len(setting.observed)
-        width = ROW_OBSERVED + observed
-        block = np.zeros(PARAMETERS + STATE + LEDGER + width + 2 * observed)
-        places, at = [], 0
-        for length in (PARAMETERS, STATE, LEDGER, width, 2 * observed):
-            places.append(at)
-            at += length
-        self.parameters = block[:PARAMETERS]
+        width = setting.layout.observed + observed
+        lengths = (len(setting.parameters), STATE, LEDGER, width, 2 * observed)
+        *places, end = accumulate(lengths, initial=0)
+        block = np.zeros(end)
+        self.parameters = block[: places[1]]
         self.parameters[:] = setting.parameters
         self.state = block[places[1] : places[2]]
         self.state[: len(setting.initial)] = setting.initial
@@ -169,6 +169,7 @@ def drive(
 ) -> Outcome:
     """Run `steps` steps and keep a row each `every` steps, the first and the last."""
     advance, by_pointer, observed = setting.advance, setting.by_pointer, len(setting.observed)
+    first = setting.layout.observed
     memory = Memory(setting, pointers, steps // every + 2)
     ledger, rows, last, extrema = memory.ledger, memory.rows, memory.last, memory.extrema
     arguments = memory.arguments(by_pointer, cancel.flag if isinstance(cancel, Cancellation) else NEVER)
@@ -183,7 +184,7 @@ def drive(
     begun = time.perf_counter()
     go(0)
     rows[0] = last
-    extrema[:observed] = extrema[observed:] = last[ROW_OBSERVED:]
+    extrema[:observed] = extrema[observed:] = last[first:]
     if not np.isfinite(extrema).all():
         extrema[:observed], extrema[observed:] = np.inf, -np.inf
     block, longest = FIRST_BLOCK[by_pointer], BLOCK_SECONDS

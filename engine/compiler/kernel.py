@@ -1,4 +1,4 @@
-"""The loop that advances one body: one function, run as plain Python or compiled for one method and one field.
+"""The loop that advances a body: one function, run as plain Python or compiled for one method and one field.
 
 `advance` is a template. Before it runs, the names in `Blanks` are bound to the method's step and start, its
 options, its field and so on (see `build.py`); nothing else in it changes from method to method.
@@ -10,21 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..algebra import Mat3, Vec3, angle, dot, rotation_of
+from ..field import Attraction
+from .bodies import Bodies
 from .body import Body
 from .layout import (
     BAD_TORQUE,
     CANCELLED,
     DIVERGED,
-    FIGURE_AXIS,
-    GIVEN,
     NEWTON_ITERATIONS,
     NO_SOLUTION,
     OPTION_NUMBERS,
     OUTCOME,
-    ROW_ATTITUDE,
-    ROW_INCREMENT,
-    ROW_OBSERVED,
-    ROW_VELOCITY,
     STARTED,
     STEP,
     TORQUE_EVALUATIONS,
@@ -34,13 +30,18 @@ from .layout import (
 # ----------------------------------------------------------------- blanks, filled in for each kernel
 step: Any
 start: Any
+given: Any
 view: Any
+attitudes: Any
 observe: Any
+put_row: Any
 correct: Any
 OPTIONS: tuple[Any, ...]
 COMPOSED: bool
 STAGES: tuple[tuple[float, float], ...]
 FIELD: Any
+GIVEN: int
+INCREMENTS: int
 TRACKED: bool
 CORRECTED: bool
 
@@ -48,7 +49,7 @@ CORRECTED: bool
 def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
     """Advance the body by `steps` steps of `h`, and leave its state where it was found.
 
-    state : R and Ω, then the method's own variables once it has started.
+    state : what is given at first, then the method's own variables once it has started.
     stop : a flag that another thread may raise; the kernel returns within 16 steps.
     rows : the kept rows, one each `every` steps of the whole run; `last` the row of the last step done.
     extrema : least and largest of each observed quantity, over every step (`TRACKED` kernels only).
@@ -57,10 +58,9 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     """
     body = body_of(FIELD, parameters, ledger)
     options = options_of(OPTIONS, parameters)
-    chi = vector_at(parameters, FIGURE_AXIS)
     k = ledger[STEP]
     torques, iterations = ledger[TORQUE_EVALUATIONS], ledger[NEWTON_ITERATIONS]
-    S = start(body, k * h, h, matrix_at(state, 0), vector_at(state, 9), *options)
+    S = start(body, k * h, h, *(given(state, 0) + options))
     if ledger[STARTED] != 0:  # then the start only tells of what make the state is
         ledger[TORQUE_EVALUATIONS] = torques
         ledger[NEWTON_ITERATIONS] = iterations
@@ -74,7 +74,7 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             mark = end
             ledger[OUTCOME] = CANCELLED
         if k + 1 == mark:
-            put(last, ROW_ATTITUDE, (view(body, S)[0],))
+            put(last, 0, attitudes(view(body, S)))
         if COMPOSED:
             for share, part in STAGES:
                 S = step(body, (k + share) * h, part * h, *(S + options))
@@ -84,8 +84,8 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             S = correct(body, S)
         k += 1
         if TRACKED:
-            R, Omega, pi = view(body, S)
-            seen = observe(body, k * h, R, Omega, pi, chi)
+            shown = view(body, S)
+            seen = observe(body, k * h, shown)
             check = seen[0] + seen[1] + seen[6]
             if check - check != 0.0:
                 ledger[OUTCOME] = ended(ledger)
@@ -94,33 +94,33 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             widen(extrema, seen)
             if k == mark:
                 if k == keep:
-                    put_row(rows, k // every, last, R, Omega, seen)
+                    put_row(rows, k // every * (GIVEN + INCREMENTS + len(seen)), last, shown, seen)
                     keep += every
                 mark = min(keep, end)
-    R, Omega, pi = view(body, S)
-    put_row(last, 0, last, R, Omega, observe(body, k * h, R, Omega, pi, chi))
+    shown = view(body, S)
+    put_row(last, 0, last, shown, observe(body, k * h, shown))
     put(state, GIVEN, S)
     ledger[STEP] = k
     ledger[STARTED] = 1
 
 
 def watch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
-    """Observe states in place of making them: R and Ω stand in the first `steps` rows, and their times behind them.
+    """Observe states in place of making them: they are given in the first `steps` rows, and their times behind them.
 
     The rest of each row is filled in: the angle since the row before in place of the time, and what is observed.
     """
     body = body_of(FIELD, parameters, ledger)
-    chi = vector_at(parameters, FIGURE_AXIS)
     at = 0
     for i in range(steps):
-        R, Omega, t = matrix_at(rows, at), vector_at(rows, at + ROW_VELOCITY), rows[at + ROW_INCREMENT]
+        t = rows[at + GIVEN]
+        shown = view(body, start(body, t, h, *given(rows, at)))
         if i == 0:
-            put(last, ROW_ATTITUDE, (R,))
-        seen = observe(body, t, R, Omega, R @ (body.J @ Omega), chi)
+            put(last, 0, attitudes(shown))
+        seen = observe(body, t, shown)
         widen(extrema, seen)
-        put_row(rows, i, last, R, Omega, seen)
-        put(last, ROW_ATTITUDE, (R,))
-        at += ROW_OBSERVED + len(seen)
+        put_row(rows, at, last, shown, seen)
+        put(last, 0, attitudes(shown))
+        at += GIVEN + INCREMENTS + len(seen)
 
 
 def ended(ledger: Any) -> int:
@@ -130,21 +130,33 @@ def ended(ledger: Any) -> int:
     return DIVERGED
 
 
-# ----------------------------------------------------------------- what is observed
+# ----------------------------------------------------------------- what is given and observed of one body
 
 
-def observe_free(body: Any, t: float, R: Mat3, Omega: Vec3, pi: Vec3, chi: Vec3) -> tuple[float, ...]:
+def given_body(memory: Any, at: int) -> tuple[Mat3, Vec3]:
+    """R and Ω."""
+    return matrix_at(memory, at), vector_at(memory, at + 9)
+
+
+def attitude(shown: tuple[Any, ...]) -> tuple[Mat3]:
+    """R among R, Ω and π."""
+    return (shown[0],)
+
+
+def observe_free(body: Any, t: float, shown: tuple[Mat3, Vec3, Vec3]) -> tuple[float, ...]:
     """Energy, π, |π|², |Π|² and ‖RᵀR − 1‖²."""
+    R, Omega, pi = shown
     Pi = body.J @ Omega
     return 0.5 * dot(Omega, Pi), pi.x, pi.y, pi.z, dot(pi, pi), dot(Pi, Pi), skew_of_axes(R)
 
 
-def observe_forced(body: Any, t: float, R: Mat3, Omega: Vec3, pi: Vec3, chi: Vec3) -> tuple[float, ...]:
+def observe_forced(body: Any, t: float, shown: tuple[Mat3, Vec3, Vec3]) -> tuple[float, ...]:
     """The same, with the potential in the energy, and π·χ and |Γ|², the other invariants of tops."""
+    R, Omega, pi = shown
     Pi = body.J @ Omega
     Gamma = Vec3(R.zx, R.zy, R.zz)
     energy = 0.5 * dot(Omega, Pi) + body.potential(t, R)
-    return energy, pi.x, pi.y, pi.z, dot(pi, pi), dot(Pi, Pi), skew_of_axes(R), dot(Pi, chi), dot(Gamma, Gamma)
+    return energy, pi.x, pi.y, pi.z, dot(pi, pi), dot(Pi, Pi), skew_of_axes(R), dot(Pi, body.chi), dot(Gamma, Gamma)
 
 
 def skew_of_axes(R: Mat3) -> float:
@@ -164,10 +176,11 @@ def widen(extrema: Any, seen: tuple[float, ...]) -> None:
             extrema[len(seen) + i] = value
 
 
-def put_row(rows: Any, index: int, before: Any, R: Mat3, Omega: Vec3, seen: tuple[float, ...]) -> None:
+def put_body_row(rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: tuple[float, ...]) -> None:
     """Write one row; `before` holds the attitude before the step, from which the increment is taken."""
-    increment = angle(matrix_at(before, ROW_ATTITUDE).T @ R)
-    put(rows, index * (ROW_OBSERVED + len(seen)), (R, Omega, increment, *seen))
+    R, Omega, _ = shown
+    increment = angle(matrix_at(before, 0).T @ R)
+    put(rows, at, (R, Omega, increment, *seen))
 
 
 # ----------------------------------------------------------------- what a method carries: R, Ω and π of its state
@@ -204,8 +217,10 @@ class Number:
     slot: int
 
 
-def body_of(field: Any, parameters: Any, ledger: Any) -> Body:
-    """The body that the parameters describe."""
+def body_of(field: Any, parameters: Any, ledger: Any) -> Any:
+    """The body, or the two bodies, that the parameters describe."""
+    if isinstance(field, Attraction):
+        return Bodies(parameters, ledger, field)
     return Body(parameters, ledger, field)
 
 

@@ -17,7 +17,6 @@ from .kernel import body_of, ended, matrix_at, options_of, raised, unpacked, vec
 from .layout import (
     BAD_TORQUE,
     CANCELLED,
-    FIGURE_AXIS,
     LANES,
     MEMBER_ENERGY,
     MEMBER_GIVEN,
@@ -63,7 +62,6 @@ def advance_lanes(state, parameters, ledger, stop, rows, last, extrema, h, steps
     own = ledger_of_one(ledger)
     body = body_of(FIELD, parameters, own)
     options, quick_options = options_of(OPTIONS, parameters), options_of(QUICK_OPTIONS, parameters)
-    chi = Vec3(parameters[FIGURE_AXIS], parameters[FIGURE_AXIS + 1], parameters[FIGURE_AXIS + 2])
     k = ledger[STEP]
     at = MEMBER_GIVEN * LANES
     like = start(body, k * h, h, matrix_across(state, at), vector_across(state, at + 9 * LANES), *options)
@@ -72,8 +70,7 @@ def advance_lanes(state, parameters, ledger, stop, rows, last, extrema, h, steps
             at = MEMBER_GIVEN * LANES + i
             S = start(body, k * h, h, matrix_across(state, at), vector_across(state, at + 9 * LANES), *options)
             put_across(state, MEMBER_STATE * LANES + i, S)
-            R, Omega, pi = view(body, S)
-            energy = observe(body, k * h, R, Omega, pi, chi)[0]
+            energy = observe(body, k * h, view(body, S))[0]
             put_across(state, MEMBER_ENERGY * LANES + i, (energy, energy, energy, energy))
         ledger[STARTED] = 1
     end = k + steps
@@ -89,8 +86,7 @@ def advance_lanes(state, parameters, ledger, stop, rows, last, extrema, h, steps
                 forget(own)
                 old = unpacked_across(state, MEMBER_STATE * LANES + i, like)
                 new = quick(body, t, h, *(old + quick_options))
-                R, Omega, pi = view(body, new)
-                seen = observe(body, next_t, R, Omega, pi, chi)
+                seen = observe(body, next_t, view(body, new))
                 check = seen[0] + seen[1] + seen[6]
                 alive = state[MEMBER_OUTCOME * LANES + i] == RUNNING
                 finite = check - check == 0.0
@@ -111,8 +107,7 @@ def advance_lanes(state, parameters, ledger, stop, rows, last, extrema, h, steps
                         S = step(body, t, h, *(S + options))
                     if CORRECTED:
                         S = correct(with_energy(body, state[MEMBER_START * LANES + i]), S)
-                    R, Omega, pi = view(body, S)
-                    seen = observe(body, next_t, R, Omega, pi, chi)
+                    seen = observe(body, next_t, view(body, S))
                     check = seen[0] + seen[1] + seen[6]
                     if check - check == 0.0:
                         put_across(state, MEMBER_STATE * LANES + i, S)
@@ -121,7 +116,7 @@ def advance_lanes(state, parameters, ledger, stop, rows, last, extrema, h, steps
                         state[MEMBER_OUTCOME * LANES + i] = float(ended(own))
         k += 1
     for i in range(LANES):
-        R, Omega, pi = view(body, unpacked_across(state, MEMBER_STATE * LANES + i, like))
+        R, Omega, _ = view(body, unpacked_across(state, MEMBER_STATE * LANES + i, like))
         put_across(state, MEMBER_GIVEN * LANES + i, (R, Omega))
     ledger[STEP] = k
 

@@ -38,7 +38,7 @@ from numba.core.typing.templates import (
     signature,
 )
 
-from ..algebra import linear, rotations, values
+from ..algebra import linear, pairs, rotations, values
 from .reach import names_of
 
 DOUBLE = ir.DoubleType()
@@ -127,7 +127,16 @@ def _slots(cls: type) -> tuple[str, ...]:
 
 VALUE_TYPES: dict[type, ValueType] = {
     cls: ValueType(cls, _slots(cls) if cls is not values.Zero3 else ())
-    for cls in (values.Vec3, values.Mat3, values.Diag3, *values.TURNS, values.Zero3, values.Quat)
+    for cls in (
+        values.Vec3,
+        values.Mat3,
+        values.Diag3,
+        *values.TURNS,
+        values.Zero3,
+        values.Quat,
+        pairs.Gravity,
+        pairs.Relative,
+    )
 }
 AXIS_TYPES = [AxisType(axis) for axis in (values.e1, values.e2, values.e3)]
 
@@ -295,6 +304,8 @@ STRAIGHT_LINE = (
     rotations.rodrigues_times,
     rotations.times_rodrigues,
     rotations.rotation_of,
+    pairs.gravity,
+    pairs.relative,
 )
 """Functions without a branch or a library call: traced as the operators are."""
 

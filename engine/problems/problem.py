@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar, Self, TypeVar, overload
 
 import numpy as np
 
@@ -79,8 +79,45 @@ def _nothing_acts(values: Mapping[str, Any], dt: float) -> Action:
     return Action()
 
 
-@dataclass(frozen=True, eq=False)
-class Problem:
+class Posed:
+    """What can be simulated: a `Problem` of one body, or one of two bodies."""
+
+    space: ClassVar[str]
+    key: str
+    name: str
+    group: str
+    summary: str
+    equations: str
+    reference: str
+    invariants: tuple[str, ...]
+    aliases: tuple[str, ...]
+    dt: float
+    duration: float
+    specific: tuple[Parameter, ...]
+    values: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return f"<problem {self.label}: {self.name}>"
+
+    @property
+    def label(self) -> str:
+        """The key with the choices that differ from the default, as it can be given to `engine.problem` again."""
+        choices = [p for p in self.specific if p.choices and self.values[p.name] != p.default]
+        chosen = [f"{p.name}={self.values[p.name]}" for p in choices]
+        return f"{self.key}({', '.join(chosen)})" if chosen else self.key
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """What `replace` takes, with the value it has now as default."""
+        raise NotImplementedError
+
+    def replace(self, /, **changes: Any) -> Self:
+        """A changed copy; what the problem does not have, or no body can be, is refused with the reason."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Problem(Posed):
     """A rigid body with a fixed point, its initial state and the torque on it.
 
     Parameters
@@ -94,6 +131,7 @@ class Problem:
     of_a_body : False for a source whose moments no body can have.
     """
 
+    space: ClassVar[str] = "so3"
     J: Any = (1.0, 2.0, 3.0)
     R0: Any = dataclasses.field(default_factory=lambda: np.eye(3))
     Omega0: Any = None
@@ -149,16 +187,6 @@ class Problem:
             elif self.act is _nothing_acts:
                 put("invariants", ("energy", "pi", "pi_norm", "casimir"))
 
-    def __repr__(self) -> str:
-        return f"<problem {self.label}: {self.name}>"
-
-    @property
-    def label(self) -> str:
-        """The key with the choices that differ from the default, as it can be given to `engine.problem` again."""
-        choices = [p for p in self.specific if p.choices and self.values[p.name] != p.default]
-        chosen = [f"{p.name}={self.values[p.name]}" for p in choices]
-        return f"{self.key}({', '.join(chosen)})" if chosen else self.key
-
     @functools.cached_property
     def principal(self) -> tuple[Array, Array]:
         """Principal moments, and the principal axes as the columns of a rotation; the identity for a diagonal J."""
@@ -208,41 +236,49 @@ class Problem:
 
 CATALOGUE = (
     "free", "book-toss", "lagrange-top", "fast-top", "slow-top", "soft-wall", "asymmetric-top", "prism", "magnet",
-    "custom",
+    "custom", "dumbbells", "two-bodies",
 )  # fmt: skip
 """The order in which problems are listed."""
 
-_registry: dict[str, Problem] = {}
-_by_name: dict[str, Problem] = {}
+_registry: dict[str, Posed] = {}
+_by_name: dict[str, Posed] = {}
+
+AnyPosed = TypeVar("AnyPosed", bound=Posed)
+
+
+def register(declared: AnyPosed, variants: Mapping[str, AnyPosed] = MappingProxyType({})) -> AnyPosed:
+    """Enter a problem under its key and aliases, and variants of it under names of their own."""
+    _registry[declared.key] = declared
+    _by_name.update({folded(name): declared for name in (declared.key, *declared.aliases)})
+    _by_name.update({folded(name): variant for name, variant in variants.items()})
+    return declared
 
 
 def problem(**declaration: Any) -> Callable[[Act], Problem]:
     """Declare a problem and register it; the function below says what acts, for given values and step."""
-
-    def declare(act: Act) -> Problem:
-        declared = Problem(act=act, **declaration)
-        _registry[declared.key] = declared
-        _by_name.update({folded(name): declared for name in (declared.key, *declared.aliases)})
-        return declared
-
-    return declare
+    return lambda act: register(Problem(act=act, **declaration))
 
 
-def registered() -> list[Problem]:
-    """All problems, in the catalogue's order."""
-    return sorted(_registry.values(), key=lambda p: CATALOGUE.index(p.key) if p.key in CATALOGUE else len(CATALOGUE))
+def registered(space: str = "so3") -> list[Any]:
+    """The problems of one body, "so3", or of two, "se3", in the catalogue's order."""
+    of_space = [p for p in _registry.values() if p.space == space]
+    return sorted(of_space, key=lambda p: CATALOGUE.index(p.key) if p.key in CATALOGUE else len(CATALOGUE))
 
 
-def find(name: str | Problem, /, **changes: Any) -> Problem:
+@overload
+def posed(name: AnyPosed, /, **changes: Any) -> AnyPosed: ...
+@overload
+def posed(name: str, /, **changes: Any) -> Any: ...
+def posed(name: Any, /, **changes: Any) -> Any:
     """The problem with this key or alias, with parameters written in the name or given as keywords."""
-    if isinstance(name, Problem):
+    if isinstance(name, Posed):
         return name.replace(**changes) if changes else name
     if isinstance(name, str) and not changes and folded(name) in _by_name:
         return _by_name[folded(name)]
     base, written, energy, compose = parsed(name)
     if folded(base) not in _by_name or energy or compose is not None:
-        names = [n for p in registered() for n in (p.key, *p.aliases)]
-        raise unknown("problem", str(name), names, [p.key for p in registered()])
+        names = [n for p in _registry.values() for n in (p.key, *p.aliases)]
+        raise unknown("problem", str(name), names, [p.key for p in _registry.values()])
     found = _by_name[folded(base)]
     own = {p.name: p for p in found.specific}
     given: dict[str, Any] = {}
@@ -250,6 +286,14 @@ def find(name: str | Problem, /, **changes: Any) -> Problem:
         given[key] = text if key not in own or own[key].choices else _number(key, text)
     given |= changes
     return found.replace(**given) if given else found
+
+
+def find(name: str | Posed, /, **changes: Any) -> Problem:
+    """The problem of one body with this key or alias; one of two bodies is refused."""
+    found = posed(name, **changes)
+    if not isinstance(found, Problem):
+        raise ValueError(f"{found.key} is a problem of two bodies, and this is for one")
+    return found
 
 
 def _number(key: str, text: str) -> float:

@@ -3,6 +3,7 @@
 from .advisor import Advice, Advised, advise
 from .convergence import Convergence, convergence
 from .ensemble import Ensemble, Spread, ensemble
+from .full_body import FullBody, full_body
 from .long_run import LongRun, LongRuns, long_run
 from .properties import Finding, Properties, properties
 from .stability_edge import Edge, StabilityEdges, stability_edge
@@ -17,6 +18,7 @@ __all__ = [
     "Edge",
     "Ensemble",
     "Finding",
+    "FullBody",
     "LongRun",
     "LongRuns",
     "Properties",
@@ -28,6 +30,7 @@ __all__ = [
     "advise",
     "convergence",
     "ensemble",
+    "full_body",
     "long_run",
     "properties",
     "property_table",

@@ -169,7 +169,7 @@ def convergence(
 
 def of_fixed_step(problem: Problem, methods: str | Method | Sequence[str | Method]) -> list[Method]:
     """The methods that are meant, at least one; refused if one does not fit the problem or chooses its own steps."""
-    chosen = [find_method(m) for m in ([methods] if isinstance(methods, str | Method) else methods)]
+    chosen = [find_method(m, space="so3") for m in ([methods] if isinstance(methods, str | Method) else methods)]
     if not chosen:
         raise ValueError("give at least one method")
     for m in chosen:

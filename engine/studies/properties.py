@@ -138,7 +138,7 @@ def properties(
 
     Quick and compiled, this takes less than a tenth of a second, in full about one.
     """
-    measured = find_method(method)
+    measured = find_method(method, space="so3")
     groups = chosen(which, quick)
     note = why_unmeasured(measured)
     if note:

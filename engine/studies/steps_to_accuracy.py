@@ -228,7 +228,7 @@ def steps_to_accuracy(
     """
     body = find_problem(problem)
     given = [methods] if isinstance(methods, str | Method) else list(methods)
-    chosen = [find_method(m) for m in given]
+    chosen = [find_method(m, space="so3") for m in given]
     if energy_correction:
         chosen = [m if m.energy_correction else m.with_energy_correction() for m in chosen]
     goals = [

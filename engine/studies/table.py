@@ -72,7 +72,7 @@ def property_table(
     Quick, the whole catalogue takes a few seconds where its kernels are compiled; in full about a minute.
     """
     groups = chosen(which, quick)
-    measured = [find_method(method) for method in (all_methods() if methods is None else methods)]
+    measured = [find_method(method, space="so3") for method in (all_methods() if methods is None else methods)]
     if with_variants:
         measured = [m for method in measured for m in (method, *variants(method))]
     done = itertools.count(1)

@@ -217,7 +217,11 @@ def that_fit(
 ) -> tuple[list[Method], dict[str, str]]:
     """The methods that are meant, all but the exact motion if none is said, and why some of all do not fit."""
     given = [methods] if isinstance(methods, str | Method) else methods
-    chosen = [m for m in registered() if m.key != "EXACT"] if given is None else [find_method(m) for m in given]
+    chosen = (
+        [m for m in registered() if m.key != "EXACT"]
+        if given is None
+        else [find_method(m, space="so3") for m in given]
+    )
     field = body.action(body.dt).field
     left_out = {m.label: reason for m in chosen if (reason := misfit(m, field)) is not None}
     if given is not None and left_out:

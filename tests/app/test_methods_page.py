@@ -117,7 +117,7 @@ def test_a_link_may_name_aliases_and_each_method_once() -> None:
 
 def test_nonsense_in_a_link_is_told() -> None:
     query = {"family": "<b>", "order": "-1", "step": "sideways", "with": "pi,wings", "sort": "__class__"}
-    shown, notices = from_query(query | {"open": "no\x00ne", "compare": "NMB,<script>,AKW"})
+    shown, notices = from_query(query | {"open": "no\x00ne", "compare": "NMB,<script>,LGVI,AKW"})
     assert shown == Shown(having=("pi",), compare=("NMB", "AKW"))
     told = " ".join(notices)
     assert all(f"{word}:" in told for word in (*query, "open", "compare"))

@@ -26,6 +26,7 @@ from engine.studies.papers import Cell, Drawn
 
 QUICK = "krysl-endres-figure-4"
 FIGURES = [figure.key for figure in papers.figures()]
+OPENED = [figure.key for figure in papers.figures() if figure.setting]
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +139,16 @@ def test_a_claim_measured_again_stands_beside_what_was_recorded() -> None:
     assert list(page.measured) == [QUICK]
 
 
-@pytest.mark.parametrize("key", FIGURES)
+def test_the_lab_is_not_offered_for_two_bodies() -> None:
+    item = gallery.find("lee-figure-3")
+    assert item is not None
+    text = beside(item, {}, {})
+    assert "What there is to see" in text and "Open in the lab" not in text
+    page = Papers("lee-figure-2")
+    assert page.drawn is not None and len(page.plots.objects) == 4
+
+
+@pytest.mark.parametrize("key", OPENED)
 def test_the_lab_is_opened_with_the_same_setting(key: str) -> None:
     item = gallery.find(key)
     assert item is not None and item.figure is not None

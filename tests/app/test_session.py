@@ -104,6 +104,13 @@ def test_another_problem_brings_its_own_step():
     assert (choice.dt, choice.duration, notices) == (top.dt, top.duration, [])
 
 
+def test_two_bodies_are_for_another_page():
+    _, notices = from_query({"problem": "dumbbells"})
+    assert notices == ["problem: Dumbbells is a problem of two bodies, and this is for one."]
+    _, notices = from_query({"methods": "LGVI"})
+    assert len(notices) == 1 and "LGVI moves two bodies, and here is one" in notices[0]
+
+
 def test_a_snippet_makes_the_same_runs():
     choice = checked(Choice("slow-top", ("NMB",), 0.01, 0.1).with_changes(Omega0=(0, 0, 4)))
     found: dict[str, object] = {"print": lambda *told: None}

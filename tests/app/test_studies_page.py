@@ -49,6 +49,7 @@ def done(request: pytest.FixtureRequest) -> tuple[Asked, Any]:
 def test_every_study_of_the_engine_with_a_result_is_offered() -> None:
     functions = {study.function for study in STUDIES.values()}
     others = {measured.properties, measured.property_table}  # of methods, not of a problem: the page Methods
+    others |= {measured.full_body}  # of two bodies, which the page Papers shows
     public = {getattr(measured, name) for name in measured.__all__}
     assert {f for f in public if not isinstance(f, type)} == functions | others
     assert set(charts.DRAWN) == {f.__name__ for f in functions}
@@ -102,7 +103,9 @@ def test_a_link_asks_for_the_same(key: str) -> None:
 @pytest.mark.parametrize(("query", "words"), [
     ({"study": "tea"}, "There is no study 'tea'"),
     ({"problem": "moon"}, "moon"),
+    ({"problem": "dumbbells"}, "dumbbells is a problem of two bodies"),
     ({"methods": "NMB,XYZ"}, "XYZ"),
+    ({"methods": "NMB,LGVI"}, "LGVI moves two bodies"),
     ({"duration": "long"}, "One number"),
     ({"duration": "1e300"}, "1e+07"),
     ({"steps": "5"}, "no name"),

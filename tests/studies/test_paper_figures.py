@@ -14,6 +14,7 @@ from engine.studies.papers.figure import Curve, Figure, Setting
 from engine.studies.papers.measures import MOST_POINTS, attitude_and_momentum_errors, in_blocks, thinned
 
 KEYS = [figure.key for figure in papers.figures()]
+OPENED = [figure.key for figure in papers.figures() if figure.setting]
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,7 @@ def drawn():
 
 def test_every_figure_of_the_papers_is_there():
     wanted = {f"krysl-endres-figure-{n}" for n in range(1, 14)} | {f"buss-figure-{n}" for n in range(3, 8)}
+    wanted |= {"lee-figure-2", "lee-figure-3"}
     assert wanted <= set(KEYS)
     assert {key for figure in papers.figures() for key in figure.claims} == {claim.key for claim in papers.all()}
 
@@ -47,7 +49,11 @@ def test_a_figure_tells_what_it_is(key):
     assert len({axes.name for axes in figure.axes}) == len(figure.axes)
 
 
-@pytest.mark.parametrize("key", KEYS)
+def test_only_figures_of_two_bodies_have_no_setting():
+    assert set(KEYS) - set(OPENED) == {"lee-figure-2", "lee-figure-3"}
+
+
+@pytest.mark.parametrize("key", OPENED)
 def test_a_figure_s_setting_can_be_run(key):
     setting = papers.find_figure(key).setting
     problem = engine.problem(setting.problem, **setting.parameters)
@@ -120,6 +126,14 @@ def test_what_is_to_be_seen(drawn):
     assert max(magnet[name] for name in ("VLV", "DMV", "MR2")) < 0.002 < magnet["ELN"] / 10
     blown = curves(drawn, "krysl-endres-figure-12", 1)
     assert blown["HSTAGM"].y.max() > 2 * blown["NMB"].y.max()
+    paths = [curves(drawn, "lee-figure-2", plot) for plot in range(4)]
+    for path in paths:  # the centre of mass rests, and body 2 has twice the mass
+        assert np.allclose(path["body 1"].x, -2 * path["body 2"].x) and np.allclose(
+            path["body 1"].y, -2 * path["body 2"].y
+        )
+    errors, rotations = (curves(drawn, "lee-figure-3", plot) for plot in (1, 2))
+    assert all((errors["LGVI"].y[:5] < errors[name].y[:5] / 5).all() for name in ("LGM", "RK2", "SRK"))
+    assert {name for name, curve in rotations.items() if curve.y.max() > 1e-10} == {"RK2"}
     long = curves(drawn, "buss-long-run")
     assert abs(long["MR2(axes=123), least"].y[-1] - 75.1238) < 1e-3
 

@@ -17,9 +17,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ...algorithms.method import Method
-from ...problems.problem import Problem
+from ...problems.problem import Posed, Problem
 from ...problems.problem import find as find_problem
-from ...run import Run
 from ...simulate import simulate
 from ..steps_to_accuracy import Cancelled, End, StepsToAccuracy, steps_to_accuracy, true_end
 
@@ -118,7 +117,7 @@ class Bench:
     def __init__(self, cancel: threading.Event | None = None, along: Callable[[float], Any] | None = None) -> None:
         self.cancel, self.along = cancel, along
 
-    def simulate(self, problem: str | Problem, method: str | Method, **given: Any) -> Run:
+    def simulate(self, problem: str | Posed, method: str | Method, **given: Any) -> Any:
         """As `engine.simulate`; `along` is told the part that is done."""
         along = self.along
         told = None if along is None else (lambda done, of: along(done / of))

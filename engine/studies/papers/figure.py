@@ -100,7 +100,7 @@ class Figure:
     plotted : what the paper plots, with which data.
     see : what there is to see, in a sentence.
     axes : the frames of its plots.
-    setting : what the page is opened with, to see the same.
+    setting : what the lab is opened with, to see the same; None where it knows no such problem.
     claims : the keys of the claims that it bears on.
     count : how many curves and cells there are.
     """
@@ -112,7 +112,7 @@ class Figure:
     plotted: str
     see: str
     axes: tuple[Axes, ...]
-    setting: Setting
+    setting: Setting | None
     claims: tuple[str, ...]
     count: int
     drawn_by: Draw
@@ -124,6 +124,11 @@ class Figure:
     def source(self) -> str:
         """The paper's BibTeX key."""
         return cited_as(self.reference)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that the lab is opened with."""
+        return self.setting.methods if self.setting else ()
 
     @property
     def how(self) -> str:

@@ -1,0 +1,155 @@
+"""The values that a method for two bodies is written in, besides those of one: their attraction, and their state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .values import Mat3, Value, Vec3
+
+
+class Gravity(Value):
+    """What two bodies do to each other, seen from the second one's frame (Lee, Leok and McClamroch's names).
+
+    U_X : Vec3, ∂U/∂X, the force on the second body.
+    M : Vec3, Σ r × ∂U/∂r over the columns of R: −M turns the first body, X × U_X + M the second.
+    U : the potential energy.
+    near : the square of the least distance between a mass of the one and a mass of the other.
+    """
+
+    __slots__ = ("U", "force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z", "near")
+
+    def __init__(
+        self,
+        U: float,
+        force_x: float,
+        force_y: float,
+        force_z: float,
+        moment_x: float,
+        moment_y: float,
+        moment_z: float,
+        near: float,
+    ) -> None:
+        self.U, self.near = U, near
+        self.force_x, self.force_y, self.force_z = force_x, force_y, force_z
+        self.moment_x, self.moment_y, self.moment_z = moment_x, moment_y, moment_z
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(getattr(self, name) for name in self.__slots__)
+
+    def __repr__(self) -> str:
+        return f"Gravity(U={self.U!r}, U_X={self.U_X!r}, M={self.M!r}, near={self.near!r})"
+
+    @property
+    def U_X(self) -> Vec3:
+        """∂U/∂X."""
+        return Vec3(self.force_x, self.force_y, self.force_z)
+
+    @property
+    def M(self) -> Vec3:
+        """The moment M."""
+        return Vec3(self.moment_x, self.moment_y, self.moment_z)
+
+
+def gravity(U: float, U_X: Vec3, M: Vec3, near: float) -> Gravity:
+    """Put together from its parts."""
+    return Gravity(U, U_X.x, U_X.y, U_X.z, M.x, M.y, M.z, near)
+
+
+PARTS = (("X", 3), ("V", 3), ("R", 9), ("Omega", 3), ("Omega2", 3), ("x2", 3), ("v2", 3), ("R2", 9))
+
+
+class Relative(Value):
+    """Two bodies seen from the second one's frame, or how fast that changes: 36 numbers that can be summed up.
+
+    X, V : Vec3, R2ᵀ(x1 − x2) and R2ᵀ(v1 − v2).
+    R, Omega : Mat3 and Vec3, R2ᵀR1 and R Ω1.
+    Omega2, x2, v2, R2 : those of the second body: Ω2 in its frame, position and velocity in space, attitude.
+    """
+
+    __slots__ = tuple(f"{name}_{i}" for name, n in PARTS for i in range(n))
+
+    def __init__(self, *components: float) -> None:
+        for name, component in zip(self.__slots__, components, strict=True):
+            setattr(self, name, component)
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(getattr(self, name) for name in self.__slots__)
+
+    def __repr__(self) -> str:
+        return f"Relative({', '.join(repr(component) for component in self)})"
+
+    def __add__(self, other: Relative) -> Relative:
+        if type(other) is not Relative:
+            return NotImplemented
+        return Relative(*(a + b for a, b in zip(self, other, strict=True)))
+
+    def __sub__(self, other: Relative) -> Relative:
+        if type(other) is not Relative:
+            return NotImplemented
+        return Relative(*(a - b for a, b in zip(self, other, strict=True)))
+
+    def __mul__(self, factor: float) -> Relative:
+        if isinstance(factor, Value):
+            return NotImplemented
+        return Relative(*(a * factor for a in self))
+
+    __rmul__ = __mul__
+
+    def _vector(self, start: int) -> Vec3:
+        return Vec3(*list(self)[start : start + 3])
+
+    def _matrix(self, start: int) -> Mat3:
+        return Mat3(*list(self)[start : start + 9])
+
+    @property
+    def X(self) -> Vec3:
+        """X."""
+        return self._vector(0)
+
+    @property
+    def V(self) -> Vec3:
+        """V."""
+        return self._vector(3)
+
+    @property
+    def R(self) -> Mat3:
+        """R."""
+        return self._matrix(6)
+
+    @property
+    def Omega(self) -> Vec3:
+        """Ω."""
+        return self._vector(15)
+
+    @property
+    def Omega2(self) -> Vec3:
+        """Ω2."""
+        return self._vector(18)
+
+    @property
+    def x2(self) -> Vec3:
+        """x2."""
+        return self._vector(21)
+
+    @property
+    def v2(self) -> Vec3:
+        """v2."""
+        return self._vector(24)
+
+    @property
+    def R2(self) -> Mat3:
+        """R2."""
+        return self._matrix(27)
+
+    @property
+    def square(self) -> float:
+        """The sum of the squares of the components."""
+        total = 0.0
+        for component in self:
+            total = component * component + total
+        return total
+
+
+def relative(X: Vec3, V: Vec3, R: Mat3, Omega: Vec3, Omega2: Vec3, x2: Vec3, v2: Vec3, R2: Mat3) -> Relative:
+    """Put together from its parts."""
+    return Relative(*X, *V, *R, *Omega, *Omega2, *x2, *v2, *R2)

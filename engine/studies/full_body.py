@@ -1,0 +1,282 @@
+"""Lee, Leok and McClamroch's Figure 3: what methods make of two bodies' energy and rotations, and what that costs.
+
+(a) the energy along a run, (b) its mean deviation against the step, (c) the mean |RᵀR − 1| against the step,
+(d) processor time and force evaluations against the step; and the cost of one and the same mean deviation.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..algorithms.method import Method
+from ..algorithms.method import find as find_method
+from ..checks import Array, number
+from ..problems.problem import LONGEST, posed
+from ..simulate import simulate
+from ..twobody import TwoBodies, TwoBodyRun
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+METHODS = ("LGVI", "LGM", "RK2", "SRK")
+"""Those of the paper; the first is what the others' cost is compared to."""
+STEPS = (0.016, 0.008, 0.004, 0.002, 0.001, 0.0005)
+ROWS = 20_000
+"""How many rows the means are taken over at most, evenly."""
+REPETITIONS = 3
+"""How often a run is timed; the least time counts."""
+ALIKE = 0.02
+"""How near, relatively, a mean deviation has to be to count as the same."""
+ATTEMPTS = 8
+TURNS = 12
+"""How often the runs of one energy error are timed, in turn, so that a disturbance of the machine hits all alike."""
+
+PAPER_FACTORS = {"LGM": 16.0, "RK2": 35.0, "SRK": 98.0}
+"""How many times the processor time of LGVI the paper finds for a like energy error, section 4."""
+
+WHY = (
+    "The paper prints neither masses nor initial state, and how far the energy errors lie apart depends on how fast "
+    "the bodies tumble. Its forces were the greater part of a step; those of two dumbbells cost less than LGVI's two "
+    "implicit equations, so that its one force a step gains little time here, and more with bodies of many masses. "
+    "Its SRK is solved for 36 unknowns by a general solver; here a few sweeps to roundoff do."
+)
+"""Why the measured factors are not the paper's."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One method at one step: means over the run, and what it took.
+
+    energy, orthogonality : mean |E − E(0)|, and mean ‖RᵀR − 1‖ of the worse of both bodies.
+    force_evaluations, newton_iterations, seconds : of the whole run; seconds in the kernel with no rows kept.
+    """
+
+    method: str
+    dt: float
+    steps: int
+    energy: float
+    orthogonality: float
+    force_evaluations: int
+    newton_iterations: int
+    seconds: float
+    status: str
+
+
+@dataclass(frozen=True)
+class EqualError:
+    """What a method's run with the same mean energy deviation as that of the first costs, in units of that one's.
+
+    paper : the paper's factor of processor time, nan where it has none.
+    """
+
+    method: str
+    dt: float
+    energy: float
+    force_evaluations: float
+    seconds: float
+    paper: float
+
+
+@dataclass(frozen=True, eq=False)
+class FullBody:
+    """What Figure 3 shows, as numbers.
+
+    Attributes
+    ----------
+    problem, duration, dt : what was simulated, for how long, and the step of (a).
+    energy : (a) for each method times and energies, at rows of its run with that step.
+    tried : (b) to (d), a row for each method and step.
+    equal : a row for each method: the cost of the energy error that the first method has with the step `dt`.
+    finished : False if it was cancelled; then some of it is not there.
+    """
+
+    problem: TwoBodies
+    duration: float
+    dt: float
+    energy: Mapping[str, tuple[Array, Array]]
+    tried: tuple[Tried, ...]
+    equal: tuple[EqualError, ...]
+    finished: bool = True
+    why: str = WHY
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods, as they were given."""
+        return tuple(dict.fromkeys(row.method for row in self.tried))
+
+    def series(self, method: str, what: str) -> tuple[Array, Array]:
+        """Steps, ascending, and a quantity of `Tried` at each, for a plot; runs that were not done are left out."""
+        rows = sorted((r for r in self.tried if r.method == method and r.status == "done"), key=lambda r: r.dt)
+        return np.array([r.dt for r in rows]), np.array([getattr(r, what) for r in rows], dtype=float)
+
+    def order(self, method: str) -> float:
+        """The fitted slope of the mean energy deviation against the step, log to log."""
+        dt, energy = self.series(method, "energy")
+        return float(np.polyfit(np.log(dt), np.log(energy), 1)[0]) if len(dt) > 1 else math.nan
+
+    def to_frame(self) -> pd.DataFrame:
+        """`tried` as a pandas table."""
+        import pandas as pd
+
+        return pd.DataFrame([asdict(row) for row in self.tried], columns=list(Tried.__annotations__))
+
+    def equal_frame(self) -> pd.DataFrame:
+        """`equal` as a pandas table."""
+        import pandas as pd
+
+        return pd.DataFrame([asdict(row) for row in self.equal], columns=list(EqualError.__annotations__))
+
+    @property
+    def conclusion(self) -> str:
+        """What it comes to, in sentences."""
+        if len(self.equal) < 2:
+            return "Nothing is there to be compared."
+        first, *others = self.equal
+        told = ", ".join(
+            f"{row.method} {row.seconds:.2g} times the time and {row.force_evaluations:.2g} times the forces"
+            + (f" (paper {row.paper:g})" if row.paper == row.paper else "")
+            for row in others
+        )
+        return f"For the mean energy error of {first.method} at {first.dt:g}, {first.energy:.2g}: {told}. {self.why}"
+
+
+class _Cancelled(Exception):
+    """Someone asked for the end."""
+
+
+def full_body(
+    problem: str | TwoBodies = "dumbbells",
+    methods: Iterable[str | Method] = METHODS,
+    *,
+    dt: float = 0.002,
+    dts: Sequence[float] = STEPS,
+    duration: float = 30.0,
+    progress: Callable[[int, int], Any] | None = None,
+    cancel: threading.Event | None = None,
+) -> FullBody:
+    """Measure Figure 3 for a problem of two bodies.
+
+    Parameters
+    ----------
+    methods : keys, aliases or methods that go by steps; the first is compared to.
+    dt : the step of (a), and the first method's at which costs are compared.
+    dts : the steps of (b) to (d).
+    progress : called with (runs done, runs in all).
+    """
+    pair = posed(problem)
+    if not isinstance(pair, TwoBodies):
+        raise ValueError(f"{pair.key} is a problem of one body, and this study is for two")
+    chosen = [find_method(method, space="se3") for method in methods]
+    for method in chosen:
+        if method.step is None:
+            raise ValueError(f"{method.key} chooses its own steps, and this study goes by steps that are given")
+    length = number(duration, "duration", 0.0, LONGEST)
+    wanted = sorted({number(step, "dts", 1e-15, LONGEST) for step in dts} | {dt}, reverse=True)
+    of = len(chosen) * (len(wanted) + 1)
+    energy: dict[str, tuple[Array, Array]] = {}
+    tried: list[Tried] = []
+    alike: dict[Method, Tried | None] = {}
+    equal: tuple[EqualError, ...] = ()
+    finished = True
+
+    def told() -> None:
+        if progress is not None:
+            progress(len(tried) + len(alike), of)
+
+    try:
+        for method in chosen:
+            for step in wanted:
+                run, row = _tried(pair, method, step, length, cancel)
+                if step == dt:
+                    energy[method.label] = run.t, run.energy
+                tried.append(row)
+                told()
+        mark = next(row for row in tried if row.method == chosen[0].label and row.dt == dt)
+        for method in chosen:
+            alike[method] = _of_equal_error(
+                pair, method, mark, [r for r in tried if r.method == method.label], cancel
+            )
+            told()
+        equal = _compared(pair, alike, cancel)
+    except _Cancelled:
+        finished = False
+    return FullBody(pair, length, dt, energy, tuple(tried), equal, finished)
+
+
+def _tried(
+    problem: TwoBodies, method: Method, dt: float, duration: float, cancel: threading.Event | None
+) -> tuple[TwoBodyRun, Tried]:
+    """A run whose rows give the means, and more that are timed."""
+    steps = max(1, round(duration / dt))
+    first = _run(problem, method, dt, steps, -(-steps // ROWS), cancel)
+    seconds = min(_run(problem, method, dt, steps, steps, cancel).cost.seconds for _ in range(REPETITIONS))
+    row = Tried(
+        method=method.label,
+        dt=dt,
+        steps=first.cost.steps,
+        energy=float(np.abs(first.energy - first.energy[0]).mean()),
+        orthogonality=float(first.orthogonality.mean()),
+        force_evaluations=first.cost.force_evaluations,
+        newton_iterations=first.cost.newton_iterations,
+        seconds=seconds,
+        status=first.status,
+    )
+    return first, row
+
+
+def _run(
+    problem: TwoBodies, method: Method, dt: float, steps: int, every: int, cancel: threading.Event | None
+) -> TwoBodyRun:
+    """A run; cancelling it ends the study."""
+    made: TwoBodyRun = simulate(problem, method, dt=dt, steps=steps, every=every, cancel=cancel)
+    if made.status == "cancelled":
+        raise _Cancelled
+    return made
+
+
+def _of_equal_error(
+    problem: TwoBodies, method: Method, mark: Tried, rows: list[Tried], cancel: threading.Event | None
+) -> Tried | None:
+    """The step with which a method has the mark's mean energy deviation, by secants on logarithms, or None."""
+    duration = mark.steps * mark.dt
+    order = method.order[0] if method.order else 2
+    good = [r for r in rows if r.status == "done" and r.energy > 0.0]
+    found = min(good, key=lambda r: abs(math.log(r.energy / mark.energy))) if good else None
+    before: Tried | None = None
+    for _ in range(ATTEMPTS):
+        if found is None or abs(found.energy / mark.energy - 1.0) <= ALIKE:
+            break
+        slope = float(order)
+        if before is not None and before.energy != found.energy and before.dt != found.dt:
+            slope = math.log(found.energy / before.energy) / math.log(found.dt / before.dt)
+        slope = min(max(slope, 0.5 * order), 2.0 * order)  # an error that changes its sign has no slope to follow
+        dt = found.dt * (mark.energy / found.energy) ** (1.0 / slope)
+        before, (_, found) = found, _tried(problem, method, dt, duration, cancel)
+    return None if found is None or abs(found.energy / mark.energy - 1.0) > 5 * ALIKE else found
+
+
+def _compared(
+    problem: TwoBodies, alike: dict[Method, Tried | None], cancel: threading.Event | None
+) -> tuple[EqualError, ...]:
+    """What steps of one energy error cost, in units of the first method's, all timed in turn."""
+    found = {method: row for method, row in alike.items() if row is not None}
+    seconds = dict.fromkeys(found, math.inf)
+    for _ in range(TURNS):
+        for method, row in found.items():
+            taken = _run(problem, method, row.dt, row.steps, row.steps, cancel).cost.seconds
+            seconds[method] = min(seconds[method], taken)
+    first, equal = next(iter(alike)), []
+    for method in alike:
+        dt = energy = forces = time = math.nan
+        if method in found and first in found:
+            row = found[method]
+            dt, energy, time = row.dt, row.energy, seconds[method] / seconds[first]
+            forces = row.force_evaluations / found[first].force_evaluations
+        equal.append(EqualError(method.label, dt, energy, forces, time, PAPER_FACTORS.get(method.key, math.nan)))
+    return tuple(equal)

@@ -1,0 +1,14 @@
+"""The full two-body problem on SE(3): two rigid bodies under their mutual gravity, and methods for them.
+
+>>> import engine
+>>> run = engine.simulate("dumbbells", "LGVI", duration=30)
+>>> asteroid = engine.twobody.Masses(masses=(1, 2, 3, 1), positions=((1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, -1, 0)))
+>>> pair = engine.problem("two-bodies", body1=asteroid)
+"""
+
+from . import adaptive, lgm, lgvi, runge_kutta
+from .masses import Masses, dumbbell, filled
+from .problem import TwoBodies
+from .run import TwoBodyRun
+
+__all__ = ["Masses", "TwoBodies", "TwoBodyRun", "adaptive", "dumbbell", "filled", "lgm", "lgvi", "runge_kutta"]

@@ -1,0 +1,53 @@
+"""The implicit equation of every variational integrator here: F Jd − Jd Fᵀ = hat(h Π) for the turn F of one step.
+
+Newton's method runs in the three coordinates of exp or of the Cayley map (Lee, Leok and McClamroch, section 3.4). It
+stops when a correction is small against the solution. The paper's bound of 1e-15 on h Π itself, a number of about
+1e-4, leaves relative errors of 1e-12, by which the four forms part: to 1e-5 after 15 000 steps, in place of 1e-7.
+"""
+
+from __future__ import annotations
+
+from math import nan
+from typing import Any
+
+from ..algebra import Diag3, Mat3, Vec3, cay, cross, dot, outer, vee
+from ..algorithms.dmv import by_exp
+from ..algorithms.method import Choice
+from ..algorithms.newton import newton
+
+
+def by_cayley(bodies: Any, h: float, Jinv: Diag3, Π: Vec3) -> Mat3:
+    """F = (1 + f̂)(1 − f̂)⁻¹, where f = h/2 J⁻¹Π to begin with."""
+    g = h / 2 * Π
+    f = newton(bodies, 1.0, in_cayley, Jinv @ g, Jinv.inv, g)
+    if dot(f, f) >= 1.0:  # a quarter turn, beyond which the solution is another one
+        bodies.no_solution()
+        f = f * nan
+    return cay(2.0 * f)
+
+
+def in_cayley(bodies: Any, h: float, f: Vec3, J: Diag3, g: Vec3) -> tuple[Vec3, Mat3]:
+    """Jf − g − g × f − (g·f) f, and its derivative by f; the paper's G is −2 times this, its g twice this one."""
+    c = dot(g, f)
+    residual = J @ f - g - cross(g, f) - c * f
+    rest = Mat3(J.x - c, g.z, -g.y, -g.z, J.y - c, g.x, g.y, -g.x, J.z - c)  # J − c − hat(g), without its zeros
+    return residual, rest - outer(f, g)
+
+
+SOLVER = Choice(
+    "solver",
+    "the coordinates in which Newton's method finds the turn of a step",
+    {"exp": by_exp, "cayley": by_cayley},
+    "exp",
+)
+
+
+def momentum_after(Jd: Diag3, F: Mat3) -> Vec3:
+    """The vector of Jd F − Fᵀ Jd, Fᵀ times that of F Jd − Jd Fᵀ: h Π at the end of the turn."""
+    return 2.0 * vee(Jd @ F)
+
+
+def nonstandard(J: Diag3) -> Diag3:
+    """Jd = tr(J)/2 − J."""
+    half = 0.5 * (J.x + J.y + J.z)
+    return Diag3(half - J.x, half - J.y, half - J.z)

@@ -1,0 +1,130 @@
+"""LGVI: the Lie group variational integrator of Lee, Leok and McClamroch, in four equivalent forms; and LGVI4.
+
+The forms are the same map in other variables and agree to roundoff: `relative.py` and `inertial.py` have their steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..algebra import Gravity, Mat3, Vec3
+from ..algorithms.composition import COMPOSITIONS
+from ..algorithms.method import Choice, Method, register
+from . import inertial, relative
+from .dumbbells import REFERENCE
+from .implicit import SOLVER
+from .relative import hamiltonian as lgvi_step
+
+FORMS: dict[str, dict[str, Any]] = {
+    "relative-hamiltonian": {
+        "step": relative.hamiltonian,
+        "start": relative.start_hamiltonian,
+        "view": relative.view_hamiltonian,
+    },
+    "relative-lagrangian": {
+        "step": relative.lagrangian,
+        "start": relative.start_lagrangian,
+        "view": relative.view_lagrangian,
+    },
+    "inertial-hamiltonian": {
+        "step": inertial.hamiltonian,
+        "start": inertial.start_hamiltonian,
+        "view": inertial.view_hamiltonian,
+    },
+    "inertial-lagrangian": {
+        "step": inertial.lagrangian,
+        "start": inertial.start_lagrangian,
+        "view": inertial.view_lagrangian,
+    },
+}
+"""What each form is made of."""
+
+FORM = Choice(
+    "form",
+    "the variables: in relative coordinates or in an inertial frame, with momenta (Hamiltonian) or with the step "
+    "before (Lagrangian)",
+    FORMS,
+    "relative-hamiltonian",
+    handed_on=False,
+)
+
+KEPT = {"linear_momentum": "always", "angular_momentum": "always", "orthogonality": "always"}
+
+
+def of_this_form(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A form's step. A Lagrangian one carries the step before, whose size no composition may change."""
+    form = chosen.get("form", FORM.default)
+    history = "the step before, as long as this one" if form.endswith("lagrangian") else None
+    return FORMS[form] | {"has_history": history, "reversible": history is None or "with the step before"}
+
+
+EQUATIONS = r"""
+    \Gamma^+ = \Gamma_n - \tfrac h2 U_{X,n}, \quad \Pi^+ = \Pi_n - \tfrac h2 M_n, \quad
+    \Pi_2^+ = \Pi_{2,n} + \tfrac h2 (X \times U_X + M)_n \\
+    h\,\widehat{R_n^T \Pi^+} = F_1 J_{d1} - J_{d1} F_1^T, \quad
+    h\,\widehat{\Pi_2^+} = F_2 J_{d2} - J_{d2} F_2^T \\
+    X_{n+1} = F_2^T \left(X_n + \tfrac hm \Gamma^+\right), \quad R_{n+1} = F_2^T R_n F_1, \quad
+    R_{2,n+1} = R_{2,n} F_2 \\
+    \Gamma_{n+1} = F_2^T \Gamma^+ - \tfrac h2 U_{X,n+1}, \quad \Pi_{n+1} = F_2^T \Pi^+ - \tfrac h2 M_{n+1} \\
+    \Pi_{2,n+1} = F_2^T \Pi_2^+ + \tfrac h2 (X \times U_X + M)_{n+1}"""
+
+LGVI = register(
+    Method(
+        key="LGVI",
+        name="Lie group variational integrator",
+        family="Variational",
+        space="se3",
+        summary="Symplectic on SE(3): keeps both momenta and the rotations to roundoff, and its energy has no drift; "
+        "one force and two small implicit equations a step.",
+        equations=EQUATIONS,
+        reference=REFERENCE,
+        options=(FORM, SOLVER),
+        given_options=of_this_form,
+        order=(2, 2),
+        torque_evaluations=1,
+        implicit=True,
+        reversible=True,
+        symplectic=True,
+        conserves=KEPT,
+        **FORMS["relative-hamiltonian"],
+    )
+)
+
+YOSHIDA = COMPOSITIONS["yoshida4"]
+PARTS = YOSHIDA.parts
+
+
+def lgvi4(
+    bodies: Any, t: float, h: float, R: Mat3, R2: Mat3, X: Vec3, Γ: Vec3, Π: Vec3, Π2: Vec3, x2: Vec3, γ2: Vec3,
+    g: Gravity, solver: Any,
+) -> relative.Hamiltonian:  # fmt: skip
+    """Three steps of LGVI, of which the second goes back."""
+    S = R, R2, X, Γ, Π, Π2, x2, γ2, g
+    for part in PARTS:
+        S = lgvi_step(bodies, t, part * h, *S, solver)
+    return S
+
+
+register(
+    Method(
+        key="LGVI4",
+        name="Lie group variational integrator of order four",
+        family="Variational",
+        space="se3",
+        summary="LGVI composed by Yoshida's three steps: what LGVI keeps, at order four, for three forces a step.",
+        equations=r"\Phi_{\lambda_1 h} \circ \Phi_{\lambda_2 h} \circ \Phi_{\lambda_1 h}, \quad "
+        r"\lambda_1 = \frac{1}{2 - 2^{1/3}}, \quad \lambda_2 = 1 - 2\lambda_1",
+        reference=f"{REFERENCE}\n{YOSHIDA.reference}",
+        step=lgvi4,
+        start=relative.start_hamiltonian,
+        view=relative.view_hamiltonian,
+        options=(SOLVER,),
+        order=(4, 4),
+        torque_evaluations=3,
+        implicit=True,
+        reversible=True,
+        symplectic=True,
+        conserves=KEPT,
+    )
+)

@@ -1,0 +1,188 @@
+"""What a problem of two bodies is: two rigid bodies, how they start, and the gravity between them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import sqrt
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..checks import Array, attitude, number, positive, three_numbers
+from ..field import Attraction
+from ..problems.problem import FASTEST, LONGEST, Parameter, Posed
+from .attraction import DUMBBELLS, MASSES
+from .masses import body_of
+
+COMMON = {
+    "G": "the constant of gravity (length³/(mass·time²))",
+    "X": "place of body 1, from body 2, in space (length)",
+    "V": "velocity of body 1 less that of body 2, in space (length/time)",
+    "R1": "initial attitude of body 1: 3×3, rotation vector (rad) or quaternion (w, x, y, z)",
+    "R2": "initial attitude of body 2",
+    "Omega1": "initial angular velocity of body 1, in its frame (rad/time)",
+    "Omega2": "initial angular velocity of body 2, in its frame (rad/time)",
+    "drift": "velocity of the centre of mass of both (length/time)",
+    "dt": "the step that is proposed (time)",
+    "duration": "the duration that is proposed (time)",
+}
+"""What every problem of two bodies can be given, besides its bodies."""
+
+EQUATIONS = r"""
+    \dot V + \Omega_2 \times V = -\tfrac1m U_X, \quad \dot X + \Omega_2 \times X = V, \quad
+    m = \frac{m_1 m_2}{m_1 + m_2} \\
+    (J_R \Omega)^{\cdot} + \Omega_2 \times J_R \Omega = -M, \quad
+    J_2 \dot\Omega_2 + \Omega_2 \times J_2 \Omega_2 = X \times U_X + M \\
+    \dot R = \hat\Omega R - \hat\Omega_2 R, \quad \dot R_2 = R_2 \hat\Omega_2, \quad
+    \dot x_2 = v_2, \quad m_2 \dot v_2 = R_2 U_X \\
+    X = R_2^T (x_1 - x_2), \quad R = R_2^T R_1, \quad \Omega = R\,\Omega_1, \quad J_R = R J_1 R^T, \quad
+    U = -\sum \frac{G m_p m_q}{|X + R \rho_p - \rho_q|}"""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TwoBodies(Posed):
+    """Two rigid bodies under their mutual gravity, alone in space.
+
+    Parameters
+    ----------
+    body1, body2 : what they are made of (`engine.twobody.dumbbell`, `filled`, or `Masses` of one's own).
+    G : the constant of gravity.
+    X, V : where body 1 is, seen from body 2, and how that changes, in space at the start.
+    R1, R2 : initial attitudes, body to space: 3×3, a rotation vector in radians, or a quaternion (w, x, y, z).
+    Omega1, Omega2 : initial angular velocities, each in its body's frame.
+    drift : velocity of the centre of mass, which starts in the origin; at rest if it is not given.
+    dt, duration : what a run takes if it is not told otherwise.
+    """
+
+    space: ClassVar[str] = "se3"
+    body1: Any = None
+    body2: Any = None
+    G: Any = 1.0
+    X: Any = (1.0, 0.0, 0.0)
+    V: Any = (0.0, 1.0, 0.0)
+    R1: Any = (0.0, 0.0, 0.0)
+    R2: Any = (0.0, 0.0, 0.0)
+    Omega1: Any = (0.0, 0.0, 0.0)
+    Omega2: Any = (0.0, 0.0, 0.0)
+    drift: Any = (0.0, 0.0, 0.0)
+    dt: float = 0.002
+    duration: float = 30.0
+    key: str = "two-bodies"
+    name: str = "Two bodies of one's own"
+    group: str = "Your own"
+    summary: str = ""
+    equations: str = EQUATIONS
+    reference: str = ""
+    invariants: tuple[str, ...] = ("energy", "linear_momentum", "angular_momentum")
+    aliases: tuple[str, ...] = ()
+    specific: tuple[Parameter, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+    settle: Callable[..., dict[str, Any]] | None = None
+    """(problem, values that were given) → what follows from them for the bodies and the start."""
+
+    def __post_init__(self) -> None:
+        def put(name: str, value: Any) -> None:
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+            object.__setattr__(self, name, value)
+
+        for name in ("body1", "body2"):
+            put(name, body_of(getattr(self, name)))
+        put("G", positive(self.G, "constant of gravity G"))
+        for name in ("R1", "R2"):
+            put(name, attitude(getattr(self, name)))
+        for name in ("X", "V", "Omega1", "Omega2", "drift"):
+            vector = three_numbers(getattr(self, name), name)
+            if np.abs(vector).max() > FASTEST:
+                raise ValueError(f"{name} must have no component beyond {FASTEST:g}; got {vector}")
+            put(name, vector)
+        put("dt", number(self.dt, "dt", 1e-15, LONGEST))
+        put("duration", number(self.duration, "duration", 0.0, LONGEST))
+        values = {p.name: p.checked(self.values.get(p.name, p.default)) for p in self.specific}
+        put("values", MappingProxyType(values))
+        if not self.nearest() > 0.0:
+            raise ValueError("at the start a mass of one body is where one of the other is; give another X")
+
+    def nearest(self) -> float:
+        """The least distance of a mass of one body from one of the other, at the start."""
+        first = self.X + self.body1.positions @ self.R1.T
+        second = self.body2.positions @ self.R2.T
+        return float(min(np.linalg.norm(second - place, axis=1).min() for place in first))
+
+    @property
+    def contact(self) -> float:
+        """The distance of two masses at which the bodies would touch, 0 if they have no size."""
+        return float(self.body1.radius + self.body2.radius)
+
+    @property
+    def attraction(self) -> Attraction:
+        """The kind of gravity, in closed form where that is known."""
+        both = self.body1.half_length is not None and self.body2.half_length is not None
+        return DUMBBELLS if both else MASSES
+
+    @property
+    def numbers(self) -> Array:
+        """The numbers of the gravity, as its function takes them."""
+        if self.attraction is DUMBBELLS:
+            k = self.G * self.body1.mass * self.body2.mass / 4
+            return np.array([k, self.body1.half_length, self.body2.half_length])
+        rows = [np.column_stack([b.masses, b.in_principal_axes]).ravel() for b in (self.body1, self.body2)]
+        return np.concatenate([[self.G, len(self.body1.masses), len(self.body2.masses)], *rows])
+
+    @property
+    def start(self) -> tuple[Array, Array, Array, Array]:
+        """x1, x2, v1 and v2 in space, at the start."""
+        m1, m2 = self.body1.mass, self.body2.mass
+        share1, share2 = m2 / (m1 + m2), m1 / (m1 + m2)
+        return share1 * self.X, -share2 * self.X, self.drift + share1 * self.V, self.drift - share2 * self.V
+
+    def falling_time(self, distance: float) -> float:
+        """The time scale of a close approach, (d³/G(m1 + m2))^½; a step has to be well below it."""
+        return sqrt(distance**3 / (self.G * (self.body1.mass + self.body2.mass)))
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """What `replace` takes besides the bodies, with the value it has now as default."""
+
+        def parameter(name: str) -> Parameter:
+            value = getattr(self, name)
+            unit = COMMON[name].rpartition("(")[2].rstrip(")") if "(" in COMMON[name] else ""
+            if name in ("R1", "R2"):
+                return Parameter(name, COMMON[name], "", value.tolist(), -1.0, 1.0)
+            if np.ndim(value):
+                return Parameter(name, COMMON[name], unit, tuple(map(float, value)), -FASTEST, FASTEST)
+            low, high = {"dt": (1e-15, LONGEST), "duration": (0.0, LONGEST)}.get(name, (1e-100, 1e100))
+            return Parameter(name, COMMON[name], unit, value, low, high)
+
+        specific = {p.name: dataclasses.replace(p, default=self.values[p.name]) for p in self.specific}
+        return specific | {name: parameter(name) for name in COMMON}
+
+    def replace(self, /, **changes: Any) -> TwoBodies:
+        """A changed copy; what the problem does not have, or no body can be, is refused with the reason."""
+        own = {p.name: p for p in self.specific}
+        fields = ("body1", "body2", "name")
+        for name in changes:
+            if name not in own and name not in COMMON and name not in fields:
+                known = ", ".join([*own, *COMMON, *fields[:2]])
+                raise ValueError(f"{self.key} has no parameter {name!r}; it has {known}")
+        given = {name: own[name].checked(value) for name, value in changes.items() if name in own}
+        rest = {name: value for name, value in changes.items() if name not in own}
+        settled = self.settle(self, given) if self.settle is not None and given else {}
+        values = dict(self.values) | given | settled.pop("values", {})
+        return dataclasses.replace(self, **(settled | rest), values=values)
+
+    def told(self) -> dict[str, Any]:
+        """All that tells the problem, as JSON takes it."""
+        vectors = ("X", "V", "R1", "R2", "Omega1", "Omega2", "drift")
+        told: dict[str, Any] = {"space": self.space} | {name: getattr(self, name) for name in ("key", "name", "G")}
+        told |= {name: getattr(self, name).tolist() for name in vectors}
+        told |= {name: getattr(self, name).told() for name in ("body1", "body2")}
+        return told | {"dt": self.dt, "duration": self.duration, "values": dict(self.values)}
+
+    def restored(self, told: Mapping[str, Any]) -> TwoBodies:
+        """The problem of this key that was told of."""
+        names = ("name", "G", "X", "V", "R1", "R2", "Omega1", "Omega2", "drift", "body1", "body2", "dt", "duration")
+        return dataclasses.replace(self, **{name: told[name] for name in names}, values=told["values"])

@@ -1,0 +1,209 @@
+"""What a simulation of two bodies returns."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..compiler.driver import Outcome
+from ..compiler.layout import OBSERVED_PAIR, TWO_BODIES
+from ..run import AnyRun, Array, Extrema, Lazily
+from .problem import TwoBodies
+
+VECTORS = {"Omega1": 18, "Omega2": 21, "x1": 24, "x2": 27, "v1": 30, "v2": 33}
+"""Where in a row a vector begins; R1 and R2 stand before them."""
+MOTION = (
+    *("R1", "R2", *VECTORS, "energy", "linear_momentum", "angular_momentum"),
+    *("orthogonality", "increment1", "increment2"),
+)
+TRACKED = ("orthogonality1", "orthogonality2", "distance")
+INVARIANTS = ("energy", "linear_momentum", "angular_momentum", "orthogonality", *TRACKED)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TwoBodyRun(AnyRun):
+    """The motion that a method made of two bodies.
+
+    Attributes
+    ----------
+    t : (n,) times of the kept rows, multiples of dt; the first is 0, the last that of the last valid state.
+    motion : R1, R2, Omega1, Omega2, x1, x2, v1, v2, energy, linear_momentum, angular_momentum, orthogonality,
+        increment1 and increment2, which are attributes of the run as well.
+    observed : orthogonality1, orthogonality2, and distance, the least of a mass of one body from one of the other.
+    extrema : least, largest and last of each invariant, and of `distance`, over every step.
+    status : "done", "no-solution", "diverged" or "cancelled"; with `failed_step` and a `message` in words, which also
+        tells if the bodies came nearer than their sizes, or than the step can follow.
+    """
+
+    problem: TwoBodies
+
+    @property
+    def R1(self) -> Array:
+        """(n, 3, 3) attitude of body 1, body to space."""
+        return self.motion["R1"]
+
+    @property
+    def R2(self) -> Array:
+        """(n, 3, 3) attitude of body 2."""
+        return self.motion["R2"]
+
+    @property
+    def Omega1(self) -> Array:
+        """(n, 3) angular velocity of body 1, in its frame."""
+        return self.motion["Omega1"]
+
+    @property
+    def Omega2(self) -> Array:
+        """(n, 3) angular velocity of body 2, in its frame."""
+        return self.motion["Omega2"]
+
+    @property
+    def x1(self) -> Array:
+        """(n, 3) place of body 1's centre of mass in space."""
+        return self.motion["x1"]
+
+    @property
+    def x2(self) -> Array:
+        """(n, 3) place of body 2's centre of mass."""
+        return self.motion["x2"]
+
+    @property
+    def v1(self) -> Array:
+        """(n, 3) velocity of body 1 in space."""
+        return self.motion["v1"]
+
+    @property
+    def v2(self) -> Array:
+        """(n, 3) velocity of body 2 in space."""
+        return self.motion["v2"]
+
+    @property
+    def linear_momentum(self) -> Array:
+        """(n, 3) of both together."""
+        return self.motion["linear_momentum"]
+
+    @property
+    def angular_momentum(self) -> Array:
+        """(n, 3) of both together, about the origin."""
+        return self.motion["angular_momentum"]
+
+    @property
+    def increment1(self) -> Array:
+        """(n,) angle in radians by which body 1 turned in the step that ends at the row."""
+        return self.motion["increment1"]
+
+    @property
+    def increment2(self) -> Array:
+        """(n,) the same of body 2."""
+        return self.motion["increment2"]
+
+    @property
+    def distance(self) -> Array:
+        """(n,) the least distance of a mass of one body from one of the other."""
+        return self.observed["distance"]
+
+    @functools.cached_property
+    def Pi1(self) -> Array:
+        """(n, 3) angular momentum of body 1 about its centre of mass, in its frame."""
+        momentum: Array = self.Omega1 @ self.problem.body1.J
+        return momentum
+
+    @functools.cached_property
+    def Pi2(self) -> Array:
+        """(n, 3) the same of body 2."""
+        momentum: Array = self.Omega2 @ self.problem.body2.J
+        return momentum
+
+    @functools.cached_property
+    def R(self) -> Array:
+        """(n, 3, 3) attitude of body 1 seen from body 2, R2ᵀR1."""
+        R: Array = np.swapaxes(self.R2, 1, 2) @ self.R1
+        return R
+
+    @functools.cached_property
+    def X(self) -> Array:
+        """(n, 3) place of body 1 seen from body 2, R2ᵀ(x1 − x2)."""
+        return _turned_back(self.R2, self.x1 - self.x2)
+
+    @functools.cached_property
+    def V(self) -> Array:
+        """(n, 3) R2ᵀ(v1 − v2)."""
+        return _turned_back(self.R2, self.v1 - self.v2)
+
+    @property
+    def casimirs(self) -> dict[str, Array]:
+        """The invariants besides energy: both momenta, each (n, 3)."""
+        return {name: self.motion[name] for name in self.problem.invariants if name != "energy"}
+
+    def columns(self) -> dict[str, Array]:
+        """All series by name, each (n,); components of R1 are R1_11, R1_12 …, those of x1 are x1_1, x1_2, x1_3."""
+        series = {"t": self.t}
+        for name in ("R1", "R2"):
+            series |= {f"{name}_{i + 1}{j + 1}": self.motion[name][:, i, j] for i in range(3) for j in range(3)}
+        for name in (*VECTORS, "linear_momentum", "angular_momentum"):
+            series |= {f"{name}_{i + 1}": self.motion[name][:, i] for i in range(3)}
+        scalars = ("energy", "orthogonality", "increment1", "increment2")
+        return series | {name: self.motion[name] for name in scalars} | dict(self.observed)
+
+
+def _turned_back(R: Array, v: Array) -> Array:
+    turned: Array = np.einsum("nji,nj->ni", R, v)
+    return turned
+
+
+def motion_of(problem: TwoBodies, rows: Array) -> Lazily[Array]:
+    """The series of `MOTION` from a kernel's rows, where the bodies' axes are the principal ones."""
+    return Lazily(MOTION, functools.partial(_motion, problem, rows))
+
+
+def _motion(problem: TwoBodies, rows: Array, name: str) -> Array:
+    if name in ("R1", "R2"):
+        at = 0 if name == "R1" else 9
+        R: Array = rows[:, at : at + 9].reshape(-1, 3, 3) @ _axes(problem, name).T
+        return R
+    if name in VECTORS:
+        vector: Array = rows[:, VECTORS[name] : VECTORS[name] + 3]
+        return vector @ _axes(problem, name).T if name.startswith("Omega") else vector
+    if name.startswith("increment"):
+        increment = rows[:, TWO_BODIES.given + int(name[-1]) - 1].copy()
+        increment[0] = np.nan
+        return increment
+    return np.asarray(observed_value(rows.T[TWO_BODIES.observed :], name))
+
+
+def _axes(problem: TwoBodies, name: str) -> Array:
+    """The principal axes of the body that a name like R1 is of."""
+    axes: Array = (problem.body1 if name.endswith("1") else problem.body2).principal[1]
+    return axes
+
+
+def observed_value(raw: Any, name: str) -> Any:
+    """A quantity by its name in the vocabulary, from what kernels keep: one value, or (n,) or (n, 3) of them."""
+    if name.endswith("_momentum"):
+        first = OBSERVED_PAIR.index(f"{name.removesuffix('_momentum')}_x")
+        return np.stack([raw[first + i] for i in range(3)], axis=-1)
+    if name == "orthogonality":
+        return np.maximum(observed_value(raw, "orthogonality1"), observed_value(raw, "orthogonality2"))
+    if name in TRACKED:
+        return np.sqrt(raw[OBSERVED_PAIR.index(f"{name}_squared")])
+    return raw[OBSERVED_PAIR.index(name)]
+
+
+def tracked_of(rows: Array) -> Lazily[Array]:
+    """The series of `TRACKED`."""
+    return Lazily(TRACKED, functools.partial(observed_value, rows.T[TWO_BODIES.observed :]))
+
+
+def extrema_of(outcome: Outcome) -> Lazily[Extrema]:
+    """Least, largest and last value of each invariant over every step."""
+    each = (outcome.least, outcome.largest, outcome.rows[-1, TWO_BODIES.observed :])
+
+    def of(name: str) -> Extrema:
+        values: Iterable[Any] = (observed_value(raw, name) for raw in each)
+        return Extrema(*(value if np.ndim(value) else float(value) for value in values))
+
+    return Lazily(INVARIANTS, of)

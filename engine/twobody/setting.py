@@ -1,0 +1,89 @@
+"""The kernel of a method for two bodies, and what it is given; and what there is to say of a run's encounters."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.method import Choice, Method
+from ..checks import Array
+from ..compiler import build, kernel
+from ..compiler.build import Parts
+from ..compiler.driver import Setting
+from ..compiler.layout import OBSERVED_PAIR, PAIR_INERTIA, PAIR_MASSES, PARAMETERS, TWO_BODIES
+from .problem import TwoBodies
+from .runge_kutta import start, view
+
+TRUSTED = 0.1
+"""The largest step, over the time in which bodies as near as they came would fall together, that can be trusted."""
+
+
+@functools.lru_cache(maxsize=64)
+def setting_of(
+    problem: TwoBodies, method: Method, compiled: bool, *, tracked: bool = True, watching: bool = False
+) -> Setting:
+    """All that a run needs and its step does not change; kept, because a page asks for the same again and again."""
+    parts = watching_parts(problem) if watching else parts_of(method, problem, tracked)
+    parameters, initial = memory_of(problem)
+    for shared in (parameters, initial):
+        shared.setflags(write=False)
+    advance = build.compiled(parts) if compiled else build.plain(parts)
+    return Setting(advance, compiled, parameters, initial, OBSERVED_PAIR, TWO_BODIES)
+
+
+def parts_of(method: Method, problem: TwoBodies, tracked: bool = True) -> Parts:
+    """What the kernel for this method and this gravity is made of; that of an adaptive method computes its rates."""
+    step: Callable[..., Any] | None = method.step or method.rates
+    assert step is not None and method.start is not None
+    values = method.option_values()
+    choices = [option for option in method.handed_on if isinstance(option, Choice)] if method.step else []
+    return Parts(
+        step=step,
+        start=method.start,
+        carries=method.carries,
+        options=tuple(choice.choices[values[choice.name]] for choice in choices),
+        field=problem.attraction,
+        view=method.view,
+        tracked=tracked and method.step is not None,
+        stages=method.composition.stages if method.composition else build.SIMPLE_STAGES,
+    )
+
+
+def watching_parts(problem: TwoBodies) -> Parts:
+    """What the kernel is made of that observes the states of a method without steps."""
+    return Parts(_as_it_is, start, ("y", "g"), (), problem.attraction, view=view, template=kernel.watch)
+
+
+def _as_it_is(bodies: Any, t: float, h: float, y: Any, g: Any) -> tuple[Any, Any]:
+    """Stands for the step where none is taken."""
+    return y, g
+
+
+def memory_of(problem: TwoBodies) -> tuple[Array, Array]:
+    """The kernel's parameters, and what it is given, both bodies in their principal axes."""
+    (J1, Q1), (J2, Q2) = problem.body1.principal, problem.body2.principal
+    head = np.zeros(PARAMETERS)
+    head[PAIR_MASSES : PAIR_MASSES + 2] = problem.body1.mass, problem.body2.mass
+    head[PAIR_INERTIA : PAIR_INERTIA + 6] = *J1, *J2
+    attitudes = [(problem.R1 @ Q1).ravel(), (problem.R2 @ Q2).ravel()]
+    velocities = [Q1.T @ problem.Omega1, Q2.T @ problem.Omega2]
+    return np.concatenate([head, problem.numbers]), np.concatenate([*attitudes, *velocities, *problem.start])
+
+
+def encounters(problem: TwoBodies, method: Method, h: float, least: float) -> list[str]:
+    """What there is to say of how near the bodies came; nothing if they kept their distance."""
+    told = []
+    if least < problem.contact:
+        told.append(
+            f"The bodies came within {least:.3g} of each other and would have touched at {problem.contact:.3g}; "
+            "the contact is not simulated."
+        )
+    if not method.adaptive and h > TRUSTED * problem.falling_time(least):
+        told.append(
+            f"Do not trust what follows the closest approach: at {least:.3g} of each other gravity acts within "
+            f"{problem.falling_time(least):.2g}, and a step is {h:g}."
+        )
+    return told
