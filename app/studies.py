@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 MOST_METHODS = 12
 MOST_STEPS, QUICK_STEPS = 1_000_000_000, 10_000_000
-"""Of a long run, of all methods together; and how many are made without being asked for."""
+"""Of all runs together; and how many are made without being asked for."""
+LADDER, EDGE = 1024, 200
+"""How many times the steps of a run with the problem's own Δt the runs have in which a study makes it smaller."""
+MOST_NUMBERS = 40
+"""In a list of several."""
 WORKERS = max(1, (os.cpu_count() or 2) - 1)
 """Threads of one study: one processor is left to the page."""
 
@@ -67,6 +71,8 @@ class Field:
         if not numbers or (len(numbers) > 1 and not self.many):
             wanted = "Numbers with commas between them are" if self.many else "One number is"
             raise Refused(self.name, f"{wanted} wanted here, like {self.default or '0.5'}.")
+        if len(numbers) > MOST_NUMBERS:
+            raise Refused(self.name, f"At most {MOST_NUMBERS} numbers are possible here.")
         for x in numbers:
             if not self.low <= x <= self.high:
                 raise Refused(self.name, f"From {self.low:g} to {self.high:g} is possible here.")
@@ -164,18 +170,34 @@ class Asked:
         threads = {"workers": WORKERS} if self.about.threads else {}
         return self.about.function(**self._arguments(), **threads, progress=told, cancel=cancel)
 
+    @property
+    def steps(self) -> float:
+        """About how many steps all runs together have, where that is for the visitor to choose."""
+        given, problem = self.values(), find_problem(self.problem)
+        duration = given.get("duration", problem.duration)
+        whole = duration / given.get("dt", problem.dt)
+        each = {
+            "convergence": sum(duration / dt for dt in given.get("dts", ())) or LADDER * whole,
+            "work-precision": sum(duration / dt for dt in given.get("dts", ())) or LADDER * whole,
+            "long-run": given.get("steps", 0),
+            "edge": EDGE * whole,
+            "ensemble": given.get("members", 0) * whole,
+        }
+        return float(each.get(self.study, 0) * len(self.methods))
+
     def check(self) -> None:
         """Refuse what would take a server too long."""
-        steps = self.values().get("steps", 0) if self.study == "long-run" else 0
-        if steps * len(self.methods) > MOST_STEPS:
-            raise Refused("steps", f"At most {MOST_STEPS:.0e} steps of all methods together can be run here.")
+        if self.steps > MOST_STEPS:
+            raise Refused(
+                "steps",
+                f"That takes about {self.steps:.0e} steps of all methods together; "
+                f"at most {MOST_STEPS:.0e} can be made here.",
+            )
 
     @property
     def quick(self) -> bool:
         """Whether it takes a few seconds at most, so that it may begin by itself."""
-        if self.study == "long-run":
-            return self.values().get("steps", MOST_STEPS) * len(self.methods) <= QUICK_STEPS
-        return self.study not in ("work-precision", "advise")
+        return self.study not in ("work-precision", "advise") and self.steps <= QUICK_STEPS
 
     def _arguments(self) -> dict[str, Any]:
         """The arguments, as a person would write them."""

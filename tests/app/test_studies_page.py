@@ -126,6 +126,27 @@ def test_what_would_take_a_server_too_long_is_refused() -> None:
     assert not one.quick and studies.first("long-run").quick
 
 
+@pytest.mark.parametrize(("key", "name", "text"), [
+    ("convergence", "dts", "0.5, 1e-12"), ("convergence", "duration", "1e7"), ("work-precision", "dts", "1e-9"),
+    ("edge", "duration", "1e7"), ("ensemble", "members", "100000"), ("long-run", "steps", "1e9"),
+])  # fmt: skip
+def test_the_steps_of_every_study_are_bounded(key: str, name: str, text: str) -> None:
+    one = studies.first(key)
+    assert one.steps <= studies.MOST_STEPS and (one.quick or key == "work-precision")
+    large = one.with_text(name, text)
+    if key == "ensemble":
+        large = large.with_text("duration", "1e6")
+    if key == "long-run":
+        large = studies.with_methods(large, ["NMB", "MR2"])
+    with pytest.raises(Refused, match="steps of all methods"):
+        large.check()
+
+
+def test_lists_are_bounded() -> None:
+    with pytest.raises(Refused, match="At most 40"):
+        studies.first().with_text("dts", ",".join(["0.1"] * 41))
+
+
 def test_rows_told_while_it_works_are_those_of_the_result() -> None:
     one, told = asked("edge"), []
     result = one.carry_out(lambda done, total, row: told.append(row), Cancellation())
