@@ -64,7 +64,7 @@ def both_ways(cases: Sequence[Case], **names: Any) -> Iterator[Outcome]:
     namespace = vars(algebra) | names
 
     def value(case: Case, k: int) -> Any:
-        arguments = dict(zip("abcdef", case.samples[k % len(case.samples)], strict=False))
+        arguments = dict(zip("abcdefgh", case.samples[k % len(case.samples)], strict=False))
         return eval(case.expression.format(*arguments), namespace | arguments)
 
     lines, read, written = ["def batch(given, out):"], count(), count()
