@@ -7,7 +7,8 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from html import escape
 from typing import Any
 from urllib.parse import urlencode
@@ -55,6 +56,47 @@ STYLE = """
 def page(query: Mapping[str, str]) -> pmui.Page:
     """The page that a link's query asks for."""
     return Studies(*studies.from_query(query)).page()
+
+
+@dataclass
+class Underway:
+    """A study while it is carried out on another thread.
+
+    Attributes
+    ----------
+    counted : how many of its parts are done, and how many there are.
+    rows : those that have been told.
+    """
+
+    asked: Asked
+    counted: tuple[int, int] = (0, 0)
+    rows: list[Mapping[str, Any]] = field(default_factory=list)
+    begun: float = field(default_factory=time.monotonic)
+    read: tuple[float, int] = (0.0, 0)
+
+    @property
+    def seconds(self) -> float:
+        """Since it was asked for."""
+        return time.monotonic() - self.begun
+
+    def carry_out(self, cancel: threading.Event, along: Callable[[float], Any]) -> Any:
+        """Do it, and note how far it is."""
+
+        def progress(done: int, total: int, row: Mapping[str, Any] | None) -> None:
+            if row is not None:
+                self.rows.append(row)
+            self.counted = done, total
+            along(done / max(total, 1))
+
+        return self.asked.carry_out(progress, cancel)
+
+    def news(self, pause: float) -> list[Mapping[str, Any]]:
+        """All rows, if there are new ones and the last were given so many seconds ago; or else none."""
+        then, count = self.read
+        if len(self.rows) == count or self.seconds - then < pause:
+            return []
+        self.read = self.seconds, len(self.rows)
+        return list(self.rows)
 
 
 class Studies:
@@ -135,13 +177,13 @@ class Studies:
         self._fault.html = "<p role='alert'></p>"
         self._quiet = False
 
-    def _entry(self, field: Field) -> Any:
+    def _entry(self, asked: Field) -> Any:
         wide: dict[str, Any] = {"size": "small", "sizing_mode": "stretch_width"}
-        if field.choices:
-            entry = pmui.Select(label=field.label, options=list(field.choices), **wide, **told(field.doc))
+        if asked.choices:
+            entry = pmui.Select(label=asked.label, options=list(asked.choices), **wide, **told(asked.doc))
         else:
-            entry = pmui.TextInput(label=field.label, placeholder="automatic", **wide, **told(field.doc))
-        entry.param.watch(lambda event: self._type(field.name, event.new), "value")
+            entry = pmui.TextInput(label=asked.label, placeholder="automatic", **wide, **told(asked.doc))
+        entry.param.watch(lambda event: self._type(asked.name, event.new), "value")
         return entry
 
     def _new_study(self, key: str) -> None:
@@ -205,44 +247,30 @@ class Studies:
 
     def run(self) -> None:
         """Carry out what is asked; what is under way is given up for it."""
-        asked, begun = self.asked, time.monotonic()
-        rows: list[Mapping[str, Any]] = []
+        work = Underway(self.asked)
         self._refuse("")
-        self._say("It begins as soon as others have ended.")
-        self._progress.value = 0
-        self.start.label, self.stop_button.disabled, self._progress.visible = "Run anew", False, True
-
-        def work(cancel: threading.Event, along: Callable[[float], Any]) -> Any:
-            def progress(done: int, total: int, row: Mapping[str, Any] | None) -> None:
-                if row is not None:
-                    rows.append(row)
-                counted[:] = done, total
-                along(done / max(total, 1))
-
-            return asked.carry_out(progress, cancel)
-
-        counted = [0, 0]
-        drawn = [begun, 0.0]
-
-        def along(part: float) -> None:
-            now, (done, total) = time.monotonic(), counted
-            if not total:
-                return
-            self._progress.value = math.floor(100 * part)
-            self._say(f"{done:,} of {total:,}, {now - begun:.0f} s")
-            if asked.about.told_by and len(rows) > drawn[1] and now - drawn[0] > DRAWN_EACH:
-                drawn[:] = now, len(rows)
-                with pn.io.hold():
-                    self._chart.show(asked.about.chart(studies.live(asked.about, list(rows))))
-
-        def done(result: Any) -> None:
-            self._show(asked, result, time.monotonic() - begun)
-
-        self._beside.start(Task(work, done, along, self._fail, self._end))
+        self._along(work, 0.0)
+        done, along = partial(self._done, work), partial(self._along, work)
+        self._beside.start(Task(work.carry_out, done, along, self._fail, self._end))
 
     def stop(self) -> None:
         """Give up what is under way; what was measured stays."""
         self._beside.stop()
+
+    def _along(self, work: Underway, part: float) -> None:
+        """Tell how far it is, and draw the points that have come, now and then."""
+        self.start.label, self.stop_button.disabled, self._progress.visible = "Run anew", False, True
+        self._progress.value = math.floor(100 * part)
+        done, total = work.counted
+        far = f"{done:,} of {total:,}, {work.seconds:.0f} s" if total else "It begins as soon as others have ended."
+        self._say(far)
+        rows = work.news(DRAWN_EACH)
+        if rows and work.asked.about.told_by:
+            with pn.io.hold():
+                self._chart.show(work.asked.about.chart(studies.live(work.asked.about, rows)))
+
+    def _done(self, work: Underway, result: Any) -> None:
+        self._show(work.asked, result, work.seconds)
 
     def _fail(self, error: Exception) -> None:
         words = str(error) if isinstance(error, ValueError) else f"this could not be measured: {error}"
