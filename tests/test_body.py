@@ -454,7 +454,7 @@ def test_winding_counts_how_often_a_surface_encloses_a_point(point, rotation):
     margin = np.abs(point) - sizes / 2
     if np.abs(margin).min() > 1e-3:  # on a face it is neither
         corners = (cube(sizes) @ rotation.T)[CUBE_FACES]
-        winding = engine.body._winding(rotation @ point, corners)
+        winding = engine.body.winding(rotation @ point, corners)
         assert winding == pytest.approx(float((margin < 0).all()), abs=1e-9)
 
 
