@@ -31,6 +31,7 @@ from bokeh.plotting import figure
 from engine.studies.papers import Axes, Axis, Curve, Drawn
 
 from .drawing import FLOOR, WRITE_NUMBER
+from .frame import INK, bare
 from .results import COLOURS as OF_METHODS
 
 COLOURS = (*OF_METHODS, "#E69F00", "#56B4E9")
@@ -42,8 +43,6 @@ OF_PAPER: dict[str, Any] = {"marker": "diamond", "size": 13, "line_width": 2, "f
 PAPER = "paper"
 """The word in a curve's name that tells it from the one beside it that was measured."""
 PAPER_LABEL = "as the paper prints"
-INK = "#757575"
-"""Of what stands beside the frame: to be read on light and dark ground."""
 MARKED = 300
 """Points up to which each of them is marked by its full size."""
 OF_LEGEND: dict[str, Any] = {"label_text_font_size": "12px", "spacing": 4, "label_standoff": 5, "glyph_width": 22}
@@ -74,7 +73,7 @@ def plots(drawn: Drawn) -> list[figure]:
 
 def _plot(drawn: Drawn, number: int, axes: Axes, chosen: dict[str, Style]) -> figure:
     curves = drawn.of(number)
-    frame = figure(
+    frame = bare(
         height=HEIGHT,
         sizing_mode="stretch_width",
         title=axes.name if len(drawn.figure.axes) > 1 else "",
@@ -83,21 +82,14 @@ def _plot(drawn: Drawn, number: int, axes: Axes, chosen: dict[str, Style]) -> fi
         x_axis_label="" if axes.x.ticks else axes.x.label,
         y_axis_label=axes.y.label,
         tools=[box := BoxZoomTool(), ResetTool()],
-        toolbar_location=None,
-        background_fill_alpha=0,
-        border_fill_alpha=0,
-        outline_line_color=None,
         min_border_right=16,
         name=axes.name,
     )
     frame.toolbar.active_drag = box
-    # A finger that moves up or down scrolls the page; a double click shows all again.
-    frame.js_on_event("doubletap", CustomJS(code="cb_obj.origin.reset.emit()"))
     frame.title.update(text_font_size="13px", text_color=INK)
     frame.grid.grid_line_alpha = 0.35
     for axis in frame.axis:
-        axis.update(axis_line_color=None, major_tick_line_color=None, minor_tick_line_color=None)
-        axis.update(major_label_text_color=INK, axis_label_text_color=INK, axis_label_text_font_style="normal")
+        axis.update(major_tick_line_color=None, axis_label_text_color=INK, axis_label_text_font_style="normal")
     for axis, shown in ((frame.xaxis[0], axes.x), (frame.yaxis[0], axes.y)):
         if shown.log:
             axis.ticker = _log_ticker(curves, "x" if shown is axes.x else "y")

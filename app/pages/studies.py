@@ -28,7 +28,7 @@ from ..studies import STUDIES, Asked, Field
 from ..takeaway import polhode_version
 from ..thin import evenly
 from ..views.chart import ChartView
-from ..views.entries import told
+from ..views.entries import accept, refuse, told
 from ..views.methods import CHIPS, chips, offered
 from ..views.sheet import Sheet
 
@@ -172,8 +172,7 @@ class Studies:
             self._fields.objects = list(self.entries.values())
         for name, entry in self.entries.items():
             entry.value = self.asked.text(name)
-            if "error_state" in entry.param and entry.error_state:
-                entry.param.update(error_state=False, helper_text=entry.tags[0], tags=[])
+            accept(entry)
         self._fault.html = "<p role='alert'></p>"
         self._quiet = False
 
@@ -225,8 +224,7 @@ class Studies:
             self.asked = self.asked.with_text(name, text)
             self.asked.check()
         except Refused as refused:
-            entry = self.entries[name]
-            entry.param.update(error_state=True, helper_text=str(refused), tags=entry.tags or [entry.helper_text])
+            refuse(self.entries[name], str(refused))
         else:
             self._changed()
 
@@ -320,10 +318,8 @@ class Studies:
         frame = self.result.to_frame()
         if want == "csv":
             return {"name": f"{self._shown.study}.csv", "text": frame.to_csv(index=False), "type": "text/csv"}
-        some = evenly(len(frame), MOST_ROWS).tolist() if len(frame) else []
-        rows = [[_cell(x) for x in row] for row in frame.iloc[some].to_numpy(dtype=object)]
-        told_rows = f"{len(rows)} of {len(frame)} rows, evenly; the CSV has all." if len(rows) < len(frame) else ""
-        return {"caption": f"{self._shown.about.title}. {told_rows}", "columns": list(frame.columns), "rows": rows}
+        rows, fewer = as_text(frame)
+        return {"caption": f"{self._shown.about.title}. {fewer}", "columns": list(frame.columns), "rows": rows}
 
     # ------------------------------------------------------------------ the page
 
@@ -371,20 +367,27 @@ def conclusion(asked: Asked, result: Any) -> str:
     )
 
 
+def as_text(frame: pd.DataFrame) -> tuple[list[list[str]], str]:
+    """The rows of a table, not too many of them, and what has to be said if they are not all."""
+    shown = frame.iloc[evenly(len(frame), MOST_ROWS)] if len(frame) else frame
+    fewer = f"{len(shown)} of {len(frame):,} rows, evenly; the CSV has all." if len(shown) < len(frame) else ""
+    return [[_cell(x) for x in row] for row in shown.to_numpy(dtype=object)], fewer
+
+
 def table(result: Any) -> str:
     """The rows of a study, not too many of them."""
     frame = result.to_frame()
-    shown = frame.iloc[evenly(len(frame), MOST_ROWS)] if len(frame) else frame
-    rows = [[str(name) for name in frame.columns], *([_cell(x) for x in row] for row in shown.to_numpy(dtype=object))]
-    words = [shown[name].map(lambda x: isinstance(x, str)).any() for name in frame.columns]
+    rows, fewer = as_text(frame)
+    words = [frame[name].map(lambda x: isinstance(x, str)).any() for name in frame.columns]
     kinds = [" class='words'" if text else "" for text in words]
     head, *body = (
-        "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)) for row in rows
+        "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True))
+        for row in [list(map(str, frame.columns)), *rows]
     )
     head = head.replace("<td", "<th scope='col'").replace("</td>", "</th>")
-    fewer = f"<p class='quiet'>{len(shown)} of {len(frame):,} rows, evenly; the CSV has all.</p>"
+    told_fewer = f"<p class='quiet'>{fewer}</p>" if fewer else ""
     return (
-        f"<div class='found'>{fewer if len(shown) < len(frame) else ''}"
+        f"<div class='found'>{told_fewer}"
         "<div class='rows' id='rows' tabindex='0' role='region' aria-label='Rows'><table>"
         f"<thead><tr>{head}</tr></thead><tbody><tr>{'</tr><tr>'.join(body)}</tr></tbody></table></div></div>"
     )

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 import panel as pn
-from bokeh.events import DoubleTap
 from bokeh.models import (
     BoxZoomTool,
     ColumnDataSource,
-    CustomJS,
     CustomJSTickFormatter,
     FixedTicker,
     HoverTool,
@@ -21,12 +19,12 @@ from bokeh.models import (
     Scatter,
     WheelZoomTool,
 )
-from bokeh.plotting import figure
 
 from engine.studies.papers.figure import Axes, Axis, Curve
 
 from ..charts import Chart
 from ..drawing import Stroke, svg
+from ..frame import INK, bare
 from .plots import TICKS, Head, put
 from .sheet import Sheet
 
@@ -34,8 +32,6 @@ HEIGHT = 320
 WIDEST = 720
 """Pixels: one frame of several is no wider, so that slopes are seen for what they are."""
 TABLE_ROWS = 500
-GREY = "#757575"
-"""Of what is beside the curves; it can be read on light and dark grounds."""
 
 LEGEND = """
 .legend { padding: 6px 12px 2px; min-height: 24px; font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; }
@@ -141,7 +137,7 @@ class _Frame:
         n = len(axes.x.ticks)
         box, wheel = BoxZoomTool(), WheelZoomTool(modifiers="ctrl")
         hover = HoverTool(tooltips=[("", "@name"), (axes.x.label, "@x"), (axes.y.label, "@y")])
-        self.figure = figure(
+        self.figure = bare(
             height=HEIGHT,
             sizing_mode="stretch_width",
             x_axis_type="log" if axes.x.log else "linear",
@@ -150,27 +146,19 @@ class _Frame:
             y_range=Range1d(1, 2, reset_start=1, reset_end=2),
             x_axis_label=None if n else axes.x.label,
             tools=[box, wheel, hover],
-            toolbar_location=None,
             min_border_left=58,
             min_border_right=16,
-            background_fill_alpha=0,
-            border_fill_alpha=0,
-            outline_line_color=None,
-            output_backend="canvas",
         )
         self.figure.toolbar.active_drag = box
-        self.figure.js_on_event(DoubleTap, CustomJS(code="cb_obj.origin.reset.emit()"))
         for grid in self.figure.grid:
-            grid.update(grid_line_color=GREY, grid_line_alpha=0.2)
+            grid.update(grid_line_color=INK, grid_line_alpha=0.2)
         for axis, log in ((self.figure.xaxis[0], axes.x.log), (self.figure.yaxis[0], axes.y.log)):
             if log:
                 axis.ticker.mantissas = [1, 2, 5]
             else:
                 axis.formatter = CustomJSTickFormatter(code=TICKS)
         for axis in self.figure.axis:
-            axis.update(axis_line_color=None, minor_tick_line_color=None, major_tick_line_color=GREY)
-            axis.update(major_label_text_color=GREY)
-            axis.update(axis_label_text_color=GREY, axis_label_text_font_style="normal")
+            axis.update(major_tick_line_color=INK, axis_label_text_color=INK, axis_label_text_font_style="normal")
         if n:
             self.figure.xaxis[0].update(
                 ticker=FixedTicker(ticks=list(range(n))),

@@ -20,7 +20,7 @@ from engine.body import Body
 from .. import session
 from ..results import COLOURS
 from ..session import Choice, Refused
-from .entries import number, numbers, told, typed
+from .entries import accept, number, numbers, refuse, told, typed
 from .methods import CHIPS, chips, offered
 from .shapes import Shapes
 from .sheet import Sheet
@@ -149,12 +149,11 @@ class Chooser:
         )
         if widget is not None and "error_state" in widget.param:
             words = str(refused).replace(refused.field, NAMES.get(refused.field, refused.field))
-            widget.param.update(error_state=True, helper_text=words, tags=widget.tags or [widget.helper_text])
+            refuse(widget, words)
 
     def _clear(self) -> None:
         for widget in (self.dt, self.duration, self.methods, self.problem, *self._entries.values()):
-            if "error_state" in widget.param and widget.error_state:
-                widget.param.update(error_state=False, helper_text=widget.tags[0], tags=[])
+            accept(widget)
 
     # ------------------------------------------------------------------ changes
 

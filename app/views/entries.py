@@ -39,3 +39,14 @@ def typed(text: str) -> tuple[float, ...]:
 def told(doc: str) -> dict[str, Any]:
     """What a widget needs to tell its meaning."""
     return {"helper_text": f"{doc[:1].upper()}{doc[1:].rstrip('.')}.", "stylesheets": [TOLD]}
+
+
+def refuse(entry: Any, words: str) -> None:
+    """Say at an entry why something can not be had; what it is for is kept for `accept`."""
+    entry.param.update(error_state=True, helper_text=words, tags=entry.tags or [entry.helper_text])
+
+
+def accept(entry: Any) -> None:
+    """Take back what was said against an entry, if anything was."""
+    if "error_state" in entry.param and entry.error_state:
+        entry.param.update(error_state=False, helper_text=entry.tags[0], tags=[])

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 import panel as pn
-from bokeh.events import DoubleTap
-from bokeh.models import ColumnDataSource, CustomJS, HoverTool, Range1d, WheelZoomTool
-from bokeh.plotting import figure
+from bokeh.models import ColumnDataSource, HoverTool, Range1d, WheelZoomTool
 
 from ..curves import Array, Look, split
+from ..frame import bare
 from ..results import EXACT_COLOUR, Results
 from ..session import MOST_METHODS
 from ..thin import evenly, ordinal
@@ -39,7 +38,7 @@ class Picture:
         hover = HoverTool(tooltips=[("", "$name"), ("t", "@t{0.[0000]}")])
         wheel = WheelZoomTool(modifiers="ctrl")
         self._x, self._y = (Range1d(-1, 1, reset_start=-1, reset_end=1) for _ in range(2))
-        self.figure = figure(
+        self.figure = bare(
             width=LARGEST,
             aspect_ratio=1,
             sizing_mode="scale_width",
@@ -47,17 +46,11 @@ class Picture:
             x_range=self._x,
             y_range=self._y,
             tools=["pan", wheel, hover],
-            toolbar_location=None,
             min_border=0,
-            background_fill_alpha=0,
-            border_fill_alpha=0,
-            outline_line_color=None,
-            output_backend="canvas",
         )
         self.figure.axis.visible = False
         self.figure.grid.visible = False
         self.figure.toolbar.active_scroll = wheel
-        self.figure.js_on_event(DoubleTap, CustomJS(code="cb_obj.origin.reset.emit()"))
         self._ground = self._lines(NEUTRAL, 1.0, 0.55)
         self._ground_behind = self._lines(NEUTRAL, 1.0, 0.16)
         self._outline = self._lines(NEUTRAL, 1.5, 0.8)

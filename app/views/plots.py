@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import panel as pn
 import param
-from bokeh.events import DoubleTap, MouseMove, Tap
+from bokeh.events import MouseMove, Tap
 from bokeh.models import (
     AdaptiveTicker,
     BoxZoomTool,
@@ -24,10 +24,10 @@ from bokeh.models import (
     Scatter,
     WheelZoomTool,
 )
-from bokeh.plotting import figure
 from panel.custom import JSComponent
 
 from ..drawing import FLOOR, WRITE_NUMBER, Array, Stroke, limits, on_axis, svg
+from ..frame import bare
 from ..player import ASSETS
 from ..quantities import GROUPS, PLOTS, Curve, Quantity, table
 from ..results import EXACT_COLOUR, Ran, Results
@@ -125,32 +125,24 @@ class Plot:
         box = BoxZoomTool()
         self.values = Range1d(0, 1, reset_start=0, reset_end=1)
         wheel = WheelZoomTool(dimensions="width", modifiers="ctrl")
-        self.figure = figure(
+        self.figure = bare(
             height=height,
             sizing_mode="stretch_width",
             x_range=times,
             y_range=self.values,
             tools=[box, wheel, hover, ends],
-            toolbar_location=None,
             tags=["timeplot"],
             min_border_left=LEFT,
             min_border_right=RIGHT,
             min_border_top=4,
             min_border_bottom=22,
-            background_fill_alpha=0,
-            border_fill_alpha=0,
-            outline_line_color=None,
-            output_backend="canvas",
         )
         self.figure.toolbar.active_drag = box
         self.figure.toolbar.active_scroll = wheel
-        self.figure.js_on_event(DoubleTap, CustomJS(code="cb_obj.origin.reset.emit()"))
         for event in (MouseMove, Tap):
             self.figure.js_on_event(event, CustomJS(code=_TO_THIS_TIME))
         self.figure.xgrid.grid_line_color = None
         self.figure.grid.grid_line_alpha = 0.35
-        for axis in self.figure.axis:
-            axis.update(axis_line_color=None, minor_tick_line_color=None, major_label_text_color="#757575")
         self.figure.xaxis[0].ticker.desired_num_ticks = 6
         self.figure.yaxis[0].ticker = AdaptiveTicker(desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5])
 
