@@ -14,7 +14,7 @@ from engine.studies.measure import DURATIONS, KEPT_BY_THE_MOTION, why_not
 from engine.studies.properties import HOLDS
 from engine.studies.recorded import TOLD, recorded, recorded_speeds
 
-from .views.ledger import SUPERSCRIPT, number
+from .account import SUPERSCRIPT, number
 
 MOST_COMPARED = 4
 """As many as the lab takes."""

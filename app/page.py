@@ -15,12 +15,13 @@ import panel_material_ui as pmui
 
 from engine.run import Lazily
 
-from . import presets, session
+from . import one_body, presets, session
 from .beside import Beside, Task, is_served
 from .bridge import Bridge
 from .results import Results, compute
 from .session import Choice, History
 from .shell import HELP, REDO, RESET, UNDO, WIDE_ONLY, Shell, card, icon_button, notes
+from .subject import Subject
 from .takeaway import polhode_version
 from .thin import ordinal
 from .views.body import Body3D
@@ -58,11 +59,30 @@ LEGEND = """
 """
 
 
+def pictures_of_one(chooser: Chooser) -> dict[str, Callable[[], Any]]:
+    """The pictures of one body in space, which all have it look alike."""
+    guise = Guise()
+    return {
+        "Poinsot": partial(Poinsot3D, guise),
+        "Body in space": partial(Body3D, chooser.take_body, guise),
+        "|Π| sphere": MomentumSphere,
+        "Flat views": FlatPoinsot,
+    }
+
+
+ONE_BODY = Subject(
+    "lab", "so3", pictures_of_one, one_body.GROUPS, one_body.ACCOUNT, presets.PRESETS, presets.surprise
+)
+
+
 class Explorer:
     """The page of one visitor: what is chosen, what was computed, and the views that show it."""
 
-    def __init__(self, choice: Choice | None = None, notices: list[str] | None = None) -> None:
-        self.history = History(choice or Choice())
+    def __init__(
+        self, choice: Choice | None = None, notices: list[str] | None = None, subject: Subject = ONE_BODY
+    ) -> None:
+        self.subject = subject
+        self.history = History(choice or session.FIRST[subject.space])
         self.results: Results | None = None
         self._beside = Beside()
         self._last_change = 0.0
@@ -70,14 +90,8 @@ class Explorer:
 
         self.chooser = Chooser(self.history.now, self._chosen, self._released)
         self.bridge = Bridge()
-        self.plots, self.ledger, self.card = TimePlots(), Ledger(), Card()
-        guise = Guise()
-        pictures: dict[str, Callable[[], Any]] = {
-            "Poinsot": partial(Poinsot3D, guise),
-            "Body in space": partial(Body3D, self.chooser.take_body, guise),
-            "|Π| sphere": MomentumSphere,
-            "Flat views": FlatPoinsot,
-        }
+        self.plots, self.ledger, self.card = TimePlots(subject.groups), Ledger(subject.account), Card()
+        pictures = subject.pictures(self.chooser)
         self.scenes = Lazily(pictures, lambda name: pictures[name]())
         self.takeaway = Takeaway()
         self.help = Help()
@@ -151,7 +165,7 @@ class Explorer:
     def _is_short(self, choice: Choice) -> bool:
         """Whether a choice is computed in less time than a person notices: few steps, and nothing to compile."""
         known = all((choice.problem, label) in COMPILED for label in choice.methods)
-        return known and choice.steps * len(choice.methods) <= AT_ONCE
+        return known and choice.effort <= AT_ONCE
 
     def _tell_failure(self, error: Exception) -> None:
         self.notice([f"This could not be computed: {error}"])
@@ -206,7 +220,7 @@ class Explorer:
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: self.stop())
         side = [self.chooser.panel, self._working.panel, self._status]
-        return Shell("lab", self.bridge).frame(self.main(), side, self._header())
+        return Shell(self.subject.page, self.bridge).frame(self.main(), side, self._header())
 
     def in_notebook(self) -> pn.Row:
         """The widgets beside the views."""
@@ -245,7 +259,7 @@ class Explorer:
 
     def _header(self) -> list[Any]:
         groups: dict[str, list[dict[str, Any]]] = {}
-        for preset in presets.PRESETS:
+        for preset in self.subject.presets:
             groups.setdefault(preset.group, []).append({"label": preset.title, "key": preset.key})
         items: list[dict[str, Any] | None] = [
             {"label": "Surprise me", "key": ""},
@@ -268,8 +282,8 @@ class Explorer:
     def _preset(self, key: str) -> None:
         if key == RESETS:
             return self.reset()
-        found = [preset for preset in presets.PRESETS if preset.key == key]
-        self.choose(found[0].choice if found else presets.surprise(Random()))
+        found = [preset for preset in self.subject.presets if preset.key == key]
+        self.choose(found[0].choice if found else self.subject.surprise(Random()))
         self.notice([f"{found[0].title}. {found[0].sentence}"] if found else [])
 
 
@@ -283,9 +297,9 @@ def _legend(results: Results) -> str:
     return f"<div class='legend'>{''.join(dots)}</div>"
 
 
-def from_query(query: Mapping[str, str]) -> tuple[Choice, list[str]]:
+def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, list[str]]:
     """What a link's query asks for, and what has to be said of it."""
-    choice, notices = session.from_query(query)
+    choice, notices = session.from_query(query, space)
     here = polhode_version()
     if query.get("version", here) != here:
         notices.append(

@@ -6,7 +6,8 @@ from typing import Any
 
 import holoviews as hv
 
-from .quantities import GROUPS, Quantity, table
+from .one_body import GROUPS
+from .quantities import Quantity, table
 from .results import EXACT_COLOUR, Results
 
 FLOOR = 1e-17
@@ -20,7 +21,7 @@ def layout(results: Results, group: str, vector: str, log: bool, relative: bool)
     if vector not in ("Ω", "Π"):
         raise ValueError(f"the motion is that of Ω or of Π, not of {vector!r}")
     hv.extension("bokeh", logo=False)
-    plots = [_plot(results, quantity, log, relative) for quantity in GROUPS[group](results, vector)]
+    plots = [_plot(results, quantity, log, relative) for quantity in GROUPS[group].quantities(results, vector)]
     return hv.Layout(plots).cols(2).opts(hv.opts.Layout(backend="bokeh", shared_axes=False))
 
 

@@ -1,13 +1,10 @@
-"""What is plotted against time: what each method keeps, how the body moves, how far it is from the exact motion.
-
-Nothing here knows how it is drawn.
-"""
+"""What is plotted against time, in groups of quantities; nothing here knows how it is drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -58,22 +55,19 @@ class Quantity:
         return curve[0], curve[1] / self.whole
 
 
-INVARIANTS = {
-    "energy": ("Energy error", "ΔE", "ΔE / E₀"),
-    "pi_e3": ("Momentum about the vertical", "Δ(π·e₃)", "Δ(π·e₃) / π₀·e₃"),
-    "pi_chi": ("Momentum about the body's axis", "Δ(π·χ)", "Δ(π·χ) / π₀·χ₀"),
-    "casimir": ("Casimir", "Δ|Π|²", "Δ|Π|² / |Π₀|²"),
-    "gamma_norm": ("Length of Γ = Rᵀe₃", "Δ|Γ|", "Δ|Γ| / |Γ₀|"),
-}
+class Group(NamedTuple):
+    """Quantities that are seen together.
+
+    quantities : `PLOTS` of them, of some results and a vector, Ω or Π. switches : what can be chosen of how they are
+    drawn.
+    """
+
+    quantities: Callable[[Results, str], list[Quantity]]
+    switches: tuple[str, ...] = ("axis", "errors")
 
 
-def _deviation(name: str, results: Results) -> Quantity:
-    """By how much an invariant has left its first value."""
-
-    def series(line: Ran) -> Array:
-        return line.run.energy if name == "energy" else line.run.observed[name]
-
-    title, symbol, relative = INVARIANTS[name]
+def departure(title: str, symbol: str, relative: str, series: Callable[[Ran], Array], results: Results) -> Quantity:
+    """By how much a number has left its first value."""
     first = next((abs(float(series(line)[0])) for line in results.runs), 0.0)
     # A number that starts at nothing has nothing to be relative to.
     of_it = first == scale(first)
@@ -87,111 +81,29 @@ def _deviation(name: str, results: Results) -> Quantity:
     )
 
 
-def _momentum(results: Results) -> Quantity:
-    whole = float(np.linalg.norm(results.problem.R0 @ results.problem.Pi0))
-    return Quantity(
-        "Momentum error",
-        "‖π − π₀‖",
-        lambda line: (line.run.t, _length(line.run.pi - line.run.pi[0])),
-        relative="‖π − π₀‖ / ‖π₀‖" if whole == scale(whole) else "",
-        whole=whole if whole == scale(whole) else None,
-    )
-
-
-def _against_exact(title: str, symbol: str, name: str, unit: str = "") -> Quantity:
-    """One of the errors against the exact motion."""
+def vector_departure(title: str, letter: str, series: Callable[[Ran], Array], whole: float) -> Quantity:
+    """How far a vector of the length `whole` has gone from where it began."""
+    symbol = f"‖{letter} − {letter}₀‖"
+    of_it = whole == scale(whole)
     return Quantity(
         title,
-        f"{symbol}{', ' * bool(unit)}{unit}",
-        lambda line: (line.error.t, getattr(line.error, name)) if line.error is not None else None,
+        symbol,
+        lambda line: (line.run.t, length(series(line) - series(line)[0])),
+        relative=f"{symbol} / ‖{letter}₀‖" if of_it else "",
+        whole=whole if of_it else None,
     )
 
 
-ATTITUDE = _against_exact("Attitude error", "angle to the exact solution", "attitude", "rad")
-BODY_MOMENTUM = _against_exact("Body momentum error", "‖Π − Πₑₓ‖", "Pi")
-SPACE_MOMENTUM = _against_exact("Momentum error", "‖π − πₑₓ‖", "pi")
-SPECTRAL = _against_exact("Attitude error, spectral norm", "‖R − Rₑₓ‖₂", "spectral")
-AGAINST_EXACT = (ATTITUDE, BODY_MOMENTUM, SPACE_MOMENTUM, SPECTRAL)
+def energy(results: Results) -> Quantity:
+    """By how much the energy has left its first value."""
+    return departure("Energy error", "ΔE", "ΔE / E₀", lambda line: line.run.energy, results)
+
+
 ORTHOGONALITY = Quantity("Orthogonality", "‖RᵀR − 1‖", lambda line: (line.run.t, line.run.orthogonality))
-INCREMENT = Quantity(
-    "Rotation per step",
-    "angle of one step, °",
-    lambda line: (line.run.t[1:], np.degrees(line.run.increment[1:])),
-    error=False,
-)
 
 
-def kept(results: Results) -> list[Quantity]:
-    """What the problem keeps, three of it at most, and the attitude error."""
-    has = results.problem.invariants
-    found = [_deviation("energy", results)] if "energy" in has else []
-    found += [_momentum(results)] if "pi" in has else []
-    found += [_deviation(name, results) for name in ("pi_e3", "pi_chi", "casimir") if name in has]
-    found += [SPACE_MOMENTUM] if "pi" not in has and results.exact is not None else []
-    found += [_deviation("gamma_norm", results)] if "gamma_norm" in has else []
-    return [*(found + [ORTHOGONALITY, SPECTRAL, BODY_MOMENTUM])[: PLOTS - 1], ATTITUDE]
-
-
-def motion(results: Results, vector: str) -> list[Quantity]:
-    """Ω or Π in the body, by component, and its length."""
-    exact = results.exact
-    name, attribute = {"Ω": ("Angular velocity", "Omega"), "Π": ("Body momentum", "Pi")}[vector]
-
-    def seen(title: str, symbol: str, take: Callable[[Array], Array]) -> Quantity:
-        return Quantity(
-            title,
-            symbol,
-            lambda line: (line.run.t, take(getattr(line.run, attribute))),
-            exact=None if exact is None else (exact.t, take(getattr(exact, attribute))),
-            error=False,
-        )
-
-    axes = [
-        seen(f"{name} {vector}{'₁₂₃'[i]}", f"about body axis {i + 1}", itemgetter((slice(None), i))) for i in range(3)
-    ]
-    return [*axes, seen(f"{name} |{vector}|", "its length", _length)]
-
-
-def attitude(results: Results) -> list[Quantity]:
-    """The attitude error, and the error of the momentum in space by component."""
-    steady = "pi" in results.problem.invariants
-    whole = float(np.linalg.norm(results.problem.R0 @ results.problem.Pi0))
-    relative = steady and whole == scale(whole)
-
-    def component(i: int) -> Quantity:
-        symbol = f"π{'₁₂₃'[i]}"
-
-        def curve(line: Ran) -> Curve | None:
-            run = line.run
-            if steady:
-                return run.t, run.pi[:, i] - run.pi[0, i]
-            if results.exact is None:
-                return None
-            n = min(len(run.t), len(results.exact.t))
-            same = np.abs(run.t[:n] - results.exact.t[:n]) < 1e-9 * run.dt
-            return run.t[:n][same], (run.pi[:n, i] - results.exact.pi[:n, i])[same]
-
-        return Quantity(
-            f"Spatial momentum error, axis {i + 1}",
-            f"Δ{symbol}" if steady else f"{symbol} − {symbol}ₑₓ",
-            curve,
-            relative=f"Δ{symbol} / ‖π₀‖" if relative else "",
-            whole=whole if relative else None,
-            signed=True,
-        )
-
-    return [ATTITUDE, component(0), component(1), component(2)]
-
-
-GROUPS: dict[str, Callable[[Results, str], list[Quantity]]] = {
-    "What is kept": lambda results, vector: kept(results),
-    "Motion": motion,
-    "Attitude": lambda results, vector: attitude(results),
-    "Steps": lambda results, vector: [ORTHOGONALITY, INCREMENT, SPECTRAL, BODY_MOMENTUM],
-}
-
-
-def _length(v: Array) -> Array:
+def length(v: Array) -> Array:
+    """Of each of (n, 3) vectors."""
     return np.sqrt(np.square(v).sum(axis=1))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import engine
 from engine.exact import Motion
 from engine.exact.errors import Errors
+from engine.run import AnyRun
 from engine.simulate import misfit
 
 from .session import Choice
@@ -36,15 +37,15 @@ class Line:
 
     label: str
     colour: str
-    run: engine.Run | None
+    run: AnyRun | None
     error: Errors | None = None
     why_not: str = ""
 
 
 class Ran(Line):
-    """The part of a method that has a run."""
+    """The part of a method that has a run: a `Run` of one body, or a `TwoBodyRun`."""
 
-    run: engine.Run
+    run: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +54,14 @@ class Results:
 
     Attributes
     ----------
-    exact : the exact motion at the times of the longest run, if it could be had.
+    problem : of one body, or of two.
+    exact : the exact motion at the times of the longest run, if it could be had; there is none of two bodies.
     no_exact : why there is no exact motion.
     seconds : what computing all of it took.
     """
 
     choice: Choice
-    problem: engine.Problem
+    problem: Any
     lines: tuple[Line, ...]
     exact: Motion | None
     no_exact: str
@@ -73,17 +75,17 @@ class Results:
 
     @property
     def free(self) -> bool:
-        """Whether no torque acts, so that π stays where it is and the Poinsot construction holds."""
-        return self.problem.torque is None and "pi" in self.problem.invariants
+        """Whether it is one body on which no torque acts: π stays where it is and the Poinsot construction holds."""
+        return self.choice.space == "so3" and self.problem.torque is None and "pi" in self.problem.invariants
 
 
 def compute(choice: Choice, cancel: threading.Event | None = None, progress: Progress | None = None) -> Results:
     """The runs of a choice, one after the other; what takes long can be cancelled and tells how far it is."""
     begun = time.perf_counter()
-    problem = choice.built()
+    problem, alone = choice.built(), choice.space == "so3"
     lines: list[Line] = []
     for i, (label, colour) in enumerate(zip(choice.methods, COLOURS, strict=False)):
-        reason = misfit(engine.algorithm(label), problem.action(choice.dt).field)
+        reason = misfit(choice.method(label), problem.action(choice.dt).field) if alone else None
         if reason is not None:
             lines.append(Line(label, colour, None, why_not=f"{reason[:1].upper()}{reason[1:]}."))
             continue
@@ -102,7 +104,9 @@ def compute(choice: Choice, cancel: threading.Event | None = None, progress: Pro
             progress=told if progress is not None else None,
         )
         lines.append(Ran(label, colour, run))
-    exact, no_exact = _exact(problem, choice, [line.run for line in lines if isinstance(line, Ran)], cancel)
+    exact, no_exact = None, ""
+    if alone:
+        exact, no_exact = _exact(problem, choice, [line.run for line in lines if isinstance(line, Ran)], cancel)
     if exact is not None:
         lines = [replace(x, error=_error(x.run, exact)) if isinstance(x, Ran) else x for x in lines]
     cancelled = cancel is not None and cancel.is_set()

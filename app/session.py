@@ -16,7 +16,11 @@ from typing import Any
 import numpy as np
 
 import engine
-from engine.problems import find as find_problem
+from engine.algorithms.method import Method
+from engine.problems import find as find_one_body
+from engine.problems import posed
+from engine.problems.problem import Posed
+from engine.twobody import TwoBodies
 
 MOST_METHODS = 4
 MOST_STEPS = 1_000_000_000
@@ -28,8 +32,15 @@ LONGEST = 1e7
 LONGEST_LINK = 4000
 """Characters of a link's query that are looked at."""
 
-COMMON = ("J", "Omega0", "R0")
-"""What every problem can be given, besides its own parameters."""
+COMMON = {
+    "so3": ("J", "Omega0", "R0"),
+    "se3": ("Omega1", "Omega2", "X", "V", "R1", "R2", "G", "drift"),
+}
+"""What every problem of one body, and of two, can be given, besides its own parameters."""
+FORCES_ALIKE = 40
+"""Pairs of point masses whose gravity takes about as long as a step of one body."""
+TRIES_OF_ITS_OWN = 100
+"""How many steps an adaptive method may take for two bodies in the place of one."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,7 @@ class Choice:
 
     `problem` is a label such as soft-wall(sign=as-printed); `changes` are the parameters that differ from the
     problem's own, each a tuple of numbers or a number; `methods` are labels such as MR2(axes=231) or BUSS3+E.
+    `space` is that of one body, "so3", or that of two, "se3"; problem and methods are of it.
     """
 
     problem: str = "free"
@@ -45,15 +57,30 @@ class Choice:
     dt: float = 0.5
     duration: float = 100.0
     changes: tuple[tuple[str, Any], ...] = ()
+    space: str = "so3"
 
-    def built(self) -> engine.Problem:
+    def built(self) -> Any:
         """The problem, as the engine takes it."""
         return _built(self.problem, self.changes)
+
+    def method(self, label: str) -> Method:
+        """The method of this name for so many bodies."""
+        return engine.algorithm(label, space=self.space)
 
     @property
     def steps(self) -> int:
         """How many steps a method takes."""
         return round(self.duration / self.dt)
+
+    @property
+    def effort(self) -> float:
+        """What all methods together take, in steps of one body."""
+        problem, steps = self.built(), self.steps * len(self.methods)
+        if not isinstance(problem, TwoBodies):
+            return steps
+        pairs = len(problem.body1.masses) * len(problem.body2.masses)
+        tries = TRIES_OF_ITS_OWN if any(self.method(label).adaptive for label in self.methods) else 1
+        return steps * tries * max(1.0, pairs / FORCES_ALIKE)
 
     def every(self) -> int:
         """Of how many states one is kept."""
@@ -67,7 +94,7 @@ class Choice:
 
     def query(self) -> dict[str, str]:
         """The words of a link that leads to this setting."""
-        words = {"problem": self.problem, "methods": ",".join(self.methods)}
+        words = dict(PAGE[self.space]) | {"problem": self.problem, "methods": ",".join(self.methods)}
         words |= {"dt": written(self.dt), "duration": written(self.duration)}
         return words | {name: written(value) for name, value in self.changes}
 
@@ -79,8 +106,20 @@ class Choice:
         lines = ["import engine", "", f"problem = engine.problem({self.problem!r}{changes})"]
         lines += [f"for method in {list(self.methods)!r}:"]
         lines += [f"    run = engine.simulate(problem, method, {steps}{every})"]
-        lines += ["    error = engine.error(run)", "    print(run, run.extrema['energy'], error.attitude[-1])"]
+        if self.space == "so3":
+            lines += ["    error = engine.error(run)", "    print(run, run.extrema['energy'], error.attitude[-1])"]
+        else:
+            lines += ["    print(run, run.extrema['energy'], run.extrema['angular_momentum'])"]
         return "\n".join(lines) + "\n"
+
+
+PAGE: dict[str, Mapping[str, str]] = {"so3": {}, "se3": {"page": "two-bodies"}}
+"""What a link says of the page that a choice is for."""
+FIRST = {
+    "so3": Choice(),
+    "se3": Choice("dumbbells", ("LGVI", "RK2", "LGM"), 0.002, 30.0, space="se3"),
+}
+"""What is chosen to begin with."""
 
 
 def frozen(value: Any) -> Any:
@@ -108,7 +147,7 @@ def _python(value: Any) -> str:
 
 
 @functools.lru_cache(maxsize=256)
-def _built(label: str, changes: tuple[tuple[str, Any], ...]) -> engine.Problem:
+def _built(label: str, changes: tuple[tuple[str, Any], ...]) -> Posed:
     given = {name: np.reshape(value, (3, 3)) if np.size(value) == 9 else value for name, value in changes}
     problem = engine.problem(label)
     return problem.replace(**given) if given else problem
@@ -124,7 +163,7 @@ class Refused(ValueError):
 
 def checked(choice: Choice) -> Choice:
     """The choice with every part as the engine will take it, or `Refused`."""
-    problem = _try("problem", lambda: find_problem(choice.problem))
+    problem = _try("problem", lambda: find_problem(choice.problem, choice.space))
     choice = dataclasses.replace(choice, problem=problem.label)
     for name, value in choice.changes:
         _try(name, functools.partial(_built, problem.label, ((name, value),)))
@@ -133,11 +172,7 @@ def checked(choice: Choice) -> Choice:
         raise Refused("methods", "Choose at least one method.")
     if len(choice.methods) > MOST_METHODS:
         raise Refused("methods", f"At most {MOST_METHODS} methods can be compared at once.")
-    labels = tuple(
-        dict.fromkeys(
-            _try("methods", functools.partial(engine.algorithm, m, space="so3")).label for m in choice.methods
-        )
-    )
+    labels = tuple(dict.fromkeys(_try("methods", functools.partial(choice.method, m)).label for m in choice.methods))
     _between("dt", "Δt", choice.dt, SMALLEST_DT, LARGEST_DT)
     _between("duration", "The duration", choice.duration, 0.0, LONGEST)
     if choice.duration / choice.dt > MOST_STEPS:
@@ -147,6 +182,16 @@ def checked(choice: Choice) -> Choice:
             "take a larger Δt or a shorter duration.",
         )
     return dataclasses.replace(choice, methods=labels)
+
+
+def find_problem(name: str, space: str) -> Posed:
+    """The problem of this name, which has to be one of so many bodies."""
+    if space == "so3":
+        return find_one_body(name)
+    found: Posed = posed(name)
+    if found.space != space:
+        raise ValueError(f"{found.key} is a problem of one body, and this is for two")
+    return found
 
 
 def _try(field: str, ask: Callable[[], Any]) -> Any:
@@ -162,7 +207,7 @@ def _between(field: str, name: str, value: float, low: float, high: float) -> No
         raise Refused(field, f"{name} is a number from {low:g} to {high:g}.")
 
 
-def from_query(query: Mapping[str, str]) -> tuple[Choice, list[str]]:
+def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, list[str]]:
     """The choice that a link names, and what of it could not be understood; for that the default stands in."""
     query = {key: value for key, value in query.items() if sum(map(len, query.values())) <= LONGEST_LINK}
     notices: list[str] = []
@@ -174,14 +219,14 @@ def from_query(query: Mapping[str, str]) -> tuple[Choice, list[str]]:
             notices.append(f"{next(iter(changed))}: {refused}")
             return choice
 
-    choice = Choice()
+    choice = FIRST[space]
     if "problem" in query:
         named = accept(choice, problem=query["problem"])
         if named.problem != choice.problem:
             choice = of_problem(named.problem, named)
     problem = engine.problem(choice.problem)
     for name, text in query.items():
-        if name in (*COMMON, *(p.name for p in problem.specific if not p.choices)):
+        if name in (*COMMON[space], *(p.name for p in problem.specific if not p.choices)):
             value = _numbers(text)
             if value is None:
                 notices.append(f"{name}: {text[:40]!r} is no list of numbers.")
@@ -228,9 +273,9 @@ def _numbers(text: str) -> Any:
 
 def of_problem(label: str, before: Choice | None = None) -> Choice:
     """The choice with another problem, its own Δt and duration, and the methods that were there before."""
-    problem = engine.problem(label)
-    methods = before.methods if before else Choice().methods
-    return Choice(problem.label, methods, problem.dt, problem.duration)
+    problem = posed(label)
+    methods = before.methods if before else FIRST[problem.space].methods
+    return Choice(problem.label, methods, problem.dt, problem.duration, space=problem.space)
 
 
 class History:

@@ -18,11 +18,12 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import NDArray
 
-import engine
+from engine.run import AnyRun
 
 from .drawing import Stroke, limits, on_axis, svg
-from .player.scene import quaternions
-from .quantities import AGAINST_EXACT, ORTHOGONALITY, Quantity, kept
+from .one_body import AGAINST_EXACT, kept
+from .player.packing import quaternions
+from .quantities import ORTHOGONALITY, Quantity
 from .results import EXACT_COLOUR, Results
 from .session import Choice
 from .thin import thinned
@@ -82,12 +83,12 @@ def run_files(results: Results, ending: str = "parquet", most: int = MOST_BYTES)
     return packed.getvalue()
 
 
-def runs(results: Results) -> list[engine.Run]:
+def runs(results: Results) -> list[Any]:
     """The runs that there are."""
-    return [line.run for line in results.lines if line.run is not None]
+    return [line.run for line in results.runs]
 
 
-def filename(run: engine.Run) -> str:
+def filename(run: AnyRun) -> str:
     """Problem and method, in letters that every file system takes."""
     name = f"{run.problem.label} {run.method.label}"
     return "".join(c if c.isalnum() or c in "+-=." else "_" for c in name).strip("_")
@@ -127,11 +128,10 @@ TEMPLATE = files("app") / "replay.html"
 
 def motions(results: Results) -> dict[str, Any]:
     """What the replay's script draws: the box, and of each motion the quaternions at the rows kept."""
-    bodies = [
+    bodies: list[dict[str, Any]] = [
         {"label": line.label, "colour": line.colour, "t": packed(line.run.t), "q": packed(quaternions(line.run.R))}
         | {"stopped": line.run.status != "done", "pi": np.round(line.run.pi[0], 9).tolist()}
-        for line in results.lines
-        if line.run is not None
+        for line in results.runs
     ]
     if results.exact is not None:
         exact = results.exact

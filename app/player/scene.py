@@ -1,15 +1,7 @@
-"""What the player draws of some results: the tracks of all motions, and what of them is seen in which frame.
-
-Everything travels as packed bytes: a header in JSON and little-endian arrays behind it, what is only looked at as
-whole numbers of 16 bits. A track is t, or its even spacing, R as a quaternion (w, x, y, z) and Ω; ω = RΩ, π = RJΩ and
-the tips of axes follow from these in the browser.
-A part is in the frame of a body ("body", of the track `of`) or in space, and drawn always, or only for the solid
-motion, or only for the others.
-"""
+"""What the player draws of one body's motions: their tracks, and what of them is seen in which frame."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,35 +11,23 @@ from numpy.typing import NDArray
 from ..curves import polhode
 from ..results import EXACT_COLOUR, Results
 from . import meshes
+from .packing import Floats, ended, packed, packed_track, put, quaternions, stride_of, surfaces, thinned
+from .parts import EXACT, INK, Part, curves, dots, mesh, upwards
 
-Floats = NDArray[np.float64]
-Part = dict[str, Any]
-
-MOST_SAMPLES = 4000
-"""Of one track; a longer run is drawn at evenly chosen rows."""
 FINE = 1200
 """Samples that an exact motion gets at least, put between its rows where they are few."""
-MOST_POINTS = 400
-"""Computed points of one method that are marked on its curve."""
-EXACT = "exact"
-MESH_KINDS = {"points": "i2", "normals": "i2", "tint": "i1", "triangles": "u2", "edges": "i2"}
-"""How the parts of a mesh travel; triangles of many points in 32 bits."""
-INK = "ink"
-"""The colour of text on the page."""
 GLASS = "#6f8fbf"
-
-ENDED = {"no-solution": "no solution from t = {:.4g} on", "diverged": "blew up at t = {:.4g}"}
-"""What is said of a motion that ended early."""
 
 
 def build(results: Results, kind: str) -> bytes:
     """The scene "poinsot" or "body" of these results, packed."""
     arrays: list[bytes] = []
-    tracks = [_track(line.label, line.colour, *_rows(line.run), arrays) for line in results.runs]
-    for track, line in zip(tracks, results.runs, strict=True):
-        track["ended"] = ENDED.get(line.run.status, "").format(line.run.t[-1]) if line.run else ""
+    tracks = [
+        packed_track(line.label, line.colour, *_rows(line.run), arrays, ended=ended(line.run))
+        for line in results.runs
+    ]
     if results.exact is not None:
-        tracks.append(_track(EXACT, EXACT_COLOUR, *_exact_rows(results), arrays))
+        tracks.append(packed_track(EXACT, EXACT_COLOUR, *_exact_rows(results), arrays))
     header = {
         "kind": kind,
         "J": results.problem.J.ravel().tolist(),
@@ -68,7 +48,7 @@ def build(results: Results, kind: str) -> bytes:
 
 def _thinning(results: Results) -> str:
     """What is said where less is drawn than was computed, or where a body turns too far in a row to be followed."""
-    strides = [_stride(len(line.run)) for line in results.runs]
+    strides = [stride_of(len(line.run)) for line in results.runs]
     said = f" Of long runs each {max(strides)}th state is drawn." if max(strides, default=1) > 1 else ""
     for line, stride in zip(results.runs, strides, strict=True):
         gap = stride * (line.run.t[1] - line.run.t[0]) if len(line.run) > 1 else 0.0
@@ -87,15 +67,7 @@ def shapes(results: Results, kind: str, shape: str = "auto", surface: meshes.Sur
         drawn["ellipsoid"] = meshes.turned(meshes.inertia_ellipsoid(J), axes)
     else:
         drawn["sphere"] = meshes.unit_sphere()
-    arrays: list[bytes] = []
-    header = {
-        name: {
-            part: _put(arrays, values, "u4" if part == "triangles" and len(x.points) > 65535 else kind)
-            for values, (part, kind) in zip(x, MESH_KINDS.items(), strict=True)
-        }
-        for name, x in drawn.items()
-    }
-    return packed({"meshes": header}, arrays)
+    return surfaces(drawn)
 
 
 def shape_of(problem: Any) -> str:
@@ -105,38 +77,6 @@ def shape_of(problem: Any) -> str:
     named = {"book-toss": "book", "prism": "prism"}.get(problem.key)
     low, middle, high = np.sort(problem.principal[0])
     return named or ("box" if low + middle > 1.02 * high else "ellipsoid")
-
-
-def packed(header: Mapping[str, Any], arrays: Sequence[bytes]) -> bytes:
-    """The header's length, the header, and the arrays; all at multiples of four bytes."""
-    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 4)
-    return b"".join([np.uint32(len(text)).tobytes(), text, *arrays])
-
-
-def unpacked(data: bytes) -> tuple[dict[str, Any], bytes]:
-    """The header, and what the offsets in it point into."""
-    length = int.from_bytes(data[:4], "little")
-    return json.loads(data[4 : 4 + length]), data[4 + length :]
-
-
-def quaternions(R: Floats) -> Floats:
-    """(n, 4) unit quaternions (w, x, y, z) of (n, 3, 3) attitudes, each near the one before (Shepperd)."""
-    diagonal = np.einsum("nii->ni", R)
-    trace = diagonal.sum(1)
-    # Twice each component squared twice, and the products, of which the largest one's row is free of cancellation.
-    products = np.empty((len(R), 4, 4))
-    products[:, 0, 0] = 1 + trace
-    products[:, (1, 2, 3), (1, 2, 3)] = 1 - trace[:, None] + 2 * diagonal
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        products[:, 0, i + 1] = products[:, i + 1, 0] = R[:, k, j] - R[:, j, k]
-        products[:, i + 1, j + 1] = products[:, j + 1, i + 1] = R[:, j, i] + R[:, i, j]
-    largest = np.argmax(np.einsum("nii->ni", products), axis=1)
-    q = products[np.arange(len(R)), largest]
-    q /= np.linalg.norm(q, axis=1, keepdims=True)
-    signs = np.sign(np.einsum("ni,ni->n", q[1:], q[:-1]))
-    q[1:] *= np.cumprod(np.where(signs == 0, 1.0, signs))[:, None]
-    return q
 
 
 def between_rows(t: Floats, R: Floats, Omega: Floats, J: Floats, most: int) -> tuple[Floats, Floats, Floats]:
@@ -168,7 +108,7 @@ def between_rows(t: Floats, R: Floats, Omega: Floats, J: Floats, most: int) -> t
 
 def _rows(run: Any) -> tuple[Floats, Floats, Floats]:
     """t, q and Ω of a run at no more rows than are drawn, the last among them."""
-    chosen = _thinned(len(run.t))
+    chosen = thinned(len(run.t))
     finite = np.nan_to_num(run.Omega[chosen], posinf=0.0, neginf=0.0)
     return run.t[chosen], quaternions(np.nan_to_num(run.R[chosen])), finite
 
@@ -179,85 +119,12 @@ def _exact_rows(results: Results) -> tuple[Floats, Floats, Floats]:
     # Only where the rows are near enough for the pieces to follow.
     if results.free and 2 < len(exact.t) < FINE and _fastest(exact.Omega) * np.diff(exact.t).max() < 2.0:
         return between_rows(exact.t, exact.R, exact.Omega, results.problem.J, FINE)
-    chosen = _thinned(len(exact.t))
+    chosen = thinned(len(exact.t))
     return exact.t[chosen], quaternions(exact.R[chosen]), exact.Omega[chosen]
-
-
-def _stride(n: int) -> int:
-    return -(-n // MOST_SAMPLES)
-
-
-def _thinned(n: int) -> NDArray[np.intp]:
-    rows = np.arange(0, n, _stride(n))
-    return rows if rows[-1] == n - 1 else np.append(rows, n - 1)
 
 
 def _fastest(Omega: Floats) -> float:
     return float(np.sqrt(np.einsum("ni,ni->n", Omega, Omega).max()))
-
-
-def _track(label: str, colour: str, t: Floats, q: Floats, Omega: Floats, arrays: list[bytes]) -> dict[str, Any]:
-    track: dict[str, Any] = {"label": label, "colour": colour, "n": len(t), "end": float(t[-1]), "ended": ""}
-    spacing = float(t[-1]) / max(len(t) - 1, 1)
-    if np.abs(t - spacing * np.arange(len(t))).max() <= 1e-9 * t[-1]:
-        track["spacing"] = spacing
-    else:
-        track["t"] = _put(arrays, t)
-    return track | {"q": _put(arrays, q), "Omega": _put(arrays, Omega, "i2")}
-
-
-def _put(arrays: list[bytes], values: NDArray[Any], kind: str = "f4") -> list[Any]:
-    """Add an array to the others: its offset in bytes, count and kind of numbers, and what 1 of them stands for.
-
-    Signed whole numbers ("i1", "i2") stand for fractions of the largest value.
-    """
-    offset, unit = sum(map(len, arrays)), 1.0
-    if kind.startswith("i"):
-        unit = float(np.abs(values).max(initial=0.0)) / np.iinfo(kind).max or 1.0
-        values = np.rint(values / unit)
-    data = np.ascontiguousarray(values, f"<{kind}").tobytes()
-    arrays.append(data + bytes(-len(data) % 4))
-    return [offset, values.size, kind, unit]
-
-
-def _upwards(direction: Floats) -> list[float]:
-    """The least rotation, row by row, that takes a direction to e3."""
-    length = np.linalg.norm(direction)
-    if length == 0:
-        return np.eye(3).ravel().tolist()
-    x, y, z = direction / length
-    if z < -0.999999:
-        return [1.0, 0, 0, 0, -1.0, 0, 0, 0, -1.0]
-    k = 1 / (1 + z)
-    return [1 - k * x * x, -k * x * y, -x, -k * x * y, 1 - k * y * y, -y, x, y, z]
-
-
-def _mesh(mesh: str, colour: str, **more: Any) -> Part:
-    return {"kind": "mesh", "mesh": mesh, "colour": colour, "opacity": 1.0, "size": 1.0} | more
-
-
-def _curves(tracks: Sequence[Mapping[str, Any]], curve: str, scale: float, frame: str, **more: Any) -> list[Part]:
-    """A quantity of each motion as a line that grows with time; the exact one beneath, whole and in ink."""
-    parts: list[Part] = []
-    for k in reversed(range(len(tracks))):
-        exact = tracks[k]["label"] == EXACT
-        style = (
-            {"colour": INK, "width": 1.6, "strength": 0.5} if exact else {"colour": tracks[k]["colour"], "width": 2.0}
-        )
-        base = {"curve": curve, "scale": scale, "frame": frame, "of": k, "timed": not exact}
-        parts.append({"kind": "line"} | base | style | more)
-    return parts
-
-
-def _dots(tracks: Sequence[Mapping[str, Any]], curve: str, scale: float, frame: str, **more: Any) -> list[Part]:
-    """The computed points of each method, at most so many."""
-    parts: list[Part] = []
-    for k, track in enumerate(tracks):
-        if track["label"] != EXACT:
-            stride = -(-track["n"] // MOST_POINTS)
-            base = {"curve": curve, "scale": scale, "frame": frame, "of": k, "timed": True, "stride": stride}
-            parts.append({"kind": "points", "colour": track["colour"], "width": 6.5} | base | more)
-    return parts
 
 
 def _flattened(Omega: float) -> float:
@@ -275,17 +142,17 @@ def _poinsot(results: Results, tracks: Sequence[Mapping[str, Any]], arrays: list
     curve = (polhode(moments, axes.T @ problem.Pi0) / moments) @ axes.T
     reach = scale * float(np.sqrt(np.maximum((curve**2).sum(1) - (distance / scale) ** 2, 0.0).max()))
     plane = max(1.3 * reach, 0.95)
-    up = np.reshape(_upwards(π), (3, 3))
-    points = {"points": _put(arrays, curve * scale), "kind": "line"}
+    up = np.reshape(upwards(π), (3, 3))
+    points = {"points": put(arrays, curve * scale), "kind": "line"}
     parts: list[Part] = [
-        _mesh("ellipsoid", GLASS, frame="body", when="solid", opacity=0.2, glass=True, edges=0.34, layer="ellipsoid"),
-        _mesh("disc", INK, frame="up", size=plane, at=distance, opacity=0.055, glass=True, edges=0.2),
-        _mesh("body", "solid", frame="body", when="solid", size=0.44, layer="body"),
+        mesh("ellipsoid", GLASS, frame="body", when="solid", opacity=0.2, glass=True, edges=0.34, layer="ellipsoid"),
+        mesh("disc", INK, frame="up", size=plane, at=distance, opacity=0.055, glass=True, edges=0.2),
+        mesh("body", "solid", frame="body", when="solid", size=0.44, layer="body"),
         points | {"frame": "body", "when": "solid", "colour": INK, "width": 2.4, "strength": 0.85},
-        *_curves(tracks, "Omega", scale, "body", width=1.4, layer="points")[:: -1],
-        *_dots(tracks, "Omega", scale, "body", layer="points"),
-        *_curves(tracks, "omega", scale, "space", layer="herpolhode"),
-        *_dots(tracks, "omega", scale, "space", layer="herpolhode", width=4.0),
+        *curves(tracks, "Omega", scale, "body", width=1.4, layer="points")[:: -1],
+        *dots(tracks, "Omega", scale, "body", layer="points"),
+        *curves(tracks, "omega", scale, "space", layer="herpolhode"),
+        *dots(tracks, "omega", scale, "space", layer="herpolhode", width=4.0),
         {"kind": "arrow", "frame": "up", "vector": [0, 0, 1], "length": distance + 0.42, "colour": INK, "label": "π"},
         {"kind": "arrow", "curve": "omega", "scale": scale, "frame": "space", "when": "solid", "colour": "solid",
          "label": "ω"},
@@ -318,12 +185,12 @@ def _traces_in_space(results: Results, tracks: Sequence[Mapping[str, Any]]) -> d
     largest_Ω, largest_π = _largest(results)
     ω, π = _flattened(largest_Ω), _flattened(largest_π)
     parts: list[Part] = [
-        _mesh("sphere", GLASS, frame="space", opacity=0.09, glass=True, edges=0.16),
-        _mesh("body", "solid", frame="body", when="solid", size=0.78 if _is_top(results) else 0.5, layer="body"),
-        *_curves(tracks, "axis", 1.0, "space", axis=axis, layer="axis"),
-        *_dots(tracks, "axis", 1.0, "space", axis=axis, layer="axis", width=5.0),
-        *_curves(tracks, "omega", ω, "space", layer="omega", width=1.5),
-        *_curves(tracks, "pi", π, "space", layer="pi", width=1.5),
+        mesh("sphere", GLASS, frame="space", opacity=0.09, glass=True, edges=0.16),
+        mesh("body", "solid", frame="body", when="solid", size=0.78 if _is_top(results) else 0.5, layer="body"),
+        *curves(tracks, "axis", 1.0, "space", axis=axis, layer="axis"),
+        *dots(tracks, "axis", 1.0, "space", axis=axis, layer="axis", width=5.0),
+        *curves(tracks, "omega", ω, "space", layer="omega", width=1.5),
+        *curves(tracks, "pi", π, "space", layer="pi", width=1.5),
         {"kind": "arrow", "curve": "axis", "axis": axis, "scale": 1.0, "frame": "space", "when": "solid",
          "colour": "solid", "label": name, "layer": "axis"},
         {"kind": "arrow", "curve": "omega", "scale": ω, "frame": "space", "when": "solid", "colour": "#E69F00",
@@ -355,17 +222,17 @@ def _body_in_space(results: Results, tracks: Sequence[Mapping[str, Any]]) -> dic
     top = _is_top(results)
     largest_Ω, largest_π = _largest(results)
     π0 = problem.R0 @ problem.J @ problem.Omega0
-    up = np.reshape(_upwards(π0 if results.free else np.zeros(3)), (3, 3))
+    up = np.reshape(upwards(π0 if results.free else np.zeros(3)), (3, 3))
     lowest = min((_lowest(line.run.R, up, axis) for line in results.runs if line.run is not None), default=0.0)
     turn = 2 * np.pi / largest_Ω if largest_Ω else 1.0
     tail = 0.2 * results.choice.duration if top else min(2 * turn, 0.5 * results.choice.duration)
     floor = (-0.02 if lowest > 0.1 else -1.2) if top else -1.2
     parts: list[Part] = [
-        _mesh("disc", INK, frame="up", size=1.6, at=floor, opacity=0.045, glass=True, edges=0.13, ground=True),
-        _mesh("body", "solid", frame="body", when="solid", shadow=floor),
-        *(_mesh("body", track["colour"], frame="body", when="ghost", of=k, opacity=0.16, edges=0.5, layer="ghosts")
+        mesh("disc", INK, frame="up", size=1.6, at=floor, opacity=0.045, glass=True, edges=0.13, ground=True),
+        mesh("body", "solid", frame="body", when="solid", shadow=floor),
+        *(mesh("body", track["colour"], frame="body", when="ghost", of=k, opacity=0.16, edges=0.5, layer="ghosts")
           for k, track in enumerate(tracks)),
-        *_curves(tracks, "axis", 1.16, "space", axis=axis, layer="trace", tail=tail, timed=True),
+        *curves(tracks, "axis", 1.16, "space", axis=axis, layer="trace", tail=tail, timed=True),
         *({"kind": "arrow", "frame": "body", "when": "solid", "vector": list(e), "length": 1.16, "colour": INK,
            "label": f"e{'₁₂₃'[i]}", "thin": True, "layer": "axes"} for i, e in enumerate(np.eye(3).tolist())),
         {"kind": "arrow", "curve": "omega", "scale": 1.25 * _flattened(largest_Ω), "frame": "space", "when": "solid",

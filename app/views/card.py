@@ -169,10 +169,10 @@ STYLE = """
 
 
 @functools.lru_cache(maxsize=256)
-def as_html(label: str) -> str:
+def as_html(label: str, space: str = "so3") -> str:
     """All about a method, but for the chips to choose it by."""
-    method = engine.algorithm(label)
-    sentences = why(engine.algorithm(method.key))
+    method = engine.algorithm(label, space=space)
+    sentences = why(engine.algorithm(method.key, space=space))
     because = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences or ())
     told = "".join(f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in facts(method))
     code, where = source(method)
@@ -183,7 +183,7 @@ def as_html(label: str) -> str:
         f"{mathml(method.equations)}</div>" if method.equations else "",
         f"<h3>Why does it do that?</h3><ol class='why'>{because}</ol>" if because else "",
         folded("properties", "What is declared", f"<dl class='facts'>{told}</dl>"),
-        folded("measured", "What was measured", findings(method.key)),
+        folded("measured", "What was measured", findings(method)),
         folded(
             "source",
             "Source, as the engine runs it",
@@ -206,10 +206,10 @@ def folded(key: str, title: str, content: str) -> str:
     return f"<details id='card-{key}'><summary>{title}</summary>{content}</details>" if content else ""
 
 
-def findings(key: str) -> str:
-    """What was measured beside what is declared, as a table."""
+def findings(method: Method) -> str:
+    """What was measured beside what is declared, as a table; nothing of methods for two bodies is written down."""
     lines, before = [], ""
-    known = recorded().get(key, [])
+    known = recorded().get(method.key, []) if method.space == "so3" else []
     place = {what: i for i, what in reversed(list(enumerate(line[0] for line in known)))}
     for what, on, declared, found, contradiction in sorted(known, key=lambda line: place[line[0]]):
         first, before = what != before, what
@@ -246,11 +246,12 @@ class Card:
         self.panel = Sheet(self._asked, style=STYLE)
         self.visible = True
         self._lines: tuple[Line, ...] = ()
+        self._space = ""
         self._chosen = ""
 
     def show(self, results: Results) -> None:
         """Tell about the method that was told about before, if it is still among those chosen, or else the first."""
-        self._lines = results.lines
+        self._lines, self._space = results.lines, results.choice.space
         if self._chosen not in [one.label for one in self._lines]:
             self._chosen = self._lines[0].label if self._lines else ""
         self._tell()
@@ -267,5 +268,6 @@ class Card:
 
     def _tell(self) -> None:
         if self._chosen:
-            html = f"<div class='card'>{chips(self._lines, self._chosen)}{as_html(self._chosen)}</div>"
-            self.panel.param.update(html=html, texts={"bibtex": engine.cite(self._chosen) + "\n"})
+            method = engine.algorithm(self._chosen, space=self._space)
+            html = f"<div class='card'>{chips(self._lines, self._chosen)}{as_html(self._chosen, self._space)}</div>"
+            self.panel.param.update(html=html, texts={"bibtex": engine.cite(method) + "\n"})

@@ -16,6 +16,7 @@ import engine
 from engine.algorithms.composition import COMPOSITIONS
 from engine.algorithms.method import Choice as Named
 from engine.body import Body
+from engine.problems import Posed
 
 from .. import session
 from ..results import COLOURS
@@ -28,7 +29,21 @@ from .sheet import Sheet
 NARROW = {"minWidth": "34px", "padding": "6px 4px"}
 ABOUT = ".about { font-size: 12px; line-height: 1.35; opacity: .78; margin: 0 }"
 
-NAMES = {"J": "Inertia J₁, J₂, J₃", "Omega0": "Angular velocity Ω₀", "R0": "Attitude R₀, a rotation vector"}
+NAMES = {
+    "J": "Inertia J₁, J₂, J₃",
+    "Omega0": "Angular velocity Ω₀",
+    "R0": "Attitude R₀, a rotation vector",
+    "Omega1": "Angular velocity Ω₁",
+    "Omega2": "Angular velocity Ω₂",
+    "X": "Place of body 1, from body 2",
+    "V": "Velocity of body 1, from body 2",
+    "R1": "Attitude R₁, a rotation vector",
+    "R2": "Attitude R₂, a rotation vector",
+    "G": "Constant of gravity G",
+    "drift": "Velocity of the centre of mass",
+    **{f"{letter}{i}": f"{what} of dumbbell {i}" for i in "12" for letter, what in (("m", "Mass"), ("l", "Length"))},
+    "case": "Case",
+}
 """What parameters are called on the page."""
 PLAIN = "none"
 """Stands for no composition."""
@@ -47,7 +62,7 @@ class Chooser:
         self.choice, self._changed, self._quiet = choice, changed, False
         self._shown: Choice | None = None
         groups: dict[str, dict[str, str]] = {}
-        for problem in engine.problems():
+        for problem in engine.problems(choice.space):
             groups.setdefault(problem.group, {})[problem.name] = problem.key
         self.problem = pmui.Select(
             label="Problem", groups=groups, size="small", sizing_mode="stretch_width",
@@ -55,7 +70,7 @@ class Chooser:
         )  # fmt: skip
         self._about = Sheet(style=ABOUT, margin=(-4, 12, 4, 12))
         self._problem_options = pn.Column(sizing_mode="stretch_width", margin=0)
-        self._offered = offered()
+        self._offered = offered(choice.space)
         self.methods = pmui.AutocompleteInput(
             label="Methods", options=list(self._offered), value="", placeholder="Add one: key, name or family",
             min_characters=0, case_sensitive=False, search_strategy="includes", size="small",
@@ -76,7 +91,7 @@ class Chooser:
         self._method_options = pn.Column(sizing_mode="stretch_width", margin=0)
         self._details = pmui.Details(
             self._method_options,
-            title="Energy correction, composition, options",
+            title="Energy correction, composition, options" if choice.space == "so3" else "Composition, options",
             collapsed=True,
             outlined=False,
             sizing_mode="stretch_width",
@@ -97,7 +112,7 @@ class Chooser:
             self.duration,
             self._duration_slider,
             self._parameters,
-            self._shapes.panel,
+            *([self._shapes.panel] if choice.space == "so3" else []),
             self._details,
             sizing_mode="stretch_width",
             margin=(10, 0, 0, 0),
@@ -138,7 +153,7 @@ class Chooser:
             else:
                 self._fill_parameters(problem)
             if shown is None or shown.methods != choice.methods:
-                self._chosen.html = chips(choice.methods, COLOURS)
+                self._chosen.html = chips(choice.methods, COLOURS, choice.space)
                 self._build_method_options()
         self._clear()
 
@@ -219,15 +234,15 @@ class Chooser:
         slider.param.watch(lambda event: self._set(field, rounded(10 ** (event.new / 100)), dragging=True), "value")
         return entry, slider
 
-    def _build_problem_options(self, problem: engine.Problem) -> None:
+    def _build_problem_options(self, problem: Posed) -> None:
         """The choices that change which problem it is, such as the soft wall's sign."""
         widgets = []
-        for parameter in (p for p in problem.specific if p.choices):
+        for name, parameter in ((p.name, p) for p in problem.specific if p.choices):
             widget = pmui.Select(
-                label=parameter.name, options=list(parameter.choices), value=problem.values[parameter.name],
+                label=NAMES.get(name, name), options=list(parameter.choices), value=problem.values[name],
                 size="small", sizing_mode="stretch_width", **told(parameter.doc),
             )  # fmt: skip
-            widget.param.watch(lambda event, name=parameter.name: self._new_option(name, event.new), "value")
+            widget.param.watch(lambda event, name=name: self._new_option(name, event.new), "value")
             widgets.append(widget)
         _put(self._problem_options, widgets)
 
@@ -236,9 +251,9 @@ class Chooser:
             changed = self.choice.built().replace(**{name: value})
             self._propose(dataclasses.replace(self.choice, problem=changed.label))
 
-    def _build_parameters(self, problem: engine.Problem) -> None:
+    def _build_parameters(self, problem: Posed) -> None:
         """An entry for each parameter of the problem; those that were made for another are used again."""
-        names = (*session.COMMON, *(p.name for p in problem.specific if not p.choices))
+        names = (*session.COMMON[self.choice.space], *(p.name for p in problem.specific if not p.choices))
         self._fields = {name: self._entry(name, problem.parameters[name].doc) for name in names}
         wanted, there = list(self._fields.values()), self._parameters.objects
         if [entry for entry in there if entry in wanted] != wanted:
@@ -256,7 +271,7 @@ class Chooser:
             self._entries[name, doc] = entry
         return self._entries[name, doc]
 
-    def _fill_parameters(self, problem: engine.Problem) -> None:
+    def _fill_parameters(self, problem: Posed) -> None:
         for name, entry in self._fields.items():
             entry.value = numbers(_shown_value(problem, name))
 
@@ -278,7 +293,7 @@ class Chooser:
         parts: list[Any] = []
         labels = () if self._details.collapsed else self.choice.methods
         for i, (label, colour) in enumerate(zip(labels, COLOURS, strict=False)):
-            method = engine.algorithm(label)
+            method = self.choice.method(label)
             dot = f"<span style='color:{colour}'>●</span>"
             parts.append(
                 pn.pane.HTML(
@@ -299,7 +314,7 @@ class Chooser:
                 widget = pmui.FloatInput(start=option.low, end=option.high, mode="", **common)
             widget.param.watch(lambda event, name=option.name: self._new_method(i, **{name: event.new}), "value")
             widgets.append(widget)
-        base = engine.algorithm(method.key, **dict(method.chosen))
+        base = engine.algorithm(method.key, space=method.space, **dict(method.chosen))
         if _fits(base.with_energy_correction):
             switch = pmui.Switch(
                 label="Energy correction", value=method.energy_correction, size="small",
@@ -322,8 +337,8 @@ class Chooser:
     def _new_method(self, i: int, energy: bool | None = None, compose: str | None = None, **options: Any) -> None:
         if self._quiet:
             return
-        before = engine.algorithm(self.choice.methods[i])
-        method = engine.algorithm(before.key, **(dict(before.chosen) | options))
+        before = self.choice.method(self.choice.methods[i])
+        method = engine.algorithm(before.key, space=before.space, **(dict(before.chosen) | options))
         if before.energy_correction if energy is None else energy:
             method = method.with_energy_correction()
         name = (before.composition.key if before.composition else PLAIN) if compose is None else compose
@@ -351,14 +366,14 @@ def _fits(ask: Callable[[], Any]) -> bool:
     return True
 
 
-def _shown_value(problem: engine.Problem, name: str) -> Any:
+def _shown_value(problem: Any, name: str) -> Any:
     if name == "J":
         return np.diag(problem.J) if np.array_equal(problem.J, np.diag(np.diag(problem.J))) else problem.J
-    if name == "R0":
+    if name in ("R0", "R1", "R2"):
         from engine.algebra import Mat3, log
 
-        return list(log(Mat3(*problem.R0.ravel())))
-    return problem.Omega0 if name == "Omega0" else problem.values[name]
+        return list(log(Mat3(*getattr(problem, name).ravel())))
+    return problem.values[name] if name in problem.values else getattr(problem, name)
 
 
 def rounded(value: float) -> float:

@@ -17,22 +17,21 @@ li span { white-space: nowrap; }
 """
 
 
-def offered() -> dict[str, str]:
-    """What is offered: every method under a text that has all its names."""
+def offered(space: str = "so3") -> dict[str, str]:
+    """What is offered: every method for one body, or for two, under a text that has all its names."""
     names = {}
-    for method in engine.algorithms():
-        if method.space == "so3":
-            told = [method.key, method.name, method.family, ", ".join(method.aliases)]
-            names[" · ".join(part for part in told if part)] = method.key
+    for method in engine.algorithms(space):
+        told = [method.key, method.name, method.family, ", ".join(method.aliases)]
+        names[" · ".join(part for part in told if part)] = method.key
     return names
 
 
-def chips(labels: Sequence[str], colours: Iterable[str]) -> str:
+def chips(labels: Sequence[str], colours: Iterable[str], space: str = "so3") -> str:
     """The methods that are compared, each in its colour, with a button that removes it."""
     found = []
     for i, (label, colour) in enumerate(zip(labels, colours, strict=False)):
         name = escape(label, quote=True)
-        words = escape(engine.algorithm(label).name, quote=True)
+        words = escape(engine.algorithm(label, space=space).name, quote=True)
         remove = (
             f"<button id='remove-{i}' data-ask='remove' value='{name}' aria-label='Remove {name}'>×</button>"
             if len(labels) > 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,7 +29,7 @@ from panel.custom import JSComponent
 from ..drawing import FLOOR, WRITE_NUMBER, Array, Stroke, limits, on_axis, svg
 from ..frame import bare
 from ..player import ASSETS
-from ..quantities import GROUPS, PLOTS, Curve, Quantity, table
+from ..quantities import PLOTS, Curve, Group, Quantity, table
 from ..results import EXACT_COLOUR, Ran, Results
 from ..thin import evenly, ordinal, thinned
 from .caption import caption
@@ -280,17 +280,21 @@ SWITCHES = {
 
 
 class TimePlots(param.Parameterized):
-    """Four plots above each other, with one time axis; which four is chosen by a group."""
+    """Four plots above each other, with one time axis; which four is chosen by a group, the first to begin with."""
 
-    group = param.Selector(default="What is kept", objects=list(GROUPS), doc="Which four plots are seen.")
+    group = param.Selector(doc="Which four plots are seen.")
     axis = param.Selector(default="Log", objects=["Log", "Linear"], doc="The axis of the errors.")
     errors = param.Selector(default="Relative", objects=["Relative", "Absolute"], doc="How errors are taken.")
     vector = param.Selector(default="Ω", objects=["Ω", "Π"], doc="Which vector's motion is seen.")
 
     visible = True
 
-    def __init__(self, height: int = 118, **params: Any) -> None:
+    def __init__(self, groups: Mapping[str, Group], height: int = 118, *, group: str = "", **params: Any) -> None:
+        self._groups = groups
         super().__init__(**params)
+        with param.parameterized.discard_events(self):
+            self.param["group"].objects = list(groups)
+            self.group = group or next(iter(groups))
         self._results: Results | None = None
         self._duration: float | None = None
         self._times = Range1d(0, 1, reset_start=0, reset_end=1)
@@ -329,10 +333,9 @@ class TimePlots(param.Parameterized):
 
     def _fit_switches(self) -> None:
         """The switches as things stand, and of them only those that do something in this group."""
-        useful = {"Motion": ["vector"], "Steps": ["axis"]}.get(self.group, ["axis", "errors"])
         self.switches.param.update(
             chosen=[getattr(self, key) for key in SWITCHES],
-            useful=[SWITCHES[key][0] for key in ("group", *useful)],
+            useful=[SWITCHES[key][0] for key in ("group", *self._groups[self.group].switches)],
         )
 
     def _choices(self, key: str) -> list[str]:
@@ -345,7 +348,7 @@ class TimePlots(param.Parameterized):
         duration = results.choice.duration or results.choice.dt
         put(self._times, -BESIDE * duration, (1 + BESIDE) * duration, anew=duration != self._duration)
         self._duration = duration
-        for plot, quantity in zip(self.plots, GROUPS[self.group](results, self.vector), strict=True):
+        for plot, quantity in zip(self.plots, self._groups[self.group].quantities(results, self.vector), strict=True):
             plot.show(results, quantity, self.axis == "Log", self.errors == "Relative")
         self._feed.send()
         self._caption.html = html.escape(words_on(results))

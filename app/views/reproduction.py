@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 from engine.studies.papers import Cell, Drawn, Figure, Measured, Setting
 
+from ..account import number
 from ..gallery import Item, choice_of
 from .gallery import verdict
-from .ledger import number
 
 MANY = 8
 """Figures of a claim from which on only those that matter most are seen at first."""

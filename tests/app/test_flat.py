@@ -13,6 +13,7 @@ import engine
 pytest.importorskip("panel")
 
 from app import curves
+from app.one_body import GROUPS
 from app.results import Results, compute
 from app.session import Choice, of_problem
 from app.views.flat import FlatPoinsot
@@ -124,7 +125,7 @@ def test_a_body_at_rest_leaves_nothing_of_the_one_before(free: Results) -> None:
 def test_updates_are_quick() -> None:
     """Three methods of 2000 rows; the budget is 8 ms for the plots, with as much again for a busy machine."""
     many = [compute(dataclasses.replace(FREE, dt=0.05, duration=100 + 0.05 * k)) for k in range(8)]
-    for view in (TimePlots(), MomentumSphere(), FlatPoinsot()):
+    for view in (TimePlots(GROUPS), MomentumSphere(), FlatPoinsot()):
         view.panel.get_root()
         spent = []
         for results in many:

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import engine
+from app.account import number
+from app.one_body import ACCOUNT, columns
 from app.results import compute
 from app.session import Choice, checked
 from app.views import card, ledger
@@ -28,8 +30,12 @@ def results_of(choice):
     return compute(checked(choice))
 
 
+def rows_of(choice):
+    return ACCOUNT.table(results_of(choice)).rows
+
+
 def row_of(choice, label):
-    return next(row for row in ledger.rows(results_of(choice)) if row.label == label)
+    return next(row for row in rows_of(choice) if row.label == label)
 
 
 class Balanced(html.parser.HTMLParser):
@@ -77,7 +83,7 @@ def test_the_best_is_marked():
 
 
 def test_only_finished_runs_can_be_the_best():
-    stopped, newmark = ledger.rows(results_of(TOO_FAR))
+    stopped, newmark = rows_of(TOO_FAR)
     assert not any(cell.best for cell in (*stopped.cells.values(), *newmark.cells.values()))
 
 
@@ -85,7 +91,7 @@ def test_a_run_that_ends_early_says_where_and_why():
     stopped = row_of(TOO_FAR, "DMV")
     assert stopped.status == "no solution at step 1"
     assert stopped.why == results_of(TOO_FAR).lines[0].run.message
-    assert stopped.why in " ".join(Balanced(ledger.as_html(results_of(TOO_FAR), [stopped])).text)
+    assert stopped.why in " ".join(Balanced(ledger.as_html(ACCOUNT.table(results_of(TOO_FAR)))).text)
 
 
 def test_a_method_that_does_not_fit_says_why():
@@ -95,7 +101,7 @@ def test_a_method_that_does_not_fit_says_why():
 
 
 def test_the_vertical_momentum_stands_for_tops():
-    heads = [column.head for column in ledger.columns(results_of(TOP))]
+    heads = [column.head for column in columns(results_of(TOP))]
     assert "max\n|Δ(π·e₃)|" in heads
     assert row_of(TOP, "AKW").cell("momentum").exact
     assert row_of(TOP, "HSTAGM").cell("drift").text == "unsteady"
@@ -109,7 +115,7 @@ def test_what_torque_changes_is_not_held_against_a_method():
 
 def test_the_sum_is_told_in_a_sentence():
     def said(choice):
-        return ledger.conclusion(results_of(choice), ledger.rows(results_of(choice)))
+        return ACCOUNT.table(results_of(choice)).conclusion
 
     assert said(FREE) == (
         "AKW and DMV keep energy and momentum to roundoff and end 1.8 and 2.4 rad off; "
@@ -133,8 +139,8 @@ def test_a_steady_drift_is_told_with_its_sign():
 
 @pytest.mark.parametrize("choice", [FREE, TOP, TOO_FAR], ids=["free", "top", "too far"])
 def test_the_table_is_well_formed(choice):
-    found = ledger.rows(results_of(choice))
-    page = Balanced(ledger.as_html(results_of(choice), found))
+    found = rows_of(choice)
+    page = Balanced(ledger.as_html(ACCOUNT.table(results_of(choice))))
     assert not page.open
     assert len(page.ids) == len(set(page.ids))
     for row in found:
@@ -142,8 +148,8 @@ def test_the_table_is_well_formed(choice):
 
 
 def test_the_csv_has_every_digit():
-    found = ledger.rows(results_of(FREE))
-    head, *lines = csv.reader(io.StringIO(ledger.as_csv(results_of(FREE), found)))
+    found = rows_of(FREE)
+    head, *lines = csv.reader(io.StringIO(ledger.as_csv(ACCOUNT.table(results_of(FREE)))))
     assert [line[0] for line in lines] == ["NMB", "AKW", "DMV"]
     at = head.index("max |ΔE/E₀|")
     assert float(lines[0][at]) == found[0].cell("energy").value
@@ -164,11 +170,11 @@ def test_the_csv_has_every_digit():
     ],
 )
 def test_numbers_have_sensible_digits(value, text):
-    assert ledger.number(value) == text
+    assert number(value) == text
 
 
 def test_the_views_show_and_follow():
-    table, about = ledger.Ledger(), card.Card()
+    table, about = ledger.Ledger(ACCOUNT), card.Card()
     assert isinstance(table.panel, Sheet)
     for choice in (FREE, TOP):
         for view in (table, about):
@@ -221,5 +227,5 @@ MR2_OPTIONS = engine.algorithm("MR2").options
 
 def test_what_was_measured_stands_beside_what_is_declared():
     assert {method.key for method in engine.algorithms() if method.order} <= set(recorded())
-    text = " ".join(Balanced(card.findings("NMB")).text)
+    text = " ".join(Balanced(card.findings(engine.algorithm("NMB"))).text)
     assert "order of the attitude" in text and "2.00" in text

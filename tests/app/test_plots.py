@@ -13,7 +13,7 @@ import engine
 pytest.importorskip("panel")
 
 from app.drawing import FLOOR, limits, on_axis
-from app.quantities import GROUPS
+from app.one_body import GROUPS
 from app.results import Line, Results, compute
 from app.session import Choice, of_problem
 from app.thin import MOST_POINTS, evenly, ordinal, thinned
@@ -107,7 +107,7 @@ def test_limits_do_not_follow_small_changes() -> None:
 
 
 def test_energy_and_momentum_as_the_runs_have_them(free: Results) -> None:
-    view = TimePlots(axis="Linear")
+    view = TimePlots(GROUPS, axis="Linear")
     view.show(free)
     run = free.lines[0].run
     t, y = drawn(view.plots[0])
@@ -124,7 +124,7 @@ def test_energy_and_momentum_as_the_runs_have_them(free: Results) -> None:
 
 
 def test_relative_and_absolute_differ_by_what_is_kept(free: Results) -> None:
-    view = TimePlots(axis="Linear")
+    view = TimePlots(GROUPS, axis="Linear")
     view.show(free)
     relative = drawn(view.plots[0])[1]
     view.errors = "Absolute"
@@ -133,7 +133,7 @@ def test_relative_and_absolute_differ_by_what_is_kept(free: Results) -> None:
 
 
 def test_motion_is_drawn_with_the_exact_one(free: Results) -> None:
-    view = TimePlots(group="Motion", vector="Π")
+    view = TimePlots(GROUPS, group="Motion", vector="Π")
     view.show(free)
     np.testing.assert_allclose(drawn(view.plots[1], 1)[1], free.lines[1].run.Pi[:, 1], rtol=1e-6, atol=1e-7)
     exact = dict(zip("ty", view._feed.of(view.plots[1]._exact.data_source), strict=True))
@@ -143,7 +143,7 @@ def test_motion_is_drawn_with_the_exact_one(free: Results) -> None:
 
 
 def test_steps_show_degrees_and_the_first_row_has_no_step(free: Results) -> None:
-    view = TimePlots(group="Steps")
+    view = TimePlots(GROUPS, group="Steps")
     view.show(free)
     t, y = drawn(view.plots[1])
     np.testing.assert_allclose(y, np.degrees(free.lines[0].run.increment[1:]), rtol=1e-5)
@@ -155,7 +155,7 @@ def test_steps_show_degrees_and_the_first_row_has_no_step(free: Results) -> None
 def test_every_group_of_every_problem_has_four_plots_with_curves(group: str, key: str) -> None:
     chosen = of_problem(key)
     results = compute(dataclasses.replace(chosen, duration=20 * chosen.dt))
-    view = TimePlots(group=group)
+    view = TimePlots(GROUPS, group=group)
     view.show(results)
     titles = [plot.head.title for plot in view.plots]
     assert len(set(titles)) == 4
@@ -170,7 +170,7 @@ def test_without_an_exact_motion_there_are_plots_still(key: str) -> None:
     results = compute(dataclasses.replace(chosen, duration=20 * chosen.dt))
     lines = tuple(dataclasses.replace(line, error=None) for line in results.lines)
     without = dataclasses.replace(results, lines=lines, exact=None, no_exact="It is not known.")
-    view = TimePlots()
+    view = TimePlots(GROUPS)
     for view.group in GROUPS:
         view.show(without)
     view.group = "What is kept"
@@ -179,7 +179,7 @@ def test_without_an_exact_motion_there_are_plots_still(key: str) -> None:
 
 
 def test_a_long_run_is_thinned_and_says_so(long: Results) -> None:
-    view = TimePlots()
+    view = TimePlots(GROUPS)
     view.show(long)
     run = long.lines[0].run
     assert run.every == 5
@@ -191,7 +191,7 @@ def test_a_long_run_is_thinned_and_says_so(long: Results) -> None:
 
 
 def test_a_run_that_ended_early_is_marked_with_the_reason(ended: Results, free: Results) -> None:
-    view = TimePlots()
+    view = TimePlots(GROUPS)
     view.show(ended)
     assert [line.run.status for line in ended.lines] == ["done", "done", "no-solution"]
     for plot in view.plots:
@@ -205,7 +205,7 @@ def test_a_run_that_ended_early_is_marked_with_the_reason(ended: Results, free: 
 
 
 def test_a_method_that_does_not_fit_leaves_its_place_empty(free: Results) -> None:
-    view = TimePlots()
+    view = TimePlots(GROUPS)
     view.show(free)
     gone = Line(free.lines[1].label, free.lines[1].colour, None, why_not="It needs a torque.")
     view.show(dataclasses.replace(free, lines=(free.lines[0], gone, free.lines[2])))
@@ -217,7 +217,7 @@ def test_a_method_that_does_not_fit_leaves_its_place_empty(free: Results) -> Non
 
 
 def test_zoom_stays_until_the_duration_changes(free: Results, ended: Results) -> None:
-    view = TimePlots()
+    view = TimePlots(GROUPS)
     view.show(free)
     times, values = view._times, view.plots[0].values
     assert (times.start, times.end) == (pytest.approx(-1.2), pytest.approx(101.2))
@@ -230,7 +230,7 @@ def test_zoom_stays_until_the_duration_changes(free: Results, ended: Results) ->
 
 
 def test_another_axis_ends_the_zoom_of_the_values(free: Results) -> None:
-    view = TimePlots()
+    view = TimePlots(GROUPS)
     view.show(free)
     view.plots[0].values.update(start=-9, end=-3)
     view.axis = "Linear"
@@ -238,14 +238,14 @@ def test_another_axis_ends_the_zoom_of_the_values(free: Results) -> None:
 
 
 def test_the_plots_have_one_time_axis_and_the_cursor_finds_them() -> None:
-    view = TimePlots()
+    view = TimePlots(GROUPS)
     assert len({plot.figure.x_range.id for plot in view.plots}) == 1
     assert all(plot.figure.tags == ["timeplot"] for plot in view.plots)
     assert all(plot.head.figure_id == plot.figure.id for plot in view.plots)
 
 
 def test_nothing_is_built_anew_by_a_change(free: Results, ended: Results) -> None:
-    view = TimePlots()
+    view = TimePlots(GROUPS)
     root = view.panel.get_root()
     view.show(free)
     before = {model.id for model in root.references()}
@@ -259,7 +259,7 @@ def test_nothing_is_built_anew_by_a_change(free: Results, ended: Results) -> Non
 
 
 def test_switches_and_view_go_together() -> None:
-    view = TimePlots()
+    view = TimePlots(GROUPS)
     view.switches.chosen = ["Motion", "Log", "Relative", "Π"]
     assert (view.group, view.vector) == ("Motion", "Π") and view.switches.useful == ["Plots", "Vector"]
     view.group = "Steps"
@@ -270,7 +270,7 @@ def test_switches_and_view_go_together() -> None:
 
 
 def test_csv_has_all_rows_to_the_last_digit(long: Results) -> None:
-    view = TimePlots(errors="Absolute")
+    view = TimePlots(GROUPS, errors="Absolute")
     view.show(long)
     file = view.plots[0].taken("csv")
     rows = file["text"].splitlines()
@@ -281,13 +281,13 @@ def test_csv_has_all_rows_to_the_last_digit(long: Results) -> None:
 
 
 def test_csv_leaves_what_a_run_did_not_reach_empty(ended: Results) -> None:
-    view = TimePlots()
+    view = TimePlots(GROUPS)
     view.show(ended)
     assert view.plots[0].taken("csv")["text"].splitlines()[-1].endswith(",")
 
 
 def test_the_table_is_short_and_says_so(long: Results, free: Results) -> None:
-    view = TimePlots()
+    view = TimePlots(GROUPS)
     view.show(long)
     table = view.plots[0].taken("table")
     assert len(table["rows"]) == 200 and "200 of 10001 rows" in table["caption"]
@@ -295,7 +295,7 @@ def test_the_table_is_short_and_says_so(long: Results, free: Results) -> None:
 
 
 def test_svg_is_well_formed_and_names_what_it_shows(free: Results) -> None:
-    view = TimePlots()
+    view = TimePlots(GROUPS)
     for view.group in GROUPS:
         view.show(free)
         for plot in view.plots:
@@ -306,7 +306,7 @@ def test_svg_is_well_formed_and_names_what_it_shows(free: Results) -> None:
 
 
 def test_messages_that_ask_for_nothing_known_are_left_alone() -> None:
-    head = TimePlots().plots[0].head
+    head = TimePlots(GROUPS).plots[0].head
     sent: list[object] = []
     head._send_msg = sent.append
     for data in (None, "csv", {"want": "shell"}, {"want": ["csv"]}):
@@ -315,6 +315,6 @@ def test_messages_that_ask_for_nothing_known_are_left_alone() -> None:
 
 
 def test_a_pointer_in_a_plot_moves_the_clock_of_the_page() -> None:
-    for plot in TimePlots().plots:
+    for plot in TimePlots(GROUPS).plots:
         for event in ("mousemove", "tap"):
             assert "clock.seek(cb_obj.x)" in plot.figure.js_event_callbacks[event][0].code

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app import curves
-from app.player import component, meshes, scene, upload
+from app.player import component, meshes, packing, scene, upload
 from app.results import compute
 from app.session import Choice
 from app.views.body import Body3D, told
@@ -46,7 +46,7 @@ def results():
 
 def decoded(data):
     """The header of a scene, and a function that takes an array out of it."""
-    header, body = scene.unpacked(data)
+    header, body = packing.unpacked(data)
 
     def array(at):
         offset, count, kind, unit = at
@@ -106,13 +106,13 @@ def test_the_exact_motion_is_exact_between_its_rows_too(results):
 
 def test_half_turns_have_their_quaternions():
     R = np.array([np.diag([1.0, -1, -1]), np.diag([-1.0, 1, -1]), np.diag([-1.0, -1, 1]), np.eye(3)])
-    np.testing.assert_allclose(attitudes(scene.quaternions(R)), R, atol=1e-15)
+    np.testing.assert_allclose(attitudes(packing.quaternions(R)), R, atol=1e-15)
 
 
 def test_parts_follow_tracks_that_are_there_and_meshes_that_are_sent(results):
     for kind in ("poinsot", "body"):
         header, _ = decoded(scene.build(results, kind))
-        drawn = scene.unpacked(scene.shapes(results, kind))[0]["meshes"]
+        drawn = packing.unpacked(scene.shapes(results, kind))[0]["meshes"]
         layers = {layer["key"] for layer in header["layers"]}
         for part in header["parts"]:
             assert part.get("of", 0) < len(header["tracks"])
@@ -138,9 +138,9 @@ def test_a_long_run_is_thinned_and_that_is_said():
     header, array = decoded(scene.build(results, "body"))
     track = header["tracks"][0]
     rows = len(results.runs[0].run)
-    assert rows > scene.MOST_SAMPLES >= track["n"] - 1
+    assert rows > packing.MOST_SAMPLES >= track["n"] - 1
     assert times(track, array)[-1] == pytest.approx(90.0)
-    assert f"each {-(-rows // scene.MOST_SAMPLES)}th state" in header["caption"]
+    assert f"each {-(-rows // packing.MOST_SAMPLES)}th state" in header["caption"]
 
 
 def test_a_motion_that_ended_early_says_so():

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import engine
 from app import takeaway
 from app.drawing import MARGINS
-from app.player.scene import quaternions
+from app.player.packing import quaternions
 from app.results import compute
 from app.session import Choice, checked, from_query
 from app.takeaway import TooLarge, link, replay, run_files

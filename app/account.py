@@ -1,0 +1,295 @@
+"""What is told of runs in numbers and words: each method's row of deviations and costs, and a sentence on all.
+
+What there is to tell is a matter of what moves, one body or two: an `Account`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.run import AnyRun
+from engine.studies.measure import CERTAIN
+from engine.studies.measure import line as fitted
+
+from .results import Line, Ran, Results, scale
+
+ROUNDOFF = 1e-12
+"""The relative deviation up to which a quantity counts as kept exactly, for up to a hundred steps."""
+FAR = 1.0
+"""A relative change of the energy that is told in the conclusion."""
+BLOCKS, ROWS_A_BLOCK = 20, 3
+"""A drift is a line through the means of blocks; with fewer rows than these there is none to be told."""
+
+STATUS = {"done": "done", "no-solution": "no solution", "diverged": "diverged", "cancelled": "stopped"}
+"""How a run ended, in words."""
+
+# ------------------------------------------------------------------------------------------------- numbers in words
+
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number as it is read: 0.023, 1.8, 2.9·10⁻⁴."""
+    if not math.isfinite(value):
+        return "∞" if math.isinf(value) else "–"
+    if value == 0.0:
+        return "0"
+    mantissa, exponent = f"{abs(value):.{digits - 1}e}".split("e")
+    power = int(exponent)
+    if -4 < power < 4:
+        decimals = max(digits - 1 - power, 0)
+        text = f"{abs(value):,.{decimals}f}"
+    else:
+        text = f"{mantissa}·10{str(power).translate(SUPERSCRIPT)}"
+    return f"−{text}" if value < 0 else text
+
+
+def listed(words: Sequence[str]) -> str:
+    """a, b and c."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+# ------------------------------------------------------------------------------------------------- what is measured
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its head, in two lines, and what it means, with the unit."""
+
+    key: str
+    head: str
+    means: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number of the ledger; `value` is None if there is none, and `about` says more."""
+
+    value: float | None
+    text: str
+    about: str = ""
+    exact: bool = False
+    best: bool = False
+
+
+NOTHING = Cell(None, "–")
+
+ENERGY = Column(
+    "energy", "max\n|ΔE/E₀|", "Largest change of the energy over every step, relative to the first energy"
+)
+DRIFT = Column("drift", "drift\nof E", "Slope of a line through the means of the energy, ΔE/E₀ for each unit of time")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A method's line in the ledger; `why` is a sentence on a run that did not come to its end."""
+
+    label: str
+    colour: str
+    status: str
+    cells: dict[str, Cell]
+    why: str = ""
+
+    def cell(self, key: str) -> Cell:
+        """What stands in a column."""
+        return self.cells.get(key, NOTHING)
+
+
+@dataclass(frozen=True)
+class Table:
+    """The ledger: its columns and rows, what follows in a sentence, and what the runs say besides."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    conclusion: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Account:
+    """What is told of runs.
+
+    Attributes
+    ----------
+    columns : those of a problem.
+    cells : a method's numbers, by the keys of the columns.
+    kept : what a problem keeps: the keys of its cells, and in words.
+    """
+
+    columns: Callable[[Results], tuple[Column, ...]]
+    cells: Callable[[Ran, Results], dict[str, Cell]]
+    kept: Callable[[Results], list[tuple[str, str]]]
+
+    def table(self, results: Results) -> Table:
+        """A row for each method, with the best of each column marked among those that came to the end."""
+        found = marked([self._row(one, results) for one in results.lines])
+        done = [one.run for one in results.runs if one.run.status == "done"]
+        notes = tuple(dict.fromkeys(text for run in done for text in run.messages))
+        return Table(self.columns(results), tuple(found), conclusion(found, self.kept(results)), notes)
+
+    def _row(self, one: Line, results: Results) -> Row:
+        if not isinstance(one, Ran):
+            return Row(one.label, one.colour, "does not fit", {}, one.why_not)
+        if (run := one.run).status == "done":
+            return Row(one.label, one.colour, STATUS["done"], self._cells(one, results))
+        at = f" at step {run.failed_step:,}" if run.failed_step else ""
+        why = run.message or f"It ended at t = {run.t[-1]:.6g}."
+        return Row(one.label, one.colour, f"{STATUS[run.status]}{at}", self._cells(one, results), why)
+
+    def _cells(self, one: Ran, results: Results) -> dict[str, Cell]:
+        return self.cells(one, results) if one.run.cost.steps else {}
+
+
+def roundoff(run: AnyRun) -> float:
+    """What roundoff may bring in so many steps: it adds up like a random walk."""
+    return ROUNDOFF * max(1.0, math.sqrt(run.cost.steps / 100))
+
+
+def deviation(run: AnyRun, name: str) -> float:
+    """The largest change of an invariant: over every step by component, and of a vector at the rows kept."""
+    extrema = run.extrema[name]
+    series = run.motion[name] if name in run.motion else run.observed[name]
+    away = [np.abs(extrema.max - series[0]).max(), np.abs(extrema.min - series[0]).max()]
+    if series.ndim > 1:
+        away.append(np.linalg.norm(series - series[0], axis=1).max())
+    return float(np.max(away))
+
+
+def energies(run: AnyRun) -> dict[str, Cell]:
+    """How far the energy went, and whether it went on."""
+    return {"energy": told(deviation(run, "energy") / scale(run.energy[0]), roundoff(run)), "drift": drift(run)}
+
+
+def costs(run: AnyRun) -> dict[str, Cell]:
+    """What a step took: evaluations of what acts, Newton iterations, nanoseconds."""
+    cost = run.cost
+    found = {}
+    for key, value in (("torques", cost.torque_evaluations), ("newton", cost.newton_iterations)):
+        each = value / cost.steps
+        found[key] = Cell(
+            each, f"{each:.0f}" if abs(each - round(each)) < 0.05 else f"{each:.1f}", f"{value:,} in all"
+        )
+    return found | {"ns": Cell(cost.ns_per_step, f"{cost.ns_per_step:,.0f}", f"{1e3 * cost.seconds:.3g} ms in all")}
+
+
+def told(value: float, roundoff: float) -> Cell:
+    """A deviation, or that it is nothing but roundoff."""
+    if value <= roundoff:
+        return Cell(value, "exact", f"{number(value)}, which is roundoff", exact=True)
+    return Cell(value, number(value))
+
+
+def drift(run: AnyRun) -> Cell:
+    """The slope of the energy's means, if it is more than its own uncertainty."""
+    rows = (len(run) - 1) // BLOCKS  # a last row need not be as far from its neighbour as the others
+    if rows < ROWS_A_BLOCK:
+        return Cell(None, "–", f"Too few states to tell; it takes {BLOCKS * ROWS_A_BLOCK}")
+    blocks = (run.energy[: rows * BLOCKS] / scale(run.energy[0])).reshape(BLOCKS, rows)
+    means, block = blocks.mean(axis=1), rows * (run.t[1] - run.t[0])
+    slope, uncertainty = (float(x) / block for x in fitted(means))
+    spread = float(np.ptp(means))
+    if spread <= roundoff(run) or abs(slope) <= CERTAIN * uncertainty:
+        told = f"The slope is {number(slope)} ± {number(uncertainty)} for each unit of time"
+        if spread <= roundoff(run) or spread <= 2 * float(np.median(np.ptp(blocks, axis=1))):
+            return Cell(0.0, "none", told)
+        return Cell(spread / run.t[-1], "unsteady", f"The means lie {number(spread)} apart. {told}")
+    sign = "+" if slope > 0 else ""
+    return Cell(slope, f"{sign}{number(slope)}", f"± {number(uncertainty)} for each unit of time")
+
+
+def marked(found: list[Row]) -> list[Row]:
+    """Mark the best of each column: what is exact is as good as can be, and where all are alike there is no best."""
+    finished = [row for row in found if row.status == "done"]
+    best: dict[str, float] = {}
+    for key in {key for row in finished for key in row.cells}:
+        values = [worth(row.cell(key)) for row in finished if row.cell(key).value is not None]
+        if len(values) > 1 and min(values) < max(values):
+            best[key] = min(values)
+    return [
+        replace(
+            row,
+            cells={
+                key: replace(cell, best=row in finished and cell.value is not None and worth(cell) == best.get(key))
+                for key, cell in row.cells.items()
+            },
+        )
+        for row in found
+    ]
+
+
+def worth(cell: Cell) -> float:
+    """What cells are compared by: nothing below roundoff counts."""
+    return 0.0 if cell.exact or cell.value is None else abs(cell.value)
+
+
+# ------------------------------------------------------------------------------------------------- the conclusion
+
+
+UNFINISHED = (
+    ("no solution", "has no solution", "have no solution"),
+    ("diverged", "diverges", "diverge"),
+    ("stopped", "was stopped", "were stopped"),
+    ("does not fit", "does not fit this problem", "do not fit this problem"),
+)
+"""How a status begins, and what is said of one method and of several."""
+
+
+def conclusion(found: Sequence[Row], kept: Sequence[tuple[str, str]]) -> str:
+    """What the rows tell, in a sentence; `kept` are the keys and names of what the problem keeps."""
+    groups: dict[tuple[bool, ...], list[Row]] = {}
+    for row in found:
+        if row.status == "done":
+            alike = *(row.cell(key).exact for key, _ in kept), (row.cell("energy").value or 0.0) <= FAR
+            groups.setdefault(alike, []).append(row)
+    parts = []
+    for alike in sorted(groups, key=lambda alike: (-sum(alike), not alike[0])):
+        members = groups[alike]
+        names = {name: exact for (_, name), exact in zip(kept, alike, strict=False)}
+        keeps = kept_in_words(names, len(members) > 1)
+        verbs = [words for words in (keeps, astray(members), off_in_words(members)) if words]
+        if verbs:
+            parts.append(f"{listed([row.label for row in members])} {listed(verbs)}")
+    for status, of_one, of_several in UNFINISHED:
+        stopped = [row.label for row in found if row.status.startswith(status)]
+        if stopped:
+            parts.append(f"{listed(stopped)} {of_several if len(stopped) > 1 else of_one}")
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+def kept_in_words(names: Mapping[str, bool], several: bool) -> str:
+    """What a group of methods keeps of what is kept, beginning with the verb; True is for what is kept exactly."""
+    keep = "keep" if several else "keeps"
+    held = [name for name, exact in names.items() if exact]
+    lost = [name for name in names if name not in held]
+    if not names:
+        return ""
+    if held:
+        return f"{keep} {listed(held)} to roundoff{f' but not {listed(lost)}' if lost else ''}"
+    if len(lost) == 1:
+        return f"{'do' if several else 'does'} not keep {lost[0]}"
+    return f"{keep} neither {' nor '.join(lost)}"
+
+
+def astray(members: Sequence[Row]) -> str:
+    """Whether energy went far away."""
+    worst = max((row.cell("energy").value or 0.0 for row in members), default=0.0)
+    return (
+        f"{'let' if len(members) > 1 else 'lets'} energy change by up to {number(worst)} times its first value"
+        if worst > 1.0
+        else ""
+    )
+
+
+def off_in_words(members: Sequence[Row]) -> str:
+    """How far from the exact attitude a group of methods ends."""
+    off = [row.cell("attitude") for row in members]
+    if any(cell.value is None for cell in off):
+        return ""
+    end = "end" if len(members) > 1 else "ends"
+    if all(cell.exact for cell in off):
+        return f"{end} where the exact motion does"
+    return f"{end} {listed([number(cell.value or 0.0) for cell in off])} rad off"

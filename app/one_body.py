@@ -1,0 +1,196 @@
+"""What is plotted and told of one body: what methods keep, how it moves, how far from the exact motion it is.
+
+Nothing here knows how it is drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from operator import itemgetter
+
+import numpy as np
+
+from .account import DRIFT, ENERGY, Account, Cell, Column, costs, deviation, energies, number, roundoff, told
+from .quantities import (
+    ORTHOGONALITY,
+    PLOTS,
+    Array,
+    Curve,
+    Group,
+    Quantity,
+    departure,
+    energy,
+    length,
+    vector_departure,
+)
+from .results import Ran, Results, scale
+
+# ------------------------------------------------------------------------------------------------- the plots
+
+INVARIANTS = {
+    "pi_e3": ("Momentum about the vertical", "Δ(π·e₃)", "Δ(π·e₃) / π₀·e₃"),
+    "pi_chi": ("Momentum about the body's axis", "Δ(π·χ)", "Δ(π·χ) / π₀·χ₀"),
+    "casimir": ("Casimir", "Δ|Π|²", "Δ|Π|² / |Π₀|²"),
+    "gamma_norm": ("Length of Γ = Rᵀe₃", "Δ|Γ|", "Δ|Γ| / |Γ₀|"),
+}
+
+
+def of_invariant(name: str, results: Results) -> Quantity:
+    """By how much one of `INVARIANTS` has left its first value."""
+    return departure(*INVARIANTS[name], lambda line: line.run.observed[name], results)
+
+
+def momentum(results: Results) -> Quantity:
+    """How far the momentum in space has gone from where it began."""
+    whole = float(np.linalg.norm(results.problem.R0 @ results.problem.Pi0))
+    return vector_departure("Momentum error", "π", lambda line: line.run.pi, whole)
+
+
+def _against_exact(title: str, symbol: str, name: str, unit: str = "") -> Quantity:
+    """One of the errors against the exact motion."""
+    return Quantity(
+        title,
+        f"{symbol}{', ' * bool(unit)}{unit}",
+        lambda line: (line.error.t, getattr(line.error, name)) if line.error is not None else None,
+    )
+
+
+ATTITUDE = _against_exact("Attitude error", "angle to the exact solution", "attitude", "rad")
+BODY_MOMENTUM = _against_exact("Body momentum error", "‖Π − Πₑₓ‖", "Pi")
+SPACE_MOMENTUM = _against_exact("Momentum error", "‖π − πₑₓ‖", "pi")
+SPECTRAL = _against_exact("Attitude error, spectral norm", "‖R − Rₑₓ‖₂", "spectral")
+AGAINST_EXACT = (ATTITUDE, BODY_MOMENTUM, SPACE_MOMENTUM, SPECTRAL)
+INCREMENT = Quantity(
+    "Rotation per step",
+    "angle of one step, °",
+    lambda line: (line.run.t[1:], np.degrees(line.run.increment[1:])),
+    error=False,
+)
+
+
+def kept(results: Results) -> list[Quantity]:
+    """What the problem keeps, three of it at most, and the attitude error."""
+    has = results.problem.invariants
+    found = [energy(results)] if "energy" in has else []
+    found += [momentum(results)] if "pi" in has else []
+    found += [of_invariant(name, results) for name in ("pi_e3", "pi_chi", "casimir") if name in has]
+    found += [SPACE_MOMENTUM] if "pi" not in has and results.exact is not None else []
+    found += [of_invariant("gamma_norm", results)] if "gamma_norm" in has else []
+    return [*(found + [ORTHOGONALITY, SPECTRAL, BODY_MOMENTUM])[: PLOTS - 1], ATTITUDE]
+
+
+def motion(results: Results, vector: str) -> list[Quantity]:
+    """Ω or Π in the body, by component, and its length."""
+    exact = results.exact
+    name, attribute = {"Ω": ("Angular velocity", "Omega"), "Π": ("Body momentum", "Pi")}[vector]
+
+    def seen(title: str, symbol: str, take: Callable[[Array], Array]) -> Quantity:
+        return Quantity(
+            title,
+            symbol,
+            lambda line: (line.run.t, take(getattr(line.run, attribute))),
+            exact=None if exact is None else (exact.t, take(getattr(exact, attribute))),
+            error=False,
+        )
+
+    axes = [
+        seen(f"{name} {vector}{'₁₂₃'[i]}", f"about body axis {i + 1}", itemgetter((slice(None), i))) for i in range(3)
+    ]
+    return [*axes, seen(f"{name} |{vector}|", "its length", length)]
+
+
+def attitude(results: Results) -> list[Quantity]:
+    """The attitude error, and the error of the momentum in space by component."""
+    steady = "pi" in results.problem.invariants
+    whole = float(np.linalg.norm(results.problem.R0 @ results.problem.Pi0))
+    relative = steady and whole == scale(whole)
+
+    def component(i: int) -> Quantity:
+        symbol = f"π{'₁₂₃'[i]}"
+
+        def curve(line: Ran) -> Curve | None:
+            run = line.run
+            if steady:
+                return run.t, run.pi[:, i] - run.pi[0, i]
+            if results.exact is None:
+                return None
+            n = min(len(run.t), len(results.exact.t))
+            same = np.abs(run.t[:n] - results.exact.t[:n]) < 1e-9 * run.dt
+            return run.t[:n][same], (run.pi[:n, i] - results.exact.pi[:n, i])[same]
+
+        return Quantity(
+            f"Spatial momentum error, axis {i + 1}",
+            f"Δ{symbol}" if steady else f"{symbol} − {symbol}ₑₓ",
+            curve,
+            relative=f"Δ{symbol} / ‖π₀‖" if relative else "",
+            whole=whole if relative else None,
+            signed=True,
+        )
+
+    return [ATTITUDE, component(0), component(1), component(2)]
+
+
+GROUPS = {
+    "What is kept": Group(lambda results, vector: kept(results)),
+    "Motion": Group(motion, ("vector",)),
+    "Attitude": Group(lambda results, vector: attitude(results)),
+    "Steps": Group(lambda results, vector: [ORTHOGONALITY, INCREMENT, SPECTRAL, BODY_MOMENTUM], ("axis",)),
+}
+
+# ------------------------------------------------------------------------------------------------- the ledger
+
+FREE_MOMENTUM = Column("momentum", "max\n|Δπ|/|π₀|", "Largest change of the momentum in space, relative to the first")
+VERTICAL_MOMENTUM = Column("momentum", "max\n|Δ(π·e₃)|", "Largest change of the momentum about the vertical")
+NO_MOMENTUM = Column(
+    "momentum", "max\n|Δπ|", "The torque changes the momentum here, so that no method should keep it"
+)
+OTHERS = (
+    Column("attitude", "attitude\nerror", "Angle to the exact attitude at the end, rad"),
+    Column("orthogonality", "max\n‖RᵀR − 1‖", "How far R is from a rotation, over every step"),
+    Column("torques", "torques\na step", "Evaluations of the torque for each step; a free body has none"),
+    Column("newton", "Newton\na step", "Iterations of Newton's method for each step"),
+    Column("ns", "ns\na step", "Time of one step in the kernel, ns"),
+)
+
+
+def columns(results: Results) -> tuple[Column, ...]:
+    """The columns; which momentum there is to keep is a matter of the problem."""
+    kept = results.problem.invariants
+    momentum = FREE_MOMENTUM if "pi" in kept else VERTICAL_MOMENTUM if "pi_e3" in kept else NO_MOMENTUM
+    return (ENERGY, DRIFT, momentum, *OTHERS)
+
+
+def cells(one: Ran, results: Results) -> dict[str, Cell]:
+    """A method's numbers, by the keys of the columns."""
+    run, kept = one.run, results.problem.invariants
+    found: dict[str, Cell] = {}
+    if "energy" in kept:
+        found |= energies(run)
+    else:
+        found["energy"] = found["drift"] = Cell(None, "–", "The torque changes the energy here")
+    if "pi" in kept:
+        found["momentum"] = told(deviation(run, "pi") / scale(float(np.linalg.norm(run.pi[0]))), roundoff(run))
+    elif "pi_e3" in kept:
+        largest = float(np.linalg.norm(run.pi, axis=1).max())  # what its roundoff is relative to
+        found["momentum"] = told(deviation(run, "pi_e3"), roundoff(run) * max(largest, 1.0))
+    if one.error is not None:
+        off = float(one.error.attitude[-1])
+        about = f"{number(math.degrees(off), 3)}° at t = {one.error.t[-1]:.6g}"
+        found["attitude"] = replace(told(off, roundoff(run)), about=about)
+    elif results.no_exact:
+        found["attitude"] = Cell(None, "–", results.no_exact)
+    found["orthogonality"] = told(float(run.extrema["orthogonality"].max), roundoff(run))
+    return found | costs(run)
+
+
+def kept_here(results: Results) -> list[tuple[str, str]]:
+    """What a problem keeps, of what the ledger tells: the keys of the cells, and in words."""
+    kept = results.problem.invariants
+    found = [("energy", "energy")] if "energy" in kept else []
+    found += [("momentum", "momentum" if "pi" in kept else "π·e₃")] if {"pi", "pi_e3"} & set(kept) else []
+    return found
+
+
+ACCOUNT = Account(columns, cells, kept_here)
