@@ -8,6 +8,8 @@ from typing import Any
 import param
 from panel.custom import JSComponent
 
+from engine.run import Run
+
 from .player import ASSETS, component
 from .results import Results
 
@@ -21,7 +23,8 @@ class Bridge(JSComponent):
     `window.polhode` is {version, choice, revision, changed, painted, runs, player}: `revision` rises by one when the
     runs of a change have been painted; `changed` and `painted` are the times of the person's last input before and
     of that paint, as performance.now() tells them; `runs` are {method, status, R, t} with the end state, R row by
-    row; `player` is {time, attitude, playing, solid} with the attitude that is drawn, row by row.
+    row, and of two bodies R1, R2, x1 and x2 besides, where R is R2ᵀR1; `player` is {time, attitude, playing, solid,
+    bodies} with the attitude that is drawn, row by row, and in `bodies` attitude and place of each body.
     """
 
     state = param.Dict(default={}, doc="Version, choice and runs; set by `tell`.")
@@ -67,5 +70,7 @@ def end(line: Any) -> dict[str, Any]:
     """How one method ended: R row by row, and at what time; both None if it has no run."""
     if line.run is None:
         return {"method": line.label, "status": "not run", "R": None, "t": None}
-    R = line.run.R[-1].ravel().tolist()
-    return {"method": line.label, "status": line.run.status, "R": R, "t": float(line.run.t[-1])}
+    run = line.run
+    names = ("R",) if isinstance(run, Run) else ("R", "R1", "R2", "x1", "x2")
+    state = {name: getattr(run, name)[-1].ravel().tolist() for name in names}
+    return {"method": line.label, "status": run.status, "t": float(run.t[-1])} | state

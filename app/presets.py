@@ -253,6 +253,89 @@ def others() -> Iterator[Preset]:
 
 PRESETS: tuple[Preset, ...] = (*krysl_endres(), *buss(), *others())
 
+# ------------------------------------------------------------------------------------------------- two bodies
+
+LEE = "Lee, Leok & McClamroch"
+
+
+def two_bodies() -> Iterator[Preset]:
+    """The cases of Lee and others, and what can be seen of their methods."""
+
+    def preset(
+        key: str, group: str, title: str, sentence: str, problem: str, methods: str, dt: float, T: float
+    ) -> Preset:
+        setting = Choice(engine.problem(problem).label, tuple(methods.split()), dt, T, space="se3")
+        return Preset(key, group, title, sentence, setting)
+
+    yield preset(
+        "lee-2",
+        LEE,
+        "Figure 2, the bodies' paths",
+        "Two dumbbells tumble around each other; LGVI with the step of the paper.",
+        "DB4",
+        "LGVI",
+        0.002,
+        30,
+    )
+    yield preset(
+        "lee-3",
+        LEE,
+        "Figure 3, h = 0.002",
+        "LGVI's energy swings and does not drift; RK2's and the Crouch–Grossman method's go on and on.",
+        "DB4",
+        "LGVI RK2 LGM SRK",
+        0.002,
+        30,
+    )
+    yield preset(
+        "lee-3-large",
+        LEE,
+        "Figure 3, h = 0.016",
+        "Eight times the step: RK2's attitudes are no rotations any more, LGVI's are, to roundoff.",
+        "DB4",
+        "LGVI RK2 LGM SRK",
+        0.016,
+        30,
+    )
+    yield preset(
+        "lee-slow",
+        LEE,
+        "DB1: a slow tumble",
+        "Body 2 is at rest at first, and gravity alone turns it: spin and orbit exchange momentum.",
+        "DB1",
+        "LGVI RK2 LGM",
+        0.01,
+        60,
+    )
+    yield preset(
+        "lee-close",
+        LEE,
+        "DB2: the first paper's",
+        "Body 1 spins fast and body 2 not at all, as in the authors' first paper.",
+        "DB2",
+        "LGVI RK2 LGM",
+        0.002,
+        30,
+    )
+    yield preset(
+        "lgvi4",
+        "More",
+        "Order two and four, with the same step",
+        "LGVI4 is three steps of LGVI: it keeps the same, and its energy is a hundred times nearer.",
+        "DB4",
+        "LGVI LGVI4",
+        0.008,
+        30,
+    )
+    yield preset(
+        "rubble", "More", "Two piles of rubble",
+        "Forty masses in each body, so that 1600 pairs attract each other and a force takes most of a step's time.",
+        "two-bodies", "LGVI RK2", 0.02, 50,
+    )  # fmt: skip
+
+
+OF_TWO_BODIES: tuple[Preset, ...] = tuple(two_bodies())
+
 # ------------------------------------------------------------------------------------------------- at random
 
 CANDIDATES = (
@@ -285,6 +368,18 @@ def surprise(rng: Random) -> Choice:
     fit = [m for m in CANDIDATES if m not in fitting(CANDIDATES, body)]
     methods = tuple(rng.sample(fit, rng.randint(2, 3)))
     return dataclasses.replace(drawn, methods=methods, dt=dt, duration=significant(dt * steps, 2))
+
+
+def surprise_of_two(rng: Random) -> Choice:
+    """Two dumbbells that spin in any direction on a bound orbit, and two or three methods."""
+    problem = engine.problem("dumbbells")
+    drawn = of_problem(problem.label).with_changes(
+        Omega1=some_spin(rng, rng.uniform(0, 15)),
+        Omega2=some_spin(rng, rng.uniform(0, 5)),
+        V=(0.0, round(rng.uniform(0.75, 1.1), 2), round(rng.uniform(-0.3, 0.3), 2)),
+    )
+    methods = ("LGVI", *rng.sample(["LGM", "RK2", "SRK", "LGVI4"], rng.randint(1, 2)))
+    return dataclasses.replace(drawn, methods=methods, dt=significant(spread(rng, 0.002, 0.02), 2))
 
 
 def some_moments(rng: Random) -> tuple[float, ...]:

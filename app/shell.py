@@ -25,7 +25,7 @@ if hasattr(Syncable, "_debounce"):
 # With each change Panel asks models for what they do not have, and Bokeh would look for similar names: milliseconds.
 settings.perform_error_diagnostics = False
 
-PAGES = {"lab": "Lab", "studies": "Studies", "papers": "Papers", "methods": "Methods"}
+PAGES = {"lab": "Lab", "two-bodies": "Two bodies", "studies": "Studies", "papers": "Papers", "methods": "Methods"}
 """What each page is called in a link (`?page=…`), and by a person; the lab is the one without."""
 MOST_NOTICES = 6
 THEMES = ("light", "dark")

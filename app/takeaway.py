@@ -20,13 +20,16 @@ from numpy.typing import NDArray
 
 from engine.run import AnyRun
 
+from . import two_bodies
 from .drawing import Stroke, limits, on_axis, svg
 from .one_body import AGAINST_EXACT, kept
+from .player.meshes import ball_radius
 from .player.packing import quaternions
+from .player.pair import reach
 from .quantities import ORTHOGONALITY, Quantity
 from .results import EXACT_COLOUR, Results
 from .session import Choice
-from .thin import thinned
+from .thin import evenly, thinned
 
 Array = NDArray[np.float64]
 
@@ -34,6 +37,10 @@ MOST_BYTES = 50_000_000
 """What a download may hold at most."""
 DIGITS = 22
 """Bytes that a number takes in a CSV file, with its comma."""
+SPINS_AN_ORBIT = 5
+"""So many times slower than the bodies spin is what the replay of two of them is to show."""
+MOST_STATES = 3000
+"""Of two bodies' motion that a replay holds, evenly chosen."""
 ENDINGS = ("parquet", "npz", "csv")
 
 
@@ -127,7 +134,44 @@ TEMPLATE = files("app") / "replay.html"
 
 
 def motions(results: Results) -> dict[str, Any]:
-    """What the replay's script draws: the box, and of each motion the quaternions at the rows kept."""
+    """What the replay's script draws: the bodies, and how they move at the rows kept."""
+    seen = motions_of_two(results) if results.choice.space == "se3" else motions_of_one(results)
+    return seen | {"duration": max((float(run.t[-1]) for run in runs(results)), default=0.0)}
+
+
+def motions_of_two(results: Results) -> dict[str, Any]:
+    """The masses of each body, and of each motion the quaternions and the places of both."""
+    problem = results.problem
+    rows = [evenly(len(line.run), MOST_STATES) for line in results.runs]
+    bodies = [
+        {
+            "label": line.label,
+            "colour": line.colour,
+            "stopped": line.run.status != "done",
+            "t": packed(line.run.t[at]),
+        }
+        | {
+            "both": [
+                {"q": packed(quaternions(R[at])), "x": packed(x[at])}
+                for R, x in ((line.run.R1, line.run.x1), (line.run.R2, line.run.x2))
+            ]
+        }
+        for line, at in zip(results.runs, rows, strict=True)
+    ]
+    fastest = max(float(np.linalg.norm(Omega)) for Omega in (problem.Omega1, problem.Omega2))
+    return {
+        "masses": [
+            {"places": body.positions.tolist(), "radius": ball_radius(body), "rod": body.half_length is not None}
+            for body in (problem.body1, problem.body2)
+        ],
+        "reach": reach(problem),
+        "speed": natural_speed(fastest / SPINS_AN_ORBIT),
+        "bodies": bodies,
+    }
+
+
+def motions_of_one(results: Results) -> dict[str, Any]:
+    """The box, and of each motion the quaternions."""
     bodies: list[dict[str, Any]] = [
         {"label": line.label, "colour": line.colour, "t": packed(line.run.t), "q": packed(quaternions(line.run.R))}
         | {"stopped": line.run.status != "done", "pi": np.round(line.run.pi[0], 9).tolist()}
@@ -143,7 +187,6 @@ def motions(results: Results) -> dict[str, Any]:
         "box": sides(moments),
         "axes": axes.tolist(),
         "free": results.free,
-        "duration": max((float(run.t[-1]) for run in runs(results)), default=0.0),
         "speed": natural_speed(float(np.linalg.norm(results.problem.Omega0))),
         "bodies": bodies,
     }
@@ -176,6 +219,8 @@ SIZE = 640, 210
 
 def plots(results: Results) -> list[Quantity]:
     """What the replay plots: what the page shows first, and whether R stays a rotation."""
+    if results.choice.space == "se3":
+        return two_bodies.kept(results)
     shown = kept(results)
     if results.exact is None:
         shown = [quantity for quantity in shown if quantity not in AGAINST_EXACT]

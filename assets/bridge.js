@@ -18,7 +18,7 @@ export function render({model}) {
     configurable: true,
     get() {
       const {version, choice, runs} = state;
-      const player = globalThis[Symbol.for("polhode.clock")]?.state ?? {time: 0, attitude: null, playing: false, solid: ""};
+      const player = globalThis[Symbol.for("polhode.clock")]?.state ?? {time: 0, attitude: null, playing: false, solid: "", bodies: []};
       return frozen(structuredClone({version, choice, revision, changed, painted, runs, player}));
     },
   });

@@ -37,11 +37,11 @@ export function unpack(data) {
   return {header, numbers};
 }
 
-/** Attitude and angular velocity of one motion at any time; past its last row it stays where it ended. */
+/** Attitude, angular velocity and place of one body of a motion at any time; past its last row it stays where it ended. */
 class Track {
   constructor(description, numbers, J) {
-    const {n, spacing, t, q, Omega} = description;
-    Object.assign(this, description, {J, quaternions: numbers(q), Omega: numbers(Omega)});
+    const {n, spacing, t, q, Omega, x} = description;
+    Object.assign(this, {J}, description, {quaternions: numbers(q), Omega: numbers(Omega), places: x ? numbers(x) : null});
     this.times = t ? numbers(t) : new Float32Array(n).map((_, i) => i * spacing);
     this.curves = new Map();
   }
@@ -92,7 +92,7 @@ class Track {
 
   /** How many pieces a row's curve in space is drawn with, so that it is round where the body turns far in a row. */
   pieces(curve) {
-    if (curve === "Omega" || this.n < 2) return 1;
+    if (curve === "Omega" || curve === "place" || this.n < 2) return 1;
     let widest = 0;
     for (let i = 0; i + 1 < this.n; i++) {
       const angle = Math.hypot(this.Omega[3 * i], this.Omega[3 * i + 1], this.Omega[3 * i + 2]) * (this.times[i + 1] - this.times[i]);
@@ -101,7 +101,7 @@ class Track {
     return Math.max(1, Math.min(Math.ceil(widest / 0.12), Math.floor(MOST_PIECES / this.n)));
   }
 
-  /** All points of a curve in the body or in space: Omega, omega = RΩ, pi = RJΩ, or the tip of an axis, R·axis. */
+  /** All points of a curve in the body or in space: Omega, omega = RΩ, pi = RJΩ, the tip of an axis, R·axis, or the place. */
   curve(part) {
     const key = `${part.curve} ${part.scale} ${part.axis ?? ""}`;
     if (!this.curves.has(key)) {
@@ -122,6 +122,7 @@ class Track {
 
   /** The same at the rows alone: thousands, and each time that something changes, so without an array for each. */
   rows({curve, scale, axis}) {
+    if (curve === "place") return this.places.map(x => bounded(scale * x));
     const {n, J, Omega, quaternions: q} = this, points = new Float32Array(3 * n), turned = curve !== "Omega";
     for (let i = 0; i < n; i++) {
       const a = 3 * i, b = 4 * i;
@@ -142,10 +143,18 @@ class Track {
     return points;
   }
 
+  /** So far on between a row of vectors and the next. */
+  mean(vectors, i, f) {
+    const a = 3 * i, b = this.n > 1 ? a + 3 : a;
+    return [0, 1, 2].map(k => (1 - f) * vectors[a + k] + f * vectors[b + k]);
+  }
+
+  place(i, f) { return this.places ? this.mean(this.places, i, f) : [0, 0, 0]; }
+
   /** One point of such a curve: so far on between a row and the next. */
   vector({curve, scale, axis}, i, f) {
-    const a = 3 * i, b = this.n > 1 ? a + 3 : a;
-    const Ω = [0, 1, 2].map(k => (1 - f) * this.Omega[a + k] + f * this.Omega[b + k]);
+    if (curve === "place") return this.place(i, f).map(x => bounded(scale * x));
+    const Ω = this.mean(this.Omega, i, f);
     let v = curve === "pi" ? times(this.J, Ω) : curve === "axis" ? axis : Ω;
     if (curve !== "Omega") v = times(rotation(this.pose(i, f)), v);
     return v.map(x => bounded(scale * x));
@@ -265,9 +274,9 @@ class Clock {
   get state() {
     const players = [...this.players].filter(player => player.solid);
     const player = players.find(p => p.visible) ?? players[0];
-    if (!player) return {time: this.time, playing: this.playing, attitude: null, solid: ""};
-    const {time, attitude} = player.visible && player.drawn ? player.drawn : {time: this.time, attitude: player.solid.attitude(this.time)};
-    return {time, playing: this.playing, attitude, solid: player.solid.label};
+    if (!player) return {time: this.time, playing: this.playing, attitude: null, solid: "", bodies: []};
+    const {time, bodies} = player.visible && player.drawn ? player.drawn : player.told(this.time);
+    return {time, playing: this.playing, attitude: bodies[0].attitude, solid: player.solid.label, bodies};
   }
 }
 
@@ -788,11 +797,13 @@ class View {
 
   /** What is drawn, sorted and coloured: the same from frame to frame, until the scene, the solid motion or a layer changes. */
   #plan() {
+    // A motion of two bodies has two tracks of one label; its parts say of which of them they are.
     const solid = this.tracks.indexOf(this.solid), ink = parsed(getComputedStyle(this.root).color);
+    const isSolid = k => this.tracks[k].label === this.solid.label;
     const colour = (p, alpha) => [...(p.colour === "ink" ? ink : parsed(p.colour === "solid" ? this.solid.colour : p.colour)), alpha];
     const seen = solid < 0 ? [] : this.#parts
-      .filter(p => !this.hidden.has(p.layer) && (p.when !== "solid" || (p.of ?? solid) === solid) && (p.when !== "ghost" || p.of !== solid))
-      .map(p => ({part: p, track: this.tracks[p.of ?? solid], of: p.of ?? solid, pose: p.when === "ghost" ? p.of : solid, colour: colour(p, p.opacity ?? p.strength ?? 1), edges: colour(p, p.edges ?? 0)}));
+      .filter(p => !this.hidden.has(p.layer) && (!p.when || (p.when === "solid") === isSolid(p.of ?? solid)))
+      .map(p => ({part: p, track: this.tracks[p.of ?? solid], of: p.of ?? solid, pose: p.when ? p.of ?? solid : solid, colour: colour(p, p.opacity ?? p.strength ?? 1), edges: colour(p, p.edges ?? 0)}));
     const kind = (...kinds) => seen.filter(({part}) => kinds.includes(part.kind));
     const meshes = kind("mesh"), solids = meshes.filter(({part}) => part.opacity === 1);
     for (const item of solids) item.edges = [...item.colour.slice(0, 3).map(x => 0.5 * x), 0.75];
@@ -815,7 +826,9 @@ class View {
     painter.begin(Math.round(w * ratio), Math.round(h * ratio), camera);
     for (const k of plan.turning) this.#poses[k] = product(up, this.tracks[k].attitude(time));
     const frame = ({part, pose}) => (part.frame === "up" ? IDENTITY : part.frame === "space" ? up : this.#poses[pose]);
-    const model = item => affine(frame(item), item.part.size ?? 1, item.part.at ? [0, 0, item.part.at] : ORIGIN);
+    const shift = ({part, track}) =>
+      part.place ? times(up, track.vector({curve: "place", scale: part.place}, ...track.row(time))) : part.at ? [0, 0, part.at] : ORIGIN;
+    const model = item => affine(frame(item), item.part.size ?? 1, shift(item));
 
     for (const item of plan.ground) this.#clearMesh(item, model(item), width);
     for (const item of plan.shadows) this.#shadow(item, model(item), camera);
@@ -825,14 +838,14 @@ class View {
       painter.mesh(surface, model(item), item.colour);
       if (surface.edges) painter.thick(surface.edges, model(item), item.edges, width(1.2), {nearer: 0.006});
     }
-    for (const item of plan.arrows) this.#arrow(item, frame(item), time);
+    for (const item of plan.arrows) this.#arrow(item, affine(frame(item), 1, shift(item)), time);
     for (const item of plan.curves) this.#curve(item, affine(frame(item)), time, width, plan.solid);
     // What is seen through comes last, from far to near.
     const far = ({part}) => (part.at === undefined ? 1 : camera.eye[2] > part.at ? 0 : 2);
     for (const item of plan.clear.sort((a, b) => far(b) - far(a))) this.#clearMesh(item, model(item), width);
     painter.end();
     this.#write(camera, w, h);
-    this.drawn = plan.solid < 0 ? null : {time, attitude: this.solid.attitude(time)};
+    this.drawn = plan.solid < 0 ? null : this.told(time);
   }
 
   #clearMesh({part, colour, edges}, model, width) {
@@ -849,9 +862,14 @@ class View {
     this.painter.shadow(surface, multiplied(flat, model), 0.16);
   }
 
-  #arrow({part, track, colour}, frame, time) {
+  /** Where the bodies of the solid motion are at a time, and how they are turned. */
+  told(time) {
+    const bodies = this.tracks.filter(track => track.label === this.solid.label);
+    return {time, bodies: bodies.map(track => ({attitude: track.attitude(time), place: track.place(...track.row(time))}))};
+  }
+
+  #arrow({part, track, colour}, model, time) {
     const v = part.vector ? part.vector.map(x => x * (part.length ?? 1)) : track.vector(part, ...track.row(time));
-    const model = affine(frame);
     if (part.kind === "contact") { this.painter.mesh(this.painter.ball, multiplied(model, affine(IDENTITY, 0.032, v)), colour); return; }
     this.painter.arrowAt(model, v, colour, part.thin ? 0.011 : 0.017, part.headless);
     if (part.label) { const n = Math.hypot(...v) || 1; this.#label(part.label, transformed(model, v.map(x => x * (1 + 0.11 / n)))); }
@@ -861,7 +879,8 @@ class View {
     const made = (part.made ??= this.#make(part));
     if (!made) return;
     const pieces = part.pieces ?? 1, options = {stride: pieces * (part.stride ?? 1)};
-    options.nearer = (part.kind === "line" ? 0.012 : 0.02) + (of === solid ? 0.006 : 0); // the solid motion's curve on top
+    const front = this.tracks[of].label === this.tracks[solid]?.label; // the solid motion's curve on top
+    options.nearer = (part.kind === "line" ? 0.012 : 0.02) + (front ? 0.006 : 0);
     if (part.timed) Object.assign(options, {timed: 1, now: pieces * track.at(time)});
     if (part.tail) options.tail = Math.max(1, options.now - pieces * track.at(time - part.tail));
     if (part.kind === "line") this.painter.thick(made, model, colour, width(part.width), options);
@@ -1096,7 +1115,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
   let listed = "";
   const group = `solid-${Math.random().toString(36).slice(2)}`;
   view.onfollow = () => {
-    const {tracks, layers, caption} = view.header;
+    const {layers, caption} = view.header, tracks = view.header.tracks.filter((t, i, all) => all.findIndex(o => o.label === t.label) === i);
     const wanted = JSON.stringify([tracks.map(t => [t.label, t.colour, t.ended]), layers]);
     if (wanted !== listed) {
       listed = wanted;

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import pyvista
 
+    from engine.twobody import Masses
+
 Floats = NDArray[np.float32]
 Moments = tuple[float, float, float]
 
@@ -28,6 +30,12 @@ THINNEST = 0.07
 MOST_DRAWN = 40_000
 """Faces of a person's own mesh that are drawn."""
 MOST_EDGES = 6_000
+MOST_BALLS = 200
+"""Point masses of a body that are drawn, evenly chosen."""
+FEW_BALLS = 8
+"""Up to so many are drawn finely."""
+BALLS_FILL = 0.95
+"""The radius of one of n balls, times the cube root of n, over that of the body."""
 
 
 class Surface(NamedTuple):
@@ -73,6 +81,24 @@ def inertia_ellipsoid(moments: Moments) -> Surface:
     axes = axes / axes.max()
     plain = _ball(axes)._replace(edges=_graticule(axes))
     return plain._replace(tint=np.zeros_like(plain.tint))
+
+
+@functools.lru_cache(maxsize=32)
+def masses(body: Masses) -> Surface:
+    """A body of point masses, in its own units: a ball for each, and the rod of a dumbbell."""
+    count = min(len(body.masses), MOST_BALLS)
+    places, radius = body.positions[np.linspace(0, len(body.masses) - 1, count).astype(int)], ball_radius(body)
+    ball = _ball(np.ones(3), *((20, 40) if count <= FEW_BALLS else (6, 12)))
+    parts = [ball._replace(points=np.asarray(radius * ball.points + place, np.float32)) for place in places]
+    if body.half_length is not None:
+        parts.append(_rod((places[0] + places[1]) / 2, places[0] - places[1], 0.22 * radius))
+    return _joined(parts)
+
+
+def ball_radius(body: Masses) -> float:
+    """Of the ball that stands for a mass; if it has none of its own, balls of this size about fill the body."""
+    count = min(len(body.masses), MOST_BALLS)
+    return body.radius or BALLS_FILL * float(np.linalg.norm(body.positions, axis=1).max()) / count ** (1 / 3)
 
 
 @functools.lru_cache(maxsize=1)
@@ -162,16 +188,22 @@ def _book(long: int, wide: int, thin: int) -> Surface:
     return _joined(parts)
 
 
-def _t_handle(long: int, middle: int, _: int) -> Surface:
-    """A bar, which the stem stands on, with its ends in the second colour."""
+def _rod(centre: NDArray[Any], along: NDArray[Any], radius: float, tint: float = 0.0) -> Surface:
+    """A round rod of the length and the direction of a vector."""
     import pyvista
 
+    height = float(np.linalg.norm(along))
+    return _surface(
+        pyvista.Cylinder(center=centre, direction=along, radius=radius, height=height, resolution=48), tint
+    )
+
+
+def _t_handle(long: int, middle: int, _: int) -> Surface:
+    """A bar, which the stem stands on, with its ends in the second colour."""
     bar, stem = np.eye(3)[[long, middle]]
 
     def rod(centre: NDArray[Any], along: NDArray[Any], radius: float, height: float, tint: float = 0.0) -> Surface:
-        return _surface(
-            pyvista.Cylinder(center=centre, direction=along, radius=radius, height=height, resolution=48), tint
-        )
+        return _rod(centre, height * along, radius, tint)
 
     caps = [rod(side * 0.79 * bar, bar, 0.18, 0.16, tint=0.75) for side in (-1, 1)]
     return _joined([rod(0 * bar, bar, 0.17, 1.42), rod(0.6 * stem, stem, 0.135, 0.9), *caps])
@@ -202,9 +234,8 @@ def _top() -> Surface:
     return _smooth(grid.reshape(-1, 3), quads, 0.72 * (sector * body_of_it))
 
 
-def _ball(axes: NDArray[Any]) -> Surface:
+def _ball(axes: NDArray[Any], rows: int = 24, around: int = 48) -> Surface:
     """An ellipsoid with eight octants of alternate tint."""
-    rows, around = 24, 48
     polar = np.linspace(0, np.pi, rows + 1)
     angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
     sphere = np.stack(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..curves import polhode
 from ..results import EXACT_COLOUR, Results
+from ..thin import ordinal
 from . import meshes
 from .packing import Floats, ended, packed, packed_track, put, quaternions, stride_of, surfaces, thinned
 from .parts import EXACT, INK, Part, curves, dots, mesh, upwards
@@ -49,7 +50,7 @@ def build(results: Results, kind: str) -> bytes:
 def _thinning(results: Results) -> str:
     """What is said where less is drawn than was computed, or where a body turns too far in a row to be followed."""
     strides = [stride_of(len(line.run)) for line in results.runs]
-    said = f" Of long runs each {max(strides)}th state is drawn." if max(strides, default=1) > 1 else ""
+    said = f" Of long runs each {ordinal(max(strides))} state is drawn." if max(strides, default=1) > 1 else ""
     for line, stride in zip(results.runs, strides, strict=True):
         gap = stride * (line.run.t[1] - line.run.t[0]) if len(line.run) > 1 else 0.0
         if _fastest(line.run.Omega[:1]) * gap > np.pi:

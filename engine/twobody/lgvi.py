@@ -62,8 +62,8 @@ def of_this_form(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 EQUATIONS = r"""
     \Gamma^+ = \Gamma_n - \tfrac h2 U_{X,n}, \quad \Pi^+ = \Pi_n - \tfrac h2 M_n, \quad
     \Pi_2^+ = \Pi_{2,n} + \tfrac h2 (X \times U_X + M)_n \\
-    h\,\widehat{R_n^T \Pi^+} = F_1 J_{d1} - J_{d1} F_1^T, \quad
-    h\,\widehat{\Pi_2^+} = F_2 J_{d2} - J_{d2} F_2^T \\
+    h\,(R_n^T \Pi^+)^\wedge = F_1 J_{d1} - J_{d1} F_1^T, \quad
+    h\,(\Pi_2^+)^\wedge = F_2 J_{d2} - J_{d2} F_2^T \\
     X_{n+1} = F_2^T \left(X_n + \tfrac hm \Gamma^+\right), \quad R_{n+1} = F_2^T R_n F_1, \quad
     R_{2,n+1} = R_{2,n} F_2 \\
     \Gamma_{n+1} = F_2^T \Gamma^+ - \tfrac h2 U_{X,n+1}, \quad \Pi_{n+1} = F_2^T \Pi^+ - \tfrac h2 M_{n+1} \\

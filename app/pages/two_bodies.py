@@ -1,0 +1,36 @@
+"""The page Two bodies: the full two-body problem, as the lab shows one body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import panel_material_ui as pmui
+
+from .. import presets, two_bodies
+from ..page import Explorer, from_query
+from ..player import pair
+from ..subject import Subject
+from ..views.pair import Pair3D
+
+
+def pictures(_: Any) -> dict[str, Callable[[], Any]]:
+    """Both bodies in space, and as they are seen from body 2."""
+    return {frame: partial(Pair3D, frame) for frame in (pair.INERTIAL, pair.RELATIVE)}
+
+
+TWO_BODIES = Subject(
+    "two-bodies",
+    "se3",
+    pictures,
+    two_bodies.GROUPS,
+    two_bodies.ACCOUNT,
+    presets.OF_TWO_BODIES,
+    presets.surprise_of_two,
+)
+
+
+def page(query: Mapping[str, str]) -> pmui.Page:
+    """The page that a link's query asks for."""
+    return Explorer(*from_query(query, TWO_BODIES.space), TWO_BODIES).page()

@@ -1,0 +1,30 @@
+"""Two bodies as they go around each other and turn, with their paths; in one of two frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..player import pair
+from ..player.component import Player
+from ..results import Results
+
+
+class Pair3D:
+    """The 3D view of both bodies; the other methods as ghosts."""
+
+    def __init__(self, frame: str) -> None:
+        self._frame = frame
+        self.panel = Player(label=f"Two bodies, {LABELS[frame]}", sizing_mode="stretch_both", margin=0)
+        self._drawn: Any = None
+
+    def show(self, results: Results) -> None:
+        """Give the player the new scene, and the meshes if they are others."""
+        changes = {"scene": pair.build(results, self._frame)}
+        bodies = results.problem.body1, results.problem.body2
+        if bodies != self._drawn:
+            self._drawn = bodies
+            changes["shapes"] = pair.shapes(results.problem)
+        self.panel.param.update(**changes)
+
+
+LABELS = {pair.INERTIAL: "in space", pair.RELATIVE: "as seen from body 2"}
