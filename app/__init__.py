@@ -16,7 +16,7 @@ __all__ = ["explorer", "figure", "paper_figure", "study_figure"]
 
 def explorer(
     problem: str = "free",
-    methods: str | Sequence[str] = ("NMB", "AKW", "DMV"),
+    methods: str | Sequence[str] = (),
     *,
     dt: float | None = None,
     duration: float | None = None,
@@ -27,9 +27,11 @@ def explorer(
 
     Parameters
     ----------
-    problem, methods : names, as `engine.problem` and `engine.algorithm` take them; at most four methods.
+    problem, methods : names, as `engine.problem` and `engine.algorithm` take them, of one body or of two; at most
+        four methods, and those that the page begins with if none is given.
     dt, duration : in the problem's unit of time; the problem's own without them.
-    view : one of "plots", "Poinsot", "body", "sphere", "flat", "ledger" and "card", to have that alone.
+    view : one of "plots", "Poinsot", "body", "sphere", "flat", "ledger" and "card", to have that alone; of two bodies
+        "plots", "space", "relative", "ledger" and "card".
     changes : parameters of the problem, such as J or Omega0.
 
     Raises
@@ -39,16 +41,18 @@ def explorer(
     """
     import panel as pn
 
-    from .page import Explorer
+    from .page import ONE_BODY, Explorer
+    from .pages.two_bodies import TWO_BODIES
 
     pn.extension()
-    page = Explorer(_choice(problem, methods, dt, duration, changes))
+    choice = _choice(problem, methods, dt, duration, changes)
+    page = Explorer(choice, subject=ONE_BODY if choice.space == ONE_BODY.space else TWO_BODIES)
     return page.in_notebook() if view is None else page.alone(view)
 
 
 def figure(
     problem: str = "free",
-    methods: str | Sequence[str] = ("NMB", "AKW", "DMV"),
+    methods: str | Sequence[str] = (),
     *,
     dt: float | None = None,
     duration: float | None = None,
@@ -63,7 +67,7 @@ def figure(
     Parameters
     ----------
     problem, methods, dt, duration, changes : as for `explorer`.
-    group : "What is kept", "Motion", "Attitude" or "Steps".
+    group : "What is kept", "Motion", "Attitude" or "Steps"; of two bodies "What is kept", "Orbit" or "Rotation".
     vector : of the motion, "Ω" or "Π".
     log, relative : how errors are drawn.
 
@@ -119,7 +123,7 @@ def _choice(
 ) -> Choice:
     from .session import Choice, checked, of_problem
 
-    labels = (methods,) if isinstance(methods, str) else tuple(methods)
     own = of_problem(problem)
+    labels = ((methods,) if isinstance(methods, str) else tuple(methods)) or own.methods
     times = own.dt if dt is None else dt, own.duration if duration is None else duration
-    return checked(Choice(own.problem, labels, *times).with_changes(**changes))
+    return checked(Choice(own.problem, labels, *times, space=own.space).with_changes(**changes))

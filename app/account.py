@@ -155,7 +155,8 @@ def deviation(run: AnyRun, name: str) -> float:
     series = run.motion[name] if name in run.motion else run.observed[name]
     away = [np.abs(extrema.max - series[0]).max(), np.abs(extrema.min - series[0]).max()]
     if series.ndim > 1:
-        away.append(np.linalg.norm(series - series[0], axis=1).max())
+        with np.errstate(over="ignore"):  # of a run that blew up
+            away.append(np.linalg.norm(series - series[0], axis=1).max())
     return float(np.max(away))
 
 

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import engine
 from engine.citations import authors, entries, read
 from engine.studies import papers
 from engine.studies.papers import Claim, Figure, Measured, Setting
@@ -104,8 +105,9 @@ def recorded_with() -> str:
 
 
 def choice_of(setting: Setting) -> Choice:
-    """What the lab is opened with, to see the same."""
-    choice = Choice(setting.problem, setting.methods, setting.dt, setting.duration)
+    """What the lab, or the page of two bodies, is opened with, to see the same."""
+    space = engine.problem(setting.problem).space
+    choice = Choice(setting.problem, setting.methods, setting.dt, setting.duration, space=space)
     return checked(choice.with_changes(**setting.parameters))
 
 

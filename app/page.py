@@ -51,8 +51,6 @@ COMPILED: set[tuple[str, str]] = set()
 
 SCENE_HEIGHT = 520
 """Pixels of the pictures in space."""
-ALONE = ("Poinsot", "body", "sphere", "flat")
-"""What the pictures in space are called where one of them is shown alone."""
 LEGEND = """
 .legend { padding: 6px 12px 8px; min-height: 24px; font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; }
 .legend i { width: 10px; height: 10px; border-radius: 50%; display: inline-block; margin-right: 6px; }
@@ -71,7 +69,14 @@ def pictures_of_one(chooser: Chooser) -> dict[str, Callable[[], Any]]:
 
 
 ONE_BODY = Subject(
-    "lab", "so3", pictures_of_one, one_body.GROUPS, one_body.ACCOUNT, presets.PRESETS, presets.surprise
+    page="lab",
+    space="so3",
+    pictures=pictures_of_one,
+    alone=("Poinsot", "body", "sphere", "flat"),
+    groups=one_body.GROUPS,
+    account=one_body.ACCOUNT,
+    presets=presets.PRESETS,
+    surprise=presets.surprise,
 )
 
 
@@ -231,7 +236,7 @@ class Explorer:
     def alone(self, name: str) -> pn.viewable.Viewable:
         """One of the views, with what it needs."""
         views: dict[str, Any] = {"plots": self.plots, "ledger": self.ledger, "card": self.card}
-        pictures = dict(zip(ALONE, self.scenes, strict=True))
+        pictures = dict(zip(self.subject.alone, self.scenes, strict=True))
         if name not in views | pictures:
             raise ValueError(f"there is no view {name!r}; there are {', '.join(views | pictures)}")
         view = self.scenes[pictures[name]] if name in pictures else views[name]

@@ -6,7 +6,7 @@ from typing import Any
 
 import holoviews as hv
 
-from .one_body import GROUPS
+from . import one_body, two_bodies
 from .quantities import Quantity, table
 from .results import EXACT_COLOUR, Results
 
@@ -16,12 +16,13 @@ FLOOR = 1e-17
 
 def layout(results: Results, group: str, vector: str, log: bool, relative: bool) -> hv.Layout:
     """One plot for each quantity of a group, their times linked; every kept value is in it."""
-    if group not in GROUPS:
-        raise ValueError(f"there is no group {group!r}; there are {', '.join(GROUPS)}")
+    groups = one_body.GROUPS if results.choice.space == "so3" else two_bodies.GROUPS
+    if group not in groups:
+        raise ValueError(f"there is no group {group!r}; there are {', '.join(groups)}")
     if vector not in ("Ω", "Π"):
         raise ValueError(f"the motion is that of Ω or of Π, not of {vector!r}")
     hv.extension("bokeh", logo=False)
-    plots = [_plot(results, quantity, log, relative) for quantity in GROUPS[group].quantities(results, vector)]
+    plots = [_plot(results, quantity, log, relative) for quantity in groups[group].quantities(results, vector)]
     return hv.Layout(plots).cols(2).opts(hv.opts.Layout(backend="bokeh", shared_axes=False))
 
 

@@ -103,8 +103,9 @@ ORTHOGONALITY = Quantity("Orthogonality", "‖RᵀR − 1‖", lambda line: (lin
 
 
 def length(v: Array) -> Array:
-    """Of each of (n, 3) vectors."""
-    return np.sqrt(np.square(v).sum(axis=1))
+    """Of each of (n, 3) vectors; infinite where a run that blew up has too large ones."""
+    with np.errstate(over="ignore"):
+        return np.sqrt(np.square(v).sum(axis=1))
 
 
 def table(results: Results, quantity: Quantity, relative: bool) -> pd.DataFrame:

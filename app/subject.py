@@ -24,6 +24,7 @@ class Subject:
     page : its key among the pages.
     space : "so3" for one body, "se3" for two.
     pictures : by their names what makes the pictures in space; it is given the widgets, which a picture may change.
+    alone : what the pictures are called where one of them is shown alone.
     groups : by their names the plots that are seen together.
     account : what the ledger tells.
     presets, surprise : settings to begin with, and one drawn at random.
@@ -32,6 +33,7 @@ class Subject:
     page: str
     space: str
     pictures: Callable[[Any], dict[str, Callable[[], Any]]]
+    alone: tuple[str, ...]
     groups: Mapping[str, Group]
     account: Account
     presets: Sequence[Preset]

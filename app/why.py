@@ -367,6 +367,62 @@ WHY: dict[str, Sentences] = {
 }
 
 
+WHY_OF_TWO: dict[str, Sentences] = {
+    "LGVI": (
+        "It follows from a principle of least action with discrete time, in which each attitude is the one before "
+        "times a rotation; so R₁ and R₂ stay rotations, and the map is symplectic.",
+        "Neither a shift nor a turn of the whole changes that discrete action, and so both total momenta are kept "
+        "to roundoff, at any step.",
+        "Energy is not kept but swings, as h², about a nearby energy that is; the force is needed only once a step, "
+        "and each body's turn comes from an equation of three unknowns that Newton's method solves.",
+    ),
+    "LGVI4": (
+        "Three steps of LGVI, the middle one backwards, cancel each other's errors of order two: a symmetric "
+        "method composed in this way gets order four.",
+        "Each of the three keeps both momenta, the rotations and the symplectic form, and so do all together.",
+        "The outer steps are 1.35 h long and the inner one −1.70 h, so that it needs smaller steps than LGVI before "
+        "its order shows, and three forces for each.",
+    ),
+    "LGM": (
+        "Its stages turn the attitudes by exponentials, so that R₁ and R₂ stay rotations to roundoff.",
+        "It comes from no variational principle and is not symmetric in time: energy and angular momentum go on in "
+        "one direction.",
+        "The velocity of body 1 is found from V in the turning frame of body 2, and no explicit stage keeps such a "
+        "product: linear momentum is off as well.",
+    ),
+    "RK2": (
+        "It adds multiples of derivatives to the entries of R and R₂, and a rotation plus something that is "
+        "tangent to it is no rotation: ‖RᵀR − 1‖ grows from the first step.",
+        "What is no rotation any more puts the masses at wrong distances, and so the forces are those of other "
+        "bodies.",
+        "Nothing of the motion is kept exactly, and energy goes on in one direction, ten times faster here than "
+        "LGM's.",
+    ),
+    "SRK": (
+        "The implicit midpoint rule keeps whatever is quadratic in the unknowns: RᵀR, and the linear momentum with "
+        "its product of R₂ and V.",
+        "Angular momentum is of higher degree in these variables, and energy is no polynomial: both swing.",
+        "Its equations for all unknowns are solved by sweeps to roundoff, each with a force of its own, which makes "
+        "it the most expensive of second order.",
+    ),
+    "RKF78": (
+        "Its order is eight: at the step of the paper every error of a single step is roundoff, and all seems to "
+        "be kept.",
+        "Nothing is, by its structure: with a ten times larger step R leaves the rotations and energy drifts.",
+        "Twelve forces a step pay where forces are cheap, as of two dumbbells, and not where bodies have many "
+        "masses.",
+    ),
+    "DOP853": (
+        "It chooses its steps by an estimate of the error in each; Δt is only how far apart the states are that "
+        "are kept.",
+        "What is lost goes with the tolerance and not with Δt: energy and attitudes drift slowly.",
+        "In a close encounter it takes smaller steps by itself, where a method of one step size needs that size "
+        "all along.",
+    ),
+}
+"""The same of methods for two bodies."""
+
+
 def why(method: Method) -> Sentences | None:
     """The three sentences on a method; None for one that a visitor's own module or a plugin has declared."""
-    return WHY.get(method.key)
+    return (WHY if method.space == "so3" else WHY_OF_TWO).get(method.key)

@@ -21,13 +21,14 @@ def pictures(_: Any) -> dict[str, Callable[[], Any]]:
 
 
 TWO_BODIES = Subject(
-    "two-bodies",
-    "se3",
-    pictures,
-    two_bodies.GROUPS,
-    two_bodies.ACCOUNT,
-    presets.OF_TWO_BODIES,
-    presets.surprise_of_two,
+    page="two-bodies",
+    space="se3",
+    pictures=pictures,
+    alone=("space", "relative"),
+    groups=two_bodies.GROUPS,
+    account=two_bodies.ACCOUNT,
+    presets=presets.OF_TWO_BODIES,
+    surprise=presets.surprise_of_two,
 )
 
 

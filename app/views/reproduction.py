@@ -131,12 +131,13 @@ def beside(item: Item, now: dict[str, Measured], failed: dict[str, str]) -> str:
 def _about(figure: Figure) -> str:
     return f"""<div class=part><h2>What is plotted</h2><p>{escape(figure.plotted)}</p>
 <h3>How it is computed here</h3><p>{escape(figure.how)}</p><h3>What there is to see</h3><p>{escape(figure.see)}</p>
-{_way_to_the_lab(figure.setting) if figure.setting else ""}</div>"""
+{_way_to_the_lab(figure.setting)}</div>"""
 
 
 def _way_to_the_lab(setting: Setting) -> str:
-    query = urlencode(choice_of(setting).query(), safe=",()*")
-    return f"""<div class=act><a class=lab href="?{escape(query)}" id=open-in-lab>Open in the lab</a>
+    choice = choice_of(setting)
+    query, where = urlencode(choice.query(), safe=",()*"), "in the lab" if choice.space == "so3" else "on Two bodies"
+    return f"""<div class=act><a class=lab href="?{escape(query)}" id=open-in-lab>Open {where}</a>
 <span class=quiet>{escape(setting.problem)}, {escape(", ".join(setting.methods))},
 Δt = {setting.dt:.6g}</span></div>"""
 

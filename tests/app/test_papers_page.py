@@ -26,7 +26,6 @@ from engine.studies.papers import Cell, Drawn
 
 QUICK = "krysl-endres-figure-4"
 FIGURES = [figure.key for figure in papers.figures()]
-OPENED = [figure.key for figure in papers.figures() if figure.setting]
 
 
 @pytest.fixture(scope="module")
@@ -139,22 +138,22 @@ def test_a_claim_measured_again_stands_beside_what_was_recorded() -> None:
     assert list(page.measured) == [QUICK]
 
 
-def test_the_lab_is_not_offered_for_two_bodies() -> None:
+def test_a_figure_of_two_bodies_leads_to_their_page() -> None:
     item = gallery.find("lee-figure-3")
     assert item is not None
     text = beside(item, {}, {})
-    assert "What there is to see" in text and "Open in the lab" not in text
+    assert "Open on Two bodies" in text and "?page=two-bodies&amp;problem=dumbbells" in text
     page = Papers("lee-figure-2")
     assert page.drawn is not None and len(page.plots.objects) == 4
 
 
-@pytest.mark.parametrize("key", OPENED)
+@pytest.mark.parametrize("key", [figure.key for figure in papers.figures()])
 def test_the_lab_is_opened_with_the_same_setting(key: str) -> None:
     item = gallery.find(key)
     assert item is not None and item.figure is not None
     text = html.unescape(re.search(r'class=lab href="\?(.*?)"', beside(item, {}, {}))[1])
-    choice, notices = from_query(dict(parse_qsl(text)))
-    setting = item.figure.setting
+    setting, query = item.figure.setting, dict(parse_qsl(text))
+    choice, notices = from_query(query, "se3" if query.pop("page", "") == "two-bodies" else "so3")
     assert notices == []
     assert choice.query() == choice_of(setting).query()
     assert choice.steps == choice_of(setting).steps

@@ -13,6 +13,7 @@ from app import curves
 from app.player import component, meshes, packing, scene, upload
 from app.results import compute
 from app.session import Choice
+from app.thin import ordinal
 from app.views.body import Body3D, told
 from app.views.guise import AUTO, OWN, Guise
 from app.views.poinsot import Poinsot3D
@@ -140,7 +141,7 @@ def test_a_long_run_is_thinned_and_that_is_said():
     rows = len(results.runs[0].run)
     assert rows > packing.MOST_SAMPLES >= track["n"] - 1
     assert times(track, array)[-1] == pytest.approx(90.0)
-    assert f"each {-(-rows // packing.MOST_SAMPLES)}th state" in header["caption"]
+    assert f"each {ordinal(-(-rows // packing.MOST_SAMPLES))} state" in header["caption"]
 
 
 def test_a_motion_that_ended_early_says_so():

@@ -14,7 +14,6 @@ from engine.studies.papers.figure import Curve, Figure, Setting
 from engine.studies.papers.measures import MOST_POINTS, attitude_and_momentum_errors, in_blocks, thinned
 
 KEYS = [figure.key for figure in papers.figures()]
-OPENED = [figure.key for figure in papers.figures() if figure.setting]
 
 
 @pytest.fixture(scope="module")
@@ -49,17 +48,13 @@ def test_a_figure_tells_what_it_is(key):
     assert len({axes.name for axes in figure.axes}) == len(figure.axes)
 
 
-def test_only_figures_of_two_bodies_have_no_setting():
-    assert set(KEYS) - set(OPENED) == {"lee-figure-2", "lee-figure-3"}
-
-
-@pytest.mark.parametrize("key", OPENED)
+@pytest.mark.parametrize("key", KEYS)
 def test_a_figure_s_setting_can_be_run(key):
     setting = papers.find_figure(key).setting
     problem = engine.problem(setting.problem, **setting.parameters)
     assert problem.label == setting.problem
     for name in setting.methods:
-        assert engine.algorithm(name).label == name
+        assert engine.algorithm(name, space=problem.space).label == name
         engine.simulate(problem, name, dt=setting.dt, steps=1)
     assert 1 <= setting.duration / setting.dt <= 2_000_000
 

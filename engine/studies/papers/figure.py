@@ -100,7 +100,7 @@ class Figure:
     plotted : what the paper plots, with which data.
     see : what there is to see, in a sentence.
     axes : the frames of its plots.
-    setting : what the lab is opened with, to see the same; None where it knows no such problem.
+    setting : what the lab, or the page of two bodies, is opened with, to see the same.
     claims : the keys of the claims that it bears on.
     count : how many curves and cells there are.
     """
@@ -112,7 +112,7 @@ class Figure:
     plotted: str
     see: str
     axes: tuple[Axes, ...]
-    setting: Setting | None
+    setting: Setting
     claims: tuple[str, ...]
     count: int
     drawn_by: Draw
@@ -128,7 +128,7 @@ class Figure:
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods that the lab is opened with."""
-        return self.setting.methods if self.setting else ()
+        return self.setting.methods
 
     @property
     def how(self) -> str:

@@ -9,14 +9,14 @@ from ...twobody.dumbbells import REFERENCE
 from ..full_body import METHODS, full_body
 from ..steps_to_accuracy import Cancelled
 from .claim import Bench
-from .figure import Axes, Axis, Curve, figure
+from .figure import Axes, Axis, Curve, Setting, figure
 from .measures import thinned
 
 CASES = ("DB4", "DB1")
 VIEWS = {"from above": (0, 1), "from the side": (0, 2)}
 STEP = Axis("h", log=True)
 
-of_paper = partial(figure, reference=REFERENCE, setting=None)
+of_paper = partial(figure, reference=REFERENCE)
 
 
 @of_paper(
@@ -30,6 +30,7 @@ of_paper = partial(figure, reference=REFERENCE, setting=None)
     axes=tuple(
         Axes(Axis("x"), Axis("xyz"[up]), f"{case}, {view}") for case in CASES for view, (_, up) in VIEWS.items()
     ),
+    setting=Setting("dumbbells", ("LGVI",), 0.002, 30.0),
     claims=("lee-four-forms", "lee-conservation"),
     count=2 * len(CASES) * len(VIEWS),
 )
@@ -58,6 +59,7 @@ def figure_2(bench: Bench) -> Iterator[Curve]:
         Axes(STEP, Axis("mean ‖RᵀR − 1‖", log=True), "(c) orthogonality error"),
         Axes(STEP, Axis("seconds", log=True), "(d) processor time"),
     ),
+    setting=Setting("dumbbells", METHODS, 0.002, 30.0),
     claims=(
         "lee-figure-3b",
         "lee-figure-3c",

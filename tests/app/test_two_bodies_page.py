@@ -1,0 +1,353 @@
+"""The page Two bodies, without a browser: choices and links, plots, the ledger, scenes, and what is taken along."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import re
+import zipfile
+from random import Random
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pytest
+
+import app
+import engine
+from app import session
+from app.page import Explorer, from_query
+from app.pages import opened
+from app.pages.two_bodies import TWO_BODIES
+from app.player import meshes, packing, pair
+from app.presets import OF_TWO_BODIES, surprise_of_two
+from app.results import Results, compute
+from app.session import FIRST, Choice, Refused, checked
+from app.shell import PAGES
+from app.takeaway import link, replay, run_files
+from app.two_bodies import ACCOUNT, GROUPS
+from app.views.card import as_html
+from app.views.pair import Pair3D
+from app.why import WHY_OF_TWO
+
+SHORT = Choice("dumbbells", ("LGVI", "RK2"), 0.01, 3.0, space="se3")
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return compute(SHORT)
+
+
+@pytest.fixture
+def page() -> Explorer:
+    return Explorer(SHORT, subject=TWO_BODIES)
+
+
+# ------------------------------------------------------------------------------------------------- choosing
+
+
+def test_the_first_choice_holds():
+    assert checked(FIRST["se3"]) == FIRST["se3"]
+    assert FIRST["se3"].steps == 15_000
+
+
+@pytest.mark.parametrize(
+    ("problem", "methods", "space", "words"),
+    [
+        ("free", ("LGVI",), "se3", "one body"),
+        ("dumbbells", ("NMB",), "so3", "two bodies"),
+        ("dumbbells", ("NMB",), "se3", "one body"),
+        ("free", ("LGVI",), "so3", "two bodies"),
+    ],
+)
+def test_what_is_for_another_number_of_bodies_is_refused(problem, methods, space, words):
+    with pytest.raises(Refused, match=words):
+        checked(Choice(problem, methods, 0.01, 1.0, space=space))
+
+
+def test_a_name_of_both_means_the_one_for_two():
+    run = compute(dataclasses.replace(SHORT, methods=("DOP853",))).lines[0].run
+    assert run.method.space == "se3"
+
+
+@pytest.mark.parametrize("case", ["DB1", "DB2", "DB4"])
+def test_a_link_leads_to_the_same(case):
+    label = engine.problem(case).label
+    choice = checked(
+        dataclasses.replace(SHORT, problem=label).with_changes(Omega1=(1, 2, 3.5), m1=2, R2=(0.1, 0, 0.2))
+    )
+    words = dict(parse_qsl(link(choice).lstrip("?")))
+    assert words.pop("page") == "two-bodies"
+    again, notices = from_query(words, "se3")
+    assert (again, notices) == (choice, [])
+
+
+def test_nonsense_in_a_link_is_told_and_left_out():
+    choice, notices = session.from_query({"problem": "slow-top", "methods": "LGVI,NMB", "Omega1": "a,b"}, "se3")
+    assert (choice.problem, choice.methods) == ("dumbbells", ("LGVI",))
+    assert len(notices) == 3
+
+
+def test_bodies_of_many_masses_and_adaptive_steps_count_for_more():
+    dumbbells = FIRST["se3"]
+    assert dumbbells.effort == 3 * 15_000
+    rubble = dataclasses.replace(dumbbells, problem="two-bodies")
+    assert rubble.effort == 40 * dumbbells.effort
+    assert dataclasses.replace(dumbbells, methods=("DOP853",)).effort > 1e6
+
+
+@pytest.mark.parametrize("preset", OF_TWO_BODIES, ids=lambda preset: preset.key)
+def test_presets_run_and_end_as_said(preset):
+    assert checked(preset.choice) == preset.choice
+    again, notices = session.from_query(
+        {key: text for key, text in preset.choice.query().items() if key != "page"}, "se3"
+    )
+    assert (again, notices) == (preset.choice, [])
+    ended = {one.label: one.run.status for one in compute(preset.choice).runs}
+    assert ended == {method: preset.ends.get(method, "done") for method in preset.choice.methods}
+
+
+def test_what_presets_say_of_energy_is_so():
+    by_key = {preset.key: compute(preset.choice) for preset in OF_TWO_BODIES if preset.key in ("lgvi4", "collision")}
+    two, four = (row.cell("energy").value for row in ACCOUNT.table(by_key["lgvi4"]).rows)
+    assert 60 < two / four < 80
+    for one in by_key["collision"].runs:
+        assert one.run.extrema["distance"].min < one.run.problem.contact
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_surprise_is_allowed_and_runs(seed):
+    choice = surprise_of_two(Random(seed))
+    assert checked(choice) == choice and 2 <= len(choice.methods) <= 3
+    assert all(len(one.run) > 10 for one in compute(choice).runs)
+
+
+# ------------------------------------------------------------------------------------------------- what is told
+
+
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("problem", ["dumbbells", "two-bodies"])
+def test_every_group_has_four_plots(problem, group):
+    found = compute(dataclasses.replace(SHORT, problem=problem, dt=0.02, duration=0.4))
+    quantities = GROUPS[group].quantities(found, "Ω")
+    assert len({quantity.title for quantity in quantities}) == 4
+    for quantity in quantities:
+        for one in found.runs:
+            t, y = quantity.values(one, relative=True)
+            assert len(t) == len(y) >= 20 and np.isfinite(y).all()
+
+
+def test_the_plots_show_what_the_run_has(results):
+    run = results.runs[1].run
+    energy, linear, angular, orthogonality = (
+        q.values(results.runs[1], True)[1] for q in GROUPS["What is kept"][0](results, "")
+    )
+    assert energy == pytest.approx((run.energy - run.energy[0]) / abs(run.energy[0]))
+    assert linear == pytest.approx(np.linalg.norm(run.linear_momentum - run.linear_momentum[0], axis=1))
+    whole = np.linalg.norm(run.angular_momentum[0])
+    assert angular == pytest.approx(np.linalg.norm(run.angular_momentum - run.angular_momentum[0], axis=1) / whole)
+    assert orthogonality.tolist() == run.orthogonality.tolist()
+    distance = GROUPS["Orbit"][0](results, "")[0].values(results.runs[1], True)[1]
+    assert distance == pytest.approx(np.linalg.norm(run.x1 - run.x2, axis=1))
+
+
+def test_the_ledger_tells_what_each_method_keeps(results):
+    lgvi, rk2 = ACCOUNT.table(results).rows
+    assert lgvi.cell("linear").exact and lgvi.cell("angular").exact and lgvi.cell("orthogonality").exact
+    assert not (rk2.cell("linear").exact or rk2.cell("angular").exact or rk2.cell("orthogonality").exact)
+    assert (lgvi.cell("torques").text, rk2.cell("torques").text) == ("1", "2")
+    words = ACCOUNT.table(results).conclusion
+    assert words.startswith("LGVI keeps linear momentum and angular momentum to roundoff but not energy")
+    assert "RK2 keeps neither energy nor linear momentum nor angular momentum" in words
+
+
+@pytest.mark.parametrize("method", engine.algorithms("se3"), ids=lambda method: method.key)
+def test_every_method_has_its_card_and_says_why(method):
+    text = as_html(method.key, "se3")
+    assert len(WHY_OF_TWO[method.key]) == 3 and all(sentence.endswith(".") for sentence in WHY_OF_TWO[method.key])
+    assert "<math" in text and "Why does it do that?" in text
+    assert method.step is None or "def " in re.sub("<.*?>", "", text)
+
+
+# ------------------------------------------------------------------------------------------------- scenes
+
+
+def decoded(scene: bytes) -> tuple[dict, list[dict]]:
+    header, data = packing.unpacked(scene)
+
+    def array(place):
+        offset, count, kind, unit = place
+        return np.frombuffer(data, f"<{kind}", count, offset) * unit
+
+    tracks = [
+        {name: array(track[name]).reshape(track["n"], -1) for name in ("q", "x", "Omega")}
+        for track in header["tracks"]
+    ]
+    return header, tracks
+
+
+@pytest.mark.parametrize("frame", [pair.INERTIAL, pair.RELATIVE])
+def test_a_scene_has_both_bodies_of_each_method(results, frame):
+    header, tracks = decoded(pair.build(results, frame))
+    assert [track["label"] for track in header["tracks"]] == ["LGVI", "LGVI", "RK2", "RK2"]
+    run = results.runs[0].run
+    seen = (run.x1, run.x2) if frame == pair.INERTIAL else (run.X, 0 * run.X)
+    turns = (run.R1, run.R2) if frame == pair.INERTIAL else (run.R, np.broadcast_to(np.eye(3), run.R.shape))
+    for track, x, R in zip(tracks, seen, turns, strict=False):
+        assert np.abs(track["x"] - x).max() < 1e-4
+        assert np.abs(np.einsum("ni,ni->n", track["q"], packing.quaternions(R))).min() > 1 - 1e-6
+    moments = [header["tracks"][k]["J"] for k in (0, 1)]
+    assert moments == [body.J.ravel().tolist() for body in (run.problem.body1, run.problem.body2)]
+
+
+def test_each_part_of_a_scene_has_its_track_and_its_mesh(results):
+    for frame in (pair.INERTIAL, pair.RELATIVE):
+        header, _ = decoded(pair.build(results, frame))
+        there = packing.unpacked(pair.shapes(results.problem))[0]["meshes"]
+        for part in header["parts"]:
+            assert part.get("of", 0) < len(header["tracks"])
+            assert part.get("mesh", "disc") in there
+            assert part.get("layer") is None or part["layer"] in [layer["key"] for layer in header["layers"]]
+
+
+def test_the_angular_momentum_points_upwards(results):
+    up = np.reshape(decoded(pair.build(results))[0]["up"], (3, 3))
+    momentum = results.runs[0].run.angular_momentum[0]
+    assert up @ momentum == pytest.approx([0, 0, np.linalg.norm(momentum)])
+
+
+@pytest.mark.parametrize("case", ["DB4", "DB1", "two-bodies"])
+def test_bound_bodies_stay_in_the_picture(case):
+    problem = engine.problem(case)
+    run = engine.simulate(problem, "LGVI", duration=20)
+    for x, body in ((run.x1, problem.body1), (run.x2, problem.body2)):
+        farthest = np.linalg.norm(x, axis=1).max() + np.linalg.norm(body.positions, axis=1).max()
+        assert farthest < 1.25 * pair.reach(problem)
+
+
+def test_a_dumbbell_is_drawn_as_large_as_it_is():
+    body = engine.problem("dumbbells").body1
+    surface = meshes.masses(body)
+    assert np.abs(surface.points[:, 0]).max() == pytest.approx(body.half_length + body.radius)
+    assert np.abs(surface.points[:, 1]).max() == pytest.approx(body.radius, rel=1e-3)
+
+
+def test_a_body_of_many_masses_is_drawn_with_some():
+    body = engine.twobody.Masses(np.ones(500), Random(1).sample([(i, i * i % 7, i % 5) for i in range(500)], 500))
+    surface = meshes.masses(body)
+    assert len(surface.points) < 30_000
+    assert np.abs(surface.points - body.positions[:1]).max() > 0
+
+
+def test_a_long_run_is_thinned_and_says_so():
+    found = compute(dataclasses.replace(SHORT, dt=0.001))
+    header, _ = decoded(pair.build(found))
+    assert header["tracks"][0]["n"] <= pair.MOST_SAMPLES + 1
+    assert "each 2nd state is drawn" in header["caption"]
+
+
+def test_a_motion_that_ends_early_says_so():
+    found = compute(dataclasses.replace(SHORT, dt=0.4))
+    header, _ = decoded(pair.build(found))
+    assert "no solution" in header["tracks"][0]["ended"]
+
+
+def test_meshes_are_sent_for_other_bodies_only(results):
+    view = Pair3D(pair.INERTIAL)
+    view.show(results)
+    first = view.panel.shapes
+    view.show(compute(dataclasses.replace(SHORT, dt=0.02)))
+    assert view.panel.shapes is first
+    view.show(compute(SHORT.with_changes(l1=0.5)))
+    assert view.panel.shapes != first
+
+
+# ------------------------------------------------------------------------------------------------- the page
+
+
+def test_a_change_of_a_widget_is_a_new_run(page):
+    page.chooser.dt.value = "0.02"
+    end = engine.simulate("dumbbells", "LGVI", dt=0.02, duration=3.0)
+    told = page.bridge.state["runs"][0]
+    assert told["R1"] == end.R1[-1].ravel().tolist() and told["x2"] == end.x2[-1].tolist()
+    assert told["R"] == end.R[-1].ravel().tolist()
+    page.undo()
+    assert page.chooser.dt.value == "0.01"
+
+
+def test_the_case_is_a_widget(page):
+    (case,) = page.chooser._problem_options.objects
+    assert case.label == "Case"
+    case.value = "DB1"
+    assert page.history.now.problem == "dumbbells(case=DB1)"
+    assert page.results.problem.Omega1.tolist() == [0.0, 0.5, 2.0]
+    assert page.chooser._fields["Omega1"].value == "0, 0.5, 2"
+
+
+def test_widgets_are_those_of_two_bodies(page):
+    fields = set(page.chooser._fields)
+    assert fields == {"Omega1", "Omega2", "X", "V", "R1", "R2", "G", "drift", "m1", "m2", "l1", "l2"}
+    page.chooser._fields["Omega1"].value = "1, 2"
+    assert page.chooser._fields["Omega1"].error_state
+    page.chooser._fields["R1"].value = "0, 0, 0.5"
+    assert page.results.problem.R1[0, 0] == pytest.approx(np.cos(0.5))
+
+
+def test_pictures_are_of_both_frames(page):
+    assert list(page.scenes) == [pair.INERTIAL, pair.RELATIVE]
+    page._pictures.chosen = [pair.RELATIVE]
+    assert "from body 2" in page._scene.panel.label
+
+
+def test_reset_and_presets_stay_with_two_bodies(page):
+    page.reset()
+    assert page.history.now == dataclasses.replace(FIRST["se3"], methods=SHORT.methods)
+    for key in ("lee-3-large", ""):
+        page._preset(key)
+        assert page.history.now.space == "se3"
+
+
+def test_a_link_opens_the_page():
+    found, title = opened("?page=two-bodies&problem=DB1&methods=SRK&dt=0.01&duration=1")
+    assert title == "Two bodies · Polhode" and PAGES["two-bodies"] == "Two bodies"
+    assert found is not None
+
+
+@pytest.mark.parametrize("view", [None, "plots", "space", "relative", "ledger", "card"])
+def test_the_page_is_had_in_a_notebook(view):
+    assert app.explorer("dumbbells", dt=0.02, duration=1, view=view) is not None
+    with pytest.raises(ValueError, match="no view"):
+        app.explorer("dumbbells", dt=0.02, duration=1, view="Poinsot")
+
+
+def test_the_plots_are_had_as_a_figure():
+    layout = app.figure("DB1", "LGVI", dt=0.02, duration=1, group="Orbit")
+    assert len(layout) == 4
+
+
+# ------------------------------------------------------------------------------------------------- taken along
+
+
+def test_the_snippet_gives_the_same(results, capsys):
+    exec(SHORT.snippet(), {})
+    said = capsys.readouterr().out
+    assert "run of LGVI on dumbbells" in said
+    assert str(results.runs[0].run.extrema["energy"]) in said
+
+
+@pytest.mark.parametrize("ending", ["parquet", "npz", "csv"])
+def test_run_files_are_the_runs(results, ending, tmp_path):
+    with zipfile.ZipFile(io.BytesIO(run_files(results, ending))) as archive:
+        archive.extractall(tmp_path)
+    again = engine.load(tmp_path / f"dumbbells_LGVI.{ending}")
+    assert again.x1[-1].tolist() == results.runs[0].run.x1[-1].tolist()
+    assert "page=two-bodies" in (tmp_path / "link.txt").read_text()
+
+
+def test_the_replay_has_both_bodies(results):
+    page = replay(results)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    assert [body["label"] for body in data["bodies"]] == ["LGVI", "RK2"]
+    assert all(len(body["both"]) == 2 for body in data["bodies"])
+    assert [len(masses["places"]) for masses in data["masses"]] == [2, 2]
+    assert "Linear momentum error" in page and "<!--" not in page
