@@ -18,7 +18,7 @@ from .parts import INK, Part, curves, mesh, upwards
 
 INERTIAL, RELATIVE = "In space", "From body 2"
 """The frames: the centre of mass at rest, or body 2, so that place and attitude of body 1 are X and R."""
-MOST_SAMPLES = 2000
+MOST_SAMPLES = 1500
 """Of one body's track; a longer run is drawn at evenly chosen rows."""
 FARTHEST = 4.0
 """Of the first distance: how far apart the bodies can be and are still seen as a whole."""
