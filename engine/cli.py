@@ -460,6 +460,7 @@ STUDIES = {
     "edge": ("duration", "energy-within", "keep"),
     "ensemble": ("dts", "duration", "members", "spread", "seed"),
     "advise": ("duration", "within", "kind", "budget"),
+    "full-body": ("dts", "duration"),
 }
 """Studies, and the options that mean something to each."""
 NEED_METHODS = ("convergence", "long-run", "steps-to-accuracy")
@@ -469,10 +470,12 @@ WORDS = ("keep", "kind")
 
 def _declare_study(parser: argparse.ArgumentParser) -> None:
     words = "errors by the step; what they cost; the energy in long runs; steps to an accuracy; the largest step; "
-    words += "many starts; what to take"
+    words += "many starts; what to take; energy, rotations and cost of two bodies"
     parser.add_argument("study", choices=STUDIES, help=words)
     parser.add_argument("problem", metavar="PROBLEM")
-    words = "one for ensemble; for work-precision, edge and advise all that fit, if left out"
+    words = (
+        "one for ensemble; if left out, for work-precision, edge and advise all that fit, for full-body the paper's"
+    )
     parser.add_argument("methods", nargs="*", metavar="METHOD", help=words)
     words = "the steps; else each half of the one before; one for long-run and ensemble"
     parser.add_argument("--dts", metavar="DT,…", help=words)
@@ -530,6 +533,8 @@ def _study_options(args: argparse.Namespace) -> dict[str, Any]:
         options["method"] = args.methods[0]
     else:
         options["methods"] = args.methods or ([] if args.study in NEED_METHODS else None)
+    if args.study == "full-body" and not args.methods:
+        del options["methods"]
     return options
 
 
@@ -537,7 +542,9 @@ def _study(args: argparse.Namespace) -> int:
     from . import studies  # imported here, so that other commands need not wait for it
 
     options = _study_options(args)
-    problem = find_body(_chosen_problem(args.problem, args.set))
+    problem: Posed = _chosen_problem(args.problem, args.set)
+    if args.study != "full-body":
+        problem = find_body(problem)
     if args.out:
         writable(Path(args.out), (".csv",))
     known: dict[str, Callable[..., Any]] = {
@@ -548,6 +555,7 @@ def _study(args: argparse.Namespace) -> int:
         "edge": studies.stability_edge,
         "ensemble": studies.ensemble,
         "advise": studies.advise,
+        "full-body": studies.full_body,
     }
     units = {
         "long-run": "steps",

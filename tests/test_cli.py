@@ -422,7 +422,20 @@ def test_a_study_that_advises(capsys: pytest.CaptureFixture[str]) -> None:
     assert {row["method"] for row in json.loads(capsys.readouterr().out)} == {"CF4", "BUSS4"}
 
 
-@pytest.mark.parametrize("study", cli.STUDIES)
+def test_a_study_of_two_bodies(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["study", "full-body", "DB1", "--duration", "1", "--dts", "0.004,0.002", "--quiet"]
+    assert cli.main([*command, "LGVI", "RK2"]) == 0
+    told = capsys.readouterr().out
+    assert "For the mean energy error of LGVI at 0.002" in told and "RK2" in told
+    assert cli.main([*command, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {row["method"] for row in rows} == {"LGVI", "LGM", "RK2", "SRK"}
+    assert all(row["orthogonality"] < 1e-12 for row in rows if row["method"] == "LGVI")
+    assert cli.main(["study", "full-body", "free", "--quiet"]) == 2
+    assert "free is a problem of one body, and this study is for two" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("study", [study for study in cli.STUDIES if study != "full-body"])
 def test_studies_of_one_body_refuse_two(study: str, capsys: pytest.CaptureFixture[str]) -> None:
     within = ["--within", "1e-4"] if study == "advise" else []
     assert cli.main(["study", study, "dumbbells", "LGVI", *within, "--quiet"]) == 2
