@@ -80,10 +80,9 @@ def cells(one: Ran, results: Results) -> dict[str, Cell]:
     """A method's numbers, by the keys of the columns."""
     run = one.run
     found = energies(run)
-    alone = float(
-        run.problem.body1.mass * length(run.v1[:1])[0]
-    )  # what the roundoff of a sum of nothing is relative to
-    found["linear"] = told(deviation(run, "linear_momentum"), roundoff(run) * scale(alone))
+    # Both momenta of a pair at rest add up to nothing but their roundoff, which is relative to one of them.
+    one_of_them = float(run.problem.body1.mass * length(run.v1[:1])[0])
+    found["linear"] = told(deviation(run, "linear_momentum"), roundoff(run) * scale(one_of_them))
     found["angular"] = told(deviation(run, "angular_momentum") / scale(whole("angular", results)), roundoff(run))
     found["orthogonality"] = told(float(run.extrema["orthogonality"].max), roundoff(run))
     return found | costs(run)

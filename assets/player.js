@@ -1131,7 +1131,8 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
     }
     part.chips.querySelectorAll("input").forEach((input, i) => { input.checked = tracks[i]?.label === view.solid?.label; });
     if (part.caption.textContent !== caption) part.caption.textContent = caption;
-    const ended = view.solid?.ended, note = ended ? `${view.solid.label}: ${ended}; the body stays there.` : view.header.note ?? "";
+    const ended = view.solid?.ended, stays = view.header.kind === "pair" ? "bodies stay" : "body stays";
+    const note = ended ? `${view.solid.label}: ${ended}; the ${stays} there.` : view.header.note ?? "";
     if (part.note.textContent !== note) part.note.textContent = note;
   };
   view.onlost = lost => {
