@@ -109,7 +109,7 @@ class Catalogue(JSComponent):
     opened = param.String(default="", doc="The key of the method whose card is open.")
 
     _bundle = ASSETS / "catalogue.js"
-    _stylesheets: ClassVar[list[str]] = [SHEET_STYLE, STYLE]
+    _stylesheets: ClassVar = [SHEET_STYLE, STYLE]
 
     def __init__(self, shown: Shown, **params: Any) -> None:
         super().__init__(data=as_json(shown), opened=shown.open, sizing_mode="stretch_width", **params)

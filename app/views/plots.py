@@ -65,33 +65,6 @@ _TO_THIS_TIME = """
 """
 """A pointer in a plot takes the page's clock, and so the bodies and the other plots, to its time."""
 
-HEAD_STYLE = """
-:host { --muted: color-mix(in srgb, currentColor 68%, transparent); display: block; }
-.plot-head { display: flex; box-sizing: border-box;
-  align-items: baseline; gap: 8px; padding: 0 12px; height: 24px; overflow: hidden;
-  font: 13px/24px var(--bokeh-base-font, sans-serif); color: var(--panel-on-surface-color, inherit); }
-h3 { font: inherit; font-weight: 600; margin: 0; white-space: nowrap; }
-.formula { color: var(--muted); flex: 1; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-.take { display: flex; white-space: nowrap; }
-.take button { all: unset; cursor: pointer; font-size: 12px; padding: 0 5px; border-radius: 4px;
-  color: var(--muted); }
-[hidden] { display: none !important; }
-.take button + button { margin-left: 2px; }
-.take button:hover { text-decoration: underline; color: inherit; }
-button:focus-visible { outline: 2px solid var(--panel-primary-color, currentColor); outline-offset: -2px; }
-dialog { color: inherit; background: var(--panel-surface-color, Canvas); border: 1px solid var(--muted);
-  border-radius: 8px; padding: 12px 16px; max-height: 80vh; }
-dialog::backdrop { background: rgb(0 0 0 / 40%); }
-dialog form { text-align: right; }
-dialog form button { font: inherit; color: inherit; background: none; border: 1px solid var(--muted);
-  border-radius: 4px; padding: 0 10px; cursor: pointer; }
-dialog > div { overflow: auto; max-height: calc(80vh - 60px); }
-table { border-collapse: collapse; line-height: 1.5; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding-bottom: 8px; max-width: 60ch; }
-th { position: sticky; top: 0; background: var(--panel-surface-color, Canvas); }
-th, td { text-align: right; padding: 1px 12px; white-space: nowrap; }
-"""
-
 
 class Head(JSComponent):
     """The line above a plot: its title, its formula, and what can be taken from it."""
@@ -103,7 +76,7 @@ class Head(JSComponent):
     legend = param.List(doc="Labels and colours, for the picture that is saved.")
 
     _bundle = ASSETS / "plothead.js"
-    _stylesheets: ClassVar[list[str]] = [HEAD_STYLE]
+    _stylesheets: ClassVar = [ASSETS / "styles" / "plothead.css"]
 
     asked: Callable[[str], dict[str, Any]]
     """What answers when something is to be taken along."""

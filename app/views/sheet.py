@@ -26,19 +26,8 @@ from ..player import ASSETS, component
 __all__ = ["Sheet"]
 assert component  # Its import has the files of assets/ served.
 
-STYLE = """
-:host { display: block; font-size: 13px; line-height: 1.45; color: inherit; --line: color-mix(in srgb, currentColor 16%, transparent);
-  --soft: color-mix(in srgb, currentColor 6%, transparent); --accent: var(--panel-primary-color, #0b5cad); }
-.sheet { position: relative; }
-.sheet :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
-.sheet button { font: inherit; font-size: 12px; color: inherit; background: none; cursor: pointer; padding: 3px 10px;
-  border: 1px solid var(--line); border-radius: 6px; white-space: nowrap; }
-.sheet button:hover { background: var(--soft); }
-.sheet button[disabled] { opacity: .5; cursor: progress; }
-.sheet .quiet { opacity: .82; }
-.sheet .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.sheet .dot { display: inline-block; width: 10px; height: 10px; border-radius: 50%; margin-right: 7px; flex: none; }
-"""  # noqa: E501
+STYLE = ASSETS / "styles" / "sheet.css"
+"""What all sheets look like, fetched once for all of them and kept by the browser."""
 
 
 class Sheet(JSComponent):
