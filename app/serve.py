@@ -8,6 +8,7 @@ may connect; kernels and the page made ready before the first visitor comes; sev
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import re
 import secrets
@@ -294,6 +295,10 @@ def _first_visit(application: Application) -> None:
     broken = [handler.error for handler in application.handlers if handler.failed]
     if broken:
         raise OSError(f"the page can not be made: {broken[0]}")
+    # Whatever was imported stays for good: each full collection would look through all of it, a quarter of a second
+    # in which nobody is answered.
+    gc.collect()
+    gc.freeze()
 
 
 def _tell(server: Server, address: str, named: Iterable[str], show: bool) -> None:
