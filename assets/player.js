@@ -441,7 +441,9 @@ class Painter {
     const info = gl.getExtension("WEBGL_debug_renderer_info");
     const renderer = String(gl.getParameter(info?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER));
     this.samples = /swiftshader|llvmpipe|software/i.test(renderer) ? 0 : Math.min(4, gl.getParameter(gl.MAX_SAMPLES));
-    this.programs = Object.fromEntries(Object.entries({MESH, FLAT, LINE, POINT}).map(([name, sources]) => [name, this.#program(sources)]));
+    // All are given out to be compiled before one is asked after, which waits for it.
+    const linked = Object.entries({MESH, FLAT, LINE, POINT}).map(([name, sources]) => [name, this.#linked(sources)]);
+    this.programs = Object.fromEntries(linked.map(([name, program]) => [name, {program, uniforms: this.#uniforms(program)}]));
     this.surfaces = new Map();
     this.arrow = {shaft: this.#lathe([[1, 0], [1, 1]]), head: this.#lathe([[0, 0], [1, 0], [0, 1]])};
     this.ball = this.#lathe(Array.from({length: 13}, (_, i) => [Math.sin(i * Math.PI / 12), -Math.cos(i * Math.PI / 12)]));
@@ -450,23 +452,28 @@ class Painter {
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
 
-  #program(sources) {
+  #linked(sources) {
     const {gl} = this, program = gl.createProgram();
     sources.forEach((source, i) => {
       const shader = gl.createShader(i ? gl.FRAGMENT_SHADER : gl.VERTEX_SHADER);
       gl.shaderSource(shader, source);
       gl.compileShader(shader);
       gl.attachShader(program, shader);
-      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS) && !gl.isContextLost()) throw new Error(gl.getShaderInfoLog(shader));
-      gl.deleteShader(shader);
     });
     gl.linkProgram(program);
-    const uniforms = {};
+    return program;
+  }
+
+  #uniforms(program) {
+    const {gl} = this, uniforms = {};
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost())
+      throw new Error([gl.getProgramInfoLog(program), ...gl.getAttachedShaders(program).map(shader => gl.getShaderInfoLog(shader))].join(" "));
+    for (const shader of gl.getAttachedShaders(program) ?? []) gl.deleteShader(shader);
     for (let i = 0; i < gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS); i++) {
       const {name} = gl.getActiveUniform(program, i);
       uniforms[name] = gl.getUniformLocation(program, name);
     }
-    return {program, uniforms};
+    return uniforms;
   }
 
   buffer(data, target = this.gl.ARRAY_BUFFER) {
