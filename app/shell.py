@@ -24,7 +24,7 @@ if hasattr(Syncable, "_debounce"):
     Syncable._debounce = 2
 # With each change Panel asks models for what they do not have, and Bokeh would look for similar names: milliseconds.
 settings.perform_error_diagnostics = False
-# It goes through all models of a new page once more, to warn of what is meant here, such as rows that are still empty.
+# It goes through all models of a new page again, to warn of what is meant here, such as rows that are still empty.
 settings.perform_document_validation = False
 
 PAGES = {"lab": "Lab", "two-bodies": "Two bodies", "studies": "Studies", "papers": "Papers", "methods": "Methods"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import json
 import os
@@ -50,8 +51,9 @@ class Served:
         try:
             connection.request("GET", path, headers={name.replace("_", "-"): x for name, x in headers.items()})
             answer = connection.getresponse()
-            text = "" if answer.status == 101 else answer.read().decode()
-            return Answer(answer.status, answer.headers, text)
+            data = b"" if answer.status == 101 else answer.read()
+            unpacked = gzip.decompress(data) if answer.headers["Content-Encoding"] == "gzip" else data
+            return Answer(answer.status, answer.headers, unpacked.decode())
         finally:
             connection.close()
 
@@ -106,6 +108,13 @@ def test_a_page_that_is_not_there_is_told_in_a_sentence(lab: Served) -> None:
         assert answer.status == 404
         assert serve.SENTENCES[404] in answer.text and "· Polhode</title>" in answer.text
         assert not OUTSIDE.search(answer.text)
+
+
+def test_scripts_travel_compressed_to_who_can_unpack_them(lab: Served) -> None:
+    script = "/static/js/bokeh.min.js"
+    plain, packed = lab.ask(script), lab.ask(script, Accept_Encoding="gzip")
+    assert (plain.headers["Content-Encoding"], packed.headers["Content-Encoding"]) == (None, "gzip")
+    assert packed.text == plain.text and "Bokeh" in plain.text
 
 
 def test_one_is_let_in_and_the_next_is_told_that_the_lab_is_full(lab: Served) -> None:
