@@ -79,8 +79,7 @@ def inertia_ellipsoid(moments: Moments) -> Surface:
     """Ω·JΩ constant, in principal axes, its longest semi-axis 1; its edges are meridians and parallels."""
     axes = 1 / np.sqrt(moments)
     axes = axes / axes.max()
-    plain = _ball(axes)._replace(edges=_graticule(axes))
-    return plain._replace(tint=np.zeros_like(plain.tint))
+    return _ball(axes, tint=0.0)._replace(edges=_graticule(axes))
 
 
 @functools.lru_cache(maxsize=32)
@@ -88,7 +87,7 @@ def masses(body: Masses) -> Surface:
     """A body of point masses, in its own units: a ball for each, and the rod of a dumbbell."""
     count = min(len(body.masses), MOST_BALLS)
     places, radius = body.positions[np.linspace(0, len(body.masses) - 1, count).astype(int)], ball_radius(body)
-    ball = _ball(np.ones(3), *((20, 40) if count <= FEW_BALLS else (6, 12)))
+    ball = _ball(np.ones(3), rows=20 if count <= FEW_BALLS else 6)
     parts = [ball._replace(points=np.asarray(radius * ball.points + place, np.float32)) for place in places]
     if body.half_length is not None:
         parts.append(_rod((places[0] + places[1]) / 2, places[0] - places[1], 0.22 * radius))
@@ -234,8 +233,9 @@ def _top() -> Surface:
     return _smooth(grid.reshape(-1, 3), quads, 0.72 * (sector * body_of_it))
 
 
-def _ball(axes: NDArray[Any], rows: int = 24, around: int = 48) -> Surface:
-    """An ellipsoid with eight octants of alternate tint."""
+def _ball(axes: NDArray[Any], tint: float = 0.6, rows: int = 20) -> Surface:
+    """An ellipsoid, every other of its octants with this tint; `rows` from pole to pole."""
+    around = 2 * rows
     polar = np.linspace(0, np.pi, rows + 1)
     angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
     sphere = np.stack(
@@ -250,12 +250,12 @@ def _ball(axes: NDArray[Any], rows: int = 24, around: int = 48) -> Surface:
     here, right = i * around + j, i * around + (j + 1) % around
     quads = np.stack([here, here + around, right + around, right], axis=-1).reshape(-1, 4)
     octant = (2 * i.ravel() // rows + 4 * j.ravel() // around) % 2
-    return _smooth((sphere * axes).reshape(-1, 3), quads, 0.6 * octant)
+    return _smooth((sphere * axes).reshape(-1, 3), quads, tint * octant)
 
 
 def _graticule(axes: NDArray[Any]) -> Floats:
     """Meridians and parallels of an ellipsoid as segments."""
-    full, half = np.linspace(0, 2 * np.pi, 73), np.linspace(0, np.pi, 37)
+    full, half = np.linspace(0, 2 * np.pi, 49), np.linspace(0, np.pi, 25)
     lines = []
     for longitude in np.arange(0, np.pi * 2, np.pi / 6):
         lines.append(

@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 MOST_SAMPLES = 4000
 """Of one track; a longer run is drawn at evenly chosen rows."""
-MESH_KINDS = {"points": "i2", "normals": "i2", "tint": "i1", "triangles": "u2", "edges": "i2"}
+MESH_KINDS = {"points": "i2", "normals": "i1", "tint": "i1", "triangles": "u2", "edges": "i2"}
 """How the parts of a mesh travel; triangles of many points in 32 bits."""
 
 
