@@ -37,7 +37,7 @@ class Feed(JSComponent):
 
     def source(self) -> ColumnDataSource:
         """A new source, without points."""
-        made = ColumnDataSource(dict(zip("ty", NO_POINTS, strict=True)))
+        made = ColumnDataSource({"t": [], "y": []})
         self._put[made.id] = NO_POINTS
         return made
 

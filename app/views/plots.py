@@ -58,6 +58,8 @@ LOG_TICKS = WRITE_NUMBER + "return Number.isInteger(tick) ? '10' + raised(tick) 
 TICKS = WRITE_NUMBER + "return written(tick, 5, Math.max(...ticks.map(Math.abs)));"
 _LOG_VALUE = WRITE_NUMBER + f"return value <= {np.log10(FLOOR) + 1e-3} ? '0' : written(10 ** value, 4, 10 ** value);"
 _VALUE = WRITE_NUMBER + "return written(value, 6, Math.abs(value));"
+Formats = dict[bool, tuple[CustomJSTickFormatter, CustomJSHover]]
+"""How ticks and values are written on a logarithmic axis, and on a linear one."""
 _TO_THIS_TIME = """
     const clock = globalThis[Symbol.for('polhode.clock')], frame = cb_obj.origin;
     if (!clock || clock.playing || cb_obj.x < frame.x_range.start || cb_obj.x > frame.x_range.end) return;
@@ -89,8 +91,8 @@ class Head(JSComponent):
 class Plot:
     """One figure with its head: a curve for each method and for the exact motion, and a mark where one ended."""
 
-    def __init__(self, times: Range1d, height: int, feed: Feed) -> None:
-        self._feed = feed
+    def __init__(self, times: Range1d, height: int, feed: Feed, formats: Formats) -> None:
+        self._feed, self._formats = feed, formats
         hover = HoverTool(
             line_policy="nearest", tooltips=[("", "$name"), ("t", "@t{0.[0000]}"), ("value", "@y{custom}")]
         )
@@ -112,8 +114,9 @@ class Plot:
         )
         self.figure.toolbar.active_drag = box
         self.figure.toolbar.active_scroll = wheel
+        to_this_time = CustomJS(code=_TO_THIS_TIME)
         for event in (MouseMove, Tap):
-            self.figure.js_on_event(event, CustomJS(code=_TO_THIS_TIME))
+            self.figure.js_on_event(event, to_this_time)
         self.figure.xgrid.grid_line_color = None
         self.figure.grid.grid_line_alpha = 0.35
         self.figure.xaxis[0].ticker.desired_num_ticks = 6
@@ -131,10 +134,6 @@ class Plot:
         ends.renderers = [self._ends]
         self._hover = hover
         self._log: bool | None = None
-        self._formats = {
-            True: (CustomJSTickFormatter(code=LOG_TICKS), CustomJSHover(code=_LOG_VALUE)),
-            False: (CustomJSTickFormatter(code=TICKS), CustomJSHover(code=_VALUE)),
-        }
         self.head = Head(figure_id=self.figure.id, sizing_mode="stretch_width", height=24, margin=0)
         self.head.asked = self.taken
         self.panel = pn.Column(self.head, pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0), margin=0)
@@ -272,7 +271,11 @@ class TimePlots(param.Parameterized):
         self._duration: float | None = None
         self._times = Range1d(0, 1, reset_start=0, reset_end=1)
         self._feed = Feed()
-        self.plots = [Plot(self._times, height, self._feed) for _ in range(PLOTS)]
+        formats = {
+            True: (CustomJSTickFormatter(code=LOG_TICKS), CustomJSHover(code=_LOG_VALUE)),
+            False: (CustomJSTickFormatter(code=TICKS), CustomJSHover(code=_VALUE)),
+        }
+        self.plots = [Plot(self._times, height, self._feed, formats) for _ in range(PLOTS)]
 
         self.switches = Switches(
             sets=[(name, about, self._choices(key), looks) for key, (name, about, looks) in SWITCHES.items()],
