@@ -27,7 +27,6 @@ class Help:
 
     def __init__(self) -> None:
         self.panel = pmui.Dialog(
-            pn.pane.Markdown(f"{STEPS}\n{KEYS}", sizing_mode="stretch_width"),
             title="Polhode in three steps",
             close_on_click=True,
             show_close_button=True,
@@ -35,5 +34,7 @@ class Help:
         )
 
     def toggle(self) -> None:
-        """Open it, or close it."""
+        """Open it, or close it; what it says is in the page from the first time on that it is read."""
+        if not self.panel.objects:
+            self.panel.objects = [pn.pane.Markdown(f"{STEPS}\n{KEYS}", sizing_mode="stretch_width")]
         self.panel.open = not self.panel.open

@@ -42,11 +42,16 @@ class Shapes:
         self.shape.param.watch(lambda _: self._another(), "value")
         for entry in (self.sizes, self.mass):
             entry.param.watch(lambda _: self._make(), "value")
+        self._entries = pn.Column(sizing_mode="stretch_width", margin=0)
         self.panel = pmui.Details(
-            pn.Column(self.shape, self.sizes, self.mass, sizing_mode="stretch_width", margin=0),
-            title="Inertia by shape", collapsed=True, outlined=False, sizing_mode="stretch_width", margin=(4, 0),
-            sx={"& .MuiTypography-root": {"fontSize": 13}},
+            self._entries, title="Inertia by shape", collapsed=True, outlined=False, sizing_mode="stretch_width",
+            margin=(4, 0), sx={"& .MuiTypography-root": {"fontSize": 13}},
         )  # fmt: skip
+        self.panel.param.watch(lambda _: self._unfold(), "collapsed")
+
+    def _unfold(self) -> None:
+        """The entries are in the page from the first time on that they are seen."""
+        self._entries.objects = [self.shape, self.sizes, self.mass]
 
     def _another(self) -> None:
         """Another shape: its own sizes, and what they are called."""

@@ -22,8 +22,7 @@ class Working:
         self._stop = pmui.Button(label="Stop", size="small", variant="outlined", on_click=lambda _: stop())
         self.bar = pmui.LinearProgress(value=0, variant="determinate", sizing_mode="stretch_width")
         self._words = Sheet(style=STYLE, margin=0, visible=bool(what))
-        line = pn.Row(self.bar, self._stop, sizing_mode="stretch_width", margin=0)
-        self.panel = pn.Column(self._words, line, visible=False, sizing_mode="stretch_width", margin=0)
+        self.panel = pn.Column(visible=False, sizing_mode="stretch_width", margin=0)
 
     def tell(self, done: float) -> None:
         """Of all that there is to do, this part is done."""
@@ -31,6 +30,9 @@ class Working:
         self.bar.value = percent
         if self._what:
             self._words.html = f"{escape(self._what)} {percent} %"
+        if not self.panel.objects:  # in the page from the first time on that they are seen
+            line = pn.Row(self.bar, self._stop, sizing_mode="stretch_width", margin=0)
+            self.panel.objects = [self._words, line]
         self.panel.visible = True
 
     def hide(self) -> None:
