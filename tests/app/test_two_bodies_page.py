@@ -243,7 +243,7 @@ def test_a_long_run_is_thinned_and_says_so():
     found = compute(dataclasses.replace(SHORT, dt=0.001))
     header, _ = decoded(pair.build(found))
     assert header["tracks"][0]["n"] <= pair.MOST_SAMPLES + 1
-    assert "each 2nd state is drawn" in header["caption"]
+    assert "each 3rd state is drawn" in header["caption"]
 
 
 def test_a_motion_that_ends_early_says_so():
