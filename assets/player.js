@@ -633,7 +633,9 @@ class Painter {
     gl.bindVertexArray(null);
     gl.bindTexture(gl.TEXTURE_2D, line.texture);
     gl.depthMask(marks);
-    gl.drawArrays(gl.TRIANGLES, 0, 6 * line.count);
+    // What is older than the tail, or still to come, would be computed for nothing.
+    const first = tail ? Math.max(0, Math.floor(now - tail)) : 0, last = tail ? Math.min(line.count, Math.ceil(now) + 1) : line.count;
+    if (last > first) gl.drawArrays(gl.TRIANGLES, 6 * first, 6 * (last - first));
     gl.depthMask(true);
   }
 
