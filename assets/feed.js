@@ -11,6 +11,11 @@ if (write) sheet._update = function (css) { if (css !== this.el.textContent) wri
 const visual = inner("core/visuals/visual", "VisualProperties");
 if (visual._get_css_value) visual._get_css_value = () => "";
 
+// The element that goes with a curve, at which nothing here looks, need not be moved with it; each move has the browser
+// work out the styles of the page anew before the next label is written.
+const curve = inner("models/renderers/glyph_renderer", "GlyphRendererView");
+if (curve.update_position) curve.update_position = () => {};
+
 // A figure's font stays as it is; to ask for it has the browser lay out what has changed elsewhere so far.
 const plot = inner("models/plots/plot_canvas", "PlotView"), font = Object.getOwnPropertyDescriptor(plot, "base_font_size");
 if (font) Object.defineProperty(plot, "base_font_size", {
