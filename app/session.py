@@ -73,14 +73,19 @@ class Choice:
         return round(self.duration / self.dt)
 
     @property
-    def effort(self) -> float:
-        """What all methods together take, in steps of one body."""
-        problem, steps = self.built(), self.steps * len(self.methods)
+    def weight(self) -> float:
+        """What a step takes at most, in steps of one body."""
+        problem = self.built()
         if not isinstance(problem, TwoBodies):
-            return steps
+            return 1.0
         pairs = len(problem.body1.masses) * len(problem.body2.masses)
         tries = TRIES_OF_ITS_OWN if any(self.method(label).adaptive for label in self.methods) else 1
-        return steps * tries * max(1.0, pairs / FORCES_ALIKE)
+        return tries * max(1.0, pairs / FORCES_ALIKE)
+
+    @property
+    def effort(self) -> float:
+        """What all methods together take, in steps of one body."""
+        return self.steps * len(self.methods) * self.weight
 
     def every(self) -> int:
         """Of how many states one is kept."""
@@ -175,10 +180,11 @@ def checked(choice: Choice) -> Choice:
     labels = tuple(dict.fromkeys(_try("methods", functools.partial(choice.method, m)).label for m in choice.methods))
     _between("dt", "Δt", choice.dt, SMALLEST_DT, LARGEST_DT)
     _between("duration", "The duration", choice.duration, 0.0, LONGEST)
-    if choice.duration / choice.dt > MOST_STEPS:
+    steps = choice.duration / choice.dt
+    if steps * choice.weight > MOST_STEPS:
         raise Refused(
             "duration",
-            f"That takes {choice.duration / choice.dt:.3g} steps, and at most {MOST_STEPS:.0e} can be run here; "
+            f"That takes {steps:.3g} steps, and at most {MOST_STEPS / choice.weight:.0e} can be run here; "
             "take a larger Δt or a shorter duration.",
         )
     return dataclasses.replace(choice, methods=labels)

@@ -23,6 +23,7 @@ MOST_SAMPLES = 1500
 FARTHEST = 4.0
 """Of the first distance: how far apart the bodies can be and are still seen as a whole."""
 FLOOR = -0.5
+"""How high the plane lies on which the shadows fall, where the bodies reach to about 1."""
 LONGEST_ARROW = 0.34
 
 
@@ -45,7 +46,7 @@ def build(results: Results, frame: str = INERTIAL) -> bytes:
         "solid": tracks[0]["label"] if tracks else "",
         "note": "",
     }
-    return packed(header | _seen(problem, tracks, frame) | {"caption": _said(results, frame)}, arrays)
+    return packed(header | _seen(results, tracks, frame) | {"caption": _said(results, frame)}, arrays)
 
 
 def shapes(problem: TwoBodies) -> bytes:
@@ -62,7 +63,8 @@ def _motion(run: TwoBodyRun, rows: Any, frame: str) -> list[tuple[Floats, Floats
         still = np.tile((1.0, 0.0, 0.0, 0.0), (len(rows), 1))
         X = np.nan_to_num(run.X[rows])
         return [(_turns(run.R[rows]), Omega1, X), (still, Omega2, np.zeros_like(X))]
-    x1, x2 = np.nan_to_num(run.x1[rows]), np.nan_to_num(run.x2[rows])
+    centre = run.t[rows, None] * run.problem.drift
+    x1, x2 = (np.nan_to_num(x[rows] - centre) for x in (run.x1, run.x2))
     return [(_turns(run.R1[rows]), Omega1, x1), (_turns(run.R2[rows]), Omega2, x2)]
 
 
@@ -97,12 +99,13 @@ def _size(body: Any) -> float:
     return float(np.linalg.norm(body.positions, axis=1).max()) + float(body.radius)
 
 
-def _seen(problem: TwoBodies, tracks: list[dict[str, Any]], frame: str) -> dict[str, Any]:
+def _seen(results: Results, tracks: list[dict[str, Any]], frame: str) -> dict[str, Any]:
     """The parts, and from where they are seen."""
+    problem: TwoBodies = results.problem
     scale, period = 1.0 / reach(problem, frame), _orbit(problem)[1]
     fastest = max(float(np.linalg.norm(Omega)) for Omega in (problem.Omega1, problem.Omega2))
     arrow = LONGEST_ARROW / fastest if fastest else 0.0
-    tail = min(period, 0.5 * problem.duration)
+    tail = min(period, 0.5 * results.choice.duration)
     ground = {} if frame == RELATIVE else {"shadow": FLOOR}
     parts: list[Part] = []
     for k, track in enumerate(tracks):

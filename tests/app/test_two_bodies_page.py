@@ -96,6 +96,13 @@ def test_bodies_of_many_masses_and_adaptive_steps_count_for_more():
     assert dataclasses.replace(dumbbells, methods=("DOP853",)).effort > 1e6
 
 
+def test_steps_are_bounded_by_what_they_take():
+    checked(dataclasses.replace(SHORT, dt=1e-4, duration=1e5))
+    for costly in ({"problem": "two-bodies"}, {"methods": ("LGVI", "DOP853")}):
+        with pytest.raises(Refused, match=r"That takes 1e\+09 steps, and at most"):
+            checked(dataclasses.replace(SHORT, dt=1e-4, duration=1e5, **costly))
+
+
 @pytest.mark.parametrize("preset", OF_TWO_BODIES, ids=lambda preset: preset.key)
 def test_presets_run_and_end_as_said(preset):
     assert checked(preset.choice) == preset.choice
@@ -198,6 +205,13 @@ def test_a_scene_has_both_bodies_of_each_method(results, frame):
         assert np.abs(np.einsum("ni,ni->n", track["q"], packing.quaternions(R))).min() > 1 - 1e-6
     moments = [header["tracks"][k]["J"] for k in (0, 1)]
     assert moments == [body.J.ravel().tolist() for body in (run.problem.body1, run.problem.body2)]
+
+
+def test_a_pair_that_drifts_is_seen_about_its_centre():
+    drifting = compute(SHORT.with_changes(drift=(1, 0, 2)))
+    assert np.linalg.norm(drifting.runs[0].run.x1[-1]) > 5
+    for still, moving in zip(*(decoded(pair.build(found))[1] for found in (compute(SHORT), drifting)), strict=True):
+        assert np.abs(still["x"] - moving["x"]).max() < 1e-3
 
 
 def test_each_part_of_a_scene_has_its_track_and_its_mesh(results):
