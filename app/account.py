@@ -243,7 +243,7 @@ def conclusion(found: Sequence[Row], kept: Sequence[tuple[str, str]]) -> str:
     """What the rows tell, in a sentence; `kept` are the keys and names of what the problem keeps."""
     groups: dict[tuple[bool, ...], list[Row]] = {}
     for row in found:
-        if row.status == "done":
+        if row.status == "done" and row.cells:
             alike = *(row.cell(key).exact for key, _ in kept), (row.cell("energy").value or 0.0) <= FAR
             groups.setdefault(alike, []).append(row)
     parts = []

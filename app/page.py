@@ -73,6 +73,7 @@ ONE_BODY = Subject(
     space="so3",
     pictures=pictures_of_one,
     alone=("Poinsot", "body", "sphere", "flat"),
+    seen="where the dots are where a method puts the body and the curve is where it should be",
     groups=one_body.GROUPS,
     account=one_body.ACCOUNT,
     presets=presets.PRESETS,
@@ -99,7 +100,7 @@ class Explorer:
         pictures = subject.pictures(self.chooser)
         self.scenes = Lazily(pictures, lambda name: pictures[name]())
         self.takeaway = Takeaway()
-        self.help = Help()
+        self.help = Help(subject.seen)
         self._working = Working(self.stop)
         self._status, self._legend = caption(24), Sheet(style=LEGEND, margin=0)
         self._notices = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -170,7 +171,7 @@ class Explorer:
     def _is_short(self, choice: Choice) -> bool:
         """Whether a choice is computed in less time than a person notices: few steps, and nothing to compile."""
         known = all((choice.problem, label) in COMPILED for label in choice.methods)
-        return known and choice.effort <= AT_ONCE
+        return known and not choice.adaptive and choice.effort <= AT_ONCE
 
     def _tell_failure(self, error: Exception) -> None:
         self.notice([f"This could not be computed: {error}"])

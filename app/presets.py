@@ -302,7 +302,7 @@ def two_bodies() -> Iterator[Preset]:
         "lee-slow",
         LEE,
         "DB1, a slow tumble",
-        "Body 2 is at rest at first, and gravity alone turns it: spin and orbit exchange momentum.",
+        "Body 2 does not turn at first, and gravity alone makes it: spin and orbit exchange momentum.",
         "DB1",
         "LGVI RK2 LGM",
         0.002,

@@ -39,8 +39,6 @@ COMMON = {
 """What every problem of one body, and of two, can be given, besides its own parameters."""
 FORCES_ALIKE = 40
 """Pairs of point masses whose gravity takes about as long as a step of one body."""
-TRIES_OF_ITS_OWN = 100
-"""How many steps an adaptive method may take for two bodies in the place of one."""
 
 
 @dataclass(frozen=True)
@@ -73,18 +71,21 @@ class Choice:
         return round(self.duration / self.dt)
 
     @property
+    def adaptive(self) -> bool:
+        """Whether one of the methods chooses its own steps, so that Δt does not tell how long it takes."""
+        return any(self.method(label).adaptive for label in self.methods)
+
+    @property
     def weight(self) -> float:
-        """What a step takes at most, in steps of one body."""
+        """About what one force takes, in steps of one body."""
         problem = self.built()
         if not isinstance(problem, TwoBodies):
             return 1.0
-        pairs = len(problem.body1.masses) * len(problem.body2.masses)
-        tries = TRIES_OF_ITS_OWN if any(self.method(label).adaptive for label in self.methods) else 1
-        return tries * max(1.0, pairs / FORCES_ALIKE)
+        return max(1.0, len(problem.body1.masses) * len(problem.body2.masses) / FORCES_ALIKE)
 
     @property
     def effort(self) -> float:
-        """What all methods together take, in steps of one body."""
+        """About what all methods together take, in steps of one body."""
         return self.steps * len(self.methods) * self.weight
 
     def every(self) -> int:

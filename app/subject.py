@@ -25,6 +25,7 @@ class Subject:
     space : "so3" for one body, "se3" for two.
     pictures : by their names what makes the pictures in space; it is given the widgets, which a picture may change.
     alone : what the pictures are called where one of them is shown alone.
+    seen : what there is to see in them, as the help tells it.
     groups : by their names the plots that are seen together.
     account : what the ledger tells.
     presets, surprise : settings to begin with, and one drawn at random.
@@ -34,6 +35,7 @@ class Subject:
     space: str
     pictures: Callable[[Any], dict[str, Callable[[], Any]]]
     alone: tuple[str, ...]
+    seen: str
     groups: Mapping[str, Group]
     account: Account
     presets: Sequence[Preset]

@@ -25,7 +25,7 @@ from .drawing import Stroke, limits, on_axis, svg
 from .one_body import AGAINST_EXACT, kept
 from .player.meshes import ball_radius
 from .player.packing import quaternions
-from .player.pair import reach
+from .player.pair import about_centre, reach
 from .quantities import ORTHOGONALITY, Quantity
 from .results import EXACT_COLOUR, Results
 from .session import Choice
@@ -153,7 +153,10 @@ def motions_of_two(results: Results) -> dict[str, Any]:
         | {
             "both": [
                 {"q": packed(quaternions(R[at])), "x": packed(x[at])}
-                for R, x in ((line.run.R1, line.run.x1), (line.run.R2, line.run.x2))
+                for R, x in (
+                    (line.run.R1, about_centre(line.run, line.run.x1)),
+                    (line.run.R2, about_centre(line.run, line.run.x2)),
+                )
             ]
         }
         for line, at in zip(results.runs, rows, strict=True)
@@ -164,7 +167,7 @@ def motions_of_two(results: Results) -> dict[str, Any]:
             {"places": body.positions.tolist(), "radius": ball_radius(body), "rod": body.half_length is not None}
             for body in (problem.body1, problem.body2)
         ],
-        "reach": reach(problem),
+        "reach": reach(results),
         "speed": natural_speed(fastest / SPINS_AN_ORBIT),
         "bodies": bodies,
     }

@@ -80,10 +80,12 @@ def cells(one: Ran, results: Results) -> dict[str, Cell]:
     """A method's numbers, by the keys of the columns."""
     run = one.run
     found = energies(run)
-    # Both momenta of a pair at rest add up to nothing but their roundoff, which is relative to one of them.
-    one_of_them = float(run.problem.body1.mass * length(run.v1[:1])[0])
-    found["linear"] = told(deviation(run, "linear_momentum"), roundoff(run) * scale(one_of_them))
-    found["angular"] = told(deviation(run, "angular_momentum") / scale(whole("angular", results)), roundoff(run))
+    # What roundoff is relative to is what is summed: body 1's own momenta, where it has the most of them.
+    first = run.problem.body1.mass * run.v1
+    own = {"linear": float(length(first).max()), "angular": float(length(np.cross(run.x1, first)).max())}
+    found["linear"] = told(deviation(run, "linear_momentum"), roundoff(run) * max(own["linear"], 1.0))
+    π0 = scale(whole("angular", results))
+    found["angular"] = told(deviation(run, "angular_momentum") / π0, roundoff(run) * max(own["angular"] / π0, 1.0))
     found["orthogonality"] = told(float(run.extrema["orthogonality"].max), roundoff(run))
     return found | costs(run)
 

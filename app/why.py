@@ -385,8 +385,8 @@ WHY_OF_TWO: dict[str, Sentences] = {
     ),
     "LGM": (
         "Its stages turn the attitudes by exponentials, so that R₁ and R₂ stay rotations to roundoff.",
-        "It comes from no variational principle and is not symmetric in time: energy and angular momentum go on in "
-        "one direction.",
+        "It comes from no variational principle and is not symmetric in time: where the bodies tumble fast, energy "
+        "and angular momentum go on in one direction.",
         "The velocity of body 1 is found from V in the turning frame of body 2, and no explicit stage keeps such a "
         "product: linear momentum is off as well.",
     ),
@@ -395,8 +395,8 @@ WHY_OF_TWO: dict[str, Sentences] = {
         "tangent to it is no rotation: ‖RᵀR − 1‖ grows from the first step.",
         "What is no rotation any more puts the masses at wrong distances, and so the forces are those of other "
         "bodies.",
-        "Nothing of the motion is kept exactly, and energy goes on in one direction, ten times faster here than "
-        "LGM's.",
+        "Nothing of the motion is kept exactly; where the bodies tumble fast, as in DB4, energy goes on in one "
+        "direction, ten times faster than LGM's.",
     ),
     "SRK": (
         "The implicit midpoint rule keeps whatever is quadratic in the unknowns: RᵀR, and the linear momentum with "

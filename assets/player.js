@@ -836,7 +836,7 @@ class View {
     for (const k of plan.turning) this.#poses[k] = product(up, this.tracks[k].attitude(time));
     const frame = ({part, pose}) => (part.frame === "up" ? IDENTITY : part.frame === "space" ? up : this.#poses[pose]);
     const shift = ({part, track}) =>
-      part.place ? times(up, track.vector({curve: "place", scale: part.place}, ...track.row(time))) : part.at ? [0, 0, part.at] : ORIGIN;
+      part.place ? times(up, track.place(...track.row(time)).map(x => x * part.place)) : part.at ? [0, 0, part.at] : ORIGIN;
     const model = item => affine(frame(item), item.part.size ?? 1, shift(item));
 
     for (const item of plan.ground) this.#clearMesh(item, model(item), width);

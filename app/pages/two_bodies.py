@@ -25,6 +25,7 @@ TWO_BODIES = Subject(
     space="se3",
     pictures=pictures,
     alone=("space", "relative"),
+    seen="where one method's bodies are solid and the others' translucent, so that they are seen to part",
     groups=two_bodies.GROUPS,
     account=two_bodies.ACCOUNT,
     presets=presets.OF_TWO_BODIES,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any
 
@@ -21,7 +20,15 @@ INERTIAL, RELATIVE = "In space", "From body 2"
 MOST_SAMPLES = 1500
 """Of one body's track; a longer run is drawn at evenly chosen rows."""
 FARTHEST = 4.0
-"""Of the first distance: how far apart the bodies can be and are still seen as a whole."""
+"""Of the first distance: how far from the middle a body can be and is still in the picture."""
+MOST_OF = 95.0
+"""Per cent of the rows in which the bodies are to be seen."""
+ROUND = 1.25
+"""Pictures differ in size by this factor at least, so that a small change does not move all that is seen."""
+OUT_OF_SIGHT = 12.0
+"""Of the reach: whatever is farther away travels as being there, so that the rest keeps its digits."""
+FASTEST = 30.0
+"""Of the median: faster spins are drawn as this, for the same reason."""
 FLOOR = -0.5
 """How high the plane lies on which the shadows fall, where the bodies reach to about 1."""
 LONGEST_ARROW = 0.34
@@ -31,10 +38,12 @@ def build(results: Results, frame: str = INERTIAL) -> bytes:
     """The scene of these results, in a frame, packed."""
     problem: TwoBodies = results.problem
     arrays: list[bytes] = []
-    tracks = []
+    tracks, far = [], reach(results, frame)
     for line in results.runs:
         rows = thinned(len(line.run), MOST_SAMPLES)
-        for body, (q, Omega, x) in zip((problem.body1, problem.body2), _motion(line.run, rows, frame), strict=True):
+        for body, (q, Omega, x) in zip(
+            (problem.body1, problem.body2), _motion(line.run, rows, frame, far), strict=True
+        ):
             told = packed_track(
                 line.label, line.colour, line.run.t[rows], q, Omega, arrays, ended=ended(line.run), x=x
             )
@@ -56,42 +65,66 @@ def shapes(problem: TwoBodies) -> bytes:
     )
 
 
-def _motion(run: TwoBodyRun, rows: Any, frame: str) -> list[tuple[Floats, Floats, Floats]]:
+def _motion(run: TwoBodyRun, rows: Any, frame: str, far: float) -> list[tuple[Floats, Floats, Floats]]:
     """Of both bodies q, Ω and x."""
-    Omega1, Omega2 = np.nan_to_num(run.Omega1[rows]), np.nan_to_num(run.Omega2[rows])
-    if frame == RELATIVE:
-        still = np.tile((1.0, 0.0, 0.0, 0.0), (len(rows), 1))
-        X = np.nan_to_num(run.X[rows])
-        return [(_turns(run.R[rows]), Omega1, X), (still, Omega2, np.zeros_like(X))]
-    centre = run.t[rows, None] * run.problem.drift
-    x1, x2 = (np.nan_to_num(x[rows] - centre) for x in (run.x1, run.x2))
-    return [(_turns(run.R1[rows]), Omega1, x1), (_turns(run.R2[rows]), Omega2, x2)]
+    turns = (run.R1, run.R2) if frame == INERTIAL else (run.R, np.broadcast_to(np.eye(3), run.R.shape))
+    places = (about_centre(run, run.x1), about_centre(run, run.x2)) if frame == INERTIAL else (run.X, 0 * run.X)
+    return [
+        (_turns(R[rows]), _at_most(Omega[rows], FASTEST * _median(Omega)), _at_most(x[rows], OUT_OF_SIGHT * far))
+        for R, Omega, x in zip(turns, (run.Omega1, run.Omega2), places, strict=True)
+    ]
+
+
+def _at_most(v: Floats, most: float) -> Floats:
+    """Vectors (n, 3), too long ones shortened; as they are if `most` is nothing."""
+    v = np.nan_to_num(v)
+    largest = np.maximum(np.abs(v).max(axis=1, keepdims=True), 1e-300)
+    part = np.maximum(np.linalg.norm(v / largest, axis=1, keepdims=True), 1.0)  # a length by its own overflows
+    shortened: Floats = np.where((largest * part > most) & (most > 0), v / largest / part * most, v)
+    return shortened
+
+
+def _long(v: Floats, most: float = MOST_OF) -> float:
+    """The length beyond which not even so many per cent of vectors (n, 3) are."""
+    with np.errstate(over="ignore"):
+        return float(np.percentile(np.nan_to_num(np.linalg.norm(v, axis=1)), most))
+
+
+def _median(v: Floats) -> float:
+    return _long(v, 50.0)
 
 
 def _turns(R: Floats) -> Floats:
     return quaternions(np.nan_to_num(R))
 
 
-@functools.lru_cache(maxsize=32)
-def _orbit(problem: TwoBodies) -> tuple[float, float]:
-    """The largest distance of the centres and the time of one turn, as of two points of these masses."""
-    mu = problem.G * (problem.body1.mass + problem.body2.mass)
-    r = float(np.linalg.norm(problem.X))
-    energy = 0.5 * float(problem.V @ problem.V) - mu / r
-    if energy >= 0.0:
-        return FARTHEST * r, 2 * math.pi * math.sqrt(r**3 / mu)
-    a = -mu / (2 * energy)
-    turn = float(np.linalg.norm(np.cross(problem.X, problem.V)))
-    eccentricity = math.sqrt(max(0.0, 1.0 + 2.0 * energy * (turn / mu) ** 2))
-    return min(a * (1 + eccentricity), FARTHEST * r), 2 * math.pi * math.sqrt(a**3 / mu)
+def reach(results: Results, frame: str = INERTIAL) -> float:
+    """How far from the middle the bodies come in the nearest motion; rounded, so that it seldom changes."""
+    problem: TwoBodies = results.problem
+    sizes = _size(problem.body1), _size(problem.body2)
+    apart = max(float(np.linalg.norm(problem.X)), *sizes)
+    runs = [line.run for line in results.runs if line.run.status == "done"]
+    farthest = [_farthest(run, frame, sizes) for run in runs or [line.run for line in results.runs]]
+    far = min([*farthest, FARTHEST * apart]) if farthest else apart
+    return float(ROUND ** np.ceil(np.log(max(far, *sizes)) / np.log(ROUND)))
 
 
-def reach(problem: TwoBodies, frame: str = INERTIAL) -> float:
-    """How far from the middle something of the bodies is to be expected."""
-    share = problem.body2.mass / (problem.body1.mass + problem.body2.mass)
-    shares = (1.0, 0.0) if frame == RELATIVE else (share, 1.0 - share)
-    bodies = zip(shares, (problem.body1, problem.body2), strict=True)
-    return max(part * _orbit(problem)[0] + _size(body) for part, body in bodies)
+def _farthest(run: TwoBodyRun, frame: str, sizes: tuple[float, float]) -> float:
+    """How far from the middle something of the bodies is, but for the few rows in which it is farthest."""
+    places = (about_centre(run, run.x1), about_centre(run, run.x2)) if frame == INERTIAL else (run.X, run.X[:1] * 0)
+    return max(_long(x) + size for x, size in zip(places, sizes, strict=True))
+
+
+def about_centre(run: TwoBodyRun, x: Floats) -> Floats:
+    """Places (n, 3), one for each kept row, from the centre of mass of both."""
+    places: Floats = x - run.t[:, None] * run.problem.drift
+    return places
+
+
+def period(problem: TwoBodies) -> float:
+    """The time of one turn around each other, of two points as far apart on a circle."""
+    apart = max(float(np.linalg.norm(problem.X)), _size(problem.body1) + _size(problem.body2))
+    return 2 * math.pi * problem.falling_time(apart)
 
 
 def _size(body: Any) -> float:
@@ -102,10 +135,9 @@ def _size(body: Any) -> float:
 def _seen(results: Results, tracks: list[dict[str, Any]], frame: str) -> dict[str, Any]:
     """The parts, and from where they are seen."""
     problem: TwoBodies = results.problem
-    scale, period = 1.0 / reach(problem, frame), _orbit(problem)[1]
-    fastest = max(float(np.linalg.norm(Omega)) for Omega in (problem.Omega1, problem.Omega2))
-    arrow = LONGEST_ARROW / fastest if fastest else 0.0
-    tail = min(period, 0.5 * results.choice.duration)
+    scale, spin = 1.0 / reach(results, frame), _spin(results)
+    arrow = LONGEST_ARROW / spin if spin else 0.0
+    tail = _tail(results)
     ground = {} if frame == RELATIVE else {"shadow": FLOOR}
     parts: list[Part] = []
     for k, track in enumerate(tracks):
@@ -149,6 +181,17 @@ def _angular_momentum(problem: TwoBodies) -> Floats:
     return momentum
 
 
+def _spin(results: Results) -> float:
+    """How fast the bodies spin where they are fast, of the slowest motion."""
+    spins = [max(_long(line.run.Omega1), _long(line.run.Omega2)) for line in results.runs]
+    return min(spins, default=0.0)
+
+
+def _tail(results: Results) -> float:
+    """How long a trail lasts."""
+    return min(period(results.problem), 0.5 * results.choice.duration)
+
+
 def _said(results: Results, frame: str) -> str:
     """The words below the picture."""
     where = (
@@ -156,6 +199,11 @@ def _said(results: Results, frame: str) -> str:
         if frame == RELATIVE
         else "Both bodies about their centre of mass; the total angular momentum points upwards."
     )
-    said = f"{where} Solid: the motion chosen above; translucent: the others. Trails show the last turn."
-    each = max((stride_of(len(line.run), MOST_SAMPLES) for line in results.runs), default=1)
-    return f"{said} Of long runs each {ordinal(each)} state is drawn." if each > 1 else said
+    said = f"{where} Solid: the motion chosen above; translucent: the others. Trails last {_tail(results):.2g}."
+    strides = [stride_of(len(line.run), MOST_SAMPLES) for line in results.runs]
+    said += f" Of long runs each {ordinal(max(strides))} state is drawn." if max(strides, default=1) > 1 else ""
+    for line, stride in zip(results.runs, strides, strict=True):
+        gap = stride * float(line.run.t[1]) if len(line.run) > 1 else 0.0
+        if max(_median(line.run.Omega1), _median(line.run.Omega2)) * gap > math.pi:
+            return f"{said} Turns of more than a half from one to the next are shown as jumps."
+    return said

@@ -99,17 +99,21 @@ def facts(method: Method) -> Iterator[tuple[str, str]]:
     yield "Family", method.family
     if method.order is None:
         yield "Order", method.order_in_words
+    elif method.space == "se3":
+        yield "Order", f"{method.order[0]}"
     else:
         free = f"; on a free body {method.free_order[0]} and {method.free_order[1]}" if method.free_order else ""
         yield "Order", f"{method.order[0]} for the attitude, {method.order[1]} for the momentum{free}"
     yield (
-        "Torques a step",
+        "Torques a step" if method.space == "so3" else "Forces a step",
         "as many as it needs" if method.torque_evaluations is None else f"{method.torque_evaluations}",
     )
     yield "Each step", "solves an equation" if method.implicit else "is explicit"
     yield "Reversible", yes(method.reversible)
     yield "Symplectic", yes(method.symplectic)
-    keeps = [f"{QUANTITIES[name]} {MOTIONS[motion]}" for name, motion in told_apart(method.conserves)]
+    # Two bodies by themselves keep all of these in every motion.
+    when = MOTIONS if method.space == "so3" else dict.fromkeys(MOTIONS, "")
+    keeps = [f"{QUANTITIES[name]} {when[motion]}".strip() for name, motion in told_apart(method.conserves)]
     yield "Keeps to roundoff", "; ".join(keeps) or "nothing"
     for option in method.options:
         value = method.option_values()[option.name]

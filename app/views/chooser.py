@@ -16,7 +16,7 @@ import engine
 from engine.algorithms.composition import COMPOSITIONS
 from engine.algorithms.method import Choice as Named
 from engine.body import Body
-from engine.problems import Posed
+from engine.problems import Posed, posed
 
 from .. import session
 from ..results import COLOURS
@@ -248,8 +248,15 @@ class Chooser:
 
     def _new_option(self, name: str, value: str) -> None:
         if not self._quiet:
-            changed = self.choice.built().replace(**{name: value})
-            self._propose(dataclasses.replace(self.choice, problem=changed.label))
+            before = posed(self.choice.problem)
+            after = before.replace(**{name: value})
+            same = [
+                p
+                for p in before.parameters
+                if np.array_equal(before.parameters[p].default, after.parameters[p].default)
+            ]
+            changes = tuple((p, x) for p, x in self.choice.changes if p in same)  # what an option settles is its own
+            self._propose(dataclasses.replace(self.choice, problem=after.label, changes=changes))
 
     def _build_parameters(self, problem: Posed) -> None:
         """An entry for each parameter of the problem; those that were made for another are used again."""

@@ -16,6 +16,8 @@ from .euler import angular_acceleration
 from .method import Method, Real, register
 from .tableaux import HAIRER
 
+MOST_STEPS = 500_000
+"""Of the solver's own in one run: each is kept, since what is watched has to see it."""
 JUST_BEFORE = 1e-8
 """Part of the problem's step by which the end of a span is kept away from: there the torque is the next span's."""
 
@@ -63,6 +65,11 @@ def solve(motion: Any, solver: str, rtol: float, atol: float, size: int = 7, sho
             steps += 1
             if not motion.goes_on(one.t):
                 status = "cancelled"
+            elif steps == MOST_STEPS and one.status == "running":
+                status = "no-solution"
+                message = (
+                    f"{solver} came to t = {one.t:g} in {steps:,} steps of its own, and takes no more in one run"
+                )
         state = one.y
     t, y = np.array([t for t, _ in between]), np.array([y for _, y in between]).reshape(-1, size)
     R, Ω = shown(np.array(rows))
