@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import threading
 
 import numpy as np
@@ -128,3 +129,11 @@ def test_saved_and_loaded(tmp_path):
 def test_what_makes_no_sense_is_refused_in_a_sentence(given, why):
     with pytest.raises(ValueError, match=why):
         engine.simulate("free", "DOP853", **given)
+
+
+def test_a_run_ends_after_so_many_steps_of_the_solver_s_own(monkeypatch):
+    monkeypatch.setattr(importlib.import_module("engine.algorithms.adaptive"), "MOST_STEPS", 20)
+    for problem in ("free", "dumbbells"):
+        run = engine.simulate(problem, "DOP853", duration=100, samples=10_000)
+        assert run.status == "no-solution" and 0 < run.t[-1] < 100
+        assert "in 20 steps of its own, and takes no more in one run" in run.message
