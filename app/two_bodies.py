@@ -82,10 +82,10 @@ def cells(one: Ran, results: Results) -> dict[str, Cell]:
     found = energies(run)
     # What roundoff is relative to is what is summed: body 1's own momenta, where it has the most of them.
     first = run.problem.body1.mass * run.v1
-    own = {"linear": float(length(first).max()), "angular": float(length(np.cross(run.x1, first)).max())}
-    found["linear"] = told(deviation(run, "linear_momentum"), roundoff(run) * max(own["linear"], 1.0))
+    own, turning = length(first).max(), length(np.cross(run.x1, first)).max()
     π0 = scale(whole("angular", results))
-    found["angular"] = told(deviation(run, "angular_momentum") / π0, roundoff(run) * max(own["angular"] / π0, 1.0))
+    found["linear"] = told(deviation(run, "linear_momentum"), roundoff(run) * max(own, 1.0))
+    found["angular"] = told(deviation(run, "angular_momentum") / π0, roundoff(run) * max(turning / π0, 1.0))
     found["orthogonality"] = told(float(run.extrema["orthogonality"].max), roundoff(run))
     return found | costs(run)
 

@@ -8,7 +8,7 @@ in the browser.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.run import AnyRun
 
+from ..thin import ordinal
 from .meshes import Surface
 
 Floats = NDArray[np.float64]
@@ -80,6 +81,17 @@ def thinned(n: int, most: int = MOST_SAMPLES) -> NDArray[np.intp]:
     """The rows that are drawn, the last among them."""
     rows = np.arange(0, n, stride_of(n, most))
     return rows if rows[-1] == n - 1 else np.append(rows, n - 1)
+
+
+def thinning(runs: Sequence[Any], spin: Callable[[Any], float], most: int = MOST_SAMPLES) -> str:
+    """What is said where less is drawn than was computed, or where a body, by its spin, turns too far in a row."""
+    strides = [stride_of(len(run), most) for run in runs]
+    said = f" Of long runs each {ordinal(max(strides))} state is drawn." if max(strides, default=1) > 1 else ""
+    for run, stride in zip(runs, strides, strict=True):
+        gap = stride * (run.t[1] - run.t[0]) if len(run) > 1 else 0.0
+        if spin(run) * gap > np.pi:
+            return f"{said} Steps of more than half a turn are shown as jumps."
+    return said
 
 
 ENDED = {"no-solution": "no solution from t = {:.4g} on", "diverged": "blew up at t = {:.4g}"}

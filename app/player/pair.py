@@ -10,9 +10,8 @@ import numpy as np
 from engine.twobody import TwoBodies, TwoBodyRun
 
 from ..results import Results
-from ..thin import ordinal
 from . import meshes
-from .packing import Floats, ended, packed, packed_track, quaternions, stride_of, surfaces, thinned
+from .packing import Floats, ended, packed, packed_track, quaternions, surfaces, thinned, thinning
 from .parts import INK, Part, curves, mesh, upwards
 
 INERTIAL, RELATIVE = "In space", "From body 2"
@@ -55,7 +54,9 @@ def build(results: Results, frame: str = INERTIAL) -> bytes:
         "solid": tracks[0]["label"] if tracks else "",
         "note": "",
     }
-    return packed(header | _seen(results, tracks, frame) | {"caption": _said(results, frame)}, arrays)
+    tail = min(_period(problem), 0.5 * results.choice.duration)
+    seen = _seen(results, tracks, frame, 1.0 / far, tail)
+    return packed(header | seen | {"caption": _said(results, frame, tail)}, arrays)
 
 
 def shapes(problem: TwoBodies) -> bytes:
@@ -121,7 +122,7 @@ def about_centre(run: TwoBodyRun, x: Floats) -> Floats:
     return places
 
 
-def period(problem: TwoBodies) -> float:
+def _period(problem: TwoBodies) -> float:
     """The time of one turn around each other, of two points as far apart on a circle."""
     apart = max(float(np.linalg.norm(problem.X)), _size(problem.body1) + _size(problem.body2))
     return 2 * math.pi * problem.falling_time(apart)
@@ -132,12 +133,11 @@ def _size(body: Any) -> float:
     return float(np.linalg.norm(body.positions, axis=1).max()) + float(body.radius)
 
 
-def _seen(results: Results, tracks: list[dict[str, Any]], frame: str) -> dict[str, Any]:
+def _seen(results: Results, tracks: list[dict[str, Any]], frame: str, scale: float, tail: float) -> dict[str, Any]:
     """The parts, and from where they are seen."""
     problem: TwoBodies = results.problem
-    scale, spin = 1.0 / reach(results, frame), _spin(results)
+    spin = _spin(results)
     arrow = LONGEST_ARROW / spin if spin else 0.0
-    tail = _tail(results)
     ground = {} if frame == RELATIVE else {"shadow": FLOOR}
     parts: list[Part] = []
     for k, track in enumerate(tracks):
@@ -187,23 +187,14 @@ def _spin(results: Results) -> float:
     return min(spins, default=0.0)
 
 
-def _tail(results: Results) -> float:
-    """How long a trail lasts."""
-    return min(period(results.problem), 0.5 * results.choice.duration)
-
-
-def _said(results: Results, frame: str) -> str:
+def _said(results: Results, frame: str, tail: float) -> str:
     """The words below the picture."""
     where = (
         "Body 2 at rest and body 1 as it is seen from there: place X and attitude R."
         if frame == RELATIVE
         else "Both bodies about their centre of mass; the total angular momentum points upwards."
     )
-    said = f"{where} Solid: the motion chosen above; translucent: the others. Trails last {_tail(results):.2g}."
-    strides = [stride_of(len(line.run), MOST_SAMPLES) for line in results.runs]
-    said += f" Of long runs each {ordinal(max(strides))} state is drawn." if max(strides, default=1) > 1 else ""
-    for line, stride in zip(results.runs, strides, strict=True):
-        gap = stride * float(line.run.t[1]) if len(line.run) > 1 else 0.0
-        if max(_median(line.run.Omega1), _median(line.run.Omega2)) * gap > math.pi:
-            return f"{said} Turns of more than a half from one to the next are shown as jumps."
-    return said
+    said = f"{where} Solid: the motion chosen above; translucent: the others. Trails last {tail:.2g}."
+    return said + thinning(
+        [line.run for line in results.runs], lambda run: max(_median(run.Omega1), _median(run.Omega2)), MOST_SAMPLES
+    )

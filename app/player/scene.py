@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from ..curves import polhode
 from ..results import EXACT_COLOUR, Results
-from ..thin import ordinal
 from . import meshes
-from .packing import Floats, ended, packed, packed_track, put, quaternions, stride_of, surfaces, thinned
+from .packing import Floats, ended, packed, packed_track, put, quaternions, surfaces, thinned, thinning
 from .parts import EXACT, INK, Part, curves, dots, mesh, upwards
 
 FINE = 1200
@@ -43,19 +42,8 @@ def build(results: Results, kind: str) -> bytes:
         header |= _poinsot(results, tracks, arrays)
     else:
         header |= _traces_in_space(results, tracks)
-    header["caption"] += _thinning(results)
+    header["caption"] += thinning([line.run for line in results.runs], lambda run: _fastest(run.Omega[:1]))
     return packed(header, arrays)
-
-
-def _thinning(results: Results) -> str:
-    """What is said where less is drawn than was computed, or where a body turns too far in a row to be followed."""
-    strides = [stride_of(len(line.run)) for line in results.runs]
-    said = f" Of long runs each {ordinal(max(strides))} state is drawn." if max(strides, default=1) > 1 else ""
-    for line, stride in zip(results.runs, strides, strict=True):
-        gap = stride * (line.run.t[1] - line.run.t[0]) if len(line.run) > 1 else 0.0
-        if _fastest(line.run.Omega[:1]) * gap > np.pi:
-            return f"{said} Steps of more than half a turn are shown as jumps."
-    return said
 
 
 def shapes(results: Results, kind: str, shape: str = "auto", surface: meshes.Surface | None = None) -> bytes:

@@ -250,12 +250,11 @@ class Chooser:
         if not self._quiet:
             before = posed(self.choice.problem)
             after = before.replace(**{name: value})
-            same = [
-                p
-                for p in before.parameters
-                if np.array_equal(before.parameters[p].default, after.parameters[p].default)
-            ]
-            changes = tuple((p, x) for p, x in self.choice.changes if p in same)  # what an option settles is its own
+            was, comes = before.parameters, after.parameters
+            # What the option settles is its own from now on.
+            changes = tuple(
+                (p, x) for p, x in self.choice.changes if np.array_equal(was[p].default, comes[p].default)
+            )
             self._propose(dataclasses.replace(self.choice, problem=after.label, changes=changes))
 
     def _build_parameters(self, problem: Posed) -> None:

@@ -297,7 +297,11 @@ def test_a_body_of_many_masses_is_drawn_with_some():
     body = engine.twobody.Masses(np.ones(500), Random(1).sample([(i, i * i % 7, i % 5) for i in range(500)], 500))
     surface = meshes.masses(body)
     assert len(surface.points) < 30_000
-    assert np.abs(surface.points - body.positions[:1]).max() > 0
+    few = engine.twobody.Masses(np.ones(10), body.positions[:10])
+    assert len(surface.points) == meshes.MOST_BALLS * len(meshes.masses(few).points) // 10
+    # From the first mass to the last, and a ball's radius beyond.
+    reach, radius = np.abs(body.positions).max(), meshes.ball_radius(body)
+    assert 0.95 * reach < np.abs(surface.points).max() <= reach + 1.001 * radius
 
 
 def test_a_long_run_is_thinned_and_says_so():
