@@ -44,7 +44,7 @@ def limits(drawn: list[Array], log: bool) -> tuple[float, float]:
     drawn = [y for y in drawn if len(y)]
     if log:
         # A deviation that passes through zero dives for a point or two, which is not what the axis is for.
-        low = min((np.percentile(y[1:] if len(y) > 1 else y, 2) for y in drawn), default=-16.0)
+        low = min((_low(y[1:] if len(y) > 1 else y) for y in drawn), default=-16.0)
         high = max((y.max() for y in drawn), default=0.0)
         low, high = max(2.0 * np.floor(low / 2), np.log10(FLOOR)), 2.0 * np.ceil(high / 2)
         low = min(low, max(high - 4.0, np.log10(FLOOR)))
@@ -54,6 +54,12 @@ def limits(drawn: list[Array], log: bool) -> tuple[float, float]:
     span = max(high - low, 1e-3 * max(abs(low), abs(high)), FLATTEST)
     step = 10.0 ** np.floor(np.log10(span)) / 5
     return step * np.floor((low - 0.04 * span) / step), step * np.ceil((high + 0.04 * span) / step)
+
+
+def _low(y: Array) -> float:
+    """What a fiftieth of the values lies below."""
+    k = len(y) // 50
+    return float(np.partition(y, k)[k])
 
 
 def ticks(start: float, end: float, most: int = 5, *, whole: bool = False) -> list[float]:

@@ -162,10 +162,16 @@ class Explorer:
         """Compute what is chosen: at once if that is short, or else beside the page; the newest request wins."""
         self._beside.stop()
         if not self._beside.busy and self._is_short(choice):
-            self._show(compute(choice))
+            self._show(compute(choice, before=self.results))
         else:
             working = self._working
-            task = Task(partial(compute, choice), self._show, working.tell, self._tell_failure, working.hide)
+            task = Task(
+                partial(compute, choice, before=self.results),
+                self._show,
+                working.tell,
+                self._tell_failure,
+                working.hide,
+            )
             self._beside.start(task)
 
     def _is_short(self, choice: Choice) -> bool:
@@ -211,9 +217,9 @@ class Explorer:
 
     def _said(self, results: Results) -> str:
         choice = results.choice
-        n = len(results.runs)
+        n, seconds = len(results.runs), sum(line.run.cost.seconds for line in results.runs)
         kept = f" · each {ordinal(choice.every())} state is kept" if choice.every() > 1 else ""
-        return f"{choice.steps:,} steps × {n} method{'s' if n != 1 else ''} · {1000 * results.seconds:.3g} ms{kept}"
+        return f"{choice.steps:,} steps × {n} method{'s' if n != 1 else ''} in {1000 * seconds:.3g} ms{kept}"
 
     def notice(self, texts: list[str]) -> None:
         """Tell of something at the top of the page, until it is closed."""

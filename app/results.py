@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+import numpy as np
 
 import engine
 from engine.exact import Motion
@@ -57,7 +58,6 @@ class Results:
     problem : of one body, or of two.
     exact : the exact motion at the times of the longest run, if it could be had; there is none of two bodies.
     no_exact : why there is no exact motion.
-    seconds : what computing all of it took.
     """
 
     choice: Choice
@@ -65,7 +65,6 @@ class Results:
     lines: tuple[Line, ...]
     exact: Motion | None
     no_exact: str
-    seconds: float
     cancelled: bool = field(default=False)
 
     @property
@@ -79,12 +78,25 @@ class Results:
         return self.choice.space == "so3" and self.problem.torque is None and "pi" in self.problem.invariants
 
 
-def compute(choice: Choice, cancel: threading.Event | None = None, progress: Progress | None = None) -> Results:
-    """The runs of a choice, one after the other; what takes long can be cancelled and tells how far it is."""
-    begun = time.perf_counter()
+def compute(
+    choice: Choice,
+    cancel: threading.Event | None = None,
+    progress: Progress | None = None,
+    before: Results | None = None,
+) -> Results:
+    """The runs of a choice, one after the other; what takes long can be cancelled and tells how far it is.
+
+    What has been computed `before` for the same motion is not computed again.
+    """
     problem, alone = choice.built(), choice.space == "so3"
+    if before is not None and (before.cancelled or replace(before.choice, methods=choice.methods) != choice):
+        before = None
+    there = {line.label: line for line in before.lines} if before is not None else {}
     lines: list[Line] = []
     for i, (label, colour) in enumerate(zip(choice.methods, COLOURS, strict=False)):
+        if label in there:
+            lines.append(replace(there[label], colour=colour))
+            continue
         reason = misfit(choice.method(label), problem.action(choice.dt).field) if alone else None
         if reason is not None:
             lines.append(Line(label, colour, None, why_not=f"{reason[:1].upper()}{reason[1:]}."))
@@ -106,19 +118,29 @@ def compute(choice: Choice, cancel: threading.Event | None = None, progress: Pro
         lines.append(Ran(label, colour, run))
     exact, no_exact = None, ""
     if alone:
-        exact, no_exact = _exact(problem, choice, [line.run for line in lines if isinstance(line, Ran)], cancel)
+        runs = [line.run for line in lines if isinstance(line, Ran)]
+        exact, no_exact = _exact(problem, choice, runs, cancel, before)
     if exact is not None:
-        lines = [replace(x, error=_error(x.run, exact)) if isinstance(x, Ran) else x for x in lines]
+        lines = [
+            replace(line, error=_error(line.run, exact)) if isinstance(line, Ran) and line.error is None else line
+            for line in lines
+        ]
     cancelled = cancel is not None and cancel.is_set()
-    return Results(choice, problem, tuple(lines), exact, no_exact, time.perf_counter() - begun, cancelled)
+    return Results(choice, problem, tuple(lines), exact, no_exact, cancelled)
 
 
 def _exact(
-    problem: engine.Problem, choice: Choice, runs: list[engine.Run], cancel: threading.Event | None
+    problem: engine.Problem,
+    choice: Choice,
+    runs: list[engine.Run],
+    cancel: threading.Event | None,
+    before: Results | None,
 ) -> tuple[Motion | None, str]:
     if not runs or (cancel is not None and cancel.is_set()):
         return None, ""
     times = max((run.t for run in runs), key=len)
+    if before is not None and before.exact is not None and np.array_equal(before.exact.t, times):
+        return before.exact, ""
     try:
         return engine.exact(problem, times, dt=choice.dt), ""
     except ValueError as error:

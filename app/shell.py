@@ -146,7 +146,8 @@ if (!document.getElementById("polhode-lost")) {
   document.body.append(told);
 }
 """
-STILL = {"transition": "none"}
+DURATIONS = ("shortest", "shorter", "short", "standard", "complex", "enteringScreen", "leavingScreen")
+"""What the widgets' library calls the times that its transitions take."""
 
 
 def _theme(accent: str) -> dict[str, Any]:
@@ -154,11 +155,14 @@ def _theme(accent: str) -> dict[str, Any]:
     return {
         "palette": {"primary": {"main": accent}},
         "typography": {"fontSize": 13, "button": {"textTransform": "none"}},
+        # What glides or fades takes a frame's work each 16 ms just when the answer is computed and drawn.
+        "transitions": {"duration": dict.fromkeys(DURATIONS, 0)},
         # A tooltip over a neighbour does not take its clicks.
         "components": {
             "MuiTooltip": {"defaultProps": {"disableInteractive": True}},
-            # What glides or fades takes a frame's work each 16 ms just when the answer is computed and drawn.
-            "MuiSlider": {"styleOverrides": {"thumb": STILL, "track": STILL}},
+            # A label that glides away from an empty entry would draw a frame after the other, just then as well.
+            "MuiInputLabel": {"defaultProps": {"shrink": True}},
+            "MuiOutlinedInput": {"defaultProps": {"notched": True}},
             "MuiMenu": {"defaultProps": {"transitionDuration": 0}},
             "MuiButtonBase": {"defaultProps": {"disableTouchRipple": True}},
         },

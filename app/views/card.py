@@ -252,6 +252,7 @@ class Card:
         self._lines: tuple[Line, ...] = ()
         self._space = ""
         self._chosen = ""
+        self._told: Any = None
 
     def show(self, results: Results) -> None:
         """Tell about the method that was told about before, if it is still among those chosen, or else the first."""
@@ -271,7 +272,9 @@ class Card:
             self.choose(label)
 
     def _tell(self) -> None:
-        if self._chosen:
+        about = self._chosen, self._space, [(one.label, one.colour) for one in self._lines]
+        if self._chosen and about != self._told:
+            self._told = about
             method = engine.algorithm(self._chosen, space=self._space)
             html = f"<div class='card'>{chips(self._lines, self._chosen)}{as_html(self._chosen, self._space)}</div>"
             self.panel.param.update(html=html, texts={"bibtex": engine.cite(method) + "\n"})

@@ -150,7 +150,7 @@ class Chooser:
                 self._about.html = f"<div class='about'>{problem.summary}</div>"
                 self._build_problem_options(problem)
                 self._build_parameters(problem)
-            else:
+            elif shown.changes != choice.changes or any(entry.error_state for entry in self._fields.values()):
                 self._fill_parameters(problem)
             if shown is None or shown.methods != choice.methods:
                 self._chosen.html = chips(choice.methods, COLOURS, choice.space)

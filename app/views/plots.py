@@ -152,7 +152,8 @@ class Plot:
         self._drawn = (results, quantity, log, relative)
         formula = quantity.formula(log, relative)
         legend = [(line.label, line.colour) for line in results.runs]
-        self.head.param.update(title=quantity.title, formula=formula, legend=legend)
+        if (quantity.title, formula, legend) != (self.head.title, self.head.formula, self.head.legend):
+            self.head.param.update(title=quantity.title, formula=formula, legend=legend)
         if log != self._log:
             ticks, value = self._formats[log]
             self.figure.yaxis[0].formatter = ticks
@@ -193,8 +194,10 @@ class Plot:
 
     def _fill(self, renderer: Any, curve: Curve | None, log: bool, drawn: list[Array]) -> float | None:
         """Draw a curve, thinned; returns where it ends."""
-        renderer.visible = curve is not None and len(curve[0]) > 0
-        if curve is None or not renderer.visible:
+        there = curve is not None and len(curve[0]) > 0
+        if renderer.visible != there:
+            renderer.visible = there
+        if curve is None or not there:
             self._feed.put(renderer.data_source, *NO_POINTS)
             return None
         t, y = curve[0], on_axis(curve[1], log)

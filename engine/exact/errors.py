@@ -33,27 +33,52 @@ class Off(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """The errors of a run at the times that it shares with its reference.
+    """The errors of a run at the times that it shares with its reference, each worked out when it is first asked for.
 
     Attributes
     ----------
     t : (n,) those times.
     attitude : (n,) the angle in radians between the attitude, or the rotation nearest to it, and the reference's.
     away : (n, 3, 3) R − R_ref.
-    spectral : (n,) ‖R − R_ref‖₂, worked out when it is first asked for.
+    spectral : (n,) ‖R − R_ref‖₂.
     Pi, pi : (n,) |Π − Π_ref| in the body's frame, and |π − π_ref| in space.
     reference : where the reference is from, in words.
     reference_estimate : how far it may be off itself, attitude in radians and momentum relative to its largest; None
         for a run.
     """
 
-    t: Array
-    attitude: Array
-    away: Array
-    Pi: Array
-    pi: Array
+    run: Run
+    against: Run | Motion
+    rows: Rows
+    there: Rows
     reference: str
     reference_estimate: Estimate | None
+
+    @cached_property
+    def t(self) -> Array:
+        """The times that both have."""
+        return self.run.t[self.rows]
+
+    @cached_property
+    def attitude(self) -> Array:
+        """The angle of R_refᵀR."""
+        R = _nearest_rotation(self.run.R[self.rows], self.run.orthogonality[self.rows])
+        return _angle(self._reference("R", 3, 3).swapaxes(1, 2) @ R)
+
+    @cached_property
+    def away(self) -> Array:
+        """R − R_ref."""
+        return self._off("R", 3, 3)
+
+    @cached_property
+    def Pi(self) -> Array:
+        """|Π − Π_ref|."""
+        return _length(self._off("Pi", 3))
+
+    @cached_property
+    def pi(self) -> Array:
+        """|π − π_ref|."""
+        return _length(self._off("pi", 3))
 
     @cached_property
     def spectral(self) -> Array:
@@ -72,8 +97,18 @@ class Errors:
         """Each at the last time."""
         return Off(*(float(series[-1]) for series in (self.attitude, self.spectral, self.Pi, self.pi)))
 
+    def _reference(self, name: str, *shape: int) -> Array:
+        """A quantity of the reference at these times; of a motion at one time its row has no axis of times."""
+        whole: Array = getattr(self.against, name)
+        return whole.reshape(-1, *shape)[self.there]
+
+    def _off(self, name: str, *shape: int) -> Array:
+        """By how much a quantity differs from the reference's."""
+        own: Array = getattr(self.run, name)
+        return own[self.rows] - self._reference(name, *shape)
+
     def __len__(self) -> int:
-        return len(self.t)
+        return len(self.rows)
 
     def __repr__(self) -> str:
         worst = ", ".join(f"{name} {value:.3g}" for name, value in self.worst._asdict().items())
@@ -101,17 +136,7 @@ def error(run: Run, reference: Run | Motion | None = None) -> Errors:
         source, estimate = reference.how, reference.estimate
     else:
         raise ValueError(f"a reference is a run, or what engine.exact returns; got {type(reference).__name__}")
-    rows, there = _shared(run, np.atleast_1d(reference.t))
-    R, R_ref = run.R[rows], reference.R.reshape(-1, 3, 3)[there]
-    return Errors(
-        t=run.t[rows],
-        attitude=_angle(R_ref.swapaxes(1, 2) @ _nearest_rotation(R, run.orthogonality[rows])),
-        away=R - R_ref,
-        Pi=_length(run.Pi[rows] - reference.Pi.reshape(-1, 3)[there]),
-        pi=_length(run.pi[rows] - reference.pi.reshape(-1, 3)[there]),
-        reference=source,
-        reference_estimate=estimate,
-    )
+    return Errors(run, reference, *_shared(run, np.atleast_1d(reference.t)), source, estimate)
 
 
 def _shared(run: Run, t: Array) -> tuple[Rows, Rows]:
