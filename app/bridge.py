@@ -6,18 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import param
-from panel.custom import JSComponent
 
 from engine.run import Run
 
-from .player import ASSETS, component
+from .component import ASSETS, Component
 from .results import Results
 
 __all__ = ["Bridge"]
-assert component  # Its import has the files of assets/ served.
 
 
-class Bridge(JSComponent):
+class Bridge(Component):
     """An invisible component that keeps the read-only `window.polhode` and listens to keys.
 
     `window.polhode` is {version, choice, revision, changed, painted, runs, player}: `revision` rises by one when the

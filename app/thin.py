@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tsdownsample import MinMaxLTTBDownsampler
 
-MOST_POINTS = 1000
+MOST_POINTS = 700
 """Of one curve; a screen has about as many columns to draw them in."""
 
 _downsampler = MinMaxLTTBDownsampler()

@@ -105,25 +105,40 @@ class Track {
   curve(part) {
     const key = `${part.curve} ${part.scale} ${part.axis ?? ""}`;
     if (!this.curves.has(key)) {
-      const pieces = this.pieces(part.curve), n = (this.n - 1) * pieces + 1;
-      this.curves.set(key, {points: pieces === 1 ? this.rows(part) : this.fine(part, pieces, n), pieces});
+      const pieces = this.pieces(part.curve);
+      this.curves.set(key, {points: this.drawn(part, pieces === 1 ? this : this.finely(pieces)), pieces});
     }
     return this.curves.get(key);
   }
 
-  fine(part, pieces, n) {
-    const points = new Float32Array(3 * n);
-    for (let k = 0; k < n; k++) {
-      const i = Math.min(Math.floor(k / pieces), Math.max(this.n - 2, 0));
-      points.set(this.vector(part, i, k / pieces - i), 3 * k);
+  /** Angular velocity and attitude at so many places from each row to the next: as `pose`, and as `drawn` without an array for each. */
+  finely(pieces) {
+    if (this.fine?.pieces === pieces) return this.fine;
+    const rows = this.n - 1, n = rows * pieces + 1, Omega = new Float32Array(3 * n), quaternions = new Float32Array(4 * n);
+    const {Omega: Ω, quaternions: q} = this;
+    for (let i = 0; i < rows; i++) {
+      const a = 3 * i, b = 4 * i, jumps = this.between(i, 0.5) === 0;
+      const cosine = q[b] * q[b + 4] + q[b + 1] * q[b + 5] + q[b + 2] * q[b + 6] + q[b + 3] * q[b + 7], sign = cosine < 0 ? -1 : 1;
+      const angle = Math.acos(Math.min(1, cosine * sign)), bent = cosine * sign < 0.9995;
+      for (let p = 0; p < pieces; p++) {
+        const k = i * pieces + p, f = p / pieces, g = jumps ? 0 : f;
+        for (let c = 0; c < 3; c++) Omega[3 * k + c] = (1 - f) * Ω[a + c] + f * Ω[a + 3 + c];
+        const u = bent ? Math.sin((1 - g) * angle) : 1 - g, v = sign * (bent ? Math.sin(g * angle) : g);
+        let square = 0;
+        for (let c = 0; c < 4; c++) square += (quaternions[4 * k + c] = u * q[b + c] + v * q[b + 4 + c]) ** 2;
+        const norm = Math.sqrt(square) || 1;
+        for (let c = 0; c < 4; c++) quaternions[4 * k + c] /= norm;
+      }
     }
-    return points;
+    Omega.set(Ω.subarray(3 * rows), 3 * (n - 1));
+    quaternions.set(q.subarray(4 * rows), 4 * (n - 1));
+    return this.fine = {pieces, n, Omega, quaternions};
   }
 
-  /** The same at the rows alone: thousands, and each time that something changes, so without an array for each. */
-  rows({curve, scale, axis}) {
+  /** A curve through these states: thousands, and each time that something changes, so without an array for each. */
+  drawn({curve, scale, axis}, {n, Omega, quaternions: q}) {
     if (curve === "place") return this.places.map(x => bounded(scale * x));
-    const {n, J, Omega, quaternions: q} = this, points = new Float32Array(3 * n), turned = curve !== "Omega";
+    const {J} = this, points = new Float32Array(3 * n), turned = curve !== "Omega";
     for (let i = 0; i < n; i++) {
       const a = 3 * i, b = 4 * i;
       let x = Omega[a], y = Omega[a + 1], z = Omega[a + 2];

@@ -6,17 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import param
-from bokeh.embed.bundle import extension_dirs
-from panel.custom import JSComponent
 
-from . import ASSETS
+from ..component import ASSETS, Component
 from .upload import Parts
 
-# Files of an extension are served to the browser as they are, to be kept there, and not sent with each session.
-extension_dirs["polhode"] = ASSETS
 
-
-class Player(JSComponent):
+class Player(Component):
     """A 3D view with its transport; everything that moves, moves in the browser.
 
     All players of a page share one clock, the choice of the solid body, and the time cursor that they draw over

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import param
-from panel.custom import JSComponent
 
 from ..catalogue import Shown, as_json
-from ..player import ASSETS, component
+from ..component import ASSETS, Component
 from .sheet import STYLE as SHEET_STYLE
 
 __all__ = ["Catalogue"]
-assert component  # Its import has the files of assets/ served.
 
 STYLE = """
 .filters { display: flex; flex-wrap: wrap; gap: 10px 14px; align-items: end; padding: 12px 14px 10px; }
@@ -102,7 +100,7 @@ td.order small { padding-left: 6px; }
 """  # noqa: E501
 
 
-class Catalogue(JSComponent):
+class Catalogue(Component):
     """The table; what is filtered, sorted, open and compared is in the page's address."""
 
     data = param.String(doc="The table and what is shown of it at first, as JSON.")

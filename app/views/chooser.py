@@ -229,6 +229,8 @@ class Chooser:
             label=f"{label} by powers of ten", start=100 * low, end=100 * high, show_value=False, size="small",
             sizing_mode="stretch_width", margin=(-14, 18, 0, 18), tooltips=False, sx={"& label": {"display": "none"}},
         )  # fmt: skip
+        # With each move Panel would tell all that shows whether the server is busy, of which there is nothing here.
+        slider._busy__ignore = ["value", "value_throttled"]
         entry.param.watch(lambda event: self._number_typed(field, event.new), "value")
         slider.param.watch(lambda _: self._released(), "value_throttled")
         slider.param.watch(lambda event: self._set(field, rounded(10 ** (event.new / 100)), dragging=True), "value")

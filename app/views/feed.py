@@ -8,18 +8,16 @@ import numpy as np
 import param
 from bokeh.models import ColumnDataSource
 from numpy.typing import NDArray
-from panel.custom import JSComponent
 
-from ..player import ASSETS, component
+from ..component import ASSETS, Component
 
 __all__ = ["Feed"]
-assert component  # Its import has the files of assets/ served.
 
 Points = tuple[NDArray[np.float32], NDArray[np.float32]]
 NO_POINTS: Points = (np.zeros(0, np.float32), np.zeros(0, np.float32))
 
 
-class Feed(JSComponent):
+class Feed(Component):
     """An invisible component that gives the columns t and y to Bokeh's sources, in the browser only.
 
     What was put is sent all together by `send`: for each source, in the order of `sources`, the number n of its

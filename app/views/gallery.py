@@ -7,16 +7,14 @@ from html import escape
 from typing import ClassVar
 
 import param
-from panel.custom import JSComponent
 
 from engine.studies.papers import Measured
 
+from ..component import ASSETS, Component
 from ..gallery import Item, Source, counted, items, recorded_with, source
-from ..player import ASSETS, component
 from .sheet import STYLE as OF_SHEETS
 
 __all__ = ["Gallery"]
-assert component  # Its import has the files of assets/ served.
 
 SHAPES = {
     "reproduced": '<circle cx="8" cy="8" r="7"/><path d="m4.6 8.2 2.4 2.4 4.4-4.8" class="cut"/>',
@@ -81,7 +79,7 @@ article .verdicts { margin: 0 0 8px; }
 """  # noqa: E501
 
 
-class Gallery(JSComponent):
+class Gallery(Component):
     """All cards, or in their place the head of the one that is open; searched and filtered in the browser."""
 
     html = param.String(default="", doc="What is shown.")

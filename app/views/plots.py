@@ -24,11 +24,10 @@ from bokeh.models import (
     Scatter,
     WheelZoomTool,
 )
-from panel.custom import JSComponent
 
+from ..component import ASSETS, Component
 from ..drawing import FLOOR, WRITE_NUMBER, Array, Stroke, limits, on_axis, svg
 from ..frame import bare
-from ..player import ASSETS
 from ..quantities import PLOTS, Curve, Group, Quantity, table
 from ..results import EXACT_COLOUR, Ran, Results
 from ..thin import evenly, ordinal, thinned
@@ -68,7 +67,7 @@ _TO_THIS_TIME = """
 """A pointer in a plot takes the page's clock, and so the bodies and the other plots, to its time."""
 
 
-class Head(JSComponent):
+class Head(Component):
     """The line above a plot: its title, its formula, and what can be taken from it."""
 
     title = param.String(doc="What is plotted.")

@@ -19,18 +19,16 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import param
-from panel.custom import JSComponent
 
-from ..player import ASSETS, component
+from ..component import ASSETS, Component
 
 __all__ = ["Sheet"]
-assert component  # Its import has the files of assets/ served.
 
 STYLE = ASSETS / "styles" / "sheet.css"
 """What all sheets look like, fetched once for all of them and kept by the browser."""
 
 
-class Sheet(JSComponent):
+class Sheet(Component):
     """HTML with controls (see above); `asked` is called with the name and the value of what a control asks for."""
 
     html = param.String(default="", doc="What is shown.")

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import param
-from panel.custom import JSComponent
 
-from ..player import ASSETS, component
+from ..component import ASSETS, Component
 
 __all__ = ["Switches"]
-assert component  # Its import has the files of assets/ served.
 
 
-class Switches(JSComponent):
+class Switches(Component):
     """Sets of radio buttons; each is (name, what it is about, what can be chosen, how it looks).
 
     It looks like "tabs", a "switch", or is "named": a switch with its name beside it.

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -99,20 +100,22 @@ def _motion(body: Problem, t: Array, h: float, doubt: float = 0.0) -> Motion:
     action = body.action(h)
     if body.torque is None and action.field is BOOK_TOSS:
         return _in_stretches(body, action, t, h)
-    found = _closed(body, in_principal_axes(body, action)) if body.torque is None else None
+    acting = in_principal_axes(body, action)
+    found = _closed(body, acting) if body.torque is None else None
     if found is None:
         R, Omega, estimate, how = reference(body, t, h)
         return Motion(t, R, Omega, Omega @ body.J, how, Estimate(*(doubt + part for part in estimate)))
     solution, how = found
-    R, Omega, Pi = solution(body.R0, body.Omega0, t)
+    R, Omega, Pi = solution(t)
     some = np.argsort(t)[np.unique(np.linspace(0, len(t) - 1, TRIED).astype(int))]
-    changed = _changed(body, max(doubt, LAST_DIGIT))
-    R_, _, Pi_ = solution(*changed, t[some])
+    changed = _closed(body, acting, max(doubt, LAST_DIGIT))
+    assert changed is not None
+    R_, _, Pi_ = changed[0](t[some])
     attitude, momentum = difference(R[some], Pi[some], R_, Pi_)
     return Motion(t, R, Omega, Pi, how, Estimate(float(attitude.max()), float(momentum.max())))
 
 
-Solution = Callable[[Array, Array, Array], tuple[Array, Array, Array]]
+Solution = Callable[[Array], tuple[Array, Array, Array]]
 
 
 class _Solved(Protocol):
@@ -122,38 +125,31 @@ class _Solved(Protocol):
         """R, Ω and Π at the times."""
 
 
-def _closed(body: Problem, action: Action) -> tuple[Solution, str] | None:
-    """R, Ω and Π in the body's own axes as a function of R0, Omega0 and t, if they are known; and by what."""
+@functools.lru_cache(maxsize=32)
+def _closed(body: Problem, action: Action, doubt: float = 0.0) -> tuple[Solution, str] | None:
+    """R, Ω and Π in the body's own axes as a function of t (n,), if they are known; and by what.
+
+    The initial state is off by the doubt: the attitude in radians about each axis, the velocity relatively.
+    """
     moments, Q = body.principal
+    turn = doubt * np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    R0, Omega0 = (body.R0 + body.R0 @ turn) @ Q, Q.T @ body.Omega0 * (1 + doubt)
     weight = np.array(action.numbers[:3])
-    make: Callable[[Array, Array], _Solved]
+    solved: _Solved
     if action.field is FREE or (action.field in (GRAVITY, AXIAL_GRAVITY) and not weight.any()):
         from .free_body import FreeBody
 
-        def make(R0: Array, Omega0: Array) -> _Solved:
-            return FreeBody(moments, R0, Omega0)
-
-        how = "the free body in Jacobi's elliptic functions"
+        solved, how = FreeBody(moments, R0, Omega0), "the free body in Jacobi's elliptic functions"
     elif action.field in (GRAVITY, AXIAL_GRAVITY) and figure_axis(moments, weight) is not None:
-
-        def make(R0: Array, Omega0: Array) -> _Solved:
-            return SymmetricTop(moments, weight, R0, Omega0)
-
-        how = "the symmetric top in theta functions"
+        solved, how = SymmetricTop(moments, weight, R0, Omega0), "the symmetric top in theta functions"
     else:
         return None
 
-    def solution(R0: Array, Omega0: Array, t: Array) -> tuple[Array, Array, Array]:
-        R, Omega, Pi = make(R0 @ Q, Q.T @ Omega0).at(t)
+    def solution(t: Array) -> tuple[Array, Array, Array]:
+        R, Omega, Pi = solved.at(t)
         return R @ Q.T, Omega @ Q.T, Pi @ Q.T
 
     return solution, how
-
-
-def _changed(body: Problem, doubt: float) -> tuple[Array, Array]:
-    """An initial state off by the doubt: the attitude in radians about each axis, the velocity relatively."""
-    turn = doubt * np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
-    return body.R0 + body.R0 @ turn, body.Omega0 * (1 + doubt)
 
 
 def _in_stretches(body: Problem, toss: Action, t: Array, h: float) -> Motion:

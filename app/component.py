@@ -1,0 +1,27 @@
+"""What the page's own components have in common: their files, and that a change of one of them is told quickly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bokeh.embed.bundle import extension_dirs
+from panel.custom import JSComponent
+
+__all__ = ["ASSETS", "Component"]
+
+ASSETS = Path(__file__).resolve().parents[1] / "assets"
+"""What the browser is given besides Panel's own files: beside `app`, in the sources as where it is installed."""
+
+# Files of an extension are served to the browser as they are, to be kept there, and not sent with each session.
+extension_dirs["polhode"] = ASSETS
+
+
+class Component(JSComponent):
+    """A component whose script is one of `ASSETS`."""
+
+    def _update_properties(self, *events: Any, doc: Any) -> dict[str, Any]:
+        """Those that have changed; with each, Panel would ask its theme anew what all components look like."""
+        if any(event.name == "stylesheets" for event in events):
+            return super()._update_properties(*events, doc=doc)
+        return self._process_param_change({event.name: event.new for event in events})
