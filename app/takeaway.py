@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import io
 import json
 import math
@@ -48,6 +49,7 @@ class TooLarge(ValueError):
     """What was asked for holds more than a download may."""
 
 
+@functools.cache
 def polhode_version() -> str:
     """The version that links and files carry."""
     try:

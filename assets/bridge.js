@@ -88,11 +88,14 @@ export function render({model}) {
   return document.createElement("div");
 }
 
-/** A message is delivered when the frame has been handed on, with all that its callbacks drew. */
+/** When the next frame has been handed on, with all that its callbacks drew, and before anything else is done. */
 function afterNextFrame(act) {
-  const {port1, port2} = new MessageChannel();
-  port1.onmessage = () => { port1.close(); act(); };
-  requestAnimationFrame(() => port2.postMessage(null));
+  requestAnimationFrame(() => {
+    if (globalThis.scheduler?.postTask) return scheduler.postTask(act, {priority: "user-blocking"});
+    const {port1, port2} = new MessageChannel();
+    port1.onmessage = () => { port1.close(); act(); };
+    port2.postMessage(null);
+  });
 }
 
 /** Maps, which Bokeh makes of nested dictionaries, as plain objects. */

@@ -28,7 +28,7 @@ from ..studies import STUDIES, Asked, Field
 from ..takeaway import polhode_version
 from ..thin import evenly
 from ..views.chart import ChartView
-from ..views.entries import accept, refuse, told
+from ..views.entries import accept, fill, refuse, told
 from ..views.methods import CHIPS, chips, offered
 from ..views.sheet import Sheet
 
@@ -171,7 +171,7 @@ class Studies:
             self.entries = {f.name: self._entry(f) for f in study.fields}
             self._fields.objects = list(self.entries.values())
         for name, entry in self.entries.items():
-            entry.value = self.asked.text(name)
+            fill(entry, self.asked.text(name))
             accept(entry)
         self._fault.html = "<p role='alert'></p>"
         self._quiet = False

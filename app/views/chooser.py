@@ -21,7 +21,7 @@ from engine.problems import Posed, posed
 from .. import session
 from ..results import COLOURS
 from ..session import Choice, Refused
-from .entries import accept, number, numbers, refuse, told, typed
+from .entries import accept, fill, number, numbers, refuse, told, typed
 from .methods import CHIPS, chips, offered
 from .shapes import Shapes
 from .sheet import Sheet
@@ -142,7 +142,7 @@ class Chooser:
                 ("duration", self.duration, self._duration_slider),
             ):
                 value = getattr(choice, name)
-                widget.value = number(value)
+                fill(widget, number(value))
                 if rounded(10 ** (slider.value / 100)) != value:
                     place = round(100 * math.log10(value)) if value > 0 else slider.start
                     slider.value = min(max(place, slider.start), slider.end)
@@ -281,7 +281,7 @@ class Chooser:
 
     def _fill_parameters(self, problem: Posed) -> None:
         for name, entry in self._fields.items():
-            entry.value = numbers(_shown_value(problem, name))
+            fill(entry, numbers(_shown_value(problem, name)))
 
     def _new_parameter(self, name: str, text: str) -> None:
         if self._quiet:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from panel.util import edit_readonly
 
 TOLD = """
 :host { position: relative; }
@@ -39,6 +40,13 @@ def typed(text: str) -> tuple[float, ...]:
 def told(doc: str) -> dict[str, Any]:
     """What a widget needs to tell its meaning."""
     return {"helper_text": f"{doc[:1].upper()}{doc[1:].rstrip('.')}.", "stylesheets": [TOLD]}
+
+
+def fill(entry: Any, text: str) -> None:
+    """Let an entry say something else, and what is being typed there with it: apart, either would be drawn."""
+    if entry.value != text:
+        with edit_readonly(entry):
+            entry.param.update(value=text, value_input=text)
 
 
 def refuse(entry: Any, words: str) -> None:
