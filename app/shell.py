@@ -58,6 +58,7 @@ class Shell:
         """The page, to be served; without anything beside it there is no sidebar."""
         style = NAV + BESIDE_ONLY if sidebar else NAV
         ways = Sheet(html=nav(self._key), style=style, margin=0, styles={"flex": "1 1 auto", "min-width": "0"})
+        dark = pn.state.cookies.get(THEME) == "dark"
         bar = pn.Row(ways, *header, sizing_mode="stretch_width", styles={"align-items": "center"}, margin=0)
         self._page = pmui.Page(
             title="Polhode",
@@ -69,7 +70,8 @@ class Shell:
             theme_config={"light": _theme("#0b5cad"), "dark": _theme("#7db4f0")},
             sx=CALM,
             sidebar_resizable=False,
-            dark_theme=pn.state.cookies.get(THEME) == "dark",
+            dark_theme=dark,
+            raw_css=[OPENING, DARK] if dark else [OPENING],
             meta_description="How time integrators treat a rotating rigid body.",
         )
         with edit_readonly(self._page):
@@ -115,6 +117,14 @@ NAV_BESIDE = f"""{NAV}
 nav {{ flex-wrap: wrap; }}
 @media (min-width: {NARROW + 1}px) {{ :host {{ display: none; }} }}
 """
+
+OPENING = """
+#loader { background: #fff; color: #1b2733; }
+#loader .spinner { all: unset; }
+#loader .spinner::after { content: "One moment …"; font: 15px system-ui, sans-serif; opacity: .75; }
+"""
+"""Until the page is there. By itself something turns before it, of which each frame takes from the page's own work."""
+DARK = "#loader { background: #121212; color: #e6ebf0; }"
 
 CALM = {
     ".MuiAppBar-root": {
