@@ -123,7 +123,7 @@ OPENING = """
 #loader .spinner { all: unset; }
 #loader .spinner::after { content: "One moment …"; font: 15px system-ui, sans-serif; opacity: .75; }
 """
-"""Until the page is there. By itself something turns before it, of which each frame takes from the page's own work."""
+"""Until the page is there. By itself something turns before it, and each of its frames takes from the page."""
 DARK = "#loader { background: #121212; color: #e6ebf0; }"
 
 CALM = {

@@ -16,6 +16,7 @@ import engine
 from app import presets
 from app.page import Explorer, from_query
 from app.pages import opened
+from app.results import COLOURS, compute
 from app.session import Choice
 from app.shell import PAGES, link
 from app.takeaway import polhode_version
@@ -96,6 +97,31 @@ def test_a_parameter_that_is_no_number_is_refused_in_words(lab):
     assert dict(lab.history.now.changes)["J"] == (1.0, 2.0, 2.5)
     entry.value = ""
     assert lab.history.now.changes == ()
+
+
+def test_what_was_refused_gives_way_to_what_holds(lab):
+    lab.chooser._fields["J"].value = "heavy"
+    assert lab.chooser._fields["J"].error_state
+    lab.chooser.dt.value = "0.25"
+    assert not lab.chooser._fields["J"].error_state
+    assert lab.chooser._fields["J"].value == lab.chooser._fields["J"].value_input == "0.9144, 1.098, 1.66"
+
+
+def test_what_is_there_is_not_computed_again():
+    first = compute(CHOICE)
+    more = compute(dataclasses.replace(CHOICE, methods=("AKW", "MR2", "NMB")), before=first)
+    assert [line.label for line in more.lines] == ["AKW", "MR2", "NMB"]
+    assert [line.colour for line in more.lines] == [*COLOURS[:3]]
+    assert more.lines[0].run is first.lines[1].run
+    assert more.lines[0].error is first.lines[1].error
+    assert more.exact is first.exact
+    np.testing.assert_array_equal(more.lines[1].run.R, engine.simulate("free", "MR2", dt=0.5, duration=100).R)
+    # Another motion, or one that was cut short, has to be computed.
+    other = compute(dataclasses.replace(CHOICE, duration=99.0), before=first)
+    assert other.lines[0].run is not first.lines[0].run
+    assert len(other.lines[0].run) < len(first.lines[0].run)
+    assert other.exact is not first.exact
+    assert compute(CHOICE, before=dataclasses.replace(first, cancelled=True)).lines[0].run is not first.lines[0].run
 
 
 def test_inertia_is_had_from_a_shape(lab):

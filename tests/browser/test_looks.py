@@ -47,6 +47,24 @@ CONTROLS = """() => {
 """Pairs of controls of which one lies over the other."""
 
 
+GLIDING = """() => {
+    const found = [];
+    const visit = root => {
+        for (const e of root.querySelectorAll("*")) {
+            if (e.shadowRoot) visit(e.shadowRoot);
+            if (!e.matches("[class*=Mui]:not([class*=MuiLinearProgress]), .spinner")) continue;
+            const {transitionDuration, animationIterationCount, animationName} = getComputedStyle(e);
+            const longest = Math.max(...transitionDuration.split(",").map(parseFloat));
+            const endless = animationName !== "none" && animationIterationCount === "infinite";
+            if (longest > 0.1 || endless) found.push([e.className, longest, animationName]);
+        }
+    };
+    visit(document);
+    return found;
+}"""
+"""Parts of widgets, and what stands before a page that opens, that take frames by gliding, fading or turning."""
+
+
 @pytest.fixture
 def dark(lab: Any) -> Iterator[Any]:
     """The page in the dark."""
@@ -177,6 +195,12 @@ def test_a_change_by_the_keyboard_alone(lab: Any) -> None:
     state = lab.after(lambda: page.keyboard.press("Enter"))
     assert state["choice"]["problem"] == "book-toss"
     assert_runs(state)
+
+
+def test_nothing_takes_frames_by_gliding(lab: Any) -> None:
+    lab.open()
+    assert lab.page.evaluate("() => document.querySelectorAll('.spinner').length") == 1
+    assert lab.page.evaluate(GLIDING) == []
 
 
 def test_help_is_there_when_it_is_asked_for(lab: Any) -> None:
