@@ -58,7 +58,7 @@ class Shell:
         """The page, to be served; without anything beside it there is no sidebar."""
         style = NAV + BESIDE_ONLY if sidebar else NAV
         ways = Sheet(html=nav(self._key), style=style, margin=0, styles={"flex": "1 1 auto", "min-width": "0"})
-        dark = pn.state.cookies.get(THEME) == "dark"
+        theme = pn.state.cookies.get(THEME, "")
         bar = pn.Row(ways, *header, sizing_mode="stretch_width", styles={"align-items": "center"}, margin=0)
         self._page = pmui.Page(
             title="Polhode",
@@ -70,8 +70,8 @@ class Shell:
             theme_config={"light": _theme("#0b5cad"), "dark": _theme("#7db4f0")},
             sx=CALM,
             sidebar_resizable=False,
-            dark_theme=dark,
-            raw_css=[OPENING, DARK] if dark else [OPENING],
+            dark_theme=theme == "dark",
+            raw_css=[OPENING, *OPENING_DARK.get(theme, [])],
             meta_description="How time integrators treat a rotating rigid body.",
         )
         with edit_readonly(self._page):
@@ -125,6 +125,8 @@ OPENING = """
 """
 """Until the page is there. By itself something turns before it, and each of its frames takes from the page."""
 DARK = "#loader { background: #121212; color: #e6ebf0; }"
+OPENING_DARK = {"dark": [DARK], "": [f"@media (prefers-color-scheme: dark) {{ {DARK} }}"]}
+"""By the theme that was chosen, if one was."""
 
 CALM = {
     ".MuiAppBar-root": {
