@@ -18,7 +18,9 @@ export function render({ model }) {
   function show() {
     const before = [...content.querySelectorAll("[id]")].map(e => [e.id, e.open]);
     const focused = content.contains(root().activeElement) ? root().activeElement.id : "";
-    content.innerHTML = model.html;
+    const next = document.createElement("template");
+    next.innerHTML = model.html;
+    renew(content, next.content);
     const find = id => content.querySelector("#" + CSS.escape(id));
     for (const [id, open] of before) {
       const now = open && find(id);
@@ -91,6 +93,17 @@ export function render({ model }) {
   });
   show();
   return box;
+}
+
+/** Give an element the content of another; what is alike in both stays, so that only the rest is laid out anew. */
+function renew(element, next) {
+  const there = [...element.childNodes], wanted = [...next.childNodes];
+  if (there.length !== wanted.length) return element.replaceChildren(...wanted);
+  there.forEach((old, i) => {
+    if (old.isEqualNode(wanted[i])) return;
+    if (old.cloneNode().isEqualNode(wanted[i].cloneNode())) renew(old, wanted[i]);
+    else old.replaceWith(wanted[i]);
+  });
 }
 
 const GROUND = ["--panel-surface-color", "--panel-background-color"];
