@@ -159,7 +159,8 @@ async def opened(browser: Any, url: str) -> Any:
     page = await context.new_page()
     page.set_default_timeout(60_000)
     await page.goto(url)
-    await page.wait_for_function("() => window.polhode?.revision >= 1")
+    # To look with each frame, as by itself, would ask for frames.
+    await page.wait_for_function("() => window.polhode?.revision >= 1", polling=50)
     await quiet(page)
     return page
 
@@ -411,50 +412,59 @@ async def gone(server: Server) -> None:
 async def measure_loading(server: Server, rounds: int) -> dict[str, Any]:
     """Milliseconds to the first paint of runs in a browser that has nothing yet, and bytes by where they are from.
 
-    The page is the one that opens without anything chosen.
+    The page is the one that opens without anything chosen. Bytes are counted in a load that is not timed: to be told
+    of each frame takes as much time as some of them.
     """
     milliseconds: list[float] = []
-    sizes: dict[str, dict[str, int]] = {}
     for _ in range(rounds):
         async with browsing() as browser:
-            context = await browser.new_context(viewport={"width": 1440, "height": 900})
-            await context.add_init_script(WATCH)
-            page = await context.new_page()
-            network = await context.new_cdp_session(page)
-            await network.send("Network.enable")
-            urls: dict[str, str] = {}
-            sizes = {"Panel": {}, "page": {}}
-
-            def add(url: str, length: int, sizes: dict[str, dict[str, int]] = sizes) -> None:
-                whose = "Panel" if "/static/" in url and "/extensions/polhode/" not in url else "page"
-                sizes[whose][url] = sizes[whose].get(url, 0) + length
-
-            def framed(frame: str | bytes, add: Callable[[str, int], None] = add) -> None:
-                length, panels = len(frame.encode() if isinstance(frame, str) else frame), of_panel(frame)
-                add("websocket", length - panels)
-                add("websocket/static/", panels)
-
-            def responded(event: Any, urls: dict[str, str] = urls) -> None:
-                urls[event["requestId"]] = event["response"]["url"]
-
-            def finished(event: Any, urls: dict[str, str] = urls, add: Callable[[str, int], None] = add) -> None:
-                url = urls.get(event["requestId"], "")
-                if url.startswith("http"):
-                    add(url, int(event["encodedDataLength"]))
-
-            network.on("Network.responseReceived", responded)
-            network.on("Network.loadingFinished", finished)
-            page.on("websocket", lambda socket, framed=framed: socket.on("framereceived", framed))
-            await page.goto(server.url)
-            await page.wait_for_function("() => window.polhode?.revision >= 1", timeout=60_000)
+            page = await opened(browser, server.url)
             await quiet(page, 1000)
             milliseconds.append(await page.evaluate("() => Math.max(window.polhode.painted, window.lastDrawn)"))
+    sizes = await bytes_loaded(server)
     return {
         "milliseconds": milliseconds,
         "panel_kB": sum(sizes["Panel"].values()) / 1000,
         "page_kB": sum(sizes["page"].values()) / 1000,
         "page_bytes": {url.rpartition("/")[2].partition("?")[0] or "HTML": n for url, n in sizes["page"].items()},
     }
+
+
+async def bytes_loaded(server: Server) -> dict[str, dict[str, int]]:
+    """Bytes of a page that is loaded for the first time, Panel's and the page's own, by their addresses."""
+    urls: dict[str, str] = {}
+    sizes: dict[str, dict[str, int]] = {"Panel": {}, "page": {}}
+
+    def add(url: str, length: int) -> None:
+        whose = "Panel" if "/static/" in url and "/extensions/polhode/" not in url else "page"
+        sizes[whose][url] = sizes[whose].get(url, 0) + length
+
+    def framed(frame: str | bytes) -> None:
+        length, panels = len(frame.encode() if isinstance(frame, str) else frame), of_panel(frame)
+        add("websocket", length - panels)
+        add("websocket/static/", panels)
+
+    def responded(event: Any) -> None:
+        urls[event["requestId"]] = event["response"]["url"]
+
+    def finished(event: Any) -> None:
+        url = urls.get(event["requestId"], "")
+        if url.startswith("http"):
+            add(url, int(event["encodedDataLength"]))
+
+    async with browsing() as browser:
+        context = await browser.new_context(viewport={"width": 1440, "height": 900})
+        await context.add_init_script(WATCH)
+        page = await context.new_page()
+        network = await context.new_cdp_session(page)
+        await network.send("Network.enable")
+        network.on("Network.responseReceived", responded)
+        network.on("Network.loadingFinished", finished)
+        page.on("websocket", lambda socket: socket.on("framereceived", framed))
+        await page.goto(server.url)
+        await page.wait_for_function("() => window.polhode?.revision >= 1", timeout=60_000)
+        await quiet(page, 1000)
+    return sizes
 
 
 def of_panel(frame: str | bytes) -> int:
