@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from tsdownsample import MinMaxLTTBDownsampler
 
 MOST_POINTS = 700
-"""Of one curve; a screen has about as many columns to draw them in."""
+"""Of one curve; a plot of the page has about as many columns to draw them in."""
 
 _downsampler = MinMaxLTTBDownsampler()
 

@@ -38,12 +38,13 @@ export function unpack(data) {
 }
 
 /** Attitude, angular velocity and place of one body of a motion at any time; past its last row it stays where it ended. */
-class Track {
+export class Track {
   constructor(description, numbers, J) {
     const {n, spacing, t, q, Omega, x} = description;
     Object.assign(this, {J}, description, {quaternions: numbers(q), Omega: numbers(Omega), places: x ? numbers(x) : null});
     this.times = t ? numbers(t) : new Float32Array(n).map((_, i) => i * spacing);
     this.curves = new Map();
+    this.fine = null; // states between the rows, see `finely`
   }
 
   /** The row at or before a time, and how far towards the next, from 0 to 1. */

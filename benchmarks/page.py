@@ -152,12 +152,14 @@ async def browsing() -> AsyncIterator[Any]:
             await browser.close()
 
 
-async def opened(browser: Any, url: str) -> Any:
-    """The page in a window of its own, when its first runs are painted and all is quiet."""
+async def opened(browser: Any, url: str, prepare: Callable[[Any], Awaitable[Any]] | None = None) -> Any:
+    """The page in a window of its own, when its first runs are painted and all is quiet; `prepare` gets it empty."""
     context = await browser.new_context(viewport={"width": 1440, "height": 900})
     await context.add_init_script(WATCH)
     page = await context.new_page()
     page.set_default_timeout(60_000)
+    if prepare is not None:
+        await prepare(page)
     await page.goto(url)
     # To look with each frame, as by itself, would ask for frames.
     await page.wait_for_function("() => window.polhode?.revision >= 1", polling=50)
@@ -452,18 +454,15 @@ async def bytes_loaded(server: Server) -> dict[str, dict[str, int]]:
         if url.startswith("http"):
             add(url, int(event["encodedDataLength"]))
 
-    async with browsing() as browser:
-        context = await browser.new_context(viewport={"width": 1440, "height": 900})
-        await context.add_init_script(WATCH)
-        page = await context.new_page()
-        network = await context.new_cdp_session(page)
+    async def listen(page: Any) -> None:
+        network = await page.context.new_cdp_session(page)
         await network.send("Network.enable")
         network.on("Network.responseReceived", responded)
         network.on("Network.loadingFinished", finished)
         page.on("websocket", lambda socket: socket.on("framereceived", framed))
-        await page.goto(server.url)
-        await page.wait_for_function("() => window.polhode?.revision >= 1", timeout=60_000)
-        await quiet(page, 1000)
+
+    async with browsing() as browser:
+        await quiet(await opened(browser, server.url, listen), 1000)
     return sizes
 
 

@@ -37,6 +37,8 @@ class Errors:
 
     Attributes
     ----------
+    run, against : the run, and what it is compared with.
+    rows, there : (n,) the rows of the two that have the same times.
     t : (n,) those times.
     attitude : (n,) the angle in radians between the attitude, or the rotation nearest to it, and the reference's.
     away : (n, 3, 3) R − R_ref.

@@ -126,6 +126,21 @@ def test_the_pointer_in_a_plot_takes_the_body_to_its_time(lab: Any) -> None:
     lab.page.wait_for_function("() => window.polhode.player.time > 15 && window.polhode.player.time < 35")
 
 
+def test_of_a_table_only_what_differs_is_drawn_anew(lab: Any) -> None:
+    lab.open()
+    ledger = lab.page.get_by_role("region", name="Ledger")
+    head, cell = ledger.get_by_role("columnheader").first.element_handle(), ledger.get_by_role("cell").first
+    before = cell.element_handle()
+    text = before.text_content()
+    lab.type("Δt", "0.25")
+    expect(cell).not_to_have_text(text)
+    assert head.evaluate("e => e.isConnected")
+    # A method less is another table, of which the numbers are those that are asked for.
+    lab.after(lab.button("Remove NMB").click)
+    expect(ledger.get_by_role("row")).to_have_count(2)
+    expect(ledger.get_by_role("rowheader")).to_contain_text("AKW")
+
+
 def test_the_ledger_tells_and_gives_its_numbers(lab: Any) -> None:
     lab.open()
     ledger = lab.page.get_by_role("region", name="Ledger")

@@ -35,6 +35,20 @@ PICTURES = {
 """What there is to see, and how it is called."""
 
 
+TURNING = """async () => {
+    const {name: script} = performance.getEntriesByType("resource").find(({name}) => name.includes("/player.js"));
+    const {Track} = await import(script), n = 11, rows = [...Array(n).keys()];
+    const numbers = {
+        q: rows.flatMap(i => [Math.cos(i / 2), 0, 0, Math.sin(i / 2)].map(x => (i % 3 ? x : -x))),
+        Omega: rows.flatMap(() => [1, 0, 0]),
+    };
+    const track = new Track({n, spacing: 0.5, q: "q", Omega: "Omega"}, name => new Float32Array(numbers[name]), []);
+    const {points, pieces} = track.curve({curve: "omega", scale: 1});
+    return [pieces, [...points]];
+}"""
+"""What is drawn of a vector e1 in a body that turns about e3 by a radian in a row, quaternions of either sign."""
+
+
 def scene(lab: Any) -> Any:
     return lab.page.get_by_role("application").first
 
@@ -169,3 +183,12 @@ def test_a_body_of_ones_own_gives_its_inertia_and_a_bad_one_is_refused_in_words(
     assert_runs(state)
     page.get_by_title("What the body looks like").click()
     lab.choose("Picture", "Poinsot")
+
+
+def test_a_curve_is_round_between_the_rows(lab: Any) -> None:
+    lab.open()
+    pieces, points = lab.page.evaluate(TURNING)
+    assert pieces == 5
+    turned = np.arange(10 * pieces + 1) / pieces
+    expected = np.stack([np.cos(turned), np.sin(turned), 0 * turned], axis=1)
+    np.testing.assert_allclose(np.reshape(points, (-1, 3)), expected, atol=1e-6)
