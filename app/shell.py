@@ -175,7 +175,12 @@ def _theme(accent: str) -> dict[str, Any]:
             # A label that glides away from an empty entry would draw a frame after the other, just then as well.
             "MuiInputLabel": {"defaultProps": {"shrink": True}},
             "MuiOutlinedInput": {"defaultProps": {"notched": True}},
-            "MuiMenu": {"defaultProps": {"transitionDuration": 0, "slotProps": {"transition": {"enter": False, "exit": False}}}},
+            "MuiMenu": {
+                "defaultProps": {
+                    "transitionDuration": 0,
+                    "slotProps": {"transition": {"enter": False, "exit": False}},
+                }
+            },
             "MuiButtonBase": {"defaultProps": {"disableTouchRipple": True}},
         },
     }

@@ -203,7 +203,7 @@ async def problems(page: Any) -> AsyncIterator[Change]:
     menu = page.get_by_role("combobox", name=re.compile("^Problem"))
     for name in itertools.cycle(TOPS):
         await menu.click()
-        item = page.get_by_role("menuitem", name=name, exact=True)
+        item = page.get_by_role("option", name=name, exact=True)
         await item.wait_for()
         yield item.click
         await item.wait_for(state="hidden")

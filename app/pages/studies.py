@@ -27,9 +27,11 @@ from ..shell import Shell, card, notes
 from ..studies import STUDIES, Asked, Field
 from ..takeaway import polhode_version
 from ..thin import evenly
+from ..views import offered
 from ..views.chart import ChartView
 from ..views.entries import accept, fill, refuse, told
-from ..views.methods import CHIPS, chips, offered
+from ..views.methods import CHIPS, chips
+from ..views.picker import Picker
 from ..views.sheet import Sheet
 
 DRAWN_EACH = 0.4
@@ -130,16 +132,18 @@ class Studies:
             label="Study", options={study.title: key for key, study in STUDIES.items()}, **wide,
             **told("What is to be found out."),
         )  # fmt: skip
-        groups: dict[str, dict[str, str]] = {}
-        for problem in engine.problems():
-            groups.setdefault(problem.group, {})[problem.name] = problem.label
-        self.problem = pmui.Select(label="Problem", groups=groups, **wide, **told("What moves."))
-        self._offered = offered()
-        self.methods = pmui.AutocompleteInput(
-            label="Methods", options=list(self._offered), value="", placeholder="Add one: key, name or family",
-            min_characters=0, case_sensitive=False, search_strategy="includes", **wide,
-            **told("Type a key, a name, a family or another name."),
-        )  # fmt: skip
+        self.problem = Picker(
+            self._new_problem, label="Problem", groups=offered.problems(), helper_text="What moves.", margin=(5, 10)
+        )
+        self.methods = Picker(
+            self._add,
+            label="Methods",
+            groups=offered.methods(),
+            search=True,
+            placeholder="Add one: key, name or family",
+            helper_text="Type a key, a name, a family or another name.",
+            margin=(5, 10),
+        )
         self._sentence = Sheet(style=SENTENCE, margin=(-4, 12, 4, 12))
         self._chips = Sheet(self._remove, CHIPS, margin=(-4, 10, 6, 12))
         self._fields = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -154,8 +158,6 @@ class Studies:
         self.start.on_click(lambda _: self.run())
         self.stop_button.on_click(lambda _: self.stop())
         self.study.param.watch(lambda event: self._new_study(event.new), "value")
-        self.problem.param.watch(lambda event: self._new_problem(event.new), "value")
-        self.methods.param.watch(lambda event: self._add(event.new), "value")
 
     # ------------------------------------------------------------------ asking
 
@@ -164,7 +166,7 @@ class Studies:
         self._quiet = True
         study = self.asked.about
         colours = itertools.cycle(charts.COLOURS) if study.coloured else itertools.repeat("currentColor")
-        self.study.value, self.problem.value = study.key, engine.problem(self.asked.problem).label
+        self.study.value, self.problem.value = study.key, engine.problem(self.asked.problem).key
         self._sentence.html = f"<div class='about'>{escape(study.sentence)}</div>"
         self._chips.html = chips(self.asked.methods, colours)
         if [f.name for f in study.fields] != list(self.entries):
@@ -191,20 +193,14 @@ class Studies:
             self.asked = replace(new, methods=self.asked.methods) if new.about.most > 1 else new
             self._changed()
 
-    def _new_problem(self, label: str) -> None:
-        if not self._quiet:
-            self.asked = replace(self.asked, problem=label)
-            self._changed()
+    def _new_problem(self, key: str) -> None:
+        self.asked = replace(self.asked, problem=key)
+        self._changed()
 
-    def _add(self, name: str | None) -> None:
-        """Another method, by one of the texts that are offered; where one is enough, in place of it."""
-        if self._quiet or not name:
-            return
-        self._quiet = True
-        self.methods.param.update(value="", value_input="")
-        self._quiet = False
+    def _add(self, key: str) -> None:
+        """Another method; where one is enough, in place of it."""
         before = self.asked.methods if self.asked.about.most > 1 else ()
-        self._choose([*before, self._offered[name]])
+        self._choose([*before, key])
 
     def _remove(self, _: str, label: str) -> None:
         self._choose([method for method in self.asked.methods if method != label])

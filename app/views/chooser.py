@@ -21,8 +21,10 @@ from engine.problems import Posed, posed
 from .. import session
 from ..results import COLOURS
 from ..session import Choice, Refused
+from . import offered
 from .entries import accept, fill, number, numbers, refuse, told, typed
-from .methods import CHIPS, chips, offered
+from .methods import CHIPS, chips
+from .picker import Picker
 from .shapes import Shapes
 from .sheet import Sheet
 
@@ -61,21 +63,24 @@ class Chooser:
         self._released = released
         self.choice, self._changed, self._quiet = choice, changed, False
         self._shown: Choice | None = None
-        groups: dict[str, dict[str, str]] = {}
-        for problem in engine.problems(choice.space):
-            groups.setdefault(problem.group, {})[problem.name] = problem.key
-        self.problem = pmui.Select(
-            label="Problem", groups=groups, size="small", sizing_mode="stretch_width",
-            **told("What moves: a body, how it starts, and the torque on it."),
-        )  # fmt: skip
+        self.problem = Picker(
+            self._new_problem,
+            label="Problem",
+            groups=offered.problems(choice.space),
+            helper_text="What moves: a body, how it starts, and the torque on it.",
+            margin=(5, 10),
+        )
         self._about = Sheet(style=ABOUT, margin=(-4, 12, 4, 12))
         self._problem_options = pn.Column(sizing_mode="stretch_width", margin=0)
-        self._offered = offered(choice.space)
-        self.methods = pmui.AutocompleteInput(
-            label="Methods", options=list(self._offered), value="", placeholder="Add one: key, name or family",
-            min_characters=0, case_sensitive=False, search_strategy="includes", size="small",
-            sizing_mode="stretch_width", **told("Up to four; type a key, a name, a family or another name."),
-        )  # fmt: skip
+        self.methods = Picker(
+            self._add,
+            label="Methods",
+            groups=offered.methods(choice.space),
+            search=True,
+            placeholder="Add one: key, name or family",
+            helper_text="Up to four; type a key, a name, a family or another name.",
+            margin=(5, 10),
+        )
         self._chosen = Sheet(self._remove, CHIPS, margin=(-4, 10, 0, 12))
         self.dt, self._dt_slider = self._number("Δt", "the step, in the problem's unit of time", "dt", -4, 1)
         self.duration, self._duration_slider = self._number(
@@ -117,8 +122,6 @@ class Chooser:
             sizing_mode="stretch_width",
             margin=(10, 0, 0, 0),
         )
-        self.problem.param.watch(lambda event: self._new_problem(event.new), "value")
-        self.methods.param.watch(lambda event: self._add(event.new), "value")
         self.show(choice)
 
     # ------------------------------------------------------------------ what is shown
@@ -183,13 +186,9 @@ class Chooser:
             self.show(choice)
             self._changed(choice, False)
 
-    def _add(self, name: str | None) -> None:
-        """Another method, by one of the texts that are offered; the entry is empty again for the next."""
-        if self._quiet or not name:
-            return
-        with self._silently():
-            self.methods.param.update(value="", value_input="")
-        self._set("methods", (*self.choice.methods, self._offered[name]))
+    def _add(self, key: str) -> None:
+        """Another method."""
+        self._set("methods", (*self.choice.methods, key))
 
     def _remove(self, _: str, label: str) -> None:
         """One method less."""
@@ -216,8 +215,7 @@ class Chooser:
                 self._changed(choice, dragging)
 
     def _new_problem(self, key: str) -> None:
-        if not self._quiet and key is not None:
-            self._propose(session.of_problem(key, self.choice))
+        self._propose(session.of_problem(key, self.choice))
 
     # ------------------------------------------------------------------ parts
 

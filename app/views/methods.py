@@ -1,4 +1,4 @@
-"""Methods to choose from by any of their names, and those that are chosen."""
+"""The methods that are chosen, each in its colour."""
 
 from __future__ import annotations
 
@@ -15,15 +15,6 @@ li span { flex: 1; margin: 0 6px; opacity: .8; font-size: 12px; overflow: hidden
 li span { white-space: nowrap; }
 .sheet li button { border: 0; font-size: 16px; line-height: 1; padding: 3px 7px; }
 """
-
-
-def offered(space: str = "so3") -> dict[str, str]:
-    """What is offered: every method for one body, or for two, under a text that has all its names."""
-    names = {}
-    for method in engine.algorithms(space):
-        told = [method.key, method.name, method.family, ", ".join(method.aliases)]
-        names[" · ".join(part for part in told if part)] = method.key
-    return names
 
 
 def chips(labels: Sequence[str], colours: Iterable[str], space: str = "so3") -> str:

@@ -1,0 +1,87 @@
+"""What is offered to be chosen: problems by their sources, each with its picture, and methods by their families."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import cos, radians, sin
+
+import engine
+
+from .picker import Entry, Groups
+
+__all__ = ["methods", "problems"]
+
+
+@cache
+def problems(space: str = "so3") -> Groups:
+    """The problems for one body, or for two."""
+    groups: dict[str, list[Entry]] = {}
+    for problem in engine.problems(space):
+        picture = PICTURES.get(problem.key, _block(1, 1, 1))
+        groups.setdefault(problem.group, []).append((problem.key, problem.name, problem.summary, picture))
+    return list(groups.items())
+
+
+@cache
+def methods(space: str = "so3") -> Groups:
+    """The methods for one body, or for two, with all their names."""
+    groups: dict[str, list[Entry]] = {}
+    for method in engine.algorithms(space):
+        title = f"{method.key} · {method.name}"
+        groups.setdefault(method.family, []).append((method.key, title, ", ".join(method.aliases), ""))
+    return list(groups.items())
+
+
+# ------------------------------------------------------------------------------------------------- pictures
+
+
+def _block(a: float, b: float, c: float, size: float = 6.2) -> str:
+    """The nine edges of a block that are seen from above, in the middle of the picture."""
+    s, k = sin(radians(30)), cos(radians(30))
+
+    def at(x: float, y: float, z: float) -> str:
+        across, down = k * (x - y - (a - b) / 2), (a + b + 2 * c) / 4 - s * (x + y) - z
+        return f"{12 + size * across:.1f} {12 + size * down:.1f}"
+
+    top = f"M{at(0, 0, c)}L{at(a, 0, c)}L{at(a, b, c)}L{at(0, b, c)}Z"
+    return f"{top}M{at(a, 0, c)}L{at(a, 0, 0)}L{at(0, 0, 0)}L{at(0, b, 0)}L{at(0, b, c)}M{at(0, 0, 0)}L{at(0, 0, c)}"
+
+
+def _top(lean: float, wide: float = 5.5, thick: float = 1.9) -> str:
+    """A top on its tip that leans by so many degrees: its rim, the cone below and the stem above."""
+    s, c = sin(radians(lean)), cos(radians(lean))
+    x, y = 12 - 5 * s, 21 if c > 0 else 3
+
+    def at(up: float, out: float) -> str:
+        return f"{x + up * s + out * c:.1f} {y - up * c + out * s:.1f}"
+
+    half = f"A{wide} {thick} {lean:g} 0 1"
+    rim = f"M{at(10, -wide)}{half} {at(10, wide)}{half} {at(10, -wide)}"
+    return f"{rim}L{at(0, 0)}L{at(10, wide)}M{at(10, 0)}L{at(15, 0)}"
+
+
+def _ball(x: float, y: float, r: float) -> str:
+    return f"M{x - r:g} {y:g}a{r} {r} 0 1 0 {2 * r:g} 0a{r} {r} 0 1 0 {-2 * r:g} 0"
+
+
+PICTURES = {
+    "free": _block(1, 0.8, 0.9) + "M4 7a8 3.4 0 0 1 16 0M18 5.4 20 7.2 21.6 5",
+    "book-toss": _block(1.5, 1.1, 0.3) + "M12 8V2M9.8 4 12 1.8 14.2 4",
+    "lagrange-top": _top(24),
+    "fast-top": _top(12) + "M3 9c0 3 2 5 4 5.6M21 8c0 3-1 5-3 6.4",
+    "slow-top": _top(128),
+    "soft-wall": _ball(7, 12, 4)
+    + "M13 12h4M15.4 10.2 17.2 12 15.4 13.8M19.5 3v18M19.5 7 23 4M19.5 12 23 9M19.5 17 23 14",
+    "asymmetric-top": _top(36, wide=6.5, thick=3.2),
+    "prism": _block(0.5, 0.5, 2.2),
+    "magnet": "M5 3v9a7 7 0 0 0 14 0V3h-4v9a3 3 0 0 1-6 0V3zM5 7h4M15 7h4",
+    "custom": _block(1, 0.8, 0.7) + "M19 2v6M16 5h6",
+    "dumbbells": _ball(5, 9, 2.6)
+    + _ball(13, 5, 2.6)
+    + "M7.4 7.9 10.6 6.2"
+    + _ball(11, 19, 2.6)
+    + _ball(19, 16, 2.6)
+    + "M13.5 18.1 16.6 16.9",
+    "two-bodies": _ball(7, 14, 4.5) + _ball(17, 8, 3.5) + "M19 17v6M16 20h6",
+}
+"""The problems' pictures, as the paths of their lines."""

@@ -1,0 +1,177 @@
+// A field that opens a list to choose from: a combobox with its listbox, of which nothing is there while it is closed;
+// see app/views/picker.py.
+
+const SVG = "http://www.w3.org/2000/svg";
+const WIDEST = 430, GAP = 8, LEAST = 220, PAUSE = 700;  // pixels, and the milliseconds within which letters are one word
+
+export function render({ model }) {
+  const box = document.createElement("div");
+  const field = model.search ? "<input class='field' autocomplete='off' spellcheck='false'>" : "<div class='field' tabindex='0'></div>";
+  box.innerHTML = `<fieldset role="presentation"><legend id="label"></legend>${field}<i class="arrow"></i></fieldset>
+    <p id="about" class="about"></p>
+    <div class="list" popover="manual"><div id="options" class="options" role="listbox" aria-labelledby="label"></div><p class="end"></p></div>`;
+  const [label, at, about, list, options, end] = ["#label", ".field", "#about", ".list", "#options", ".end"].map(q => box.querySelector(q));
+  const told = { role: "combobox", "aria-labelledby": "label", "aria-describedby": "about", "aria-haspopup": "listbox",
+                 "aria-controls": "options", "aria-expanded": "false", ...model.search && { "aria-autocomplete": "list" } };
+  for (const [name, value] of Object.entries(told)) at.setAttribute(name, value);
+
+  let open = false, shown = [], pointed = -1, word = "", typed = 0;
+  const leaving = new AbortController();
+
+  const entries = () => model.groups.flatMap(([group, all]) => all.map(([key, title, words, picture]) => ({ group, key, title, words, picture })));
+
+  // In a search, entries with all of its words; those whose key it is, or begins, are the first.
+  function found() {
+    const asked = model.search ? at.value.trim().toLowerCase() : "";
+    const words = asked.split(/\s+/);
+    const rank = ({ key }) => key.toLowerCase() === asked ? 0 : key.toLowerCase().startsWith(asked) ? 1 : 2;
+    const has = ({ title, words: more, group }) => { const text = `${title} ${more} ${group}`.toLowerCase(); return words.every(x => text.includes(x)); };
+    return asked ? entries().filter(has).sort((a, b) => rank(a) - rank(b)) : entries();
+  }
+
+  function option(entry, i, grouped) {
+    const { key, title, picture } = entry, words = grouped ? entry.words : [entry.group, entry.words].filter(Boolean).join(" · ");
+    const row = made("div", "", { id: `option-${i}`, class: "option", role: "option", "aria-labelledby": `title-${i}`,
+                                  "aria-describedby": `words-${i}`, "aria-selected": `${key === model.value}` });
+    if (picture) {
+      const drawing = document.createElementNS(SVG, "svg"), path = document.createElementNS(SVG, "path");
+      drawing.setAttribute("viewBox", "0 0 24 24");
+      drawing.setAttribute("aria-hidden", "true");
+      path.setAttribute("d", picture);
+      drawing.append(path);
+      row.append(drawing);
+    }
+    const text = made("div"), name = made("div", "", { id: `title-${i}` });
+    name.append(...title.startsWith(`${key} `) ? [made("b", key), title.slice(key.length)] : [made("b", title)]);
+    text.append(name, made("span", words, { id: `words-${i}` }));
+    row.append(text);
+    row.onclick = () => take(entry);
+    return row;
+  }
+
+  function fill() {
+    shown = found();
+    const grouped = shown.length === entries().length, groups = new Map();
+    shown.forEach((entry, i) => {
+      const group = grouped ? entry.group : "";
+      if (!groups.has(group)) {
+        const part = made("div", "", group ? { role: "group", "aria-label": group } : {});
+        if (group) part.append(made("h4", group, { "aria-hidden": "true" }));
+        groups.set(group, part);
+      }
+      groups.get(group).append(option(entry, i, grouped));
+    });
+    options.replaceChildren(...groups.values(), ...shown.length ? [] : [made("p", "Nothing is called that.", { class: "none", role: "status" })]);
+    end.textContent = model.error_state ? "" : model.helper_text;
+    end.hidden = !end.textContent;
+    point(model.search ? -1 : shown.findIndex(entry => entry.key === model.value));
+  }
+
+  function point(i) {
+    options.querySelector(".at")?.classList.remove("at");
+    pointed = i;
+    const row = options.querySelector(`#option-${i}`);
+    row?.classList.add("at");
+    row?.scrollIntoView({ block: "nearest" });
+    if (row) at.setAttribute("aria-activedescendant", row.id); else at.removeAttribute("aria-activedescendant");
+  }
+
+  // Below the field, or above it where there is more room.
+  function place() {
+    const { left, right, top, bottom } = at.closest("fieldset").getBoundingClientRect();
+    const width = Math.min(Math.max(right - left, WIDEST), innerWidth - 2 * GAP);
+    const below = innerHeight - bottom - GAP, above = top - GAP, up = below < LEAST && above > below;
+    Object.assign(list.style, {
+      inset: "auto", left: `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`, width: `${width}px`, boxSizing: "border-box",
+      ...up ? { bottom: `${innerHeight - top + 3}px` } : { top: `${bottom + 3}px` }, maxHeight: `${(up ? above : below) - 3}px`,
+    });
+  }
+
+  function show() {
+    if (open) return;
+    open = true;
+    place();
+    list.showPopover();
+    fill();
+    at.setAttribute("aria-expanded", "true");
+  }
+
+  function close() {
+    if (!open) return;
+    open = false;
+    list.hidePopover();
+    options.replaceChildren();
+    at.setAttribute("aria-expanded", "false");
+    at.removeAttribute("aria-activedescendant");
+  }
+
+  function take(entry) {
+    close();
+    if (model.search) at.value = "";
+    if (entry && entry.key !== model.value) model.send_msg({ pick: entry.key });
+  }
+
+  function move(by) {
+    if (!open) return show();
+    if (shown.length) point(pointed < 0 ? (by > 0 ? 0 : shown.length - 1) : Math.max(0, Math.min(shown.length - 1, pointed + by)));
+  }
+
+  // Without a search, letters go to the next entry that begins with them.
+  function spell(letter) {
+    const now = performance.now();
+    word = now - typed > PAUSE ? letter : word + letter;
+    typed = now;
+    show();
+    const from = pointed + (word.length > 1 ? 0 : 1);
+    const next = [...shown.keys()].map(i => (i + from) % shown.length).find(i => shown[i].title.toLowerCase().startsWith(word.toLowerCase()));
+    if (next !== undefined) point(next);
+  }
+
+  const keys = {
+    ArrowDown: () => move(1), ArrowUp: () => move(-1), PageDown: () => move(8), PageUp: () => move(-8),
+    Enter: () => { if (!open) return show(); take(shown[model.search ? Math.max(pointed, 0) : pointed]); },
+    Escape: () => { if (open) close(); else if (model.search) at.value = ""; },
+    ...!model.search && { Home: () => point(0), End: () => point(shown.length - 1), " ": () => keys.Enter() },
+  };
+  at.addEventListener("keydown", event => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const letter = !model.search && event.key.length === 1 && event.key !== " ";
+    if (!keys[event.key] && !letter) return;
+    event.preventDefault();
+    if (letter) spell(event.key); else keys[event.key]();
+  });
+  at.addEventListener("input", () => { if (open) fill(); else show(); });
+  at.addEventListener("click", () => { if (open && !model.search) close(); else show(); });
+  at.addEventListener("blur", close);
+  label.addEventListener("click", () => { at.focus(); show(); });
+  list.addEventListener("mousedown", event => event.preventDefault());  // the field keeps the focus
+  for (const [target, kind] of [[window, "resize"], [document, "scroll"]])
+    target.addEventListener(kind, event => { if (!event.composedPath().includes(list)) close(); }, { capture: true, passive: true, signal: leaving.signal });
+
+  function name() {
+    label.textContent = model.label;
+    if (model.search) at.placeholder = model.placeholder;
+    else at.textContent = entries().find(entry => entry.key === model.value)?.title ?? "";
+  }
+  function tell() {
+    box.className = model.error_state ? "picker wrong" : "picker";
+    about.textContent = model.helper_text;
+    at.setAttribute("aria-invalid", `${model.error_state}`);
+    if (model.error_state) about.setAttribute("role", "alert"); else about.removeAttribute("role");
+  }
+  for (const what of ["label", "value", "groups", "placeholder"]) model.on(what, name);
+  for (const what of ["helper_text", "error_state"]) model.on(what, tell);
+  model.on("remove", () => leaving.abort());
+  name();
+  tell();
+  return box;
+}
+
+function made(kind, text = "", attributes = {}) {
+  const element = document.createElement(kind);
+  element.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+export default { render };
