@@ -14,7 +14,6 @@ it is scrolled, of all that has an id; an element with `autofocus` gets the focu
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -39,13 +38,11 @@ class Sheet(Component):
 
     def __init__(self, asked: Callable[[str, str], Any] | None = None, style: str = "", **params: Any) -> None:
         super().__init__(stylesheets=[style] if style else [], sizing_mode="stretch_width", **params)
+        self._asked = asked
 
-        async def heard(event: Any) -> None:
-            answer = asked(str(event.data.get("ask")), str(event.data.get("value"))) if asked is not None else None
-            if inspect.isawaitable(answer):
-                await answer
-
-        self.on_msg(heard)
+    def _handle_msg(self, data: Any) -> None:
+        if self._asked is not None and isinstance(data, dict):
+            self._asked(str(data.get("ask")), str(data.get("value")))
 
     def save(self, name: str, content: bytes | str, kind: str) -> None:  # type: ignore[override]
         """Have the visitor's browser save a file."""

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
+import panel as pn
+
 from ..results import Results
 from ..takeaway import filename, link, replay, run_files, runs
 from .sheet import Sheet
@@ -49,7 +51,10 @@ class Takeaway:
         self._results = results
         self.panel.texts = {"link": link(results.choice), "snippet": results.choice.snippet()}
 
-    async def _asked(self, what: str, value: str) -> None:
+    def _asked(self, what: str, value: str) -> None:
+        pn.state.execute(partial(self._take, what, value))
+
+    async def _take(self, what: str, value: str) -> None:
         """Make a file beside the page, and have the browser save it."""
         results = self._results
         if results is None or not runs(results):
