@@ -1,5 +1,7 @@
 // HTML with controls that copy, save, or ask the server for something; see app/views/sheet.py.
 
+const SOON = 150;  // milliseconds
+
 export function render({ model }) {
   const box = document.createElement("div"), said = document.createElement("div");
   box.className = "sheet";
@@ -9,6 +11,12 @@ export function render({ model }) {
   box.append(content, said);
   const root = () => box.getRootNode();
 
+  const asked = new Set();  // buttons whose answer has not come
+  function answered() {
+    for (const button of asked) button.disabled = false;
+    asked.clear();
+  }
+
   // To ask for it only when new HTML comes would have the browser lay out the page twice.
   const scrolled = new Map();
   content.addEventListener("scroll", ({ target }) => {
@@ -16,6 +24,7 @@ export function render({ model }) {
   }, { capture: true, passive: true });
 
   function show() {
+    answered();
     const before = [...content.querySelectorAll("[id]")].map(e => [e.id, e.open]);
     const focused = content.contains(root().activeElement) ? root().activeElement.id : "";
     const next = document.createElement("template");
@@ -71,7 +80,12 @@ export function render({ model }) {
     if (copied) copy(before + model.texts[copied], button);
     if (saved) { save(model.texts[saved], file, "text/plain;charset=utf-8"); say("Saved", button); }
     if (picture) pictureOf(of.split(" "), file, picture).then(blob => save(blob, `${file}.${picture}`, blob.type), error => say(String(error), button));
-    if (ask) { button.disabled = true; model.send_msg({ ask, value: button.value }); }
+    if (ask && !asked.has(button)) {
+      asked.add(button);
+      model.send_msg({ ask, value: button.value });
+      // Most answers come sooner than it could be seen, and its frame would hold them up.
+      setTimeout(() => { button.disabled = asked.has(button); }, SOON);
+    }
   });
   box.addEventListener("change", event => {
     if (event.target.type === "radio") model.send_msg({ ask: event.target.name, value: event.target.value });
@@ -85,7 +99,7 @@ export function render({ model }) {
   }, true);
   model.on("html", show);
   model.on("msg:custom", message => {
-    for (const button of content.querySelectorAll("button:disabled")) button.disabled = false;
+    answered();
     const place = content.querySelector("[data-said]");
     if (place) place.textContent = message.say ?? "";
     said.textContent = message.say ?? "Saved";
