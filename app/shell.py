@@ -129,6 +129,8 @@ OPENING_DARK = {"dark": [DARK], "": [f"@media (prefers-color-scheme: dark) {{ {D
 """By the theme that was chosen, if one was."""
 
 CALM = {
+    # A layer of its own: what changes beside the views is put together without them.
+    ".MuiDrawer-paper": {"willChange": "opacity"},
     ".MuiAppBar-root": {
         "bgcolor": "primary.contrastText",
         "color": "primary.main",
