@@ -144,7 +144,7 @@ CALM = {
             "& .MuiTypography-root": {"display": "none"},
             "& .MuiIconButton-root": {"mr": 0},
         },
-    }
+    },
 }
 """A bar in the colour of paper: the colours belong to the methods. A narrow one has no room for the name."""
 WIDE_ONLY = "@media (max-width: 599px) { :host { display: none } }"

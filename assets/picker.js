@@ -9,7 +9,7 @@ export function render({ model }) {
   const field = model.search ? "<input class='field' autocomplete='off' spellcheck='false'>" : "<div class='field' tabindex='0'></div>";
   box.innerHTML = `<fieldset role="presentation"><legend id="label"></legend>${field}<i class="arrow"></i></fieldset>
     <p id="about" class="about"></p>
-    <div class="list" popover="manual"><div id="options" class="options" role="listbox" aria-labelledby="label"></div><p class="end"></p></div>`;
+    <div class="list" popover="manual"><div id="options" class="options" role="listbox" aria-labelledby="label"></div><p class="end" role="status"></p></div>`;
   const [label, at, about, list, options, end] = ["#label", ".field", "#about", ".list", "#options", ".end"].map(q => box.querySelector(q));
   const told = { role: "combobox", "aria-labelledby": "label", "aria-describedby": "about", "aria-haspopup": "listbox",
                  "aria-controls": "options", "aria-expanded": "false", ...model.search && { "aria-autocomplete": "list" } };
@@ -61,8 +61,8 @@ export function render({ model }) {
       }
       groups.get(group).append(option(entry, i, grouped));
     });
-    options.replaceChildren(...groups.values(), ...shown.length ? [] : [made("p", "Nothing is called that.", { class: "none", role: "status" })]);
-    end.textContent = model.error_state ? "" : model.helper_text;
+    options.replaceChildren(...groups.values());
+    end.textContent = !shown.length ? "Nothing is called that." : model.error_state ? "" : model.helper_text;
     end.hidden = !end.textContent;
     point(model.search ? -1 : shown.findIndex(entry => entry.key === model.value));
   }
@@ -130,14 +130,15 @@ export function render({ model }) {
   const keys = {
     ArrowDown: () => move(1), ArrowUp: () => move(-1), PageDown: () => move(8), PageUp: () => move(-8),
     Enter: () => { if (!open) return show(); take(shown[model.search ? Math.max(pointed, 0) : pointed]); },
-    Escape: () => { if (open) close(); else if (model.search) at.value = ""; },
+    Escape: () => { if (open) close(); else at.value = ""; },
     ...!model.search && { Home: () => point(0), End: () => point(shown.length - 1), " ": () => keys.Enter() },
   };
   at.addEventListener("keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const letter = !model.search && event.key.length === 1 && event.key !== " ";
-    if (!keys[event.key] && !letter) return;
+    if (!keys[event.key] && !letter || event.key === "Escape" && !open && !at.value) return;
     event.preventDefault();
+    event.stopPropagation();  // what is around it, as a drawer, does not close with it
     if (letter) spell(event.key); else keys[event.key]();
   });
   at.addEventListener("input", () => { if (open) fill(); else show(); });

@@ -27,9 +27,11 @@ function picture(model, root) {
   const width = pen.measureText(model.title).width;
   pen.font = `${13 * k}px sans-serif`; pen.fillText(model.formula, 22 * k + width, band / 2);
   let x = 64 * k; const y = canvas.height - band / 2;
-  for (const [label, colour] of model.legend) {
+  const named = plot(model).model.renderers.filter((curve) => curve.visible && curve.name);
+  const legend = new Map(named.map(({name, glyph}) => [name, (glyph.fill_color ?? glyph.line_color).value]));
+  for (const [name, colour] of legend) {
     pen.fillStyle = colour; pen.fillRect(x, y - 1.5 * k, 18 * k, 3 * k); x += 24 * k;
-    pen.fillStyle = ink(root); pen.fillText(label, x, y); x += pen.measureText(label).width + 18 * k;
+    pen.fillStyle = ink(root); pen.fillText(name, x, y); x += pen.measureText(name).width + 18 * k;
   }
   canvas.toBlob((blob) => save(`${model.title}.png`, blob), 'image/png');
 }

@@ -173,14 +173,13 @@ class _Frame:
                 self.figure.add_glyph(source, Line(x="x", y="y", line_color=colour, line_width=1.8))
             size = 9 if curve.marks else 7
             points = Scatter(x="x", y="y", marker=mark, size=size, fill_color=colour, line_color=None)
-            self.figure.add_glyph(source, points)
+            self.figure.add_glyph(source, points, name=curve.name)
         title = axes.title or axes.y.label.partition(",")[0]
         self.head = Head(
             title=f"{title[:1].upper()}{title[1:]}",
             formula=axes.y.label if axes.title else axes.y.label.partition(",")[2].strip(),
             across=axes.x.label,
             figure_id=self.figure.id,
-            legend=[(name, chart.look(name)[0]) for name in chart.names],
             sizing_mode="stretch_width",
             height=24,
             margin=0,

@@ -74,7 +74,6 @@ class Head(Component):
     formula = param.String(doc="Its formula and unit.")
     across = param.String(default="time", doc="What it is plotted against.")
     figure_id = param.String(doc="The Bokeh model of the plot.")
-    legend = param.List(doc="Labels and colours, for the picture that is saved.")
 
     _bundle = ASSETS / "plothead.js"
     _stylesheets: ClassVar = [ASSETS / "styles" / "plothead.css"]
@@ -150,9 +149,8 @@ class Plot:
         anew = before is None or (before[1].title, before[2], before[3]) != (quantity.title, log, relative)
         self._drawn = (results, quantity, log, relative)
         formula = quantity.formula(log, relative)
-        legend = [(line.label, line.colour) for line in results.runs]
-        if (quantity.title, formula, legend) != (self.head.title, self.head.formula, self.head.legend):
-            self.head.param.update(title=quantity.title, formula=formula, legend=legend)
+        if (quantity.title, formula) != (self.head.title, self.head.formula):
+            self.head.param.update(title=quantity.title, formula=formula)
         if log != self._log:
             ticks, value = self._formats[log]
             self.figure.yaxis[0].formatter = ticks

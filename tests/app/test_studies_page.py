@@ -212,7 +212,7 @@ def test_another_study_keeps_the_methods_that_it_can_take(one_page: Studies) -> 
         "dt",
         "duration",
     ]
-    one_page._add(next(text for text, key in one_page._offered.items() if key == "NMB"))
+    one_page.methods._handle_msg({"pick": "NMB"})
     assert one_page.asked.methods == ("NMB",)
 
 

@@ -191,7 +191,8 @@ class Lab:
     def pick(self, label: str, option: str) -> None:
         """Choose from a menu by clicks."""
         self.page.get_by_role("combobox", name=label, exact=True).click()
-        self.page.get_by_role("menuitem", name=option, exact=True).click()
+        kinds = [self.page.get_by_role(role, name=option, exact=True) for role in ("option", "menuitem")]
+        kinds[0].or_(kinds[1]).click()
 
     def add(self, words: str, method: str) -> None:
         """Search for a method by words, and take the one offered with this key."""

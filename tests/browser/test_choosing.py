@@ -71,7 +71,11 @@ def test_another_problem_comes_with_its_step_and_parameters(lab: Any) -> None:
     menu = page.get_by_role("listbox")
     for group in {problem.group for problem in engine.problems()}:
         expect(menu.get_by_text(group, exact=True)).to_be_visible()
-    state = lab.after(menu.get_by_role("menuitem", name="Slow top", exact=True).click)
+    top = menu.get_by_role("option", name="Slow top", exact=True)
+    expect(top).to_have_accessible_description(engine.problem("slow-top").summary)
+    expect(top.locator("svg")).to_be_visible()
+    state = lab.after(top.click)
+    expect(menu).to_be_hidden()
     problem = engine.problem("slow-top")
     choice = state["choice"]
     assert (choice["problem"], choice["dt"], choice["duration"]) == ("slow-top", problem.dt, problem.duration)

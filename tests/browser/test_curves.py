@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image, ImageColor
 
 import engine
+from app.results import COLOURS
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -101,8 +103,11 @@ def test_the_table_of_a_plot(lab: Any) -> None:
 def test_pictures_of_a_plot(lab: Any) -> None:
     lab.open()
     png = lab.download(lab.button("Energy error: PNG").click)
-    assert png.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
-    assert png.stat().st_size > 5_000
+    with Image.open(png) as picture:
+        assert picture.format == "PNG" and picture.height > 150
+        below = picture.convert("RGB").crop((0, picture.height - 25, picture.width, picture.height - 5))
+        named = {colour for _, colour in below.getcolors(below.width * below.height)}
+    assert {ImageColor.getrgb(colour) for colour in COLOURS[:2]} <= named  # NMB and AKW, below the plot
     svg = ET.parse(lab.download(lab.button("Energy error: SVG").click)).getroot()
     assert svg.tag.endswith("svg")
     text = " ".join(svg.itertext())

@@ -1,0 +1,47 @@
+"""What is offered to be picked: everything the engine has, under all its names, with pictures that can be drawn."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import engine
+from app.views import offered
+from app.views.picker import Picker
+
+SPACES = ("so3", "se3")
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_every_problem_is_offered_under_its_source(space):
+    found = {key: (group, title, words) for group, all_ in offered.problems(space) for key, title, words, _ in all_}
+    assert found == {p.key: (p.group, p.name, p.summary) for p in engine.problems(space)}
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_every_method_is_offered_under_its_family_with_all_its_names(space):
+    entries = {key: (group, title, words) for group, all_ in offered.methods(space) for key, title, words, _ in all_}
+    assert set(entries) == {method.key for method in engine.algorithms(space)}
+    for method in engine.algorithms(space):
+        group, title, words = entries[method.key]
+        assert group == method.family and title == f"{method.key} · {method.name}"
+        assert all(alias in words for alias in method.aliases)
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_each_problem_has_a_picture_of_its_own_within_its_frame(space):
+    pictures = {key: path for _, all_ in offered.problems(space) for key, _, _, path in all_}
+    assert len(set(pictures.values())) == len(pictures)
+    for path in pictures.values():
+        for points in re.findall(r"[ML]\s*(-?[\d.]+) (-?[\d.]+)", path):
+            assert all(0 <= float(x) <= 24 for x in points), path
+
+
+def test_only_what_is_offered_is_picked():
+    picked: list[str] = []
+    picker = Picker(picked.append, groups=[("A", [("a", "First", "", "")]), ("B", [("b", "Second", "", "")])])
+    for said in ({"pick": "b"}, {"pick": "c"}, {"pick": 1}, {"pick": ["a"]}, {}, None, "a"):
+        picker._handle_msg(said)
+    assert picked == ["b"]
+    assert picker.value == "", "what is shown is for the page to say"

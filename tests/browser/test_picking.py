@@ -1,0 +1,104 @@
+"""The lists of problems and methods: by keyboard, by words, in a small window, and what is refused."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import engine
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+
+def problem(lab: Any) -> Any:
+    return lab.page.get_by_role("combobox", name="Problem", exact=True)
+
+
+def methods(lab: Any) -> Any:
+    return lab.page.get_by_role("combobox", name="Methods", exact=True)
+
+
+def options(lab: Any) -> Any:
+    """Those of the list that is open; others may be in menus of the browser's own."""
+    return lab.page.get_by_role("listbox").get_by_role("option")
+
+
+POINTED_AT = """field => field.getRootNode().getElementById(field.getAttribute("aria-activedescendant"))
+    ?.querySelector("b").textContent"""
+"""The name of the entry that Enter would take."""
+
+
+def test_a_problem_is_picked_by_the_keyboard_alone(lab: Any) -> None:
+    lab.open()
+    keys, field, names = lab.page.keyboard, problem(lab), [p.name for p in engine.problems()]
+    field.focus()
+    keys.press("ArrowDown")
+    expect(field).to_have_attribute("aria-expanded", "true")
+    assert field.evaluate(POINTED_AT) == "Freely spinning body"  # what is chosen
+    keys.press("End")
+    assert field.evaluate(POINTED_AT) == names[-1]
+    keys.press("Home")
+    keys.press("ArrowDown")
+    assert field.evaluate(POINTED_AT) == names[1]
+    keys.press("Escape")
+    expect(options(lab)).to_have_count(0)
+    expect(field).to_be_focused()
+    keys.type("sl")
+    assert field.evaluate(POINTED_AT) == "Slow top"
+    state = lab.after(lambda: keys.press("Enter"))
+    assert state["choice"]["problem"] == "slow-top"
+    expect(field).to_have_text("Slow top")
+    expect(field).to_be_focused()
+    lab.undo()
+    expect(field).to_have_text("Freely spinning body")
+
+
+def test_words_find_methods_by_any_of_their_names_and_the_key_comes_first(lab: Any) -> None:
+    lab.open()
+    field = methods(lab)
+    for words, first in (("sw", "SW"), ("RATTLE", "DMV"), ("runge group munthe", "RKMK"), ("rk4-q", "RK4-QUAT")):
+        field.fill(words)
+        expect(options(lab).first.locator("b")).to_have_text(first)
+    field.fill("no such method")
+    expect(options(lab)).to_have_count(0)
+    expect(lab.page.get_by_text("Nothing is called that.")).to_be_visible()
+    lab.unchanged(lambda: lab.page.keyboard.press("Enter"), methods(lab))
+    field.fill("eln")
+    state = lab.after(lambda: lab.page.keyboard.press("Enter"))  # the first, where none is pointed at
+    assert state["choice"]["methods"] == ["NMB", "AKW", "ELN"]
+    expect(field).to_have_value("")
+    expect(field).to_be_focused()
+    lab.undo()
+
+
+def test_what_is_refused_changes_nothing_and_is_said_at_the_field(lab: Any) -> None:
+    lab.open(problem="free", methods="NMB,AKW,DMV,ELN", dt="0.5", duration="20")
+    words = lab.page.get_by_role("alert").filter(has_text="At most 4 methods")
+    lab.unchanged(lambda: lab.add("TRAP", "TRAP"), words)
+    expect(methods(lab)).to_have_attribute("aria-invalid", "true")
+    expect(methods(lab)).to_have_accessible_description(re.compile("At most 4 methods"))
+    lab.after(lab.button("Remove ELN").click)
+    expect(words).to_have_count(0)
+    expect(methods(lab)).to_have_attribute("aria-invalid", "false")
+    assert lab.after(lambda: lab.add("TRAP", "TRAP"))["choice"]["methods"] == ["NMB", "AKW", "DMV", "TRAP"]
+
+
+def test_a_list_stays_within_a_small_window_and_goes_when_the_page_is_used(lab: Any) -> None:
+    lab.open()
+    page = lab.page
+    page.set_viewport_size({"width": 700, "height": 420})
+    try:
+        methods(lab).click()
+        box = page.get_by_role("listbox", name="Methods").bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 700
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 420
+        last = engine.algorithms()[-1].key
+        page.keyboard.press("ArrowUp")  # from none to the last, which is scrolled to
+        assert methods(lab).evaluate(POINTED_AT) == last
+        expect(page.get_by_role("option", name=re.compile(f"^{last} "))).to_be_in_viewport()
+        lab.entry("Δt").focus()
+        expect(options(lab)).to_have_count(0)
+    finally:
+        page.set_viewport_size({"width": 1440, "height": 900})
