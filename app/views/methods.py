@@ -8,7 +8,8 @@ from html import escape
 import engine
 
 CHIPS = """
-ul { list-style: none; margin: 0; padding: 0; }
+/* Room for a third, so that nothing below moves when it comes. */
+ul { list-style: none; margin: 0; padding: 0; min-height: 81px; }
 li { display: flex; align-items: center; min-height: 27px; }
 li b { flex: none; max-width: 75%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 li span { flex: 1; margin: 0 6px; opacity: .8; font-size: 12px; overflow: hidden; text-overflow: ellipsis; }
