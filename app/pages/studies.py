@@ -29,7 +29,7 @@ from ..takeaway import polhode_version
 from ..thin import evenly
 from ..views import offered
 from ..views.chart import ChartView
-from ..views.entries import accept, fill, refuse, told
+from ..views.entries import TextEntry, accept, fill, refuse, told
 from ..views.methods import CHIPS, chips
 from ..views.picker import Picker
 from ..views.sheet import Sheet
@@ -183,7 +183,7 @@ class Studies:
         if asked.choices:
             entry = pmui.Select(label=asked.label, options=list(asked.choices), **wide, **told(asked.doc))
         else:
-            entry = pmui.TextInput(label=asked.label, placeholder="automatic", **wide, **told(asked.doc))
+            entry = TextEntry(label=asked.label, placeholder="automatic", **wide, **told(asked.doc))
         entry.param.watch(lambda event: self._type(asked.name, event.new), "value")
         return entry
 

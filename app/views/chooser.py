@@ -22,7 +22,7 @@ from .. import session
 from ..results import COLOURS
 from ..session import Choice, Refused
 from . import offered
-from .entries import accept, fill, number, numbers, refuse, told, typed
+from .entries import TextEntry, accept, fill, number, numbers, refuse, told, typed
 from .methods import CHIPS, chips
 from .picker import Picker
 from .shapes import Shapes
@@ -221,7 +221,7 @@ class Chooser:
 
     def _number(self, label: str, doc: str, field: str, low: int, high: int) -> tuple[Any, Any]:
         """An entry for exact numbers, and a slider for their logarithm."""
-        entry = pmui.TextInput(label=label, size="small", sizing_mode="stretch_width", **told(doc))
+        entry = TextEntry(label=label, size="small", sizing_mode="stretch_width", **told(doc))
         # In hundredths of a power of ten: Shift and the page keys move sliders by ten of their units.
         slider = pmui.IntSlider(
             label=f"{label} by powers of ten", start=100 * low, end=100 * high, show_value=False, size="small",
@@ -272,7 +272,7 @@ class Chooser:
     def _entry(self, name: str, doc: str) -> Any:
         if (name, doc) not in self._entries:
             label = NAMES.get(name, name)
-            entry = pmui.TextInput(label=label, size="small", sizing_mode="stretch_width", **told(doc))
+            entry = TextEntry(label=label, size="small", sizing_mode="stretch_width", **told(doc))
             entry.param.watch(lambda event: self._new_parameter(name, event.new), "value")
             self._entries[name, doc] = entry
         return self._entries[name, doc]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from panel.util import edit_readonly
+import panel_material_ui as pmui
+import param
 
 TOLD = """
 :host { position: relative; }
@@ -16,6 +17,19 @@ TOLD = """
   visibility: visible; opacity: 1; transition: opacity .15s .6s, visibility 0s .6s; }
 """
 """What a widget is for is its helper text: read with it, and seen when it is pointed at, without moving anything."""
+
+
+class TextEntry(pmui.TextInput):
+    """A field to type in, which can be told what it says as one change: what is being typed there can be set too.
+
+    By itself it lets nobody set that, and goes through all its parameters to make an exception for itself.
+    """
+
+    value_input = param.String(default="", readonly=False, constant=False, doc="What is being typed.")
+
+    @param.depends("value", watch=True)
+    def _sync_value_input(self) -> None:
+        self.value_input = self.value
 
 
 def number(value: float) -> str:
@@ -43,10 +57,13 @@ def told(doc: str) -> dict[str, Any]:
 
 
 def fill(entry: Any, text: str) -> None:
-    """Let an entry say something else, and what is being typed there with it: apart, either would be drawn."""
-    if entry.value != text:
-        with edit_readonly(entry):
-            entry.param.update(value=text, value_input=text)
+    """Let an entry, or a menu, say something else; what is being typed changes with it: apart, either is drawn."""
+    if entry.value == text:
+        return
+    if isinstance(entry, TextEntry):
+        entry.param.update(value=text, value_input=text)
+    else:
+        entry.value = text
 
 
 def refuse(entry: Any, words: str) -> None:

@@ -11,7 +11,7 @@ import panel_material_ui as pmui
 
 from engine import body
 
-from .entries import numbers, told, typed
+from .entries import TextEntry, numbers, told, typed
 
 SIZES = "Lengths, with commas between them."
 AS_IT_IS = "—"
@@ -35,10 +35,8 @@ class Shapes:
             label="Shape", options=[AS_IT_IS, *SHAPES], value=AS_IT_IS, **common,
             **told("A solid of one material, turning about its centre of mass, whose inertia is taken"),
         )  # fmt: skip
-        self.sizes = pmui.TextInput(
-            label="Sizes", visible=False, **common, **told("Lengths, with commas between them")
-        )
-        self.mass = pmui.TextInput(label="Mass", value="1", visible=False, **common, **told("Of the whole body"))
+        self.sizes = TextEntry(label="Sizes", visible=False, **common, **told("Lengths, with commas between them"))
+        self.mass = TextEntry(label="Mass", value="1", visible=False, **common, **told("Of the whole body"))
         self.shape.param.watch(lambda _: self._another(), "value")
         for entry in (self.sizes, self.mass):
             entry.param.watch(lambda _: self._make(), "value")

@@ -203,6 +203,15 @@ def test_what_can_not_be_had_is_said_where_it_was_asked(one_page: Studies) -> No
     assert "At least one method" in one_page._fault.html
 
 
+@pytest.mark.parametrize("key", [key for key, study in STUDIES.items() if any(f.choices for f in study.fields)])
+def test_a_menu_says_what_a_link_asks_for(key: str) -> None:
+    for field in STUDIES[key].fields:
+        for word in field.choices:
+            query = asked(key).with_text(field.name, word).query()
+            found, notices = studies.from_query({name: text for name, text in query.items() if name != "page"})
+            assert notices == [] and Studies(found).entries[field.name].value == word
+
+
 def test_another_study_keeps_the_methods_that_it_can_take(one_page: Studies) -> None:
     one_page.study.value = "ensemble"
     assert one_page.asked.methods == ("MR2",) and list(one_page.entries) == [
