@@ -146,8 +146,9 @@ export function render({ model }) {
   at.addEventListener("blur", close);
   label.addEventListener("click", () => { at.focus(); show(); });
   list.addEventListener("mousedown", event => event.preventDefault());  // the field keeps the focus
-  for (const [target, kind] of [[window, "resize"], [document, "scroll"]])
-    target.addEventListener(kind, event => { if (!event.composedPath().includes(list)) close(); }, { capture: true, passive: true, signal: leaving.signal });
+  const elsewhere = event => { if (![list, at].some(part => event.composedPath().includes(part))) close(); };
+  for (const [target, kind] of [[window, "resize"], [document, "scroll"], [document, "pointerdown"]])
+    target.addEventListener(kind, elsewhere, { capture: true, passive: true, signal: leaving.signal });
 
   function name() {
     label.textContent = model.label;

@@ -87,6 +87,8 @@ export function render({ model }) {
       setTimeout(() => { button.disabled = asked.has(button); }, SOON);
     }
   });
+  // The focus stays where a person writes; what is clicked may be gone with the answer.
+  box.addEventListener("mousedown", event => { if (event.target.closest("button[data-ask]")) event.preventDefault(); });
   box.addEventListener("change", event => {
     if (event.target.type === "radio") model.send_msg({ ask: event.target.name, value: event.target.value });
   });
