@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from math import cos, radians, sin
 
 import engine
@@ -12,7 +11,6 @@ from .picker import Entry, Groups
 __all__ = ["methods", "problems"]
 
 
-@cache
 def problems(space: str = "so3") -> Groups:
     """The problems for one body, or for two."""
     groups: dict[str, list[Entry]] = {}
@@ -22,7 +20,6 @@ def problems(space: str = "so3") -> Groups:
     return list(groups.items())
 
 
-@cache
 def methods(space: str = "so3") -> Groups:
     """The methods for one body, or for two, with all their names."""
     groups: dict[str, list[Entry]] = {}

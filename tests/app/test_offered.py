@@ -38,6 +38,15 @@ def test_each_problem_has_a_picture_of_its_own_within_its_frame(space):
             assert all(0 <= float(x) <= 24 for x in points), path
 
 
+def test_what_comes_later_is_offered_too(monkeypatch):
+    """As a method of one's own, in a notebook."""
+    first, *others = engine.algorithms()
+    monkeypatch.setattr(engine, "algorithms", lambda space: others)
+    assert first.key not in {entry[0] for _, entries in offered.methods() for entry in entries}
+    monkeypatch.undo()
+    assert first.key in {entry[0] for _, entries in offered.methods() for entry in entries}
+
+
 def test_only_what_is_offered_is_picked():
     picked: list[str] = []
     picker = Picker(picked.append, groups=[("A", [("a", "First", "", "")]), ("B", [("b", "Second", "", "")])])
