@@ -15,15 +15,14 @@ export function render({ model }) {
                  "aria-controls": "options", "aria-expanded": "false", ...model.search && { "aria-autocomplete": "list" } };
   for (const [name, value] of Object.entries(told)) at.setAttribute(name, value);
 
-  let open = false, shown = [], pointed = -1, word = "", typed = 0;
-  const leaving = new AbortController();
+  let opened = null, shown = [], pointed = -1, word = "", typed = 0;  // `opened` ends what is listened to while it is open
+  const wanted = () => model.search ? at.value.trim().toLowerCase() : "";
 
   const entries = () => model.groups.flatMap(([group, all]) => all.map(([key, title, words, picture]) => ({ group, key, title, words, picture })));
 
   // In a search, entries with all of its words; those whose key it is, or begins, are the first.
   function found() {
-    const asked = model.search ? at.value.trim().toLowerCase() : "";
-    const words = asked.split(/\s+/);
+    const asked = wanted(), words = asked.split(/\s+/);
     const rank = ({ key }) => key.toLowerCase() === asked ? 0 : key.toLowerCase().startsWith(asked) ? 1 : 2;
     const has = ({ title, words: more, group }) => { const text = `${title} ${more} ${group}`.toLowerCase(); return words.every(x => text.includes(x)); };
     return asked ? entries().filter(has).sort((a, b) => rank(a) - rank(b)) : entries();
@@ -51,7 +50,7 @@ export function render({ model }) {
 
   function fill() {
     shown = found();
-    const grouped = shown.length === entries().length, groups = new Map();
+    const grouped = !wanted(), groups = new Map();
     shown.forEach((entry, i) => {
       const group = grouped ? entry.group : "";
       if (!groups.has(group)) {
@@ -62,8 +61,8 @@ export function render({ model }) {
       groups.get(group).append(option(entry, i, grouped));
     });
     options.replaceChildren(...groups.values());
-    end.textContent = !shown.length ? "Nothing is called that." : model.error_state ? "" : model.helper_text;
-    end.hidden = !end.textContent;
+    end.textContent = shown.length ? model.helper_text : "Nothing is called that.";
+    if (!grouped) options.querySelector(".option")?.classList.add("first");
     point(model.search ? -1 : shown.findIndex(entry => entry.key === model.value));
   }
 
@@ -80,7 +79,8 @@ export function render({ model }) {
   function place() {
     const { left, right, top, bottom } = at.closest("fieldset").getBoundingClientRect();
     const width = Math.min(Math.max(right - left, WIDEST), innerWidth - 2 * GAP);
-    const below = innerHeight - bottom - GAP, above = top - GAP, up = below < LEAST && above > below;
+    const height = visualViewport?.height ?? innerHeight;  // a keyboard on the screen takes some of it
+    const below = height - bottom - GAP, above = top - GAP, up = below < LEAST && above > below;
     Object.assign(list.style, {
       inset: "auto", left: `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`, width: `${width}px`, boxSizing: "border-box",
       ...up ? { bottom: `${innerHeight - top + 3}px` } : { top: `${bottom + 3}px` }, maxHeight: `${(up ? above : below) - 3}px`,
@@ -88,17 +88,24 @@ export function render({ model }) {
   }
 
   function show() {
-    if (open) return;
-    open = true;
+    if (opened) return;
+    opened = new AbortController();
     place();
     list.showPopover();
     fill();
     at.setAttribute("aria-expanded", "true");
+    const listen = (target, kind, act) => target?.addEventListener(kind, act, { capture: true, passive: true, signal: opened.signal });
+    listen(document, "pointerdown", event => { if (![list, at].some(part => event.composedPath().includes(part))) close(); });
+    listen(window, "resize", place);
+    listen(visualViewport, "resize", place);
+    // Each root hears of what is scrolled within it only.
+    for (let root = box.getRootNode(); root; root = root.host?.getRootNode()) listen(root, "scroll", event => { if (!list.contains(event.target)) place(); });
   }
 
   function close() {
-    if (!open) return;
-    open = false;
+    if (!opened) return;
+    opened.abort();
+    opened = null;
     list.hidePopover();
     options.replaceChildren();
     at.setAttribute("aria-expanded", "false");
@@ -106,13 +113,14 @@ export function render({ model }) {
   }
 
   function take(entry) {
+    if (!entry) return;
     close();
     if (model.search) at.value = "";
-    if (entry && entry.key !== model.value) model.send_msg({ pick: entry.key });
+    if (entry.key !== model.value) model.send_msg({ pick: entry.key });
   }
 
   function move(by) {
-    if (!open) return show();
+    if (!opened) return show();
     if (shown.length) point(pointed < 0 ? (by > 0 ? 0 : shown.length - 1) : Math.max(0, Math.min(shown.length - 1, pointed + by)));
   }
 
@@ -122,33 +130,34 @@ export function render({ model }) {
     word = now - typed > PAUSE ? letter : word + letter;
     typed = now;
     show();
-    const from = pointed + (word.length > 1 ? 0 : 1);
+    const from = word.length > 1 ? Math.max(pointed, 0) : pointed + 1;
     const next = [...shown.keys()].map(i => (i + from) % shown.length).find(i => shown[i].title.toLowerCase().startsWith(word.toLowerCase()));
     if (next !== undefined) point(next);
   }
 
   const keys = {
     ArrowDown: () => move(1), ArrowUp: () => move(-1), PageDown: () => move(8), PageUp: () => move(-8),
-    Enter: () => { if (!open) return show(); take(shown[model.search ? Math.max(pointed, 0) : pointed]); },
-    Escape: () => { if (open) close(); else at.value = ""; },
+    Enter: () => { if (opened) take(shown[wanted() ? Math.max(pointed, 0) : pointed]); else show(); },
+    Escape: () => { if (opened) close(); else at.value = ""; },
     ...!model.search && { Home: () => point(0), End: () => point(shown.length - 1), " ": () => keys.Enter() },
   };
   at.addEventListener("keydown", event => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const letter = !model.search && event.key.length === 1 && event.key !== " ";
-    if (!keys[event.key] && !letter || event.key === "Escape" && !open && !at.value) return;
+    const { key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (key === "Tab") return close();  // before the focus goes, or it would go into the list
+    const spelling = opened && performance.now() - typed < PAUSE;
+    const letter = !model.search && (/^[\p{L}\p{N}]$/u.test(key) || key === " " && spelling);
+    const idle = !opened && (key === "Home" || key === "End" || key === "Escape" && !at.value);
+    if (!keys[key] && !letter || idle) return;
     event.preventDefault();
     event.stopPropagation();  // what is around it, as a drawer, does not close with it
-    if (letter) spell(event.key); else keys[event.key]();
+    if (letter) spell(key); else if (!event.repeat || key.startsWith("Arrow") || key.startsWith("Page")) keys[key]();
   });
-  at.addEventListener("input", () => { if (open) fill(); else show(); });
-  at.addEventListener("click", () => { if (open && !model.search) close(); else show(); });
+  at.addEventListener("input", () => { if (opened) fill(); else show(); });
+  at.addEventListener("click", () => { if (opened && !model.search) close(); else show(); });
   at.addEventListener("blur", close);
   label.addEventListener("click", () => { at.focus(); show(); });
   list.addEventListener("mousedown", event => event.preventDefault());  // the field keeps the focus
-  const elsewhere = event => { if (![list, at].some(part => event.composedPath().includes(part))) close(); };
-  for (const [target, kind] of [[window, "resize"], [document, "scroll"], [document, "pointerdown"]])
-    target.addEventListener(kind, elsewhere, { capture: true, passive: true, signal: leaving.signal });
 
   function name() {
     label.textContent = model.label;
@@ -163,7 +172,7 @@ export function render({ model }) {
   }
   for (const what of ["label", "value", "groups", "placeholder"]) model.on(what, name);
   for (const what of ["helper_text", "error_state"]) model.on(what, tell);
-  model.on("remove", () => leaving.abort());
+  model.on("remove", close);
   name();
   tell();
   return box;

@@ -87,8 +87,12 @@ export function render({ model }) {
       setTimeout(() => { button.disabled = asked.has(button); }, SOON);
     }
   });
-  // The focus stays where a person writes; what is clicked may be gone with the answer.
-  box.addEventListener("mousedown", event => { if (event.target.closest("button[data-ask]")) event.preventDefault(); });
+  // The focus stays in a list's field, to go on with. An entry is left, since it takes what is typed when it is left.
+  box.addEventListener("mousedown", event => {
+    let focused = document.activeElement;
+    while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+    if (event.target.closest("button[data-ask]") && focused?.matches("[role=combobox]")) event.preventDefault();
+  });
   box.addEventListener("change", event => {
     if (event.target.type === "radio") model.send_msg({ ask: event.target.name, value: event.target.value });
   });

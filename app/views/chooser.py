@@ -23,7 +23,7 @@ from ..results import COLOURS
 from ..session import Choice, Refused
 from . import offered
 from .entries import TextEntry, accept, fill, number, numbers, refuse, told, typed
-from .methods import CHIPS, chips
+from .methods import CHIPS, ROOM, chips
 from .picker import Picker
 from .shapes import Shapes
 from .sheet import Sheet
@@ -81,7 +81,7 @@ class Chooser:
             helper_text="Up to four; type a key, a name, a family or another name.",
             margin=(5, 10),
         )
-        self._chosen = Sheet(self._remove, CHIPS, margin=(-4, 10, 0, 12))
+        self._chosen = Sheet(self._remove, CHIPS + ROOM, margin=(-4, 10, 0, 12))
         self.dt, self._dt_slider = self._number("Δt", "the step, in the problem's unit of time", "dt", -4, 1)
         self.duration, self._duration_slider = self._number(
             "Duration", "how long to run, in the problem's unit of time", "duration", -1, 5

@@ -27,7 +27,7 @@ class TextEntry(pmui.TextInput):
 
     value_input = param.String(default="", readonly=False, constant=False, doc="What is being typed.")
 
-    @param.depends("value", watch=True)
+    @param.depends("value", watch=True, on_init=True)
     def _sync_value_input(self) -> None:
         self.value_input = self.value
 

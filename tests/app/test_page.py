@@ -128,6 +128,7 @@ def test_what_is_there_is_not_computed_again():
 
 def test_inertia_is_had_from_a_shape(lab):
     shapes = lab.chooser._shapes
+    assert shapes.mass.value == shapes.mass.value_input == "1"
     shapes.shape.value = "Box"
     np.testing.assert_allclose(np.reshape(dict(lab.history.now.changes)["J"], (3, 3)), body.box(1, 2, 3).J)
     shapes.sizes.value = "1, 1"

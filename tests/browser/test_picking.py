@@ -45,6 +45,14 @@ def test_a_problem_is_picked_by_the_keyboard_alone(lab: Any) -> None:
     keys.press("Escape")
     expect(options(lab)).to_have_count(0)
     expect(field).to_be_focused()
+    keys.press("?")
+    expect(lab.page.get_by_role("dialog")).to_contain_text("Ctrl+Z")
+    keys.press("Escape")
+    expect(lab.page.get_by_role("dialog")).to_have_count(0)
+    field.focus()
+    keys.type("fast t")
+    assert field.evaluate(POINTED_AT) == "Fast top"
+    lab.page.wait_for_timeout(800)  # another word
     keys.type("sl")
     assert field.evaluate(POINTED_AT) == "Slow top"
     state = lab.after(lambda: keys.press("Enter"))
@@ -61,6 +69,9 @@ def test_words_find_methods_by_any_of_their_names_and_the_key_comes_first(lab: A
     for words, first in (("sw", "SW"), ("RATTLE", "DMV"), ("runge group munthe", "RKMK"), ("rk4-q", "RK4-QUAT")):
         field.fill(words)
         expect(options(lab).first.locator("b")).to_have_text(first)
+    field.fill("e")  # each of them has one
+    field.press("ArrowDown")
+    assert field.evaluate(POINTED_AT) == options(lab).first.locator("b").inner_text()
     field.fill("no such method")
     expect(options(lab)).to_have_count(0)
     expect(lab.page.get_by_text("Nothing is called that.")).to_be_visible()
@@ -77,6 +88,45 @@ def test_words_find_methods_by_any_of_their_names_and_the_key_comes_first(lab: A
     expect(options(lab)).not_to_have_count(0)
     lab.page.mouse.click(900, 20)  # somewhere else
     expect(options(lab)).to_have_count(0)
+
+
+def test_tab_goes_on_and_enter_takes_only_what_was_asked_for(lab: Any) -> None:
+    lab.open()
+    field = methods(lab)
+    field.focus()
+    field.press("Enter")
+    expect(options(lab)).not_to_have_count(0)
+    lab.unchanged(lambda: field.press("Enter"), options(lab).first)
+    field.press("Tab")
+    expect(options(lab)).to_have_count(0)
+    assert lab.focused() == "Remove NMB"
+
+
+def test_what_is_typed_is_taken_before_a_method_goes(lab: Any) -> None:
+    lab.open(problem="free", methods="NMB,AKW", dt="0.5", duration="20")
+    lab.entry("Δt").fill("0.25")
+    state = lab.after(lab.button("Remove AKW").click)
+    assert (state["choice"]["dt"], state["choice"]["methods"]) == (0.25, ["NMB"])
+
+
+def test_a_list_goes_with_its_field_when_the_widgets_are_scrolled(lab: Any) -> None:
+    lab.open()
+    page = lab.page
+    page.set_viewport_size({"width": 1440, "height": 500})
+    try:
+        problem(lab).click()
+        at, top = problem(lab).bounding_box(), page.get_by_role("listbox", name="Problem").bounding_box()
+        page.mouse.move(at["x"] + 50, at["y"] + 5)
+        page.mouse.wheel(0, 40)
+        page.wait_for_timeout(300)
+        moved = problem(lab).bounding_box()["y"] - at["y"]
+        assert moved < -20
+        assert page.get_by_role("listbox", name="Problem").bounding_box()["y"] - top["y"] == pytest.approx(
+            moved, abs=1
+        )
+        page.keyboard.press("Escape")
+    finally:
+        page.set_viewport_size({"width": 1440, "height": 900})
 
 
 def test_what_is_refused_changes_nothing_and_is_said_at_the_field(lab: Any) -> None:
