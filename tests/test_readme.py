@@ -266,6 +266,8 @@ def test_the_names_of_the_engine_that_are_mentioned_exist(file: str) -> None:
         head, *rest = name.split(".")
         at: Any = run if head == "run" else engine
         for part in rest:
+            if not hasattr(at, part) and hasattr(at, "__path__"):  # a module that is loaded when it is wanted
+                importlib.import_module(f"{at.__name__}.{part}")
             assert hasattr(at, part), f"{file} names {name}, which is not there"
             at = getattr(at, part)
 
