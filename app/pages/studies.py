@@ -133,7 +133,7 @@ class Studies:
             **told("What is to be found out."),
         )  # fmt: skip
         self.problem = Picker(
-            self._new_problem, label="Problem", groups=offered.problems(), helper_text="What moves.", margin=(5, 10)
+            self._new_problem, label="Problem", groups=offered.problems(), helper_text="What moves."
         )
         self.methods = Picker(
             self._add,
@@ -142,7 +142,6 @@ class Studies:
             search=True,
             placeholder="Add one: key, name or family",
             helper_text="Type a key, a name, a family or another name.",
-            margin=(5, 10),
         )
         self._sentence = Sheet(style=SENTENCE, margin=(-4, 12, 4, 12))
         self._chips = Sheet(self._remove, CHIPS, margin=(-4, 10, 6, 12))

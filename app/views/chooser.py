@@ -68,7 +68,6 @@ class Chooser:
             label="Problem",
             groups=offered.problems(choice.space),
             helper_text="What moves: a body, how it starts, and the torque on it.",
-            margin=(5, 10),
         )
         self._about = Sheet(style=ABOUT, margin=(-4, 12, 4, 12))
         self._problem_options = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -79,7 +78,6 @@ class Chooser:
             search=True,
             placeholder="Add one: key, name or family",
             helper_text="Up to four; type a key, a name, a family or another name.",
-            margin=(5, 10),
         )
         self._chosen = Sheet(self._remove, CHIPS + ROOM, margin=(-4, 10, 0, 12))
         self.dt, self._dt_slider = self._number("Δt", "the step, in the problem's unit of time", "dt", -4, 1)

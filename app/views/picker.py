@@ -36,7 +36,7 @@ class Picker(Component):
     _stylesheets: ClassVar = [ASSETS / "styles" / "picker.css"]
 
     def __init__(self, picked: Callable[[str], Any], **params: Any) -> None:
-        super().__init__(**({"sizing_mode": "stretch_width"} | params))
+        super().__init__(**({"sizing_mode": "stretch_width", "margin": (5, 10)} | params))
         self._picked = picked
 
     def _handle_msg(self, data: Any) -> None:

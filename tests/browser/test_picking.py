@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -23,6 +25,16 @@ def methods(lab: Any) -> Any:
 def options(lab: Any) -> Any:
     """Those of the list that is open; others may be in menus of the browser's own."""
     return lab.page.get_by_role("listbox").get_by_role("option")
+
+
+@contextmanager
+def window(lab: Any, width: int, height: int) -> Iterator[Any]:
+    """The page in a window of this size, for a while."""
+    lab.page.set_viewport_size({"width": width, "height": height})
+    try:
+        yield lab.page
+    finally:
+        lab.page.set_viewport_size({"width": 1440, "height": 900})
 
 
 POINTED_AT = """field => field.getRootNode().getElementById(field.getAttribute("aria-activedescendant"))
@@ -111,9 +123,7 @@ def test_what_is_typed_is_taken_before_a_method_goes(lab: Any) -> None:
 
 def test_a_list_goes_with_its_field_when_the_widgets_are_scrolled(lab: Any) -> None:
     lab.open()
-    page = lab.page
-    page.set_viewport_size({"width": 1440, "height": 500})
-    try:
+    with window(lab, 1440, 500) as page:
         problem(lab).click()
         at, top = problem(lab).bounding_box(), page.get_by_role("listbox", name="Problem").bounding_box()
         page.mouse.move(at["x"] + 50, at["y"] + 5)
@@ -125,8 +135,6 @@ def test_a_list_goes_with_its_field_when_the_widgets_are_scrolled(lab: Any) -> N
             moved, abs=1
         )
         page.keyboard.press("Escape")
-    finally:
-        page.set_viewport_size({"width": 1440, "height": 900})
 
 
 def test_what_is_refused_changes_nothing_and_is_said_at_the_field(lab: Any) -> None:
@@ -143,9 +151,7 @@ def test_what_is_refused_changes_nothing_and_is_said_at_the_field(lab: Any) -> N
 
 def test_a_list_stays_within_a_small_window_and_goes_when_the_page_is_used(lab: Any) -> None:
     lab.open()
-    page = lab.page
-    page.set_viewport_size({"width": 700, "height": 420})
-    try:
+    with window(lab, 700, 420) as page:
         methods(lab).click()
         box = page.get_by_role("listbox", name="Methods").bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= 700
@@ -156,5 +162,3 @@ def test_a_list_stays_within_a_small_window_and_goes_when_the_page_is_used(lab: 
         expect(page.get_by_role("option", name=re.compile(f"^{last} "))).to_be_in_viewport()
         lab.entry("Δt").focus()
         expect(options(lab)).to_have_count(0)
-    finally:
-        page.set_viewport_size({"width": 1440, "height": 900})
