@@ -1,4 +1,4 @@
-"""What scripts and tests can ask the page for, keyboard shortcuts, and what the window is like."""
+"""What scripts and tests can ask the page for, and keyboard shortcuts."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ class Bridge(Component):
     """
 
     state = param.Dict(default={}, doc="Version, choice and runs; set by `tell`.")
-    window = param.Dict(default={}, doc="Whether the visitor prefers `dark`, and whether the window is `narrow`.")
-    theme = param.String(default="", doc="The theme to be kept for the next visit, light or dark.")
     undo = param.Integer(default=0, doc="How often Ctrl+Z was pressed outside a text field.")
     redo = param.Integer(default=0, doc="How often Ctrl+Shift+Z, or Ctrl+Y, was pressed there.")
     help = param.Integer(default=0, doc="How often ? was pressed there.")

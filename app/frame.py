@@ -24,5 +24,8 @@ def bare(**params: Any) -> figure:
     )
     made.js_on_event(DoubleTap, CustomJS(code="cb_obj.origin.reset.emit()"))
     for axis in made.axis:
-        axis.update(axis_line_color=None, minor_tick_line_color=None, major_label_text_color=INK)
+        axis.update(axis_line_color=None, minor_tick_line_color=None, major_tick_line_color=INK)
+        axis.update(major_label_text_color=INK, axis_label_text_color=INK)
+    for grid in made.grid:
+        grid.update(grid_line_color=INK, grid_line_alpha=0.2)
     return made

@@ -3,8 +3,9 @@
 import panel as pn
 
 from app.pages import opened
+from app.shell import Plain
 
-pn.extension(notifications=False)
+pn.extension(design=Plain, notifications=False)
 
 page, title = opened((pn.state.location.search if pn.state.location else "") or "")
 page.servable(title=title)

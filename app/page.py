@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 import panel as pn
-import panel_material_ui as pmui
 
 from engine.run import Lazily
 
@@ -20,18 +19,19 @@ from .beside import Beside, Task, is_served
 from .bridge import Bridge
 from .results import Results, compute
 from .session import Choice, History
-from .shell import HELP, REDO, RESET, UNDO, WIDE_ONLY, Shell, card, icon_button, notes
+from .shell import card, frame
 from .subject import Subject
 from .takeaway import polhode_version
 from .thin import ordinal
+from .views.bar import Bar
 from .views.body import Body3D
 from .views.caption import caption
 from .views.card import Card
 from .views.chooser import Chooser
 from .views.flat import FlatPoinsot
 from .views.guise import Guise
-from .views.help import Help
 from .views.ledger import Ledger
+from .views.notice import Notice
 from .views.plots import TimePlots
 from .views.poinsot import Poinsot3D
 from .views.sheet import Sheet
@@ -100,10 +100,16 @@ class Explorer:
         pictures = subject.pictures(self.chooser)
         self.scenes = Lazily(pictures, lambda name: pictures[name]())
         self.takeaway = Takeaway()
-        self.help = Help(subject.seen)
+        acts: dict[str, Callable[..., Any]] = {
+            "undo": self.undo,
+            "redo": self.redo,
+            "reset": self.reset,
+            "preset": self._preset,
+        }
+        self.bar = Bar(acts, _titles(subject), subject.seen)
         self._working = Working(self.stop)
         self._status, self._legend = caption(24), Sheet(style=LEGEND, margin=0)
-        self._notices = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._notice = Notice(notices or [])
         first = next(iter(self.scenes))
         self._pictures = Switches(
             sets=[("Picture", "What is shown in space", list(self.scenes), "tabs")], chosen=[first], margin=0
@@ -112,8 +118,7 @@ class Explorer:
         self._pictures.param.watch(lambda _: self._set_the_stage(), "chosen")
         self.bridge.param.watch(lambda _: self.undo(), "undo")
         self.bridge.param.watch(lambda _: self.redo(), "redo")
-        self.bridge.param.watch(lambda _: self.help.toggle(), "help")
-        self.notice(notices or [])
+        self.bridge.param.watch(lambda _: self.bar.toggle_help(), "help")
         if self._is_short(self.history.now) or not is_served():
             self._show(compute(self.history.now))
         else:
@@ -180,7 +185,7 @@ class Explorer:
         return known and not choice.adaptive and choice.effort <= AT_ONCE
 
     def _tell_failure(self, error: Exception) -> None:
-        self.notice([f"This could not be computed: {error}"])
+        self._notice.tell([f"This could not be computed: {error}"])
 
     def stop(self) -> None:
         """End a long run where it is."""
@@ -221,23 +226,24 @@ class Explorer:
         kept = f" · each {ordinal(choice.every())} state is kept" if choice.every() > 1 else ""
         return f"{choice.steps:,} steps × {n} method{'s' if n != 1 else ''} in {1000 * seconds:.3g} ms{kept}"
 
-    def notice(self, texts: list[str]) -> None:
-        """Tell of something at the top of the page, until it is closed."""
-        self._notices.objects = notes(texts)
-
     # ------------------------------------------------------------------ the page
 
-    def page(self) -> pmui.Page:
+    def page(self) -> pn.Template:
         """The whole page, to be served."""
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: self.stop())
-        side = [self.chooser.panel, self._working.panel, self._status]
-        return Shell(self.subject.page, self.bridge).frame(self.main(), side, self._header())
+        return frame(self.subject.page, self.main(), self._beside_the_views(), self._tools())
+
+    def _beside_the_views(self) -> pn.Column:
+        parts = self.chooser.panel, self._working.panel, self._status
+        return pn.Column(*parts, sizing_mode="stretch_width", margin=0)
+
+    def _tools(self) -> pn.Row:
+        return pn.Row(self.takeaway.panel, self.bar, margin=0)
 
     def in_notebook(self) -> pn.Row:
         """The widgets beside the views."""
-        bar = pn.Row(pn.HSpacer(), *self._header(), sizing_mode="stretch_width", margin=0)
-        side = pn.Column(bar, self.chooser.panel, self._working.panel, self._status, width=320)
+        side = pn.Column(self._tools(), self._beside_the_views(), width=320)
         return pn.Row(side, self.main(), sizing_mode="stretch_width")
 
     def alone(self, name: str) -> pn.viewable.Viewable:
@@ -264,43 +270,27 @@ class Explorer:
         )
         # On a narrow window one is below the other, and the page is as long as both.
         long = {"max-height": "none"}
-        both = pn.FlexBox(left, right, flex_wrap="wrap", sizing_mode="stretch_width", margin=0, styles=long)
-        return pn.Column(
-            self._notices, both, self.bridge, self.help.panel, sizing_mode="stretch_width", margin=0, styles=long
-        )
-
-    def _header(self) -> list[Any]:
-        groups: dict[str, list[dict[str, Any]]] = {}
-        for preset in self.subject.presets:
-            groups.setdefault(preset.group, []).append({"label": preset.title, "key": preset.key})
-        items: list[dict[str, Any] | None] = [
-            {"label": "Surprise me", "key": ""},
-            {"label": "This problem as its source has it", "key": RESETS},
-        ]
-        for group, entries in groups.items():
-            items += [None, *({"label": f"{group}: {entry['label']}", "key": entry["key"]} for entry in entries)]
-        small = {"fontSize": "12px"}
-        menu = pmui.MenuButton(label="Presets", items=items, size="small", variant="text", margin=0, sx=small)
-        menu.on_click(lambda item: self._preset(item.get("key", "")))
-        return [
-            menu,
-            self.takeaway.panel,
-            icon_button(UNDO, "Undo (Ctrl+Z)", self.undo),
-            icon_button(REDO, "Redo (Ctrl+Shift+Z)", self.redo),
-            icon_button(RESET, "Reset: the problem as its source has it", self.reset, stylesheets=[WIDE_ONLY]),
-            icon_button(HELP, "Help and keys (?)", self.help.toggle),
-        ]
+        both = pn.Row(left, right, sizing_mode="stretch_width", margin=0, styles=long | {"flex-wrap": "wrap"})
+        return pn.Column(self._notice, both, self.bridge, sizing_mode="stretch_width", margin=0, styles=long)
 
     def _preset(self, key: str) -> None:
         if key == RESETS:
             return self.reset()
         found = [preset for preset in self.subject.presets if preset.key == key]
         self.choose(found[0].choice if found else self.subject.surprise(Random()))
-        self.notice([f"{found[0].title}. {found[0].sentence}"] if found else [])
+        self._notice.tell([f"{found[0].title}. {found[0].sentence}"] if found else [])
 
 
 RESETS = "reset"
 """Among the presets: the one of the problem that is there."""
+
+
+def _titles(subject: Subject) -> dict[str, dict[str, str]]:
+    """The presets' titles by their keys, in their groups."""
+    groups: dict[str, dict[str, str]] = {"": {"": "Surprise me", RESETS: "This problem as its source has it"}}
+    for preset in subject.presets:
+        groups.setdefault(preset.group, {})[preset.key] = preset.title
+    return groups
 
 
 def _legend(results: Results) -> str:

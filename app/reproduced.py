@@ -87,9 +87,8 @@ def _plot(drawn: Drawn, number: int, axes: Axes, chosen: dict[str, Style]) -> fi
     )
     frame.toolbar.active_drag = box
     frame.title.update(text_font_size="13px", text_color=INK)
-    frame.grid.grid_line_alpha = 0.35
     for axis in frame.axis:
-        axis.update(major_tick_line_color=None, axis_label_text_color=INK, axis_label_text_font_style="normal")
+        axis.update(major_tick_line_color=None, axis_label_text_font_style="normal")
     for axis, shown in ((frame.xaxis[0], axes.x), (frame.yaxis[0], axes.y)):
         if shown.log:
             axis.ticker = _log_ticker(curves, "x" if shown is axes.x else "y")

@@ -1,9 +1,6 @@
-// What scripts may ask of the page (window.polhode), its address, keyboard shortcuts, and the theme; see app/bridge.py.
+// What scripts may ask of the page (window.polhode), its address, and keyboard shortcuts; see app/bridge.py.
 
 const WRITTEN_IN = "input:not([type=range], [type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
-
-const CLOSED_MENU = ".MuiSelect-select[role=combobox][aria-expanded=false]";
-const OPENS = new Set(["Enter", " ", "ArrowDown", "ArrowUp"]);
 
 function frozen(value) {
   if (value && typeof value === "object") Object.values(value).forEach(frozen);
@@ -56,12 +53,6 @@ export function render({model}) {
 
   document.addEventListener("keydown", event => {
     const field = event.composedPath()[0];
-    // The widgets' library opens its menus for a pointer only.
-    if (OPENS.has(event.key) && field?.matches?.(CLOSED_MENU)) {
-      event.preventDefault();
-      field.click();
-      return;
-    }
     if (event.defaultPrevented || field?.matches?.(WRITTEN_IN)) return;
     const command = (event.ctrlKey || event.metaKey) && !event.altKey, key = event.key.toLowerCase();
     const name = command && key === "z" ? (event.shiftKey ? "redo" : "undo") : command && key === "y" ? "redo" : !command && key === "?" ? "help" : null;
@@ -70,19 +61,11 @@ export function render({model}) {
     model[name] += 1;
   }, {signal});
 
-  // The theme that a visitor chose is the page's at the next visit, from its first frame on.
-  const keep = () => { document.cookie = `polhode-theme=${model.theme}; path=/; max-age=31536000; SameSite=Strict`; };
-
   model.on("state", told);
-  model.on("theme", keep);
   model.on("remove", () => {
     leaving.abort();
     clearTimeout(renaming);
     if (Object.getOwnPropertyDescriptor(window, "polhode")?.get === own) delete window.polhode;
-  });
-  there.then(() => {
-    const is = query => matchMedia(query).matches;
-    model.window = {dark: is("(prefers-color-scheme: dark)"), narrow: is("(max-width: 599px)")};
   });
   told();
   return document.createElement("div");

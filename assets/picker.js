@@ -7,6 +7,7 @@ const WIDEST = 430, GAP = 8, LEAST = 220, PAUSE = 700;  // pixels, and the milli
 export function render({ model }) {
   const box = document.createElement("div");
   const field = model.search ? "<input class='field' autocomplete='off' spellcheck='false'>" : "<div class='field' tabindex='0'></div>";
+  box.className = "entry";
   box.innerHTML = `<fieldset role="presentation"><legend id="label"></legend>${field}<i class="arrow"></i></fieldset>
     <p id="about" class="about"></p>
     <div class="list" popover="manual"><div id="options" class="options" role="listbox" aria-labelledby="label"></div><p class="end" role="status"></p></div>`;
@@ -61,7 +62,7 @@ export function render({ model }) {
       groups.get(group).append(option(entry, i, grouped));
     });
     options.replaceChildren(...groups.values());
-    end.textContent = shown.length ? model.helper_text : "Nothing is called that.";
+    end.textContent = shown.length ? model.about : "Nothing is called that.";
     if (!grouped) options.querySelector(".option")?.classList.add("first");
     point(model.search ? -1 : shown.findIndex(entry => entry.key === model.value));
   }
@@ -165,13 +166,13 @@ export function render({ model }) {
     else at.textContent = entries().find(entry => entry.key === model.value)?.title ?? "";
   }
   function tell() {
-    box.className = model.error_state ? "picker wrong" : "picker";
-    about.textContent = model.helper_text;
-    at.setAttribute("aria-invalid", `${model.error_state}`);
-    if (model.error_state) about.setAttribute("role", "alert"); else about.removeAttribute("role");
+    box.classList.toggle("wrong", !!model.wrong);
+    about.textContent = model.wrong || model.about;
+    at.setAttribute("aria-invalid", `${!!model.wrong}`);
+    if (model.wrong) about.setAttribute("role", "alert"); else about.removeAttribute("role");
   }
   for (const what of ["label", "value", "groups", "placeholder"]) model.on(what, name);
-  for (const what of ["helper_text", "error_state"]) model.on(what, tell);
+  for (const what of ["about", "wrong"]) model.on(what, tell);
   model.on("remove", close);
   name();
   tell();

@@ -967,8 +967,8 @@ const transformed = (M, v) => [0, 1, 2].map(r => M[r] * v[0] + M[4 + r] * v[1] +
 const STYLE = `
 :host { display: block; }
 .polhode-player { position: relative; display: flex; flex-direction: column; width: 100%; height: 100%; min-height: 160px; padding: 6px 10px 8px; container-type: size; color: inherit;
-  font-family: var(--mui-font-family, inherit); font-size: 13px; line-height: 1.4; --line: color-mix(in srgb, currentColor 22%, transparent); --accent: var(--mui-palette-primary-main, var(--primary-color, #0b5cad));
-  --paper: var(--mui-palette-background-paper, var(--panel-surface-color, Canvas)); transition: color 1ms; -webkit-user-select: none; user-select: none; }
+  font-family: var(--bokeh-base-font, inherit); font-size: 13px; line-height: 1.4; --line: color-mix(in srgb, currentColor 22%, transparent); --accent: var(--panel-primary-color, #0b5cad);
+  --paper: var(--panel-surface-color, Canvas); transition: color 1ms; -webkit-user-select: none; user-select: none; }
 .polhode-player, .polhode-player * { box-sizing: border-box; }
 .stage { position: relative; flex: 1 1 0; min-height: 0; overflow: hidden; }
 .stage canvas { position: absolute; inset: 0; width: 100%; height: 100%; cursor: grab; touch-action: pan-y; border-radius: 6px; }
@@ -1012,7 +1012,7 @@ legend, .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; cli
 .transport button { width: 32px; padding: 0; display: grid; place-items: center; }
 .transport button:hover, .transport select:hover { background: color-mix(in srgb, currentColor 9%, transparent); }
 .transport button[aria-pressed=true] { color: var(--accent); background: color-mix(in srgb, var(--accent) 12%, transparent); }
-.transport button.play { background: var(--accent); color: var(--mui-palette-primary-contrastText, #fff); border-radius: 50%; }
+.transport button.play { background: var(--accent); color: var(--panel-surface-color, #fff); border-radius: 50%; }
 .transport button.play:hover { background: color-mix(in srgb, var(--accent) 86%, #000); }
 .transport svg { width: 16px; height: 16px; fill: currentColor; display: block; }
 .transport select { padding: 0 2px; }

@@ -89,23 +89,38 @@ export function render({ model }) {
   });
   // The focus stays in a list's field, to go on with. An entry is left, since it takes what is typed when it is left.
   box.addEventListener("mousedown", event => {
-    let focused = document.activeElement;
-    while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
-    if (event.target.closest("button[data-ask]") && focused?.matches("[role=combobox]")) event.preventDefault();
+    if (event.target.closest("button[data-ask]") && inFocus()?.matches("[role=combobox]")) event.preventDefault();
   });
   box.addEventListener("change", event => {
     if (event.target.type === "radio") model.send_msg({ ask: event.target.name, value: event.target.value });
   });
+  let left = null;  // what had the focus before a popover took it, and has it again when that closes
+  box.addEventListener("beforetoggle", ({ target, newState }) => {
+    if (newState === "open") left = inFocus();
+    else if (target.contains(root().activeElement)) left?.focus();
+  }, true);
   box.addEventListener("toggle", event => {  // a popover opens below its button, within the window
-    if (!event.target.popover || event.newState !== "open") return;
+    if (!event.target.popover || event.newState !== "open" || event.target.role === "dialog") return;
     const at = content.querySelector(`[popovertarget="${event.target.id}"]`).getBoundingClientRect();
     const room = document.documentElement.clientWidth - event.target.offsetWidth - 8;
-    const left = Math.max(8, Math.min(at.left, room));
-    Object.assign(event.target.style, { top: `${at.bottom + 6}px`, left: `${left}px` });
+    const x = Math.max(8, Math.min(at.left, room));
+    Object.assign(event.target.style, { top: `${at.bottom + 6}px`, left: `${x}px` });
+    event.target.querySelector("button")?.focus();
   }, true);
+  const MOVES = { ArrowDown: i => i + 1, ArrowUp: i => i - 1, Home: () => 0, End: () => -1 };
+  box.addEventListener("keydown", event => {
+    const menu = event.target.closest("[popover].menu"), opens = event.target.closest("[popovertarget][aria-haspopup=menu]");
+    if (opens && event.key === "ArrowDown") { event.preventDefault(); return opens.click(); }
+    const items = menu ? [...menu.querySelectorAll("button")] : [], move = MOVES[event.key];
+    if (!move || !items.length) return;
+    event.preventDefault();
+    items.at(move(items.indexOf(event.target)) % items.length).focus();
+  });
   model.on("html", show);
   model.on("msg:custom", message => {
     answered();
+    if (message.toggle) return content.querySelector("#" + CSS.escape(message.toggle))?.togglePopover();
+    if (message.say === undefined && !message.save) return;
     const place = content.querySelector("[data-said]");
     if (place) place.textContent = message.say ?? "";
     said.textContent = message.say ?? "Saved";
@@ -113,6 +128,13 @@ export function render({ model }) {
   });
   show();
   return box;
+}
+
+/** What has the focus, also within shadow roots. */
+function inFocus() {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element;
 }
 
 /** Give an element the content of another; what is alike in both stays, so that only the rest is laid out anew. */

@@ -282,8 +282,8 @@ class Wire:
     Visitors have machines of their own, so that what their browsers draw is no load on the server's.
     """
 
-    def __init__(self, connection: Any, slider: str, value: int) -> None:
-        self.connection, self.slider, self.value = connection, slider, value
+    def __init__(self, connection: Any, form: str, dt: float) -> None:
+        self.connection, self.form, self.dt = connection, form, dt
 
     @classmethod
     async def open(cls, url: str) -> Wire:
@@ -297,7 +297,7 @@ class Wire:
         address = url.partition("?")[0].replace("http://", "ws://") + "ws"
         request = HTTPRequest(address, headers={"Origin": url.partition("/?")[0]})
         connection = await websocket_connect(request, subprotocols=["bokeh", token[1]], max_message_size=100_000_000)
-        wire = cls(connection, "", 0)
+        wire = cls(connection, "", 0.0)
         for _ in range(3):  # the server greets in three parts
             await connection.read_message()
         await wire.say("PULL-DOC-REQ", {})
@@ -306,8 +306,12 @@ class Wire:
             frame = await connection.read_message()
             if frame is None:
                 raise SystemExit("the server has closed the connection")
-        slider = next(found for found in models(json.loads(frame)) if found["attributes"].get("label") == SLIDER)
-        wire.slider, wire.value = slider["id"], slider["attributes"]["value"]
+        for found in models(json.loads(frame)):
+            data = found["attributes"].get("data")
+            values = data.get("attributes", {}).get("values") if isinstance(data, dict) else None
+            said = dict(values["entries"]) if isinstance(values, dict) else {}
+            if "dt" in said:
+                wire.form, wire.dt = found["id"], float(said["dt"])
         return wire
 
     async def say(self, kind: str, content: dict[str, Any]) -> None:
@@ -316,9 +320,12 @@ class Wire:
             await self.connection.write_message(json.dumps(part))
 
     async def move(self, by: int) -> None:
-        """Move the slider."""
-        self.value += by
-        event = {"kind": "ModelChanged", "model": {"id": self.slider}, "attr": "value", "new": self.value}
+        """Move the slider of Δt by hundredths of a power of ten."""
+        self.dt *= 10 ** (by / 100)
+        entries = [["name", "dt"], ["text", f"{self.dt:.8g}"], ["moved", True]]
+        values = {"model": {"id": self.form}, "data": {"type": "map", "entries": entries}}
+        told = {"type": "event", "name": "data_event", "values": {"type": "map", "entries": list(values.items())}}
+        event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": told}
         await self.say("PATCH-DOC", {"events": [event]})
 
     async def listen(self) -> None:

@@ -78,7 +78,7 @@ def test_what_is_chosen_and_computed_knows_no_panel():
             for name in ([alias.name for alias in node.names] if isinstance(node, ast.Import) else [])
             + ([node.module or ""] if isinstance(node, ast.ImportFrom) else [])
         }
-        assert not {"panel", "panel_material_ui", "bokeh", "holoviews", "param", "views"} & found, name
+        assert not {"panel", "bokeh", "holoviews", "param", "views"} & found, name
 
 
 def test_a_view_computes_nothing():

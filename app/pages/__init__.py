@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from ..shell import PAGES
 
 if TYPE_CHECKING:
-    import panel_material_ui as pmui
+    import panel as pn
 
 __all__ = ["opened"]
 
@@ -17,7 +17,7 @@ MOST_WORDS = 60
 """Of a link's query, how many names are looked at."""
 
 
-def opened(search: str) -> tuple[pmui.Page, str]:
+def opened(search: str) -> tuple[pn.Template, str]:
     """The page that a link's query asks for, and its title; the lab without `page=…`."""
     query = dict(parse_qsl(search.lstrip("?"), keep_blank_values=True)[:MOST_WORDS])
     key = query.pop("page", "lab")

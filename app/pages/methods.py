@@ -7,16 +7,16 @@ from html import escape
 from urllib.parse import urlencode
 
 import panel as pn
-import panel_material_ui as pmui
 
 import engine
 
 from ..bridge import Bridge
 from ..catalogue import from_query
-from ..shell import Shell, card, notes
+from ..shell import card, frame
 from ..takeaway import polhode_version
 from ..views import card as method_card
 from ..views.catalogue import Catalogue
+from ..views.notice import Notice
 from ..views.sheet import Sheet
 
 __all__ = ["Methods", "page"]
@@ -37,8 +37,8 @@ class Methods:
         self.bridge = Bridge()
         self.table = Catalogue(shown, margin=0)
         self.card = Sheet(self._asked, style=STYLE)
-        self._beside = card(self.card, styles={"flex": "1 1 420px", "min-width": "min(420px, 100%)", **LONG})
-        self._notices = pn.Column(*notes(notices), sizing_mode="stretch_width", margin=0)
+        self._beside = card(self.card, styles={"flex": "1 1 420px", "min-width": "min(420px, 100% - 12px)", **LONG})
+        self._notice = Notice(notices)
         self.table.param.watch(lambda _: self._tell(focus=True), "opened")
         self._tell()
         self.bridge.say({}, polhode_version())
@@ -55,14 +55,14 @@ class Methods:
         if what == "close":
             self.table.opened = ""
 
-    def page(self) -> pmui.Page:
+    def page(self) -> pn.Template:
         """The whole page, to be served."""
-        table = card(self.table, styles={"flex": "20 1 640px", "min-width": "min(640px, 100%)", **LONG})
+        table = card(self.table, styles={"flex": "20 1 640px", "min-width": "min(640px, 100% - 12px)", **LONG})
         both = pn.FlexBox(
             table, self._beside, align_items="flex-start", sizing_mode="stretch_width", margin=0, styles=LONG
         )
-        main = pn.Column(self._notices, both, self.bridge, sizing_mode="stretch_width", margin=0, styles=LONG)
-        return Shell("methods", self.bridge).frame(main)
+        main = pn.Column(self._notice, both, self.bridge, sizing_mode="stretch_width", margin=0, styles=LONG)
+        return frame("methods", main)
 
 
 def about(key: str, focus: bool) -> str:
@@ -75,6 +75,6 @@ def about(key: str, focus: bool) -> str:
     )
 
 
-def page(query: Mapping[str, str]) -> pmui.Page:
+def page(query: Mapping[str, str]) -> pn.Template:
     """The page as a link asks for it."""
     return Methods(query).page()

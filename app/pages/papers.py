@@ -8,7 +8,6 @@ from html import escape
 from typing import Any
 
 import panel as pn
-import panel_material_ui as pmui
 
 from engine.studies import papers
 from engine.studies.papers import Drawn, Measured
@@ -18,9 +17,10 @@ from ..beside import Beside, Task, is_served
 from ..bridge import Bridge
 from ..gallery import Item
 from ..reproduced import plots
-from ..shell import Shell, card, notes
+from ..shell import card, frame
 from ..takeaway import polhode_version
 from ..views.gallery import BADGES, Gallery
+from ..views.notice import Notice
 from ..views.reproduction import STYLE as OF_REPRODUCTION
 from ..views.reproduction import below, beside, computed
 from ..views.sheet import Sheet
@@ -52,7 +52,6 @@ class Papers:
         self.notices = [UNKNOWN] if opened and found is None else []
 
         self.said = Sheet(style=STYLE, margin=0)
-        # The page's theme reaches what is put into a column later, and not what is put into a flex box.
         self.plots = pn.Column(sizing_mode="stretch_width", margin=0)
         self.below = Sheet(self._asked, style=STYLE, margin=0)
         self.about = Sheet(self._asked, style=STYLE, margin=0)
@@ -76,15 +75,15 @@ class Papers:
         else:
             self.open(found.key)
 
-    def page(self) -> pmui.Page:
+    def page(self) -> pn.Template:
         """The whole page, to be served."""
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: self._beside.stop())
         main = pn.Column(
-            *notes(self.notices), self.gallery, self._details, self.bridge,
+            Notice(self.notices), self.gallery, self._details, self.bridge,
             sizing_mode="stretch_width", margin=0, styles={"max-height": "none"},
         )  # fmt: skip
-        return Shell("papers", self.bridge).frame(main)
+        return frame("papers", main)
 
     # ------------------------------------------------------------------ what is open
 
@@ -199,6 +198,6 @@ WIDE = {"flex": "1.35 1 520px", "min-width": "min(520px, 100% - 12px)", "max-hei
 BESIDE = {"flex": "1 1 400px", "min-width": "min(400px, 100% - 12px)", "max-height": "none"}
 
 
-def page(query: Mapping[str, str]) -> pmui.Page:
+def page(query: Mapping[str, str]) -> pn.Template:
     """The page that a link asks for: `open` names a figure or a claim."""
     return Papers(query.get("open", "")[:60]).page()

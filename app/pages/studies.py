@@ -15,7 +15,6 @@ from urllib.parse import urlencode
 
 import pandas as pd
 import panel as pn
-import panel_material_ui as pmui
 
 import engine
 
@@ -23,14 +22,17 @@ from .. import charts, studies
 from ..beside import Beside, Task, is_served
 from ..bridge import Bridge
 from ..session import Refused
-from ..shell import Shell, card, notes
+from ..shell import card, frame
 from ..studies import STUDIES, Asked, Field
 from ..takeaway import polhode_version
 from ..thin import evenly
 from ..views import offered
 from ..views.chart import ChartView
-from ..views.entries import TextEntry, accept, fill, refuse, told
+from ..views.entries import sentence
+from ..views.form import Field as Entry
+from ..views.form import Form
 from ..views.methods import CHIPS, chips
+from ..views.notice import Notice
 from ..views.picker import Picker
 from ..views.sheet import Sheet
 
@@ -40,6 +42,13 @@ MOST_ROWS = 400
 """That a page shows of a table; its file has all."""
 
 SENTENCE = ".about { font-size: 12px; line-height: 1.35; opacity: .78; margin: 0 }"
+DOING = f"""{SENTENCE}
+.row {{ display: flex; gap: 8px; margin: 4px 0 8px; }}
+.sheet .row button {{ font-size: 13px; padding: 5px 16px; }}
+.sheet #run {{ background: var(--accent); border-color: var(--accent); color: var(--panel-surface-color, #fff); font-weight: 600; }}
+.sheet #run:hover {{ background: color-mix(in srgb, var(--accent) 86%, #000); }}
+progress {{ display: block; width: 100%; height: 8px; margin-bottom: 6px; accent-color: var(--accent); }}
+"""  # noqa: E501
 FAULT = "p { color: light-dark(#b3261e, #ffb4ab); font-size: 13px; margin: 0 } p:empty { display: none }"
 STYLE = """
 .found { padding: 10px 14px 4px; }
@@ -55,7 +64,10 @@ STYLE = """
 """
 
 
-def page(query: Mapping[str, str]) -> pmui.Page:
+TITLES = {study.title: key for key, study in STUDIES.items()}
+
+
+def page(query: Mapping[str, str]) -> pn.Template:
     """The page that a link's query asks for."""
     return Studies(*studies.from_query(query)).page()
 
@@ -109,9 +121,9 @@ class Studies:
         self.result: Any = None
         self._shown: Asked = self.asked
         self._beside = Beside()
-        self._quiet = False
+        self._said = ""
         self._bridge = Bridge()
-        self._notices = pn.Column(*notes(notices or []), sizing_mode="stretch_width", margin=0)
+        self._notice = Notice(notices or [])
         self._build_widgets()
         self._chart = ChartView(self._taken)
         self._concluded = Sheet(self._asked_for, style=STYLE)
@@ -127,68 +139,47 @@ class Studies:
             self._tell()
 
     def _build_widgets(self) -> None:
-        wide: dict[str, Any] = {"size": "small", "sizing_mode": "stretch_width"}
-        self.study = pmui.Select(
-            label="Study", options={study.title: key for key, study in STUDIES.items()}, **wide,
-            **told("What is to be found out."),
-        )  # fmt: skip
-        self.problem = Picker(
-            self._new_problem, label="Problem", groups=offered.problems(), helper_text="What moves."
+        about, titles = "What is to be found out.", tuple(TITLES)
+        self.study = Form(
+            self._new_study,
+            fields=[Entry("study", "Study", about, "menu", options=titles)],
+            values={"study": titles[0]},
         )
+        self.problem = Picker(self._new_problem, label="Problem", groups=offered.problems(), about="What moves.")
         self.methods = Picker(
             self._add,
             label="Methods",
             groups=offered.methods(),
             search=True,
             placeholder="Add one: key, name or family",
-            helper_text="Type a key, a name, a family or another name.",
+            about="Type a key, a name, a family or another name.",
         )
         self._sentence = Sheet(style=SENTENCE, margin=(-4, 12, 4, 12))
         self._chips = Sheet(self._remove, CHIPS, margin=(-4, 10, 6, 12))
-        self._fields = pn.Column(sizing_mode="stretch_width", margin=0)
-        self.entries: dict[str, Any] = {}
+        self.form = Form(self._type)
         self._fault = Sheet(style=FAULT, margin=(0, 12))
-        self.start = pmui.Button(label="Run", variant="contained", color="primary", size="small", margin=(6, 10))
-        self.stop_button = pmui.Button(label="Stop", variant="outlined", size="small", margin=(6, 0), disabled=True)
-        self._progress = pmui.LinearProgress(
-            value=0, variant="determinate", sizing_mode="stretch_width", visible=False, margin=(6, 12)
-        )
-        self._status = Sheet(style=SENTENCE, margin=(0, 12))
-        self.start.on_click(lambda _: self.run())
-        self.stop_button.on_click(lambda _: self.stop())
-        self.study.param.watch(lambda event: self._new_study(event.new), "value")
+        self._doing = Sheet(self._do, style=DOING, margin=(4, 12))
 
     # ------------------------------------------------------------------ asking
 
     def _show_asked(self) -> None:
         """Let the widgets say what is asked, without that being a change."""
-        self._quiet = True
         study = self.asked.about
         colours = itertools.cycle(charts.COLOURS) if study.coloured else itertools.repeat("currentColor")
-        self.study.value, self.problem.value = study.key, engine.problem(self.asked.problem).key
+        self.study.fill({"study": study.title})
+        self.problem.value = engine.problem(self.asked.problem).key
         self._sentence.html = f"<div class='about'>{escape(study.sentence)}</div>"
         self._chips.html = chips(self.asked.methods, colours)
-        if [f.name for f in study.fields] != list(self.entries):
-            self.entries = {f.name: self._entry(f) for f in study.fields}
-            self._fields.objects = list(self.entries.values())
-        for name, entry in self.entries.items():
-            fill(entry, self.asked.text(name))
-            accept(entry)
+        values = {field.name: self.asked.text(field.name) for field in study.fields}
+        if set(values) != set(self.form.values):
+            self.form.ask([_entry(field) for field in study.fields], values)
+        self.form.fill(values)
+        self.form.accept()
         self._fault.html = "<p role='alert'></p>"
-        self._quiet = False
 
-    def _entry(self, asked: Field) -> Any:
-        wide: dict[str, Any] = {"size": "small", "sizing_mode": "stretch_width"}
-        if asked.choices:
-            entry = pmui.Select(label=asked.label, options=list(asked.choices), **wide, **told(asked.doc))
-        else:
-            entry = TextEntry(label=asked.label, placeholder="automatic", **wide, **told(asked.doc))
-        entry.param.watch(lambda event: self._type(asked.name, event.new), "value")
-        return entry
-
-    def _new_study(self, key: str) -> None:
-        if not self._quiet:
-            new = studies.first(key, self.asked.problem)
+    def _new_study(self, _: str, title: str, dragging: bool = False) -> None:
+        if title in TITLES:
+            new = studies.first(TITLES[title], self.asked.problem)
             self.asked = replace(new, methods=self.asked.methods) if new.about.most > 1 else new
             self._changed()
 
@@ -212,14 +203,12 @@ class Studies:
         else:
             self._changed()
 
-    def _type(self, name: str, text: str) -> None:
-        if self._quiet:
-            return
+    def _type(self, name: str, text: str, _: bool) -> None:
         try:
             self.asked = self.asked.with_text(name, text)
             self.asked.check()
         except Refused as refused:
-            refuse(self.entries[name], str(refused))
+            self.form.refuse(name, str(refused))
         else:
             self._changed()
 
@@ -233,8 +222,22 @@ class Studies:
     def _refuse(self, words: str) -> None:
         self._fault.html = f"<p role='alert'>{escape(words)}</p>"
 
-    def _say(self, words: str) -> None:
-        self._status.html = f"<div class='about' role='status'>{escape(words)}</div>"
+    def _say(self, words: str, part: float | None = None) -> None:
+        """Beside the buttons, what there is to say, and how far a study is that is under way."""
+        self._said = words
+        percent, stop = math.floor(100 * (part or 0)), "disabled" if part is None else ""
+        far = "" if part is None else f"<progress max='100' value='{percent}' aria-label='Progress'></progress>"
+        self._doing.html = (
+            f"<div class='row'><button id='run' data-ask='run'>{'Run' if part is None else 'Run anew'}</button>"
+            f"<button id='stop' data-ask='stop' {stop}>Stop</button></div>{far}"
+            f"<p class='about' role='status'>{escape(words)}</p>"
+        )
+
+    def _do(self, what: str, _: str) -> None:
+        if what == "run":
+            self.run()
+        elif what == "stop":
+            self.stop()
 
     # ------------------------------------------------------------------ carrying out
 
@@ -252,11 +255,9 @@ class Studies:
 
     def _along(self, work: Underway, part: float) -> None:
         """Tell how far it is, and draw the points that have come, now and then."""
-        self.start.label, self.stop_button.disabled, self._progress.visible = "Run anew", False, True
-        self._progress.value = math.floor(100 * part)
         done, total = work.counted
         far = f"{done:,} of {total:,}, {work.seconds:.0f} s" if total else "It begins as soon as others have ended."
-        self._say(far)
+        self._say(far, part)
         rows = work.news(DRAWN_EACH)
         if rows and work.asked.about.told_by:
             with pn.io.hold():
@@ -272,7 +273,7 @@ class Studies:
         self._tell()
 
     def _end(self) -> None:
-        self.start.label, self.stop_button.disabled, self._progress.visible = "Run", True, False
+        self._say(self._said)
 
     # ------------------------------------------------------------------ showing
 
@@ -318,7 +319,7 @@ class Studies:
 
     # ------------------------------------------------------------------ the page
 
-    def page(self) -> pmui.Page:
+    def page(self) -> pn.Template:
         """The whole page, to be served."""
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: self.stop())
@@ -328,16 +329,14 @@ class Studies:
             self.problem,
             self.methods,
             self._chips,
-            self._fields,
+            self.form,
             self._fault,
-            pn.Row(self.start, self.stop_button, margin=0),
-            self._progress,
-            self._status,
+            self._doing,
             sizing_mode="stretch_width",
             margin=(10, 0, 0, 0),
         )
         main = pn.Column(
-            self._notices,
+            self._notice,
             card(self._concluded, self._chart.panel),
             card(self._rows),
             self._bridge,
@@ -345,7 +344,13 @@ class Studies:
             margin=0,
             styles={"max-height": "none"},
         )
-        return Shell("studies", self._bridge).frame(main, [side])
+        return frame("studies", main, side)
+
+
+def _entry(asked: Field) -> Entry:
+    kind = "menu" if asked.choices else "text"
+    choices = tuple(asked.choices)
+    return Entry(asked.name, asked.label, sentence(asked.doc), kind, options=choices, placeholder="automatic")
 
 
 def conclusion(asked: Asked, result: Any) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-import panel_material_ui as pmui
+import panel as pn
 
 from .. import presets, two_bodies
 from ..page import Explorer, from_query
@@ -33,6 +33,6 @@ TWO_BODIES = Subject(
 )
 
 
-def page(query: Mapping[str, str]) -> pmui.Page:
+def page(query: Mapping[str, str]) -> pn.Template:
     """The page that a link's query asks for."""
     return Explorer(*from_query(query, TWO_BODIES.space), TWO_BODIES).page()

@@ -24,7 +24,7 @@ from engine.studies.papers.figure import Axes, Axis, Curve
 
 from ..charts import Chart
 from ..drawing import Stroke, svg
-from ..frame import INK, bare
+from ..frame import bare
 from .plots import TICKS, Head, put
 from .sheet import Sheet
 
@@ -150,15 +150,13 @@ class _Frame:
             min_border_right=16,
         )
         self.figure.toolbar.active_drag = box
-        for grid in self.figure.grid:
-            grid.update(grid_line_color=INK, grid_line_alpha=0.2)
         for axis, log in ((self.figure.xaxis[0], axes.x.log), (self.figure.yaxis[0], axes.y.log)):
             if log:
                 axis.ticker.mantissas = [1, 2, 5]
             else:
                 axis.formatter = CustomJSTickFormatter(code=TICKS)
         for axis in self.figure.axis:
-            axis.update(major_tick_line_color=INK, axis_label_text_color=INK, axis_label_text_font_style="normal")
+            axis.axis_label_text_font_style = "normal"
         if n:
             self.figure.xaxis[0].update(
                 ticker=FixedTicker(ticks=list(range(n))),

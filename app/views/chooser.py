@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import panel as pn
-import panel_material_ui as pmui
 
 import engine
 from engine.algorithms.composition import COMPOSITIONS
@@ -22,13 +19,13 @@ from .. import session
 from ..results import COLOURS
 from ..session import Choice, Refused
 from . import offered
-from .entries import TextEntry, accept, fill, number, numbers, refuse, told, typed
+from .entries import number, numbers, sentence, typed
+from .form import ON, Field, Form
 from .methods import CHIPS, ROOM, chips
 from .picker import Picker
 from .shapes import Shapes
 from .sheet import Sheet
 
-NARROW = {"minWidth": "34px", "padding": "6px 4px"}
 ABOUT = ".about { font-size: 12px; line-height: 1.35; opacity: .78; margin: 0 }"
 
 NAMES = {
@@ -49,6 +46,14 @@ NAMES = {
 """What parameters are called on the page."""
 PLAIN = "none"
 """Stands for no composition."""
+HALVE, DOUBLE = "halve", "double"
+TIMES = (
+    Field(
+        "dt", "Δt", "The step, in the problem's unit of time.", "scale", ends=(-4, 1),
+        buttons=((HALVE, "½×", "Halve Δt"), (DOUBLE, "2×", "Double Δt")),
+    ),
+    Field("duration", "Duration", "How long to run, in the problem's unit of time.", "scale", ends=(-1, 5)),
+)  # fmt: skip
 
 
 class Chooser:
@@ -60,63 +65,42 @@ class Chooser:
     def __init__(
         self, choice: Choice, changed: Callable[[Choice, bool], Any], released: Callable[[], Any] = lambda: None
     ) -> None:
-        self._released = released
-        self.choice, self._changed, self._quiet = choice, changed, False
+        self.choice, self._changed = choice, changed
         self._shown: Choice | None = None
         self.problem = Picker(
             self._new_problem,
             label="Problem",
             groups=offered.problems(choice.space),
-            helper_text="What moves: a body, how it starts, and the torque on it.",
+            about="What moves: a body, how it starts, and the torque on it.",
         )
         self._about = Sheet(style=ABOUT, margin=(-4, 12, 4, 12))
-        self._problem_options = pn.Column(sizing_mode="stretch_width", margin=0)
+        self.cases = Form(self._new_option)
         self.methods = Picker(
             self._add,
             label="Methods",
             groups=offered.methods(choice.space),
             search=True,
             placeholder="Add one: key, name or family",
-            helper_text="Up to four; type a key, a name, a family or another name.",
+            about="Up to four; type a key, a name, a family or another name.",
         )
         self._chosen = Sheet(self._remove, CHIPS + ROOM, margin=(-4, 10, 0, 12))
-        self.dt, self._dt_slider = self._number("Δt", "the step, in the problem's unit of time", "dt", -4, 1)
-        self.duration, self._duration_slider = self._number(
-            "Duration", "how long to run, in the problem's unit of time", "duration", -1, 5
-        )
-        narrow: dict[str, Any] = {"size": "small", "variant": "text", "sx": NARROW, "margin": 0, "align": "center"}
-        halve = pmui.Button(label="½×", description="Halve Δt", **narrow)
-        double = pmui.Button(label="2×", description="Double Δt", **narrow)
-        halve.on_click(lambda _: self._set("dt", self.choice.dt / 2))
-        double.on_click(lambda _: self._set("dt", self.choice.dt * 2))
-        self._parameters = pn.Column(sizing_mode="stretch_width", margin=0)
-        self._shapes = Shapes(self.take_body)
-        self._method_options = pn.Column(sizing_mode="stretch_width", margin=0)
-        self._details = pmui.Details(
-            self._method_options,
+        self.form = Form(self._typed, released)
+        self.shapes = Shapes(self.take_body)
+        self.options = Form(
+            self._new_method_option,
             title="Energy correction, composition, options" if choice.space == "so3" else "Composition, options",
-            collapsed=True,
-            outlined=False,
-            sizing_mode="stretch_width",
-            margin=(4, 0),
-            sx={"& .MuiTypography-root": {"fontSize": 13}},
+            folded=True,
         )
-        self._details.param.watch(lambda _: self._build_method_options(), "collapsed")
-        self._fields: dict[str, Any] = {}
-        self._entries: dict[tuple[str, str], Any] = {}
+        self.options.param.watch(lambda _: self._show_method_options(), "folded")
         self.panel = pn.Column(
             self.problem,
             self._about,
-            self._problem_options,
+            self.cases,
             self.methods,
             self._chosen,
-            pn.Row(self.dt, halve, double, sizing_mode="stretch_width", margin=(8, 0, 0, 0), align="center"),
-            self._dt_slider,
-            self.duration,
-            self._duration_slider,
-            self._parameters,
-            *([self._shapes.panel] if choice.space == "so3" else []),
-            self._details,
+            self.form,
+            *([self.shapes.form] if choice.space == "so3" else []),
+            self.options,
             sizing_mode="stretch_width",
             margin=(10, 0, 0, 0),
         )
@@ -124,58 +108,40 @@ class Chooser:
 
     # ------------------------------------------------------------------ what is shown
 
-    @contextmanager
-    def _silently(self) -> Any:
-        before, self._quiet = self._quiet, True
-        try:
-            yield
-        finally:
-            self._quiet = before
-
     def show(self, choice: Choice) -> None:
-        """Let the widgets say what is chosen, without that being a change."""
+        """Let the widgets say what is chosen."""
         shown, self._shown, self.choice = self._shown, choice, choice
         problem = choice.built()
-        with self._silently():
-            self.problem.value = problem.key
-            for name, widget, slider in (
-                ("dt", self.dt, self._dt_slider),
-                ("duration", self.duration, self._duration_slider),
-            ):
-                value = getattr(choice, name)
-                fill(widget, number(value))
-                if rounded(10 ** (slider.value / 100)) != value:
-                    place = round(100 * math.log10(value)) if value > 0 else slider.start
-                    slider.value = min(max(place, slider.start), slider.end)
-            if shown is None or shown.problem != choice.problem:
-                self._about.html = f"<div class='about'>{problem.summary}</div>"
-                self._build_problem_options(problem)
-                self._build_parameters(problem)
-            elif shown.changes != choice.changes or any(entry.error_state for entry in self._fields.values()):
-                self._fill_parameters(problem)
-            if shown is None or shown.methods != choice.methods:
-                self._chosen.html = chips(choice.methods, COLOURS, choice.space)
-                self._build_method_options()
-        self._clear()
+        self.problem.value = problem.key
+        times = {"dt": number(choice.dt), "duration": number(choice.duration)}
+        if shown is None or shown.problem != choice.problem:
+            self._about.html = f"<div class='about'>{problem.summary}</div>"
+            self._show_cases(problem)
+            fields = [*TIMES, *(_entry(name, problem) for name in _names(choice.space, problem))]
+            self.form.ask(fields, times | self._parameters(problem))
+        else:
+            again = shown.changes != choice.changes
+            self.form.fill(times | (self._parameters(problem) if again else {}))
+            self.form.accept()
+        if shown is None or shown.methods != choice.methods:
+            self._chosen.html = chips(choice.methods, COLOURS, choice.space)
+            self._show_method_options()
+        for picker in (self.problem, self.methods):
+            picker.wrong = ""
 
     def refuse(self, refused: Refused) -> None:
         """Say at the widget why something can not be had."""
-        widget = {"dt": self.dt, "duration": self.duration, "methods": self.methods, "problem": self.problem}.get(
-            refused.field, self._fields.get(refused.field)
-        )
-        if widget is not None and "error_state" in widget.param:
-            words = str(refused).replace(refused.field, NAMES.get(refused.field, refused.field))
-            refuse(widget, words)
-
-    def _clear(self) -> None:
-        for widget in (self.dt, self.duration, self.methods, self.problem, *self._entries.values()):
-            accept(widget)
+        words = str(refused).replace(refused.field, NAMES.get(refused.field, refused.field))
+        picker = {"methods": self.methods, "problem": self.problem}.get(refused.field)
+        if picker is not None:
+            picker.wrong = words
+        else:
+            (self.cases if refused.field in self.cases.values else self.form).refuse(refused.field, words)
 
     # ------------------------------------------------------------------ changes
 
     def _set(self, name: str, value: Any, dragging: bool = False) -> None:
-        if not self._quiet:
-            self._propose(dataclasses.replace(self.choice, **{name: value}), dragging, name)
+        self._propose(dataclasses.replace(self.choice, **{name: value}), dragging, name)
 
     def take_body(self, body: Body) -> None:
         """A shape's or a mesh's inertia is the body's from now on; `Refused` if the problem has no such body."""
@@ -192,13 +158,21 @@ class Chooser:
         """One method less."""
         self._set("methods", tuple(method for method in self.choice.methods if method != label))
 
-    def _number_typed(self, name: str, text: str) -> None:
-        if self._quiet:
+    def _typed(self, name: str, text: str, dragging: bool) -> None:
+        """A time, or a parameter of the problem."""
+        if name in (HALVE, DOUBLE):
+            self._set("dt", self.choice.dt * (0.5 if name == HALVE else 2))
             return
         try:
-            self._set(name, float(text))
-        except ValueError:
-            self.refuse(Refused(name, "A number is wanted here, like 0.05 or 1e-3."))
+            value: Any = _number(text) if name in ("dt", "duration") else typed(text)
+        except ValueError as error:
+            self.refuse(Refused(name, sentence(str(error))))
+            return
+        if name in ("dt", "duration"):
+            self._set(name, value, dragging)
+        else:
+            value = (value if len(value) > 1 else value[0]) if value else None
+            self._propose(self.choice.with_changes(**{name: value}), field=name)
 
     def _propose(self, choice: Choice, dragging: bool = False, field: str = "") -> None:
         try:
@@ -215,151 +189,109 @@ class Chooser:
     def _new_problem(self, key: str) -> None:
         self._propose(session.of_problem(key, self.choice))
 
-    # ------------------------------------------------------------------ parts
-
-    def _number(self, label: str, doc: str, field: str, low: int, high: int) -> tuple[Any, Any]:
-        """An entry for exact numbers, and a slider for their logarithm."""
-        entry = TextEntry(label=label, size="small", sizing_mode="stretch_width", **told(doc))
-        # In hundredths of a power of ten: Shift and the page keys move sliders by ten of their units.
-        slider = pmui.IntSlider(
-            label=f"{label} by powers of ten", start=100 * low, end=100 * high, show_value=False, size="small",
-            sizing_mode="stretch_width", margin=(-14, 18, 0, 18), tooltips=False, sx={"& label": {"display": "none"}},
-        )  # fmt: skip
-        # With each move Panel would tell all that shows whether the server is busy, of which there is nothing here.
-        slider._busy__ignore = ["value", "value_throttled"]
-        entry.param.watch(lambda event: self._number_typed(field, event.new), "value")
-        slider.param.watch(lambda _: self._released(), "value_throttled")
-        slider.param.watch(lambda event: self._set(field, rounded(10 ** (event.new / 100)), dragging=True), "value")
-        return entry, slider
-
-    def _build_problem_options(self, problem: Posed) -> None:
-        """The choices that change which problem it is, such as the soft wall's sign."""
-        widgets = []
-        for name, parameter in ((p.name, p) for p in problem.specific if p.choices):
-            widget = pmui.Select(
-                label=NAMES.get(name, name), options=list(parameter.choices), value=problem.values[name],
-                size="small", sizing_mode="stretch_width", **told(parameter.doc),
-            )  # fmt: skip
-            widget.param.watch(lambda event, name=name: self._new_option(name, event.new), "value")
-            widgets.append(widget)
-        _put(self._problem_options, widgets)
-
-    def _new_option(self, name: str, value: str) -> None:
-        if not self._quiet:
-            before = posed(self.choice.problem)
-            after = before.replace(**{name: value})
-            was, comes = before.parameters, after.parameters
-            # What the option settles is its own from now on.
-            changes = tuple(
-                (p, x) for p, x in self.choice.changes if np.array_equal(was[p].default, comes[p].default)
-            )
-            self._propose(dataclasses.replace(self.choice, problem=after.label, changes=changes))
-
-    def _build_parameters(self, problem: Posed) -> None:
-        """An entry for each parameter of the problem; those that were made for another are used again."""
-        names = (*session.COMMON[self.choice.space], *(p.name for p in problem.specific if not p.choices))
-        self._fields = {name: self._entry(name, problem.parameters[name].doc) for name in names}
-        wanted, there = list(self._fields.values()), self._parameters.objects
-        if [entry for entry in there if entry in wanted] != wanted:
-            self._parameters.objects = wanted + [entry for entry in there if entry not in wanted]
-        for entry in self._parameters.objects:
-            # A style hides it; if it were gone or invisible for Bokeh, all of the page would be laid out anew.
-            entry.styles = {} if entry in wanted else {"display": "none"}
-        self._fill_parameters(problem)
-
-    def _entry(self, name: str, doc: str) -> Any:
-        if (name, doc) not in self._entries:
-            label = NAMES.get(name, name)
-            entry = TextEntry(label=label, size="small", sizing_mode="stretch_width", **told(doc))
-            entry.param.watch(lambda event: self._new_parameter(name, event.new), "value")
-            self._entries[name, doc] = entry
-        return self._entries[name, doc]
-
-    def _fill_parameters(self, problem: Posed) -> None:
-        for name, entry in self._fields.items():
-            fill(entry, numbers(_shown_value(problem, name)))
-
-    def _new_parameter(self, name: str, text: str) -> None:
-        if self._quiet:
+    def _new_option(self, name: str, value: str, _: bool) -> None:
+        before = posed(self.choice.problem)
+        if value not in before.parameters[name].choices:
             return
+        after = before.replace(**{name: value})
+        was, comes = before.parameters, after.parameters
+        # What the option settles is its own from now on.
+        changes = tuple((p, x) for p, x in self.choice.changes if np.array_equal(was[p].default, comes[p].default))
+        self._propose(dataclasses.replace(self.choice, problem=after.label, changes=changes))
+
+    def _new_method_option(self, name: str, text: str, _: bool) -> None:
+        """An option of a method, or what it is composed or corrected by; `name` begins with the method's number."""
+        i, _blank, name = name.partition(" ")
         try:
-            value = typed(text)
+            method = _changed(self.choice.method(self.choice.methods[int(i)]), name, text)
         except ValueError as error:
-            self.refuse(Refused(name, f"{str(error)[0].upper()}{str(error)[1:]}."))
+            self.options.refuse(f"{i} {name}", sentence(str(error)))
             return
-        if value:
-            self._propose(self.choice.with_changes(**{name: value if len(value) > 1 else value[0]}), field=name)
-        else:
-            self._propose(self.choice.with_changes(**{name: None}), field=name)
-
-    def _build_method_options(self) -> None:
-        """For each method its options, the energy correction and the compositions that fit; none while folded."""
-        parts: list[Any] = []
-        labels = () if self._details.collapsed else self.choice.methods
-        for i, (label, colour) in enumerate(zip(labels, COLOURS, strict=False)):
-            method = self.choice.method(label)
-            dot = f"<span style='color:{colour}'>●</span>"
-            parts.append(
-                pn.pane.HTML(
-                    f"<div class='about'>{dot} <b>{label}</b></div>", margin=(6, 10, 0, 10), stylesheets=[ABOUT]
-                )
-            )
-            parts += self._options_of(i, method)
-        _put(self._method_options, parts)
-
-    def _options_of(self, i: int, method: engine.Method) -> list[Any]:
-        widgets: list[Any] = []
-        for option in method.options:
-            value = method.option_values()[option.name]
-            common = {"label": option.name, "value": value, "size": "small", **told(option.doc)}
-            if isinstance(option, Named):
-                widget = pmui.Select(options=list(option.choices), **common)
-            else:
-                widget = pmui.FloatInput(start=option.low, end=option.high, mode="", **common)
-            widget.param.watch(lambda event, name=option.name: self._new_method(i, **{name: event.new}), "value")
-            widgets.append(widget)
-        base = engine.algorithm(method.key, space=method.space, **dict(method.chosen))
-        if _fits(base.with_energy_correction):
-            switch = pmui.Switch(
-                label="Energy correction", value=method.energy_correction, size="small",
-                description="Buss's correction after each step, for free bodies.",
-            )  # fmt: skip
-            switch.param.watch(lambda event: self._new_method(i, energy=event.new), "value")
-            widgets.append(switch)
-        if _fits(lambda: base.composed("yoshida4")):
-            select = pmui.Select(
-                label="Composition", options=[PLAIN, *COMPOSITIONS], size="small",
-                value=method.composition.key if method.composition else PLAIN,
-                **told("A symmetric composition to order four, six or eight."),
-            )  # fmt: skip
-            select.param.watch(lambda event: self._new_method(i, compose=event.new), "value")
-            widgets.append(select)
-        for widget in widgets:
-            widget.sizing_mode = "stretch_width"
-        return widgets
-
-    def _new_method(self, i: int, energy: bool | None = None, compose: str | None = None, **options: Any) -> None:
-        if self._quiet:
-            return
-        before = self.choice.method(self.choice.methods[i])
-        method = engine.algorithm(before.key, space=before.space, **(dict(before.chosen) | options))
-        if before.energy_correction if energy is None else energy:
-            method = method.with_energy_correction()
-        name = (before.composition.key if before.composition else PLAIN) if compose is None else compose
-        try:
-            method = method if name == PLAIN else method.composed(name)
-        except ValueError as error:
-            self.refuse(Refused("methods", f"{str(error)[0].upper()}{str(error)[1:]}."))
-            return
+        self.options.accept()
         labels = list(self.choice.methods)
-        labels[i] = method.label
+        labels[int(i)] = method.label
         self._set("methods", tuple(labels))
 
+    # ------------------------------------------------------------------ parts
 
-def _put(column: pn.Column, parts: list[Any]) -> None:
-    """The parts of a column, where they are others: to lay it out is much work in the browser."""
-    if column.objects != parts:
-        column.objects = parts
+    def _show_cases(self, problem: Posed) -> None:
+        """The choices that change which problem it is, such as the soft wall's sign."""
+        cases = [p for p in problem.specific if p.choices]
+        fields = [
+            Field(p.name, NAMES.get(p.name, p.name), sentence(p.doc), "menu", options=tuple(p.choices)) for p in cases
+        ]
+        self.cases.ask(fields, {p.name: problem.values[p.name] for p in cases})
+
+    def _parameters(self, problem: Posed) -> dict[str, str]:
+        return {name: numbers(_shown_value(problem, name)) for name in _names(self.choice.space, problem)}
+
+    def _show_method_options(self) -> None:
+        """For each method its options, the energy correction and the compositions that fit; none while folded."""
+        fields: list[Field] = []
+        values: dict[str, str] = {}
+        labels = () if self.options.folded else self.choice.methods
+        for i, (label, colour) in enumerate(zip(labels, COLOURS, strict=False)):
+            fields.append(Field(f"{i} ", label, kind="words", colour=colour))
+            for field, value in _options(self.choice.method(label)):
+                fields.append(dataclasses.replace(field, name=f"{i} {field.name}"))
+                values[fields[-1].name] = value
+        self.options.ask(fields, values)
+
+
+ENERGY, COMPOSITION = "energy correction", "composition"
+"""Among a method's options; none of its own has such a name."""
+
+
+def _options(method: engine.Method) -> list[tuple[Field, str]]:
+    """A method's options, the energy correction and the compositions where they fit, and what each says."""
+    found = []
+    values = method.option_values()
+    for option in method.options:
+        if isinstance(option, Named):
+            field = Field(option.name, option.name, sentence(option.doc), "menu", options=tuple(option.choices))
+        else:
+            field = Field(option.name, option.name, sentence(option.doc))
+        value = values[option.name]
+        found.append((field, value if isinstance(value, str) else number(value)))
+    base = engine.algorithm(method.key, space=method.space, **dict(method.chosen))
+    if _fits(base.with_energy_correction):
+        about = "Buss's correction after each step, for free bodies."
+        field = Field(ENERGY, "Energy correction", about, "switch")
+        found.append((field, ON if method.energy_correction else ""))
+    if _fits(lambda: base.composed("yoshida4")):
+        about = "A symmetric composition to order four, six or eight."
+        field = Field(COMPOSITION, "Composition", about, "menu", options=(PLAIN, *COMPOSITIONS))
+        found.append((field, method.composition.key if method.composition else PLAIN))
+    return found
+
+
+def _changed(before: engine.Method, name: str, text: str) -> engine.Method:
+    """The method with something else chosen; `ValueError` in one sentence if it can not be."""
+    chosen = dict(before.chosen)
+    option = next((option for option in before.options if option.name == name), None)
+    if option is not None:
+        chosen[name] = text if isinstance(option, Named) else _number(text)
+    method = engine.algorithm(before.key, space=before.space, **chosen)
+    if text == ON if name == ENERGY else before.energy_correction:
+        method = method.with_energy_correction()
+    by = text if name == COMPOSITION else before.composition.key if before.composition else PLAIN
+    return method if by == PLAIN else method.composed(by)
+
+
+def _entry(name: str, problem: Posed) -> Field:
+    return Field(name, NAMES.get(name, name), sentence(problem.parameters[name].doc))
+
+
+def _names(space: str, problem: Posed) -> tuple[str, ...]:
+    """The parameters that are typed."""
+    return (*session.COMMON[space], *(p.name for p in problem.specific if not p.choices))
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError("a number is wanted here, like 0.05 or 1e-3") from None
 
 
 def _fits(ask: Callable[[], Any]) -> bool:
@@ -378,8 +310,3 @@ def _shown_value(problem: Any, name: str) -> Any:
 
         return list(log(Mat3(*getattr(problem, name).ravel())))
     return problem.values[name] if name in problem.values else getattr(problem, name)
-
-
-def rounded(value: float) -> float:
-    """A slider's value with two digits, as in 0.025."""
-    return float(f"{value:.2g}")

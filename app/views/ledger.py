@@ -13,7 +13,7 @@ from ..results import Results
 from .sheet import Sheet
 
 STYLE = """
-.ledger { overflow-x: auto; --ground: var(--panel-surface-color, Canvas); }
+.ledger { position: relative; overflow-x: auto; --ground: var(--panel-surface-color, Canvas); }
 .ledger table { border-collapse: separate; border-spacing: 0; width: 100%; font-variant-numeric: tabular-nums; }
 .ledger :is(th, td) { padding: 5px 6px; text-align: right; white-space: nowrap; }
 .ledger tr > :last-child { padding-right: 14px; }

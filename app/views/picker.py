@@ -9,7 +9,10 @@ import param
 
 from ..component import ASSETS, Component
 
-__all__ = ["Entry", "Groups", "Picker"]
+__all__ = ["FIELD", "Entry", "Groups", "Picker"]
+
+FIELD = ASSETS / "styles" / "field.css"
+"""What all fields look like, here and in a `Form`."""
 
 Entry = tuple[str, str, str, str]
 """What can be picked: its key, its title, words below it, and the lines of its picture, drawn 24 units wide."""
@@ -29,11 +32,11 @@ class Picker(Component):
     value = param.String(default="", doc="The key of what is chosen; none in a search.")
     search = param.Boolean(default=False, doc="Whether a text finds entries, by any of their words.")
     placeholder = param.String(default="", doc="What a search says as long as it is empty.")
-    helper_text = param.String(default="", doc="What it is for, or why what was picked can not be had.")
-    error_state = param.Boolean(default=False, doc="Whether `helper_text` is the latter.")
+    about = param.String(default="", doc="What it is for.")
+    wrong = param.String(default="", doc="Why what was picked can not be had, if so.")
 
     _bundle = ASSETS / "picker.js"
-    _stylesheets: ClassVar = [ASSETS / "styles" / "picker.css"]
+    _stylesheets: ClassVar = [FIELD, ASSETS / "styles" / "picker.css"]
 
     def __init__(self, picked: Callable[[str], Any], **params: Any) -> None:
         super().__init__(**({"sizing_mode": "stretch_width", "margin": (5, 10)} | params))

@@ -116,7 +116,6 @@ class Plot:
         for event in (MouseMove, Tap):
             self.figure.js_on_event(event, to_this_time)
         self.figure.xgrid.grid_line_color = None
-        self.figure.grid.grid_line_alpha = 0.35
         self.figure.xaxis[0].ticker.desired_num_ticks = 6
         self.figure.yaxis[0].ticker = AdaptiveTicker(desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5])
 

@@ -6,14 +6,11 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-import panel as pn
-import panel_material_ui as pmui
-
 from engine import body
 
-from .entries import TextEntry, numbers, told, typed
+from .entries import numbers, sentence, typed
+from .form import Field, Form
 
-SIZES = "Lengths, with commas between them."
 AS_IT_IS = "—"
 SHAPES: dict[str, tuple[Callable[..., body.Body], tuple[float, ...]]] = {
     "Box": (body.box, (1.0, 2.0, 3.0)),
@@ -23,6 +20,11 @@ SHAPES: dict[str, tuple[Callable[..., body.Body], tuple[float, ...]]] = {
     "T-handle": (body.t_handle, (1.0, 0.1, 0.5, 0.08)),
 }
 """What makes each, and sizes to begin with."""
+SHAPE = Field(
+    "shape", "Shape", "A solid of one material, turning about its centre of mass, whose inertia is taken.", "menu",
+    options=(AS_IT_IS, *SHAPES),
+)  # fmt: skip
+MASS = Field("mass", "Mass", "Of the whole body.")
 
 
 class Shapes:
@@ -30,56 +32,55 @@ class Shapes:
 
     def __init__(self, made: Callable[[body.Body], Any]) -> None:
         self._made = made
-        common: dict[str, Any] = {"size": "small", "sizing_mode": "stretch_width"}
-        self.shape = pmui.Select(
-            label="Shape", options=[AS_IT_IS, *SHAPES], value=AS_IT_IS, **common,
-            **told("A solid of one material, turning about its centre of mass, whose inertia is taken"),
-        )  # fmt: skip
-        self.sizes = TextEntry(label="Sizes", visible=False, **common, **told("Lengths, with commas between them"))
-        self.mass = TextEntry(label="Mass", value="1", visible=False, **common, **told("Of the whole body"))
-        self.shape.param.watch(lambda _: self._another(), "value")
-        for entry in (self.sizes, self.mass):
-            entry.param.watch(lambda _: self._make(), "value")
-        self._entries = pn.Column(sizing_mode="stretch_width", margin=0)
-        self.panel = pmui.Details(
-            self._entries, title="Inertia by shape", collapsed=True, outlined=False, sizing_mode="stretch_width",
-            margin=(4, 0), sx={"& .MuiTypography-root": {"fontSize": 13}},
-        )  # fmt: skip
-        self.panel.param.watch(lambda _: self._unfold(), "collapsed")
+        self.form = Form(
+            self._take, fields=[SHAPE], values={"shape": AS_IT_IS}, title="Inertia by shape", folded=True
+        )
 
-    def _unfold(self) -> None:
-        """The entries are in the page from the first time on that they are seen."""
-        self._entries.objects = [self.shape, self.sizes, self.mass]
-
-    def _another(self) -> None:
-        """Another shape: its own sizes, and what they are called."""
-        shown = self.shape.value != AS_IT_IS
-        with pn.io.hold():
-            if shown:
-                make, sizes = SHAPES[self.shape.value]
-                names = list(inspect.signature(make).parameters)[: len(sizes)]
-                label = ", ".join(name.replace("_", " ") for name in names)
-                self.sizes.param.update(label=label[:1].upper() + label[1:], value=numbers(sizes))
-            self.sizes.visible = shown
-            self.mass.visible = shown and self._has_mass()
+    def _take(self, name: str, text: str, _: bool) -> None:
+        if name == "shape":
+            if text not in SHAPE.options:
+                return
+            self._another(text)
+        else:
+            self.form.fill({name: text})
         self._make()
 
-    def _has_mass(self) -> bool:
-        """A dumbbell has two of its own."""
-        return "mass" in inspect.signature(SHAPES[self.shape.value][0]).parameters
+    def _another(self, shape: str) -> None:
+        """Another shape: its own sizes, and what they are called."""
+        values = {"shape": shape, "mass": self.form.values.get("mass", "1")}
+        if shape == AS_IT_IS:
+            self.form.ask([SHAPE], values)
+            return
+        make, sizes = SHAPES[shape]
+        names = list(inspect.signature(make).parameters)[: len(sizes)]
+        label = ", ".join(name.replace("_", " ") for name in names)
+        entry = Field("sizes", label[:1].upper() + label[1:], "Lengths, with commas between them.")
+        self.form.ask([SHAPE, entry, *([MASS] if _has_mass(shape) else [])], values | {"sizes": numbers(sizes)})
 
     def _make(self) -> None:
-        if self.shape.value == AS_IT_IS:
+        shape = self.form.values["shape"]
+        if shape == AS_IT_IS:
             return
-        make, before = SHAPES[self.shape.value]
+        make, before = SHAPES[shape]
+        field, given = "sizes", {}
         try:
-            sizes = typed(self.sizes.value)
+            sizes = typed(self.form.values["sizes"])
             if len(sizes) != len(before):
                 raise ValueError(f"{len(before)} numbers are wanted here, like {numbers(before)}")
-            mass = {"mass": typed(self.mass.value)[0]} if self._has_mass() else {}
-            self._made(make(*sizes, **mass))
-        except (ValueError, IndexError) as error:
-            words = str(error) if isinstance(error, ValueError) else "a number is wanted for the mass"
-            self.sizes.param.update(error_state=True, helper_text=f"{words[:1].upper()}{words[1:].rstrip('.')}.")
+            if _has_mass(shape):
+                field = "mass"
+                mass = typed(self.form.values["mass"])
+                if len(mass) != 1 or not mass[0] > 0:
+                    raise ValueError("one positive number is wanted here")
+                field, given = "sizes", {"mass": mass[0]}
+            self._made(make(*sizes, **given))
+        except ValueError as error:
+            self.form.accept()
+            self.form.refuse(field, sentence(str(error)))
         else:
-            self.sizes.param.update(error_state=False, helper_text=SIZES)
+            self.form.accept()
+
+
+def _has_mass(shape: str) -> bool:
+    """A dumbbell has two of its own."""
+    return "mass" in inspect.signature(SHAPES[shape][0]).parameters

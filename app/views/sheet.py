@@ -8,6 +8,8 @@ plain buttons and inputs with these attributes:
 - `data-picture="svg"`, or `"png"`, saves the plots whose ids are in `data-of`, under the name `data-file`.
 - `data-ask="name"` asks the server; so does a radio button, with its name and value.
 
+A popover opens below its button, or in the middle if it is a dialog; arrows go through the buttons of a menu.
+
 The server may answer with a file to save or a sentence to say. New HTML keeps the focus, what is unfolded and how far
 it is scrolled, of all that has an id; an element with `autofocus` gets the focus.
 """
@@ -48,6 +50,14 @@ class Sheet(Component):
         """Have the visitor's browser save a file."""
         carried = {"bytes": content} if isinstance(content, bytes) else {"text": content}
         self._send_msg({"save": name, "type": kind} | carried)
+
+    def answer(self) -> None:
+        """What was asked for has been done, and nothing comes of it here."""
+        self._send_msg({})
+
+    def toggle(self, name: str) -> None:
+        """Open the popover of this id, or close it."""
+        self._send_msg({"toggle": name})
 
     def say(self, text: str) -> None:
         """Tell the visitor something, where the HTML has a place for it (`data-said`) and to screen readers."""

@@ -10,21 +10,11 @@ import panel as pn
 
 from ..results import Results
 from ..takeaway import filename, link, replay, run_files, runs
+from . import menu
 from .sheet import Sheet
 
-STYLE = """
-.sheet > div > button { border: 0; font-size: 12px; font-weight: 500; line-height: 1.75; padding: 4px 5px; border-radius: 4px; color: var(--accent); }
-.sheet > div > button:hover { background: color-mix(in srgb, var(--accent) 8%, transparent); }
-.sheet > div > button::after { content: ""; display: inline-block; margin-left: 8px; vertical-align: 2px; border: 4px solid transparent; border-top-color: currentColor; border-bottom: 0; }
-.menu { position: fixed; margin: 0; padding: 6px; border: 1px solid var(--line); border-radius: 10px; width: 330px; max-width: 94vw; background: light-dark(#fff, #1d242b); color: light-dark(#1b2733, #e6ebf0); box-shadow: 0 8px 28px #0004; }
-.menu button { display: block; width: 100%; text-align: left; border: 0; padding: 7px 10px; font-size: 13px; white-space: normal; }
-.menu small { display: block; opacity: .82; font-size: 12px; }
-.menu p { margin: 0; padding: 0 10px; font-size: 12px; }
-.menu p:not(:empty) { padding: 6px 10px; }
-"""  # noqa: E501
-
 HTML = """
-<button popovertarget="menu" id="take" aria-haspopup="true">Take it along</button>
+<button class="opens" popovertarget="menu" id="take" aria-haspopup="true">Take it along</button>
 <div popover class="menu" id="menu" role="group" aria-label="Take it along">
 <button data-copy="link" data-absolute id="take-link"><span>Copy link</span></button>
 <button data-copy="snippet" id="take-python">Copy Python</button>
@@ -41,7 +31,7 @@ class Takeaway:
     """The menu of what can be taken along."""
 
     def __init__(self) -> None:
-        self.panel = Sheet(self._asked, style=STYLE, html=HTML)
+        self.panel = Sheet(self._asked, style=menu.STYLE, html=HTML)
         self.panel.sizing_mode = None
         self.visible = True
         self._results: Results | None = None

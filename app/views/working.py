@@ -6,12 +6,13 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-import panel as pn
-import panel_material_ui as pmui
-
 from .sheet import Sheet
 
-STYLE = ":host { padding: 0 12px; box-sizing: border-box; font-variant-numeric: tabular-nums; }"
+STYLE = """
+.under-way { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 12px; padding: 8px 12px; font-variant-numeric: tabular-nums; }
+.under-way p { flex: 1 0 100%; margin: 0; }
+progress { flex: 1; min-width: 60px; height: 8px; accent-color: var(--accent); }
+"""  # noqa: E501
 
 
 class Working:
@@ -19,22 +20,17 @@ class Working:
 
     def __init__(self, stop: Callable[[], Any], what: str = "") -> None:
         self._what = what
-        self._stop = pmui.Button(label="Stop", size="small", variant="outlined", on_click=lambda _: stop())
-        self.bar = pmui.LinearProgress(value=0, variant="determinate", sizing_mode="stretch_width")
-        self._words = Sheet(style=STYLE, margin=0, visible=bool(what))
-        self.panel = pn.Column(visible=False, sizing_mode="stretch_width", margin=0)
+        self.panel = Sheet(lambda *_: stop(), style=STYLE, margin=0)
 
     def tell(self, done: float) -> None:
         """Of all that there is to do, this part is done."""
         percent = round(100 * done)
-        self.bar.value = percent
-        if self._what:
-            self._words.html = f"{escape(self._what)} {percent} %"
-        if not self.panel.objects:  # in the page from the first time on that they are seen
-            line = pn.Row(self.bar, self._stop, sizing_mode="stretch_width", margin=0)
-            self.panel.objects = [self._words, line]
-        self.panel.visible = True
+        words = f"<p>{escape(self._what)} {percent} %</p>" if self._what else ""
+        self.panel.html = (
+            f"<div class='under-way'>{words}<progress max='100' value='{percent}' aria-label='Progress'></progress>"
+            "<button id='stop' data-ask='stop'>Stop</button></div>"
+        )
 
     def hide(self) -> None:
         """It has ended."""
-        self.panel.visible = False
+        self.panel.html = ""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import panel as pn
 import pytest
 from bokeh.document import Document
+from panel.io.state import set_curdoc
 from panel.theme.material import Material
 
+from app.shell import Plain, frame
 from app.views.sheet import Sheet
 
 BLUE = "p { color: blue }"
@@ -29,3 +32,18 @@ def test_a_style_stands_with_those_of_the_theme(sheet):
     sheet.stylesheets = [BLUE]
     assert BLUE in model.stylesheets
     assert len(model.stylesheets) == before > 3
+
+
+def test_a_page_lets_its_parts_look_as_they_are(monkeypatch):
+    """No component of it fetches a theme's styles, and no part is looked through for each that is added."""
+    document = Document()
+    with set_curdoc(document):
+        monkeypatch.setattr(pn.config, "design", Plain)
+        parts = [Sheet(html=f"<p>{name}</p>") for name in ("main", "beside")]
+        monkeypatch.setattr(Sheet, "__repr__", lambda _: pytest.fail("a part was written out"))
+        frame("lab", *parts).server_doc(document)
+    assert len(document.roots) == 2
+    urls = [
+        style.url for model in document.models for style in getattr(model, "stylesheets", []) if hasattr(style, "url")
+    ]
+    assert not [url for url in urls if "/theme/" in url]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import html
-import re
 from urllib.parse import parse_qsl
 
 import numpy as np
-import panel_material_ui as pmui
 import pytest
+from bokeh.document import Document
 
 import app
 import engine
@@ -20,6 +19,9 @@ from app.results import COLOURS, compute
 from app.session import Choice
 from app.shell import PAGES, link
 from app.takeaway import polhode_version
+from app.views.chooser import COMPOSITION, ENERGY
+from app.views.form import ON
+from app.views.notice import Notice
 from engine import body
 
 CHOICE = Choice("free", ("NMB", "AKW"), 0.5, 100.0)
@@ -36,7 +38,7 @@ def ends(lab: Explorer) -> list[list[list[float]]]:
 
 
 def test_a_change_of_a_widget_is_a_new_run(lab):
-    lab.chooser.dt.value = "0.25"
+    lab.chooser.form.take("dt", "0.25")
     run = engine.simulate("free", "NMB", dt=0.25, duration=100)
     assert ends(lab)[0] == run.R[-1].tolist()
     assert lab.history.now == dataclasses.replace(CHOICE, dt=0.25)
@@ -45,15 +47,15 @@ def test_a_change_of_a_widget_is_a_new_run(lab):
 
 def test_one_undo_takes_a_whole_gesture_back(lab):
     before, told = ends(lab), lab.bridge.state["told"]
-    for place in (-20, -10, 0):
-        lab.chooser._dt_slider.value = place
+    for text in ("0.63", "0.79", "1"):
+        lab.chooser.form._handle_msg({"name": "dt", "text": text, "moved": True, "held": True})
     assert lab.bridge.state["told"] == told + 3
-    assert lab.chooser.dt.value == "1"
+    assert lab.chooser.form.values["dt"] == "1"
     lab.undo()
-    assert lab.chooser.dt.value == "0.5"
+    assert lab.chooser.form.values["dt"] == "0.5"
     assert ends(lab) == before
     lab.redo()
-    assert lab.chooser.dt.value == "1"
+    assert lab.chooser.form.values["dt"] == "1"
     assert lab.history.now.dt == 1.0
 
 
@@ -77,36 +79,60 @@ def test_methods_are_added_by_what_is_offered_and_removed(lab):
 )
 def test_what_can_not_be_had_is_said_at_its_widget(lab, field, wrong, words):
     before = lab.results
-    widget = getattr(lab.chooser, field)
-    meaning = widget.helper_text
-    widget.value = wrong
-    assert widget.error_state
-    assert words in widget.helper_text
+    form = lab.chooser.form
+    form.take(field, wrong)
+    assert words in form.wrong[field]
     assert lab.results is before
-    widget.value = "2"
-    assert not widget.error_state
-    assert widget.helper_text == meaning
+    form.take(field, "2")
+    assert form.wrong == {} and form.values[field] == "2"
 
 
 def test_a_parameter_that_is_no_number_is_refused_in_words(lab):
-    entry = lab.chooser._fields["J"]
-    entry.value = "heavy"
-    assert entry.error_state
-    assert "Numbers with commas" in entry.helper_text
-    entry.value = "1, 1, 3"
+    form = lab.chooser.form
+    form.take("J", "heavy")
+    assert "Numbers with commas" in form.wrong["J"]
+    form.take("J", "1, 1, 3")
     assert "J" not in dict(lab.history.now.changes), "no body has such moments"
-    entry.value = "1, 2, 2.5"
+    form.take("J", "1, 2, 2.5")
     assert dict(lab.history.now.changes)["J"] == (1.0, 2.0, 2.5)
-    entry.value = ""
+    form.take("J", "")
     assert lab.history.now.changes == ()
 
 
 def test_what_was_refused_gives_way_to_what_holds(lab):
-    lab.chooser._fields["J"].value = "heavy"
-    assert lab.chooser._fields["J"].error_state
-    lab.chooser.dt.value = "0.25"
-    assert not lab.chooser._fields["J"].error_state
-    assert lab.chooser._fields["J"].value == lab.chooser._fields["J"].value_input == "0.9144, 1.098, 1.66"
+    form = lab.chooser.form
+    form.take("J", "heavy")
+    assert list(form.wrong) == ["J"]
+    form.take("dt", "0.25")
+    assert form.wrong == {}
+    assert form.values["J"] == "0.9144, 1.098, 1.66"
+
+
+def test_only_what_is_there_can_be_typed_into(lab):
+    before = lab.history.now
+    for nonsense in (
+        {"name": "gravity", "text": "1"},
+        {"name": "dt", "text": 3},
+        {"name": ["dt"], "text": "1"},
+        "dt",
+        {},
+    ):
+        lab.chooser.form._handle_msg(nonsense)
+    lab.chooser.cases._handle_msg({"name": "sign", "text": "up"})
+    assert lab.history.now == before
+    lab.chooser.form.take("dt", "1" * 5000)
+    assert "number from" in lab.chooser.form.wrong["dt"]
+
+
+def test_the_case_of_a_problem_is_one_of_those_that_there_are(lab):
+    lab.chooser.problem._handle_msg({"pick": "soft-wall"})
+    (case,) = lab.chooser.cases.fields
+    assert case["kind"] == "menu" and lab.chooser.cases.values[case["name"]] in case["options"]
+    before = lab.history.now
+    lab.chooser.cases.take(case["name"], "sideways")
+    assert lab.history.now == before
+    lab.chooser.cases.take(case["name"], case["options"][-1])
+    assert lab.chooser.cases.values[case["name"]] == case["options"][-1]
 
 
 def test_what_is_there_is_not_computed_again():
@@ -127,18 +153,23 @@ def test_what_is_there_is_not_computed_again():
 
 
 def test_inertia_is_had_from_a_shape(lab):
-    shapes = lab.chooser._shapes
-    assert shapes.mass.value == shapes.mass.value_input == "1"
-    shapes.shape.value = "Box"
+    form = lab.chooser.shapes.form
+    form.take("shape", "Pyramid")
+    assert lab.history.now == CHOICE
+    form.take("shape", "Box")
+    assert form.values["mass"] == "1"
     np.testing.assert_allclose(np.reshape(dict(lab.history.now.changes)["J"], (3, 3)), body.box(1, 2, 3).J)
-    shapes.sizes.value = "1, 1"
-    assert shapes.sizes.error_state and "3 numbers" in shapes.sizes.helper_text
-    shapes.sizes.value = "3, 2, 1"
-    shapes.mass.value = "5"
-    assert not shapes.sizes.error_state
+    form.take("sizes", "1, 1")
+    assert "3 numbers" in form.wrong["sizes"]
+    form.take("sizes", "3, 2, 1")
+    assert form.wrong == {}
+    form.take("mass", "heavy")
+    assert list(form.wrong) == ["mass"]
+    form.take("mass", "5")
+    assert form.wrong == {}
     np.testing.assert_allclose(lab.history.now.built().J, body.box(3, 2, 1, mass=5).J)
-    shapes.shape.value = "Dumbbell"
-    assert not shapes.mass.visible
+    form.take("shape", "Dumbbell")
+    assert [field["name"] for field in form.fields] == ["shape", "sizes"], "it has two masses of its own"
     lab.undo()
     np.testing.assert_allclose(lab.history.now.built().J, body.box(3, 2, 1, mass=5).J)
 
@@ -149,41 +180,57 @@ def test_a_problem_comes_with_its_own_step(lab):
     problem = engine.problem("slow-top")
     assert (lab.history.now.dt, lab.history.now.duration) == (problem.dt, problem.duration)
     assert lab.history.now.methods == CHOICE.methods
-    lab.chooser.dt.value = "0.01"
+    lab.chooser.form.take("dt", "0.01")
     lab.reset()
     assert lab.history.now.dt == problem.dt
 
 
 def test_options_energy_correction_and_composition_name_the_method():
     lab = Explorer(dataclasses.replace(CHOICE, methods=("DMV", "BUSS3")))
-    lab.chooser._new_method(1, energy=True)
-    assert lab.history.now.methods == ("DMV", "BUSS3+E")
-    lab.chooser._new_method(0, compose="yoshida4")
+    options = lab.chooser.options
+    assert options.fields == [], "while they are folded there are none"
+    options.folded = False
+    assert options.values[f"1 {ENERGY}"] == ""
+    options.take(f"1 {ENERGY}", ON)
+    assert lab.history.now.methods == ("DMV", "BUSS3+E") and options.values[f"1 {ENERGY}"] == ON
+    options.take(f"0 {COMPOSITION}", "yoshida4")
     assert engine.algorithm(lab.history.now.methods[0]).composition.key == "yoshida4"
+    options.take(f"0 {COMPOSITION}", "none")
+    options.take(f"1 {ENERGY}", "")
+    assert lab.history.now.methods == ("DMV", "BUSS3")
+
+
+def test_an_option_that_can_not_be_had_is_refused_in_words():
+    lab = Explorer(dataclasses.replace(CHOICE, methods=("AKW", "MR2")))
+    options = lab.chooser.options
+    options.folded = False
+    options.take("1 axes", "999")
+    assert "1 axes" in options.wrong and lab.history.now.methods == ("AKW", "MR2")
+    options.take("1 axes", "231")
+    assert options.wrong == {} and lab.history.now.methods == ("AKW", "MR2(axes=231)")
 
 
 def test_presets_and_surprises_are_shown(lab):
     preset = presets.PRESETS[0]
     lab._preset(preset.key)
     assert lab.history.now == preset.choice
-    assert preset.title in html.unescape(lab._notices.objects[0].object)
+    assert preset.title in html.unescape(lab._notice.html)
     lab._preset("")
     assert lab.results.choice == lab.history.now != preset.choice
 
 
 def test_a_link_s_words_are_shown_and_not_obeyed(lab):
-    lab.notice(from_link("?problem=<img src=x onerror=alert(1)>&methods=[here](http://x.example)")[1])
-    (note,) = lab._notices.objects
-    assert not set('<>[]`*_"') & set(note.object)
-    shown = html.unescape(note._process_param_change({"object": note.object})["object"])
-    assert html.unescape(shown).count("<img src=x onerror=alert(1)>") == 1
-    assert "<img" not in shown and "<a" not in shown
+    notice = Notice(from_link("?problem=<img src=x onerror=alert(1)>&methods=[here](http://x.example)")[1])
+    assert html.unescape(notice.html).count("<img src=x onerror=alert(1)>") == 1
+    assert "<img" not in notice.html and "<a" not in notice.html
+    notice._handle_msg({"ask": "close", "value": ""})
+    assert notice.html == ""
 
 
 def test_a_long_run_can_be_stopped(lab):
     long = dataclasses.replace(CHOICE, dt=1e-5, duration=5000.0)
     assert not lab._is_short(long)
-    lab._working.bar.param.watch(lambda _: lab.stop(), "value")
+    lab._working.panel.param.watch(lambda _: lab.stop(), "html")
     lab.choose(long)
     assert lab.results.cancelled
     assert {line.run.status for line in lab.results.runs} == {"cancelled"}
@@ -197,17 +244,17 @@ def test_a_link_without_a_page_or_with_none_that_is_known_opens_the_lab() -> Non
     assert opened("")[1] == opened("?problem=slow-top")[1] == "Polhode"
     page, title = opened("?page=kitchen")
     assert title == "Polhode"
-    said = [alert.object for alert in page.select(pmui.Alert)]
-    assert len(said) == 1 and "There is no page" in html.unescape(said[0]) and "kitchen" in said[0]
+    (said,) = [notice.html for notice in page.select(Notice)]
+    assert "There is no page" in html.unescape(said) and "kitchen" in said
 
 
 @pytest.mark.parametrize("key", PAGES)
 def test_each_page_has_its_title_and_the_way_to_all_others(key: str) -> None:
     page, title = opened("" if key == "lab" else f"?page={key}")
     assert title == ("Polhode" if key == "lab" else f"{PAGES[key]} · Polhode")
-    ways = page.header[0][0].html
-    assert re.findall("aria-current=page>([^<]+)<", ways) == [PAGES[key]]
-    assert all(f"href='{link(other)}'" in ways for other in PAGES)
+    told = page.server_doc(Document()).template_variables
+    assert told["here"] == key
+    assert told["pages"] == [(other, link(other), name) for other, name in PAGES.items()]
 
 
 def test_a_link_is_what_is_chosen():

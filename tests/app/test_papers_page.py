@@ -8,7 +8,6 @@ import re
 from urllib.parse import parse_qsl
 
 import numpy as np
-import panel_material_ui as pmui
 import pytest
 
 import app
@@ -20,6 +19,7 @@ from app.reproduced import COLOURS, plots, styles
 from app.results import COLOURS as OF_LAB
 from app.session import from_query
 from app.views import gallery as cards
+from app.views.notice import Notice
 from app.views.reproduction import beside, cells, told
 from engine.studies import papers
 from engine.studies.papers import Cell, Drawn
@@ -111,7 +111,8 @@ def test_nonsense_is_told_kindly(asked: str) -> None:
     assert asked not in page.gallery.html
     shown, title = opened(f"?page=papers&open={asked}")
     assert title == "Papers · Polhode"
-    assert [alert.object for alert in shown.select(pmui.Alert)] == [UNKNOWN]
+    (notice,) = shown.select(Notice)
+    assert UNKNOWN in html.unescape(notice.html)
 
 
 def test_an_error_is_told_where_the_figure_would_be(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,6 @@ from urllib.parse import parse_qsl, urlencode
 import numpy as np
 import pytest
 
-pytest.importorskip("panel_material_ui")
-
 import app
 from app import charts, studies
 from app.charts import Chart
@@ -179,24 +177,23 @@ def test_a_page_that_is_opened_shows_what_is_asked(one_page: Studies) -> None:
 
 
 def test_what_is_changed_is_measured_when_it_is_asked_for(one_page: Studies) -> None:
-    one_page.entries["duration"].value = "2"
-    assert one_page.result.duration == 5.0 and "Press Run" in one_page._status.html
+    one_page.form.take("duration", "2")
+    assert one_page.result.duration == 5.0 and "Press Run" in one_page._doing.html
     assert one_page._bridge.state["choice"]["measured"] is False
     one_page.run()
     assert one_page.result.duration == 2.0
-    one_page.study.value = "long-run"
-    assert list(one_page.entries) == ["steps", "dt"]
-    one_page.entries["steps"].value = "50000"
+    one_page.study.take("study", STUDIES["long-run"].title)
+    assert list(one_page.form.values) == ["steps", "dt"]
+    one_page.form.take("steps", "50000")
     one_page.run()
     assert one_page.result.steps == 50_000
 
 
 def test_what_can_not_be_had_is_said_where_it_was_asked(one_page: Studies) -> None:
-    entry = one_page.entries["duration"]
-    entry.value = "soon"
-    assert entry.error_state and "One number" in entry.helper_text
-    entry.value = "4"
-    assert not entry.error_state
+    one_page.form.take("duration", "soon")
+    assert "One number" in one_page.form.wrong["duration"]
+    one_page.form.take("duration", "4")
+    assert one_page.form.wrong == {}
     one_page._remove("remove", "NMB")
     assert one_page.asked.methods == ("MR2",)
     one_page._choose([])
@@ -209,12 +206,12 @@ def test_a_menu_says_what_a_link_asks_for(key: str) -> None:
         for word in field.choices:
             query = asked(key).with_text(field.name, word).query()
             found, notices = studies.from_query({name: text for name, text in query.items() if name != "page"})
-            assert notices == [] and Studies(found).entries[field.name].value == word
+            assert notices == [] and Studies(found).form.values[field.name] == word
 
 
 def test_another_study_keeps_the_methods_that_it_can_take(one_page: Studies) -> None:
-    one_page.study.value = "ensemble"
-    assert one_page.asked.methods == ("MR2",) and list(one_page.entries) == [
+    one_page.study.take("study", STUDIES["ensemble"].title)
+    assert one_page.asked.methods == ("MR2",) and list(one_page.form.values) == [
         "members",
         "spread",
         "seed",

@@ -331,38 +331,38 @@ def test_meshes_are_sent_for_other_bodies_only(results):
 
 
 def test_a_change_of_a_widget_is_a_new_run(page):
-    page.chooser.dt.value = "0.02"
+    page.chooser.form.take("dt", "0.02")
     end = engine.simulate("dumbbells", "LGVI", dt=0.02, duration=3.0)
     told = page.bridge.state["runs"][0]
     assert told["R1"] == end.R1[-1].ravel().tolist() and told["x2"] == end.x2[-1].tolist()
     assert told["R"] == end.R[-1].ravel().tolist()
     page.undo()
-    assert page.chooser.dt.value == "0.01"
+    assert page.chooser.form.values["dt"] == "0.01"
 
 
 def test_the_case_is_a_widget(page):
-    (case,) = page.chooser._problem_options.objects
-    assert case.label == "Case"
-    case.value = "DB1"
+    (case,) = page.chooser.cases.fields
+    assert case["label"] == "Case"
+    page.chooser.cases.take(case["name"], "DB1")
     assert page.history.now.problem == "dumbbells(case=DB1)"
     assert page.results.problem.Omega1.tolist() == [0.0, 0.5, 2.0]
-    assert page.chooser._fields["Omega1"].value == "0, 0.5, 2"
+    assert page.chooser.form.values["Omega1"] == "0, 0.5, 2"
 
 
 def test_another_case_has_its_own_spins_and_the_rest_stays(page):
-    page.chooser._fields["Omega1"].value = "1, 2, 3"
-    page.chooser._fields["m1"].value = "2"
-    page.chooser._problem_options.objects[0].value = "DB1"
+    page.chooser.form.take("Omega1", "1, 2, 3")
+    page.chooser.form.take("m1", "2")
+    page.chooser.cases.take("case", "DB1")
     assert page.results.problem.Omega1.tolist() == [0.0, 0.5, 2.0]
     assert page.results.problem.body1.mass == 2.0
 
 
 def test_widgets_are_those_of_two_bodies(page):
-    fields = set(page.chooser._fields)
+    fields = set(page.chooser.form.values) - {"dt", "duration"}
     assert fields == {"Omega1", "Omega2", "X", "V", "R1", "R2", "G", "drift", "m1", "m2", "l1", "l2"}
-    page.chooser._fields["Omega1"].value = "1, 2"
-    assert page.chooser._fields["Omega1"].error_state
-    page.chooser._fields["R1"].value = "0, 0, 0.5"
+    page.chooser.form.take("Omega1", "1, 2")
+    assert "Omega1" in page.chooser.form.wrong
+    page.chooser.form.take("R1", "0, 0, 0.5")
     assert page.results.problem.R1[0, 0] == pytest.approx(np.cos(0.5))
 
 

@@ -119,15 +119,13 @@ def test_energy_correction_composition_and_option_of_a_method(lab: Any) -> None:
     assert_runs(state)
     assert lab.undo()["choice"]["methods"][0] == "AKW"
 
-    page.get_by_role("combobox", name="Composition").first.click()
-    state = lab.after(
-        page.get_by_role("option", name="yoshida4").or_(page.get_by_role("menuitem", name="yoshida4")).click
-    )
+    composition = page.get_by_role("combobox", name="Composition").first
+    state = lab.after(lambda: composition.select_option("yoshida4"))
     assert state["choice"]["methods"][0] == "AKW*yoshida4"
     assert_runs(state)
 
-    page.get_by_role("combobox", name="axes").first.click()
-    state = lab.after(page.get_by_role("option", name="231").or_(page.get_by_role("menuitem", name="231")).click)
+    axes = page.get_by_role("combobox", name="axes").first
+    state = lab.after(lambda: axes.select_option("231"))
     assert state["choice"]["methods"] == ["AKW*yoshida4", "MR2(axes=231)"]
     assert_runs(state)
 
@@ -160,7 +158,7 @@ def test_what_can_not_be_had_is_refused_in_words_at_its_widget(lab: Any, label: 
     lab.open()
     entry = lab.entry(label)
     right = entry.input_value()
-    lab.unchanged(lambda: lab.type(label, wrong), lab.page.locator(".Mui-error").get_by_text(words))
+    lab.unchanged(lambda: lab.type(label, wrong), lab.page.locator(".wrong").get_by_text(words))
     expect(entry).to_have_attribute("aria-invalid", "true")
     expect(entry).to_have_accessible_description(re.compile(re.escape(words), re.IGNORECASE))
     lab.after(lab.button("Halve Δt").click)  # a change that holds: the widgets tell again what is chosen
@@ -199,3 +197,53 @@ def test_presets_and_surprises(lab: Any) -> None:
     assert_runs(state)
     lab.undo()
     assert lab.undo()["choice"]["methods"] == ["NMB", "AKW"]
+
+
+def test_a_slider_goes_by_single_and_by_ten_steps_with_the_keys(lab: Any) -> None:
+    lab.open()
+    slider, keys = lab.page.get_by_role("slider", name="Δt by powers of ten"), lab.page.keyboard
+    slider.focus()
+    for key, dt in (("PageUp", 0.63), ("Shift+ArrowUp", 0.79), ("ArrowRight", 0.81), ("PageDown", 0.65)):
+        state = lab.after(lambda key=key: keys.press(key))
+        assert state["choice"]["dt"] == dt
+        expect(lab.entry("Δt")).to_have_value(f"{dt:g}")
+        expect(slider).to_have_attribute("aria-valuetext", f"{dt:g}")
+    assert_runs(state)
+    lab.forget()
+
+
+def test_what_is_typed_stays_until_it_can_be_had_and_is_written_as_all_numbers_are(lab: Any) -> None:
+    lab.open()
+    entry, keys = lab.entry("Δt"), lab.page.keyboard
+    lab.unchanged(lambda: lab.type("Δt", "0.2s"), lab.page.locator(".wrong").get_by_text("A number is wanted"))
+    expect(entry).to_have_value("0.2s")  # to be mended
+    state = lab.after(lambda: (entry.press("End"), keys.press("Backspace"), keys.press("Enter")))
+    assert state["choice"]["dt"] == 0.2
+    lab.unchanged(lambda: lab.type("Δt", "2.0e-1"), entry)
+    expect(entry).to_have_value("0.2")
+    lab.undo()
+
+
+def test_presets_are_reached_by_the_keyboard_alone(lab: Any) -> None:
+    lab.open()
+    keys, button = lab.page.keyboard, lab.button("Presets")
+    button.focus()
+    keys.press("ArrowDown")
+    expect(lab.page.get_by_role("menuitem", name="Surprise me")).to_be_focused()
+    keys.press("ArrowUp")
+    last = lab.focused()
+    keys.press("Home")
+    keys.press("End")
+    assert lab.focused() == last != "Surprise me"
+    keys.press("Escape")
+    expect(lab.page.get_by_role("menu", name="Presets")).to_be_hidden()
+    expect(button).to_be_focused()
+    keys.press("Enter")
+    expect(lab.page.get_by_role("menuitem", name="Surprise me")).to_be_focused()
+    keys.press("ArrowDown")
+    assert lab.focused() == "This problem as its source has it"
+    choice = lab.after(lambda: keys.press("Enter"))["choice"]
+    problem = engine.problem("free")
+    assert (choice["dt"], choice["duration"], choice["methods"]) == (problem.dt, problem.duration, ["NMB", "AKW"])
+    expect(lab.page.get_by_role("menu", name="Presets")).to_be_hidden()
+    lab.undo()

@@ -1,0 +1,109 @@
+"""What stands in the bar of the lab: presets, undo, redo and reset, and help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import Any
+
+from . import menu
+from .sheet import Sheet
+
+STYLE = f"""{menu.STYLE}
+.tools {{ display: flex; align-items: center; gap: 1px; }}
+.sheet .icon {{ display: grid; place-items: center; width: 34px; height: 34px; padding: 0; border: 0; border-radius: 50%; color: var(--accent); }}
+.icon svg {{ width: 20px; height: 20px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }}
+.help {{ margin: auto; padding: 16px 24px 20px; border: 1px solid var(--line); border-radius: 12px; width: 560px; max-width: 94vw; max-height: 86vh; overflow-y: auto; box-sizing: border-box; background: var(--panel-surface-color, Canvas); color: var(--panel-on-surface-color, CanvasText); box-shadow: 0 8px 28px #0004; font-size: 14px; }}
+.help::backdrop {{ background: rgb(0 0 0 / .4); }}
+.help h2 {{ margin: 0 0 10px; font-size: 19px; font-weight: 600; display: flex; justify-content: space-between; }}
+.help ol {{ margin: 0 0 16px; padding-left: 22px; }} .help li {{ margin: 6px 0; }}
+.help th, .help td {{ padding: 5px 18px 5px 0; text-align: left; font-weight: 400; border-top: 1px solid var(--line); }}
+.help table {{ border-collapse: collapse; }}
+.help th {{ white-space: nowrap; }}
+kbd {{ font: 12px ui-monospace, monospace; padding: 1px 6px; border: 1px solid var(--line); border-radius: 4px; background: var(--soft); }}
+@media (max-width: 599px) {{ .sheet .wide {{ display: none; }} .sheet .opens {{ padding: 5px 3px; }} .opens::after {{ margin-left: 4px; }} }}
+"""  # noqa: E501
+
+KEYS = {
+    "<kbd>?</kbd>": "this help",
+    "<kbd>Ctrl+Z</kbd> <kbd>Ctrl+Shift+Z</kbd>": "undo, redo",
+    "<kbd>Space</kbd>": "play and pause, with the scene in focus",
+    "<kbd>←</kbd> <kbd>→</kbd> <kbd>Home</kbd> <kbd>End</kbd>": "step by step, to the start, to the end",
+    "drag, wheel, double click": "turn the scene, come nearer, as it was",
+}
+
+UNDO = "M8 5 4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4"
+REDO = "M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4"
+RESET = "M5 5v5h5M5.6 10A7.5 7.5 0 1 1 4.6 14"
+HELP = "M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 18v.01"
+
+
+class Bar(Sheet):
+    """Buttons and two things that open: the presets, by their groups, and help, which says what can be `seen`.
+
+    `acts` are called by their names: "undo", "redo", "reset", and "preset" with its key.
+    """
+
+    def __init__(
+        self, acts: Mapping[str, Callable[..., Any]], presets: Mapping[str, Mapping[str, str]], seen: str
+    ) -> None:
+        self._acts = acts
+        html = (
+            f"<div class='tools'><button class='opens' popovertarget='presets' aria-haspopup='menu'>Presets</button>"
+            f"<div popover class='menu' id='presets' role='menu' aria-label='Presets'>{_presets(presets)}</div>"
+            f"{_icon('undo', UNDO, 'Undo (Ctrl+Z)')}{_icon('redo', REDO, 'Redo (Ctrl+Shift+Z)')}"
+            f"{_icon('reset', RESET, 'Reset: the problem as its source has it', 'wide')}"
+            f"{_icon('', HELP, 'Help and keys (?)')}{_help(seen)}</div>"
+        )
+        super().__init__(self._act, style=STYLE, html=html)
+        self.sizing_mode = None
+
+    def _act(self, name: str, value: str) -> None:
+        if name == "preset":
+            self._acts[name](value)
+        elif name in self._acts:
+            self._acts[name]()
+        self.answer()
+
+    def toggle_help(self) -> None:
+        """Open it, or close it."""
+        self.toggle("help")
+
+
+def _presets(groups: Mapping[str, Mapping[str, str]]) -> str:
+    def item(key: str, title: str) -> str:
+        return (
+            f"<button role='menuitem' id='preset-{key}' data-ask='preset' value='{key}' popovertarget='presets' "
+            f"popovertargetaction='hide'>{escape(title)}</button>"
+        )
+
+    return "".join(
+        (f"<div role='group' aria-label='{escape(group, quote=True)}'><h4 aria-hidden='true'>{escape(group)}</h4>")
+        + "".join(item(*entry) for entry in entries.items())
+        + "</div>"
+        if group
+        else "".join(item(*entry) for entry in entries.items())
+        for group, entries in groups.items()
+    )
+
+
+def _icon(ask: str, path: str, words: str, more: str = "") -> str:
+    does = f"id='{ask}' data-ask='{ask}'" if ask else "id='open-help' popovertarget='help' aria-haspopup='dialog'"
+    return (
+        f"<button class='icon {more}' {does} title='{words}' aria-label='{words}'>"
+        f"<svg viewBox='0 0 24 24' aria-hidden='true'><path d='{path}'/></svg></button>"
+    )
+
+
+def _help(seen: str) -> str:
+    keys = "".join(f"<tr><th scope='row'>{key}</th><td>{does}</td></tr>" for key, does in KEYS.items())
+    return (
+        "<div popover class='help' id='help' role='dialog' aria-labelledby='help-title'>"
+        "<h2 id='help-title'>Polhode in three steps<button popovertarget='help' popovertargetaction='hide' "
+        "aria-label='Close' title='Close'>×</button></h2><ol>"
+        "<li><b>Choose</b> a problem and up to four methods on the left, and drag Δt. Everything on the page follows."
+        "<li><b>Look</b> at what each method keeps and what it loses: in the plots, in the table below them, and in "
+        f"the scene, {escape(seen)}."
+        "<li><b>Take it along</b>: a link, the same in Python, the data, or a page to show offline."
+        f"</ol><table aria-label='Keys'>{keys}</table></div>"
+    )

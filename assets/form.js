@@ -1,0 +1,155 @@
+// Entries to type in, sliders, menus and switches, one below the other; see app/views/form.py.
+
+const STEPS = 100;  // of a slider in a power of ten
+const TEN = { PageUp: 10, PageDown: -10 }, SHIFTED = { ArrowRight: 10, ArrowUp: 10, ArrowLeft: -10, ArrowDown: -10 };
+
+export function render({ model }) {
+  const box = made("div", { className: "fields" }), parts = new Map();
+  let named = 0;  // ids, which may not have the spaces that names may have
+
+  // While a slider is moved one value at a time is on its way, and the newest goes next.
+  let underway = "", newest = null, held = false;
+  const send = (name, text, moved = false) => model.send_msg({ name, text, moved, held });
+  function move(name, text) {
+    if (underway) { newest = [name, text]; return; }
+    underway = name;
+    send(name, text, true);
+  }
+  function answered() {
+    const next = newest;
+    underway = "";
+    newest = null;
+    if (next) move(...next);
+    return !next;
+  }
+  function release(name) {
+    if (!held) return;
+    held = false;
+    const [, text] = newest ?? [name, parts.get(name).input.value];
+    newest = null;
+    send(name, text, true);
+  }
+
+  const makers = {
+    text: field => framed(field, made("input", { className: "field", autocomplete: "off", spellcheck: false, placeholder: field.placeholder })),
+    menu: field => framed(field, made("select", { className: "field" }, ...field.options.map(text => made("option", { textContent: text }))), made("i", { className: "arrow" })),
+    scale(field) {
+      const part = framed(field, made("input", { className: "field", autocomplete: "off", spellcheck: false }));
+      const [low, high] = field.ends, input = part.input, show = part.show;
+      const slider = made("input", { type: "range", min: STEPS * low, max: STEPS * high, ariaLabel: `${field.label} by powers of ten` });
+      const at = place => `${Number((10 ** (place / STEPS)).toPrecision(2))}`;
+      const told = text => slider.setAttribute("aria-valuetext", text);
+      part.show = () => {
+        if (underway === field.name) return;
+        show();
+        const value = Number(model.values[field.name]);
+        if (Number(at(slider.value)) !== value) slider.value = Math.round(STEPS * Math.log10(value));
+        told(model.values[field.name]);
+      };
+      slider.addEventListener("input", () => {
+        input.value = at(slider.value);
+        told(input.value);
+        move(field.name, input.value);
+      });
+      slider.addEventListener("pointerdown", () => { held = true; });
+      slider.addEventListener("change", () => release(field.name));
+      slider.addEventListener("keydown", event => {
+        const by = TEN[event.key] ?? (event.shiftKey ? SHIFTED[event.key] : undefined);
+        if (!by) return;
+        event.preventDefault();
+        slider.value = Number(slider.value) + by;
+        for (const kind of ["input", "change"]) slider.dispatchEvent(new Event(kind, { bubbles: true, composed: true }));
+      });
+      const buttons = field.buttons.map(([name, text, words]) => made("button", { textContent: text, title: words, ariaLabel: words, onclick: () => send(name, "") }));
+      part.box.querySelector(".line").append(...buttons);
+      part.box.insertBefore(slider, part.about);
+      return part;
+    },
+    switch(field) {
+      const input = made("input", { type: "checkbox", role: "switch" });
+      const part = { box: made("div", { className: "entry" }, made("label", { className: "switch" }, input, field.label)), input };
+      part.show = () => { input.checked = model.values[field.name] === "on"; };
+      input.addEventListener("change", () => send(field.name, input.checked ? "on" : ""));
+      return described(part, field);
+    },
+    words(field) {
+      const dot = made("i");
+      dot.style.background = field.colour;
+      return { box: made("p", { className: "words" }, ...field.colour ? [dot] : [], made("b", { textContent: field.label })), show() {}, tell() {} };
+    },
+  };
+
+  function framed(field, input, ...more) {
+    const legend = made("legend", { id: `label-${named += 1}`, textContent: field.label, onclick: () => input.focus() });
+    const frame = made("fieldset", {}, legend, input, ...more);
+    frame.setAttribute("role", "presentation");
+    input.setAttribute("aria-labelledby", legend.id);
+    const part = { box: made("div", { className: "entry" }, made("div", { className: "line" }, frame)), input };
+    let typing = false, said = "";  // what is being typed is left alone, as long as nothing else is said here
+    part.show = () => {
+      const text = model.values[field.name] ?? "";
+      if (typing && text === said) return;
+      input.value = said = text;
+      typing = false;
+    };
+    input.addEventListener("input", () => { typing = true; });
+    input.addEventListener("change", () => {
+      typing = false;
+      send(field.name, input.value);
+    });
+    return described(part, field);
+  }
+
+  // What it is for, or why what was asked can not be had.
+  function described(part, field) {
+    const about = part.about = made("p", { className: "about", id: `about-${named += 1}` });
+    part.box.append(about);
+    part.input.setAttribute("aria-describedby", about.id);
+    part.tell = () => {
+      const wrong = model.wrong[field.name] ?? "", was = part.box.classList.contains("wrong");
+      part.box.classList.toggle("wrong", !!wrong);
+      part.input.setAttribute("aria-invalid", `${!!wrong}`);
+      if (wrong) about.setAttribute("role", "alert"); else about.removeAttribute("role");
+      about.textContent = wrong || field.about;
+      if (was && !wrong) part.show();
+    };
+    return part;
+  }
+
+  function build() {
+    const before = new Map(parts);
+    parts.clear();
+    for (const told of model.fields) {
+      const field = told instanceof Map ? Object.fromEntries(told) : told;  // as Bokeh makes of a dictionary in a list
+      const same = JSON.stringify(field), old = before.get(field.name);
+      const part = old?.same === same ? old : Object.assign(makers[field.kind](field), { same });
+      parts.set(field.name, part);
+    }
+    const wanted = [...parts.values()].map(part => part.box);
+    if (wanted.length !== box.children.length || wanted.some((part, i) => part !== box.children[i])) box.replaceChildren(...wanted);
+    show();
+    tell();
+  }
+  const show = () => { if (answered()) parts.forEach(part => part.show()); };
+  const tell = () => parts.forEach(part => part.tell());
+
+  model.on("fields", build);
+  model.on("values", show);
+  model.on("wrong", tell);
+  model.on("msg:custom", ({ answered: name }) => { if (answered() && !model.wrong[name]) parts.get(name)?.show(); });
+  build();
+  if (!model.title) return box;
+
+  const fold = made("details", { open: !model.folded }, made("summary", { textContent: model.title }), box);
+  fold.addEventListener("toggle", () => { model.folded = !fold.open; });
+  return fold;
+}
+
+function made(kind, properties = {}, ...children) {
+  const { role, ...rest } = properties, element = Object.assign(document.createElement(kind), rest);
+  if (role) element.setAttribute("role", role);
+  element.append(...children);
+  return element;
+}
+
+export default { render };
