@@ -19,7 +19,7 @@ from .beside import Beside, Task, is_served
 from .bridge import Bridge
 from .results import Results, compute
 from .session import Choice, History
-from .shell import card, frame
+from .shell import card, whole_page
 from .subject import Subject
 from .takeaway import polhode_version
 from .thin import ordinal
@@ -232,7 +232,7 @@ class Explorer:
         """The whole page, to be served."""
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: self.stop())
-        return frame(self.subject.page, self.main(), self._beside_the_views(), self._tools())
+        return whole_page(self.subject.page, self.main(), self._beside_the_views(), self._tools())
 
     def _beside_the_views(self) -> pn.Column:
         parts = self.chooser.panel, self._working.panel, self._status

@@ -72,7 +72,7 @@ class Frame(pn.Template):
             return super()._init_doc(document, *args, **kwargs)
 
 
-def frame(page: str, main: Any, beside: Any = None, tools: Any = None) -> Frame:
+def whole_page(page: str, main: Any, beside: Any = None, tools: Any = None) -> Frame:
     """A whole page, to be served: what is in it, what stands beside that, and what stands in its bar."""
     theme = pn.state.cookies.get(THEME, "")
     whole = Frame(_template(), design=Plain)

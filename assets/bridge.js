@@ -1,6 +1,6 @@
 // What scripts may ask of the page (window.polhode), its address, and keyboard shortcuts; see app/bridge.py.
 
-const WRITTEN_IN = "input:not([type=range], [type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
+const WRITTEN_IN = "input:not([type=range], [type=checkbox], [type=radio], [type=button], [type=submit]), textarea, [contenteditable=true]";
 
 function frozen(value) {
   if (value && typeof value === "object") Object.values(value).forEach(frozen);

@@ -25,9 +25,8 @@ export function render({ model }) {
   function release(name) {
     if (!held) return;
     held = false;
-    const [, text] = newest ?? [name, parts.get(name).input.value];
-    newest = null;
-    send(name, text, true);
+    const last = [name, parts.get(name).input.value];
+    if (underway) newest ??= last; else send(...last, true);
   }
 
   const makers = {
@@ -43,7 +42,7 @@ export function render({ model }) {
         if (underway === field.name) return;
         show();
         const value = Number(model.values[field.name]);
-        if (Number(at(slider.value)) !== value) slider.value = Math.round(STEPS * Math.log10(value));
+        if (Number(at(slider.value)) !== value) slider.value = value > 0 ? Math.round(STEPS * Math.log10(value)) : slider.min;
         told(model.values[field.name]);
       };
       slider.addEventListener("input", () => {
@@ -51,7 +50,10 @@ export function render({ model }) {
         told(input.value);
         move(field.name, input.value);
       });
-      slider.addEventListener("pointerdown", () => { held = true; });
+      slider.addEventListener("pointerdown", () => {
+        held = true;
+        for (const kind of ["pointerup", "pointercancel"]) window.addEventListener(kind, () => release(field.name), { once: true });
+      });
       slider.addEventListener("change", () => release(field.name));
       slider.addEventListener("keydown", event => {
         const by = TEN[event.key] ?? (event.shiftKey ? SHIFTED[event.key] : undefined);
@@ -126,7 +128,9 @@ export function render({ model }) {
       parts.set(field.name, part);
     }
     const wanted = [...parts.values()].map(part => part.box);
-    if (wanted.length !== box.children.length || wanted.some((part, i) => part !== box.children[i])) box.replaceChildren(...wanted);
+    // What stays is not touched: taken out and put in again, it would lose the focus.
+    for (const part of [...box.children]) if (!wanted.includes(part)) part.remove();
+    wanted.forEach((part, i) => { if (box.children[i] !== part) box.insertBefore(part, box.children[i] ?? null); });
     show();
     tell();
   }
@@ -136,7 +140,7 @@ export function render({ model }) {
   model.on("fields", build);
   model.on("values", show);
   model.on("wrong", tell);
-  model.on("msg:custom", ({ answered: name }) => { if (answered() && !model.wrong[name]) parts.get(name)?.show(); });
+  model.on("msg:custom", ({ answered: name }) => { if (answered() && !Object.keys(model.wrong).length) parts.get(name)?.show(); });
   build();
   if (!model.title) return box;
 

@@ -12,7 +12,7 @@ import engine
 
 from ..bridge import Bridge
 from ..catalogue import from_query
-from ..shell import card, frame
+from ..shell import card, whole_page
 from ..takeaway import polhode_version
 from ..views import card as method_card
 from ..views.catalogue import Catalogue
@@ -62,7 +62,7 @@ class Methods:
             table, self._beside, align_items="flex-start", sizing_mode="stretch_width", margin=0, styles=LONG
         )
         main = pn.Column(self._notice, both, self.bridge, sizing_mode="stretch_width", margin=0, styles=LONG)
-        return frame("methods", main)
+        return whole_page("methods", main)
 
 
 def about(key: str, focus: bool) -> str:

@@ -17,7 +17,7 @@ from ..beside import Beside, Task, is_served
 from ..bridge import Bridge
 from ..gallery import Item
 from ..reproduced import plots
-from ..shell import card, frame
+from ..shell import card, whole_page
 from ..takeaway import polhode_version
 from ..views.gallery import BADGES, Gallery
 from ..views.notice import Notice
@@ -83,7 +83,7 @@ class Papers:
             Notice(self.notices), self.gallery, self._details, self.bridge,
             sizing_mode="stretch_width", margin=0, styles={"max-height": "none"},
         )  # fmt: skip
-        return frame("papers", main)
+        return whole_page("papers", main)
 
     # ------------------------------------------------------------------ what is open
 

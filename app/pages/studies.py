@@ -22,32 +22,31 @@ from .. import charts, studies
 from ..beside import Beside, Task, is_served
 from ..bridge import Bridge
 from ..session import Refused
-from ..shell import card, frame
+from ..shell import card, whole_page
 from ..studies import STUDIES, Asked, Field
 from ..takeaway import polhode_version
 from ..thin import evenly
-from ..views import offered
+from ..views import form, offered
+from ..views.caption import ABOUT
 from ..views.chart import ChartView
 from ..views.entries import sentence
-from ..views.form import Field as Entry
 from ..views.form import Form
 from ..views.methods import CHIPS, chips
 from ..views.notice import Notice
 from ..views.picker import Picker
 from ..views.sheet import Sheet
+from ..views.working import PROGRESS
 
 DRAWN_EACH = 0.4
 """Seconds between two drawings while points come."""
 MOST_ROWS = 400
 """That a page shows of a table; its file has all."""
 
-SENTENCE = ".about { font-size: 12px; line-height: 1.35; opacity: .78; margin: 0 }"
-DOING = f"""{SENTENCE}
+DOING = f"""{ABOUT}{PROGRESS}
 .row {{ display: flex; gap: 8px; margin: 4px 0 8px; }}
 .sheet .row button {{ font-size: 13px; padding: 5px 16px; }}
 .sheet #run {{ background: var(--accent); border-color: var(--accent); color: var(--panel-surface-color, #fff); font-weight: 600; }}
 .sheet #run:hover {{ background: color-mix(in srgb, var(--accent) 86%, #000); }}
-progress {{ display: block; width: 100%; height: 8px; margin-bottom: 6px; accent-color: var(--accent); }}
 """  # noqa: E501
 FAULT = "p { color: light-dark(#b3261e, #ffb4ab); font-size: 13px; margin: 0 } p:empty { display: none }"
 STYLE = """
@@ -142,7 +141,7 @@ class Studies:
         about, titles = "What is to be found out.", tuple(TITLES)
         self.study = Form(
             self._new_study,
-            fields=[Entry("study", "Study", about, "menu", options=titles)],
+            fields=[form.Field("study", "Study", about, "menu", options=titles)],
             values={"study": titles[0]},
         )
         self.problem = Picker(self._new_problem, label="Problem", groups=offered.problems(), about="What moves.")
@@ -154,7 +153,7 @@ class Studies:
             placeholder="Add one: key, name or family",
             about="Type a key, a name, a family or another name.",
         )
-        self._sentence = Sheet(style=SENTENCE, margin=(-4, 12, 4, 12))
+        self._sentence = Sheet(style=ABOUT, margin=(-4, 12, 4, 12))
         self._chips = Sheet(self._remove, CHIPS, margin=(-4, 10, 6, 12))
         self.form = Form(self._type)
         self._fault = Sheet(style=FAULT, margin=(0, 12))
@@ -177,7 +176,7 @@ class Studies:
         self.form.accept()
         self._fault.html = "<p role='alert'></p>"
 
-    def _new_study(self, _: str, title: str, dragging: bool = False) -> None:
+    def _new_study(self, _: str, title: str, _dragging: bool) -> None:
         if title in TITLES:
             new = studies.first(TITLES[title], self.asked.problem)
             self.asked = replace(new, methods=self.asked.methods) if new.about.most > 1 else new
@@ -344,13 +343,13 @@ class Studies:
             margin=0,
             styles={"max-height": "none"},
         )
-        return frame("studies", main, side)
+        return whole_page("studies", main, side)
 
 
-def _entry(asked: Field) -> Entry:
+def _entry(asked: Field) -> form.Field:
     kind = "menu" if asked.choices else "text"
     choices = tuple(asked.choices)
-    return Entry(asked.name, asked.label, sentence(asked.doc), kind, options=choices, placeholder="automatic")
+    return form.Field(asked.name, asked.label, sentence(asked.doc), kind, options=choices, placeholder="automatic")
 
 
 def conclusion(asked: Asked, result: Any) -> str:

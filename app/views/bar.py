@@ -21,7 +21,8 @@ STYLE = f"""{menu.STYLE}
 .help table {{ border-collapse: collapse; }}
 .help th {{ white-space: nowrap; }}
 kbd {{ font: 12px ui-monospace, monospace; padding: 1px 6px; border: 1px solid var(--line); border-radius: 4px; background: var(--soft); }}
-@media (max-width: 599px) {{ .sheet .wide {{ display: none; }} .sheet .opens {{ padding: 5px 3px; }} .opens::after {{ margin-left: 4px; }} }}
+@media (max-width: 599px) {{ .sheet .wide {{ display: none; }} }}
+@media (max-width: 359px) {{ .sheet .icon {{ width: 29px; }} }}
 """  # noqa: E501
 
 KEYS = {
@@ -59,11 +60,13 @@ class Bar(Sheet):
         self.sizing_mode = None
 
     def _act(self, name: str, value: str) -> None:
-        if name == "preset":
-            self._acts[name](value)
-        elif name in self._acts:
-            self._acts[name]()
-        self.answer()
+        try:
+            if name == "preset":
+                self._acts[name](value)
+            elif name in self._acts:
+                self._acts[name]()
+        finally:
+            self.answer()
 
     def toggle_help(self) -> None:
         """Open it, or close it."""
@@ -99,7 +102,7 @@ def _help(seen: str) -> str:
     keys = "".join(f"<tr><th scope='row'>{key}</th><td>{does}</td></tr>" for key, does in KEYS.items())
     return (
         "<div popover class='help' id='help' role='dialog' aria-labelledby='help-title'>"
-        "<h2 id='help-title'>Polhode in three steps<button popovertarget='help' popovertargetaction='hide' "
+        "<h2 id='help-title'>Polhode in three steps<button autofocus popovertarget='help' popovertargetaction='hide' "
         "aria-label='Close' title='Close'>×</button></h2><ol>"
         "<li><b>Choose</b> a problem and up to four methods on the left, and drag Δt. Everything on the page follows."
         "<li><b>Look</b> at what each method keeps and what it loses: in the plots, in the table below them, and in "

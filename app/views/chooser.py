@@ -19,14 +19,13 @@ from .. import session
 from ..results import COLOURS
 from ..session import Choice, Refused
 from . import offered
+from .caption import ABOUT
 from .entries import number, numbers, sentence, typed
 from .form import ON, Field, Form
 from .methods import CHIPS, ROOM, chips
 from .picker import Picker
 from .shapes import Shapes
 from .sheet import Sheet
-
-ABOUT = ".about { font-size: 12px; line-height: 1.35; opacity: .78; margin: 0 }"
 
 NAMES = {
     "J": "Inertia J₁, J₂, J₃",

@@ -107,8 +107,10 @@ class Form(Component):
         if not (isinstance(name, str) and isinstance(text, str)):
             return
         before = self.values
-        self.take(name, text, data.get("moved") is True)
-        if data.get("held") is not True:
-            self._released()
-        if self.values == before:  # or they are the answer
-            self._send_msg({"answered": name})
+        try:
+            self.take(name, text, data.get("moved") is True)
+            if data.get("held") is not True:
+                self._released()
+        finally:
+            if self.values == before:  # or they are the answer
+                self._send_msg({"answered": name})

@@ -11,8 +11,8 @@ from .sheet import Sheet
 STYLE = """
 .under-way { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 12px; padding: 8px 12px; font-variant-numeric: tabular-nums; }
 .under-way p { flex: 1 0 100%; margin: 0; }
-progress { flex: 1; min-width: 60px; height: 8px; accent-color: var(--accent); }
 """  # noqa: E501
+PROGRESS = "progress { flex: 1; width: 100%; min-width: 60px; height: 8px; accent-color: var(--accent); }"
 
 
 class Working:
@@ -20,7 +20,7 @@ class Working:
 
     def __init__(self, stop: Callable[[], Any], what: str = "") -> None:
         self._what = what
-        self.panel = Sheet(lambda *_: stop(), style=STYLE, margin=0)
+        self.panel = Sheet(lambda *_: stop(), style=STYLE + PROGRESS, margin=0)
 
     def tell(self, done: float) -> None:
         """Of all that there is to do, this part is done."""

@@ -8,7 +8,7 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 from panel.theme.material import Material
 
-from app.shell import Plain, frame
+from app.shell import Plain, whole_page
 from app.views.sheet import Sheet
 
 BLUE = "p { color: blue }"
@@ -41,7 +41,7 @@ def test_a_page_lets_its_parts_look_as_they_are(monkeypatch):
         monkeypatch.setattr(pn.config, "design", Plain)
         parts = [Sheet(html=f"<p>{name}</p>") for name in ("main", "beside")]
         monkeypatch.setattr(Sheet, "__repr__", lambda _: pytest.fail("a part was written out"))
-        frame("lab", *parts).server_doc(document)
+        whole_page("lab", *parts).server_doc(document)
     assert len(document.roots) == 2
     urls = [
         style.url for model in document.models for style in getattr(model, "stylesheets", []) if hasattr(style, "url")

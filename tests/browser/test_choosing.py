@@ -125,7 +125,9 @@ def test_energy_correction_composition_and_option_of_a_method(lab: Any) -> None:
     assert_runs(state)
 
     axes = page.get_by_role("combobox", name="axes").first
+    axes.focus()
     state = lab.after(lambda: axes.select_option("231"))
+    expect(page.get_by_role("combobox", name="axes").first).to_be_focused()
     assert state["choice"]["methods"] == ["AKW*yoshida4", "MR2(axes=231)"]
     assert_runs(state)
 

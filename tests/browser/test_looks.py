@@ -12,7 +12,7 @@ from conftest import assert_runs
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-SIZES = [(1440, 900), (1920, 1080), (390, 844)]
+SIZES = [(1440, 900), (1920, 1080), (390, 844), (360, 740)]
 
 CONTROLS = """() => {
     const found = [];
@@ -92,10 +92,6 @@ def check_sizes(lab: Any, theme: str) -> None:
             lab.settled()
             page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
             lab.screenshot(f"page-{width}x{height}-{theme}")
-            for _ in range(20):  # a narrow page closes its sidebar once it knows that it is narrow
-                if not page.evaluate(CONTROLS):
-                    break
-                page.wait_for_timeout(250)
             assert page.evaluate(CONTROLS) == [], (width, height)
             last = lab.button("Toggle theme").bounding_box()
             assert last["x"] + last["width"] <= width, "the bar is longer than the page is wide"
@@ -209,6 +205,7 @@ def test_help_is_there_when_it_is_asked_for(lab: Any) -> None:
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Choose")
     expect(dialog).to_contain_text("Ctrl+Z")
+    expect(dialog.get_by_role("button", name="Close")).to_be_focused()
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
 
@@ -217,3 +214,28 @@ def test_help_is_there_when_it_is_asked_for(lab: Any) -> None:
 def test_a_widget_tells_its_meaning(lab: Any, label: str) -> None:
     lab.open()
     expect(lab.entry(label)).to_have_accessible_description(re.compile(r"\w+ \w+"))
+
+
+def test_on_a_narrow_page_the_widgets_go_when_something_else_is_used(lab: Any) -> None:
+    page = lab.page
+    try:
+        page.set_viewport_size({"width": 390, "height": 844})
+        lab.open(anew=True)
+        opens, problem = lab.button("Toggle sidebar"), page.get_by_role("combobox", name="Problem", exact=True)
+        expect(problem).to_be_hidden()
+        opens.click()
+        expect(opens).to_have_attribute("aria-expanded", "true")
+        problem.click()
+        page.keyboard.press("Escape")  # the list goes, and not what is around it
+        expect(problem).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(problem).to_be_hidden()
+        expect(opens).to_be_focused()
+        opens.click()
+        expect(problem).to_be_visible()
+        page.mouse.click(370, 500)
+        expect(problem).to_be_hidden()
+        expect(opens).to_have_attribute("aria-expanded", "false")
+    finally:
+        page.set_viewport_size({"width": 1440, "height": 900})
+        lab.forget()
