@@ -10,7 +10,6 @@ STYLE = """
 .menu h4 { margin: 10px 10px 2px; font-size: 11.5px; font-weight: 600; opacity: .72; }
 .menu p { margin: 0; padding: 0 10px; font-size: 12px; }
 .menu p:not(:empty) { padding: 6px 10px; }
-@media (max-width: 599px) { .sheet .opens { padding: 5px 2px; } .opens::after { margin-left: 4px; } }
-@media (max-width: 359px) { .opens::after { display: none; } }
+@media (max-width: 599px) { .sheet .opens { padding: 5px 4px; font-size: 12px; } .opens::after { display: none; } }
 @media (forced-colors: active) { .opens::after { forced-color-adjust: none; border-top-color: CanvasText; } }
 """  # noqa: E501
