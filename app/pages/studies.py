@@ -267,7 +267,7 @@ class Studies:
 
     def _fail(self, error: Exception) -> None:
         words = str(error) if isinstance(error, ValueError) else f"this could not be measured: {error}"
-        self._refuse(f"{words[:1].upper()}{words[1:]}.")
+        self._refuse(sentence(words))
         self._say("")
         self._tell()
 

@@ -48,9 +48,12 @@ CONTROLS = """() => {
 
 
 GLIDING = """() => new Promise(resolve => {
-    const found = new Set(), before = window.polhode.revision, begun = performance.now();
+    const found = new Set(), before = window.polhode.revision, begun = performance.now(), roots = [document];
+    // A document tells of what is in itself, and not of what is in shadow roots.
+    for (const root of roots)
+        root.querySelectorAll("*").forEach(e => { if (e.shadowRoot) roots.push(e.shadowRoot); });
     const look = () => {
-        for (const animation of document.getAnimations()) found.add(animation.effect.target.className);
+        for (const {effect} of roots.flatMap(root => root.getAnimations())) found.add(effect.target.className);
         if (window.polhode.revision > before || performance.now() > begun + 20000) resolve([...found]);
         else requestAnimationFrame(look);
     };
