@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -73,7 +75,10 @@ def ticks(start: float, end: float, most: int = 5, *, whole: bool = False) -> li
 
 @dataclass(frozen=True, eq=False)
 class Stroke:
-    """A curve of a drawing, or with `marks` its points alone; its values are as the axes have them."""
+    """A curve of a drawing, or with `marks` its points alone; its values are as the axes have them.
+
+    `ended` marks where the curve ends with a cross, as of a run that ended early.
+    """
 
     label: str
     colour: str
@@ -81,12 +86,15 @@ class Stroke:
     y: NDArray[Any]
     width: float = 1.7
     marks: bool = False
+    ended: bool = False
 
 
 MARGINS = 70.0, 16.0, 36.0, 30.0
 """Left, right, above and below the frame of a drawing."""
-LEGEND = 24.0
-"""How much higher a drawing is that names its curves."""
+LINE = 19.0
+"""How much higher a drawing is for a line of its legend, or for its setting."""
+LETTER = 7.2
+"""How wide a letter is at most, on average, in a name of a drawing's legend."""
 
 
 def svg(
@@ -99,16 +107,21 @@ def svg(
     log: bool,
     across: str = "time t",
     log_across: bool = False,
-    size: tuple[int, int] = (760, 260),
+    size: tuple[int, int] = (760, 300),
+    setting: str = "",
     embedded: bool = False,
 ) -> str:
-    """A plot as a drawing; `embedded` in a page, which names the curves and styles it, with a place for a cursor.
+    """A plot as a drawing on white, under its title and the `setting` that it was computed with.
 
+    `embedded` in a page, which names the curves and styles it, it has no ground, but a place for a cursor.
     `log` is of the values, `log_across` of what they are plotted against, in words `across`.
     """
     width, height = size
-    left, right, top = MARGINS[0], width - MARGINS[1], MARGINS[2]
-    bottom = height - MARGINS[3] - (0.0 if embedded else LEGEND)
+    colours = {} if embedded else {stroke.label: stroke.colour for stroke in strokes}
+    said = textwrap.wrap(setting, int((width - MARGINS[0] - MARGINS[1]) / LETTER))
+    left, right, top = MARGINS[0], width - MARGINS[1], MARGINS[2] + LINE * len(said)
+    legend = _legend(colours, left, right - LETTER * len(across))
+    bottom = height - MARGINS[3] - (0.0 if embedded else LINE * (legend[-1][1] + 1) + 5.0)
 
     def x(t: Any) -> Any:
         return left + (t - times[0]) / (times[1] - times[0]) * (right - left)
@@ -122,8 +135,13 @@ def svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" font-family="sans-serif" font-size="12" fill="#333" role="img" aria-label="{named}" '
         f"{place if embedded else ''}>",
+        "" if embedded else f'<rect width="{width}" height="{height}" fill="#fff"/>',
         f'<text class="title" x="{left}" y="22"><tspan font-weight="bold">{escape(title)}</tspan> '
         f"{escape(formula)}</text>",
+        *(
+            f'<text x="{left}" y="{22 + LINE * (i + 1)}" fill="#555">{escape(line)}</text>'
+            for i, line in enumerate(said)
+        ),
         '<g class="grid">',
     ]
     for value in ticks(*values, whole=log):
@@ -148,17 +166,53 @@ def svg(
             f'<polyline fill="none" stroke="{stroke.colour}" stroke-width="{stroke.width}" stroke-linejoin="round" '
             f'points="{points}"><title>{escape(stroke.label)}</title></polyline>'
         )
+        if stroke.ended and xs:
+            across_at, down = (
+                min(max(at, 7.0), most - 7.0) for at, most in ((xs[-1], right - left), (ys[-1], bottom - top))
+            )
+            parts.append(
+                f'<path class="ended" d="M{across_at - 5:.2f} {down - 5:.2f}l10 10m0 -10l-10 10" '
+                f'stroke="{stroke.colour}" stroke-width="3"/>'
+            )
     parts.append("</svg>")
-    at = left
-    for stroke in () if embedded else strokes:
-        parts.append(f'<path d="M{at:.0f} {height - 14}h18" stroke="{stroke.colour}" stroke-width="3"/>')
-        parts.append(f'<text x="{at + 24:.0f}" y="{height - 10}">{escape(stroke.label)}</text>')
-        at += 44 + 7.5 * len(stroke.label)
     if embedded:
         parts.append(f'<path class="cursor" d="M0 {top}V{bottom}"/>')
-    else:
-        parts.append(f'<text x="{right}" y="{height - 10}" text-anchor="end">{escape(across)}</text>')
+        return "\n".join([*parts, "</svg>", ""])
+    for at, line, label in legend:
+        if label:
+            below = bottom + MARGINS[3] + LINE * (line + 1)
+            parts.append(f'<path d="M{at:.0f} {below - 12}h18" stroke="{colours[label]}" stroke-width="3"/>')
+            parts.append(f'<text x="{at + 24:.0f}" y="{below - 8}">{escape(label)}</text>')
+    parts.append(f'<text x="{right}" y="{bottom + MARGINS[3] + LINE - 8}" text-anchor="end">{escape(across)}</text>')
     return "\n".join([*parts, "</svg>", ""])
+
+
+def _legend(names: Iterable[str], left: float, right: float) -> list[tuple[float, int, str]]:
+    """Where each name stands in lines from left to right: its place across, its line, counted from 0, and itself."""
+    placed: list[tuple[float, int, str]] = [(left, 0, "")]
+    at, line = left, 0
+    for name in names:
+        wide = 44 + LETTER * len(name)
+        if at > left and at + wide > right:
+            at, line = left, line + 1
+        placed.append((at, line, name))
+        at += wide
+    return placed
+
+
+def file_name(*words: str, ending: str) -> str:
+    """The name of a file that tells what it holds, in letters that every file system takes."""
+    text = unicodedata.normalize("NFKD", " ".join(words).replace("'", ""))
+    ascii_ = "".join(
+        letter
+        if letter.isascii()
+        else unicodedata.name(letter).split()[-1].lower()
+        if unicodedata.name(letter, "").startswith("GREEK")
+        else ""
+        for letter in text
+    )
+    parts = "".join(c if c.isalnum() or c in ".+" else " " for c in ascii_.lower()).split()
+    return f"polhode-{'-'.join(parts)}.{ending}"
 
 
 def _tick(value: float, log: bool) -> str:

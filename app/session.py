@@ -104,6 +104,11 @@ class Choice:
         words |= {"dt": written(self.dt), "duration": written(self.duration)}
         return words | {name: written(value) for name, value in self.changes}
 
+    def told(self) -> str:
+        """The setting in a line, as it stands below the title of a plot that is taken along."""
+        parts = [self.built().name, ", ".join(self.methods), f"Δt = {written(self.dt)}"]
+        return " · ".join([*parts, *(f"{name} = {written(value)}" for name, value in self.changes)])
+
     def snippet(self) -> str:
         """Python that makes the same runs with the engine."""
         changes = "".join(f", {name}={_python(value)}" for name, value in self.changes)

@@ -1,7 +1,5 @@
 // The line above a plot: its title, its formula, and what can be taken from it; see app/views/plots.py.
 
-const ink = (el) => getComputedStyle(el).color;
-
 function plot(model) { return window.Bokeh.index.find_one_by_id(model.figure_id); }
 
 function save(name, blob) {
@@ -12,28 +10,15 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// The plot's pixels on the page's ground, with its title above and the methods below.
-function picture(model, root) {
-  const source = plot(model).export('png', true).canvas;
-  const k = window.devicePixelRatio || 1, band = 30 * k;
-  const canvas = document.createElement('canvas');
-  canvas.width = source.width; canvas.height = source.height + 2 * band;
-  const pen = canvas.getContext('2d');
-  const ground = getComputedStyle(root).getPropertyValue('--panel-surface-color').trim();
-  pen.fillStyle = ground || '#fff'; pen.fillRect(0, 0, canvas.width, canvas.height);
-  pen.drawImage(source, 0, band);
-  pen.fillStyle = ink(root); pen.textBaseline = 'middle';
-  pen.font = `600 ${13 * k}px sans-serif`; pen.fillText(model.title, 12 * k, band / 2);
-  const width = pen.measureText(model.title).width;
-  pen.font = `${13 * k}px sans-serif`; pen.fillText(model.formula, 22 * k + width, band / 2);
-  let x = 64 * k; const y = canvas.height - band / 2;
-  const named = plot(model).model.renderers.filter((curve) => curve.visible && curve.name);
-  const legend = new Map(named.map(({name, glyph}) => [name, (glyph.fill_color ?? glyph.line_color).value]));
-  for (const [name, colour] of legend) {
-    pen.fillStyle = colour; pen.fillRect(x, y - 1.5 * k, 18 * k, 3 * k); x += 24 * k;
-    pen.fillStyle = ink(root); pen.fillText(name, x, y); x += pen.measureText(name).width + 18 * k;
-  }
-  canvas.toBlob((blob) => save(`${model.title}.png`, blob), 'image/png');
+// A drawing's pixels, two for each of its own, on the white that it has as its ground.
+async function pixels(drawing) {
+  const address = URL.createObjectURL(new Blob([drawing], {type: 'image/svg+xml'}));
+  const image = new Image(), canvas = document.createElement('canvas');
+  image.src = address;
+  await image.decode().finally(() => URL.revokeObjectURL(address));
+  Object.assign(canvas, {width: 2 * image.width, height: 2 * image.height});
+  canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }
 
 function show_table(root, data) {
@@ -59,7 +44,7 @@ export function render({model, el}) {
   const wants = {
     table: () => model.send_msg({want: 'table'}),
     CSV: () => model.send_msg({want: 'csv'}),
-    PNG: () => picture(model, root),
+    PNG: () => model.send_msg({want: 'png'}),
     SVG: () => model.send_msg({want: 'svg'}),
   };
   const reset = document.createElement('button');
@@ -100,6 +85,7 @@ export function render({model, el}) {
   model.on('title', name); model.on('formula', name);
   model.on('msg:custom', (data) => {
     if (data.columns) show_table(root, data);
+    else if (data.type === 'image/png') pixels(data.text).then((blob) => save(data.name, blob));
     else save(data.name, new Blob([data.text], {type: data.type}));
   });
   name(); model.on('after_render', name); setTimeout(name, 500);

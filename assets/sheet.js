@@ -148,20 +148,16 @@ function renew(element, next) {
   });
 }
 
-const GROUND = ["--panel-surface-color", "--panel-background-color"];
-
-/** Bokeh's plots below each other, as a drawing on the page's ground, or as its pixels. */
+/** Bokeh's plots below each other, as a drawing on white, whatever the page's own ground is, or as its pixels. */
 async function pictureOf(ids, title, kind) {
   const svg = name => document.createElementNS("http://www.w3.org/2000/svg", name);
   const set = (element, attributes) => Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
-  const page = getComputedStyle(document.body);
-  const ground = GROUND.map(name => page.getPropertyValue(name).trim()).find(Boolean) || page.backgroundColor;
   const plots = ids.map(id => window.Bokeh.index.find_one_by_id(id)).filter(Boolean).map(view => view.export("svg", false).canvas);
   const size = plot => ["width", "height"].map(name => parseFloat(plot.getAttribute(name)));
   const width = Math.max(...plots.map(plot => size(plot)[0])), height = plots.reduce((sum, plot) => sum + size(plot)[1], 0);
   const all = svg("svg"), back = svg("rect"), name = svg("title");
   set(all, { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` });
-  set(back, { width, height, fill: ground });
+  set(back, { width, height, fill: "#fff" });
   name.textContent = title;
   all.append(name, back);
   let y = 0;

@@ -25,7 +25,7 @@ from engine.studies.papers.figure import Axes, Axis, Curve
 from ..charts import Chart
 from ..drawing import Stroke, svg
 from ..frame import bare
-from .plots import TICKS, Head, put
+from .plots import PICTURES, TICKS, Head, picture, put
 from .sheet import Sheet
 
 HEIGHT = 320
@@ -73,9 +73,8 @@ class ChartView:
             plot.show(chart)
 
     def _taken(self, want: str, plot: int) -> dict[str, Any]:
-        if want == "svg":
-            name = self._chart.axes[plot].name.split(",")[0].replace(" ", "-")
-            return {"name": f"{name}.svg", "text": drawing(self._chart, plot), "type": "image/svg+xml"}
+        if want in PICTURES:
+            return picture(want, drawing(self._chart, plot), self._chart.axes[plot].name.split(",")[0])
         return self._asked(want)
 
 

@@ -26,7 +26,7 @@ from bokeh.models import (
 )
 
 from ..component import ASSETS, Component
-from ..drawing import FLOOR, WRITE_NUMBER, Array, Stroke, limits, on_axis, svg
+from ..drawing import FLOOR, WRITE_NUMBER, Array, Stroke, file_name, limits, on_axis, svg
 from ..frame import bare
 from ..quantities import PLOTS, Curve, Group, Quantity, table
 from ..results import EXACT_COLOUR, Ran, Results
@@ -67,6 +67,15 @@ _TO_THIS_TIME = """
 """A pointer in a plot takes the page's clock, and so the bodies and the other plots, to its time."""
 
 
+PICTURES = {"svg": "image/svg+xml", "png": "image/png"}
+"""How a plot is taken along as a picture: the drawing, or its pixels, which the browser makes of it."""
+
+
+def picture(want: str, drawing: str, *words: str) -> dict[str, Any]:
+    """A drawing as one of `PICTURES`, to be saved under these words."""
+    return {"name": file_name(*words, ending=want), "text": drawing, "type": PICTURES[want]}
+
+
 class Head(Component):
     """The line above a plot: its title, its formula, and what can be taken from it."""
 
@@ -82,7 +91,7 @@ class Head(Component):
     """What answers when something is to be taken along."""
 
     def _handle_msg(self, data: Any) -> None:
-        if isinstance(data, dict) and data.get("want") in ("table", "csv", "svg"):
+        if isinstance(data, dict) and data.get("want") in ("table", "csv", *PICTURES):
             self._send_msg(self.asked(data["want"]))
 
 
@@ -210,12 +219,12 @@ class Plot:
         if self._drawn is None:
             return {}
         results, quantity, _, relative = self._drawn
-        name = f"{results.problem.key}, {quantity.title}".replace("'", "").replace(" ", "-").replace(",", "").lower()
-        if want == "svg":
-            return {"name": f"{name}.svg", "text": self.svg(), "type": "image/svg+xml"}
+        if want in PICTURES:
+            return picture(want, self.svg(), results.problem.key, quantity.title)
         frame = table(results, quantity, relative)
         if want == "csv":
-            return {"name": f"{name}.csv", "text": frame.to_csv(), "type": "text/csv"}
+            name = file_name(results.problem.key, quantity.title, ending="csv")
+            return {"name": name, "text": frame.to_csv(), "type": "text/csv"}
         rows = evenly(len(frame), TABLE_ROWS) if len(frame) else np.arange(0)
         some = f"{len(rows)} of {len(frame)} rows, evenly; the CSV has all." if len(rows) < len(frame) else ""
         formula = quantity.formula(False, relative)
@@ -229,16 +238,22 @@ class Plot:
         }
 
     def svg(self) -> str:
-        """The plot as a drawing, as it is zoomed, with its title, its axes and the methods' names."""
+        """The plot as a drawing, as it is zoomed, with its title, its setting, its axes and the methods' names."""
         assert self._drawn is not None
         results, quantity, log, relative = self._drawn
-        curves = [("exact", self._exact, EXACT_WIDTH)] if self._exact.visible else []
-        curves += [(x.label, r, 1.7) for x, r in zip(results.lines, self._lines, strict=False) if x.run is not None]
+        curves = [("exact", self._exact, EXACT_WIDTH, False)] if self._exact.visible else []
+        curves += [
+            (x.label, r, 1.7, x.run.status != "done")
+            for x, r in zip(results.lines, self._lines, strict=False)
+            if x.run is not None
+        ]
         strokes = [
-            Stroke(label, r.glyph.line_color, *self._feed.of(r.data_source), width) for label, r, width in curves
+            Stroke(label, r.glyph.line_color, *self._feed.of(r.data_source), width, ended=ended)
+            for label, r, width, ended in curves
         ]
         times, values = ((range_.start, range_.end) for range_ in (self.figure.x_range, self.values))
-        return svg(quantity.title, quantity.formula(log, relative), strokes, times, values, log=log)
+        formula = quantity.formula(log, relative)
+        return svg(quantity.title, formula, strokes, times, values, log=log, setting=results.choice.told())
 
 
 SWITCHES = {

@@ -81,7 +81,7 @@ def computed(drawn: Drawn) -> str:
 def below(drawn: Drawn, ids: list[str]) -> str:
     """What can be taken from a figure, and its table."""
     figure = drawn.figure
-    plots = f"data-of='{' '.join(ids)}' data-file='{escape(figure.key)}'"
+    plots = f"data-of='{' '.join(ids)}' data-file='polhode-{escape(figure.key)}'"
     table = "<button data-ask=table id=take-table>Table (CSV)</button>" if drawn.cells else ""
     return f"""<div class=part><div class=act role=group aria-label="Take the figure along">
 <button data-ask=again id=again>Compute again</button><button data-ask=data id=take-data>Data (CSV)</button>{table}

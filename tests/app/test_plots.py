@@ -12,7 +12,7 @@ import engine
 
 pytest.importorskip("panel")
 
-from app.drawing import FLOOR, limits, on_axis
+from app.drawing import FLOOR, Stroke, limits, on_axis, svg
 from app.one_body import GROUPS
 from app.results import Line, Results, compute
 from app.session import Choice, of_problem
@@ -277,7 +277,7 @@ def test_csv_has_all_rows_to_the_last_digit(long: Results) -> None:
     assert rows[0] == "t,NMB,AKW,DMV" and len(rows) == len(long.lines[0].run) + 1
     run = long.lines[0].run
     assert float(rows[1234].split(",")[1]) == run.energy[1233] - run.energy[0]
-    assert file["name"] == "free-energy-error.csv"
+    assert file["name"] == "polhode-free-energy-error.csv"
 
 
 def test_csv_leaves_what_a_run_did_not_reach_empty(ended: Results) -> None:
@@ -302,7 +302,30 @@ def test_svg_is_well_formed_and_names_what_it_shows(free: Results) -> None:
             drawing = ET.fromstring(plot.taken("svg")["text"])
             words = "".join(drawing.itertext())
             assert plot.head.title in words and all(label in words for label in FREE.methods)
+            assert "Freely spinning body" in words and "Δt = 0.5" in words
             assert len(drawing.findall(".//{*}polyline")) == 3 + (view.group == "Motion")
+
+
+def test_a_picture_has_a_name_that_tells_what_it_shows(free: Results) -> None:
+    view = TimePlots(GROUPS)
+    view.group = "Motion"
+    view.show(free)
+    names = [plot.taken(want)["name"] for plot, want in zip(view.plots, ("png", "svg", "csv", "png"), strict=True)]
+    assert names == [f"polhode-free-angular-velocity-omega{end}" for end in ("1.png", "2.svg", "3.csv", ".png")]
+
+
+def test_a_drawing_marks_what_ended_and_wraps_many_names(ended: Results) -> None:
+    view = TimePlots(GROUPS)
+    view.show(ended)
+    drawing = ET.fromstring(view.plots[0].svg())
+    early = [line for line in ended.runs if line.run.status != "done"]
+    assert len(drawing.findall(".//{*}path[@class='ended']")) == len(early) > 0
+    names = [letter * 40 for letter in "abcd"]
+    strokes = [Stroke(name, "#000", np.arange(2.0), np.arange(2.0)) for name in names]
+    drawing = ET.fromstring(svg("Many", "", strokes, (0, 1), (0, 1), log=False))
+    places = [(float(x.get("x")), float(x.get("y"))) for x in drawing.findall("{*}text") if x.text in names]
+    assert len({y for _, y in places}) > 1 and max(y for _, y in places) < float(drawing.get("height"))
+    assert all(x + 40 * 7.2 < 760 for x, _ in places)
 
 
 def test_messages_that_ask_for_nothing_known_are_left_alone() -> None:

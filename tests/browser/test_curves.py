@@ -100,18 +100,26 @@ def test_the_table_of_a_plot(lab: Any) -> None:
     expect(dialog).to_be_hidden()
 
 
-def test_pictures_of_a_plot(lab: Any) -> None:
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pictures_of_a_plot(lab: Any, theme: str) -> None:
+    """On white in both themes, twice as large as the drawing, with all that tells what was plotted."""
     lab.open()
-    png = lab.download(lab.button("Energy error: PNG").click)
+    lab.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+    png, svg = (lab.download(lab.button(f"Energy error: {kind}").click) for kind in ("PNG", "SVG"))
+    lab.page.evaluate("() => { delete document.documentElement.dataset.theme; }")
+    for path, kind in ((png, "png"), (svg, "svg")):
+        assert path.name.endswith(f"-polhode-free-energy-error.{kind}")
+    drawing = ET.parse(svg).getroot()
+    text = " ".join(drawing.itertext())
+    assert all(word in text for word in ("Energy error", "Freely spinning body", "NMB", "AKW", "Δt = 0.5"))
     with Image.open(png) as picture:
-        assert picture.format == "PNG" and picture.height > 150
-        below = picture.convert("RGB").crop((0, picture.height - 25, picture.width, picture.height - 5))
+        assert picture.size == (2 * int(drawing.get("width")), 2 * int(drawing.get("height")))
+        pixels = picture.convert("RGBA")
+        counted = {colour: n for n, colour in pixels.getcolors(pixels.width * pixels.height)}
+        below = pixels.crop((0, pixels.height - 50, pixels.width, pixels.height)).convert("RGB")
         named = {colour for _, colour in below.getcolors(below.width * below.height)}
+    assert counted[255, 255, 255, 255] > 0.85 * pixels.width * pixels.height
     assert {ImageColor.getrgb(colour) for colour in COLOURS[:2]} <= named  # NMB and AKW, below the plot
-    svg = ET.parse(lab.download(lab.button("Energy error: SVG").click)).getroot()
-    assert svg.tag.endswith("svg")
-    text = " ".join(svg.itertext())
-    assert all(word in text for word in ("Energy error", "NMB", "AKW"))
 
 
 def test_other_plots_are_seen_when_they_are_chosen(lab: Any) -> None:
