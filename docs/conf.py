@@ -38,7 +38,7 @@ nitpick_ignore_regex = [("py:.*", r"(?!engine).*")]
 html_theme = "furo"
 html_title = "Polhode"
 html_math_renderer = "mathml"
-html_static_path = ["_static"]
+html_static_path = ["_static", "../assets/fonts/stix-two-math.woff2", "../assets/fonts/OFL.txt"]
 html_css_files = ["polhode.css"]
 html_copy_source = html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}

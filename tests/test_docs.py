@@ -35,6 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages, built strictly from a copy: what is written while building stays out of the project."""
     folder = tmp_path_factory.mktemp("docs")
     shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("methods", "problems", "_build"))
+    shutil.copytree(ROOT / "assets/fonts", folder / "assets/fonts")
     shutil.copy(ROOT / "README.md", folder)
     built = folder / "site"
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", folder / "docs", built]

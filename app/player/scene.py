@@ -14,7 +14,7 @@ from . import meshes
 from .packing import Floats, ended, packed, packed_track, put, quaternions, surfaces, thinned, thinning
 from .parts import EXACT, INK, Part, curves, dots, mesh, upwards
 
-FINE = 1200
+FINE = 800
 """Samples that an exact motion gets at least, put between its rows where they are few."""
 GLASS = "#6f8fbf"
 

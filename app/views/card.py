@@ -145,8 +145,10 @@ STYLE = """
 .card h2 { font-size: 16px; font-weight: 600; margin: 0 0 2px; }
 .card p { margin: 0 0 10px; max-width: 80ch; }
 .card h3 { font-size: 12px; font-weight: 600; margin: 14px 0 3px; }
-.card math { font-size: 16px; }
-.maths { overflow-x: auto; padding: 8px 12px; background: var(--soft); border-radius: 8px; margin: 0 0 10px; }
+.card math { font-size: 17px; }
+.maths { overflow-x: auto; padding: 8px 12px; border-radius: 8px; margin: 0 0 10px; --shade: color-mix(in srgb, currentColor 30%, transparent), transparent; --ground: color-mix(in srgb, currentColor 6%, var(--panel-surface-color, Canvas));
+  /* A shade at the side on which there is more, which the ends cover. */
+  background: linear-gradient(90deg, var(--ground) 50%, transparent) left / 32px 100% local, linear-gradient(270deg, var(--ground) 50%, transparent) right / 32px 100% local, linear-gradient(90deg, var(--shade)) left / 12px 100% scroll, linear-gradient(270deg, var(--shade)) right / 12px 100% scroll, var(--ground); background-repeat: no-repeat; }
 .maths math { text-align: left; margin: 0; width: max-content; }
 .why { margin: 0; padding: 0 0 0 18px; max-width: 80ch; }
 .why li { margin: 3px 0; padding-left: 3px; }
