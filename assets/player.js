@@ -525,10 +525,12 @@ class Painter {
     return {texture, apart: pairs ? 2 : 1, count: pairs ? n / 2 : Math.max(0, n - 1)};
   }
 
+  /** Of so many points each first one; picked here, as WebGL itself takes strides of at most 255 bytes. */
   points(points, stride) {
-    const {gl} = this, vao = gl.createVertexArray();
+    const {gl} = this, vao = gl.createVertexArray(), count = Math.ceil(points.length / 3 / stride), picked = new Float32Array(3 * count);
+    for (let i = 0; i < count; i++) for (let k = 0; k < 3; k++) picked[3 * i + k] = points[3 * stride * i + k];
     gl.bindVertexArray(vao);
-    return {vao, buffers: [this.attribute(0, points, 3, 12 * stride)], count: Math.ceil(points.length / 3 / stride)};
+    return {vao, buffers: [this.attribute(0, picked, 3)], count};
   }
 
   free(thing) {
@@ -643,23 +645,24 @@ class Painter {
     gl.disable(gl.STENCIL_TEST);
   }
 
-  thick(line, model, colour, width, {timed = 0, now = 0, tail = 0, nearer = 0.012, marks = true} = {}) {
+  thick(line, model, colour, width, {timed = 0, now = 0, tail = 0, ahead = 0, nearer = 0.012, marks = true} = {}) {
     const {gl, camera} = this;
-    this.#use(this.programs.LINE, {all: multiplied(camera.all, model), apart: line.apart, size: [this.width, this.height], width, now, tail, nearer, depth: camera.projection[14], timed, colour, faint: tail ? 0 : FAINT});
+    this.#use(this.programs.LINE, {all: multiplied(camera.all, model), apart: line.apart, size: [this.width, this.height], width, now, tail, nearer, depth: camera.projection[14], timed, colour, faint: tail && !ahead ? 0 : FAINT});
     gl.bindVertexArray(null);
     gl.bindTexture(gl.TEXTURE_2D, line.texture);
     gl.depthMask(marks);
     // What is older than the tail, or still to come, would be computed for nothing.
-    const first = tail ? Math.max(0, Math.floor(now - tail)) : 0, last = tail ? Math.min(line.count, Math.ceil(now) + 1) : line.count;
+    const first = tail ? Math.max(0, Math.floor(now - tail)) : 0, last = tail ? Math.min(line.count, Math.ceil(Math.max(now, ahead)) + 1) : line.count;
     if (last > first) gl.drawArrays(gl.TRIANGLES, 6 * first, 6 * (last - first));
     gl.depthMask(true);
   }
 
-  dots(points, model, colour, width, {timed = 0, now = 0, stride = 1, nearer} = {}) {
+  dots(points, model, colour, width, {timed = 0, now = 0, tail = 0, ahead = 0, stride = 1, nearer} = {}) {
     const {gl, camera} = this;
     this.#use(this.programs.POINT, {all: multiplied(camera.all, model), width, now, nearer, depth: camera.projection[14], stride, timed, colour});
     gl.bindVertexArray(points.vao);
-    gl.drawArrays(gl.POINTS, 0, points.count);
+    const first = tail ? Math.max(0, Math.ceil((now - tail) / stride)) : 0, last = tail ? Math.min(points.count, Math.floor(Math.max(now, ahead) / stride) + 1) : points.count;
+    if (last > first) gl.drawArrays(gl.POINTS, first, last - first);
   }
 
   arrowAt(model, vector, colour, thickness, headless) {
@@ -907,7 +910,9 @@ class View {
     const front = this.tracks[of].label === this.tracks[solid]?.label; // the solid motion's curve on top
     options.nearer = (part.kind === "line" ? 0.012 : 0.02) + (front ? 0.006 : 0);
     if (part.timed) Object.assign(options, {timed: 1, now: pieces * track.at(time)});
-    if (part.tail) options.tail = Math.max(1, options.now - pieces * track.at(time - part.tail));
+    const past = part.tail ?? part.recent;
+    if (past) options.tail = Math.max(1, options.now - pieces * track.at(time - past));
+    if (part.recent) options.ahead = pieces * track.at(part.recent); // at the beginning it is what is to come
     if (part.kind === "line") this.painter.thick(made, model, colour, width(part.width), options);
     else this.painter.dots(made, model, colour, width(part.width), options);
   }

@@ -12,7 +12,7 @@ from engine.twobody import TwoBodies, TwoBodyRun
 from ..results import Results
 from . import meshes
 from .packing import Floats, ended, packed, packed_track, quaternions, surfaces, thinned, thinning
-from .parts import INK, Part, curves, mesh, upwards
+from .parts import INK, Part, curves, legible, mesh, upwards
 
 INERTIAL, RELATIVE = "In space", "From body 2"
 """The frames: the centre of mass at rest, or body 2, so that place and attitude of body 1 are X and R."""
@@ -37,7 +37,7 @@ def build(results: Results, frame: str = INERTIAL) -> bytes:
     """The scene of these results, in a frame, packed."""
     problem: TwoBodies = results.problem
     arrays: list[bytes] = []
-    tracks, far = [], reach(results, frame)
+    tracks, motions, far = [], [], reach(results, frame)
     for line in results.runs:
         rows = thinned(len(line.run), MOST_SAMPLES)
         for body, (q, Omega, x) in zip(
@@ -47,6 +47,7 @@ def build(results: Results, frame: str = INERTIAL) -> bytes:
                 line.label, line.colour, line.run.t[rows], q, Omega, arrays, ended=ended(line.run), x=x
             )
             tracks.append(told | {"J": body.J.ravel().tolist()})
+            motions.append((line.run.t[rows], Omega, x))
     header: dict[str, Any] = {
         "kind": "pair",
         "tracks": tracks,
@@ -56,7 +57,8 @@ def build(results: Results, frame: str = INERTIAL) -> bytes:
     }
     tail = min(_period(problem), 0.5 * results.choice.duration)
     seen = _seen(results, tracks, frame, 1.0 / far, tail)
-    return packed(header | seen | {"caption": _said(results, frame, tail)}, arrays)
+    seen["parts"], said = legible(seen["parts"], tracks, motions, np.eye(3))
+    return packed(header | seen | {"caption": _said(results, frame, tail) + said}, arrays)
 
 
 def shapes(problem: TwoBodies) -> bytes:

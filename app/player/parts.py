@@ -13,9 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 Part = dict[str, Any]
+Motion = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+"""Of the rows of a track t (n,), Ω (n, 3), and x (n, 3) of a body that moves about, or nothing."""
 
 MOST_POINTS = 400
 """Computed points of one method that are marked on its curve."""
+MOST_UNJOINED = 2000
+"""Points of a curve whose points are not joined."""
+LONGEST = 50.0
+"""Of a curve, where the body reaches to about 1: of a longer one its parts could not be told apart."""
+JUMPS = 0.05
+"""The part of a track's rows, more than half a turn after the one before, from which on its points are not joined."""
 EXACT = "exact"
 INK = "ink"
 """The colour of text on the page."""
@@ -48,6 +56,61 @@ def dots(tracks: Sequence[Mapping[str, Any]], curve: str, scale: float, frame: s
             base = {"curve": curve, "scale": scale, "frame": frame, "of": k, "timed": True, "stride": stride}
             parts.append({"kind": "points", "colour": track["colour"], "width": 6.5} | base | more)
     return parts
+
+
+def legible(
+    parts: Sequence[Part], tracks: Sequence[Mapping[str, Any]], motions: Sequence[Motion], J: NDArray[np.float64]
+) -> tuple[list[Part], str]:
+    """The parts as they can be read, and what is said of it.
+
+    Where a body turns by more than half a turn from row to row a curve is drawn as points: a line through them would
+    tell of a way that no one took. Of a curve longer than `LONGEST` only what is about the time shown is drawn.
+    """
+    found: list[Part] = []
+    unjoined = recent = False
+    for part in parts:
+        if part["kind"] not in ("line", "points") or "curve" not in part or "tail" in part:
+            found.append(part)
+            continue
+        t, Omega, _ = motion = motions[part["of"]]
+        if len(t) < 2:
+            continue  # a point alone is no curve
+        with np.errstate(over="ignore"):
+            turned = np.linalg.norm(Omega[:-1], axis=1) * np.diff(t)
+        if part["curve"] != "place" and np.mean(turned >= np.pi) > JUMPS:
+            unjoined = True
+            if part["kind"] == "line":  # the dots that there are besides are among its points
+                stride = -(-len(t) // MOST_UNJOINED)
+                found.append(part | {"kind": "points", "width": 2.6, "stride": stride})
+            continue
+        length = part["scale"] * path(part, motion, J)
+        if length > LONGEST:
+            recent = True
+            part = part | {"recent": float(t[-1]) * LONGEST / length, "timed": True}
+            if part["kind"] == "points":
+                part["stride"] = max(1, -(-int(len(t) * LONGEST / length) // MOST_POINTS))
+        found.append(part)
+    said = " Curves are points then." if unjoined else ""
+    said += " Of long curves the part about this time is drawn." if recent else ""
+    return found, said
+
+
+def path(part: Part, motion: Motion, J: NDArray[np.float64]) -> float:
+    """About how long the curve of a part is: of ω = RΩ as long as of Ω, as dω/dt = R dΩ/dt.
+
+    By the median of its steps, which the last few of a run that blows up do not decide.
+    """
+    t, Omega, x = motion
+    steps = np.diff(t)[:, None]
+    with np.errstate(over="ignore", invalid="ignore"):
+        if part["curve"] == "axis":
+            moved = np.cross(Omega[:-1], part["axis"]) * steps
+        elif part["curve"] == "pi":
+            Pi = Omega @ J
+            moved = np.diff(Pi, axis=0) + np.cross(Omega[:-1], Pi[:-1]) * steps
+        else:
+            moved = np.diff(x if part["curve"] == "place" else Omega, axis=0)
+        return len(moved) * float(np.nan_to_num(np.median(np.linalg.norm(moved, axis=1))))
 
 
 def upwards(direction: NDArray[np.float64]) -> list[float]:

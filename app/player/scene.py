@@ -12,7 +12,7 @@ from ..curves import polhode
 from ..results import EXACT_COLOUR, Results
 from . import meshes
 from .packing import Floats, ended, packed, packed_track, put, quaternions, surfaces, thinned, thinning
-from .parts import EXACT, INK, Part, curves, dots, mesh, upwards
+from .parts import EXACT, INK, Part, curves, dots, legible, mesh, upwards
 
 FINE = 800
 """Samples that an exact motion gets at least, put between its rows where they are few."""
@@ -22,12 +22,14 @@ GLASS = "#6f8fbf"
 def build(results: Results, kind: str) -> bytes:
     """The scene "poinsot" or "body" of these results, packed."""
     arrays: list[bytes] = []
+    rows = [_rows(line.run) for line in results.runs]
     tracks = [
-        packed_track(line.label, line.colour, *_rows(line.run), arrays, ended=ended(line.run))
-        for line in results.runs
+        packed_track(line.label, line.colour, *row, arrays, ended=ended(line.run))
+        for line, row in zip(results.runs, rows, strict=True)
     ]
     if results.exact is not None:
-        tracks.append(packed_track(EXACT, EXACT_COLOUR, *_exact_rows(results), arrays))
+        rows.append(_exact_rows(results))
+        tracks.append(packed_track(EXACT, EXACT_COLOUR, *rows[-1], arrays))
     header = {
         "kind": kind,
         "J": results.problem.J.ravel().tolist(),
@@ -42,7 +44,9 @@ def build(results: Results, kind: str) -> bytes:
         header |= _poinsot(results, tracks, arrays)
     else:
         header |= _traces_in_space(results, tracks)
-    header["caption"] += thinning([line.run for line in results.runs], lambda run: _fastest(run.Omega[:1]))
+    motions = [(t, Omega, np.zeros((0, 3))) for t, _, Omega in rows]
+    header["parts"], said = legible(header["parts"], tracks, motions, results.problem.J)
+    header["caption"] += thinning([line.run for line in results.runs], lambda run: _fastest(run.Omega[:1])) + said
     return packed(header, arrays)
 
 
@@ -148,8 +152,6 @@ def _poinsot(results: Results, tracks: Sequence[Mapping[str, Any]], arrays: list
         {"kind": "contact", "curve": "omega", "scale": scale, "frame": "space", "when": "solid", "colour": "solid"},
     ]  # fmt: skip
     parts = [part for part in parts if not (part.get("curve") == "Omega" and tracks[part["of"]]["label"] == EXACT)]
-    thinned = max((part["stride"] for part in parts if "stride" in part), default=1)
-    marked = "dots where each method puts ω" if thinned == 1 else f"dots at every {thinned}th point drawn of a method"
     return {
         "up": up.ravel().tolist(),
         "height": distance,
@@ -164,7 +166,7 @@ def _poinsot(results: Results, tracks: Sequence[Mapping[str, Any]], arrays: list
         ],
         "parts": parts,
         "caption": "The inertia ellipsoid rolls on the invariable plane. Without colour: the exact polhode "
-        f"on it and the exact herpolhode in the plane; {marked}.",
+        "on it and the exact herpolhode in the plane; dots where each method puts ω.",
     }
 
 

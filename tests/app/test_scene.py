@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app import curves
-from app.player import component, meshes, packing, scene, upload
+from app.player import component, meshes, packing, parts, scene, upload
 from app.results import compute
 from app.session import Choice
 from app.thin import ordinal
@@ -142,6 +142,41 @@ def test_a_long_run_is_thinned_and_that_is_said():
     assert rows > packing.MOST_SAMPLES >= track["n"] - 1
     assert times(track, array)[-1] == pytest.approx(90.0)
     assert f"each {ordinal(-(-rows // packing.MOST_SAMPLES))} state" in header["caption"]
+
+
+def drawn_curves(choice):
+    header, _ = decoded(scene.build(compute(choice), "poinsot"))
+    return [part for part in header["parts"] if "of" in part and part["kind"] in ("line", "points")], header
+
+
+def test_rows_more_than_half_a_turn_apart_are_not_joined():
+    """A line through them would lead through the ellipsoid, which ω never leaves."""
+    found, header = drawn_curves(dataclasses.replace(CHOICE, methods=("NMB",), duration=1e5))
+    assert {part["kind"] for part in found} == {"points"}
+    assert {part["curve"] for part in found} == {"Omega", "omega"}
+    for part in found:
+        assert 1000 < header["tracks"][part["of"]]["n"] / part["stride"] <= 2000
+    assert "Curves are points then." in header["caption"]
+
+
+def test_of_a_long_curve_the_part_about_the_time_is_drawn():
+    found, header = drawn_curves(Choice("asymmetric-top", ("NMB",), 0.01, 200.0))
+    axis = [part for part in found if part["curve"] == "axis"]
+    assert len(axis) > 2 and all(part["timed"] and 0 < part["recent"] < 100 for part in axis)
+    assert "Of long curves the part about this time is drawn." in header["caption"]
+    found, header = drawn_curves(dataclasses.replace(CHOICE, duration=50.0))
+    assert all("recent" not in part for part in found) and "Of long curves" not in header["caption"]
+
+
+@pytest.mark.parametrize("curve", ["axis", "pi", "omega"])
+def test_the_length_of_a_curve_is_told_from_the_motion_in_the_body(curve):
+    """Against the way between the points in space, of a symmetric top that precesses steadily."""
+    run = compute(Choice("fast-top", ("RKMK",), 0.001, 0.5)).runs[0].run
+    vectors = {"axis": np.array([0.0, 0.0, 1.0]) + 0 * run.Omega, "pi": run.Pi, "omega": run.Omega}[curve]
+    steps = np.linalg.norm(np.diff(curves.spatial(run.R, vectors), axis=0), axis=1)
+    part = {"curve": curve, "axis": [0.0, 0.0, 1.0]}
+    expected = len(steps) * np.median(steps)
+    assert parts.path(part, (run.t, run.Omega, np.zeros((0, 3))), run.problem.J) == pytest.approx(expected, rel=0.05)
 
 
 def test_a_motion_that_ended_early_says_so():

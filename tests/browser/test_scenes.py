@@ -185,6 +185,27 @@ def test_a_body_of_ones_own_gives_its_inertia_and_a_bad_one_is_refused_in_words(
     lab.choose("Picture", "Poinsot")
 
 
+STRIDES = """() => {
+    const kind = WebGL2RenderingContext.prototype, {vertexAttribPointer, drawArrays} = kind;
+    window.strides = [];
+    window.dots = 0;
+    kind.vertexAttribPointer = function (...given) { strides.push(given[4]); return vertexAttribPointer.apply(this, given); };
+    kind.drawArrays = function (mode, first, count) { if (mode === this.POINTS) dots = Math.max(dots, count); return drawArrays.call(this, mode, first, count); };
+}"""  # noqa: E501
+"""Has the page note what is asked of WebGL, which draws nothing at strides beyond 255 bytes."""
+
+
+def test_dots_are_drawn_at_any_rotation_of_a_step(lab: Any) -> None:
+    """Where a step turns the body far its curve has many pieces, and each piece another point between two dots."""
+    lab.open()
+    lab.page.evaluate(STRIDES)
+    lab.after(lambda: lab.type("Angular velocity Ω₀", "0.1, 5.6, 0.1"))  # 2.8 rad a step
+    lab.page.wait_for_function("() => window.dots > 0")
+    strides, dots = lab.page.evaluate("() => [strides, dots]")
+    lab.forget()
+    assert max(strides) <= 255 and dots >= 101
+
+
 def test_a_curve_is_round_between_the_rows(lab: Any) -> None:
     lab.open()
     pieces, points = lab.page.evaluate(TURNING)
