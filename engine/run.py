@@ -44,6 +44,13 @@ class Lazily(Mapping[str, Value]):
     def __len__(self) -> int:
         return len(self._names)
 
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def __reduce__(self) -> tuple[type[dict[str, Value]], tuple[dict[str, Value]]]:
+        """Pickled and copied as what it computes."""
+        return dict, (dict(self),)
+
 
 class Extrema(NamedTuple):
     """Least, largest and last value of one quantity, over every step of a run, also those not kept."""

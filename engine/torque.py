@@ -35,6 +35,11 @@ class Compiled:
     def __repr__(self) -> str:
         return f"<compiled {self.kind} {getattr(self.py_func, '__name__', '')}>"
 
+    def __reduce__(self) -> str:
+        """Pickled by its name, as a function is; a copy is the same."""
+        name: str = self.__qualname__  # type: ignore[attr-defined]
+        return name
+
     @functools.cached_property
     def address(self) -> int:
         """Where the C function stands: loaded from the cache, or compiled now."""

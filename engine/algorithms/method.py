@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import importlib
 import inspect
+import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -215,6 +217,17 @@ class Method:
     def __repr__(self) -> str:
         return f"<method {self.label}: {self.name}>"
 
+    def __deepcopy__(self, memo: object) -> Method:
+        """The method itself, which nothing changes."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its name, as a function is: the other process has to have declared it."""
+        declared = _registry.get((self.space, self.key))
+        if declared is None or (declared.step, declared.solve) != (self.step, self.solve):
+            raise pickle.PicklingError(f"{self.key} has been declared anew since, and so its name means another")
+        return _unpickled, (self.module, self.space, self.label)
+
     def option_values(self) -> dict[str, Any]:
         """Every option's value: what was chosen, or the default."""
         return {option.name: self.chosen.get(option.name, option.default) for option in self.options}
@@ -361,6 +374,13 @@ def find(name: str | Method, /, *, space: str | None = None, **options: Any) -> 
     found = found.with_options(**(written | options)) if written or options else found
     found = found.with_energy_correction() if energy else found
     return found.composed(compose) if compose is not None else found
+
+
+def _unpickled(module: str, space: str, label: str) -> Method:
+    """The method of this label; the module that declares it is imported, as it would be for a function of it."""
+    if all(part.isidentifier() for part in module.split(".")):  # a plugin's is a path, and is loaded by its owner
+        importlib.import_module(module)
+    return find(label, space=space)
 
 
 def _named(name: str, spaces: tuple[str, ...]) -> Method | None:

@@ -115,6 +115,27 @@ class Posed:
         """A changed copy; what the problem does not have, or no body can be, is refused with the reason."""
         raise NotImplementedError
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copy: what was chosen; the functions of a problem that is registered go by its key."""
+        declared = _registry.get(self.key)
+        return {
+            name: dict(value) if isinstance(value, MappingProxyType) else value
+            for name, value in vars(self).items()
+            if name not in DECLARED_FUNCTIONS or value is not getattr(declared, name, None)
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        declared = _registry.get(state["key"])
+        functions = {name: getattr(declared, name) for name in DECLARED_FUNCTIONS if hasattr(declared, name)}
+        vars(self).update(functions | state | {"values": MappingProxyType(state["values"])})
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+
+DECLARED_FUNCTIONS = ("act", "settle")
+"""Fields of a problem that only its declaration gives; the decorator leaves no name by which pickle could find one."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Problem(Posed):
