@@ -6,6 +6,7 @@ import itertools
 import os
 import platform
 import statistics
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -38,17 +39,24 @@ class Case(NamedTuple):
     tracked: bool
 
 
-def bench(methods: Iterable[str | Method] | None = None, progress: Progress | None = None) -> dict[str, Any]:
+def bench(
+    methods: Iterable[str | Method] | None = None,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> dict[str, Any]:
     """Time methods on a free body and on a top.
 
-    All cases take turns, so that a disturbance of the machine hits all alike; the median of the turns is reported.
+    All cases take turns, so that a disturbance of the machine hits all alike; the median of the turns is reported,
+    of those that were made in full if it was cancelled.
     A case is None where the method does not fit the problem, or has no solution to the end.
     """
     chosen = list(
         dict.fromkeys(find_method(method, space="so3") for method in (all_methods() if methods is None else methods))
     )
     cases = [Case(method, problem, tracked) for method in chosen for problem in PROBLEMS for tracked in (False, True)]
-    ns = _medians(cases, progress)
+    times = _times(cases, progress, cancel)
+    turns = min((len(found) for found in times.values() if found is not None), default=REPETITIONS)
+    ns = {case: statistics.median(found[:turns]) if found and turns else None for case, found in times.items()}
     rows = [
         {"method": method.label}
         | {
@@ -57,23 +65,30 @@ def bench(methods: Iterable[str | Method] | None = None, progress: Progress | No
         }
         for method in chosen
     ]
-    return {"unit": "ns/step", "repetitions": REPETITIONS, "machine": machine(), "methods": rows}
+    return {"unit": "ns/step", "repetitions": turns, "machine": machine(), "methods": rows}
 
 
-def _medians(cases: list[Case], progress: Progress | None) -> dict[Case, float | None]:
-    """Nanoseconds a step of each case."""
+def _times(
+    cases: list[Case], progress: Progress | None, cancel: threading.Event | None
+) -> dict[Case, list[float] | None]:
+    """Nanoseconds a step of each case, in each turn; None if the case cannot be run."""
     steps: dict[Case, int] = {}
-    times: dict[Case, list[float]] = {case: [] for case in cases}
+    times: dict[Case, list[float] | None] = {case: [] for case in cases}
     total, done = (REPETITIONS + 1) * len(cases), itertools.count(1)
     for turn in range(REPETITIONS + 1):
         for case in cases:
+            if cancel is not None and cancel.is_set():
+                return times
+            found = times[case]
             if turn == 0:
                 steps[case] = _steps_to_take(case)
-            elif steps[case]:
-                times[case].append(_ns_per_step(case, steps[case]))
+                if not steps[case]:
+                    times[case] = None
+            elif found is not None:
+                found.append(_ns_per_step(case, steps[case]))
             if progress is not None:
                 progress(next(done), total)
-    return {case: statistics.median(found) if found else None for case, found in times.items()}
+    return times
 
 
 def table(result: Mapping[str, Any], style: Style) -> list[str]:

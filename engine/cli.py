@@ -22,8 +22,8 @@ from .algorithms.method import registered as all_methods
 from .bench import bench, table, versions_line
 from .citations import cite, named
 from .compiler.driver import Cancellation
-from .console import Bar, Style, abandon_stdout, columns, ended_by_signals, print_json, print_whatever_comes
-from .files import writable
+from .console import Bar, Style, abandon_stdout, as_json, columns, ended_by_signals, print_json, print_whatever_comes
+from .files import put, writable
 from .names import unknown
 from .problems.problem import Parameter, Posed
 from .problems.problem import find as find_body
@@ -357,9 +357,12 @@ def _declare_warm(parser: argparse.ArgumentParser) -> None:
 
 def _warm(args: argparse.Namespace) -> int:
     jobs: Any = _number(args.jobs, "jobs")
-    with Bar("kernels", not args.quiet) as bar:
-        bar.note("compiling …")
-        report = warm(args.methods, args.problems, jobs, bar)
+    try:
+        with Bar("kernels", not args.quiet) as bar:
+            bar.note("compiling …")
+            report = warm(args.methods, args.problems, jobs, bar)
+    except KeyboardInterrupt:
+        return _complain("interrupted; what is compiled so far is kept, and the next time it goes on", INTERRUPTED)
     if report.failed:
         return _complain(report, MACHINE_ERROR)
     if not args.quiet:
@@ -375,13 +378,13 @@ def _declare_bench(parser: argparse.ArgumentParser) -> None:
 
 def _bench(args: argparse.Namespace) -> int:
     path = None if args.json is None else writable(args.json, (".json",))
-    with Bar("measurements", False if args.quiet else None) as bar:
-        result = bench(args.names or None, bar)
-    if path is not None:
-        with path.open("w", encoding="utf-8") as file:
-            print_json(result, file)
+    cancel = Cancellation()
+    with ended_by_signals(cancel) as received, Bar("measurements", False if args.quiet else None) as bar:
+        bar.note("preparing …")
+        result = bench(args.names or None, bar, cancel)
+    code = _saved(path, lambda file: file.write_text(as_json(result), encoding="utf-8"))
     print("\n".join(table(result, Style(sys.stdout))))
-    return DONE
+    return _ended(received, code)
 
 
 # ------------------------------------------------------------------------------------------------- serve
@@ -440,14 +443,14 @@ def _properties(args: argparse.Namespace) -> int:
     cancel = Cancellation()
     as_lines = len(methods) == 1 and not (args.markdown or args.html or args.json)
     with ended_by_signals(cancel) as received, Bar("methods", False if args.quiet else None) as bar:
+        bar.note(f"measuring {', '.join(m.label for m in methods) or 'all methods'} …")
         if as_lines:
-            bar.note(f"measuring {methods[0].label} …")
             told = "\n".join(lines(properties(methods[0], quick=args.quick, cancel=cancel), Style(sys.stdout)))
         else:
             table = property_table(methods or None, quick=args.quick, cancel=cancel, progress=bar)
             told = table.to_json() if args.json else table.to_html() if args.html else table.to_markdown()
     print(told)
-    return 128 + received[0] if received else DONE
+    return _ended(received)
 
 
 # ------------------------------------------------------------------------------------------------- studies
@@ -546,7 +549,7 @@ def _study(args: argparse.Namespace) -> int:
     if args.study != "full-body":
         problem = find_body(problem)
     if args.out:
-        writable(Path(args.out), (".csv",))
+        writable(args.out, (".csv",))
     known: dict[str, Callable[..., Any]] = {
         "convergence": studies.convergence,
         "work-precision": studies.work_precision,
@@ -567,20 +570,25 @@ def _study(args: argparse.Namespace) -> int:
     cancel = Cancellation()
     shown = False if args.quiet else None
     with ended_by_signals(cancel) as received, Bar(units.get(args.study, "runs"), shown) as bar:
+        bar.note(f"{args.study} on {problem.label}: preparing …")
         found = known[args.study](problem, progress=bar, cancel=cancel, **options)
     frame = found.to_frame()
-    if args.out:
-        frame.to_csv(args.out, index=False)
-    if args.json:
-        print(frame.to_json(orient="records"))
-    else:
-        style = Style(sys.stdout)
-        if args.study == "ensemble":
-            frame = found.spreads_to_frame()  # a row for each member is for files
-        rows = [[f"{x:.4g}" if isinstance(x, float) else str(x) for x in row] for row in frame.to_numpy(dtype=object)]
-        title, *lines = columns([list(frame.columns), *rows], "<" + ">" * (len(frame.columns) - 2) + "<")
-        print("\n".join([style.dim(title), *lines, "", found.conclusion]))
-    return 128 + received[0] if received else DONE
+    shown_rows = found.spreads_to_frame() if args.study == "ensemble" else frame  # a row for each member is for files
+    lines = [*_as_lines(shown_rows, Style(sys.stdout)), "", found.conclusion] if len(shown_rows) else []
+    return _ended(received, _told([frame], lines, args))
+
+
+def _as_lines(frame: Any, style: Style) -> list[str]:
+    """A table as lines, numbers to the right."""
+    import pandas as pd
+
+    def cell(x: Any) -> str:
+        return "–" if pd.isna(x) else f"{x:.4g}" if isinstance(x, float) else str(x)
+
+    rows = [[cell(x) for x in row] for row in frame.to_numpy(dtype=object)]
+    numbers = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
+    title, *lines = columns([list(frame.columns), *rows], "".join("<>"[is_number] for is_number in numbers))
+    return [style.dim(title), *lines]
 
 
 # ------------------------------------------------------------------------------------------------- papers
@@ -600,17 +608,18 @@ def _papers(args: argparse.Namespace) -> int:
     from .studies import papers  # imported here, so that other commands need not wait for it
 
     if args.out:
-        writable(Path(args.out), (".csv",))
+        writable(args.out, (".csv",))
     if args.figures:
         return _figures(args)
     claims = [papers.find(key) for key in args.keys]
     cancel = Cancellation()
     with ended_by_signals(cancel) as received, Bar("claims", False if args.quiet else None) as bar:
+        bar.note("preparing …")
         found = papers.verdicts(claims or None, cancel, bar)
     frames = [one.to_frame().assign(claim=one.claim.key) for one in found.measured] if claims else [found.to_frame()]
     card = cards.claim_card if claims else cards.verdict
-    _told(frames, [line for one in found.measured for line in card(one, Style(sys.stdout))], args)
-    return 128 + received[0] if received else DONE
+    lines = [line for one in found.measured for line in card(one, Style(sys.stdout))]
+    return _ended(received, _told(frames, lines, args))
 
 
 def _figures(args: argparse.Namespace) -> int:
@@ -624,29 +633,48 @@ def _figures(args: argparse.Namespace) -> int:
     if not figures:
         every = papers.figures()
         frame = pd.DataFrame([cards.about_figure(figure) for figure in every])
-        _told([frame], [line for figure in every for line in (*cards.figure_head(figure, style), "")], args)
-        return DONE
+        return _told([frame], [line for figure in every for line in (*cards.figure_head(figure, style), "")], args)
     drawn: list[papers.Drawn] = []
     cancel = Cancellation()
     with ended_by_signals(cancel) as received, Bar("figures", False if args.quiet else None) as bar:
+        bar.note("preparing …")
         for figure in figures:
             drawn.append(figure.curves(lambda part, of: bar(len(drawn) + part / of, len(figures)), cancel))
     frames = [one.to_frame().assign(figure=one.figure.key) for one in drawn]
-    _told(frames, [line for one in drawn for line in cards.figure_card(one, style)], args)
-    return 128 + received[0] if received else DONE
+    return _ended(received, _told(frames, [line for one in drawn for line in cards.figure_card(one, style)], args))
 
 
-def _told(frames: Sequence[Any], lines: Sequence[str], args: argparse.Namespace) -> None:
-    """Rows saved, and printed as JSON or as lines."""
+# ------------------------------------------------------------------------------------------------- what was measured
+
+
+def _told(frames: Sequence[Any], lines: Sequence[str], args: argparse.Namespace) -> int:
+    """Rows saved, and printed as JSON or as lines; what was measured is printed also if it cannot be saved."""
     import pandas as pd
 
     frame = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
-    if args.out:
-        frame.to_csv(args.out, index=False)
+    code = _saved(args.out and Path(args.out), lambda file: frame.to_csv(file, index=False))
     if args.json:
-        print_json(frame.to_dict("records"))
-    else:
+        print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
+    elif lines:
         print("\n".join(lines))
+    return code
+
+
+def _saved(path: Path | None, write: Callable[[Path], object]) -> int:
+    """A file written, if one is wanted, or a sentence why not; gives the exit code."""
+    try:
+        if path:
+            put(path, write)
+    except OSError as error:
+        return _complain(f"{path} was not saved: {error.strerror or error}", MACHINE_ERROR)
+    return DONE
+
+
+def _ended(received: Sequence[int], code: int = DONE) -> int:
+    """The exit code, with a word on what was printed if a signal ended the measuring."""
+    if not received:
+        return code
+    return _complain("stopped early; what was measured until then is kept", 128 + received[0])
 
 
 # ------------------------------------------------------------------------------------------------- the commands

@@ -11,10 +11,10 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
@@ -90,9 +90,14 @@ def pairs(given: Iterable[tuple[str, str]], indent: str = "") -> list[str]:
     return lines
 
 
-def print_json(value: Any, file: TextIO | None = None) -> None:
+def as_json(value: Any) -> str:
     """Strict JSON: what is no number becomes null."""
-    print(json.dumps(_strict(value), allow_nan=False, indent=2), file=file)
+    return json.dumps(_strict(value), allow_nan=False, indent=2) + "\n"
+
+
+def print_json(value: Any) -> None:
+    """Strict JSON on stdout."""
+    print(as_json(value), end="")
 
 
 def _strict(value: Any) -> Any:
@@ -144,29 +149,46 @@ def _clock(seconds: float) -> str:
 # ------------------------------------------------------------------------------------------------- while it runs
 
 
+QUIET_AT_FIRST = 0.3
+"""Seconds for which nobody minds silence."""
+
+
 class Bar:
     """Progress on stderr: one line that is written anew on a terminal, a line now and then elsewhere.
 
-    `shown` None means on terminals only.
+    `shown` None means on terminals only. While it stands there, it also says what the engine's log tells.
     """
 
-    QUIET_AT_FIRST = 0.3
     ON_TERMINAL, ELSEWHERE = 0.1, 5.0
 
     def __init__(self, unit: str, shown: bool | None = None) -> None:
         self.stream, self.unit = sys.stderr, unit
         self.terminal = self.stream is not None and self.stream.isatty()
         self.shown = self.terminal if shown is None else shown and self.stream is not None
-        self.next = time.monotonic() + (self.QUIET_AT_FIRST if self.terminal else 0.0)
+        self.next = time.monotonic() + (QUIET_AT_FIRST if self.terminal else 0.0)
         self.first: tuple[float, float] | None = (
             None  # from here the rate is taken; before, something may be compiled
         )
         self.written = False
+        self.forget: Callable[[], None] = lambda: None
 
     def __enter__(self) -> Bar:
+        import logging  # imported here, so that what measures nothing need not wait for it
+
+        log, handler = logging.getLogger("polhode"), logging.Handler()
+        handler.emit = lambda record: self.note(record.getMessage())  # type: ignore[method-assign]
+        log.addHandler(handler)
+        log.setLevel(logging.INFO)
+
+        def forget() -> None:
+            log.removeHandler(handler)
+            log.setLevel(logging.NOTSET)
+
+        self.forget = forget
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.forget()
         if self.written and self.terminal:
             self._write("\r\x1b[K")
 
@@ -217,10 +239,15 @@ def ended_by_signals(cancel: threading.Event) -> Iterator[list[int]]:
     """Ctrl-C, or a batch system's SIGTERM, sets `cancel`; a second one kills the process. Gives what was received."""
     received: list[int] = []
 
+    slow = threading.Timer(QUIET_AT_FIRST, lambda: _on_stderr("stopping; once more ends it at once"))
+    slow.daemon = True
+
     def end(number: int, _: object) -> None:
         received.append(number)
         cancel.set()
         signal.signal(number, signal.SIG_DFL)
+        if len(received) == 1:
+            slow.start()
 
     before: dict[signal.Signals, Any] = {}
     if threading.current_thread() is threading.main_thread():
@@ -230,5 +257,14 @@ def ended_by_signals(cancel: threading.Event) -> Iterator[list[int]]:
     try:
         yield received
     finally:
+        slow.cancel()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _on_stderr(words: str) -> None:
+    """A line on stderr, in the place of a bar that may stand there."""
+    with suppress(OSError, ValueError, AttributeError):
+        begin = "\r\x1b[K" if sys.stderr.isatty() else ""
+        sys.stderr.write(f"{begin}polhode: {words}\n")
+        sys.stderr.flush()

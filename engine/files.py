@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,15 +37,20 @@ def save(run: AnyRun, path: str | Path) -> Path:
     path = writable(path)
     write = {".parquet": _write_parquet, ".npz": _write_npz, ".csv": _write_csv}[path.suffix.lower()]
     about = json.dumps(_about(run), allow_nan=True)
+    put(path, lambda file: write(file, run.columns(), about))
+    return path
+
+
+def put(path: Path, write: Callable[[Path], object]) -> None:
+    """Have a file written under another name, and then give it its own: it is complete or not there."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
     os.close(handle)
     try:
-        write(Path(temporary), run.columns(), about)
+        write(Path(temporary))
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     finally:
         Path(temporary).unlink(missing_ok=True)
-    return path
 
 
 ENDINGS = (".parquet", ".npz", ".csv")

@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 import io
 import json
+import logging
 import os
 import re
 import signal
@@ -292,6 +293,21 @@ def test_a_study_of_convergence(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert [row["status"] for row in json.loads(capsys.readouterr().out)] == ["done"] * 4
 
 
+def test_a_study_as_json_has_every_digit(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["study", "convergence", "free", "CF4", "--dts", "0.03125,0.015625", "--duration", "1"]
+    told = strict_json(printed(capsys, *arguments, "--json"))
+    rungs = studies.convergence("free", "CF4", [0.03125, 0.015625], duration=1).rungs
+    assert told == [vars(rung) for rung in rungs]
+    assert 0 < told[0]["attitude"] < 1e-9, "too large to be lost by rounding to ten decimals"
+
+
+def test_what_a_study_does_not_have_is_a_dash_and_null(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["study", "edge", "free", "AKW", "--duration", "2"]
+    title, row, *_ = printed(capsys, *arguments).splitlines()
+    assert title.split()[-2:] == ["window", "tried"] and row.split()[-2:] == ["–", "12"]
+    assert strict_json(printed(capsys, *arguments, "--json"))[0]["window"] is None
+
+
 def test_a_study_of_work_and_precision(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", "work-precision", "slow-top", "CF4", "--duration", "1", "--quiet"]) == 0
     assert "CF4 is the fastest" in capsys.readouterr().out
@@ -344,8 +360,10 @@ def test_verdicts_up_to_an_interrupt(capsys: pytest.CaptureFixture[str], monkeyp
     first = papers.find("buss-figure-3")
     second = dataclasses.replace(first, key="interrupted", measured_by=interrupted)
     monkeypatch.setattr(papers, "_claims", {"first": first, "second": second})
-    out = printed(capsys, "papers", code=130)
+    assert cli.main(["papers"]) == 130
+    out, err = capsys.readouterr()
     assert out.startswith("buss-figure-3  partly") and "interrupted" not in out
+    assert err == "polhode: stopped early; what was measured until then is kept\n"
 
 
 def test_figures_of_the_papers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -671,6 +689,29 @@ def test_a_file_that_fails_after_the_run_does_not_cost_the_summary(
     assert err == f"polhode: {file} was not saved: No space left on device\n"
 
 
+@pytest.mark.parametrize("arguments", [
+    ["study", "convergence", "free", "NMB", "--dts", "0.5", "--duration", "1", "--out", "rows.csv"],
+    ["papers", "buss-figure-3", "--out", "rows.csv"],
+    ["bench", "NMB", "--json", "rows.json"],
+])  # fmt: skip
+def test_a_file_that_fails_does_not_cost_what_was_measured(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def full(path: Path) -> None:
+        path.write_text("the first half")
+        raise OSError(28, "No space left on device")
+
+    put = cli.put
+    monkeypatch.setattr(cli, "put", lambda path, write: put(path, full))
+    monkeypatch.setattr(bench_module, "SECONDS", 1e-4)
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(arguments) == 1
+    out, err = capsys.readouterr()
+    assert out.count("\n") > 2
+    assert err == f"polhode: {arguments[-1]} was not saved: No space left on device\n"
+    assert list(tmp_path.iterdir()) == [], "half a file was left"
+
+
 def test_too_little_memory_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise MemoryError
@@ -770,6 +811,22 @@ def test_the_first_signal_ends_the_run_and_the_second_kills() -> None:
     assert signal.getsignal(signal.SIGTERM) == before
 
 
+def test_a_stop_that_takes_its_time_is_acknowledged(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "QUIET_AT_FIRST", 0.01)
+    with console.ended_by_signals(engine.Cancellation()):
+        time.sleep(0.1)
+        assert capsys.readouterr().err == "", "nobody asked to stop"
+    with console.ended_by_signals(engine.Cancellation()):
+        signal.raise_signal(signal.SIGINT)
+        said, until = "", time.monotonic() + 30
+        while not said and time.monotonic() < until:
+            time.sleep(0.01)
+            said = capsys.readouterr().err
+    assert said == "polhode: stopping; once more ends it at once\n"
+
+
 def test_what_is_ignored_stays_ignored() -> None:
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
@@ -795,7 +852,8 @@ def test_an_interrupt_anywhere_else_is_quiet_too(
 
     monkeypatch.setattr(cli, "warm", interrupted)
     assert cli.main(["warm"]) == 130
-    assert capsys.readouterr().err == "polhode: interrupted\n"
+    said = "interrupted; what is compiled so far is kept, and the next time it goes on"
+    assert capsys.readouterr().err == f"polhode: {said}\n"
 
 
 # ----------------------------------------------------------------- terminals
@@ -871,6 +929,17 @@ def test_the_bar_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert " 37 %  1 of 4 steps" in stream.getvalue()
 
 
+def test_the_bar_tells_what_the_engine_logs_while_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    bar, _ = bar_on(stream, monkeypatch)
+    log = logging.getLogger("polhode")
+    log.info("before")
+    with bar:
+        log.info("compiling")
+    log.info("after")
+    assert stream.getvalue() == "\rcompiling\x1b[K\r\x1b[K"
+
+
 def test_the_bar_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     bar, clock = bar_on(stream, monkeypatch)
@@ -905,3 +974,19 @@ def test_bench(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert rows["NMB"] == [f"{newmark[p][w]:.1f}" for p in ("free", "slow-top") for w in ("untracked", "tracked")]
     assert rows["BUSS3+E"][2:] == ["–", "–"]
     assert "plain Python because Numba is not installed or switched off" in out
+
+
+def test_bench_that_is_stopped_has_the_turns_that_were_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_module, "SECONDS", 1e-4)
+    cancel = threading.Event()
+    cases = 4  # free and slow-top, tracked and not
+
+    def stop_in_the_third_turn(done: int, total: int) -> None:
+        if done == 3 * cases + 1:
+            cancel.set()
+
+    told = bench_module.bench(["NMB"], stop_in_the_third_turn, cancel)
+    assert told["repetitions"] == 2
+    assert all(ns > 0 for problem in ("free", "slow-top") for ns in told["methods"][0][problem].values())
+    told = bench_module.bench(["NMB"], cancel=cancel)
+    assert told["repetitions"] == 0 and told["methods"][0]["free"] == {"untracked": None, "tracked": None}

@@ -134,7 +134,7 @@ class Posed:
 
 
 DECLARED_FUNCTIONS = ("act", "settle")
-"""Fields of a problem that only its declaration gives; the decorator leaves no name by which pickle could find one."""
+"""Fields of a problem that only its declaration gives, by a decorator: pickle finds no name for them."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

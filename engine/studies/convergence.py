@@ -87,7 +87,7 @@ class Convergence:
         """A pandas table with a row for each method and step."""
         import pandas as pd
 
-        return pd.DataFrame([vars(rung) for rung in self.rungs])
+        return pd.DataFrame([vars(rung) for rung in self.rungs], columns=list(Rung.__dataclass_fields__))
 
     @property
     def conclusion(self) -> str:

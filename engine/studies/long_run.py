@@ -57,7 +57,7 @@ class LongRun:
 
 @dataclass(frozen=True, eq=False)
 class LongRuns:
-    """The energy of methods over long runs; those that were done, if it was cancelled."""
+    """The energy of methods over long runs; as far as they came, if it was cancelled."""
 
     problem: Problem
     dt: float
@@ -89,14 +89,14 @@ class LongRuns:
     def _concluded(run: LongRun) -> str:
         text = f"{run.method} in {run.steps:,} steps: {run.drift.verdict}"
         worst = max(abs(run.least), abs(run.most))
-        if run.status != "done":
-            return f"{text}."
         kept = (
             "the energy at roundoff"
             if worst <= NOTICEABLE
             else f"the energy from {run.least:+.2e} to {run.most:+.2e}"
         )
-        return f"{text}, {kept}."
+        if run.status == "cancelled":
+            return f"{run.method} in the {run.steps:,} steps before it was stopped: {kept}."
+        return f"{text}, {kept}." if run.status == "done" else f"{text}."
 
 
 def long_run(
@@ -116,7 +116,7 @@ def long_run(
     steps : how many, up to two thousand millions.
     dt : the step; the problem's own if it is not given.
     progress : called with (steps done, steps in all) of all methods together.
-    cancel : an `engine.Cancellation` or `threading.Event`; the runs that were done are returned.
+    cancel : an `engine.Cancellation` or `threading.Event`; what was run until then is returned.
 
     Raises
     ------
@@ -137,10 +137,12 @@ def long_run(
                 progress(before + done, len(chosen) * n)
 
         run = simulate(body, m, dt=h, steps=n, every=n // FEWEST_STEPS, progress=told, cancel=cancel)
-        if run.status == "cancelled":
-            break
-        found.append(_of(run, n))
-    return LongRuns(body, h, n, tuple(found), len(found) == len(chosen))
+        cancelled = run.status == "cancelled"
+        if run.cost.steps or not cancelled:
+            found.append(_of(run, n))
+        if cancelled:
+            return LongRuns(body, h, n, tuple(found), finished=False)
+    return LongRuns(body, h, n, tuple(found))
 
 
 def _of(run: Run, steps: int) -> LongRun:
@@ -148,7 +150,7 @@ def _of(run: Run, steps: int) -> LongRun:
     start = float(run.energy[0])
     unit = abs(start) or 1.0
     energy = (run.energy - start) / unit
-    each = len(energy) // BLOCKS if run.status == "done" else ROWS_A_BLOCK
+    each = len(energy) // BLOCKS if run.status == "done" else min(ROWS_A_BLOCK, len(energy))
     whole = len(energy) // each
     blocks, times = (series[: whole * each].reshape(whole, each) for series in (energy, run.t))
     least, most, _ = run.extrema["energy"]

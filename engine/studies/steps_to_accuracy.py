@@ -162,7 +162,7 @@ class StepsToAccuracy:
         """A pandas table with a row for each method and accuracy; no steps where it is not reached."""
         import pandas as pd
 
-        return pd.DataFrame([vars(row) for row in self.rows]).astype(
+        return pd.DataFrame([vars(row) for row in self.rows], columns=list(Needed.__dataclass_fields__)).astype(
             {"steps": "Int64", "torque_evaluations": "Int64"}
         )
 

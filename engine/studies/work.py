@@ -114,5 +114,8 @@ class Store:
         self._append(json.dumps({"part": part, "row": row}))
 
     def _append(self, line: str) -> None:
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(f"{line}\n")
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(f"{line}\n")
+        except OSError as error:  # what the disk says on closing names no file
+            raise OSError(error.errno, error.strerror, str(self.path)) from error

@@ -95,11 +95,12 @@ class WorkPrecision:
             raise ValueError(f"kind is one of {', '.join(KINDS)}, by one of {', '.join(COSTS)}")
         found = []
         for method in self.methods:
-            meets: list[Tried] = []
+            meets: list[Tried] = []  # of those that were timed, if that is what is asked for
             for row in reversed(self.of(method)):
                 if not getattr(row, kind) <= max(within, self.floors[kind]):
                     break
-                meets.append(row)
+                if math.isfinite(getattr(row, by)):
+                    meets.append(row)
             if meets:
                 found.append(min(meets, key=lambda row: getattr(row, by)))
         return tuple(sorted(found, key=lambda row: getattr(row, by)))
@@ -108,7 +109,7 @@ class WorkPrecision:
         """A pandas table with a row for each method and setting."""
         import pandas as pd
 
-        return pd.DataFrame([vars(row) for row in self.tried])
+        return pd.DataFrame([vars(row) for row in self.tried], columns=list(Tried.__dataclass_fields__))
 
     @property
     def conclusion(self) -> str:
@@ -125,6 +126,8 @@ class WorkPrecision:
                 if self.problem.torque is not None and frugal.method != first.method:
                     text += f"; {frugal.method} asks for the torque least often, {frugal.torque_evaluations:,} times"
                 said.append(f"{text}.")
+        if not said and not any(math.isfinite(row.seconds) for row in self.tried):
+            return "No run was timed."
         return " ".join(said) or "No method gets within 0.001 rad with the steps that were tried."
 
 

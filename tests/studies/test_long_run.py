@@ -57,7 +57,11 @@ def test_progress_and_cancel():
             cancel.set()
 
     study = long_run("free", ["MR2", "NMB"], 1_000_000_000, progress=progress, cancel=cancel)
-    assert not study.finished and study.runs == () and study.conclusion == ""
+    assert not study.finished
+    (run,) = study.runs
+    assert run.status == "cancelled" and 1_000_000 < run.steps < 1_000_000_000
+    assert len(run.t) >= 1 and (run.low >= run.least - 1e-15).all() and (run.high <= run.most + 1e-15).all()
+    assert study.conclusion.startswith(f"MR2 in the {run.steps:,} steps before it was stopped: the energy ")
     assert told[-1][1] == 2_000_000_000 and 1_000_000 < told[-1][0] < 1_000_000_000
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -88,3 +90,12 @@ def test_another_study_s_file_is_refused(tmp_path):
     carry_out(range(3), squared, keep=kept, setting={"study": "squares"})
     with pytest.raises(ValueError, match="holds another study"):
         carry_out(range(3), squared, keep=kept, setting={"study": "cubes"})
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full")
+def test_a_file_that_can_not_be_written_any_more_is_named(tmp_path):
+    store = Store(tmp_path / "kept", {})
+    store.path = Path("/dev/full")
+    with pytest.raises(OSError) as refused:
+        store.add("1", {"x": 1.0})
+    assert (refused.value.errno, refused.value.filename) == (errno.ENOSPC, str(store.path))
