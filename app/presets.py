@@ -10,13 +10,29 @@ from random import Random
 from typing import Any
 
 import engine
+from engine.told import (
+    HERE,
+    Defined,
+    falls,
+    keeps,
+    loses,
+    measured,
+    near,
+    swings,
+    times,
+    told,
+    wanders,
+)  # fmt: skip
 
 from .session import Choice, fitting, of_problem
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A setting with a name; `ends` tells which of its runs do not come to their end, and how."""
+    """A setting with a name; `ends` tells which of its runs do not come to their end, and how.
+
+    What its sentence has in brackets is measured in this setting; `engine.told` tells how.
+    """
 
     key: str
     group: str
@@ -42,34 +58,52 @@ def krysl_endres() -> Iterator[Preset]:
     def preset(key: str, title: str, sentence: str, setting: Choice, **ends: str) -> Preset:
         return Preset(f"krysl-endres-{key}", KRYSL_ENDRES, title, sentence, setting, ends)
 
-    for dt, swing in ((4.0, "13.6"), (2.0, "4.3"), (1.0, "1.1"), (0.5, "0.29")):
+    for dt, swing in ((4.0, 13.6), (2.0, 4.26), (1.0, 1.14), (0.5, 0.291)):
         yield preset(
             f"1-2-dt{dt:g}",
             f"Figures 1 and 2, Δt = {dt:g}",
-            f"A free body in large steps: NMB's energy swings by {swing} % and never drifts.",
+            told(
+                "A free body in large steps: NMB's energy goes up and down by [{} %], and in 200,000 steps it [does "
+                "not drift].",
+                near("energy range (%)", swing, of="NMB"),
+                swings(HERE, of="NMB", steps=200_000),
+            ),
             choice("free", "NMB", dt, 100),
         )
     yield preset(
         "3",
         "Figure 3, Δt = 5",
-        "NMB and AKW get through steps of five; the Moser–Veselov methods have no solution in the first of them.",
+        told(
+            "NMB and AKW [get through] steps of five; the Moser–Veselov methods have [no solution in the first] of "
+            "them.",
+            (measured("part done", HERE, 1, of="NMB"), measured("part done", HERE, 1, of="AKW")),
+            (measured("part done", HERE, 0, 0, of="DMV"), measured("part done", HERE, 0, 0, of="DMV4")),
+        ),
         choice("free", "NMB AKW DMV DMV4", 5, 100),
         DMV="no-solution",
         DMV4="no-solution",
     )
-    for dt in (0.5, 1 / 16, 1 / 256):
+    for dt, attitude in ((0.5, 77), (1 / 16, 81), (1 / 256, 81)):
         shown = f"1/{1 / dt:.0f}" if dt < 1 else f"{dt:g}"
         yield preset(
             f"4-dt{shown.replace('/', '-')}",
             f"Figure 4, Δt = {shown}",
-            "Attitude of the free body: at small steps NMB ends eighty times nearer to the exact one than AKW, "
-            "whose Cayley map turns too little.",
+            told(
+                "Attitude of the free body: AKW, whose Cayley map turns too little, ends [{} times] as far from the "
+                "exact one as NMB.",
+                near("attitude", attitude, of="AKW", over="NMB"),
+            ),
             choice("free", "NMB AKW SW SW-C1", dt, 100),
         )
         yield preset(
             f"5-dt{shown.replace('/', '-')}",
             f"Figure 5, Δt = {shown}",
-            "Momentum of the free body: AKW is the best of second order, NMB follows; DMV4 is of order four there.",
+            told(
+                "Momentum of the free body, seen from it: AKW's is off by [{} times] what NMB's is, DMV's by [more "
+                "than 20 times]; DMV4 is of order four there.",
+                near("body momentum", 0.49, of="AKW", over="NMB"),
+                times("body momentum", "NMB", HERE, 20, of="DMV"),
+            ),
             choice("free", "NMB AKW DMV DMV4", dt, 100),
         )
     yield preset(
@@ -82,86 +116,155 @@ def krysl_endres() -> Iterator[Preset]:
         yield preset(
             f"6-7-dt{dt:g}",
             f"Figures 6 and 7, Δt = {dt:g}",
-            "The book is spun up about its middle axis, kicked at t = 2 and let go. "
-            + (
-                "With this step SW's energy runs away while its momentum stays exact; NMB stays near."
-                if dt == 0.05
-                else "With this step SW is as good as NMB."
-            ),
+            book_toss(dt),
             choice("book-toss", "SW NMB", dt, 10, td=2),
         )
     yield preset(
         "6-7-long",
         "Figures 6 and 7, ten times as long",
-        "SW's instability goes on, and NMB still stays near.",
+        told(
+            "SW's instability goes on, to [{} times] the exact energy at most, and NMB's is still [{} times] it.",
+            near("largest energy", 3.92, of="SW", over="EXACT"),
+            near("largest energy", 0.975, of="NMB", over="EXACT"),
+        ),
         choice("book-toss", "SW NMB", 0.05, 100, td=2),
     )
     yield preset(
         "8-9",
         "Figures 8 and 9, Δt = 0.05",
-        "Lagrange's top: NMB's energy is off by up to 0.9 % without drift, and π·χ is kept to roundoff.",
+        told(
+            "Lagrange's top: NMB's energy is off by up to [{} %] [without drift], and π·χ is [kept to roundoff].",
+            near("energy (%)", 0.91, of="NMB"),
+            swings(HERE, of="NMB", steps=200_000),
+            keeps(of="NMB", pi_chi="symmetric tops"),
+        ),
         choice("lagrange-top", "NMB", 0.05, 100),
     )
     yield preset(
         "8-spin",
         "Figure 8, spin 20",
-        "Only if the top spins at 20 or more is NMB's energy within the half per cent that the paper tells.",
+        told(
+            "With this spin NMB's energy is [within the half per cent] that the paper tells; with that of Lagrange's "
+            "top in Figure 8 it is [not].",
+            measured("energy (%)", HERE, 0, 0.5, of="NMB"),
+            measured("energy (%)", ("lagrange-top",), 0.5, 1, of="NMB", dt=0.05),
+        ),
         choice("lagrange-top", "NMB", 0.05, 100, Omega0=(0, 0, 20)),
     )
-    for dt in (0.05, 0.0125):
+    for dt, attitude in ((0.05, 40.4), (0.0125, 11.4)):
         yield preset(
             f"crouch-grossman-dt{dt:g}",
             f"Section 3.3, Δt = {dt:g}",
-            "NMB and Crouch–Grossman with the classical tableau on Lagrange's top: the paper finds them alike, "
-            "here NMB ends nearer.",
+            told(
+                "NMB and Crouch–Grossman with the classical tableau on Lagrange's top: the paper finds them alike, "
+                "here the latter's attitude ends [{} times] as far off.",
+                near("attitude", attitude, of="CG-RK4", over="NMB"),
+            ),
             choice("lagrange-top", "NMB CG-RK4", dt, 10),
         )
-    for dt in (0.005, 0.0025, 0.00125):
+    for dt, attitude in ((0.005, 72.4), (0.0025, 91.9), (0.00125, 100.6)):
         yield preset(
             f"10-dt{dt:g}",
             f"Figure 10, Δt = {dt:g}",
-            "The fast top: SW and HSTAGM are almost the same, and AKW's attitude is ninety times worse than NMB's.",
+            told(
+                "The fast top: SW and HSTAGM end [almost alike, with errors within 5 %], and AKW's attitude is off "
+                "[{} times] as far as NMB's.",
+                (
+                    times("attitude", "HSTAGM", HERE, 0.95, 1.05, of="SW"),
+                    times("body momentum", "HSTAGM", HERE, 0.95, 1.05, of="SW"),
+                ),
+                near("attitude", attitude, of="AKW", over="NMB"),
+            ),
             choice("fast-top", "SW HSTAGM NMB AKW", dt, 10),
         )
     yield preset(
         "11-12",
         "Figures 11 and 12, Δt = 1/640",
-        "The slow top tips over: NMB is nearer to the exact motion than AKW, in attitude and in momentum.",
+        told(
+            "The slow top tips over: AKW's attitude ends [{} times] as far off as NMB's, its momentum [{} times].",
+            near("attitude", 8.81, of="AKW", over="NMB"),
+            near("body momentum", 2.58, of="AKW", over="NMB"),
+        ),
         choice("slow-top", "NMB AKW", 1 / 640, 10),
     )
-    for dt, t in ((0.1, "11.3"), (0.05, "13"), (0.025, "15.9"), (0.0125, "19.9")):
+    for dt, t in ((0.1, 11.3), (0.05, 12.95), (0.025, 15.85), (0.0125, 19.9)):
         yield preset(
             f"11-12-unstable-dt{dt:g}",
             f"Figures 11 and 12, HSTAGM, Δt = {dt:g}",
-            f"HSTAGM's two tracks part on the slow top: at t = {t} its energy is off by more than all of it.",
+            told(
+                "HSTAGM's two tracks part on the slow top: from [about t = {}] its energy is off by [more than all] "
+                "of it.",
+                near("time of doubled energy", t, of="HSTAGM"),
+                measured("energy", HERE, 1, of="HSTAGM"),
+            ),
             choice("slow-top", "HSTAGM NMB AKW", dt, 40),
         )
-    for sign, words in (
-        ("as-printed", "With the sign as printed the pull repels, there is no wall to meet, and NMB is the best."),
-        (
-            "physical",
-            "With the sign that the words describe the body meets the wall, and NMB is not the best at once.",
-        ),
-    ):
-        for T in (10, 20, 50, 100) if sign == "as-printed" else (10, 20, 50):
+    for sign, durations in (("as-printed", (10, 20, 50, 100)), ("physical", (10, 20, 50))):
+        for T in durations:
             yield preset(
                 f"13-{sign}-T{T}",
                 f"Figure 13, {sign}, T = {T}",
-                words,
+                soft_wall(sign, T),
                 choice(f"soft-wall(sign={sign})", "NMB AKW SW HSTAGM", 1 / 320, T),
             )
     yield preset(
         "symplectic",
         "Discussion: is NMB symplectic?",
-        "A million steps on the asymmetric top: NMB's energy wanders; MR2's and DMV's stay, which are symplectic.",
+        told(
+            "[A million steps] on the asymmetric top: NMB's energy [wanders]; MR2's and DMV's, which are symplectic, "
+            "[swing without drift].",
+            Defined("the duration by Δt"),
+            wanders(HERE, of="NMB"),
+            (*swings(HERE, of="MR2"), *swings(HERE, of="DMV")),
+        ),
         choice("asymmetric-top", "NMB MR2 DMV", 0.05, 50_000),
     )
     yield preset(
         "drift-of-sw",
         "Discussion: does SW drift?",
-        "A hundred thousand steps of the free body: SW's energy swings, and no drift is seen.",
+        told(
+            "[A hundred thousand steps] of the free body: SW's energy [swings, and no drift is seen].",
+            Defined("the duration by Δt"),
+            swings(HERE, of="SW"),
+        ),
         choice("free", "SW NMB", 0.5, 50_000),
     )
+
+
+def book_toss(dt: float) -> str:
+    """What is seen of SW and NMB with this step."""
+    begin = "The book is spun up about its middle axis, kicked at t = 2 and let go. "
+    if dt == 0.05:
+        return told(
+            begin
+            + "With this step SW's energy [runs away, to {} times] the exact one, though it [keeps] momentum once "
+            "released; NMB's is at most [{} times] it.",
+            near("largest energy", 1.48, of="SW", over="EXACT"),
+            keeps(of="SW", pi="free"),
+            near("largest energy", 0.975, of="NMB", over="EXACT"),
+        )
+    return told(
+        begin + "With this step the largest energy of SW and of NMB is [within 1.1 %] of the exact one.",
+        tuple(times("largest energy", "EXACT", HERE, 0.989, 1.011, of=method) for method in ("SW", "NMB")),
+    )
+
+
+def soft_wall(sign: str, T: float) -> str:
+    """What is seen of the four methods after this time."""
+    others = ("AKW", "SW", "HSTAGM")
+    if sign == "as-printed":
+        return told(
+            "With the sign as printed the pull repels, there is no wall to meet, and NMB ends [nearer than the "
+            "others], in attitude and in momentum.",
+            tuple(times(what, "NMB", HERE, 1, of=m) for what in ("attitude", "body momentum") for m in others),
+        )
+    begin = "With the sign that the words describe the body meets the wall; after this time NMB's attitude is "
+    if T < 50:
+        return told(
+            begin + "[further off than the others'].",
+            tuple(times("attitude", "NMB", HERE, 0, 1, of=m) for m in others),
+        )
+    return told(begin + "[nearer than the others'].", tuple(times("attitude", "NMB", HERE, 1, of=m) for m in others))
 
 
 # ------------------------------------------------------------------------------------------------- Buss
@@ -180,27 +283,41 @@ FIGURE_5_METHODS = {
     "others": "MR2(axes=123) MR2(axes=231) RK4-AVG(mean=vector) ABAM(variant=as-run)",
 }
 ACCURACY = {
-    "6": ((0.4, "10⁻³", 37), (0.4, "10⁻⁶", 209), (4.0, "10⁻³", 652)),
-    "7": ((4.0, "10⁻⁶", 3700), (40.0, "10⁻³", 11_621), (40.0, "10⁻⁶", 65_631)),
+    "6": ((0.4, 1e-3, 37), (0.4, 1e-6, 209), (4.0, 1e-3, 652)),
+    "7": ((4.0, 1e-6, 3700), (40.0, 1e-3, 11_621), (40.0, 1e-6, 65_631)),
 }
 """Of each figure's columns the duration, the accuracy in radians, and the steps that BUSS3+E needs for it."""
-FIGURE_4_SAYS = "Energy of the prism after many small steps: it begins at 82.1, and 150 is the most there can be."
-FIGURE_5_SAYS = "Energy of the prism after 4 s of large steps, 16 to 81 degrees each: it begins at 82.1."
+WRITTEN = {1e-3: "10⁻³", 1e-6: "10⁻⁶"}
+
+
+def energy_table(figure: str, h: float) -> str:
+    """What the energies of the prism are to be compared with."""
+    if figure == "4":
+        return told(
+            "Energy of the prism after many small steps: it begins at [{}], and [{}] is the most there can be.",
+            near("first energy", 82.1, of="BUSS4"),
+            near("most energy", 150, of="BUSS4"),
+        )
+    return told(
+        "Energy of the prism after 4 s of large steps, [{} degrees] each at first: it begins at [{}].",
+        near("degrees of a step", math.degrees(h * PRISM_SPEED), of="BUSS4"),
+        near("first energy", 82.1, of="BUSS4"),
+    )
+
+
+PRISM_SPEED = math.hypot(*engine.problem("prism").Omega0)
 
 
 def buss() -> Iterator[Preset]:
     """The tables of Figures 4 to 7, column by column; their energies are those after one step less."""
-    for figure, says, table, columns in (
-        ("4", FIGURE_4_SAYS, FIGURE_4_METHODS, FIGURE_4),
-        ("5", FIGURE_5_SAYS, FIGURE_5_METHODS, FIGURE_5),
-    ):
+    for figure, table, columns in (("4", FIGURE_4_METHODS, FIGURE_4), ("5", FIGURE_5_METHODS, FIGURE_5)):
         for h, steps in columns:
             for i, (which, methods) in enumerate(table.items()):
                 yield Preset(
                     f"buss-{figure}-h{h:g}-{i + 1}",
                     BUSS,
                     f"Figure {figure}, h = {h:g}, {which}",
-                    says,
+                    energy_table(figure, h),
                     choice("prism", methods, h, round(h * (steps - 1), 9)),
                 )
     for figure, goals in ACCURACY.items():
@@ -208,9 +325,14 @@ def buss() -> Iterator[Preset]:
             yield Preset(
                 f"buss-{figure}-T{T:g}-N{steps}",
                 BUSS,
-                f"Figure {figure}, T = {T:g}, {accuracy} rad",
-                f"In {steps:,} steps the third order with energy correction ends within {accuracy} rad; the fourth "
-                "order without it needs more.",
+                f"Figure {figure}, T = {T:g}, {WRITTEN[accuracy]} rad",
+                told(
+                    f"In [{steps:,} steps] BUSS3 with energy correction and MR4 "
+                    f"[end within {WRITTEN[accuracy]} rad]; BUSS4, with and without it, [does not].",
+                    Defined("the duration by Δt"),
+                    tuple(measured("attitude", HERE, 0, accuracy, of=m) for m in ("BUSS3+E", "MR4(axes=231)")),
+                    tuple(measured("attitude", HERE, accuracy, of=m) for m in ("BUSS4", "BUSS4+E")),
+                ),
                 choice("prism", "BUSS3+E BUSS4 BUSS4+E MR4(axes=231)", T / steps, T),
             )
 
@@ -224,14 +346,23 @@ def others() -> Iterator[Preset]:
         "terze-free",
         "Terze, Müller & Zlatar",
         "Momentum is kept, energy is not",
-        "The scheme keeps momentum to roundoff, but energy creeps up by 16 %, to the most that the momentum allows.",
+        told(
+            "The scheme [keeps momentum to roundoff], but energy [creeps up by {} %], to [the most] that the "
+            "momentum allows.",
+            keeps(of="TERZE", pi="free"),
+            near("energy range (%)", 16.1, of="TERZE"),
+            measured("part of the most energy", HERE, 0.99, 1.01, of="TERZE"),
+        ),
         choice("free", "TERZE DMV", 0.5, 1000),
     )
     yield Preset(
         "terze-top",
         "Terze, Müller & Zlatar",
         "Energy grows on the slow top",
-        "The scheme is not reversible: in time 100 the slow top gets three times the energy it had.",
+        told(
+            "The scheme is not reversible: by t = 100 the slow top has [{} times] the energy that it had.",
+            near("energy at the end", 3.16, of="TERZE"),
+        ),
         choice("slow-top", "TERZE NMB", 0.05, 100),
     )
     notes = "Notes on SO(3) integrators"
@@ -239,7 +370,13 @@ def others() -> Iterator[Preset]:
         "magnet",
         notes,
         "The magnet, Δt = 0.25",
-        "Forty thousand steps in a field that is singular at two attitudes: energy swings, and should not drift.",
+        told(
+            "[Forty thousand steps] in a field that is singular at two attitudes: the energy of VLV, which is "
+            "symplectic, [swings without drift], and that of SVQ-TLN and SW [wanders].",
+            Defined("the duration by Δt"),
+            swings(HERE, of="VLV"),
+            (wanders(HERE, of="SVQ-TLN"), wanders(HERE, of="SW")),
+        ),
         choice("magnet", "SVQ-TLN VLV LIEMID-EA SW", 0.25, 10_000),
     )
     yield Preset(
@@ -281,7 +418,12 @@ def two_bodies() -> Iterator[Preset]:
         "lee-3",
         LEE,
         "Figure 3, h = 0.002",
-        "LGVI's energy swings and does not drift; RK2's and the Crouch–Grossman method's go on and on.",
+        told(
+            "LGVI's energy [swings and does not drift], nor does SRK's; RK2's and the Crouch–Grossman method's "
+            "[fall].",
+            (*swings(HERE, of="LGVI"), *swings(HERE, of="SRK")),
+            (falls(HERE, of="RK2"), falls(HERE, of="LGM")),
+        ),
         "DB4",
         "LGVI RK2 LGM SRK",
         0.002,
@@ -291,7 +433,13 @@ def two_bodies() -> Iterator[Preset]:
         "lee-3-large",
         LEE,
         "Figure 3, h = 0.016",
-        "Eight times the step: RK2's attitudes leave the rotations until it blows up; LGVI's stay to roundoff.",
+        told(
+            "[Eight times the step]: RK2's attitudes [leave the rotations until it blows up]; LGVI's [stay to "
+            "roundoff].",
+            Defined("0.016 / 0.002"),
+            (loses("orthogonality", of="RK2"), measured("part done", HERE, 0, 0.9, of="RK2")),
+            measured("orthogonality", HERE, 0, 1e-12, of="LGVI"),
+        ),
         "DB4",
         "LGVI RK2 LGM SRK",
         0.016,
@@ -312,7 +460,13 @@ def two_bodies() -> Iterator[Preset]:
         "lee-close",
         LEE,
         "DB2, they meet and part",
-        "The initial state of the authors' first paper: a close encounter, from which the bodies part for good.",
+        told(
+            "The initial state of the authors' first paper: a close encounter, from which the bodies part for good. "
+            "It is soon over: the largest error of LGVI's energy is [{} times] RK2's, and [{} times] the "
+            "Crouch–Grossman method's.",
+            near("energy", 1.22, of="LGVI", over="RK2"),
+            near("energy", 1.88, of="LGVI", over="LGM"),
+        ),
         "DB2",
         "LGVI RK2 LGM",
         0.002,
@@ -322,8 +476,11 @@ def two_bodies() -> Iterator[Preset]:
         "collision",
         "More",
         "Too near to be trusted",
-        "DB1 with a step of 0.01 for twice as long: the spheres would touch, and from there on each method goes its "
-        "own way; LGVI finds no solution in the end.",
+        told(
+            "DB1 with a step of 0.01 to t = 60: the spheres would touch, and from there on each method goes its own "
+            "way; LGVI [finds no solution] in the end.",
+            measured("part done", HERE, 0.5, 0.999, of="LGVI"),
+        ),
         "DB1",
         "LGVI RK2 LGM",
         0.01,
@@ -334,7 +491,11 @@ def two_bodies() -> Iterator[Preset]:
         "lgvi4",
         "More",
         "Order two and four, with the same step",
-        "LGVI4 is three steps of LGVI: it keeps the same, and its energy is seventy times nearer.",
+        told(
+            "LGVI4 is three steps of LGVI: it [keeps the same], and LGVI's energy is off [{} times] as far.",
+            keeps(of="LGVI4", linear_momentum="always", angular_momentum="always", orthogonality="always"),
+            near("energy", 70.5, of="LGVI", over="LGVI4"),
+        ),
         "DB4",
         "LGVI LGVI4",
         0.008,
@@ -342,7 +503,11 @@ def two_bodies() -> Iterator[Preset]:
     )
     yield preset(
         "rubble", "More", "Two piles of rubble",
-        "Forty masses in each body, so that 1600 pairs attract each other and a force takes most of a step's time.",
+        told(
+            "[Forty masses] in each body, so that a force is the sum over [1600 pairs].",
+            Defined("the lengths of the problem's lists of masses"),
+            Defined("40 · 40"),
+        ),
         "two-bodies", "LGVI RK2", 0.02, 50,
     )  # fmt: skip
 

@@ -17,10 +17,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from test_sentences import unmeasured
 
 import engine
 from engine import cli
 from engine.algorithms.method import QUANTITIES
+from engine.studies.measure import KEPT, LONG, LOST
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 PAGES = [name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md") if (ROOT / name).exists()]
@@ -92,6 +94,37 @@ def test_the_readme_s_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     found = blocks(README, "python")
     assert len(found) >= 5
     assert sum(execute("README.md", block, names) for block in found) >= 3
+
+
+@pytest.mark.usefixtures("own_registries")
+def test_the_guide_s_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One block after the other, as a reader would; the mesh that it names is a sphere."""
+    import pyvista
+
+    monkeypatch.chdir(tmp_path)
+    pyvista.Sphere().save("asteroid.stl")
+    names: dict[str, Any] = {"__name__": "guide"}
+    found = blocks((ROOT / "docs" / "guide.md").read_text(encoding="utf-8"), "python")
+    assert sum(execute("guide.md", block, names) for block in found) >= 1
+
+
+def test_the_readme_s_bounds_are_those_that_are_measured_by() -> None:
+    assert "kept (to 2·10⁻¹¹ over thousands of steps)" in README and KEPT == 2e-11 and LONG >= 2000
+    assert "off by more than 10⁻⁸)" in README and LOST == 1e-8
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/guide.md", "docs/page.md"])
+def test_a_page_states_of_methods_what_a_benchmark_or_the_catalogue_measures(page: str) -> None:
+    """Prose that names a method and states something of it is in the README's figures, or names its measurement."""
+    text = (ROOT / page).read_text(encoding="utf-8").partition("<!-- figures -->")
+    prose = text[0] + text[2].partition("<!-- end -->")[2]
+    prose = re.sub(
+        r"^```.*?^```$|^\|.*?$|^<!-- methods -->.*?<!-- end -->$", "", prose, flags=re.MULTILINE | re.DOTALL
+    )
+    keys = "|".join(re.escape(m.key) for space in ("so3", "se3") for m in engine.algorithms(space))
+    for sentence in re.split(r"(?<=[.;:])\s+(?=[A-Z`])|\n\n|\n- ", prose):
+        if re.search(rf"(?<![\w`-])(?:{keys})(?![\w-])", re.sub(r"`[^`]*`", "", sentence)):
+            assert not unmeasured(" ".join(sentence.split())) or "turns)" in sentence, sentence
 
 
 def test_contributing_s_method_and_problem_work(own_registries: list[Any]) -> None:

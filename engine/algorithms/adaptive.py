@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..algebra import Mat3, Quat, Vec3, quaternion_of, rotation_of
+from ..told import TOPS, Defined, measured, told
 from .euler import angular_acceleration
 from .method import Method, Real, register
 from .tableaux import HAIRER
@@ -85,12 +86,16 @@ def in_space(states: Any) -> tuple[Any, Any]:
 SOLVERS = {
     "DOP853": (
         "Dormand and Prince's method of order 8",
-        "Explicit, with 12 stages; the cheapest of the four where much accuracy is wanted.",
+        told(
+            "Explicit, with [12 stages]; on tops RK45 evaluates the torque [{} times] as often with rtol = 10⁻⁹.",
+            Defined("SciPy's DOP853"),
+            measured("evaluations", TOPS, 2.2, 3.1, of="RK45(rtol=1e-9)", over="DOP853(rtol=1e-9)"),
+        ),
         HAIRER,
     ),
     "RK45": (
         "Dormand and Prince's method of order 5",
-        "Explicit, with 7 stages; what most programs take if nothing else is said.",
+        told("Explicit, with [7 stages]; what SciPy takes unless it is told otherwise.", Defined("SciPy's RK45")),
         """@article{DormandPrince1980,
   author  = {Dormand, John R. and Prince, Peter J.},
   title   = {A family of embedded {Runge}--{Kutta} formulae},
@@ -99,7 +104,7 @@ SOLVERS = {
     ),
     "RADAU": (
         "Radau IIA of order 5",
-        "Implicit, for stiff problems, which a rigid body rarely is; it damps what it does not resolve.",
+        "Implicit, for stiff problems; it damps what it does not resolve.",
         """@book{HairerWanner1996,
   author    = {Hairer, Ernst and Wanner, Gerhard},
   title     = {Solving Ordinary Differential Equations {II}: Stiff and Differential-Algebraic Problems},

@@ -13,6 +13,7 @@ from math import atan
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, dcay_matrix, dexp_matrix, exp, norm, outer, rodrigues, times_cay
+from ..told import FREE, keeps, measured, told
 from .euler import one_minus_spin, spin
 from .method import MOMENTUM, Choice, method
 from .newton import newton
@@ -56,8 +57,12 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="Implicit midpoint rule with the Cayley map",
     aliases=("IMR", "IncrSO3_AKW", "AKWt"),
     family="Midpoint",
-    summary="Keeps energy and momentum to roundoff, of the free body and of every heavy top; pays for it with a "
-    "phase error, mostly the Cayley map's.",
+    summary=told(
+        "[Keeps energy and momentum to roundoff, of the free body and of every heavy top]; the price is the "
+        "Cayley map's error of phase, in a steady spin [x³/12 in a step of x radians].",
+        keeps(energy="tops", pi="free", pi_e3="tops"),
+        measured("ahead", FREE, -1 / 12, -1 / 12.1),
+    ),
     equations=r"""
         \Pi_{n+1} - \Pi_n = \Delta t\,(J\omega \times \omega + T), \quad
         \omega = J^{-1} \tfrac12 (\Pi_n + \Pi_{n+1}) \\

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, exp
+from ..told import FREE, measured, times, told
 from .euler import spin, with_momentum_and_torque
 from .method import MOMENTUM, Choice, method
 
@@ -63,7 +64,11 @@ def with_rates(body: Any, t: float, h: float, dT: Any, R: Mat3, Π: Vec3, T: Any
     key="BUSS1",
     name="Buss's first-order method",
     family="Taylor",
-    summary="One rotation by the present angular velocity. Energy grows fast.",
+    summary=told(
+        "One rotation by the present angular velocity. A free body's energy [grows to the most] that its "
+        "momentum allows.",
+        measured("part of the most energy", FREE, 0.99, 1.01),
+    ),
     equations=r"\bar\omega = \omega, \quad R_{n+1} = \exp(h\,\bar\omega)\, R_n",
     reference=REFERENCE,
     start=with_momentum_and_torque,
@@ -100,7 +105,12 @@ def buss2(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat
     key="BUSS2-AUG",
     name="Buss's augmented second-order method",
     family="Taylor",
-    summary="Second order with the commutator that a turning axis calls for; keeps energy far better than BUSS2.",
+    summary=told(
+        "Second order with the commutator that a turning axis calls for; [keeps energy better than BUSS2] on long "
+        "bodies and on slow and fast tops, [worse] on compact free bodies.",
+        times("energy", "BUSS2", ("prism", "dumbbell", "slow-top", "fast-top"), 0, 0.9),
+        times("energy", "BUSS2", ("free", "random 1", "random 2", "random 3"), 1.1, 2),
+    ),
     equations=r"\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{12}\, \dot\omega \times \omega",
     reference=REFERENCE,
     start=with_momentum_and_torque,
@@ -158,7 +168,11 @@ def buss3_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tail: Any) -> 
     key="BUSS3",
     name="Buss's third-order method",
     family="Taylor",
-    summary="One rotation a step, third order; with the energy correction it beats fourth-order methods.",
+    summary=told(
+        "One rotation a step, third order; with the energy correction it needs, within 10⁻³ rad on free bodies, "
+        "[{} times] as many steps as BUSS4.",
+        measured("steps within 1e-3 rad", FREE, 0.73, 2.5, of="BUSS3+E", over="BUSS4"),
+    ),
     equations=r"""\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
         + \tfrac{h^2}{12} \left(\dot\omega + \tfrac h3 \ddot\omega\right) \times \omega""",
     reference=REFERENCE,
@@ -227,7 +241,8 @@ def polar(e: Diag3, a: Vec3, b: Vec3) -> Vec3:
 
 
 def space_rates(w: Vec3, rates: tuple[Vec3, Vec3, Vec3, Vec3, Vec3]) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
-    """The first five derivatives of ω = RΩ in space, seen from the body: each is the last one's rate plus Ω × it."""
+    """The first five derivatives of ω = RΩ in space, seen from the body: each is the last one's rate plus Ω × "
+    "it."""
     w1, w2, w3, w4, w5 = rates
     x2 = w2 + cross(w, w1)
     x3 = w3 + 2 * cross(w, w2) + cross(w, cross(w, w1))
@@ -296,7 +311,10 @@ def buss5(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat
     key="BUSS6",
     name="Buss's sixth-order method",
     family="Taylor",
-    summary="One rotation a step, sixth order, for free bodies: the cheapest way to high accuracy there.",
+    summary=told(
+        "One rotation a step, sixth order, for free bodies: within 10⁻⁶ rad BUSS4 needs [{} times] as many steps.",
+        measured("steps within 1e-6 rad", FREE, 2.9, 6.3, of="BUSS4", over="BUSS6"),
+    ),
     equations=r"\bar\omega + \tfrac{h^4}{120} Y_4 + \tfrac{h^5}{720} Y_5",
     reference=REFERENCE,
     start=with_momentum_and_torque,

@@ -112,7 +112,7 @@ EQUATIONS = r"""
 
 for _key, _tableau, _name, _aliases, _order, _summary, _more in (
     ("CG2", CG2, "second order", ("LGM",), 2, "The explicit midpoint rule on the group.", ""),
-    ("CG3", CG3, "third order", (), 3, "Three exponentials more than a step seems to need, and third order.", ""),
+    ("CG3", CG3, "third order", (), 3, "A product of turns for each of three stages, and third order.", ""),
     (
         "CG4",
         CG4,

@@ -33,6 +33,7 @@ from ..algebra import (
     outer,
     rotation_of,
 )
+from ..told import FREE, REGULAR, declares, keeps, measured, times, told
 from .euler import with_momentum, with_momentum_and_torque
 from .method import MOMENTUM, Choice, method
 from .newton import MOST_ITERATIONS, newton
@@ -166,8 +167,12 @@ SOLVER = Choice(
     name="Discrete Moser–Veselov",
     aliases=("RATTLE", "LGVI-SO3"),
     family="Variational",
-    summary="Symplectic, reversible, keeps energy and momentum of the free body to roundoff; has no solution when a "
-    "step turns the body too far.",
+    summary=told(
+        "[Symplectic, reversible, keeps energy and momentum of the free body to roundoff]; in a steady spin it "
+        "has no solution [beyond Δt |ω| = 1].",
+        (declares(symplectic=True, reversible=True), keeps(energy="free", pi="free")),
+        measured("largest turn", FREE, 0.999, 1.001),
+    ),
     equations=r"""
         \Pi^+ = \Pi_n + \tfrac{\Delta t}{2} T_n, \quad
         E J_d - J_d E^T = \Delta t\, \widehat{\Pi^+}, \quad J_d = \tfrac12 \mathrm{tr}(J) - J \\
@@ -200,7 +205,10 @@ def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, solver: Any) 
     name="Lewis–Simo",
     aliases=("Lewis-Simo",),
     family="Variational",
-    summary="The best reading of Lewis and Simo's conserving method, whose text was not at hand: equal to DMV.",
+    summary=told(
+        "A reading of Lewis and Simo's conserving method, whose text was not at hand: [equal to DMV].",
+        times("attitude", "DMV", REGULAR, 0.999, 1.001),
+    ),
     equations=r"""
         \Pi^- = E^T \Pi^+, \quad w = \tfrac12 J^{-1}(\Pi^+ + \Pi^-), \quad
         E = \exp\left(\arcsin(h|w|)\, w/|w|\right)""",

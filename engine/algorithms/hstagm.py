@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
+from ..told import keeps, measured, told
 from .euler import angular_acceleration
 from .method import MOMENTUM, method
 
@@ -27,7 +28,11 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3,
     key="HSTAGM",
     name="Hulbert's staggered momentum method",
     family="Explicit",
-    summary="Explicit on two interleaved tracks; keeps spatial momentum, and blows up on the slow top.",
+    summary=told(
+        "Explicit on two interleaved tracks; [keeps spatial momentum], and [blows up on the slow top].",
+        keeps(pi="free", pi_e3="always"),
+        measured("energy", ("slow-top",), 100, dt=0.05),
+    ),
     equations=r"""
         R_{n+1} = R_n \exp(\Delta t\,\Omega_{n+1/2}), \quad \pi_{n+1} = \pi_n + \Delta t\, t_{n+1/2} \\
         R_{n+3/2} = R_{n+1/2} \exp(\Delta t\,\Omega_{n+1}), \quad \pi_{n+3/2} = \pi_{n+1/2} + \Delta t\, t_{n+1}""",

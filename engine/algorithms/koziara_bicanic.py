@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
+from ..told import FREE, falls, keeps, told
 from .euler import angular_acceleration, with_momentum
 from .method import MOMENTUM, method
 
@@ -14,7 +15,11 @@ from .method import MOMENTUM, method
     name="Koziara–Bićanić NEW2",
     aliases=("kb_e", "NEW2", "RIG_NEG"),
     family="Explicit",
-    summary="Two half turns and one torque half way: explicit, keeps spatial momentum, energy drifts.",
+    summary=told(
+        "Two half turns and one torque half way: explicit, [keeps spatial momentum], and free bodies [lose energy].",
+        keeps(pi="free", pi_e3="always"),
+        falls(FREE),
+    ),
     equations=r"""
         D = \exp(\tfrac h2 \Omega_n), \quad \Omega_m = J^{-1}(D^T \Pi_n + \tfrac h2 T_m), \quad
         \Omega^* = \Omega_n + h J^{-1}(T_m + J\Omega_m \times \Omega_m) \\

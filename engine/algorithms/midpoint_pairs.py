@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, exp, gyroscopic_tangent, hat
+from ..told import REGULAR, keeps, loses, swings, told
 from .method import MOMENTUM, ON_THE_GROUP, Real, method
 from .newton import newton
 
@@ -27,7 +28,10 @@ KRYSL = """@article{Krysl2005,
     name="Implicit midpoint rule, exponential map",
     aliases=("dyneq_imid", "SW-M", "ALGO_1"),
     family="Midpoint",
-    summary="Keeps energy and |Π| of the free body, but not the direction of its momentum.",
+    summary=told(
+        "[Keeps energy and |Π| of the free body, but not the direction of its momentum].",
+        (keeps(energy="free", casimir="free"), loses("pi")),
+    ),
     equations=r"""
         \Pi_{n+1} = \Pi_n + h\,(J\omega \times \omega + T_{1/2}), \quad
         \omega = \tfrac12(\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp(h\omega)""",
@@ -59,7 +63,12 @@ def midpoint_balance(body: Any, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3)
     name="Trapezoidal rule, two half turns",
     aliases=("dyneq_trap", "incrso3_trap"),
     family="Midpoint",
-    summary="The midpoint rule's conjugate: the same long-time behaviour, and no quantity kept exactly.",
+    summary=told(
+        "The midpoint rule's conjugate: [neither energy nor momentum is kept], and energy [swings without drift] "
+        "on regular motions.",
+        loses("energy", "pi", "pi_e3", "casimir"),
+        swings(REGULAR),
+    ),
     equations=r"""
         R_{n+1} = R_n \exp(\tfrac h2 \Omega_n) \exp(\tfrac h2 \Omega_{n+1}), \quad
         J(\Omega_{n+1} - \Omega_n) = \tfrac h2 (\dot\Pi_n + \dot\Pi_{n+1})""",
@@ -94,7 +103,11 @@ def end_balance(body: Any, h: float, Ω1: Vec3, t: float, Rh: Mat3, begun: Vec3)
     name="Midpoint Lie rule for the momentum",
     aliases=("dyneq_imidm", "LIEMID", "LIEMID[I]"),
     family="Midpoint",
-    summary="The implicit midpoint rule on the group: keeps spatial momentum, and energy nearly.",
+    summary=told(
+        "The implicit midpoint rule on the group: [keeps spatial momentum], and energy [swings] on regular motions.",
+        keeps(pi="free", pi_e3="always"),
+        swings(REGULAR),
+    ),
     equations=r"""
         J\omega = E\,\Pi_n + \tfrac h2 T_{1/2}, \quad \Pi_{n+1} = E\,(E\,\Pi_n + h\,T_{1/2}), \quad
         E = \exp(-\tfrac h2 \omega), \quad R_{n+1} = R_n \exp(h\omega)""",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, dexpinv, dexpinv_matrix, exp, hat
+from ..told import declares, keeps, loses, told
 from .euler import with_momentum, with_momentum_and_torque
 from .method import MOMENTUM, method
 from .newton import newton
@@ -26,7 +27,10 @@ BOTTASSO_BORRI = """@article{BottassoBorri1998,
     name="Simo–Wong, conserving (ALGO_C1)",
     aliases=("SW-C", "ALGO_C1", "ALCO_C1", "SWC1", "simo_wong_algo_c1", "LSexp"),
     family="Midpoint",
-    summary="Keeps energy and spatial momentum of the free body to roundoff, with the exponential map.",
+    summary=told(
+        "[Keeps energy and spatial momentum of the free body to roundoff], with the exponential map.",
+        keeps(energy="free", pi="free"),
+    ),
     equations=r"""
         R_{n+1} J\Omega_{n+1} - R_n J\Omega_n = h\,t(R_n \exp\tfrac12\Psi), \quad
         \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi""",
@@ -67,7 +71,10 @@ def mean_balance(body: Any, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3) -> 
     name="Bottasso–Borri trapezoidal rule",
     aliases=("bb_rkmk_trap",),
     family="Midpoint",
-    summary="As SW-C1 with the torques of both ends: energy and momentum of the free body kept to roundoff.",
+    summary=told(
+        "As SW-C1 with the torques of both ends: [energy and momentum of the free body kept to roundoff].",
+        keeps(energy="free", pi="free"),
+    ),
     equations=r"""
         \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi, \quad
         \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}""",
@@ -105,7 +112,10 @@ def end_balance(body: Any, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω:
     name="Runge–Kutta–Munthe-Kaas, trapezoidal",
     aliases=("bb_rkmk_trap_wdexp", "RKMK-TRAP", "BBTRAPWD"),
     family="Midpoint",
-    summary="The trapezoidal tableau in the Lie algebra: keeps momentum, but neither energy nor symmetry.",
+    summary=told(
+        "The trapezoidal tableau in the Lie algebra: [keeps momentum, but neither energy nor symmetry].",
+        (keeps(pi="free"), loses("energy"), declares(reversible=False)),
+    ),
     equations=r"""
         \Psi = \tfrac h2 \left(\Omega_n + \mathrm{dexp}^{-1}_{-\Psi} \Omega_{n+1}\right), \quad
         R_{n+1} = R_n \exp\Psi, \quad \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}""",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Axis, Mat3, Vec3, cay_about, exp_about
+from ..told import FREE, REGULAR, declares, measured, swings, told
 from .euler import with_momentum_and_torque
 from .method import AXES, MOMENTUM, Choice, method
 
@@ -43,7 +44,12 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, axes: Any, trig: Any
     name="McLachlan–Reich splitting",
     aliases=("LP2", "McLachlan-Reich"),
     family="Splitting",
-    summary="Symplectic and explicit, nothing to solve: five turns about body axes. Energy swings without drift.",
+    summary=told(
+        "Symplectic and [explicit, nothing to solve]: five turns about body axes. Energy [swings without drift], "
+        "on the asymmetric top as well.",
+        declares(symplectic=True, implicit=False),
+        (*swings(REGULAR), *swings(("asymmetric-top",), dt=0.05, steps=1_000_000)),
+    ),
     equations=r"""
         \Pi^+ = \Pi_n + \tfrac{\Delta t}{2} T_n, \quad
         E = E_a(\tfrac{\Delta t}{2}) E_b(\tfrac{\Delta t}{2}) E_c(\Delta t) E_b(\tfrac{\Delta t}{2})
@@ -86,7 +92,12 @@ X1 = -(2 ** (1 / 3)) * X0
     key="MR4",
     name="McLachlan–Reich splitting, fourth order",
     family="Splitting",
-    summary="MR2 composed to order four; symplectic, with excellent energy and three times the work.",
+    summary=told(
+        "MR2 composed to order four; symplectic, with [three times the work]. On free bodies MR2's energy is off "
+        "[{} times] as far in steps of 0.05 rad.",
+        declares(torque_evaluations=3),
+        measured("energy", FREE, 79, 3700, of="MR2", over="MR4"),
+    ),
     equations=r"""
         \mathrm{MR4}(\Delta t) = \mathrm{MR2}(x_0 \Delta t)\,\mathrm{MR2}(x_1 \Delta t)\,\mathrm{MR2}(x_0 \Delta t),
         \quad x_0 = \frac{1}{2 - 2^{1/3}},\; x_1 = -2^{1/3} x_0""",

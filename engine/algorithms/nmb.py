@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, times_cay, times_exp
+from ..told import FREE, REGULAR, loses, swings, times, told
 from .euler import angular_acceleration, one_minus_spin, spin, with_acceleration
 from .method import ON_THE_GROUP, method
 from .newton import newton
@@ -24,8 +25,12 @@ from .newton import newton
     name="Explicit Newmark, body frame",
     aliases=("NMS", "rotint_nmb"),
     family="Newmark",
-    summary="Explicit in the attitude and the torque; only the gyroscopic term is solved for. Keeps neither energy "
-    "nor momentum, yet swings about both without drift on integrable motions.",
+    summary=told(
+        "Explicit in the attitude and the torque; the gyroscopic term is solved for. [Keeps neither energy nor "
+        "momentum], yet on regular motions energy [swings without drift].",
+        loses("energy", "pi", "pi_e3"),
+        swings(REGULAR),
+    ),
     equations=r"""
         R_{n+1} = R_n \exp\left(\Delta t\,\Omega_{n+1/2}\right), \quad
         \Omega_{n+1/2} = \Omega_n + \tfrac{\Delta t}{2} A_n \\
@@ -66,7 +71,12 @@ def rate_balance(body: Any, h: float, Ω: Vec3, Ωh: Vec3, A: Any) -> tuple[Vec3
     name="Explicit Lie–Newmark, Cayley map",
     aliases=("SVQ", "SVQ-VLN"),
     family="Newmark",
-    summary="NMB with the Cayley map: the free body's velocities are the same, its attitude a hundred times worse.",
+    summary=told(
+        "NMB with the Cayley map: the free body's [energy is the same], its attitude after 400 steps of 0.05 rad [{} "
+        "times] as far off.",
+        times("energy", "NMB", FREE, 0.999, 1.001),
+        times("attitude", "NMB", FREE, 1.6, 450),
+    ),
     equations=r"""
         R_{n+1} = R_n\, \mathrm{cay}\left(\Delta t\,\Omega_{n+1/2}\right), \quad
         \Omega_{n+1/2} = \Omega_n + \tfrac{\Delta t}{2} A_n \\

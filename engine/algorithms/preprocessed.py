@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, dot
+from ..told import FREE, declares, keeps, measured, told
 from .dmv import PROMISES, cayley_turn, invariants, product_with_momentum
 from .method import Choice, method
 
@@ -107,7 +108,10 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, order: Any) -> tuple
     name="Preprocessed Moser–Veselov of order four",
     aliases=("Hairer-Vilmart", "Hairer & Vilmart"),
     family="Variational",
-    summary="DMV with a modified inertia in each step: order four on the free body, energy and momentum kept.",
+    summary=told(
+        "DMV with a modified inertia in each step: order four on the free body, [energy and momentum kept].",
+        keeps(energy="free", pi="free"),
+    ),
     equations=r"""
         \tilde J^{-1} = (1 + h^2 s_3)\, J^{-1} + h^2 d_3 \\
         s_3 = \frac{\mathrm{tr}\,J}{6 \det J} C - \frac{\mathrm{tr}\,J^{-1}}{3} H, \quad
@@ -138,7 +142,12 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     key="PDMV",
     name="Preprocessed Moser–Veselov of high order",
     family="Variational",
-    summary="PDMV4 with more terms: order six to ten on the free body, where a step is explicit and very cheap.",
+    summary=told(
+        "PDMV4 with further terms: order [six to ten] on the free body, where its equation is solved [once, and not "
+        "in each step].",
+        (declares(of="PDMV(order=6)", free_order=(6, 6)), declares(of="PDMV(order=10)", free_order=(10, 10))),
+        measured("Newton iterations", FREE, 1, 5),
+    ),
     equations=r"""
         \tilde J^{-1} = (1 + h^2 s_3 + h^4 s_5 + \dots)\, J^{-1} + (h^2 d_3 + h^4 d_5 + \dots), \quad
         s_k, d_k \text{ polynomials in } H, C""",

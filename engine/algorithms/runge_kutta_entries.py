@@ -25,6 +25,7 @@ from ..algebra import (
     rodrigues,
     rotation_of,
 )
+from ..told import FREE, Defined, grows, keeps, loses, measured, times, told
 from .euler import angular_acceleration, one_minus_spin, spin
 from .method import MOMENTUM, ON_THE_GROUP, Choice, method
 from .newton import newton
@@ -50,7 +51,10 @@ KEPT = {"pi_chi": "symmetric tops"}
     key="RK4-MATRIX",
     name="Classical Runge–Kutta on the nine entries of R",
     family="Baseline",
-    summary="Order four for the wrong space: R leaves the rotations, and next to nothing is kept.",
+    summary=told(
+        "Order four for the wrong space: [R leaves the rotations, and energy and momentum are not kept].",
+        loses("orthogonality", "energy", "pi"),
+    ),
     equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}",
     reference=REFERENCE,
     start=given,
@@ -77,7 +81,12 @@ def matrix_rate(body: Any, t: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     name="Explicit midpoint rule on the nine entries of R",
     aliases=("explicit midpoint",),
     family="Baseline",
-    summary="The cheapest way to leave the rotations: second order, energy and orthogonality drift fast.",
+    summary=told(
+        "Second order for the wrong space: in steps of 0.05 rad R leaves the rotations [{} times] as far as with "
+        "RK4-MATRIX, and a free body's energy [grows].",
+        times("orthogonality", "RK4-MATRIX", FREE, 6400, 7400),
+        grows(FREE),
+    ),
     equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{midpoint}",
     reference=REFERENCE,
     start=given,
@@ -97,7 +106,11 @@ def midpoint_on_matrix(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tupl
     name="Implicit midpoint rule on the nine entries of R",
     aliases=("SRK",),
     family="Baseline",
-    summary="Implicit midpoint on twelve numbers: keeps RᵀR, energy and momentum of the free body, all quadratic.",
+    summary=told(
+        "Implicit midpoint on [twelve numbers]: [keeps RᵀR, energy and momentum of the free body, all quadratic].",
+        Defined("nine entries of R and three of Ω"),
+        keeps(orthogonality="always", energy="tops", pi="free"),
+    ),
     equations=r"R_m = R_n + \tfrac h2 R_m \hat\Omega_m, \quad \Omega_m = \Omega_n + \tfrac h2 \dot\Omega_m",
     reference=REFERENCE,
     start=given,
@@ -162,7 +175,10 @@ RENORMALISE = Choice(
     key="RK4-QUAT",
     name="Classical Runge–Kutta on the quaternion",
     family="Baseline",
-    summary="What most programs do. The quaternion's length, energy and momentum all drift.",
+    summary=told(
+        "The quaternion as four numbers: its length, energy and momentum [are not kept].",
+        loses("orthogonality", "energy", "pi"),
+    ),
     equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}",
     reference=REFERENCE,
     options=(RENORMALISE,),
@@ -224,7 +240,12 @@ def tableau_promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="Runge–Kutta on the quaternion, with any tableau",
     aliases=("RK8-QUAT",),
     family="Baseline",
-    summary="RK4-QUAT with a tableau of order eight, DOP853's: accurate and quick, though nothing is kept exactly.",
+    summary=told(
+        "RK4-QUAT with a tableau of order eight, DOP853's: after 400 steps of 0.05 rad a free body's attitude is "
+        "[within 10⁻¹³ rad], though [nothing is kept by its structure].",
+        measured("attitude", FREE, 0, 1e-13),
+        loses("orthogonality", "energy", "pi"),
+    ),
     equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T",
     reference=HAIRER,
     options=(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
+from ..told import REGULAR, declares, keeps, swings, told
 from .euler import angular_acceleration
 from .method import MOMENTUM, method
 
@@ -25,7 +26,13 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3,
     name="Explicit Simo–Wong (ALGO_C2)",
     aliases=("ALGO_C2", "SW-C2", "simo_wong_algo_c2", "incrso3_swc2"),
     family="Newmark",
-    summary="Explicit without any equation to solve; keeps spatial momentum to roundoff, lets energy swing.",
+    summary=told(
+        "[Explicit, with nothing to solve]; [keeps spatial momentum to roundoff], lets energy [swing] on regular "
+        "motions.",
+        declares(implicit=False),
+        keeps(pi="free", pi_e3="always"),
+        swings(REGULAR),
+    ),
     equations=r"""
         R_{n+1} = R_n \exp\left(\Delta t\,\Omega_n + \tfrac{\Delta t^2}{2} A_n\right) \\
         R_{n+1} J \Omega_{n+1} = R_n J \Omega_n + \tfrac{\Delta t}{2} (t_n + t_{n+1}), \quad

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
+from ..told import FREE, declares, grows, keeps, told
 from .euler import with_momentum_and_torque
 from .method import MOMENTUM, method
 
@@ -17,7 +18,11 @@ from .method import MOMENTUM, method
     key="TERZE",
     name="Lie group Störmer–Verlet",
     family="Explicit",
-    summary="Explicit, nothing to solve, keeps spatial momentum; not symmetric, and energy drifts.",
+    summary=told(
+        "[Explicit, nothing to solve, keeps spatial momentum]; not symmetric, and a free body's energy [grows].",
+        (declares(implicit=False), keeps(pi="free", pi_e3="always")),
+        grows(FREE),
+    ),
     equations=r"""
         Q = \Pi_n + \tfrac h2 T_n, \quad \Omega_{1/2} = J^{-1} \exp(-\tfrac h2 \Omega_n)\, Q \\
         R_{n+1} = R_n \exp(h\,\Omega_{1/2}), \quad \Pi_{n+1} = \exp(-h\,\Omega_{1/2})\, Q + \tfrac h2 T_{n+1}""",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.method import QUANTITIES, Method, register
+from ..told import measured, told
 from . import exact
 
 
@@ -34,8 +35,11 @@ EXACT = register(
         key="EXACT",
         name="The exact motion",
         family="Exact",
-        summary="The free body in Jacobi's elliptic functions and the symmetric top in theta functions; for every "
-        "other problem a run so fine that its error is roundoff.",
+        summary=told(
+            "The free body in Jacobi's elliptic functions and the symmetric top in theta functions; for [every other "
+            "problem a run so fine that little but roundoff is lost].",
+            measured("energy", ("asymmetric-top", "soft-wall", "magnet"), 0, 1e-9),
+        ),
         equations=r"""
             \Pi_i(t) \propto \mathrm{cn},\ \mathrm{sn},\ \mathrm{dn}\,(\lambda t + \varepsilon \mid m), \quad
             \pi \text{ constant} \\

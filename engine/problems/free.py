@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import sqrt
 from typing import Any
 
+from ..told import Defined, told
 from . import fields
 from .problem import Action, Parameter, problem
 
@@ -17,7 +18,7 @@ FREE_INVARIANTS = ("energy", "pi", "pi_norm", "casimir")
     key="free",
     name="Freely spinning body",
     group="Krysl & Endres",
-    summary="McLachlan and Zanna's free body; every method can be seen on it, up to steps of a radian and more.",
+    summary="McLachlan and Zanna's free body: three moments that differ, and no torque.",
     J=(0.9144, 1.098, 1.66),
     Omega0=(0.45549, 0.82623, 0.03476),
     dt=0.5,
@@ -39,7 +40,10 @@ def free(values: Mapping[str, Any], dt: float) -> Action:
     key="prism",
     name="Buss's prism",
     group="Buss",
-    summary="A long prism that wobbles about its axis of least inertia, 71 rad/s at 45 degrees from the momentum.",
+    summary=told(
+        "A long prism that wobbles about its axis of least inertia, [71 rad/s at 45 degrees from the momentum].",
+        Defined("|Omega0|, and the angle of J Omega0 with the second axis"),
+    ),
     # The text's dimensions do not give the tables; these moments do: squared sides 1 : 0.8 : 18, mass 0.2.
     J=(19 / 60, 1.8 / 60, 18.8 / 60),
     Pi0=(3 / sqrt(2), 3 / sqrt(2), 0.0),

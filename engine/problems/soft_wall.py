@@ -68,7 +68,7 @@ SOFT_WALL = Field("soft-wall", torque, potential, tangent, body_vectors=(0,))
     key="soft-wall",
     name="Coulomb pull and a soft wall",
     group="Krysl & Endres",
-    summary="A body that falls towards a wall and is thrown back: the forces change suddenly near contact.",
+    summary="A body that moves towards a wall and is thrown back: the forces change suddenly near contact.",
     J=(2.0, 3.0, 4.5),
     Pi0=(2.0, 2.0, 2.0),
     dt=0.05,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import pi, sqrt
 from typing import Any
 
+from ..told import HERE, measured, swings, told, wanders
 from .fields import gravity
 from .problem import Action, Parameter, problem
 
@@ -15,6 +16,8 @@ TOP_EQUATIONS = (
 )
 TOP_INVARIANTS = ("energy", "pi_e3", "pi_chi", "gamma_norm")
 STANDARD_GRAVITY = 9.81
+
+LONG = {"dt": 0.05, "steps": 1_000_000}
 
 
 def weight(mass: float, length: float, g: float = STANDARD_GRAVITY) -> tuple[Parameter, ...]:
@@ -58,7 +61,10 @@ problem(
     key="lagrange-top",
     name="Lagrange's top",
     group="Krysl & Endres",
-    summary="Engø and Marthinsen's top, heavy and slow: it falls and swings.",
+    summary=told(
+        "Engø and Marthinsen's top, heavy and slow: it [falls, below the horizontal, and rises again].",
+        measured("least R₃₃", HERE, -1, -0.01, of="RK-QUAT"),
+    ),
     J=(7 / 8, 7 / 8, 1 / 4),
     R0=(-pi / 16, 0.0, 0.0),
     Omega0=(0.0, 0.0, 1.0),
@@ -96,7 +102,11 @@ problem(
     key="slow-top",
     name="Slow top",
     group="Krysl & Endres",
-    summary="The same top, too slow to stand: it tips over and swings below. Hard on staggered methods.",
+    summary=told(
+        "The same top, too slow to stand: it [tips over, below the horizontal]. HSTAGM's energy [blows up] on it.",
+        measured("least R₃₃", HERE, -1, -0.01, of="RK-QUAT"),
+        measured("energy", ("slow-top",), 100, of="HSTAGM", dt=0.05),
+    ),
     J=(5.0, 5.0, 1.0),
     R0=(0.05, 0.0, 0.0),
     Omega0=(0.0, 0.0, 5.0),
@@ -114,7 +124,12 @@ problem(
     key="asymmetric-top",
     name="Asymmetric top",
     group="For drift",
-    summary="A heavy top without symmetry, not integrable: reversible methods drift here, symplectic ones do not.",
+    summary=told(
+        "A heavy top without symmetry, not integrable: [in a million steps the energy of NMB and IMID, reversible "
+        "methods, wanders], and that of the symplectic DMV, VLV, MR2 and MR4 [does not].",
+        (wanders(HERE, of="NMB", **LONG), wanders(HERE, of="IMID", **LONG)),
+        tuple(one for m in ("DMV", "VLV", "MR2", "MR4") for one in swings(HERE, of=m, **LONG)),
+    ),
     J=(2.0, 3.0, 4.5),
     R0=(0.4, 0.2, 0.0),
     Omega0=(0.3, 0.5, 1.0),

@@ -11,6 +11,7 @@ from ..algebra import Gravity, Relative
 from ..algorithms.adaptive import TOLERANCES, solve
 from ..algorithms.method import Method, register
 from ..algorithms.tableaux import HAIRER
+from ..told import loses, told
 from .problem import EQUATIONS
 from .runge_kutta import State, start, there, view
 from .runge_kutta import rates as of_the_state
@@ -39,8 +40,11 @@ register(
         name="Dormand and Prince's method of order 8, adaptive",
         family="Adaptive",
         space="se3",
-        summary="SciPy's, to a tolerance in place of a step: it slows down for a close encounter, and keeps nothing "
-        "exactly.",
+        summary=told(
+            "SciPy's, to a tolerance in place of a step: it slows down for a close encounter, and [keeps nothing "
+            "by its structure].",
+            loses("energy", "linear_momentum", "angular_momentum", "orthogonality"),
+        ),
         equations=EQUATIONS,
         reference=HAIRER,
         solve=functools.partial(solve, solver="DOP853", size=SIZE, shown=in_space),

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..problems.problem import Parameter, register
+from ..told import Defined, told
 from .masses import Masses, dumbbell
 from .problem import TwoBodies
 
@@ -104,8 +105,11 @@ register(
         key="two-bodies",
         name="Two bodies of one's own",
         aliases=("binary asteroid",),
-        summary="A pair of irregular bodies of forty masses each, to be replaced by one's own: body1 and body2 take "
-        "any masses, or a mesh that is filled with them.",
+        summary=told(
+            "A pair of irregular bodies of [forty masses each], to be replaced by one's own: body1 and body2 take "
+            "any masses, or a mesh that is filled with them.",
+            Defined("the lengths of its lists of masses"),
+        ),
         body1=_heap(1.0, 0.4, 0.0),
         body2=_heap(2.0, 0.6, 1.0),
         G=1.0 / 3.0,

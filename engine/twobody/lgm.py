@@ -1,4 +1,5 @@
-"""LGM: the method of Crouch and Grossman of order two, with the rotations by exponentials, all else by midpoint."""
+"""LGM: the method of Crouch and Grossman of order two, with the rotations by exponentials, all else by "
+"midpoint."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from typing import Any
 
 from ..algebra import Gravity, Relative, exp, relative
 from ..algorithms.method import method
+from ..told import falls, keeps, loses, told
 from .dumbbells import REFERENCE
 from .problem import EQUATIONS
 from .runge_kutta import State, rates, start, there, view
@@ -23,7 +25,13 @@ CROUCH_GROSSMAN = """@article{CrouchGrossman1993,
     aliases=("Crouch-Grossman 2",),
     family="Runge–Kutta on the group",
     space="se3",
-    summary="The paper's Lie group method: the attitudes stay rotations, but energy and momentum drift.",
+    summary=told(
+        "The paper's Lie group method: the attitudes [stay rotations], but [energy and momenta are not kept], and "
+        "in DB4 energy [drifts].",
+        keeps(orthogonality="always"),
+        loses("energy", "linear_momentum", "angular_momentum"),
+        falls(("DB4",), steps=15_000),
+    ),
     equations=EQUATIONS
     + r""" \\
         R_m = \exp\left(\tfrac h2 (\Omega - \Omega_2)_n\right) R_n, \quad

@@ -11,6 +11,7 @@ from typing import Any
 from ..algebra import Gravity, Mat3, Vec3
 from ..algorithms.composition import COMPOSITIONS
 from ..algorithms.method import Choice, Method, register
+from ..told import PAIRS, declares, keeps, swings, told
 from . import inertial, relative
 from .dumbbells import REFERENCE
 from .implicit import SOLVER
@@ -75,8 +76,12 @@ LGVI = register(
         name="Lie group variational integrator",
         family="Variational",
         space="se3",
-        summary="Symplectic on SE(3): keeps both momenta and the rotations to roundoff, and its energy has no drift; "
-        "one force and two small implicit equations a step.",
+        summary=told(
+            "Symplectic on SE(3): [keeps both momenta and the rotations to roundoff], and its energy [swings "
+            "without drift]; one force and two small implicit equations a step.",
+            keeps(linear_momentum="always", angular_momentum="always", orthogonality="always"),
+            swings(PAIRS, steps=15_000),
+        ),
         equations=EQUATIONS,
         reference=REFERENCE,
         options=(FORM, SOLVER),
@@ -112,7 +117,13 @@ register(
         name="Lie group variational integrator of order four",
         family="Variational",
         space="se3",
-        summary="LGVI composed by Yoshida's three steps: what LGVI keeps, at order four, for three forces a step.",
+        summary=told(
+            "LGVI composed by Yoshida's three steps: [what LGVI keeps, at order four, for three forces a step].",
+            (
+                keeps(linear_momentum="always", angular_momentum="always", orthogonality="always"),
+                declares(order=(4, 4), torque_evaluations=3),
+            ),
+        ),
         equations=r"\Phi_{\lambda_1 h} \circ \Phi_{\lambda_2 h} \circ \Phi_{\lambda_1 h}, \quad "
         r"\lambda_1 = \frac{1}{2 - 2^{1/3}}, \quad \lambda_2 = 1 - 2\lambda_1",
         reference=f"{REFERENCE}\n{YOSHIDA.reference}",

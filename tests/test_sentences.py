@@ -1,0 +1,206 @@
+"""What is said of methods, problems and settings holds: every figure, comparison and "always" is measured.
+
+`python tests/test_sentences.py` prints all of them, with what was measured.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+import engine
+from app.presets import OF_TWO_BODIES, PRESETS
+from app.why import WHY, WHY_OF_TWO
+from engine.studies import evidence, papers
+from engine.told import FREE, HERE, Declared, Defined, Evidence, Measured, Told, measured, told
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One text that a person reads: of which method, in which space, and the setting at which it stands."""
+
+    place: str
+    text: str
+    method: str = ""
+    space: str = "so3"
+    here: tuple[Any, float, int] | None = None
+
+
+def sentences() -> Iterator[Sentence]:
+    """All of them."""
+    for space, why in (("so3", WHY), ("se3", WHY_OF_TWO)):
+        for method in engine.algorithms(space):
+            yield Sentence(f"{space} {method.key} summary", method.summary, method.key, space)
+            for i, text in enumerate(why.get(method.key, ())):
+                yield Sentence(f"{space} {method.key} why {i + 1}", text, method.key, space)
+        for problem in engine.problems(space):
+            own = problem, problem.dt, round(problem.duration / problem.dt)
+            yield Sentence(f"problem {problem.key}", problem.summary, space=space, here=own)
+    for preset in (*PRESETS, *OF_TWO_BODIES):
+        choice = preset.choice
+        own = choice.built(), choice.dt, choice.steps
+        yield Sentence(f"preset {preset.key}", preset.sentence, space=choice.space, here=own)
+
+
+ALL = list(sentences())
+MEASURED = [one for one in ALL if isinstance(one.text, Told) and one.text.marks]
+
+# ----------------------------------------------------------------- what needs a measurement
+
+FIGURES = r"""(?<![\w.])\d[\d,.]*(?!\w)
+    | \b(?:ten|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|(?:hundred|thousand|million)s?|twice
+    |times(?!\ Δt))\b"""
+COMPARISONS = r"""\b(?:better|worse|best|worst|nearer|nearest|further\ off|farther|faster|fastest|slower|slowest
+    |cheaper|cheapest|beats?|fewer|fewest|(?:larger|smaller)\ than|more|less|equal\ to|as\ (?:good|well|bad)\ as)\b"""
+UNIVERSALS = r"\b(?:always|never|only|all|none|nothing|every|exactly|rarely|mostly)\b"
+BEHAVIOUR = r"""\b(?:drift\w*|grows?|grew|swings?|keeps?|kept|lost|loses?|falls?|creeps?|leaks?|wanders?|blows?
+    |runs\ away|stays?\ (?:near|in\ space|where))\b"""
+LEXICON = re.compile("|".join((FIGURES, COMPARISONS, UNIVERSALS, BEHAVIOUR)), re.VERBOSE | re.IGNORECASE)
+"""Words of figures, comparisons, universals, and of what a motion does."""
+
+SETTING = re.compile(
+    r"""\b(?:Δt|h|t|ζ|rtol)\ =\ [\d.,]*\d[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]* | axes=\d+(?:\ as\ with\ \d+)? | \b10⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]\ rad\b
+    | [\d,]+\ (?:steps\ )?of\ [\d.]+\ rad | [\d,]+\ steps | \b[\d.]+\ (?:rad|s)\b | [Ff]igures?\ \d+ | (?:B|b)ody\ \d
+    | step\ of\ [\d.]+""",
+    re.VERBOSE,
+)
+"""In what setting something is measured, which is told with it."""
+FORMULA = re.compile(
+    r"""\d\ atan\([^)]*\) | \([^()]*[²νΔ][^()]*\)(?:/2)?
+    | \S*[²³₀₁₂₃⁻ΔΩωΠᵀ|]\S*(?:\ [=−]\ 1\b)? | SE\(3\)""",
+    re.VERBOSE,
+)
+
+
+def unmeasured(text: str) -> list[str]:
+    """The words of the lexicon that stand outside of every mark."""
+    left = re.sub(r"\[[^]]*\]", " ", text.written) if isinstance(text, Told) else text
+    for known in (SETTING, FORMULA):
+        left = known.sub(" ", left)
+    return [match[0] for match in LEXICON.finditer(left)]
+
+
+@pytest.mark.parametrize("one", ALL, ids=lambda one: one.place)
+def test_what_is_stated_carries_a_measurement(one: Sentence) -> None:
+    assert unmeasured(one.text) == [], one.text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("It ends a hundred times nearer.", ["hundred", "times", "nearer"]),
+        ("Energy drifts, and it is the cheapest of 4.", ["drifts", "cheapest", "4."]),
+        (told("Energy [swings] and never drifts.", Defined("")), ["never", "drifts"]),
+        ("In 400 steps of 0.05 rad it turns by x³/12, with Δt = 0.5.", []),
+    ],
+)
+def test_a_statement_without_a_measurement_is_found(text: str, words: list[str]) -> None:
+    assert unmeasured(text) == words
+
+
+# ----------------------------------------------------------------- the measurements
+
+NAMES = {"asymmetric-top": "asymmetric top", "slow-top": "slow", "fast-top": "fast top", "lagrange-top": "Lagrange"}
+NAMES |= {"book-toss": "book toss"}
+
+
+def named(one: Sentence, body: str) -> bool:
+    """Whether a sentence names a body, or stands at it."""
+    return NAMES.get(body, body) in one.text or one.place.endswith((body, f"{body.removesuffix('-top')} why"))
+
+
+@pytest.mark.parametrize("one", MEASURED, ids=lambda one: one.place)
+def test_what_is_measured_is_not_told_of_one_body_alone(one: Sentence) -> None:
+    """Three bodies at least, or the sentence says of which; a preset speaks of itself."""
+    assert isinstance(one.text, Told)
+    for words, proof in one.text.marks:
+        for piece in proof:
+            if isinstance(piece, Measured) and piece.on != HERE and len(piece.on) < 3:
+                assert all(named(one, body) for body in piece.on), (words, piece.on)
+
+
+OF_A_STEP = ("energy", "attitude", "orthogonality")
+"""Quantities whose figures depend on the step."""
+
+
+@pytest.mark.parametrize("one", MEASURED, ids=lambda one: one.place)
+def test_a_figure_says_with_which_step(one: Sentence) -> None:
+    assert isinstance(one.text, Told)
+    for words, proof in one.text.marks:
+        for piece in proof:
+            if isinstance(piece, Measured) and piece.written and piece.on != HERE and piece.what in OF_A_STEP:
+                step = ("Δt = ", "h = ", "rtol = ") if piece.dt or one.space == "se3" or "rtol" in piece.of else ()
+                assert any(word in one.text for word in (*step, f"{piece.turn:g} rad")), words
+
+
+@pytest.mark.parametrize("one", MEASURED, ids=lambda one: one.place)
+def test_what_is_stated_holds(one: Sentence) -> None:
+    assert isinstance(one.text, Told)
+    for words, proof in one.text.marks:
+        for piece in proof:
+            holds, found = shown(piece, one)
+            assert holds, f"{words!r}: {found}"
+
+
+def shown(piece: Evidence, one: Sentence) -> tuple[bool, str]:
+    """Whether a piece of evidence holds, and what was found."""
+    if isinstance(piece, Defined):
+        return True, piece.how
+    if isinstance(piece, Measured):
+        found = evidence.values(piece, one.method, one.space, one.here)
+        of = f"{piece.of or one.method}{f' / {piece.over}' if piece.over else ''}"
+        numbers = ", ".join(f"{name} {value:.3g}" for name, value in found.items())
+        return piece.holds(found.values()), f"{piece.what} of {of}, {piece.low:.3g} to {piece.high:.3g}: {numbers}"
+    return declared(piece, engine.algorithm(piece.of or one.method, space=one.space))
+
+
+def declared(piece: Declared, method: engine.Method) -> tuple[bool, str]:
+    """Whether a method declares so, which tests/test_methods.py measures."""
+    kept = all(method.conserves.get(name) == motion for name, motion in piece.kept)
+    lost = not any(name in method.conserves for name in piece.lost)
+    other = all(getattr(method, name) == value for name, value in piece.other)
+    words = [*(f"keeps {name} ({motion})" for name, motion in piece.kept), *(f"not {name}" for name in piece.lost)]
+    return kept and lost and other, f"{method.label} declares {', '.join([*words, *map(str, piece.other)])}"
+
+
+def test_a_measurement_can_fail() -> None:
+    better = measured("energy", FREE, 0, 0.5, of="BUSS2-AUG", over="BUSS2")
+    assert not better.holds(evidence.values(better).values())
+    text = told("It ends [{} times] as far off.", measured("attitude", FREE, 90, 110, of="ELN", over="NMB"))
+    ((_, (hundred,)),) = text.marks
+    assert text == "It ends 90 to 110 times as far off."
+    assert isinstance(hundred, Measured) and not hundred.holds(evidence.values(hundred).values())
+    assert not measured("energy", FREE, 0, 1).holds([0.5, math.nan])
+
+
+def test_evidence_is_given_for_each_mark() -> None:
+    with pytest.raises(ValueError, match="0 pieces of evidence for 1 marks"):
+        told("It [never] drifts.")
+
+
+def test_what_a_figure_s_text_says_is_measured_by_claims() -> None:
+    for figure in papers.figures():
+        assert figure.claims or not unmeasured(figure.see), (figure.key, figure.see)
+
+
+def report() -> Iterator[str]:
+    """Each text with what shows it, and how many there are."""
+    count = 0
+    for one in MEASURED:
+        assert isinstance(one.text, Told)
+        yield f"{one.place}: {one.text}"
+        for words, proof in one.text.marks:
+            for piece in proof:
+                holds, found = shown(piece, one)
+                count += 1
+                yield f"    {'holds' if holds else 'FAILS'}  {words}  ←  {found}"
+    yield f"{len(MEASURED)} of {len(ALL)} texts state something that is measured or declared, with {count} proofs."
+
+
+if __name__ == "__main__":
+    print("\n".join(report()))
