@@ -83,7 +83,7 @@ def krysl_endres() -> Iterator[Preset]:
         DMV="no-solution",
         DMV4="no-solution",
     )
-    for dt, attitude in ((0.5, 77), (1 / 16, 81), (1 / 256, 81)):
+    for dt, attitude in ((0.5, 77.5), (1 / 16, 80.7), (1 / 256, 80.7)):
         shown = f"1/{1 / dt:.0f}" if dt < 1 else f"{dt:g}"
         yield preset(
             f"4-dt{shown.replace('/', '-')}",
@@ -450,7 +450,7 @@ def two_bodies() -> Iterator[Preset]:
         "lee-slow",
         LEE,
         "DB1, a slow tumble",
-        "Body 2 does not turn at first, and gravity alone makes it: spin and orbit exchange momentum.",
+        "At first body 2 does not turn, and gravity alone makes it: spin and orbit exchange momentum.",
         "DB1",
         "LGVI RK2 LGM",
         0.002,

@@ -138,7 +138,7 @@ def told(text: str, *evidence: Proof) -> Told:
     proofs: list[tuple[Evidence, ...]] = [one if isinstance(one, tuple) else (one,) for one in evidence]
     if len(MARK.findall(text)) != len(proofs):
         raise ValueError(f"{len(proofs)} pieces of evidence for {len(MARK.findall(text))} marks: {text}")
-    marks = []
+    marks: list[tuple[str, tuple[Evidence, ...]]] = []
 
     def plain(match: re.Match[str]) -> str:
         words, proof = match[1], proofs[len(marks)]
