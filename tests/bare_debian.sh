@@ -125,7 +125,7 @@ serve_and_look() {
     if inside "touch /anything" 2>/dev/null; then echo "The tree can be written to." >&2; exit 1; fi
     how=exec inside "exec $command" &
     local server=$!
-    for _ in {1..60}; do
+    for _ in {1..600}; do
         if inside "$health" 2>/dev/null; then break; fi
         kill -0 "$server"
         sleep 1

@@ -58,7 +58,6 @@ def test_reference_keeps_what_the_motion_keeps() -> None:
 
 
 def test_reference_by_its_own_recipe() -> None:
-    pytest.importorskip("mpmath")
     assert np.abs(np.array([float(value) for value in peers.recompute(18)]) - peers.END_STATE).max() < 1e-15
 
 

@@ -146,7 +146,7 @@ def test_composing_meshes_keeps_the_surface():
     assert compose(parts[0], box(1, 1, 1)).mesh is None
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(ROTATIONS, SHIFTS)
 def test_placing_carries_the_inertia_along(rotation, shift):
     body = t_handle()
@@ -296,7 +296,7 @@ def test_inertia_refuses(J, sentence):
     assert "\n" not in str(refusal.value)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(MOMENTS, ROTATIONS)
 def test_principal_axes_are_a_rotation_that_rebuilds_the_inertia(moments, rotation):
     J = rotation @ np.diag(moments) @ rotation.T
@@ -316,7 +316,7 @@ def test_principal_axes_of_a_diagonal_inertia_are_exact(moments):
     np.testing.assert_array_equal(axes, np.eye(3))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(arrays(float, 3, elements=st.floats(-0.1, 0.1)))
 def test_principal_axes_follow_a_small_turn_whatever_the_order(vector):
     turn = quaternion_rotation([1, *vector])
@@ -362,7 +362,8 @@ def test_tetrahedron_has_its_products_of_inertia():
 
 
 def test_ellipsoid_mesh_converges_at_second_order():
-    pyvista = pytest.importorskip("pyvista")
+    import pyvista
+
     axes = np.array([1.0, 2.0, 3.0])
     formula = ellipsoid(*axes, density=1)
     errors = []
@@ -376,7 +377,7 @@ def test_ellipsoid_mesh_converges_at_second_order():
     assert ((ratios > 3.5) & (ratios < 4.5)).all()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(ROTATIONS, SHIFTS)
 def test_mesh_integrals_turn_and_move_with_the_mesh(rotation, shift):
     vertices, faces = prism(7, 1.0, 3.0)
@@ -419,7 +420,8 @@ def test_cavity_is_left_out_and_an_island_in_it_counts():
 
 @pytest.mark.parametrize("suffix", [".stl", ".ply", ".obj", ".vtp"])
 def test_mesh_files_round_trip(tmp_path, suffix):
-    pyvista = pytest.importorskip("pyvista")
+    import pyvista
+
     path = tmp_path / f"brick{suffix}"
     pyvista.Cube(x_length=1, y_length=2, z_length=4, center=(8, 0, 0)).triangulate().save(path)
     body = from_mesh(str(path), density=1)
@@ -429,7 +431,8 @@ def test_mesh_files_round_trip(tmp_path, suffix):
 
 
 def test_polydata_is_triangulated_and_merged():
-    pyvista = pytest.importorskip("pyvista")
+    import pyvista
+
     # PyVista's cube is made of quadrilaterals, and its cylinder's caps are separate polygons.
     bricks = from_mesh(pyvista.Cube(x_length=1, y_length=2, z_length=4), density=1, name="brick")
     assert bricks.name == "brick"
@@ -447,7 +450,7 @@ def test_a_shell_is_not_in_its_own_material():
     assert pair.mass == pytest.approx(2 - 0.9 / 3)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(arrays(float, 3, elements=st.floats(-2, 2)), ROTATIONS)
 def test_winding_counts_how_often_a_surface_encloses_a_point(point, rotation):
     sizes = np.array([1.0, 2.0, 3.0])
@@ -543,14 +546,14 @@ def test_meshes_refuse(mesh, sentence):
 
 @pytest.mark.parametrize("name", ["bad.stl", "bad.ply", "bad.vtp", "text.txt", "noextension"])
 def test_unreadable_files_are_refused_by_name(tmp_path, name):
-    pytest.importorskip("pyvista")
     (tmp_path / name).write_text("no mesh at all")
     with pytest.raises(ValueError, match=re.escape(f"{name}' is not a mesh file that can be read")):
         from_mesh(tmp_path / name, mass=1)
 
 
 def test_files_without_a_surface_are_refused(tmp_path):
-    pyvista = pytest.importorskip("pyvista")
+    import pyvista
+
     with pytest.raises(FileNotFoundError, match=r"there is no mesh file '.*none\.stl'"):
         from_mesh(tmp_path / "none.stl", mass=1)
     with pytest.raises(ValueError, match="is not a mesh file that can be read"):

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from waiting import PATIENCE, until
 
 import engine
 from engine import bench as bench_module
@@ -54,7 +55,7 @@ def polhode(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]
     """Run the command in a process of its own."""
     command = [sys.executable, "-m", "engine", *arguments]
     return subprocess.run(
-        command, env=environment(**changes), capture_output=True, encoding="utf-8", timeout=120, check=False
+        command, env=environment(**changes), capture_output=True, encoding="utf-8", timeout=PATIENCE, check=False
     )
 
 
@@ -729,7 +730,7 @@ def test_a_broken_pipe_is_quiet() -> None:
         [sys.executable, "-m", "engine", "list"], env=environment(), stdout=write, stderr=subprocess.PIPE
     )
     os.close(write)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (141, b"")
 
 
@@ -739,21 +740,16 @@ def test_output_that_can_not_be_encoded_is_replaced() -> None:
     assert "?R?R ? 1?" in ended.stdout  # ‖RᵀR − 1‖
 
 
-def test_listing_needs_none_of_the_heavy_libraries_and_no_second() -> None:
+def test_listing_needs_none_of_the_heavy_libraries() -> None:
     code = (
         "import sys; from engine.cli import main; main(['list']); main(['show', 'MR2']); "
         "heavy = {'numba', 'pandas', 'pyarrow', 'scipy', 'panel', 'bokeh', 'pyvista', 'multiprocessing'}; "
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )
-    seconds = []
-    for _ in range(3):
-        begun = time.perf_counter()
-        ended = subprocess.run(
-            [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
-        )
-        seconds.append(time.perf_counter() - begun)
-        assert (ended.returncode, ended.stderr) == (0, "")
-    assert min(seconds) < 1.0
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 # ----------------------------------------------------------------- interrupts
@@ -783,11 +779,8 @@ def test_an_interrupted_run_is_told_and_saved(number: int, code: int, tmp_path: 
         assert process.stderr is not None
         line = process.stderr.readline()
         assert re.fullmatch(r" *0 %  [\d,]+ of 1,000,000,000,000 steps\n", line), line
-        time.sleep(0.2)
-        begun = time.perf_counter()
         process.send_signal(number)
-        out, err = process.communicate(timeout=30)
-        assert time.perf_counter() - begun < 5
+        out, err = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
     assert process.returncode == code
@@ -820,11 +813,9 @@ def test_a_stop_that_takes_its_time_is_acknowledged(
         assert capsys.readouterr().err == "", "nobody asked to stop"
     with console.ended_by_signals(engine.Cancellation()):
         signal.raise_signal(signal.SIGINT)
-        said, until = "", time.monotonic() + 30
-        while not said and time.monotonic() < until:
-            time.sleep(0.01)
-            said = capsys.readouterr().err
-    assert said == "polhode: stopping; once more ends it at once\n"
+        said: list[str] = []
+        until(lambda: said.append(capsys.readouterr().err) or "".join(said).endswith("\n"), "it is acknowledged")
+    assert "".join(said) == "polhode: stopping; once more ends it at once\n"
 
 
 def test_what_is_ignored_stays_ignored() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import shutil
 import subprocess
@@ -12,6 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from waiting import PATIENCE
 
 import engine
 from engine import cli
@@ -19,13 +19,6 @@ from engine.studies import papers
 from engine.studies.recorded import recorded
 
 ROOT = Path(engine.__file__).resolve().parents[1]
-MISSING = [name for name in ("sphinx", "myst_parser", "furo", "math_core") if importlib.util.find_spec(name) is None]
-
-pytestmark = [
-    pytest.mark.skipif(not (ROOT / "docs").exists(), reason="the documentation is not beside the engine"),
-    pytest.mark.skipif(bool(MISSING), reason=f"THE DOCUMENTATION IS NOT TESTED: pip install '.[docs]' ({MISSING})"),
-    pytest.mark.xdist_group("docs"),
-]
 METHODS, PROBLEMS = engine.algorithms(), engine.problems()
 FOR_TWO, OF_TWO = engine.algorithms("se3"), engine.problems("se3")
 
@@ -39,7 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "README.md", folder)
     built = folder / "site"
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", folder / "docs", built]
-    ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, timeout=600)
+    ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, timeout=PATIENCE)
     assert (ended.returncode, ended.stderr) == (0, "")
     return built
 

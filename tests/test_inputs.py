@@ -196,7 +196,7 @@ component = st.floats(-100, 100)
 vector = st.tuples(component, component, component)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(a=moments, b=moments, share=st.floats(0.0, 1.0), R0=vector, Omega0=vector, dt=st.floats(1e-6, 10.0),
        method=st.sampled_from([m.key for m in engine.algorithms()]))  # fmt: skip
 def test_any_body_that_is_one_runs_or_tells_why_not(a, b, share, R0, Omega0, dt, method):
@@ -216,7 +216,7 @@ anything = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(name=st.sampled_from(["J", "R0", "Omega0", "Pi0", "dt", "duration"]), value=anything)
 def test_whatever_a_problem_is_given_is_taken_or_refused_in_a_sentence(name, value):
     try:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 
 import engine
 from engine import cli, plugins
@@ -217,7 +218,7 @@ def test_workers_compile_the_file_s_methods(tmp_path: Path) -> None:
     command = ["-m", "engine", "--plugins", str(file), "warm", "--methods", "MINE", "--problems", "free", "slow-top"]
     ended = subprocess.run(
         [sys.executable, *command, "--jobs", "2", "--quiet"],
-        env=environment(tmp_path / "cache"), capture_output=True, text=True, encoding="utf-8", timeout=120,
+        env=environment(tmp_path / "cache"), capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE,
     )  # fmt: skip
     assert (ended.returncode, ended.stderr) == (0, "")
     plugins.load(file)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
-import time
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from waiting import PATIENCE
 
 import engine
+from engine.compiler import driver
+from engine.simulate import misfit
 
 
 def test_the_first_row_is_the_given_state():
@@ -28,7 +32,7 @@ def test_times_are_multiples_of_the_step_and_not_summed_up():
     np.testing.assert_array_equal(run.t, np.arange(11) * 10_000 * 0.1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(steps=st.integers(0, 400), every=st.integers(1, 150))
 def test_thinning_keeps_the_same_states_and_the_last_one(steps, every):
     whole = engine.simulate("slow-top", "NMB", steps=steps)
@@ -156,25 +160,20 @@ def test_an_error_in_progress_reaches_the_caller():
 
 @pytest.mark.parametrize("make", [engine.Cancellation, threading.Event])
 def test_cancelling_from_another_thread(make):
-    cancel = make()
-    ended = {}
+    cancel, begun = make(), threading.Event()
 
     def work():
-        ended["run"] = engine.simulate("free", "MR2", dt=0.01, steps=10**12, samples=10, cancel=cancel)
-        ended["at"] = time.perf_counter()
+        told = {"cancel": cancel, "progress": lambda done, of: begun.set()}
+        return engine.simulate("free", "MR2", dt=0.01, steps=10**12, samples=10, **told)
 
-    thread = threading.Thread(target=work)
-    engine.simulate("free", "MR2", steps=1)  # so that nothing is compiled while we wait
-    thread.start()
-    time.sleep(0.2)
-    asked = time.perf_counter()
-    cancel.set()
-    thread.join(timeout=20)
-    run = ended["run"]
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(work)
+        assert begun.wait(PATIENCE)
+        cancel.set()
+        run = running.result(PATIENCE)
     assert run.status == "cancelled" and 0 < run.cost.steps < 10**12
     assert run.t[-1] == run.cost.steps * 0.01 and "Cancelled after" in run.message
     assert np.isfinite(run.increment[-1])
-    assert ended["at"] - asked < 2.0  # what it takes is measured by the benchmarks; here only that it ends
     again = engine.simulate("free", "MR2", dt=0.01, steps=run.cost.steps, samples=1)
     np.testing.assert_array_equal(again.R[-1], run.R[-1])
 
@@ -207,36 +206,45 @@ def test_runs_on_six_threads_agree():
         np.testing.assert_array_equal(R, alone[m])
 
 
-def test_the_gil_is_released():
-    """While a kernel runs, another thread counts as freely as when nothing runs (within a wide margin)."""
-    engine.simulate("free", "MR2", steps=1)
-    thread = threading.Thread(target=lambda: engine.simulate("free", "MR2", dt=0.01, steps=20_000_000, samples=2))
-    thread.start()
-    counted = 0
-    while thread.is_alive():
-        counted += 1
-    assert counted > 10_000
+def test_the_gil_is_released(monkeypatch):
+    """One call of a kernel, too long to wait for, is ended by another thread while it runs."""
+    steps = 10**10
+    monkeypatch.setattr(driver, "FIRST_BLOCK", {True: steps, False: steps})
+    made = 0
+    for attempt in itertools.count():  # until it has begun when it is ended
+        cancel = engine.Cancellation()
+        timer = threading.Timer(0.1 * 2**attempt, cancel.set)
+        timer.start()
+        made = engine.simulate("free", "MR2", dt=0.01, steps=steps, samples=2, cancel=cancel).cost.steps
+        timer.join()
+        if made:
+            break
+    assert made < steps
 
 
 ROTATION = np.array(list(engine.Problem(R0=(0.3, -1.1, 0.7)).R0.ravel())).reshape(3, 3)
 
 
-@pytest.mark.parametrize("method", ["NMB", "AKW", "DMV", "RKMK", "BUSS4", "RK4-QUAT"])
-@pytest.mark.parametrize("key", ["free", "asymmetric-top", "slow-top", "soft-wall", "book-toss", "magnet"])
+TURNED = ["free", "asymmetric-top", "slow-top", "soft-wall", "book-toss"]
+"""Not the magnet: its attitudes are told in the body's own axes, so turning those is another problem."""
+
+
+@pytest.mark.parametrize(("key", "method"), [
+    (key, method)
+    for key in TURNED
+    for method in ("NMB", "AKW", "DMV", "RKMK", "BUSS4", "RK4-QUAT")
+    if misfit(engine.algorithm(method), engine.problem(key).action(0.01).field) is None
+])  # fmt: skip
 def test_a_body_in_axes_that_are_not_principal(key, method):
     """The same body described in turned axes moves the same way: R Q in place of R, Qᵀ Ω in place of Ω."""
-    if method == "BUSS4" and key in ("soft-wall", "magnet"):
-        pytest.skip("needs rates that this torque does not give")
     problem, Q = engine.problem(key), ROTATION
-    if key in ("slow-top", "soft-wall", "magnet"):
+    if key in ("slow-top", "soft-wall"):
         # The body-fixed axis of these is e3, so the axes turn about it.
         c, s = np.cos(0.7), np.sin(0.7)
         Q = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
     changes = {"J": Q.T @ problem.J @ Q, "R0": problem.R0 @ Q, "Omega0": Q.T @ problem.Omega0}
     if key == "asymmetric-top":
         changes["chi"] = Q.T @ problem.values["chi"]
-    if key == "magnet":
-        pytest.skip("its attitudes are told in the body's own axes, so turning those is another problem")
     if key == "book-toss":
         problem = problem.replace(J=(5, 5.5, 1))
         changes["J"] = Q.T @ problem.J @ Q

@@ -37,7 +37,7 @@ from engine.algebra import (
     vee,
 )
 
-checked = settings(max_examples=60, deadline=None, derandomize=True)
+checked = settings(max_examples=60)
 
 NUMBERS = st.floats(-1, 1, allow_subnormal=False)
 UNIT = (

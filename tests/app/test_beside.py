@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from typing import Any
+
+from waiting import PATIENCE
 
 from app.beside import Beside, Task
 
@@ -33,15 +34,14 @@ class Told:
 
 def until_cancelled(cancel: threading.Event, along: Any) -> str:
     along(0.5)
-    assert cancel.wait(20)
+    assert cancel.wait(PATIENCE)
     return "stopped"
 
 
 async def until(true: Any) -> None:
-    begun = time.monotonic()
-    while not true():
-        assert time.monotonic() < begun + 20
-        await asyncio.sleep(0.01)
+    async with asyncio.timeout(PATIENCE):
+        while not true():
+            await asyncio.sleep(0.01)
 
 
 def test_a_task_tells_how_far_it_is_and_is_stopped() -> None:

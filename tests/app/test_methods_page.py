@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 import panel as pn
 import pytest
+from waiting import PATIENCE
 
 import engine
 from app import catalogue
@@ -188,4 +189,4 @@ assert not heavy, heavy
 
 def test_the_page_needs_no_meshes_and_computes_nothing() -> None:
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    subprocess.run([sys.executable, "-c", LIGHT], env=os.environ | {"PYTHONPATH": path}, check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", LIGHT], env=os.environ | {"PYTHONPATH": path}, check=True, timeout=PATIENCE)

@@ -9,9 +9,6 @@ import numpy as np
 import pytest
 
 import engine
-
-pytest.importorskip("panel")
-
 from app.drawing import FLOOR, Stroke, limits, on_axis, svg
 from app.one_body import GROUPS
 from app.results import Line, Results, compute

@@ -10,7 +10,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from typing import NamedTuple
 
 import pytest
 from bokeh.util.token import get_token_payload
+from waiting import PATIENCE
 
 from app import serve
 
@@ -29,7 +29,6 @@ cli.entry_points = lambda **_: [EntryPoint("serve", "app.serve:main", "polhode.c
 sys.exit(cli.main(["serve", "--no-show", *sys.argv[1:]]))
 """
 OUTSIDE = re.compile(r"""(?:src|href|action)=["']?(?:https?:)?//|url\(["']?(?:https?:)?//|@import""")
-SECONDS = 60
 
 
 class Answer(NamedTuple):
@@ -47,7 +46,7 @@ class Served:
         self.port = int(found[1])
 
     def ask(self, path: str, **headers: str) -> Answer:
-        connection = http.client.HTTPConnection("localhost", self.port, timeout=SECONDS)
+        connection = http.client.HTTPConnection("localhost", self.port, timeout=PATIENCE)
         try:
             connection.request("GET", path, headers={name.replace("_", "-"): x for name, x in headers.items()})
             answer = connection.getresponse()
@@ -63,7 +62,7 @@ class Served:
 
     def end(self, number: signal.Signals) -> tuple[int, str]:
         self.process.send_signal(number)
-        _, complaints = self.process.communicate(timeout=SECONDS)
+        _, complaints = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, complaints
 
 
@@ -78,12 +77,9 @@ def serving(*options: str, **environment: str) -> Iterator[subprocess.Popen[str]
         text=True,
         encoding="utf-8",
     )
-    killer = threading.Timer(SECONDS, process.kill)
-    killer.start()
     try:
         yield process
     finally:
-        killer.cancel()
         process.kill()
         process.communicate()
 
@@ -139,7 +135,7 @@ def test_only_pages_of_the_named_hosts_connect(lab: Served) -> None:
 
 
 def test_a_request_that_brings_a_lot_is_refused_unread(lab: Served) -> None:
-    connection = http.client.HTTPConnection("localhost", lab.port, timeout=SECONDS)
+    connection = http.client.HTTPConnection("localhost", lab.port, timeout=PATIENCE)
     connection.putrequest("POST", "/")
     connection.putheader("Content-Length", str(serve.LARGEST_BODY + 1))
     connection.endheaders()
@@ -149,7 +145,7 @@ def test_a_request_that_brings_a_lot_is_refused_unread(lab: Served) -> None:
 
 def test_a_port_in_use_is_told_in_a_sentence(lab: Served) -> None:
     with serving("--no-warm", "--port", str(lab.port)) as process:
-        said, complaints = process.communicate(timeout=SECONDS)
+        said, complaints = process.communicate(timeout=PATIENCE)
         assert process.returncode in (1, 2)
     assert said == ""
     assert complaints == f"polhode: port {lab.port} is in use; choose another with --port\n"

@@ -28,7 +28,7 @@ def tried(choice: Choice) -> Choice | None:
         return None
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.dictionaries(NAMES, st.text(max_size=30), max_size=6))
 def test_no_link_breaks_the_page(query):
     """Whatever it says, the choice holds; and what was not understood is said."""
@@ -39,7 +39,7 @@ def test_no_link_breaks_the_page(query):
         assert any("odd" in notice for notice in notices)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.sampled_from(["free", "slow-top", "soft-wall(sign=as-printed)", "prism"]),
     METHODS,
@@ -53,7 +53,7 @@ def test_a_link_leads_back(problem, methods, dt, duration, Omega0):
     assert (again, notices) == (choice, [])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.text(max_size=20), st.lists(st.text(max_size=12), max_size=6), st.floats(), st.floats())
 def test_nonsense_is_refused_at_its_widget(problem, methods, dt, duration):
     """Never anything but `Refused`, and always with the field."""

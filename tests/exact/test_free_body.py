@@ -151,7 +151,7 @@ def shuffled(pairs):
 
 
 def examples(n):
-    return settings(max_examples=n, deadline=None, derandomize=True, database=None)
+    return settings(max_examples=n)
 
 
 @pytest.mark.parametrize("kind", STOUT)

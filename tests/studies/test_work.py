@@ -5,10 +5,10 @@ from __future__ import annotations
 import errno
 import json
 import threading
-import time
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 from engine.studies.work import Store, carry_out
 
@@ -18,20 +18,28 @@ def squared(part):
 
 
 def test_rows_come_in_the_order_of_the_parts():
+    second = threading.Event()
+
     def measure(part):
-        time.sleep(0.002 * (5 - part))
+        if part == 0:  # the first is done after the second
+            assert second.wait(PATIENCE)
         return squared(part)
 
     told = []
-    rows, finished = carry_out(
-        range(5), measure, workers=3, progress=lambda done, total, row: told.append((done, total))
-    )
+
+    def progress(done, total, row):
+        told.append((done, total, row["square"]))
+        if row["square"] == 1:
+            second.set()
+
+    rows, finished = carry_out(range(5), measure, workers=3, progress=progress)
     assert finished and [row["square"] for row in rows] == [0, 1, 4, 9, 16]
-    assert told == [(k, 5) for k in range(1, 6)]
+    assert [(done, total) for done, total, _ in told] == [(k, 5) for k in range(1, 6)]
+    assert sorted(told, key=lambda words: words[2]) != told
 
 
 def test_parts_are_done_at_the_same_time():
-    both = threading.Barrier(2, timeout=10)
+    both = threading.Barrier(2, timeout=PATIENCE)
 
     def measure(part):
         both.wait()

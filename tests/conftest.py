@@ -1,0 +1,44 @@
+"""What holds for all tests: their order, that none is left out unnoticed, and that none hurries."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+BROWSER = Path(__file__).parent / "browser"
+
+# The same examples each time, however long one takes. To look for new ones: --hypothesis-profile=search
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", patient, derandomize=True)
+settings.register_profile("search", patient)
+settings.load_profile("same")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The browser's tests come last: once Playwright has begun, its event loop runs until the session ends."""
+    items.sort(key=lambda item: BROWSER in item.path.parents)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file stays with one process, where what its tests share is made once and its page opened once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    config.option.loadscopereorder = False
+    return LoadFileScheduling(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where CI is true, a test that is skipped for want of something fails."""
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
+        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome, report.longrepr = "failed", f"{item.nodeid} may not be left out here: {why}"
+    return report
