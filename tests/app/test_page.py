@@ -9,10 +9,12 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 from bokeh.document import Document
+from bokeh.models import ColumnDataSource
 
 import app
 import engine
 from app import presets
+from app.bridge import Bridge
 from app.page import Explorer, from_query
 from app.pages import opened
 from app.results import COLOURS, compute
@@ -283,10 +285,33 @@ def test_nonsense_in_a_link_is_told_and_left_out():
     assert len(notices) >= 3
 
 
-@pytest.mark.parametrize("view", [None, "plots", "Poinsot", "body", "sphere", "flat", "ledger", "card"])
-def test_the_page_is_had_in_a_notebook(view):
+PLOTS, LEDGER, CARD = "Momentum about the vertical", "What each method kept and lost", "Explicit Newmark, body frame"
+POINSOT, BODY = "Poinsot's construction in 3D", "The body in space"
+
+
+def words_in(shown) -> str:
+    """What a view says: titles of plots, names of scenes, and all text."""
+    said = [getattr(part, name, "") for part in shown.select() for name in ("title", "label", "html")]
+    return html.unescape("\n".join(map(str, said)))
+
+
+@pytest.mark.parametrize(("view", "there"), [
+    (None, {PLOTS, LEDGER, CARD, POINSOT}), ("plots", {PLOTS}), ("Poinsot", {POINSOT}), ("body", {BODY}),
+    ("sphere", set()), ("flat", set()), ("ledger", {LEDGER}), ("card", {CARD}),
+])  # fmt: skip
+def test_the_page_is_had_in_a_notebook(view, there):
+    """With its views, and the runs in them, or with one of them alone."""
     shown = app.explorer("slow-top", "NMB", dt=0.05, duration=2, view=view, Omega0=(0, 0, 5))
-    assert shown.get_root() is not None
+    said = words_in(shown)
+    assert {words for words in (PLOTS, LEDGER, CARD, POINSOT, BODY) if words in said} == there
+    run = engine.simulate(engine.problem("slow-top", Omega0=(0, 0, 5)), "NMB", dt=0.05, duration=2)
+    (bridge,) = shown.select(Bridge)
+    assert bridge.state["runs"][0]["R"] == run.R[-1].ravel().tolist()
+    drawn = {"sphere": run.Pi[:, :2], "flat": run.R[:, :2, 2]}.get(view)
+    if drawn is not None:
+        sources = [model.data for model in shown.get_root().select({"type": ColumnDataSource})]
+        points = [np.c_[data["x"], data["y"]] for data in sources if len(data.get("x", ())) == len(run)]
+        assert any(np.allclose(found, drawn, atol=1e-6) for found in points)
 
 
 def test_a_notebook_is_told_what_can_not_be_had():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import html
 import io
 import json
 import re
@@ -17,6 +18,7 @@ import pytest
 import app
 import engine
 from app import session
+from app.bridge import Bridge
 from app.page import Explorer, from_query
 from app.pages import opened
 from app.pages.two_bodies import TWO_BODIES
@@ -383,12 +385,28 @@ def test_reset_and_presets_stay_with_two_bodies(page):
 def test_a_link_opens_the_page():
     found, title = opened("?page=two-bodies&problem=DB1&methods=SRK&dt=0.01&duration=1")
     assert title == "Two bodies · Polhode" and PAGES["two-bodies"] == "Two bodies"
-    assert found is not None
+    (bridge,) = found.select(Bridge)
+    assert bridge.state["choice"]["problem"] == "dumbbells(case=DB1)"
+    assert [run["method"] for run in bridge.state["runs"]] == ["SRK"]
 
 
-@pytest.mark.parametrize("view", [None, "plots", "space", "relative", "ledger", "card"])
-def test_the_page_is_had_in_a_notebook(view):
-    assert app.explorer("dumbbells", dt=0.02, duration=1, view=view) is not None
+PLOTS, LEDGER, CARD = "Linear momentum error", "What each method kept and lost", "Lie group variational integrator"
+SPACE, RELATIVE = "Two bodies, in space", "Two bodies, as seen from body 2"
+
+
+@pytest.mark.parametrize(("view", "there"), [
+    (None, {PLOTS, LEDGER, CARD, SPACE}), ("plots", {PLOTS}), ("space", {SPACE}), ("relative", {RELATIVE}),
+    ("ledger", {LEDGER}), ("card", {CARD}),
+])  # fmt: skip
+def test_the_page_is_had_in_a_notebook(view, there):
+    """With its views, or with one of them alone."""
+    shown = app.explorer("dumbbells", "LGVI", dt=0.02, duration=1, view=view)
+    said = [getattr(part, name, "") for part in shown.select() for name in ("title", "label", "html")]
+    text = html.unescape("\n".join(map(str, said)))
+    assert {words for words in (PLOTS, LEDGER, CARD, SPACE, RELATIVE) if words in text} == there
+
+
+def test_a_view_of_one_body_is_none_of_two():
     with pytest.raises(ValueError, match="no view"):
         app.explorer("dumbbells", dt=0.02, duration=1, view="Poinsot")
 
