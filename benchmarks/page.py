@@ -49,7 +49,7 @@ SLIDER = "Δt by powers of ten"
 WARMING = 12
 """Changes of each kind that are not counted: kernels are compiled then, and the browser learns the page."""
 FOLLOWED = "before => window.polhode.revision > before"
-MISSED = 30_000
+MISSED = 120_000
 """Milliseconds after which a change counts as not followed."""
 
 TARGETS = {
@@ -133,7 +133,7 @@ def served() -> Iterator[Server]:
         yield Server(said.split()[3], process.pid)
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(120)
 
 
 @asynccontextmanager

@@ -19,6 +19,7 @@ from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 import pytest
+import waiting
 
 import engine
 
@@ -35,8 +36,31 @@ FLAGS = [
 """WebGL in software, and nothing that a browser asks of the network by itself."""
 
 SERVE = "import sys; from app.serve import main; sys.exit(main(port=0, show=False))"
-PATIENCE = 60_000
+PATIENCE = 120_000
 """Milliseconds until what should happen counts as not happening; much for a machine that has other work."""
+
+UNANSWERED = """(() => {
+    const unanswered = window.unanswered = new Set(), send = WebSocket.prototype.send;
+    const header = data => typeof data === "string" && data.startsWith('{"msgid"') ? JSON.parse(data) : {};
+    WebSocket.prototype.send = function (data) {
+        const {msgid, msgtype} = header(data);
+        if (msgtype === "PATCH-DOC") unanswered.add(msgid);
+        if (!this.heard) this.addEventListener("message", ({data}) => unanswered.delete(header(data).reqid));
+        this.heard = true;
+        return send.call(this, data);
+    };
+})()"""
+"""Notes what the page has told the server, until the server says that it is done."""
+
+TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+GLIDING = """() => {
+    const roots = [document];  // a document tells of what is in itself, and not of what is in shadow roots
+    for (const root of roots)
+        root.querySelectorAll("*").forEach(e => { if (e.shadowRoot) roots.push(e.shadowRoot); });
+    return roots.flatMap(root => root.getAnimations());
+}"""
+"""What glides, fades or turns."""
 
 
 def missing() -> str | None:
@@ -79,7 +103,7 @@ def server() -> Iterator[str]:
         yield said.split()[3]
     finally:
         process.terminate()
-        assert process.wait(20) == 0
+        assert process.wait(waiting.PATIENCE) == 0
         process.stdout.close()
 
 
@@ -90,8 +114,18 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
         viewport={"width": 1440, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
     )
     context.set_default_timeout(PATIENCE)
+    context.add_init_script(UNANSWERED)
     yield context
     context.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patience() -> None:
+    """What is expected is waited for as long as what is to be clicked."""
+    if not missing():
+        from playwright.sync_api import expect
+
+        expect.set_options(timeout=PATIENCE)
 
 
 START = {"problem": "free", "methods": "NMB,AKW", "dt": "0.5", "duration": "50"}
@@ -114,8 +148,8 @@ class Lab:
         self.elsewhere.append(route.request.url)
         route.abort()
 
-    def open(self, *, anew: bool = False, **query: str) -> Lab:
-        """Open the page by a link, and wait until its first runs are painted.
+    def open(self, *, anew: bool = False, ready: str = "", **query: str) -> Lab:
+        """Open the page by a link, and wait until its first runs are painted, and until it is `ready` (a script).
 
         Loading takes seconds, so that a page which shows this link's choice already, as one does after a test that
         undid what it did, is taken as it is, unless it is to be opened `anew`.
@@ -123,6 +157,8 @@ class Lab:
         query = query or START
         if anew or self._opened is None or self._opened != (query, self.state["choice"]):
             self.load(f"{self.server}?{urlencode(query)}")
+            if ready:
+                self.page.wait_for_function(ready)
             self._opened = query, self.state["choice"]
         return self
 
@@ -160,12 +196,18 @@ class Lab:
         assert (now["revision"], now["choice"]) == (before["revision"], before["choice"])
 
     def settled(self) -> dict[str, Any]:
-        """The state, once it has been the same for a while."""
+        """The state, once the server has seen to all that the page told it, and nothing new is painted."""
         while True:
             revision = self.state["revision"]
-            self.page.wait_for_timeout(250)
+            self.page.wait_for_timeout(50)  # what is told a little later, as at the end of a gesture
+            self.page.wait_for_function("() => !window.unanswered.size")
+            self.page.evaluate(TWO_FRAMES)
             if self.state["revision"] == revision:
                 return self.state
+
+    def still(self) -> None:
+        """Wait until nothing fades or glides any more."""
+        self.page.wait_for_function(f"() => !({GLIDING})().length")
 
     # ------------------------------------------------------------------ widgets
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from conftest import assert_runs
+from conftest import GLIDING, PATIENCE, assert_runs
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -47,19 +48,16 @@ CONTROLS = """() => {
 """Pairs of controls of which one lies over the other."""
 
 
-GLIDING = """() => new Promise(resolve => {
-    const found = new Set(), before = window.polhode.revision, begun = performance.now(), roots = [document];
-    // A document tells of what is in itself, and not of what is in shadow roots.
-    for (const root of roots)
-        root.querySelectorAll("*").forEach(e => { if (e.shadowRoot) roots.push(e.shadowRoot); });
-    const look = () => {
-        for (const {effect} of roots.flatMap(root => root.getAnimations())) found.add(effect.target.className);
-        if (window.polhode.revision > before || performance.now() > begun + 20000) resolve([...found]);
+BEGUN = f"""() => new Promise(resolve => {{
+    const found = new Set(), revision = window.polhode.revision;
+    const look = () => {{
+        for (const {{effect}} of ({GLIDING})()) found.add(effect.target.className);
+        if (window.polhode.revision > revision) resolve([...found]);
         else requestAnimationFrame(look);
-    };
+    }};
     look();
-})"""
-"""What glides, fades or turns until a change is painted, and so takes frames."""
+}})"""
+"""What begins to glide until a change is painted, and so takes frames."""
 
 
 @pytest.fixture
@@ -77,7 +75,7 @@ def switch_theme(lab: Any) -> None:
     lab.button("Toggle theme").click()
     lab.page.wait_for_function("before => getComputedStyle(document.body).backgroundColor !== before", arg=before)
     lab.page.mouse.move(0, 0)
-    lab.page.wait_for_timeout(600)  # colours fade into each other, and contrasts are those of the end
+    lab.still()  # colours fade into each other, and contrasts are those of the end
 
 
 def ground(lab: Any) -> str:
@@ -120,21 +118,21 @@ def test_the_theme_is_remembered(dark: Any) -> None:
 
 
 def violations(lab: Any) -> list[str]:
-    """What axe-core finds serious or critical and still finds seconds later, by rule and place."""
+    """What axe-core finds serious or critical and goes on finding, by rule and place."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found: list[str] = []
-    for _ in range(4):  # a new theme reaches the views one after the other
+    lab.still()
+    end = time.monotonic() + PATIENCE / 1000
+    while True:  # a new theme reaches the views one after the other
         found = [
             f"{rule['id']}: {node['target']} {node['html'][:200]} {node.get('failureSummary', '')[:300]}"
             for rule in Axe().run(lab.page).response["violations"]
             if rule["impact"] in ("serious", "critical")
             for node in rule["nodes"]
         ]
-        if not found:
-            break
-        lab.page.wait_for_timeout(1500)
-    return found
+        if not found or time.monotonic() > end:
+            return found
+        lab.page.wait_for_timeout(500)
 
 
 needs_axe = pytest.mark.skipif(
@@ -194,7 +192,8 @@ def test_nothing_takes_frames_by_gliding(lab: Any) -> None:
     lab.open()
     lab.page.mouse.move(0, 0)
     lab.button("Halve Δt").focus()
-    gliding = lab.page.evaluate_handle(f"() => ({{found: ({GLIDING})()}})")
+    lab.still()  # what came with the page, as its styles did, or where the pointer was
+    gliding = lab.page.evaluate_handle(f"() => ({{found: ({BEGUN})()}})")
     lab.after(lambda: lab.page.keyboard.press("Enter"))
     assert gliding.evaluate("async told => await told.found") == []
     lab.undo()

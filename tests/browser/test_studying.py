@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,20 +17,18 @@ QUICK = {
     "page": "studies", "study": "convergence", "problem": "free", "methods": "NMB,MR2", "duration": "5",
     "dts": "0.5,0.25,0.125,0.0625",
 }  # fmt: skip
+MEASURED = "() => window.polhode.choice.measured"
 
 
 @pytest.fixture
-def quick(lab: Any) -> Iterator[Any]:
+def quick(lab: Any) -> Any:
     """A study that takes a moment, measured."""
-    lab.open(anew=True, **QUICK)
-    measured(lab)
-    yield lab
-    lab.forget()
+    return lab.open(ready=MEASURED, **QUICK)
 
 
 def measured(lab: Any) -> None:
     """Wait until what is asked is what is shown."""
-    lab.page.wait_for_function("() => window.polhode.choice.measured")
+    lab.page.wait_for_function(MEASURED)
     lab.settled()
 
 
@@ -102,21 +98,18 @@ def test_points_and_progress_come_while_it_works_and_stop_keeps_them(quick: Any)
     assert page.get_by_role("region", name="Rows").get_by_role("row").count() > 1
 
 
-def test_a_run_of_200_million_steps_leaves_the_page_alive_and_is_stopped_at_once(quick: Any) -> None:
+def test_a_run_of_a_thousand_million_steps_leaves_the_page_alive_and_is_stopped(quick: Any) -> None:
     page = quick.page
-    quick.load(f"{quick.server}?page=studies&study=long-run&problem=free&methods=MR2&steps=2e8")
+    quick.load(f"{quick.server}?page=studies&study=long-run&problem=free&methods=RKMK(tableau=dop853)&steps=1e9")
     quick.button("Run").click()
-    status = page.get_by_role("status").filter(has_text="of 200,000,000")
+    status = page.get_by_role("status").filter(has_text="of 1,000,000,000")
     expect(status).to_be_visible()
     told = status.inner_text()
     for value in ("0.1", "0.2", "0.3"):
         quick.after(lambda value=value: quick.type("Δt", value))
     expect(status).not_to_have_text(told)
-    begun = time.monotonic()
     quick.button("Stop").click()
-    expect(quick.button("Stop")).to_be_disabled()
-    # The time from the click to the answer is that of the page; what the kernel takes is measured with the engine.
-    assert time.monotonic() - begun < 5
+    expect(quick.button("Stop")).to_be_disabled()  # the run itself would take minutes yet
 
 
 def test_what_can_be_taken_along(quick: Any) -> None:
@@ -164,6 +157,7 @@ def test_it_fits_and_can_be_read_in_light_and_dark(quick: Any) -> None:
     finally:
         page.set_viewport_size({"width": 1440, "height": 900})
         page.context.clear_cookies()
+        quick.forget()
 
 
 def test_every_problem_that_is_offered_is_known_to_the_engine(quick: Any) -> None:

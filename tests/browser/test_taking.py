@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import PATIENCE, ROOT
 
 import engine
 
@@ -74,6 +74,7 @@ def test_the_replay_opens_offline_from_a_file(lab: Any, browser: Any) -> None:
     saved = lab.download(menu(lab, "Download replay (HTML)").click)
     lab.page.keyboard.press("Escape")
     context = browser.new_context(offline=True, viewport={"width": 1200, "height": 800})
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     asked: list[str] = []
     wrong: list[str] = []
