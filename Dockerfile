@@ -17,11 +17,11 @@ RUN apt-get update \
 RUN python3 -m venv /opt/polhode
 
 WORKDIR /source
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY engine engine
 COPY app app
 COPY assets assets
-RUN /opt/polhode/bin/pip install --no-cache-dir . \
+RUN /opt/polhode/bin/pip install --no-cache-dir --constraint constraints.txt . \
     && /opt/polhode/bin/pip uninstall -y setuptools pip \
     && find /opt/polhode/lib -type d -name tests -prune -exec rm -r {} +
 

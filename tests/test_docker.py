@@ -9,11 +9,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml  # Bokeh brings it
 from dockerfile import ROOT, Instruction, instructions
 
 from engine import cli
 
-yaml = pytest.importorskip("yaml")
 ALL = instructions()
 LAST = ALL[max(i for i, instruction in enumerate(ALL) if instruction.keyword == "FROM") :]
 """The stage that becomes the image."""
@@ -81,6 +81,7 @@ def test_packages_leave_no_lists_behind() -> None:
             assert "rm -rf /var/lib/apt/lists/*" in instruction.value
         if "pip install" in instruction.value:
             assert "--no-cache-dir" in instruction.value
+            assert "--constraint constraints.txt" in instruction.value, "other versions than were tested"
 
 
 def test_only_what_is_needed_is_copied_and_all_of_it_is_there() -> None:
@@ -97,7 +98,7 @@ def test_only_what_is_needed_is_copied_and_all_of_it_is_there() -> None:
         assert not ignored(source), f"{source} is left out by .dockerignore"
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     packages = [pattern.rstrip("*") for pattern in project["tool"]["setuptools"]["packages"]["find"]["include"]]
-    files = [project["project"]["readme"], *project["project"]["license-files"], "pyproject.toml"]
+    files = [project["project"]["readme"], *project["project"]["license-files"], "pyproject.toml", "constraints.txt"]
     assert sorted(copied) == sorted([*packages, *files])
 
 
