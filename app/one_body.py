@@ -53,8 +53,17 @@ def _against_exact(title: str, symbol: str, name: str, unit: str = "") -> Quanti
     return Quantity(
         title,
         f"{symbol}{', ' * bool(unit)}{unit}",
-        lambda line: (line.error.t, getattr(line.error, name)) if line.error is not None else None,
+        lambda line: where_known(line.error.t, getattr(line.error, name)) if line.error is not None else None,
     )
+
+
+def where_known(t: Array, error: Array) -> Curve | None:
+    """The longest stretch in which the error is known; None if it is nowhere."""
+    ends = np.flatnonzero(np.diff(np.isfinite(error), prepend=False, append=False)).reshape(-1, 2)
+    if not len(ends):
+        return None
+    first, last = ends[np.diff(ends, axis=1).argmax()]
+    return t[first:last], error[first:last]
 
 
 ATTITUDE = _against_exact("Attitude error", "angle to the exact solution", "attitude", "rad")
@@ -114,11 +123,11 @@ def attitude(results: Results) -> list[Quantity]:
             run = line.run
             if steady:
                 return run.t, run.pi[:, i] - run.pi[0, i]
-            if results.exact is None:
+            error = line.error
+            if error is None:
                 return None
-            n = min(len(run.t), len(results.exact.t))
-            same = np.abs(run.t[:n] - results.exact.t[:n]) < 1e-9 * run.dt
-            return run.t[:n][same], (run.pi[:n, i] - results.exact.pi[:n, i])[same]
+            away = run.pi[error.rows, i] - error.against.pi[error.there, i]
+            return where_known(error.t, np.where(np.isnan(error.pi), np.nan, away))
 
         return Quantity(
             f"Spatial momentum error, axis {i + 1}",
@@ -175,10 +184,12 @@ def cells(one: Ran, results: Results) -> dict[str, Cell]:
     elif "pi_e3" in kept:
         largest = float(np.linalg.norm(run.pi, axis=1).max())  # what its roundoff is relative to
         found["momentum"] = told(deviation(run, "pi_e3"), roundoff(run) * max(largest, 1.0))
-    if one.error is not None:
+    if one.error is not None and one.error.rows[-1] == len(run) - 1:
         off = float(one.error.attitude[-1])
         about = f"{number(math.degrees(off), 3)}° at t = {one.error.t[-1]:.6g}"
-        found["attitude"] = replace(told(off, roundoff(run)), about=about)
+        found["attitude"] = (
+            Cell(None, "–", one.error.message) if math.isnan(off) else replace(told(off, roundoff(run)), about=about)
+        )
     elif results.no_exact:
         found["attitude"] = Cell(None, "–", results.no_exact)
     found["orthogonality"] = told(float(run.extrema["orthogonality"].max), roundoff(run))

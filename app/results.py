@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import engine
-from engine.exact import Motion
+from engine.exact import Cancelled, Motion
 from engine.exact.errors import Errors
+from engine.exact.reference import lost_words
 from engine.run import AnyRun
 from engine.simulate import misfit
 
@@ -21,6 +23,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 """Of the methods, in their order: Okabe and Ito's, which people who see few colours can tell apart too."""
 EXACT_COLOUR = "#7A8591"
 
+Array = NDArray[np.float64]
 Progress = Callable[[float], Any]
 
 
@@ -56,8 +59,8 @@ class Results:
     Attributes
     ----------
     problem : of one body, or of two.
-    exact : the exact motion at the times of the longest run, if it could be had; there is none of two bodies.
-    no_exact : why there is no exact motion.
+    exact : the exact motion at the times of the longest run, as far as it is known; there is none of two bodies.
+    no_exact : why there is no exact motion, or none from some time on.
     """
 
     choice: Choice
@@ -89,6 +92,7 @@ def compute(
     What has been computed `before` for the same motion is not computed again.
     """
     problem, alone = choice.built(), choice.space == "so3"
+    parts = len(choice.methods) + alone  # the exact motion is one of them
     if before is not None and (before.cancelled or replace(before.choice, methods=choice.methods) != choice):
         before = None
     there = {line.label: line for line in before.lines} if before is not None else {}
@@ -99,12 +103,8 @@ def compute(
             continue
         reason = misfit(choice.method(label), problem.action(choice.dt).field) if alone else None
         if reason is not None:
-            lines.append(Line(label, colour, None, why_not=f"{reason[:1].upper()}{reason[1:]}."))
+            lines.append(Line(label, colour, None, why_not=sentence(reason)))
             continue
-
-        def told(done: int, total: int, i: int = i) -> None:
-            assert progress is not None
-            progress((i + done / max(total, 1)) / len(choice.methods))
 
         run = engine.simulate(
             problem,
@@ -113,13 +113,13 @@ def compute(
             duration=choice.duration,
             every=choice.every(),
             cancel=cancel,
-            progress=told if progress is not None else None,
+            progress=_share(progress, i, parts),
         )
         lines.append(Ran(label, colour, run))
     exact, no_exact = None, ""
     if alone:
         runs = [line.run for line in lines if isinstance(line, Ran)]
-        exact, no_exact = _exact(problem, choice, runs, cancel, before)
+        exact, no_exact = _exact(problem, choice, runs, cancel, _share(progress, parts - 1, parts), before)
     if exact is not None:
         lines = [
             replace(line, error=_error(line.run, exact)) if isinstance(line, Ran) and line.error is None else line
@@ -129,23 +129,45 @@ def compute(
     return Results(choice, problem, tuple(lines), exact, no_exact, cancelled)
 
 
+def _share(progress: Progress | None, part: int, parts: int) -> Callable[[int, int], Any] | None:
+    """What is told of the steps of one of several parts, as the part of all that is done."""
+    if progress is None:
+        return None
+    return lambda done, total: progress((part + done / max(total, 1)) / parts)
+
+
 def _exact(
     problem: engine.Problem,
     choice: Choice,
     runs: list[engine.Run],
     cancel: threading.Event | None,
+    progress: Callable[[int, int], Any] | None,
     before: Results | None,
 ) -> tuple[Motion | None, str]:
     if not runs or (cancel is not None and cancel.is_set()):
         return None, ""
     times = max((run.t for run in runs), key=len)
-    if before is not None and before.exact is not None and np.array_equal(before.exact.t, times):
-        return before.exact, ""
+    if before is not None and before.exact is not None and _covers(before.exact, before.no_exact, times):
+        return before.exact, before.no_exact
     try:
-        return engine.exact(problem, times, dt=choice.dt), ""
+        exact = engine.exact(problem, times, dt=choice.dt, progress=progress, cancel=cancel)
+    except Cancelled:
+        return None, ""
     except ValueError as error:
-        text = str(error)
-        return None, f"{text[:1].upper()}{text[1:]}."
+        return None, sentence(str(error))
+    known = exact.as_far_as_known()
+    return known, "" if known is exact else sentence(lost_words(problem, float(known.t[-1])))
+
+
+def _covers(exact: Motion, cut: str, times: Array) -> bool:
+    """Whether the exact motion that was had before is that at these times, or as many of them as are known."""
+    n = len(exact.t)
+    return np.array_equal(exact.t, times[:n]) and (n == len(times) or bool(cut))
+
+
+def sentence(text: str) -> str:
+    """An error's words as a sentence."""
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _error(run: engine.Run, exact: Motion) -> Errors | None:

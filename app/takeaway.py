@@ -112,6 +112,7 @@ def replay(results: Results) -> str:
     title = f"{problem.name}: {', '.join(choice.methods)}"
     said = {line.label: line.run.message if line.run is not None else line.why_not for line in results.lines}
     notes = [f"{label}: {text}" for label, text in said.items() if text]
+    notes += [results.no_exact] if results.no_exact else []
     filled = {
         "TITLE": escape(title),
         "SUMMARY": escape(problem.summary),
@@ -184,7 +185,7 @@ def motions_of_one(results: Results) -> dict[str, Any]:
     ]
     if results.exact is not None:
         exact = results.exact
-        told = {"label": "exact", "colour": EXACT_COLOUR, "stopped": False}
+        told = {"label": "exact", "colour": EXACT_COLOUR, "stopped": bool(results.no_exact)}
         motion = {"t": packed(np.atleast_1d(exact.t)), "q": packed(quaternions(exact.R.reshape(-1, 3, 3)))}
         bodies.append(told | motion | {"pi": np.round(exact.pi.reshape(-1, 3)[0], 9).tolist()})
     moments, axes = results.problem.principal

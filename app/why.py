@@ -771,7 +771,7 @@ WHY: dict[str, Sentences] = {
         "anew, so that no error adds up.",
         told(
             "Where the motion has no formula, as with the asymmetric top, a run so fine that [little but roundoff] "
-            "is left stands in for it.",
+            "is lost stands in for it, until that has grown too much.",
             measured("energy", ("asymmetric-top",), 0, 1e-9),
         ),
     ),

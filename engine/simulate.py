@@ -486,6 +486,8 @@ def _ending(method: Method, h: float, outcome: Outcome, called: Called | None) -
     if called is not None and called.failure.error is not None:
         error = called.failure.error
         return [f"In step {step}, from t = {t:g}, the torque raised {type(error).__name__}: {error}."]
+    if outcome.state == "no-solution" and method.solve is not None:
+        return []  # it has said why itself
     if outcome.state == "no-solution":
         return [f"{method.label} has no solution in step {step}, from t = {t:g}: {h:g} turns the body too far."]
     if outcome.state == "diverged":

@@ -25,6 +25,9 @@ from bokeh.models import (
     WheelZoomTool,
 )
 
+from engine.exact import Motion
+from engine.exact.reference import GOOD
+
 from ..component import ASSETS, Component
 from ..drawing import FLOOR, WRITE_NUMBER, Array, Stroke, file_name, limits, on_axis, svg
 from ..frame import bare
@@ -358,8 +361,21 @@ def words_on(results: Results) -> str:
     said += [f"{line.label}: {line.why_not}" for line in results.lines if line.run is None]
     said += [f"{line.label} ended early (✕): {reason(line)}" for line in results.runs if line.run.status != "done"]
     if results.exact is not None:
-        off = results.exact.estimate.attitude
-        said.append(f"Exact: {results.exact.how}, good to {off:.0e} rad.")
+        said.append(f"Exact: {results.exact.how}, {goodness(results.exact)}.")
+        said += [results.no_exact] if results.no_exact else []
+        said += [
+            f"{line.label}: {line.error.message}"
+            for line in results.runs
+            if line.error is not None and line.error.message
+        ]
     elif results.no_exact:
         said.append(f"No exact motion to compare with: {results.no_exact}")
     return " ".join(said)
+
+
+def goodness(motion: Motion) -> str:
+    """How far the attitude of an exact motion may be off, and where that is much, until when it is less."""
+    off = motion.estimate.attitude
+    if off <= GOOD:
+        return f"good to {off:.0e} rad"
+    return f"good to {GOOD:.0e} rad up to t = {motion.horizon:.4g}, and to {off:.0e} rad up to t = {motion.t[-1]:.4g}"

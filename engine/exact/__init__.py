@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -22,11 +23,23 @@ from ..problems.fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
 from ..problems.problem import LONGEST, Action, Problem
 from ..problems.problem import find as find_problem
 from ..simulate import MOST_ROWS, in_principal_axes
-from .reference import Estimate, difference, reference
+from .reference import (
+    GOOD,
+    LAST_DIGIT,
+    Cancelled,
+    Estimate,
+    Estimates,
+    Progress,
+    Watch,
+    difference,
+    reference,
+)
 from .symmetric_top import SymmetricTop, figure_axis
 
-LAST_DIGIT = 4 * float(np.finfo(float).eps)
-"""By how much the data of a closed solution are changed, to see what its motion owes to their last digits."""
+__all__ = ["Cancelled", "Estimate", "Estimates", "Motion", "exact"]
+
+CLOSED_MARGIN = 4.0
+"""How many times what the last digits move is the estimate of a closed solution."""
 TRIED = 64
 """At how many of the times that is looked at."""
 
@@ -41,9 +54,11 @@ class Motion:
     R : (n, 3, 3) attitude, body to space.
     Omega, Pi : (n, 3) angular velocity and momentum in the body's frame.
     how : where it is from, in words.
-    estimate : how far the worst of the states may be off: the attitude in radians, the momentum relative to its
-        largest. For closed solutions it is by how much the last digits of the data move them, for reference runs the
-        difference of the two finest resolutions.
+    estimates : how far each of the states may be off: the attitude in radians, the momentum relative to its largest;
+        it never falls with time. For closed solutions it is some times what the last digits of the data move, for
+        reference runs some times the distance of runs of other steps and from starts with other last digits. Where
+        a chaotic motion has made too much of them it is infinite, and the state nan: of that nothing is known.
+    horizon : until when the attitude is good to 1e-6 rad, as far as was asked or is known.
     """
 
     t: Array
@@ -51,7 +66,26 @@ class Motion:
     Omega: Array
     Pi: Array
     how: str
-    estimate: Estimate
+    estimates: Estimates
+    horizon: float
+
+    @property
+    def estimate(self) -> Estimate:
+        """How far the worst of the states may be off."""
+        return self.estimates.worst
+
+    @property
+    def known(self) -> Any:
+        """(n,) at which times something is known of the motion."""
+        return np.isfinite(self.estimates.attitude)
+
+    def as_far_as_known(self) -> Motion:
+        """The motion without the times at which nothing is known of it."""
+        there = self.known
+        if there.all():
+            return self
+        some = {name: getattr(self, name)[there] for name in ("t", "R", "Omega", "Pi")}
+        return dataclasses.replace(self, **some, estimates=Estimates(*(part[there] for part in self.estimates)))
 
     @property
     def pi(self) -> Array:
@@ -60,7 +94,14 @@ class Motion:
         return momentum
 
 
-def exact(problem: str | Problem, t: ArrayLike, dt: float | None = None) -> Motion:
+def exact(
+    problem: str | Problem,
+    t: ArrayLike,
+    dt: float | None = None,
+    *,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> Motion:
     """The exact motion of a problem at any times, or the best that can be computed where no formula is known.
 
     Parameters
@@ -69,19 +110,24 @@ def exact(problem: str | Problem, t: ArrayLike, dt: float | None = None) -> Moti
     t : one time, or several (n,), in any order.
     dt : the step of the runs that it is compared with, on which the book toss's kick depends; the problem's own if
         it is not given.
+    progress : called with (steps done, steps in all, as far as can be told), while reference runs are made.
+    cancel : an `engine.Cancellation` (or any `threading.Event`); setting it from another thread ends them.
 
     Raises
     ------
     ValueError
         For what the caller got wrong, or if no reference run gets as far, in one sentence.
+    Cancelled
+        If it was ended by `cancel`.
     """
     body = find_problem(problem)
     times = _checked(t)
     h = number(body.dt if dt is None else dt, "dt", 1e-15, LONGEST)
-    motion = _motion(body, times.reshape(-1), h)
+    motion = _motion(body, times.reshape(-1), h, Watch(cancel, progress))
     if times.ndim:
         return motion
-    return dataclasses.replace(motion, t=times, R=motion.R[0], Omega=motion.Omega[0], Pi=motion.Pi[0])
+    one = {name: getattr(motion, name)[0] for name in ("R", "Omega", "Pi")}
+    return dataclasses.replace(motion, t=times, **one, estimates=Estimates(*(part[0] for part in motion.estimates)))
 
 
 def _checked(t: ArrayLike) -> Array:
@@ -95,24 +141,31 @@ def _checked(t: ArrayLike) -> Array:
     return times
 
 
-def _motion(body: Problem, t: Array, h: float, doubt: float = 0.0) -> Motion:
+def _motion(body: Problem, t: Array, h: float, watch: Watch, doubt: float = 0.0) -> Motion:
     """The motion at the times (n,) of a body whose initial state is in doubt by so much, relatively."""
     action = body.action(h)
     if body.torque is None and action.field is BOOK_TOSS:
-        return _in_stretches(body, action, t, h)
+        return _in_stretches(body, action, t, h, watch)
     acting = in_principal_axes(body, action)
     found = _closed(body, acting) if body.torque is None else None
     if found is None:
-        R, Omega, estimate, how = reference(body, t, h)
-        return Motion(t, R, Omega, Omega @ body.J, how, Estimate(*(doubt + part for part in estimate)))
+        R, Omega, estimates, horizon, how = reference(body, t, h, watch, doubt)
+        return Motion(t, R, Omega, Omega @ body.J, how, estimates, horizon)
     solution, how = found
     R, Omega, Pi = solution(t)
-    some = np.argsort(t)[np.unique(np.linspace(0, len(t) - 1, TRIED).astype(int))]
-    changed = _closed(body, acting, max(doubt, LAST_DIGIT))
+    order = np.argsort(np.abs(t))
+    tried = np.unique(np.linspace(0, len(t) - 1, TRIED).astype(int))
+    some = order[tried]
+    changed = _closed(body, acting, max(doubt / CLOSED_MARGIN, LAST_DIGIT))
     assert changed is not None
     R_, _, Pi_ = changed[0](t[some])
-    attitude, momentum = difference(R[some], Pi[some], R_, Pi_)
-    return Motion(t, R, Omega, Pi, how, Estimate(float(attitude.max()), float(momentum.max())))
+    off = np.maximum.accumulate(difference(R[some], Pi[some], R_, Pi_), axis=1)
+    off = CLOSED_MARGIN * np.maximum(off, LAST_DIGIT)
+    each = np.empty((2, len(t)))
+    each[:, order] = off[:, np.searchsorted(tried, np.arange(len(t)))]
+    good = off[0] <= GOOD
+    horizon = float(np.abs(t[some[good]]).max(initial=0.0))
+    return Motion(t, R, Omega, Pi, how, Estimates(*each), horizon)
 
 
 Solution = Callable[[Array], tuple[Array, Array, Array]]
@@ -152,21 +205,26 @@ def _closed(body: Problem, action: Action, doubt: float = 0.0) -> tuple[Solution
     return solution, how
 
 
-def _in_stretches(body: Problem, toss: Action, t: Array, h: float) -> Motion:
+def _in_stretches(body: Problem, toss: Action, t: Array, h: float, watch: Watch) -> Motion:
     """The book toss, put together of stretches in which the torque does not change."""
-    R, Omega = np.empty((len(t), 3, 3)), np.empty((len(t), 3))
-    doubt = 0.0
+    R, Omega = np.full((len(t), 3, 3), np.nan), np.full((len(t), 3), np.nan)
+    off = np.full((2, len(t)), np.inf)
+    doubt = horizon = 0.0
     for start, end, action in _stretches(toss):
         body = dataclasses.replace(body, act=_always(action), Pi0=None)
         here = (t < end) & ((t >= start) | (start == 0.0))
         now = np.append(t[here], min(end, max(start, t.max())))
-        part = _motion(body, now - start, h, doubt)
+        part = _motion(body, now - start, h, watch, doubt)
         R[here], Omega[here] = part.R[:-1], part.Omega[:-1]
+        off[:, here] = np.array(part.estimates)[:, :-1]
+        if horizon == start:
+            horizon = start + part.horizon
+        if not part.known[-1] or end > t.max():
+            break
         body = dataclasses.replace(body, R0=part.R[-1], Omega0=part.Omega[-1], Pi0=None)
         doubt = max(part.estimate)
-        if end > t.max():
-            break
-    return Motion(t, R, Omega, Omega @ body.J, f"stretch by stretch, the last by {part.how}", part.estimate)
+    how = f"stretch by stretch, the last by {part.how}"
+    return Motion(t, R, Omega, Omega @ body.J, how, Estimates(*off), min(horizon, float(t.max())))
 
 
 def _stretches(toss: Action) -> Iterator[tuple[float, float, Action]]:

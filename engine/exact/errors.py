@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from ..checks import Array
 from ..run import Run
 from . import Motion, exact
-from .reference import Estimate
+from .reference import Estimate, Progress
 
 Rows = NDArray[np.intp]
 
@@ -20,6 +21,8 @@ ON_THE_GROUP = 1e-11
 """‖RᵀR − 1‖ of an attitude that is a rotation, but for the roundoff of many steps."""
 SAME_TIME = 1e-9
 """How near two times must be, in steps, to be the same."""
+ROUNDOFF = 1e-12
+"""Where a reference is as near as this, radians or relative momentum, what is nearer to it is told as it comes."""
 
 
 class Off(NamedTuple):
@@ -35,6 +38,8 @@ class Off(NamedTuple):
 class Errors:
     """The errors of a run at the times that it shares with its reference, each worked out when it is first asked for.
 
+    An error is nan where it is no larger than what the reference may be off itself: there it is not known.
+
     Attributes
     ----------
     run, against : the run, and what it is compared with.
@@ -45,8 +50,8 @@ class Errors:
     spectral : (n,) ‖R − R_ref‖₂.
     Pi, pi : (n,) |Π − Π_ref| in the body's frame, and |π − π_ref| in space.
     reference : where the reference is from, in words.
-    reference_estimate : how far it may be off itself, attitude in radians and momentum relative to its largest; None
-        for a run.
+    reference_estimate : how far it may be off itself at worst, attitude in radians and momentum relative to its
+        largest; None for a run.
     """
 
     run: Run
@@ -65,39 +70,63 @@ class Errors:
     def attitude(self) -> Array:
         """The angle of R_refᵀR."""
         R = _nearest_rotation(self.run.R[self.rows], self.run.orthogonality[self.rows])
-        return _angle(self._reference("R", 3, 3).swapaxes(1, 2) @ R)
+        return self._if_known(_angle(self._reference("R", 3, 3).swapaxes(1, 2) @ R), "attitude")
 
     @cached_property
     def away(self) -> Array:
-        """R − R_ref."""
+        """R − R_ref, known or not."""
         return self._off("R", 3, 3)
 
     @cached_property
     def Pi(self) -> Array:
         """|Π − Π_ref|."""
-        return _length(self._off("Pi", 3))
+        return self._if_known(_length(self._off("Pi", 3)), "momentum")
 
     @cached_property
     def pi(self) -> Array:
         """|π − π_ref|."""
-        return _length(self._off("pi", 3))
+        return self._if_known(_length(self._off("pi", 3)), "momentum")
 
     @cached_property
     def spectral(self) -> Array:
         """‖R − R_ref‖₂: the root of the largest eigenvalue of its square."""
-        squares = np.linalg.eigvalsh(self.away.swapaxes(1, 2) @ self.away)
+        away = np.nan_to_num(self.away)  # of a reference that ends earlier
+        squares = np.linalg.eigvalsh(away.swapaxes(1, 2) @ away)
         norms: Array = np.sqrt(np.maximum(squares[:, -1], 0.0))
-        return norms
+        return self._if_known(norms, "attitude")
 
     @property
     def worst(self) -> Off:
-        """The largest of each."""
-        return Off(*(float(series.max()) for series in (self.attitude, self.spectral, self.Pi, self.pi)))
+        """The largest of each that is known; nan if none is."""
+        every = (self.attitude, self.spectral, self.Pi, self.pi)
+        return Off(*(float(np.fmax.reduce(series)) for series in every))
 
     @property
     def last(self) -> Off:
-        """Each at the last time."""
+        """Each at the last time; nan where it is not known."""
         return Off(*(float(series[-1]) for series in (self.attitude, self.spectral, self.Pi, self.pi)))
+
+    @cached_property
+    def message(self) -> str:
+        """From when on the attitude error is not known, and why, in a sentence; empty if all of it is."""
+        unknown = np.isnan(self.attitude)
+        if not unknown.any():
+            return ""
+        words = f"From t = {self.t[unknown.argmax()]:.4g} on"
+        if not unknown[unknown.argmax() :].all():
+            words += ", at some times,"
+        return f"{words} the attitude error is not known: the reference may be off by as much itself."
+
+    def _if_known(self, error: Array, kind: str) -> Array:
+        """The errors of the attitude or of the momentum, without those that the reference is too far off to tell."""
+        if isinstance(self.against, Run):
+            return error
+        estimate = np.atleast_1d(getattr(self.against.estimates, kind))[self.there]
+        unit = 1.0
+        if kind == "momentum":
+            unit = float(np.sqrt(np.nanmax((np.atleast_2d(self.against.Pi) ** 2).sum(axis=-1)))) or 1.0
+        unknown = ~(error > unit * estimate) & (estimate > ROUNDOFF)
+        return np.where(unknown, np.nan, error)
 
     def _reference(self, name: str, *shape: int) -> Array:
         """A quantity of the reference at these times; of a motion at one time its row has no axis of times."""
@@ -117,21 +146,31 @@ class Errors:
         return f"<errors at {len(self)} times, at worst {worst}; against {self.reference}>"
 
 
-def error(run: Run, reference: Run | Motion | None = None) -> Errors:
-    """The errors along a run's kept rows.
+def error(
+    run: Run,
+    reference: Run | Motion | None = None,
+    *,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> Errors:
+    """The errors along a run's kept rows; nan where the reference may be off by as much.
 
     Parameters
     ----------
     run : what `engine.simulate` returns.
     reference : a run or a motion, compared with at the times that both have; without one, the exact motion.
+    progress, cancel : as in `engine.exact`, which may have to make reference runs.
 
     Raises
     ------
     ValueError
         If the two share no time beyond the start, or if no reference run gets as far, in one sentence.
+    Cancelled
+        If it was ended by `cancel`.
     """
     if reference is None:
-        reference = exact(run.problem, run.t, dt=run.problem.dt if run.method.adaptive else run.dt)
+        dt = run.problem.dt if run.method.adaptive else run.dt
+        reference = exact(run.problem, run.t, dt=dt, progress=progress, cancel=cancel)
     if isinstance(reference, Run):
         source, estimate = repr(reference)[1:-1], None
     elif isinstance(reference, Motion):

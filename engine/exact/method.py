@@ -8,19 +8,32 @@ import numpy as np
 
 from ..algorithms.method import QUANTITIES, Method, register
 from ..told import measured, told
-from . import exact
+from . import Cancelled, exact
+from .reference import lost_words
 
 
 def solve(motion: Any) -> Any:
     """The exact motion at the wanted times; where it is a reference run, one that is fine enough."""
     _, Q = motion.problem.principal
+    start = motion.problem.R0 @ Q, motion.problem.Omega0 @ Q
+
+    def told(done: int, total: int) -> None:
+        motion.progress(done * (len(motion.times) - 1) // total, len(motion.times) - 1)
+
     try:
-        found = exact(motion.problem, motion.times, dt=motion.dt)
+        progress = told if motion.progress is not None else None
+        found = exact(motion.problem, motion.times, dt=motion.dt, progress=progress, cancel=motion.cancel)
     except ValueError as error:  # no reference run gets as far
-        start = motion.problem.R0 @ Q, motion.problem.Omega0 @ Q
         text = str(error)
         return motion.answer(*(x[None] for x in start), status="no-solution", message=f"{text[0].upper()}{text[1:]}.")
+    except Cancelled:
+        return motion.answer(*(x[None] for x in start), status="cancelled")
     closed = "reference run" not in found.how
+    if not found.known.all():
+        n = int(found.known.argmin())
+        sentence = lost_words(motion.problem, found.t[n - 1])
+        text = f"{sentence[0].upper()}{sentence[1:]}."
+        return motion.answer(found.R[:n] @ Q, found.Omega[:n] @ Q, status="no-solution", message=text)
     off = f"{found.how[0].upper()}{found.how[1:]}; its attitude may be off by {found.estimate.attitude:.1g} rad."
     since = None
     if len(motion.kept) > 1 and motion.kept[1] > 1:  # the rows before are more than a step away
@@ -37,7 +50,7 @@ EXACT = register(
         family="Exact",
         summary=told(
             "The free body in Jacobi's elliptic functions and the symmetric top in theta functions; for [every other "
-            "problem a run so fine that little but roundoff is lost].",
+            "problem a run so fine that little but roundoff is lost], until that has grown too much.",
             measured("energy", ("asymmetric-top", "soft-wall", "magnet"), 0, 1e-9),
         ),
         equations=r"""

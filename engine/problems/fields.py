@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
+
 from ..algebra import Mat3, Vec3, cross, dot, hat, outer
+from ..checks import Array
 from ..field import Field, Numbers
 from .problem import Action
 
@@ -93,6 +96,26 @@ def gravity(Mgl: float, chi: tuple[float, float, float]) -> Action:
     x, y, z = (c / length for c in chi)
     field = AXIAL_GRAVITY if chi[0] == chi[1] == 0.0 else GRAVITY
     return Action(field, (Mgl * chi[0], Mgl * chi[1], Mgl * chi[2]), (x, y, z))
+
+
+# What a motion keeps: a method's departure from that is an error, and from anything else is none.
+
+FREE_INVARIANTS = ("energy", "pi", "pi_norm", "casimir")
+ALIKE = 1e-14
+"""Relative: how near to symmetric about an axis an inertia must be."""
+
+
+def kept_in_gravity(J: Array, Mgl: float, chi: tuple[float, float, float]) -> tuple[str, ...]:
+    """What a motion in gravity keeps: π·χ only of a body symmetric about χ, and all of π of one without weight."""
+    length = np.linalg.norm(chi)
+    if Mgl == 0.0 or length == 0.0:
+        return FREE_INVARIANTS
+    χ = np.array(chi) / length
+    along = χ @ J @ χ
+    across = (np.trace(J) - along) / 2
+    off = J - across * np.eye(3) - (along - across) * np.outer(χ, χ)
+    symmetric = np.abs(off).max() <= ALIKE * np.abs(J).max()
+    return ("energy", "pi_e3", *(("pi_chi",) if symmetric else ()), "gamma_norm")
 
 
 # A moment that keeps its direction in the body, or in space.

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from math import sqrt
 from typing import Any
 
+from ..checks import Array
 from ..told import Defined, told
 from . import fields
+from .fields import FREE_INVARIANTS
 from .problem import Action, Parameter, problem
 
 FREE_EQUATIONS = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega"
-FREE_INVARIANTS = ("energy", "pi", "pi_norm", "casimir")
 
 
 @problem(
@@ -62,6 +63,17 @@ def prism(values: Mapping[str, Any], dt: float) -> Action:
     return Action()
 
 
+def kept(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
+    """What the motion of the body below keeps: a moment does work on it, and changes its momentum along itself."""
+    if values["torque"] == "gravity":
+        return fields.kept_in_gravity(J, values["Mgl"], values["chi"])
+    if values["torque"] == "free" or not any(values["moment"]):
+        return FREE_INVARIANTS
+    if values["torque"] == "space" and values["moment"][2] == 0.0:
+        return ("pi_e3", "gamma_norm")
+    return ("gamma_norm",)
+
+
 @problem(
     key="custom",
     name="A body of one's own",
@@ -71,7 +83,7 @@ def prism(values: Mapping[str, Any], dt: float) -> Action:
     Omega0=(0.0, 1.0, 0.01),
     dt=0.05,
     duration=50.0,
-    invariants=("energy",),
+    keeps=kept,
     specific=(
         Parameter("torque", "what acts on the body", "", "free", choices=("free", "gravity", "body", "space")),
         Parameter("Mgl", "weight times distance of the centre of mass", "mass·length²/time²", 1.0, 0.0),

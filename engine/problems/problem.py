@@ -147,9 +147,11 @@ class Problem(Posed):
     R0 : initial attitude, body to space: 3×3, a rotation vector in radians, or a quaternion (w, x, y, z).
     Omega0, Pi0 : initial angular velocity, or momentum, in the body's frame; one of them.
     torque : f(t, R), the torque in space for the 3×3 array R: a plain function or one compiled by `engine.torque`.
-    potential : V(t, R) or V(R), its potential energy, if it has one; without, the energy is the kinetic one.
+    potential : V(t, R) or V(R), its potential energy, if it has one; without, the energy is the kinetic one, and the
+        torque changes it.
     dt, duration : what a run takes if it is not told otherwise.
     of_a_body : False for a source whose moments no body can have.
+    keeps : what the motion keeps, of values and J, where that depends on them; else `invariants` are declared.
     """
 
     space: ClassVar[str] = "so3"
@@ -173,6 +175,7 @@ class Problem(Posed):
     values: Mapping[str, Any] = field(default_factory=dict)
     of_a_body: bool = True
     act: Act = _nothing_acts
+    keeps: Callable[[Mapping[str, Any], Array], tuple[str, ...]] | None = None
     settle: Callable[[dict[str, Any], Mapping[str, Any]], dict[str, Any]] | None = None
 
     def __post_init__(self) -> None:
@@ -202,11 +205,27 @@ class Problem(Posed):
             raise ValueError("a potential without its torque does not move the body; give the torque too")
         values = {p.name: p.checked(self.values.get(p.name, p.default)) for p in self.specific}
         put("values", MappingProxyType(values))
+        if self.keeps is not None:
+            put("invariants", self.keeps(values, self.J))
         if not self.invariants:
             if self.torque is not None:
-                put("invariants", ("energy",) if self.potential is not None else ())
+                put("invariants", ("energy",) if self.potential is not None and not self._potential_changes() else ())
             elif self.act is _nothing_acts:
                 put("invariants", ("energy", "pi", "pi_norm", "casimir"))
+
+    def _potential_changes(self) -> bool:
+        """Whether a V(t, R) changes with time while the body stays where it is, so that no energy is kept."""
+        assert self.potential is not None
+        if not takes_time(self.potential):
+            return False
+        try:
+            at = [
+                float(self.potential(t, np.array(self.R0)))
+                for t in (0.0, self.dt, 0.37 * self.duration, self.duration)
+            ]
+        except Exception:
+            return False  # the run will meet it too, and tell at which step
+        return max(at) > min(at)
 
     @functools.cached_property
     def principal(self) -> tuple[Array, Array]:

@@ -168,8 +168,8 @@ def advise(
             raise ValueError(f"the energy of {body.label} is not kept by the motion itself")
         measure, reference = energy_error, "the energy at the start"
     else:
-        end = TrueEnd.of(body, T, T / counts[0])
-        if goal < end.floors[kind]:
+        end = TrueEnd.of(body, T, T / counts[0], cancel)
+        if goal < end.floors[kind] < math.inf:
             raise ValueError(
                 f"within {goal:g} nothing can be told after {T:g}: the reference itself leaves "
                 f"{end.floors[kind]:.2g} open in {kind}; ask for a larger error or less time"

@@ -144,7 +144,7 @@ def convergence(
     chosen = of_fixed_step(body, methods)
     T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
     counts = ladder(body, T, dts)
-    end = TrueEnd.of(body, T, T / counts[0])
+    end = TrueEnd.of(body, T, T / counts[0], cancel)
 
     def measure(part: tuple[str, int]) -> dict[str, Any] | None:
         label, n = part

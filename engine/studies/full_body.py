@@ -17,6 +17,7 @@ import numpy as np
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..checks import Array, number
+from ..exact import Cancelled
 from ..problems.problem import LONGEST, posed
 from ..simulate import simulate
 from ..twobody import TwoBodies, TwoBodyRun
@@ -146,10 +147,6 @@ class FullBody:
         return f"For the mean energy error of {first.method} at {first.dt:g}, {first.energy:.2g}: {told}. {self.why}"
 
 
-class _Cancelled(Exception):
-    """Someone asked for the end."""
-
-
 def full_body(
     problem: str | TwoBodies = "dumbbells",
     methods: Iterable[str | Method] = METHODS,
@@ -204,7 +201,7 @@ def full_body(
             )
             told()
         equal = _compared(pair, alike, cancel)
-    except _Cancelled:
+    except Cancelled:
         finished = False
     return FullBody(pair, length, dt, energy, tuple(tried), equal, finished)
 
@@ -236,7 +233,7 @@ def _run(
     """A run; cancelling it ends the study."""
     made: TwoBodyRun = simulate(problem, method, dt=dt, steps=steps, every=every, cancel=cancel)
     if made.status == "cancelled":
-        raise _Cancelled
+        raise Cancelled
     return made
 
 

@@ -13,6 +13,7 @@ from ..algorithms.method import Method, registered
 from ..algorithms.method import find as find_method
 from ..bench import versions
 from ..checks import number
+from ..exact import Cancelled
 from ..files import about_problem
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
@@ -184,7 +185,7 @@ def stability_edge(
             found = [search.edge(RUNS, _fails_to_run)]
             if energy_within is not None:
                 found.append(search.edge(ENERGY, lambda run: _leaves_energy(run, energy_within)))
-        except _Cancelled:
+        except Cancelled:
             return None
         return {"method": label, "edges": [edge | {"tried": search.tried} for edge in found]}
 
@@ -201,10 +202,6 @@ def stability_edge(
     )
     edges = tuple(Edge(method=row["method"], **edge) for row in rows for edge in row["edges"])
     return StabilityEdges(body, T, tuple(rungs), energy_within, places, edges, left_out, versions(), finished)
-
-
-class _Cancelled(Exception):
-    """The study ended in the middle of a search."""
 
 
 class _Search:
@@ -233,7 +230,7 @@ class _Search:
             steps = _steps(self._duration, dt)
             run = simulate(self._body, self._label, dt=dt, steps=steps, samples=1, cancel=self._cancel)
             if run.status == "cancelled":
-                raise _Cancelled
+                raise Cancelled
             self._runs[dt] = run
         return self._runs[dt]
 

@@ -16,6 +16,7 @@ from ..algebra import Mat3, angle
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..checks import number
+from ..exact import Cancelled
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..simulate import simulate
@@ -36,10 +37,6 @@ MOST_STEPS = 200_000
 LIMIT_OF_STEPS = 100_000_000
 RUNGS_AN_OCTAVE = 32
 """How many numbers of steps are tried between one and twice itself, to see whether the error stays small."""
-
-
-class Cancelled(Exception):
-    """The person who asked for it does not want it any more."""
 
 
 @dataclass(frozen=True, eq=False)

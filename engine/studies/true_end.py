@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import threading
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..exact import Motion, exact
+from ..exact import Cancelled, Motion, exact
 from ..exact.errors import error
 from ..problems.problem import Problem
 from ..run import Run
@@ -15,7 +16,7 @@ from ..run import Run
 KINDS = ("attitude", "momentum", "energy")
 """What may be off: the attitude at the end (rad), π at the end (relative), the energy at its worst (relative)."""
 LEAST = 1e-12
-"""Errors below this, or below ten times what the reference may be off itself, are roundoff's."""
+"""Errors below this, or below what the reference may be off itself, are roundoff's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,23 +33,38 @@ class TrueEnd:
     floors: dict[str, float]
 
     @classmethod
-    def of(cls, problem: Problem, duration: float, dt: float) -> TrueEnd:
-        """Of a problem after this time; `dt` is the step that a reference run begins with."""
-        motion = exact(problem, [0.0, duration], dt=dt)
+    def of(cls, problem: Problem, duration: float, dt: float, cancel: threading.Event | None = None) -> TrueEnd:
+        """Of a problem after this time; `dt` is the step of the runs, on which the book toss's kick depends.
+
+        Raises
+        ------
+        ValueError
+            If the end is not known, in one sentence.
+        """
+        try:
+            motion = exact(problem, [0.0, duration], dt=dt, cancel=cancel)
+        except Cancelled:  # as will be every run that might be compared with it
+            return cls(exact(problem, [0.0], dt=dt), dict.fromkeys(KINDS, math.inf))
         floors = {
-            "attitude": max(LEAST, 10 * motion.estimate.attitude),
-            "momentum": max(LEAST, 10 * motion.estimate.momentum),
+            "attitude": max(LEAST, motion.estimate.attitude),
+            "momentum": max(LEAST, motion.estimate.momentum),
             "energy": LEAST,
         }
         return cls(motion, floors)
 
     def off(self, run: Run) -> dict[str, float]:
-        """How far a run is off, of each kind; NaN if it did not get to the end."""
+        """How far a run is off, of each kind; NaN if it did not get to the end.
+
+        Where the reference is too far off to tell, it is its floor: the error is not known to be smaller. Of an
+        energy that the motion itself does not keep there is no error.
+        """
         if run.status != "done":
             return dict.fromkeys(KINDS, math.nan)
         last = error(run, self.motion).last
         largest = float(np.linalg.norm(self.motion.pi, axis=1).max()) or 1.0
-        return {"attitude": last.attitude, "momentum": last.pi / largest, "energy": energy_error(run)}
+        found = {"attitude": last.attitude, "momentum": last.pi / largest}
+        known = {kind: self.floors[kind] if math.isnan(value) else value for kind, value in found.items()}
+        return known | {"energy": energy_error(run) if "energy" in run.problem.invariants else math.nan}
 
 
 def energy_error(run: Run) -> float:

@@ -167,7 +167,7 @@ def work_precision(
     turns = int(number(repetitions, "repetitions", 1, 1000))
     chosen, left_out = that_fit(body, methods)
     counts = ladder(body, T, dts)
-    end = TrueEnd.of(body, T, T / counts[0])
+    end = TrueEnd.of(body, T, T / counts[0], cancel)
 
     def run(m: Method, setting: float) -> Run:
         return run_to_end(body, m, setting, T, cancel)

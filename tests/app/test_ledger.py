@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import functools
 import html.parser
 import io
@@ -12,10 +13,12 @@ import pytest
 
 import engine
 from app.account import number
-from app.one_body import ACCOUNT, columns
+from app.one_body import ACCOUNT, GROUPS, columns, kept
 from app.results import compute
 from app.session import Choice, checked
+from app.takeaway import replay
 from app.views import card, ledger
+from app.views.plots import words_on
 from app.views.sheet import Sheet
 from app.why import WHY, why
 from engine.studies.recorded import recorded
@@ -229,3 +232,46 @@ def test_what_was_measured_stands_beside_what_is_declared():
     assert {method.key for method in engine.algorithms() if method.order} <= set(recorded())
     text = " ".join(Balanced(card.findings(engine.algorithm("NMB"))).text)
     assert "order of the attitude" in text and "2.00" in text
+
+
+def test_no_attitude_error_is_told_where_the_exact_motion_is_not_known():
+    chaos = Choice("asymmetric-top", ("NMB", "MR4", "EXACT"), 0.1, 1000.0)
+    results = results_of(chaos)
+    assert 60 < results.exact.t[-1] < 250 and results.no_exact.startswith("Beyond t = ")
+    for row in rows_of(chaos):
+        cell = row.cell("attitude")
+        assert cell.value is None and cell.text == "–" and not cell.best and cell.about
+    assert " off" not in ACCOUNT.table(results).conclusion
+    for quantity in (*kept(results), *GROUPS["Attitude"].quantities(results, "Ω")):
+        if "xact" in quantity.symbol or "ₑₓ" in quantity.symbol:
+            for line in results.runs:
+                t, error = quantity.values(line, False)
+                assert t[-1] <= results.exact.t[-1] and np.isfinite(error).all()
+    said = words_on(results)
+    assert "good to 1e-06 rad up to t = " in said and results.no_exact in said
+    # A method that is added later finds the same exact motion.
+    more = compute(dataclasses.replace(chaos, methods=("NMB", "MR4", "MR2")), before=results)
+    assert more.exact is results.exact and more.no_exact == results.no_exact
+
+
+@pytest.mark.parametrize("given", [
+    {"problem": "custom(torque=space)"},
+    {"problem": "custom(torque=body)"},
+    {"problem": "slow-top", "changes": (("J", (5.0, 4.0, 1.0)),)},
+])  # fmt: skip
+def test_what_the_motion_does_not_keep_is_no_error(given):
+    results = results_of(Choice(methods=("NMB", "MR2"), dt=0.01, duration=5.0, **given))
+    moved = "slow-top" in given["problem"]
+    titles = [quantity.title for quantity in kept(results)]
+    assert ("Energy error" in titles) == moved and "Momentum about the body's axis" not in titles
+    for row in ACCOUNT.table(results).rows:
+        assert (row.cell("energy").value is not None) == (row.cell("drift").text != "–") == moved
+        assert moved or not row.cell("energy").best
+    assert moved or "energy" not in ACCOUNT.table(results).conclusion
+    assert ("Energy error" in replay(results)) == moved
+
+
+def test_a_body_of_one_s_own_on_which_nothing_acts_is_a_free_one():
+    results = results_of(Choice("custom", ("MR2",), 0.05, 5.0))
+    assert results.free and row_of(results.choice, "MR2").cell("momentum").exact
+    assert results_of(Choice("slow-top", ("MR2",), 0.05, 5.0, (("Mgl", 0.0),))).free

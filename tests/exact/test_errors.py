@@ -112,6 +112,21 @@ def test_an_adaptive_run_is_told_by_the_problem_s_own_step():
     assert max(error(run).worst) < 1e-6
 
 
+def test_what_the_reference_cannot_tell_is_no_error():
+    run = engine.simulate("asymmetric-top", "MR4", dt=0.05, duration=300)
+    errors = error(run)
+    known = errors.against.known
+    assert np.isnan(errors.attitude[~known]).all() and np.isnan(errors.pi[~known]).all()
+    shown, estimate = np.isfinite(errors.attitude), errors.against.estimates.attitude
+    assert (errors.attitude[shown & (estimate > 1e-10)] > estimate[shown & (estimate > 1e-10)]).all()
+    assert np.isfinite(errors.attitude[known][100:]).all()  # the reference is far better than the method
+    assert np.isnan(errors.last.attitude) and errors.worst.attitude > 0.1
+    assert errors.message.startswith("From t = ") and errors.message.endswith("may be off by as much itself.")
+    fine = error(engine.simulate("asymmetric-top", "RKMK(tableau=dop853)", dt=0.01, duration=100))
+    assert np.isnan(fine.last.attitude)  # it is as good as the reference
+    assert error(engine.simulate("slow-top", "MR4")).message == ""
+
+
 def test_it_reads_well(run):
     said = repr(error(run))
     assert said.startswith(f"<errors at {len(run)} times, at worst attitude ")

@@ -17,10 +17,11 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ...algorithms.method import Method
+from ...exact import Cancelled
 from ...problems.problem import Posed, Problem
 from ...problems.problem import find as find_problem
 from ...simulate import simulate
-from ..steps_to_accuracy import Cancelled, End, StepsToAccuracy, steps_to_accuracy, true_end
+from ..steps_to_accuracy import End, StepsToAccuracy, steps_to_accuracy, true_end
 
 if TYPE_CHECKING:
     import pandas as pd
