@@ -770,8 +770,8 @@ WHY: dict[str, Sentences] = {
         "A symmetric top's attitude has a formula as well, in theta functions; states are evaluated at each time "
         "anew, so that no error adds up.",
         told(
-            "Where the motion has no formula, as with the asymmetric top, a run so fine that [little but roundoff] "
-            "is lost stands in for it, until that has grown too much.",
+            "Where the motion has no formula, as with the asymmetric top, a run so fine that [little but roundoff "
+            "is lost] stands in for it, until that has grown too much.",
             measured("energy", ("asymmetric-top",), 0, 1e-9),
         ),
     ),
