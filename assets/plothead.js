@@ -31,7 +31,7 @@ function show_table(root, data) {
   head.replaceChildren(row('th', data.columns));
   for (const th of head.querySelectorAll('th')) th.scope = 'col';
   body.replaceChildren(...data.rows.map((texts) => row('td', texts)));
-  dialog.showModal();
+  if (dialog.isConnected) dialog.showModal();  // the plot may have been replaced since it was asked
 }
 
 export function render({model, el}) {

@@ -104,6 +104,15 @@ def test_the_table_of_a_plot(lab: Any) -> None:
     expect(dialog).to_be_hidden()
 
 
+def test_a_table_whose_plot_has_gone_meanwhile_is_no_error(lab: Any) -> None:
+    lab.open(anew=True)
+    lab.forget()
+    table = lab.button("Energy error: table")
+    table.evaluate("button => { button.click(); button.getRootNode().host.remove(); }")
+    lab.settled()
+    expect(lab.page.get_by_role("dialog")).to_have_count(0)
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_pictures_of_a_plot(lab: Any, theme: str) -> None:
     """On white in both themes, twice as large as the drawing, with all that tells what was plotted."""
