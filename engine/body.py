@@ -92,7 +92,7 @@ class Body:
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", positive(self.mass, "mass"))
         object.__setattr__(self, "J", _read_only(check_inertia(self.J)))
-        object.__setattr__(self, "centre", _read_only(three_numbers(self.centre, "centre of mass")))
+        object.__setattr__(self, "centre", _read_only(three_numbers(self.centre, "the centre of mass")))
 
     def principal(self) -> tuple[Array, Array]:
         """Principal moments (3,) and principal axes (3, 3), as `principal_axes` names them."""
@@ -108,7 +108,7 @@ class Body:
         rotation : array_like, (3, 3), optional
             Proper rotation matrix; identity if omitted.
         """
-        shift = three_numbers(position, "position")
+        shift = three_numbers(position, "the position")
         turn = np.eye(3) if rotation is None else rotation_matrix(rotation)
         mesh = self.mesh and Mesh(_read_only(self.mesh.vertices @ turn.T + shift), self.mesh.triangles)
         return replace(self, J=turn @ self.J @ turn.T, centre=turn @ self.centre + shift, mesh=mesh)

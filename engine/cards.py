@@ -308,7 +308,7 @@ def about_run(run: AnyRun, paths: Sequence[Path] = ()) -> dict[str, Any]:
         "failed_step": run.failed_step,
         "dt": run.dt,
         "steps": cost.steps,
-        "steps_wanted": run.steps,
+        "steps_wanted": None if run.method.adaptive else run.steps,
         "every": run.every,
         "rows": len(run),
         "t_start": run.t[0],
@@ -350,7 +350,7 @@ def summary(run: AnyRun, about: Mapping[str, Any], settings: Sequence[str], styl
     facts = [("status", "\n".join([STATUS[run.status], *run.messages]))]
     if settings:
         facts.append(("with", ", ".join(settings)))
-    facts += [("steps", _steps(run)), ("rotation", _rotation(about)), ("cost", _cost(run))]
+    facts += [("steps", _steps(run)), ("rotation", _rotation(run, about)), ("cost", _cost(run))]
     if about["files"]:
         facts.append(("file", "\n".join(f"{path} ({_size(path)})" for path in about["files"])))
     status, *rest = pairs(facts)
@@ -365,16 +365,20 @@ def summary(run: AnyRun, about: Mapping[str, Any], settings: Sequence[str], styl
 
 
 def _steps(run: AnyRun) -> str:
+    kept = f"from t = 0 to {run.t[-1]:.10g}; {counted(len(run), 'row')} kept"
+    if run.method.adaptive:
+        return f"{run.cost.steps:,} of its own choice, {kept}, one each {run.dt * run.every:g}"
     done = f"{run.cost.steps:,}" if run.cost.steps == run.steps else f"{run.cost.steps:,} of {run.steps:,}"
     stride = f", one each {run.every:,} steps" if run.every > 1 else ""
-    return f"{done}, dt = {run.dt:g}, from t = 0 to {run.t[-1]:.10g}; {counted(len(run), 'row')} kept{stride}"
+    return f"{done}, dt = {run.dt:g}, {kept}{stride}"
 
 
-def _rotation(about: Mapping[str, Any]) -> str:
+def _rotation(run: AnyRun, about: Mapping[str, Any]) -> str:
     low, high = about["rotation_per_step_degrees"].values()
     if math.isnan(low):
         return "–"
-    return f"{low:.4g}° to {high:.4g}° per step" + (" (at the rows kept)" if about["every"] > 1 else "")
+    each = f"in each {run.dt:g} of time" if run.method.adaptive else "per step"
+    return f"{low:.4g}° to {high:.4g}° {each}" + (" (at the rows kept)" if about["every"] > 1 else "")
 
 
 def _cost(run: AnyRun) -> str:

@@ -47,7 +47,7 @@ def positive(value: Any, what: str) -> float:
 
 def three_numbers(value: Any, what: str) -> Array:
     """Three finite numbers."""
-    needs = f"the {what} must be three finite numbers"
+    needs = f"{what} must be three finite numbers"
     vector = reals(value, needs)
     if vector.shape != (3,):
         raise ValueError(f"{needs}; got shape {vector.shape}")
@@ -82,6 +82,20 @@ def number(value: Any, what: str, low: float = -LARGEST, high: float = LARGEST) 
         got = f"shape {given.shape}" if given.ndim else f"{given:g}"
         raise ValueError(f"{needs}; got {got}")
     return float(given)
+
+
+def whole_number(value: Any, what: str, low: int, high: int) -> int:
+    """One whole number between two bounds, which may be written as a float."""
+    needs = f"{what} must be a whole number from {low:g} to {high:g}"
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):  # of any size; a float holds fewer
+        if not low <= value <= high:
+            raise ValueError(f"{needs}; got {value}")
+        return int(value)
+    given = reals(value, needs)
+    if given.ndim or not low <= given <= high or given != np.floor(given):
+        got = f"shape {given.shape}" if given.ndim else f"{given:g}"
+        raise ValueError(f"{needs}; got {got}")
+    return int(given)
 
 
 TYPED = 1e-5

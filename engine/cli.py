@@ -89,9 +89,15 @@ def _dispatch(argv: list[str]) -> int:
         plugins.load(file)
     for complaint in plugins.load_installed():
         _complain(complaint, DONE)
+    if argv[:1] == ["help"]:  # as other commands have it
+        argv = [*argv[1:2], "--help"]
     if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
         raise unknown("command", argv[0], COMMANDS, COMMANDS)
     parser, parsers = _parsers()
+    first = argv[0].partition("=")[0] if argv else ""
+    command = next((word for word in argv if word in COMMANDS), None)
+    if first.startswith("-") and first not in parser.options and command is not None:
+        raise ValueError(f"{first} comes after the command, as in `polhode {command} {first}`")
     args, left = parser.parse_known_args(argv)
     if left:
         raise _not_understood(left, parsers.get(args.command, parser))
@@ -123,6 +129,11 @@ def _reason(error: Exception) -> str:
 
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one sentence, and leaves the end to `main`."""
+
+    @property
+    def options(self) -> list[str]:
+        """The options that it knows."""
+        return [name for action in self._actions for name in action.option_strings]
 
     def error(self, message: str) -> NoReturn:
         option, expected, _ = message.removeprefix("argument ").partition(": expected ")
@@ -166,14 +177,13 @@ def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
     return parser, parsers
 
 
-def _not_understood(left: Sequence[str], parser: argparse.ArgumentParser) -> ValueError:
+def _not_understood(left: Sequence[str], parser: _Parser) -> ValueError:
     """What to say of arguments that nobody wanted."""
     see = f"see `{parser.prog} --help`"
     wrong = [word.partition("=")[0] for word in left if word.startswith("-")]
     if not wrong:
         return ValueError(f"{left[0]!r} is one argument too many; {see}")
-    known = [name for action in parser._actions for name in action.option_strings]
-    near = difflib.get_close_matches(wrong[0], known, n=1)
+    near = difflib.get_close_matches(wrong[0], parser.options, n=1)
     return ValueError(f"{parser.prog} has no option {wrong[0]}; {f'the nearest is {near[0]}' if near else see}")
 
 
@@ -466,16 +476,26 @@ STUDIES = {
     "full-body": ("dts", "duration"),
 }
 """Studies, and the options that mean something to each."""
+ASKED = {
+    "convergence": "errors by the step",
+    "work-precision": "what accuracy costs",
+    "long-run": "the energy in long runs",
+    "steps-to-accuracy": "steps to an accuracy",
+    "edge": "the largest step",
+    "ensemble": "many starts",
+    "advise": "what to take",
+    "full-body": "energy, rotations and cost of two bodies",
+}
+"""What each study is asked for."""
 NEED_METHODS = ("convergence", "long-run", "steps-to-accuracy")
 WORDS = ("keep", "kind")
 """Those of these options that are no numbers."""
 
 
 def _declare_study(parser: argparse.ArgumentParser) -> None:
-    words = "errors by the step; what they cost; the energy in long runs; steps to an accuracy; the largest step; "
-    words += "many starts; what to take; energy, rotations and cost of two bodies"
-    parser.add_argument("study", choices=STUDIES, help=words)
-    parser.add_argument("problem", metavar="PROBLEM")
+    words = "; ".join(f"{name}: {what}" for name, what in ASKED.items())
+    parser.add_argument("study", nargs="?", metavar="STUDY", help=words)
+    parser.add_argument("problem", nargs="?", metavar="PROBLEM")
     words = (
         "one for ensemble; if left out, for work-precision, edge and advise all that fit, for full-body the paper's"
     )
@@ -544,6 +564,14 @@ def _study_options(args: argparse.Namespace) -> dict[str, Any]:
 def _study(args: argparse.Namespace) -> int:
     from . import studies  # imported here, so that other commands need not wait for it
 
+    if args.study is not None and args.study not in STUDIES:
+        raise unknown("study", args.study, STUDIES, STUDIES)
+    if args.study is None or args.problem is None:
+        study = args.study or "STUDY"
+        raise ValueError(
+            f"study needs its name and a problem, as in `polhode study {study} free NMB`; "
+            f"there are {', '.join(STUDIES)}"
+        )
     options = _study_options(args)
     problem: Posed = _chosen_problem(args.problem, args.set)
     if args.study != "full-body":

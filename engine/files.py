@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import tempfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -218,6 +219,8 @@ def _write_npz(path: Path, columns: Columns, about: str) -> None:
 
 
 def _read_npz(path: Path) -> tuple[Columns, str | None]:
+    if not zipfile.is_zipfile(path):  # which NumPy would take for a pickle, and advise to trust
+        raise ValueError("it is no NPZ file, or not all of one")
     with np.load(path, allow_pickle=False) as archive:
         columns = {name: archive[name] for name in archive.files}
     about = columns.pop(KEY, None)

@@ -127,8 +127,10 @@ class AnyRun:
         return len(self.t)
 
     def __repr__(self) -> str:
-        end = f"{self.cost.steps} steps of {self.dt:g}"
-        return f"<run of {self.method.label} on {self.problem.label}: {end}, {len(self)} rows, {self.status}>"
+        size = "its own choice" if self.method.adaptive else f"{self.dt:g}"
+        rows = f"{len(self)} row{'' if len(self) == 1 else 's'}"
+        made = f"{self.cost.steps} step{'' if self.cost.steps == 1 else 's'} of {size}"
+        return f"<run of {self.method.label} on {self.problem.label}: {made}, {rows}, {self.status}>"
 
     def rerun(self, **changes: Any) -> Self:
         """The same run once more, with what is given changed."""

@@ -7,6 +7,7 @@ import math
 import platform
 import threading
 from collections.abc import Callable
+from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from .algorithms.energy import CORRECTIONS
 from .algorithms.method import Choice, Method
 from .algorithms.method import find as find_method
-from .checks import number
+from .checks import number, whole_number
 from .compiler import build, kernel
 from .compiler.build import Parts
 from .compiler.driver import Outcome, Setting, drive
@@ -98,8 +99,18 @@ def simulate(
     ValueError
         For what the caller got wrong, in one sentence.
     """
-    body = posed(problem)
-    integrator = find_method(method, space=body.space, **options)
+    body = _posed(problem)
+    try:
+        integrator = find_method(method, space=body.space, **options)
+    except ValueError:
+        for name in options:
+            for near in get_close_matches(name.lower(), simulate.__kwdefaults__ or (), n=1, cutoff=0.75):
+                raise ValueError(f"there is no argument {name!r}; the nearest is {near}") from None
+        raise
+    if not (cancel is None or hasattr(cancel, "is_set")):
+        raise ValueError(f"cancel is an engine.Cancellation or a threading.Event; got {cancel!r}")
+    if not (progress is None or callable(progress)):
+        raise ValueError(f"progress is a function of the steps done and of those in all; got {progress!r}")
     if energy_correction and not integrator.energy_correction:
         integrator = integrator.with_energy_correction()
     if compose is not None:
@@ -107,7 +118,7 @@ def simulate(
     messages: list[str] = []
     if integrator.adaptive and dt is steps is every is None:
         length = number(body.duration if duration is None else duration, "duration", 0.0, LONGEST)
-        n = _whole(ROWS_IF_ADAPTIVE if samples is None else samples, "samples", 1, MOST_ROWS)
+        n = whole_number(ROWS_IF_ADAPTIVE if samples is None else samples, "samples", 1, MOST_ROWS)
         dt, duration, steps, samples = max(length / n, 1e-15), None, n if length else 0, None
     h = number(body.dt if dt is None else dt, "dt", 1e-15, LONGEST)
     n = _steps(body, h, duration, steps, messages)
@@ -118,6 +129,19 @@ def simulate(
         return _two_bodies(body, whole)
     assert isinstance(body, Problem)
     return _one_body(body, whole)
+
+
+def _posed(problem: Any) -> Posed:
+    """The problem, or a sentence that also knows of a method in its place."""
+    try:
+        found: Posed = posed(problem.label if isinstance(problem, Method) else problem)
+    except ValueError as unknown:
+        try:
+            label = find_method(problem).label
+        except ValueError:
+            raise unknown from None
+        raise ValueError(f"the problem comes first, then the method; got the method {label} first") from None
+    return found
 
 
 class _Whole(NamedTuple):
@@ -258,23 +282,11 @@ def _start_spatial_momentum(body: Any, t: float, h: float, R: Any, Ω: Any) -> t
     return R, R @ (body.J @ Ω)
 
 
-def _whole(value: Any, what: str, low: int, high: int) -> int:
-    """A whole number, or a sentence."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        as_float = number(value, what, low, high)
-        if as_float != int(as_float):
-            raise ValueError(f"{what} must be a whole number; got {as_float:g}")
-        return int(as_float)
-    if not low <= value <= high:
-        raise ValueError(f"{what} must be a whole number from {low} to {high:g}; got {value}")
-    return int(value)
-
-
 def _steps(body: Posed, h: float, duration: Any, steps: Any, messages: list[str]) -> int:
     if steps is not None and duration is not None:
         raise ValueError("give the duration or the number of steps, not both")
     if steps is not None:
-        return _whole(steps, "steps", 0, MOST_STEPS)
+        return whole_number(steps, "steps", 0, MOST_STEPS)
     length = number(body.duration if duration is None else duration, "duration", 0.0, LONGEST)
     ratio = length / h
     if ratio > MOST_STEPS:
@@ -293,9 +305,9 @@ def _stride(n: int, every: Any, samples: Any, messages: list[str]) -> int:
     if every is not None and samples is not None:
         raise ValueError("give every or samples, not both")
     if every is not None:
-        stride = _whole(every, "every", 1, MOST_STEPS)
+        stride = whole_number(every, "every", 1, MOST_STEPS)
     elif samples is not None:
-        stride = max(1, math.ceil(n / _whole(samples, "samples", 1, MOST_STEPS)))
+        stride = max(1, math.ceil(n / whole_number(samples, "samples", 1, MOST_STEPS)))
     elif n > MOST_STEPS_UNASKED:
         raise ValueError(
             f"{n:.3g} steps are too many to run without saying what to keep; give every=k or samples=n, "

@@ -16,7 +16,7 @@ from . import plugins
 from .algorithms.method import Method
 from .algorithms.method import find as find_method
 from .algorithms.method import registered as all_methods
-from .checks import number
+from .checks import whole_number
 from .compiler import build, cache
 from .compiler.build import Parts
 from .exact.reference import METHOD as REFERENCE
@@ -107,7 +107,7 @@ def warm(
     bodies = None if wanted is None else [p for p in wanted if isinstance(p, Problem)]
     if any(method.step is None for method in chosen):  # their states are watched, or come from a reference run
         chosen += [find_method("EXACT"), find_method(REFERENCE)]
-    at_most = _processors() if jobs is None else int(number(jobs, "jobs", 1, 10_000))
+    at_most = _processors() if jobs is None else whole_number(jobs, "jobs", 1, 10_000)
     kernels = _distinct(chosen, _torques(bodies)) | _of_pairs(for_two, pairs)
     folder = cache.directory()
     if not build.compiles():

@@ -85,6 +85,23 @@ def test_alone_it_prints_short_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(out.splitlines()) < 32
 
 
+@pytest.mark.parametrize("command", [[], *([name] for name in cli.COMMANDS)])
+def test_help_is_a_command_as_well(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "help", *command) == printed(capsys, *command, "--help")
+
+
+def test_every_study_is_told_of() -> None:
+    assert cli.ASKED.keys() == cli.STUDIES.keys()
+
+
+def test_an_adaptive_run_does_not_count_its_steps_against_the_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "run", "free", "RADAU", "--steps", "5")
+    steps = next(line for line in out.splitlines() if line.startswith("steps"))
+    assert re.fullmatch(r"steps +\d+ of its own choice, from t = 0 to 2.5; 6 rows kept, one each 0.5", steps), steps
+    assert re.search(r"rotation +[\d.]+° to [\d.]+° in each 0.5 of time", out)
+    assert strict_json(printed(capsys, "run", "free", "RADAU", "--steps", "5", "--json"))["steps_wanted"] is None
+
+
 @pytest.mark.parametrize("command", cli.COMMANDS)
 def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, command, "--help").startswith(f"usage: polhode {command} ")
@@ -593,9 +610,17 @@ WRONG = [
     ([*RUN, "--dt", "1\n2"], "dt must be a number"),
     ([*RUN, "--duration", "3"], "the duration or the number of steps, not both"),
     (["run", "free", "NMB", "--duration", "-3"], "duration must be a number from 0"),
-    (["run", "free", "NMB", "--steps", "1.5"], "steps must be a whole number; got 1.5"),
+    (["run", "free", "NMB", "--steps", "1.5"], "steps must be a whole number from 0 to 1e+15; got 1.5"),
+    (["--json", "list"], "--json comes after the command, as in `polhode list --json`"),
+    (["--dt", "0.1", "run", "free", "NMB"], "--dt comes after the command, as in `polhode run --dt`"),
+    (["help", "lst"], "there is no command 'lst'"),
+    (["study"], "study needs its name and a problem, as in `polhode study STUDY free NMB`; there are convergence,"),
+    (["study", "edge"], "study needs its name and a problem, as in `polhode study edge free NMB`"),
+    (["study", "convergences", "free"], "there is no study 'convergences'; the nearest name is convergence"),
+    (["study", "ensemble", "free", "NMB", "--members", "2.5"], "members must be a whole number from 1 to 1e+06"),
+    (["study", "ensemble", "free", "NMB", "--seed", "0.5"], "seed must be a whole number"),
     (["run", "free", "NMB", "--steps", "-1"], "steps must be a whole number from 0"),
-    (["run", "free", "NMB", "--steps", "nan"], "steps must be a number"),
+    (["run", "free", "NMB", "--steps", "nan"], "steps must be a whole number"),
     (["run", "free", "NMB", "--steps", "2000000000"], "are too many to run without saying what to keep"),
     (["run", "free", "NMB", "--duration", "1e15", "--dt", "1e-15"], "can be run"),
     ([*RUN, "--every", "0"], "every must be a whole number from 1"),
@@ -636,7 +661,7 @@ WRONG = [
     (["list", "--plugins"], "--plugins needs a value"),
     (["--plugins", "{folder}/no.py", "list"], "there is no plugin file "),
     (["run", "free", "NMB", "--plugins={folder}/folder.csv"], "there is no plugin file "),
-    (["warm", "--jobs", "0"], "jobs must be a number from 1"),
+    (["warm", "--jobs", "0"], "jobs must be a whole number from 1"),
     (["warm", "--jobs", "two"], "jobs must be a number; got 'two'"),
     (["warm", "--methods"], "--methods needs a value"),
     (["warm", "--methods", "NMBB"], "there is no method 'NMBB'"),

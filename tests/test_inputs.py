@@ -62,7 +62,7 @@ def test_a_count_that_is_none(name, value):
     ({"dt": 1e-12, "duration": 1e9}, "1e\\+21 steps"),
     ({"axis": "231"}, "no option 'axis'; its options are axes, trig"),
     ({"axes": "124"}, "axes is one of 123"),
-    ({"duratoin": 3.0}, "no option 'duratoin'"),
+    ({"duratoin": 3.0}, "no argument 'duratoin'; the nearest is duration"),
 ])  # fmt: skip
 def test_what_can_not_be_run(given, says):
     with pytest.raises(ValueError, match=says) as caught:
@@ -225,3 +225,31 @@ def test_whatever_a_problem_is_given_is_taken_or_refused_in_a_sentence(name, val
         assert str(error) and "\n" not in str(error) and len(str(error)) < 400
     else:
         assert np.isfinite(changed.J).all() and np.isfinite(changed.R0).all() and np.isfinite(changed.Omega0).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "says"),
+    [
+        (("NMB", "free"), {}, "the problem comes first, then the method; got the method NMB first"),
+        (
+            (engine.algorithm("MR2(axes=231)"), "free"),
+            {},
+            "the problem comes first, then the method; got the method MR2",
+        ),
+        (("free", "NMB"), {"durration": 3}, "there is no argument 'durration'; the nearest is duration"),
+        (("free", "MR2"), {"axis": 231}, "MR2 has no option 'axis'; its options are axes, trig"),
+        (("free", "NMB"), {"cancel": True}, "cancel is an engine.Cancellation or a threading.Event; got True"),
+        (("free", "NMB"), {"progress": 3}, "progress is a function"),
+        (("free", "NMB"), {"steps": 2.5}, "steps must be a whole number from 0 to 1e+15; got 2.5"),
+        (("free", "NMB"), {"every": True}, "every must be a whole number from 1 to 1e+15; got True"),
+    ],
+)
+def test_what_simulate_refuses_is_told_in_its_own_words(arguments, options, says):
+    with pytest.raises(ValueError) as refused:
+        engine.simulate(*arguments, **options)
+    assert str(refused.value).startswith(says)
+
+
+@pytest.mark.parametrize("value", [3, 3.0, np.int32(3), np.float32(3.0), np.array(3)])
+def test_whole_numbers_of_every_make_are_taken(value):
+    assert len(engine.simulate("free", "NMB", steps=value)) == 4

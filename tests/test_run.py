@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -123,3 +124,18 @@ def test_a_file_of_another_version_says_why_it_is_not_opened(tmp_path):
     path.write_text(f"# polhode {json.dumps(told)}\n{rest}")
     with pytest.raises(ValueError, match="format 99"):
         engine.load(path)
+
+
+def test_a_run_by_steps_of_its_own_is_not_told_as_steps_of_dt():
+    assert re.fullmatch(r"<run of RADAU on free: \d+ steps of its own choice, 6 rows, done>", repr(
+        engine.simulate("free", "RADAU", steps=5)
+    ))  # fmt: skip
+    assert repr(engine.simulate("free", "NMB", steps=0)) == "<run of NMB on free: 0 steps of 0.5, 1 row, done>"
+
+
+def test_what_is_no_npz_file_is_not_advised_to_be_trusted(tmp_path):
+    file = tmp_path / "run.npz"
+    file.write_text("hello")
+    with pytest.raises(ValueError, match=r"run.npz can not be read as a saved run: it is no NPZ file") as refused:
+        engine.load(file)
+    assert "pickle" not in str(refused.value)

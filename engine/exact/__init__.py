@@ -44,7 +44,7 @@ TRIED = 64
 """At how many of the times that is looked at."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Motion:
     """What a problem's exact motion is at some times; one time by itself gives one state, without the axis of n.
 
@@ -86,6 +86,11 @@ class Motion:
             return self
         some = {name: getattr(self, name)[there] for name in ("t", "R", "Omega", "Pi")}
         return dataclasses.replace(self, **some, estimates=Estimates(*(part[there] for part in self.estimates)))
+
+    def __repr__(self) -> str:
+        times = np.atleast_1d(self.t)
+        span = f"t = {times[0]:g}" if len(times) == 1 else f"{len(times)} times from {times[0]:g} to {times[-1]:g}"
+        return f"<exact motion at {span}: {self.how}>"
 
     @property
     def pi(self) -> Array:

@@ -62,7 +62,7 @@ class FreeBody:
     """
 
     def __init__(self, moments: ArrayLike, R0: ArrayLike, Omega0: ArrayLike) -> None:
-        self.moments = np.array([positive(J, "moment of inertia") for J in three_numbers(moments, "moments")])
+        self.moments = np.array([positive(J, "moment of inertia") for J in three_numbers(moments, "the moments")])
         self.R0, self.Omega0 = attitude(R0), three_numbers(Omega0, "Omega0")
         # In units, powers of two, in which neither moments nor rates exceed 1.
         unit = 2.0 ** frexp(self.moments.max())[1]

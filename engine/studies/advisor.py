@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..algorithms.method import Method
 from ..bench import machine
-from ..checks import number
+from ..checks import number, whole_number
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..run import Run
 from .convergence import ladder
+from .result import Result
 from .true_end import KINDS, LEAST, TrueEnd, energy_error
 from .work import Progress
 from .work_precision import TOLERANCES, in_words, run_to_end, that_fit
@@ -59,8 +60,8 @@ class Advice:
     torque_evaluations: int
 
 
-@dataclass(frozen=True, eq=False)
-class Advised:
+@dataclass(frozen=True, eq=False, repr=False)
+class Advised(Result):
     """What is advised for one problem, error and duration.
 
     Attributes
@@ -160,7 +161,7 @@ def advise(
         raise ValueError(f"kind is one of {', '.join(KINDS)}; got {kind!r}")
     goal = number(within, "within", LEAST, 10.0)
     seconds = number(budget, "budget", 0.1, 1e6)
-    turns = int(number(repetitions, "repetitions", 1, 1000))
+    turns = whole_number(repetitions, "repetitions", 1, 1000)
     chosen, left_out = that_fit(body, methods)
     counts = ladder(body, T, None)
     if kind == "energy":

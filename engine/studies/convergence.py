@@ -18,6 +18,7 @@ from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..simulate import misfit, simulate
 from .measure import Slope, slope
+from .result import Result
 from .true_end import KINDS, TrueEnd
 from .work import Progress, carry_out
 
@@ -45,8 +46,8 @@ class Rung:
     status: str
 
 
-@dataclass(frozen=True, eq=False)
-class Convergence:
+@dataclass(frozen=True, eq=False, repr=False)
+class Convergence(Result):
     """The errors of methods at the end of a run, by the step.
 
     Attributes

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.method import Method
-from ..checks import ROUNDOFF, attitude, number, reals
+from ..checks import ROUNDOFF, attitude, number, reals, whole_number
 from ..compiler.build import compiles
 from ..compiler.crowd import STATES, Crowd
 from ..problems.problem import FASTEST, LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..simulate import acting, setting_of
 from .convergence import of_fixed_step
+from .result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,8 +55,8 @@ class Spread:
     most: float
 
 
-@dataclass(frozen=True, eq=False)
-class Ensemble:
+@dataclass(frozen=True, eq=False, repr=False)
+class Ensemble(Result):
     """What became of many initial states of one problem with one method and step.
 
     Attributes
@@ -208,8 +209,8 @@ def ensemble(
     h = number(body.dt if dt is None else dt, "dt", 1e-15, LONGEST)
     T = number(body.duration if duration is None else duration, "duration", 0.0, LONGEST)
     n = math.floor(round(number(T / h, "duration divided by dt", 0, MOST_STEPS), 9))
-    parts = min(int(number(samples, "samples", 1, 100_000)), n)
-    threads = int(number(os.cpu_count() or 1 if workers is None else workers, "workers", 1, 1024))
+    parts = min(whole_number(samples, "samples", 1, 100_000), n)
+    threads = whole_number(os.cpu_count() or 1 if workers is None else workers, "workers", 1, 1024)
     if starts is None:
         R0, Omega0 = _drawn(body, members, spread, seed)
     elif members is not None or spread is not None:
@@ -287,9 +288,9 @@ def _drawn(body: Problem, members: int | None, spread: float | None, seed: int) 
     """Starts about the problem's own, which is the first."""
     from scipy.spatial.transform import Rotation
 
-    n = int(number(MEMBERS if members is None else members, "members", 1, MOST_MEMBERS))
+    n = whole_number(MEMBERS if members is None else members, "members", 1, MOST_MEMBERS)
     width = number(SPREAD if spread is None else spread, "spread", 0.0, 10.0)
-    chance = np.random.default_rng(int(number(seed, "seed", 0, 2**53)))
+    chance = np.random.default_rng(whole_number(seed, "seed", 0, 2**53))
     turns, changes = width * chance.standard_normal((2, n, 3))
     turns[0] = changes[0] = 0.0
     R0 = body.R0 @ Rotation.from_rotvec(turns).as_matrix()

@@ -21,6 +21,7 @@ from ..exact import Cancelled
 from ..problems.problem import LONGEST, posed
 from ..simulate import simulate
 from ..twobody import TwoBodies, TwoBodyRun
+from .result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,8 +85,8 @@ class EqualError:
     paper: float
 
 
-@dataclass(frozen=True, eq=False)
-class FullBody:
+@dataclass(frozen=True, eq=False, repr=False)
+class FullBody(Result):
     """What Figure 3 shows, as numbers.
 
     Attributes

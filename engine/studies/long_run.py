@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
-from ..checks import number
+from ..checks import number, whole_number
 from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
 from ..run import Run
 from ..simulate import simulate
 from .convergence import of_fixed_step
 from .measure import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, drift_of
+from .result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,8 +56,8 @@ class LongRun:
     drift: Drift
 
 
-@dataclass(frozen=True, eq=False)
-class LongRuns:
+@dataclass(frozen=True, eq=False, repr=False)
+class LongRuns(Result):
     """The energy of methods over long runs; as far as they came, if it was cancelled."""
 
     problem: Problem
@@ -125,7 +126,7 @@ def long_run(
     """
     body = find_problem(problem)
     chosen = of_fixed_step(body, methods)
-    n = int(number(steps, "steps", FEWEST_STEPS, MOST_STEPS))
+    n = whole_number(steps, "steps", FEWEST_STEPS, MOST_STEPS)
     h = number(body.dt if dt is None else dt, "dt", 1e-15, 1e15)
     if "energy" not in body.invariants:
         raise ValueError(f"the energy of {body.label} is not kept by the motion itself")

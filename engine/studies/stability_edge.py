@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..algorithms.method import Method, registered
 from ..algorithms.method import find as find_method
 from ..bench import versions
-from ..checks import number
+from ..checks import number, whole_number
 from ..exact import Cancelled
 from ..files import about_problem
 from ..problems.problem import LONGEST, Problem
@@ -20,6 +20,7 @@ from ..problems.problem import find as find_problem
 from ..run import Run
 from ..simulate import misfit, simulate
 from .convergence import MOST_STEPS, of_fixed_step
+from .result import Result
 from .true_end import energy_error
 from .work import Progress, carry_out
 
@@ -61,8 +62,8 @@ class Edge:
     tried: int
 
 
-@dataclass(frozen=True, eq=False)
-class StabilityEdges:
+@dataclass(frozen=True, eq=False, repr=False)
+class StabilityEdges(Result):
     """The edges of methods on one problem.
 
     Attributes
@@ -173,7 +174,7 @@ def stability_edge(
             raise ValueError(f"{m.key} takes no steps of a given size that could be too large")
     T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
     rungs = _ladder(body, T, smallest, largest)
-    places = int(number(digits, "digits", 1, 9))
+    places = whole_number(digits, "digits", 1, 9)
     if energy_within is not None:
         energy_within = number(energy_within, "energy_within", 1e-14, 1e6)
         if "energy" not in body.invariants:

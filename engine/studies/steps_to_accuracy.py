@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from ..algebra import Mat3, angle
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
-from ..checks import number
+from ..checks import number, whole_number
 from ..exact import Cancelled
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..simulate import simulate
+from .result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,8 +130,8 @@ class Needed:
     torque_evaluations: int
 
 
-@dataclass(frozen=True, eq=False)
-class StepsToAccuracy:
+@dataclass(frozen=True, eq=False, repr=False)
+class StepsToAccuracy(Result):
     """How many steps methods need to end within an error.
 
     Attributes
@@ -232,7 +233,7 @@ def steps_to_accuracy(
         number(a, "accuracy", 1e-15, math.pi) for a in (accuracy if isinstance(accuracy, Sequence) else [accuracy])
     ]
     T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
-    most = int(number(most_steps, "most_steps", 1, LIMIT_OF_STEPS))
+    most = whole_number(most_steps, "most_steps", 1, LIMIT_OF_STEPS)
     if error not in ERRORS:
         raise ValueError(f"error is one of {', '.join(ERRORS)}; got {error!r}")
     if not chosen or not goals:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from ..algorithms.method import Method, registered
 from ..algorithms.method import find as find_method
 from ..bench import machine
-from ..checks import number
+from ..checks import number, whole_number
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..run import Run
 from ..simulate import misfit, simulate
 from .convergence import ladder
+from .result import Result
 from .true_end import KINDS, TrueEnd
 from .work import Progress
 
@@ -52,8 +53,8 @@ class Tried:
     status: str
 
 
-@dataclass(frozen=True, eq=False)
-class WorkPrecision:
+@dataclass(frozen=True, eq=False, repr=False)
+class WorkPrecision(Result):
     """The errors of methods at the end of a run, and what they cost.
 
     Attributes
@@ -164,7 +165,7 @@ def work_precision(
     """
     body = find_problem(problem)
     T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
-    turns = int(number(repetitions, "repetitions", 1, 1000))
+    turns = whole_number(repetitions, "repetitions", 1, 1000)
     chosen, left_out = that_fit(body, methods)
     counts = ladder(body, T, dts)
     end = TrueEnd.of(body, T, T / counts[0], cancel)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..body import check_inertia, from_mesh, principal_axes, winding
-from ..checks import ROUNDOFF, Array, number, positive, reals
+from ..checks import ROUNDOFF, Array, number, positive, reals, whole_number
 
 MOST_MASSES = 4000
 """Of one body; the time of a step goes with the product of both bodies' numbers."""
@@ -138,7 +138,7 @@ def filled(mesh: str | os.PathLike[str] | Any, mass: float, count: int = 200) ->
     mesh : anything that `engine.body.from_mesh` takes. mass : of the whole.
     """
     solid, mass = from_mesh(mesh, density=1.0), positive(mass, "mass")
-    count = int(number(count, "count", 1, MOST_MASSES / 2))
+    count = whole_number(count, "count", 1, MOST_MASSES // 2)
     assert solid.mesh is not None
     corners = solid.mesh.vertices[solid.mesh.triangles]
     low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))

@@ -38,3 +38,12 @@ def test_what_was_not_timed_is_not_ranked():
     assert len(found.tried) == 3
     assert found.cheapest(1e-2) == () and found.cheapest(1e-2, by="torque_evaluations") != ()
     assert found.conclusion == "No run was timed."
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_result_is_shown_by_its_conclusion_and_in_notebooks_by_its_table(study):
+    found = STUDIES[study](None)
+    shown = repr(found)
+    assert len(shown) < 400 and "\n" not in shown and "array" not in shown
+    assert f" on {found.problem.label}: {found.conclusion[:40]}" in shown
+    assert "<table" in found._repr_html_()
