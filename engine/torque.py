@@ -54,9 +54,9 @@ class Compiled:
                 make = numba_side.torque_function if self.kind == "torque" else numba_side.potential_function
                 address, code = make(self.py_func)
             except numba_side.NumbaError as error:
-                last = str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__
                 raise ValueError(
-                    f"the {self.kind} {self.__name__!r} can not be compiled ({last}); "  # type: ignore[attr-defined]
+                    f"the {self.kind} {self.__name__!r} cannot be compiled: "  # type: ignore[attr-defined]
+                    f"{numba_side.objection(error, self.py_func)}; "
                     "leave the decorator away to use it as plain Python"
                 ) from error
             if code is None:

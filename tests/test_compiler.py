@@ -137,6 +137,16 @@ def test_a_damaged_kernel_is_compiled_anew(tmp_path):
         assert again.split() == [first.split()[0], "True"]
 
 
+def test_a_full_disk_keeps_no_half_of_a_kernel(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(cache.os, "replace", full)
+    cache.store("key", b"code")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_cache_that_can_not_be_written(tmp_path):
     file = tmp_path / "file"
     file.write_text("in the way")

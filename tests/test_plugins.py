@@ -176,6 +176,26 @@ def test_what_is_wrong_with_a_file_is_told_with_its_line(
     assert out == "" and err.startswith("polhode: ") and err.count("\n") == 1 and BROKEN[text] in err
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        ("body.Jinv @ Π", "body.Jinw @ Π", r"Unknown attribute 'Jinw'.* \(line 9\)"),
+        ("Π + h *", "Q + h *", "name 'Q' is not defined"),
+        ("return R @ E, E.T @ Π", "return R @ E", r"it has to return what it carries, \(R, Π\)"),
+        ("E = exp(", "E = R[0, 0] * exp(", r"there is no getitem\(Mat3, .*\) for compiled code \(line 9\)"),
+    ],
+)
+def test_a_mistake_in_a_step_is_told_in_one_sentence(right: str, wrong: str, says: str, tmp_path: Path) -> None:
+    if not build.compiles():
+        pytest.skip("nothing is compiled here")
+    file = written(tmp_path, MINE.replace(right, wrong))
+    (method,) = plugins.load(file)
+    with pytest.raises(ValueError, match=says) as refused:
+        engine.simulate("free", method, steps=1)
+    assert str(refused.value).startswith(f"the step in {file} cannot be compiled: ")
+    assert "\n" not in str(refused.value)
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     for path in (tmp_path / "no.py", tmp_path):
         with pytest.raises(ValueError, match="there is no plugin file"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import subprocess
@@ -117,8 +118,19 @@ def test_a_torque_that_can_not_be_compiled_says_so():
     def torque(t, R):
         return tuple({"x": 0.0, "y": 0.0, "z": t}[k] for k in "xyz")
 
-    with pytest.raises(ValueError, match="can not be compiled"):
+    with pytest.raises(ValueError, match="cannot be compiled"):
         engine.simulate(engine.Problem(torque=torque), "MR2", steps=1)
+
+
+def test_what_is_wrong_with_a_torque_that_can_not_be_compiled_is_told(caplog):
+    @engine.torque
+    def torque(t, R):
+        return 0.0, pull * R[0, 0], 0.0  # noqa: F821
+
+    caplog.set_level(logging.INFO, "polhode")
+    with pytest.raises(ValueError, match="cannot be compiled: NameError: name 'pull' is not defined"):
+        engine.simulate(engine.Problem(torque=torque), "MR2", steps=1)
+    assert caplog.messages == ["compiling, once on this machine …"]
 
 
 @pytest.mark.parametrize("method", ["MR2", "NMB", "AKW", "DMV", "RKMK", "HSTAGM", "ABAM", "RK4-QUAT"])

@@ -6,6 +6,7 @@ LLVM alone: a process that finds all its kernels here does not even import Numba
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import hashlib
@@ -97,11 +98,15 @@ def store(key: str, code: bytes) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
+    except OSError:
+        return
+    try:
         with os.fdopen(handle, "wb") as file:
             file.write(hashlib.sha256(code).digest() + code)
         os.replace(name, folder / f"{key}.o")  # a reader sees all of it or nothing
-    except OSError:
-        return
+    except OSError:  # the disk is full, say: no half of a kernel takes up what is left of it
+        with contextlib.suppress(OSError):
+            os.unlink(name)
 
 
 def link(code: bytes) -> int:

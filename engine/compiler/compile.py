@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import re
 import types as pytypes
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,21 @@ from .compiled import DOUBLES, KERNEL_SIGNATURE, MEMORY, FunctionOption
 
 if TYPE_CHECKING:
     from .build import Parts
+
+
+def objection(error: NumbaError, function: Callable[..., Any]) -> str:
+    """What Numba has against a function, and in which line of its file, from a message that tells of much else."""
+    text = str(error)
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()] or [type(error).__name__]
+    begun = max((i for i, line in enumerate(lines) if "Failed in nopython mode" in line), default=-1) + 1
+    said = lines[min(begun, len(lines) - 1)]
+    call = next((line.removeprefix(">>> ") for line in lines[begun:] if line.startswith(">>> ")), None)
+    if call is not None and said.startswith("No implementation"):
+        said = f"there is no {call} for compiled code"
+    file = re.escape(getattr(getattr(function, "__code__", None), "co_filename", ""))
+    places = re.findall(rf"{file} \((\d+)\)", text)
+    return f"{said.rstrip('.')} (line {places[-1]})" if file and places else said.rstrip(".")
+
 
 _keep: list[Any] = []  # Numba frees the code of a function that is forgotten
 
@@ -46,11 +63,24 @@ def kernel_address(parts: Parts) -> tuple[int, bytes | None]:
     for name in ("OPTIONS", "QUICK_OPTIONS"):
         blanks[name] = tuple(_as_constant(option) for option in blanks[name])
     function = _with_memory(parts.template, **blanks)
-    return c_function(function, KERNEL_SIGNATURE)
+    try:
+        return c_function(function, KERNEL_SIGNATURE)
+    except NumbaError as error:
+        said = objection(error, parts.step)
+        if said.startswith("Cannot unify Tuple"):  # of the state before a step and after it
+            said = f"it has to return what it carries, ({', '.join(parts.carries)})"
+        raise ValueError(
+            f"the step in {parts.step.__code__.co_filename} cannot be compiled: {said}; "
+            "with NUMBA_DISABLE_JIT=1 it runs as plain Python, to be debugged"
+        ) from error
 
 
 def c_function(function: pytypes.FunctionType, signature: Any) -> tuple[int, bytes | None]:
-    """Compile a function to the C convention: its address, and its object code if that can stand alone."""
+    """Compile a function to the C convention: its address, and its object code if that can stand alone.
+
+    It takes a second or more, so whoever listens to the log is told.
+    """
+    logging.getLogger("polhode").info("compiling, once on this machine …")
     for used in lowering.names_of(function).values():
         lowering.adopt(used)
     options = {key: value for key, value in lowering.JIT_OPTIONS.items() if key != "nogil"}
@@ -89,4 +119,4 @@ def potential_function(function: Callable[..., Any]) -> tuple[int, bytes | None]
     return c_function(entry, float64(float64, DOUBLES))  # type: ignore[arg-type]
 
 
-__all__ = ["NumbaError", "c_function", "kernel_address", "potential_function", "torque_function"]
+__all__ = ["NumbaError", "c_function", "kernel_address", "objection", "potential_function", "torque_function"]
