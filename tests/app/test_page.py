@@ -24,6 +24,7 @@ from app.takeaway import polhode_version
 from app.views.chooser import COMPOSITION, ENERGY
 from app.views.form import ON
 from app.views.notice import Notice
+from app.views.working import Working
 from engine import body
 
 CHOICE = Choice("free", ("NMB", "AKW"), 0.5, 100.0)
@@ -348,3 +349,24 @@ def test_a_figure_with_logarithmic_axes_can_be_rendered():
     assert "Momentum about the vertical" in titles and len(titles) == 4
     with pytest.raises(ValueError, match="no group"):
         app.figure(group="Colours")
+
+
+def test_what_was_computed_is_told_with_its_cost(lab):
+    """Steps, methods, the kernels' time together, and which states are kept."""
+    seconds = sum(line.run.cost.seconds for line in lab.results.runs)
+    assert f"200 steps × 2 methods in {1000 * seconds:.3g} ms" in html.unescape(lab._status.html)
+    lab.choose(dataclasses.replace(CHOICE, methods=("NMB",), dt=0.01, duration=500.0))
+    said = html.unescape(lab._status.html)
+    assert "50,000 steps × 1 method in " in said and "each 5th state is kept" in said
+
+
+def test_while_it_works_it_says_how_far_it_is_and_can_be_stopped():
+    asked = []
+    working = Working(lambda: asked.append("stop"), "Drawing <this>")
+    working.tell(0.374)
+    shown = working.panel.html
+    assert "value='37'" in shown and "Drawing &lt;this&gt; 37 %" in shown
+    working.panel._handle_msg({"ask": "stop", "value": ""})
+    assert asked == ["stop"]
+    working.hide()
+    assert working.panel.html == ""
