@@ -187,6 +187,16 @@ def _not_understood(left: Sequence[str], parser: _Parser) -> ValueError:
     return ValueError(f"{parser.prog} has no option {wrong[0]}; {f'the nearest is {near[0]}' if near else see}")
 
 
+def _declare_progress(parser: argparse._ActionsContainer, quiet: str = "no progress") -> None:
+    parser.add_argument("--progress", action="store_true", help="show progress also where stderr is no terminal")
+    parser.add_argument("--quiet", action="store_true", help=quiet)
+
+
+def _progress(args: argparse.Namespace) -> bool | None:
+    """Whether progress is shown; None leaves it to the terminal."""
+    return False if args.quiet else args.progress or None
+
+
 def _number(text: str | None, name: str) -> float | int | None:
     """A number as it was typed; the engine says which ones make sense."""
     if text is None:
@@ -308,8 +318,7 @@ def _declare_run(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--out", **repeated, metavar="FILE", help="save as .parquet, .npz or .csv; repeatable")
     output.add_argument("--json", action="store_true", help="print the summary as JSON")
     output.add_argument("--check", action="store_true", help="exit with 3 if the run has no solution or diverged")
-    output.add_argument("--progress", action="store_true", help="show progress also where stderr is no terminal")
-    output.add_argument("--quiet", action="store_true", help="no progress, and no summary unless --json asks for it")
+    _declare_progress(output, "no progress, and no summary unless --json asks for it")
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -320,8 +329,7 @@ def _run(args: argparse.Namespace) -> int:
     numbers: dict[str, Any] = {name: _number(getattr(args, name), name) for name in lengths}
     paths = [writable(path) for path in args.out]
     cancel = Cancellation()
-    shown = False if args.quiet else args.progress or None
-    with ended_by_signals(cancel) as received, Bar("steps", shown) as bar:
+    with ended_by_signals(cancel) as received, Bar("steps", _progress(args)) as bar:
         bar.note(f"{method.label} on {problem.label}: preparing …")
         correct = args.energy_correction
         run = simulate(problem, method, energy_correction=correct, cancel=cancel, progress=bar, **numbers)
@@ -383,13 +391,13 @@ def _warm(args: argparse.Namespace) -> int:
 def _declare_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", metavar="METHOD", help="these methods; all if it is left out")
     parser.add_argument("--json", metavar="FILE", help="write the numbers to a .json file, too")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    _declare_progress(parser)
 
 
 def _bench(args: argparse.Namespace) -> int:
     path = None if args.json is None else writable(args.json, (".json",))
     cancel = Cancellation()
-    with ended_by_signals(cancel) as received, Bar("measurements", False if args.quiet else None) as bar:
+    with ended_by_signals(cancel) as received, Bar("measurements", _progress(args)) as bar:
         bar.note("preparing …")
         result = bench(args.names or None, bar, cancel)
     code = _saved(path, lambda file: file.write_text(as_json(result), encoding="utf-8"))
@@ -442,7 +450,7 @@ def _declare_properties(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--markdown", action="store_true", help="a table in Markdown; the default for several methods")
     form.add_argument("--html", action="store_true", help="a table in HTML")
     form.add_argument("--json", action="store_true", help="all that was measured, for scripts")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    _declare_progress(parser)
 
 
 def _properties(args: argparse.Namespace) -> int:
@@ -452,7 +460,7 @@ def _properties(args: argparse.Namespace) -> int:
     methods = [find_method(name) for name in args.names]
     cancel = Cancellation()
     as_lines = len(methods) == 1 and not (args.markdown or args.html or args.json)
-    with ended_by_signals(cancel) as received, Bar("methods", False if args.quiet else None) as bar:
+    with ended_by_signals(cancel) as received, Bar("methods", _progress(args)) as bar:
         bar.note(f"measuring {', '.join(m.label for m in methods) or 'all methods'} …")
         if as_lines:
             told = "\n".join(lines(properties(methods[0], quick=args.quick, cancel=cancel), Style(sys.stdout)))
@@ -519,7 +527,7 @@ def _declare_study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep", metavar="FILE", help=words)
     parser.add_argument("--out", metavar="FILE.csv", help="save the rows")
     parser.add_argument("--json", action="store_true", help="the rows, for scripts")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    _declare_progress(parser)
 
 
 def _study_options(args: argparse.Namespace) -> dict[str, Any]:
@@ -596,8 +604,7 @@ def _study(args: argparse.Namespace) -> int:
         "advise": "methods and turns",
     }
     cancel = Cancellation()
-    shown = False if args.quiet else None
-    with ended_by_signals(cancel) as received, Bar(units.get(args.study, "runs"), shown) as bar:
+    with ended_by_signals(cancel) as received, Bar(units.get(args.study, "runs"), _progress(args)) as bar:
         bar.note(f"{args.study} on {problem.label}: preparing …")
         found = known[args.study](problem, progress=bar, cancel=cancel, **options)
     frame = found.to_frame()
@@ -629,7 +636,7 @@ def _declare_papers(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", metavar="FILE.csv", help="save the rows")
     parser.add_argument("--json", action="store_true", help="the rows, for scripts")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    _declare_progress(parser)
 
 
 def _papers(args: argparse.Namespace) -> int:
@@ -641,7 +648,7 @@ def _papers(args: argparse.Namespace) -> int:
         return _figures(args)
     claims = [papers.find(key) for key in args.keys]
     cancel = Cancellation()
-    with ended_by_signals(cancel) as received, Bar("claims", False if args.quiet else None) as bar:
+    with ended_by_signals(cancel) as received, Bar("claims", _progress(args)) as bar:
         bar.note("preparing …")
         found = papers.verdicts(claims or None, cancel, bar)
     frames = [one.to_frame().assign(claim=one.claim.key) for one in found.measured] if claims else [found.to_frame()]
@@ -664,7 +671,7 @@ def _figures(args: argparse.Namespace) -> int:
         return _told([frame], [line for figure in every for line in (*cards.figure_head(figure, style), "")], args)
     drawn: list[papers.Drawn] = []
     cancel = Cancellation()
-    with ended_by_signals(cancel) as received, Bar("figures", False if args.quiet else None) as bar:
+    with ended_by_signals(cancel) as received, Bar("figures", _progress(args)) as bar:
         bar.note("preparing …")
         for figure in figures:
             drawn.append(figure.curves(lambda part, of: bar(len(drawn) + part / of, len(figures)), cancel))

@@ -956,6 +956,23 @@ def test_the_bar_tells_what_the_engine_logs_while_it_stands(monkeypatch: pytest.
     assert stream.getvalue() == "\rcompiling\x1b[K\r\x1b[K"
 
 
+@pytest.mark.parametrize("arguments", [
+    ["study", "convergence", "free", "NMB", "--dts", "0.5,0.25", "--duration", "1"],
+    ["papers", "buss-figure-3"],
+    ["properties", "NMB", "SW", "--quick", "--markdown"],
+    ["bench", "NMB"],
+])  # fmt: skip
+def test_progress_can_be_asked_for_where_there_is_no_terminal(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench_module, "SECONDS", 1e-4)
+    monkeypatch.setattr(
+        studies.table, "properties", lambda method, **_: studies.Properties(method, note="not measured")
+    )
+    assert cli.main([*arguments, "--progress"]) == 0
+    assert re.search(r"^100 %  \d+ of \d+ ", capsys.readouterr().err, re.MULTILINE)
+
+
 def test_the_bar_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     bar, clock = bar_on(stream, monkeypatch)
