@@ -53,13 +53,15 @@ SCENE_HEIGHT = 520
 """Pixels of the pictures in space."""
 LEGEND = """
 .legend { padding: 6px 12px 8px; min-height: 24px; font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; }
+.setting { display: none; }
+@media print { .setting { display: block; padding: 6px 12px 0; margin: 0; } }
 .legend i { width: 10px; height: 10px; border-radius: 50%; display: inline-block; margin-right: 6px; }
 """
 
 
 def pictures_of_one(chooser: Chooser) -> dict[str, Callable[[], Any]]:
     """The pictures of one body in space, which all have it look alike."""
-    guise = Guise()
+    guise = Guise(chooser.shapes)
     return {
         "Poinsot": partial(Poinsot3D, guise),
         "Body in space": partial(Body3D, chooser.take_body, guise),
@@ -294,9 +296,11 @@ def _titles(subject: Subject) -> dict[str, dict[str, str]]:
 
 
 def _legend(results: Results) -> str:
-    """The methods with their colours, once for all plots."""
+    """The methods with their colours, once for all plots; and on paper, which has no widgets, the setting."""
     dots = [f"<span><i style='background:{line.colour}'></i>{escape(line.label)}</span>" for line in results.lines]
-    return f"<div class='legend'>{''.join(dots)}</div>"
+    choice = results.choice
+    setting = f"{choice.told()} · duration {session.written(choice.duration)}"
+    return f"<p class='setting'>{escape(setting)}</p><div class='legend'>{''.join(dots)}</div>"
 
 
 def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, list[str]]:

@@ -31,7 +31,7 @@ export function render({ model }) {
 
   const makers = {
     text: field => framed(field, made("input", { className: "field", autocomplete: "off", spellcheck: false, placeholder: field.placeholder })),
-    menu: field => framed(field, made("select", { className: "field" }, ...field.options.map(text => made("option", { textContent: text }))), made("i", { className: "arrow" })),
+    menu: field => framed(field, made("select", { className: "field" }, ...field.options.map((value, i) => made("option", { value, textContent: field.words[i] ?? value }))), made("i", { className: "arrow" })),
     scale(field) {
       const part = framed(field, made("input", { className: "field", autocomplete: "off", spellcheck: false }));
       const [low, high] = field.ends, input = part.input, show = part.show;

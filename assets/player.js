@@ -1028,11 +1028,12 @@ legend, .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; cli
 .caption { margin: 2px 0 0; font-size: 12px; line-height: 1.35; min-height: 4.05em; opacity: .8; flex: none; }
 .sorry { padding: 24px; margin: 0; }
 .stage > .sorry { position: absolute; inset: 0; background: var(--paper); }
+@media print { .head, .transport { display: none; } }
 @container (max-width: 620px) {
   .transport input[type=range] { order: -1; flex-basis: 100%; }
   .transport output { flex: 1; padding-left: 4px; }
 }
-@container (max-width: 345px) { .transport output small { display: none; } }
+@container (max-width: 380px) { .transport output small { display: none; } }
 @container (max-height: 330px) { .caption { display: none; } }
 @container (max-height: 230px) { .head { display: none; } }
 `;

@@ -73,7 +73,7 @@ export function render({model, el}) {
     zoomed();
   };
   const name = () => {
-    title.textContent = model.title; formula.textContent = model.formula;
+    title.textContent = title.title = model.title; formula.textContent = formula.title = model.formula;
     for (const b of take.children) b.setAttribute('aria-label', `${model.title}: ${b.textContent}`);
     take.setAttribute('aria-label', `Take along: ${model.title}`);
     root.querySelector('dialog').setAttribute('aria-label', `${model.title}, table`);

@@ -29,6 +29,10 @@ a {{ color: var(--accent); }}
 LONG = {"max-height": "none"}
 
 
+ABOVE = "@media (max-width: 1099px) { :host { order: -1; } }"
+"""Where the card does not fit beside the table it stands above, and not below all methods."""
+
+
 class Methods:
     """The table, and beside it the card of the method whose name is clicked."""
 
@@ -37,7 +41,11 @@ class Methods:
         self.bridge = Bridge()
         self.table = Catalogue(shown, margin=0)
         self.card = Sheet(self._asked, style=STYLE)
-        self._beside = card(self.card, styles={"flex": "1 1 420px", "min-width": "min(420px, 100% - 12px)", **LONG})
+        self._beside = card(
+            self.card,
+            styles={"flex": "1 1 420px", "min-width": "min(420px, 100% - 12px)", **LONG},
+            stylesheets=[ABOVE],
+        )
         self._notice = Notice(notices)
         self.table.param.watch(lambda _: self._tell(focus=True), "opened")
         self._tell()

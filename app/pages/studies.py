@@ -21,6 +21,7 @@ import engine
 from .. import charts, studies
 from ..beside import Beside, Task, is_served
 from ..bridge import Bridge
+from ..labels import head
 from ..session import Refused
 from ..shell import card, whole_page
 from ..studies import STUDIES, Asked, Field
@@ -314,7 +315,11 @@ class Studies:
         if want == "csv":
             return {"name": f"{self._shown.study}.csv", "text": frame.to_csv(index=False), "type": "text/csv"}
         rows, fewer = as_text(frame)
-        return {"caption": f"{self._shown.about.title}. {fewer}", "columns": list(frame.columns), "rows": rows}
+        return {
+            "caption": f"{self._shown.about.title}. {fewer}",
+            "columns": list(map(head, frame.columns)),
+            "rows": rows,
+        }
 
     # ------------------------------------------------------------------ the page
 
@@ -379,16 +384,16 @@ def table(result: Any) -> str:
     rows, fewer = as_text(frame)
     words = [frame[name].map(lambda x: isinstance(x, str)).any() for name in frame.columns]
     kinds = [" class='words'" if text else "" for text in words]
-    head, *body = (
+    heads, *body = (
         "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True))
-        for row in [list(map(str, frame.columns)), *rows]
+        for row in [list(map(head, frame.columns)), *rows]
     )
-    head = head.replace("<td", "<th scope='col'").replace("</td>", "</th>")
+    heads = heads.replace("<td", "<th scope='col'").replace("</td>", "</th>")
     told_fewer = f"<p class='quiet'>{fewer}</p>" if fewer else ""
     return (
         f"<div class='found'>{told_fewer}"
         "<div class='rows' id='rows' tabindex='0' role='region' aria-label='Rows'><table>"
-        f"<thead><tr>{head}</tr></thead><tbody><tr>{'</tr><tr>'.join(body)}</tr></tbody></table></div></div>"
+        f"<thead><tr>{heads}</tr></thead><tbody><tr>{'</tr><tr>'.join(body)}</tr></tbody></table></div></div>"
     )
 
 

@@ -101,6 +101,8 @@ def path(part: Part, motion: Motion, J: NDArray[np.float64]) -> float:
     By the median of its steps, which the last few of a run that blows up do not decide.
     """
     t, Omega, x = motion
+    if len(t) < 2:
+        return 0.0
     steps = np.diff(t)[:, None]
     with np.errstate(over="ignore", invalid="ignore"):
         if part["curve"] == "axis":

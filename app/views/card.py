@@ -20,6 +20,7 @@ import engine
 from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
 from engine.studies.recorded import recorded
 
+from ..labels import label as called
 from ..results import Line, Results
 from ..why import why
 from .sheet import Sheet
@@ -118,7 +119,7 @@ def facts(method: Method) -> Iterator[tuple[str, str]]:
     for option in method.options:
         value = method.option_values()[option.name]
         known = ", ".join(option.choices) if isinstance(option, Choice) else f"{option.low:g} to {option.high:g}"
-        yield f"Option {option.name}", f"{value} (of {known}): {option.doc}"
+        yield called(option.name, method.key), f"option {option.name}={value} (of {known}): {option.doc}"
 
 
 def told_apart(conserves: Any) -> Iterable[tuple[str, str]]:
@@ -146,9 +147,7 @@ STYLE = """
 .card p { margin: 0 0 10px; max-width: 80ch; }
 .card h3 { font-size: 12px; font-weight: 600; margin: 14px 0 3px; }
 .card math { font-size: 17px; }
-.maths { overflow-x: auto; padding: 8px 12px; border-radius: 8px; margin: 0 0 10px; --shade: color-mix(in srgb, currentColor 30%, transparent), transparent; --ground: color-mix(in srgb, currentColor 6%, var(--panel-surface-color, Canvas));
-  /* A shade at the side on which there is more, which the ends cover. */
-  background: linear-gradient(90deg, var(--ground) 50%, transparent) left / 32px 100% local, linear-gradient(270deg, var(--ground) 50%, transparent) right / 32px 100% local, linear-gradient(90deg, var(--shade)) left / 12px 100% scroll, linear-gradient(270deg, var(--shade)) right / 12px 100% scroll, var(--ground); background-repeat: no-repeat; }
+.maths { padding: 8px 12px; border-radius: 8px; margin: 0 0 10px; --ground: color-mix(in srgb, currentColor 6%, var(--panel-surface-color, Canvas)); }
 .maths math { text-align: left; margin: 0; width: max-content; }
 .why { margin: 0; padding: 0 0 0 18px; max-width: 80ch; }
 .why li { margin: 3px 0; padding-left: 3px; }
@@ -170,6 +169,7 @@ STYLE = """
 .measured thead th { font-weight: 500; opacity: .82; }
 .measured tbody th { font-weight: 500; }
 .measured tbody tr.first > * { border-top: 1px solid var(--line); }
+@media print { .card details:not([open]) { display: none; } }
 .row { display: flex; justify-content: space-between; align-items: center; gap: 12px; margin-bottom: 6px; }
 """  # noqa: E501
 
@@ -185,7 +185,7 @@ def as_html(label: str, space: str = "so3") -> str:
     aliases = f" <span class='quiet'>also called {escape(', '.join(method.aliases))}</span>" if method.aliases else ""
     parts = [
         f"<h2>{escape(method.name)}</h2><p>{escape(method.summary)}{aliases}</p>",
-        f"<div class='maths' id='equations' tabindex='0' role='region' aria-label='Equations'>"
+        f"<div class='maths sideways' id='equations' tabindex='0' role='region' aria-label='Equations'>"
         f"{mathml(method.equations)}</div>" if method.equations else "",
         f"<h3>Why does it do that?</h3><ol class='why'>{because}</ol>" if because else "",
         folded("properties", "What is declared", f"<dl class='facts'>{told}</dl>"),

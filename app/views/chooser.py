@@ -16,6 +16,8 @@ from engine.body import Body
 from engine.problems import Posed, posed
 
 from .. import session
+from ..labels import label as called
+from ..labels import offered as worded
 from ..results import COLOURS
 from ..session import Choice, Refused
 from . import offered
@@ -27,22 +29,6 @@ from .picker import Picker
 from .shapes import Shapes
 from .sheet import Sheet
 
-NAMES = {
-    "J": "Inertia J₁, J₂, J₃",
-    "Omega0": "Angular velocity Ω₀",
-    "R0": "Attitude R₀, a rotation vector",
-    "Omega1": "Angular velocity Ω₁",
-    "Omega2": "Angular velocity Ω₂",
-    "X": "Place of body 1, from body 2",
-    "V": "Velocity of body 1, from body 2",
-    "R1": "Attitude R₁, a rotation vector",
-    "R2": "Attitude R₂, a rotation vector",
-    "G": "Constant of gravity G",
-    "drift": "Velocity of the centre of mass",
-    **{f"{letter}{i}": f"{what} of dumbbell {i}" for i in "12" for letter, what in (("m", "Mass"), ("l", "Length"))},
-    "case": "Case",
-}
-"""What parameters are called on the page."""
 PLAIN = "none"
 """Stands for no composition."""
 HALVE, DOUBLE = "halve", "double"
@@ -130,7 +116,7 @@ class Chooser:
 
     def refuse(self, refused: Refused) -> None:
         """Say at the widget why something can not be had."""
-        words = str(refused).replace(refused.field, NAMES.get(refused.field, refused.field))
+        words = str(refused).replace(refused.field, called(refused.field, self.choice.built().key))
         picker = {"methods": self.methods, "problem": self.problem}.get(refused.field)
         if picker is not None:
             picker.wrong = words
@@ -217,8 +203,12 @@ class Chooser:
         """The choices that change which problem it is, such as the soft wall's sign."""
         cases = [p for p in problem.specific if p.choices]
         fields = [
-            Field(p.name, NAMES.get(p.name, p.name), sentence(p.doc), "menu", options=tuple(p.choices)) for p in cases
-        ]
+            Field(
+                p.name, called(p.name, problem.key), sentence(p.doc), "menu",
+                options=tuple(p.choices), words=[worded(p.name, choice, problem.key) for choice in p.choices],
+            )
+            for p in cases
+        ]  # fmt: skip
         self.cases.ask(fields, {p.name: problem.values[p.name] for p in cases})
 
     def _parameters(self, problem: Posed) -> dict[str, str]:
@@ -231,7 +221,7 @@ class Chooser:
         labels = () if self.options.folded else self.choice.methods
         for i, (label, colour) in enumerate(zip(labels, COLOURS, strict=False)):
             fields.append(Field(f"{i} ", label, kind="words", colour=colour))
-            for field, value in _options(self.choice.method(label)):
+            for field, value in _options(self.choice.method(label), self.choice.built()):
                 fields.append(dataclasses.replace(field, name=f"{i} {field.name}"))
                 values[fields[-1].name] = value
         self.options.ask(fields, values)
@@ -241,25 +231,29 @@ ENERGY, COMPOSITION = "energy correction", "composition"
 """Among a method's options; none of its own has such a name."""
 
 
-def _options(method: engine.Method) -> list[tuple[Field, str]]:
+def _options(method: engine.Method, problem: Posed) -> list[tuple[Field, str]]:
     """A method's options, the energy correction and the compositions where they fit, and what each says."""
     found = []
     values = method.option_values()
     for option in method.options:
         if isinstance(option, Named):
-            field = Field(option.name, option.name, sentence(option.doc), "menu", options=tuple(option.choices))
+            words = [worded(option.name, choice, method.key) for choice in option.choices]
+            name, about = called(option.name, method.key), sentence(option.doc)
+            field = Field(option.name, name, about, "menu", options=tuple(option.choices), words=words)
         else:
-            field = Field(option.name, option.name, sentence(option.doc))
+            field = Field(option.name, called(option.name, method.key), sentence(option.doc))
         value = values[option.name]
         found.append((field, value if isinstance(value, str) else number(value)))
     base = engine.algorithm(method.key, space=method.space, **dict(method.chosen))
-    if _fits(base.with_energy_correction):
+    if method.energy_correction or (_fits(base.with_energy_correction) and _is_free(problem)):
         about = "Buss's correction after each step, for free bodies."
         field = Field(ENERGY, "Energy correction", about, "switch")
         found.append((field, ON if method.energy_correction else ""))
     if _fits(lambda: base.composed("yoshida4")):
         about = "A symmetric composition to order four, six or eight."
-        field = Field(COMPOSITION, "Composition", about, "menu", options=(PLAIN, *COMPOSITIONS))
+        keys = (PLAIN, *COMPOSITIONS)
+        words = [worded(COMPOSITION, key) for key in keys]
+        field = Field(COMPOSITION, "Composition", about, "menu", options=keys, words=words)
         found.append((field, method.composition.key if method.composition else PLAIN))
     return found
 
@@ -278,12 +272,13 @@ def _changed(before: engine.Method, name: str, text: str) -> engine.Method:
 
 
 def _entry(name: str, problem: Posed) -> Field:
-    return Field(name, NAMES.get(name, name), sentence(problem.parameters[name].doc))
+    return Field(name, called(name, problem.key), sentence(problem.parameters[name].doc))
 
 
 def _names(space: str, problem: Posed) -> tuple[str, ...]:
-    """The parameters that are typed."""
-    return (*session.COMMON[space], *(p.name for p in problem.specific if not p.choices))
+    """The parameters that are typed, of those that matter."""
+    typed = (p.name for p in problem.specific if not p.choices and p.matters(problem.values))
+    return (*session.COMMON[space], *typed)
 
 
 def _number(text: str) -> float:
@@ -291,6 +286,11 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         raise ValueError("a number is wanted here, like 0.05 or 1e-3") from None
+
+
+def _is_free(problem: Posed) -> bool:
+    """Whether no torque acts, so that the energy correction can be had."""
+    return isinstance(problem, engine.Problem) and not session.fitting(("BUSS3+E",), problem)
 
 
 def _fits(ask: Callable[[], Any]) -> bool:

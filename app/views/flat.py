@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..curves import AROUND, MOST_TRACE, Array, Look, along, circle, down_on, herpolhode, levels, polhode, spatial
+from ..player.parts import LONGEST, path
 from ..results import Results
 from ..session import MOST_METHODS
 from ..thin import evenly
@@ -99,21 +100,40 @@ class FlatPoinsot(FlatView):
         def trace(motion: Any) -> Array:
             return motion.pi if vector == "π" else spatial(motion.R, motion.Omega)
 
+        def since(motion: Any, curve: str) -> int:
+            """The row from which on a trace is short enough to be followed."""
+            part = {"curve": curve, "axis": axis}
+            length = path(part, (motion.t, motion.Omega, np.zeros((0, 3))), results.problem.J)
+            size = 1.0 if curve == "axis" else float(np.median(np.linalg.norm(trace(motion), axis=1)))
+            n = len(motion.t)
+            return max(0, n - 1 - int(n * LONGEST * size / length)) if length > LONGEST * size > 0 else 0
+
+        curves = "axis", "pi" if vector == "π" else "omega"
         exact = results.exact
-        rows = None if exact is None else evenly(len(exact.t), MOST_TRACE)
+        rows = [np.arange(0)] * 2
+        if exact is not None:
+            firsts = [since(exact, curve) for curve in curves]
+            rows = [first + evenly(len(exact.t) - first, MOST_TRACE) for first in firsts]
         self._left_trace.ground(above, [], [circle(above, s) for s in (0.5, 1.0)])
-        self._left_trace.exact(above, None if exact is None else tip(exact)[rows], solid=True)
-        some = draw_methods(self._left_trace, results, above, tip, MOST_TRACE, True)
+        self._left_trace.exact(above, None if exact is None else tip(exact)[rows[0]], solid=True)
+        some = draw_methods(
+            self._left_trace, results, above, tip, MOST_TRACE, True, lambda run: since(run, curves[0])
+        )
         self._left_trace.frame(1.0, [(0.9, 0.0, "e₁"), (0.0, 0.9, "e₂"), (0.0, -0.9, "body axis, from above")])
         first = exact if exact is not None else next((line.run for line in results.runs), None)
         reach = 1.0 if first is None else float(np.linalg.norm(trace(first)[:, :2], axis=1).max()) or 1.0
         self._right_trace.ground(above, [], [circle(above, reach)])
-        self._right_trace.exact(above, None if exact is None else trace(exact)[rows], solid=True)
-        draw_methods(self._right_trace, results, above, trace, MOST_TRACE, True)
+        self._right_trace.exact(above, None if exact is None else trace(exact)[rows[1]], solid=True)
+        draw_methods(self._right_trace, results, above, trace, MOST_TRACE, True, lambda run: since(run, curves[1]))
         self._right_trace.frame(
             reach, [(0.9, 0.0, "e₁"), (0.0, 0.9, "e₂"), (0.0, -0.9, f"{vector} in space, from above")]
         )
+        latest = (
+            " Of long traces the last part."
+            if any(since(line.run, c) for line in results.runs for c in curves)
+            else ""
+        )
         self._say(
             "Left: the tip of the body's axis, its nutation, within circles 30° and 90° from the vertical. "
-            f"Right: {vector}; the circle has radius {reach:.3g}. Thick: exact. Lines: each method.{some}"
+            f"Right: {vector}; the circle has radius {reach:.3g}. Thick: exact. Lines: each method.{some}{latest}"
         )

@@ -33,6 +33,7 @@ class Field:
     about : what it is for, in a sentence.
     kind : "text"; "scale", a number and a slider for its logarithm; "menu"; "switch"; or "words", a heading.
     options : of a menu.
+    words : what each of these is called, if not as it is.
     ends : of a slider, in powers of ten.
     buttons : beside a scale, each its name, its text and what it does; the form is told their names.
     placeholder : of a text that says nothing.
@@ -44,6 +45,7 @@ class Field:
     about: str = ""
     kind: str = "text"
     options: Sequence[str] = ()
+    words: Sequence[str] = ()
     ends: tuple[int, int] = (0, 0)
     buttons: Sequence[tuple[str, str, str]] = ()
     placeholder: str = ""

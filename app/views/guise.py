@@ -6,6 +6,7 @@ import numpy as np
 
 from ..player import meshes, upload
 from ..results import Results
+from .shapes import Shapes
 
 AUTO, OWN = "auto", "own"
 
@@ -15,11 +16,12 @@ class Guise:
 
     Attributes
     ----------
-    shape : the key of a shape; `AUTO` is the problem's, `OWN` the mesh.
+    shape : the key of a shape; `AUTO` is the problem's, or that of which its inertia was taken; `OWN` is the mesh.
     own : the mesh, once there is one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, shapes: Shapes | None = None) -> None:
+        self._shapes = shapes
         self.shape = AUTO
         self.own: upload.Own | None = None
 
@@ -28,4 +30,11 @@ class Guise:
         own = self.own
         if self.shape == OWN and own is not None and np.allclose(own.body.J, results.problem.J, rtol=1e-6):
             return AUTO, own.surface
+        shaped = self._shapes.body if self._shapes is not None and self.shape == AUTO else None
+        if (
+            shaped is not None
+            and shaped.name in meshes.SHAPES
+            and np.allclose(shaped.J, results.problem.J, rtol=1e-9)
+        ):
+            return shaped.name, None
         return self.shape, None

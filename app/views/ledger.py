@@ -13,10 +13,11 @@ from ..results import Results
 from .sheet import Sheet
 
 STYLE = """
-.ledger { position: relative; overflow-x: auto; --ground: var(--panel-surface-color, Canvas); }
+.sheet { container-type: inline-size; }
+.ledger { position: relative; --ground: var(--panel-surface-color, Canvas); }
 .ledger table { border-collapse: separate; border-spacing: 0; width: 100%; font-variant-numeric: tabular-nums; }
-.ledger :is(th, td) { padding: 5px 6px; text-align: right; white-space: nowrap; }
-.ledger tr > :last-child { padding-right: 14px; }
+.ledger :is(th, td) { padding: 5px 5px; text-align: right; white-space: nowrap; }
+.ledger tr > :last-child { padding-right: 12px; }
 .ledger thead th { font-weight: 500; font-size: 12px; color: color-mix(in srgb, currentColor 78%, transparent); border-bottom: 1px solid var(--line); line-height: 1.3; padding-top: 9px; cursor: help; }
 .ledger tr:not(.why) > :first-child { text-align: left; padding-left: 14px; position: sticky; left: 0; background: var(--ground); z-index: 1; }
 .ledger tbody th { font-weight: 600; max-width: 150px; overflow: hidden; text-overflow: ellipsis; }
@@ -26,6 +27,11 @@ STYLE = """
 .ledger .why td { padding: 0 14px 7px 31px; }
 .ledger .best span { background: color-mix(in srgb, currentColor 9%, transparent); border-radius: 5px; padding: 2px 5px; margin: -2px -5px; position: relative; }
 .ledger .best span::before { content: "★"; font-size: 8px; margin-right: 2px; vertical-align: 3px; opacity: .8; }
+@container (min-width: 480px) and (max-width: 640px) {
+  .ledger :is(th, td) { padding-inline: 3px; font-size: 12px; } .ledger thead th { font-size: 11px; }
+  .ledger tr:not(.why) > :first-child { padding-left: 10px; } .ledger tbody th { max-width: 112px; }
+}
+@media print { .foot button { display: none; } }
 .foot { display: flex; gap: 12px; align-items: flex-start; padding: 10px 14px 12px; border-top: 1px solid var(--line); min-height: 40px; }
 .foot p { margin: 1px 0 0; flex: 1; }
 .foot small { display: block; font-size: 12px; }
@@ -40,7 +46,7 @@ def as_html(table: Table) -> str:
     )
     small = f"<small class='quiet'>{escape(' '.join(table.notes))}</small>" if table.notes else ""
     return (
-        "<div class='ledger' id='ledger' role='region' aria-label='Ledger' tabindex='0'><table>"
+        "<div class='ledger sideways' id='ledger' role='region' aria-label='Ledger' tabindex='0'><table>"
         "<caption class='unseen'>What each method kept and lost; a star marks the best of a column</caption>"
         f"<thead><tr><th scope='col'>Method<br>and status</th>{head}</tr></thead>"
         f"<tbody>{''.join(row_html(row, table.columns) for row in table.rows)}</tbody></table></div>"
@@ -54,7 +60,8 @@ def as_html(table: Table) -> str:
 def row_html(row: Row, heads: Sequence[Column]) -> str:
     """A method's row, and below it the sentence on how it ended."""
     name = (
-        f"<th scope='row'><i class='dot' style='background:{row.colour}'></i>{escape(row.label)}"
+        f"<th scope='row' title='{escape(row.label, True)}'><i class='dot' style='background:{row.colour}'></i>"
+        f"{escape(row.label)}"
         f"<small>{escape(row.status)}</small></th>"
     )
     if row.cells or not row.why:

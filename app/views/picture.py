@@ -200,16 +200,23 @@ class FlatView:
 
 
 def draw_methods(
-    picture: Picture, results: Results, look: Look, points: Callable[[Any], Array], most: int, solid: bool
+    picture: Picture,
+    results: Results,
+    look: Look,
+    points: Callable[[Any], Array],
+    most: int,
+    solid: bool,
+    since: Callable[[Any], int] = lambda run: 0,
 ) -> str:
-    """Draw each method's points; says how many of them if not all."""
+    """Draw each method's points, `since` a row of its run; says how many of them if not all."""
     fewest = 1.0
     for slot, line in enumerate(results.lines):
         if line.run is None:
             picture.clear(range(slot, slot + 1))
             continue
-        rows = evenly(len(line.run), most)
-        fewest = min(fewest, len(rows) / (line.run.cost.steps + 1))
+        first = since(line.run)
+        rows = first + evenly(len(line.run) - first, most)
+        fewest = min(fewest, len(rows) / (line.run.cost.steps + 1) * len(line.run) / (len(line.run) - first))
         picture.method(slot, line.label, line.colour, look, line.run.t[rows], points(line.run)[rows], solid)
     picture.clear(range(len(results.lines), MOST_METHODS))
     return f" About each {ordinal(round(1 / fewest))} state is drawn." if fewest < 0.67 else ""

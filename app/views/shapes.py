@@ -28,10 +28,16 @@ MASS = Field("mass", "Mass", "Of the whole body.")
 
 
 class Shapes:
-    """Entries for a shape; `made(body)` is called with each body that they describe, and may refuse it."""
+    """Entries for a shape; `made(body)` is called with each body that they describe, and may refuse it.
+
+    Attributes
+    ----------
+    body : the last of these, if there is one.
+    """
 
     def __init__(self, made: Callable[[body.Body], Any]) -> None:
         self._made = made
+        self.body: body.Body | None = None
         self.form = Form(
             self._take, fields=[SHAPE], values={"shape": AS_IT_IS}, title="Inertia by shape", folded=True
         )
@@ -73,7 +79,8 @@ class Shapes:
                 if len(mass) != 1 or not mass[0] > 0:
                     raise ValueError("one positive number is wanted here")
                 field, given = "sizes", {"mass": mass[0]}
-            self._made(make(*sizes, **given))
+            self.body = make(*sizes, **given)
+            self._made(self.body)
         except ValueError as error:
             self.form.accept()
             self.form.refuse(field, sentence(str(error)))

@@ -86,9 +86,24 @@ def kept(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
     keeps=kept,
     specific=(
         Parameter("torque", "what acts on the body", "", "free", choices=("free", "gravity", "body", "space")),
-        Parameter("Mgl", "weight times distance of the centre of mass", "mass·length²/time²", 1.0, 0.0),
-        Parameter("chi", "direction of the centre of mass in the body", "", (0.0, 0.0, 1.0)),
-        Parameter("moment", "the constant moment, in the body or in space", "mass·length²/time²", (0.0, 0.0, 0.1)),
+        Parameter(
+            "Mgl",
+            "weight times distance of the centre of mass",
+            "mass·length²/time²",
+            1.0,
+            0.0,
+            only=("torque", "gravity"),
+        ),
+        Parameter(
+            "chi", "direction of the centre of mass in the body", "", (0.0, 0.0, 1.0), only=("torque", "gravity")
+        ),
+        Parameter(
+            "moment",
+            "the constant moment, in the body or in space",
+            "mass·length²/time²",
+            (0.0, 0.0, 0.1),
+            only=("torque", "body", "space"),
+        ),
     ),
 )
 def custom(values: Mapping[str, Any], dt: float) -> Action:

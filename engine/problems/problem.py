@@ -25,7 +25,10 @@ LONGEST = 1e15
 
 @dataclass(frozen=True)
 class Parameter:
-    """Something of a problem that `replace` can change."""
+    """Something of a problem that `replace` can change.
+
+    `only` names one of the problem's choices, and which of them have this matter at all; nothing if it always does.
+    """
 
     name: str
     doc: str
@@ -34,6 +37,11 @@ class Parameter:
     low: float = -1e9
     high: float = 1e9
     choices: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+
+    def matters(self, values: Mapping[str, Any]) -> bool:
+        """Whether it has an effect where the problem's own parameters have these values."""
+        return not self.only or values[self.only[0]] in self.only[1:]
 
     def checked(self, value: Any) -> Any:
         """The value that was meant, or a `ValueError` in one sentence."""

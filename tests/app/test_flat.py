@@ -130,3 +130,17 @@ def test_an_update_changes_data_and_builds_nothing() -> None:
         before = {model.id for model in root.references()}
         view.show(many)
         assert {model.id for model in root.references()} == before, type(view).__name__
+
+
+def test_of_a_long_trace_the_last_part_is_drawn() -> None:
+    """All of it would be lines through the whole disc; what there is follows the motion from row to row."""
+    view = FlatPoinsot()
+    view.show(compute(Choice("slow-top", ("NMB",), 0.01, 2000.0)))
+    drawn = view._left_trace._methods[0].data_source.data
+    assert 1000 < drawn["t"][0] < drawn["t"][-1] == 2000
+    steps = np.hypot(np.diff(drawn["x"]), np.diff(drawn["y"]))
+    assert 30 < steps.sum() < 90 and steps.max() < 1
+    assert "Of long traces the last part." in view._caption.html
+    view.show(compute(Choice("slow-top", ("NMB",), 0.01, 20.0)))
+    assert view._left_trace._methods[0].data_source.data["t"][0] == 0
+    assert "Of long traces" not in view._caption.html

@@ -23,6 +23,7 @@ from app.shell import PAGES, link
 from app.takeaway import polhode_version
 from app.views.chooser import COMPOSITION, ENERGY
 from app.views.form import ON
+from app.views.guise import AUTO
 from app.views.notice import Notice
 from app.views.working import Working
 from engine import body
@@ -175,6 +176,18 @@ def test_inertia_is_had_from_a_shape(lab):
     assert [field["name"] for field in form.fields] == ["shape", "sizes"], "it has two masses of its own"
     lab.undo()
     np.testing.assert_allclose(lab.history.now.built().J, body.box(3, 2, 1, mass=5).J)
+
+
+def test_the_body_whose_inertia_is_taken_is_drawn(lab):
+    """As long as the body has that inertia, and unless another shape was chosen."""
+    scene = lab.scenes["Body in space"]
+    lab.chooser.shapes.form.take("shape", "T-handle")
+    assert scene._guise.on(lab.results) == ("T-handle", None)
+    scene._guise.shape = "book"
+    assert scene._guise.on(lab.results) == ("book", None)
+    scene._guise.shape = AUTO
+    lab.chooser.form.take("J", "1, 2, 3")
+    assert scene._guise.on(lab.results) == (AUTO, None)
 
 
 def test_a_problem_comes_with_its_own_step(lab):

@@ -170,7 +170,7 @@ def test_of_a_long_curve_the_part_about_the_time_is_drawn():
 
 @pytest.mark.parametrize("curve", ["axis", "pi", "omega"])
 def test_the_length_of_a_curve_is_told_from_the_motion_in_the_body(curve):
-    """Against the way between the points in space, of a symmetric top that precesses steadily."""
+    """Against the way between the points in space, of a symmetric top that turns steadily."""
     run = compute(Choice("fast-top", ("RKMK",), 0.001, 0.5)).runs[0].run
     vectors = {"axis": np.array([0.0, 0.0, 1.0]) + 0 * run.Omega, "pi": run.Pi, "omega": run.Omega}[curve]
     steps = np.linalg.norm(np.diff(curves.spatial(run.R, vectors), axis=0), axis=1)

@@ -1,0 +1,88 @@
+"""What the page calls things: all of them in a person's words, and only what has an effect."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+import engine
+from engine.algorithms.method import Choice as Named
+
+pytest.importorskip("panel")
+
+from app.labels import LABELS, OFFERED, head, label, offered
+from app.session import COMMON, Choice
+from app.views.chooser import Chooser
+
+PROBLEMS = [*engine.problems(), *engine.problems("se3")]
+METHODS = [*engine.algorithms(), *engine.algorithms("se3")]
+PARAMETERS = [(problem.key, parameter) for problem in PROBLEMS for parameter in problem.specific]
+OPTIONS = [(method.key, option) for method in METHODS for option in method.options]
+
+
+def test_everything_that_can_be_chosen_has_a_name():
+    named = [(of, x.name) for of, x in (*PARAMETERS, *OPTIONS)]
+    named += [("", name) for names in COMMON.values() for name in names]
+    assert [(of, name) for of, name in named if label(name, of) == name] == []
+
+
+def test_no_name_is_of_something_that_is_not_there():
+    there = {name for of, x in (*PARAMETERS, *OPTIONS) for name in (x.name, f"{of}.{x.name}")}
+    there |= {name for names in COMMON.values() for name in names}
+    assert set(LABELS) <= there and set(OFFERED) - {"composition"} <= there
+
+
+def test_what_is_offered_is_in_words():
+    menus = [(of, x.name, x.choices) for of, x in PARAMETERS if x.choices]
+    menus += [(of, x.name, x.choices) for of, x in OPTIONS if isinstance(x, Named)]
+    for of, name, choices in menus:
+        words = [offered(name, choice, of) for choice in choices]
+        assert len(set(words)) == len(words)
+        assert not [text for text in words if "-" in text or text in ("True", "False", "exp")], (of, name)
+
+
+def test_a_column_has_no_underscores():
+    assert [head(name) for name in ("dt", "fails_at", "torque_evaluations")] == [
+        "Δt",
+        "fails at Δt",
+        "torque evaluations",
+    ]
+
+
+def chooser(*methods: str, problem: str) -> Chooser:
+    return Chooser(Choice(problem, methods, 0.05, 1.0), lambda choice, dragging: None)
+
+
+@pytest.mark.parametrize(
+    ("acts", "names"), [("free", set()), ("gravity", {"Mgl", "chi"}), ("body", {"moment"}), ("space", {"moment"})]
+)
+def test_what_has_no_effect_is_not_asked_for(acts, names):
+    shown = chooser("NMB", problem=f"custom(torque={acts})" if acts != "free" else "custom")
+    assert {field["name"] for field in shown.form.fields} & {"Mgl", "chi", "moment"} == names
+
+
+def test_a_moment_is_asked_for_when_there_is_one():
+    shown = chooser("NMB", problem="custom")
+    shown.cases.take("torque", "space")
+    assert "moment" in shown.form.values and shown.choice.problem == "custom(torque=space)"
+
+
+def test_the_energy_correction_is_offered_to_free_bodies():
+    def asked(problem: str, method: str = "BUSS3") -> set[str]:
+        shown = chooser(method, problem=problem)
+        shown.options.folded = False
+        return {field["label"] for field in shown.options.fields}
+
+    assert "Energy correction" in asked("free") and "Energy correction" not in asked("slow-top")
+    assert "Energy correction" in asked("slow-top", "BUSS3+E"), "what is chosen can be taken back"
+
+
+def test_menus_of_a_method_are_in_words_and_choose_its_options():
+    shown = chooser("MR2", problem="free")
+    shown.options.folded = False
+    fields = {field["label"]: field for field in shown.options.fields}
+    assert {"Order of the body axes", "Turns by", "Composition"} <= set(fields)
+    assert fields["Turns by"]["words"] == ["sine and cosine", "the Cayley map"]
+    shown.options.take(fields["Turns by"]["name"], "cayley")
+    assert shown.choice == dataclasses.replace(shown.choice, methods=("MR2(trig=cayley)",))

@@ -1,0 +1,85 @@
+"""What there is room for: on a projector, a laptop and a phone, and on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+WIDTHS = (1440, 1024, 390)
+LONG_NAMES = {"problem": "slow-top", "methods": "NMB,MR2(axes=231),AKW*kahan-li8", "duration": "2"}
+PAGES = [LONG_NAMES, {"page": "two-bodies", "duration": "2"}]
+
+CUT = """() => {
+    const cut = [];
+    const visit = root => {
+        for (const e of root.querySelectorAll("*")) {
+            if (e.shadowRoot) visit(e.shadowRoot);
+            if (!e.matches(".plot-head")) continue;
+            const ends = Math.min(e.getBoundingClientRect().right, document.documentElement.clientWidth);
+            for (const b of e.querySelectorAll(".take button:not([hidden])"))
+                if (b.getBoundingClientRect().right > ends) cut.push(b.getAttribute("aria-label"));
+            const title = e.querySelector("h3");
+            if (title.scrollWidth > title.clientWidth) cut.push(title.textContent);
+        }
+    };
+    visit(document);
+    return cut;
+}"""
+"""Titles of plots that are not whole, and what can be taken along but is outside of its plot's head."""
+
+
+@pytest.fixture
+def resized(lab: Any) -> Iterator[Any]:
+    yield lab
+    lab.page.emulate_media(media="screen")
+    lab.page.set_viewport_size({"width": 1440, "height": 900})
+    lab.forget()
+
+
+@pytest.mark.parametrize("query", PAGES, ids=["one body", "two bodies"])
+def test_heads_of_plots_and_the_ledger_are_whole(resized: Any, query: dict[str, str]) -> None:
+    page = resized.page
+    resized.open(**query)
+    ledger = page.get_by_role("region", name="Ledger")
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(500)
+        assert page.evaluate(CUT) == [], width
+        room, wide = ledger.evaluate("e => [e.clientWidth, e.scrollWidth]")
+        assert wide <= room or width < 600, f"the ledger is cut at {width}"
+
+
+def test_a_phone_has_the_name_and_tabs_side_by_side(resized: Any) -> None:
+    page = resized.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    resized.open(**LONG_NAMES)
+    assert page.get_by_role("link", name="Polhode").bounding_box()["width"] > 40
+    for tabs in ("Picture", "Plots"):
+        labels = page.get_by_role("radiogroup", name=tabs).locator("label")
+        tops = labels.evaluate_all("labels => labels.map(e => e.getBoundingClientRect().top)")
+        assert len(tops) == 4 and len(set(tops)) == 1, tabs
+
+
+def test_a_method_that_a_link_opens_is_in_view_on_a_phone(resized: Any) -> None:
+    resized.page.set_viewport_size({"width": 390, "height": 844})
+    resized.load(f"{resized.server}?page=methods&open=DMV")
+    expect(resized.page.get_by_role("heading", name="Discrete Moser–Veselov")).to_be_in_viewport()
+
+
+def test_paper_has_the_setting_the_plots_and_the_ledger_on_white(resized: Any) -> None:
+    page = resized.page
+    page.emulate_media(media="print", color_scheme="dark")
+    resized.open(**LONG_NAMES)
+    expect(page.get_by_text("Slow top · NMB, MR2(axes=231), AKW*kahan-li8 · Δt = 0.01 · duration 2")).to_be_visible()
+    for seen in (page.get_by_role("img", name="Energy error"), page.get_by_role("region", name="Ledger")):
+        expect(seen).to_be_visible()
+        whole = seen.evaluate("e => e.getBoundingClientRect().bottom <= document.documentElement.scrollHeight")
+        assert whole, "what is below the window's height is not printed"
+    for not_seen in (resized.entry("Δt"), resized.button("Energy error: PNG"), resized.button("Toggle theme")):
+        expect(not_seen).to_be_hidden()
+    ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    assert ground == "rgb(255, 255, 255)"
