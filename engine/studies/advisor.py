@@ -16,6 +16,7 @@ from ..checks import number, whole_number
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..run import Run
+from ..simulate import simulate
 from .convergence import ladder
 from .result import Result
 from .true_end import KINDS, LEAST, TrueEnd, energy_error
@@ -143,8 +144,8 @@ def advise(
     duration : how long to run; the problem's own if it is not given.
     kind : "attitude", "momentum" or "energy". For the energy no reference is computed.
     methods : keys or aliases, or what `engine.algorithm` returns; by default all that fit the problem.
-    budget : seconds for all runs; what is not decided by then is told. It does not count the reference run that a
-        motion without a formula needs first, which may take as long.
+    budget : seconds for all runs; what is not decided by then is told. It does not count what comes first: the
+        reference run of a motion without a formula, which may take as long, and compiling what never ran here.
     repetitions : how often each of the best is timed; less if the budget ends.
     progress : called with (methods decided on and turns timed, methods and turns in all, the newest row).
     cancel : an `engine.Cancellation` or `threading.Event`; what was found until then is returned.
@@ -176,6 +177,9 @@ def advise(
                 f"{end.floors[kind]:.2g} open in {kind}; ask for a larger error or less time"
             )
         measure, reference = (lambda run: end.off(run)[kind]), end.motion.how
+    for m in chosen:  # each kernel is loaded, or compiled, before the clock starts
+        if cancel is None or not cancel.is_set():
+            simulate(body, m, steps=0, cancel=cancel)
     search = _Search(body, T, goal, measure, chosen, counts, _Limit(seconds, cancel), progress, turns)
     ranked = search.result()
     others = left_out | {c.method.label: c.reason for c in search.contenders if c.reason}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import sys
 import threading
 from types import SimpleNamespace
 
@@ -122,3 +123,20 @@ def test_cancelled_it_says_so():
 def test_what_is_refused(given, options, says):
     with pytest.raises(ValueError, match=says):
         advise(*given, **options)
+
+
+def test_the_budget_does_not_count_compiling(monkeypatch):
+    clock, compiled = [0.0], set()
+
+    def slow_at_first(body, method, /, **given):
+        label = engine.algorithm(method).key
+        clock[0] += 0.01 if label in compiled else 100.0
+        compiled.add(label)
+        return engine.simulate(body, method, **given)
+
+    monkeypatch.setattr(advisor, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    for module in (advisor, sys.modules[advisor.run_to_end.__module__]):
+        monkeypatch.setattr(module, "simulate", slow_at_first)
+    found = advisor.advise("free", 1e-3, 2.0, methods=["NMB", "MR2"], budget=10.0)
+    assert {advice.method for advice in found.ranked} == {"NMB", "MR2"} and found.finished
+    assert found.spent < 10.0
