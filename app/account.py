@@ -231,7 +231,7 @@ def worth(cell: Cell) -> float:
 
 
 UNFINISHED = (
-    ("no solution", "has no solution", "have no solution"),
+    ("no solution", "finds no solution", "find no solution"),
     ("diverged", "diverges", "diverge"),
     ("stopped", "was stopped", "were stopped"),
     ("does not fit", "does not fit this problem", "do not fit this problem"),

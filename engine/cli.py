@@ -51,7 +51,7 @@ exit codes:
   0    done, also if the method found no solution or blew up
   1    a file could not be written
   2    something was not understood
-  3    with --check: no solution, or blown up
+  3    with --check: no solution found, or blown up
   130  ended by Ctrl-C, with what was computed reported and saved
 """
 
@@ -317,7 +317,7 @@ def _declare_run(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("what comes out")
     output.add_argument("--out", **repeated, metavar="FILE", help="save as .parquet, .npz or .csv; repeatable")
     output.add_argument("--json", action="store_true", help="print the summary as JSON")
-    output.add_argument("--check", action="store_true", help="exit with 3 if the run has no solution or diverged")
+    output.add_argument("--check", action="store_true", help="exit with 3 if the run found no solution or diverged")
     _declare_progress(output, "no progress, and no summary unless --json asks for it")
 
 

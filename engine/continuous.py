@@ -144,6 +144,7 @@ def answered(motion: Motion, answer: Answer, watch: Setting, pointers: tuple[int
         least=least,
         largest=largest,
         state=state,
+        unsolvable=False,
         failed_step=None if state in ("done", "cancelled") else steps + 1,
         newton_iterations=0,
         torque_evaluations=motion.torque_evaluations,

@@ -501,7 +501,11 @@ def _ending(method: Method, h: float, outcome: Outcome, called: Called | None) -
     if outcome.state == "no-solution" and method.solve is not None:
         return []  # it has said why itself
     if outcome.state == "no-solution":
-        return [f"{method.label} has no solution in step {step}, from t = {t:g}: {h:g} turns the body too far."]
+        if method.step is None:  # it has told already why it gave no answer
+            return []
+        if outcome.unsolvable:
+            return [f"{method.label} has no solution in step {step}, from t = {t:g}: {h:g} turns the body too far."]
+        return [f"{method.label}: no solution of step {step} was found, from t = {t:g} with Δt = {h:g}."]
     if outcome.state == "diverged":
         what = "the torque or the motion" if called is not None else "the motion"
         return [f"In step {step}, from t = {t:g}, {what} is no longer finite; the run ends at the last valid state."]

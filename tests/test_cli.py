@@ -424,7 +424,7 @@ def test_a_study_of_the_edge(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", "edge", "free", "DMV", "--energy-within", "0.01", "--quiet"]) == 0
     told = capsys.readouterr().out
     assert (
-        "DMV runs up to Δt = 1.058; beyond, there is no solution" in told and "keeps the energy within 0.01" in told
+        "DMV runs up to Δt = 1.058; beyond, no solution is found" in told and "keeps the energy within 0.01" in told
     )
 
 

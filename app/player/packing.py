@@ -94,7 +94,7 @@ def thinning(runs: Sequence[Any], spin: Callable[[Any], float], most: int = MOST
     return said
 
 
-ENDED = {"no-solution": "no solution from t = {:.4g} on", "diverged": "blew up at t = {:.4g}"}
+ENDED = {"no-solution": "no solution found from t = {:.4g} on", "diverged": "blew up at t = {:.4g}"}
 """What is said of a motion that ended early."""
 
 

@@ -9,8 +9,10 @@ from .linear import (
     full,
     gyroscopic_tangent,
     hat,
+    least_change,
     norm,
     norm_inf,
+    null_vector,
     orthonormalise,
     outer,
     solve,
@@ -44,7 +46,7 @@ from .rotations import (
     times_exp,
     turned,
 )
-from .values import Axis, AxisRot, Diag3, Mat3, Quat, TurnX, TurnY, TurnZ, Vec3, Weights, Zero3, e1, e2, e3
+from .values import Axis, AxisRot, Diag3, Mat3, Quat, TurnX, TurnY, TurnZ, Vec3, Vec4, Weights, Zero3, e1, e2, e3
 
 __all__ = [
     "Axis",
@@ -58,6 +60,7 @@ __all__ = [
     "TurnY",
     "TurnZ",
     "Vec3",
+    "Vec4",
     "Weights",
     "Zero3",
     "angle",
@@ -86,9 +89,11 @@ __all__ = [
     "gravity",
     "gyroscopic_tangent",
     "hat",
+    "least_change",
     "log",
     "norm",
     "norm_inf",
+    "null_vector",
     "orthonormalise",
     "outer",
     "quaternion_log",

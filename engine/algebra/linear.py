@@ -7,11 +7,13 @@ from math import inf, nan, sqrt
 from operator import add
 from typing import Any, overload
 
-from .values import Diag3, Mat3, Vec3, Weights, Zero3
+from .values import Diag3, Mat3, Vec3, Vec4, Weights, Zero3
 
 
-def dot(a: Vec3, b: Vec3) -> float:
+def dot(a: Vec3 | Zero3, b: Vec3 | Zero3) -> float:
     """a · b"""
+    if isinstance(a, Zero3) or isinstance(b, Zero3):
+        return 0.0
     return a.x * b.x + a.y * b.y + a.z * b.z
 
 
@@ -28,7 +30,7 @@ def cross(a: Vec3 | Zero3, b: Vec3 | Zero3) -> Vec3 | Zero3:
     return Vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 
 
-def hat(v: Vec3) -> Mat3:
+def hat(v: Vec3 | Zero3) -> Mat3:
     """The skew matrix with hat(v) w = v × w."""
     return Mat3(0.0, -v.z, v.y, v.z, 0.0, -v.x, -v.y, v.x, 0.0)
 
@@ -38,7 +40,7 @@ def vee(m: Mat3) -> Vec3:
     return Vec3(0.5 * (m.zy - m.yz), 0.5 * (m.xz - m.zx), 0.5 * (m.yx - m.xy))
 
 
-def outer(a: Vec3, b: Vec3) -> Mat3:
+def outer(a: Vec3 | Zero3, b: Vec3 | Zero3) -> Mat3:
     """a bᵀ"""
     return Mat3(a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y, a.z * b.z)
 
@@ -53,7 +55,7 @@ def full(d: Diag3) -> Mat3:
     return Mat3(d.x, 0.0, 0.0, 0.0, d.y, 0.0, 0.0, 0.0, d.z)
 
 
-def gyroscopic_tangent(J: Diag3, w: Vec3) -> Mat3:
+def gyroscopic_tangent(J: Diag3, w: Vec3 | Zero3) -> Mat3:
     """The derivative of w × J w by w: hat(w) J − hat(J w); its diagonal vanishes in principal axes."""
     a, b, c = J.z - J.y, J.x - J.z, J.y - J.x
     return Mat3(0.0, w.z * a, w.y * a, w.z * b, 0.0, w.x * b, w.y * c, w.x * c, 0.0)
@@ -75,7 +77,7 @@ def dot_entries(a: Mat3, b: Mat3) -> float:
     )
 
 
-def solve(m: Mat3, b: Vec3) -> Vec3:
+def solve(m: Mat3, b: Vec3 | Zero3) -> Vec3:
     """m⁻¹ b by Cramer's rule: to 2 ulp for a well-conditioned `m`, at worst to cond(m)² ulp.
 
     A singular matrix is a division by zero.
@@ -85,17 +87,31 @@ def solve(m: Mat3, b: Vec3) -> Vec3:
     return (c1 * b.x + c2 * b.y + c3 * b.z) * (1.0 / dot(row1, c1))
 
 
+def least_change(m: Mat3, b: Vec3 | Zero3, r: Vec3 | Zero3) -> Vec4:
+    """The shortest (v, w) of all with m v + w b = r."""
+    k = solve(m @ m.T + outer(b, b), r)
+    v = m.T @ k
+    return Vec4(v.x, v.y, v.z, dot(b, k))
+
+
+def null_vector(m: Mat3, b: Vec3 | Zero3) -> Vec4:
+    """The (v, w) with m v + w b = 0, of length det(m mᵀ + b bᵀ)^½: w = det m, v = −det(m) m⁻¹ b."""
+    minors = cofactor(m)
+    v = minors.T @ b
+    return Vec4(-v.x, -v.y, -v.z, m.xx * minors.xx + m.xy * minors.xy + m.xz * minors.xz)
+
+
 def combination(weights: Weights, values: tuple[Any, ...]) -> Any:
     """The weighted sum of the values; one weight at least must not be zero."""
     return reduce(add, (weight * value for weight, value in zip(weights, values, strict=True) if weight != 0.0))
 
 
-def norm(v: Vec3) -> float:
+def norm(v: Vec3 | Zero3) -> float:
     """The Euclidean length."""
     return sqrt(dot(v, v))
 
 
-def norm_inf(v: Vec3) -> float:
+def norm_inf(v: Vec3 | Zero3) -> float:
     """The largest component in absolute value; a nan that is not the first may go unseen."""
     return max(abs(v.x), max(abs(v.y), abs(v.z)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .values import Mat3, Value, Vec3
+from .values import Mat3, Value, Vec3, Zero3
 
 
 class Gravity(Value):
@@ -50,7 +50,7 @@ class Gravity(Value):
         return Vec3(self.moment_x, self.moment_y, self.moment_z)
 
 
-def gravity(U: float, U_X: Vec3, M: Vec3, near: float) -> Gravity:
+def gravity(U: float, U_X: Vec3 | Zero3, M: Vec3 | Zero3, near: float) -> Gravity:
     """Put together from its parts."""
     return Gravity(U, U_X.x, U_X.y, U_X.z, M.x, M.y, M.z, near)
 
@@ -150,6 +150,16 @@ class Relative(Value):
         return total
 
 
-def relative(X: Vec3, V: Vec3, R: Mat3, Omega: Vec3, Omega2: Vec3, x2: Vec3, v2: Vec3, R2: Mat3) -> Relative:
+def relative(
+    X: Vec3 | Zero3,
+    V: Vec3 | Zero3,
+    R: Mat3,
+    Omega: Vec3 | Zero3,
+    Omega2: Vec3 | Zero3,
+    x2: Vec3 | Zero3,
+    v2: Vec3 | Zero3,
+    R2: Mat3,
+) -> Relative:
     """Put together from its parts."""
+    X, V, Omega, Omega2, x2, v2 = (Vec3(v.x, v.y, v.z) for v in (X, V, Omega, Omega2, x2, v2))
     return Relative(*X, *V, *R, *Omega, *Omega2, *x2, *v2, *R2)

@@ -23,9 +23,13 @@ They hold for 1e-300 < θ < 1e150; beyond that θ² overflows, and nan or Python
 from __future__ import annotations
 
 from math import atan2, cos, sin, sqrt
+from typing import TypeVar
 
 from .linear import cross, dot, norm
-from .values import Axis, AxisRot, Mat3, Quat, Vec3
+from .seldom import seldom
+from .values import Axis, AxisRot, Mat3, Quat, Vec3, Zero3
+
+Vector = TypeVar("Vector", Vec3, Zero3)
 
 QUARTER_TURN_SQUARED = 2.4674011002723395
 """(π/2)²: up to here the half angle lies within π/4, where the polynomials below hold."""
@@ -83,6 +87,7 @@ def bend_near(z: float) -> float:
     )
 
 
+@seldom
 def sincos_far(x: float) -> tuple[float, float]:
     """sin x and cos x by the C library."""
     return sin(x), cos(x)
@@ -96,6 +101,7 @@ def sincos(x: float) -> tuple[float, float]:
     return sincos_far(x)
 
 
+@seldom
 def exp_coefficients_far(n2: float) -> tuple[float, float]:
     """c₁ and c₂ beyond a quarter turn; where c₂ cancels, near whole turns, it does not matter beside 1."""
     n = sqrt(n2)
@@ -111,6 +117,7 @@ def exp_coefficients(n2: float) -> tuple[float, float]:
     return exp_coefficients_far(n2)
 
 
+@seldom
 def dexp_coefficient_far(n2: float) -> float:
     """c₃ beyond a quarter turn."""
     n = sqrt(n2)
@@ -124,6 +131,7 @@ def dexp_coefficient(n2: float) -> float:
     return dexp_coefficient_far(n2)
 
 
+@seldom
 def dexpinv_coefficient_far(n2: float) -> float:
     """c₄ beyond a quarter turn. It has poles at whole turns, where dexp is singular; no float meets one exactly."""
     half = 0.5 * sqrt(n2)
@@ -138,7 +146,7 @@ def dexpinv_coefficient(n2: float) -> float:
     return dexpinv_coefficient_far(n2)
 
 
-def rodrigues(v: Vec3, a: float, b: float) -> Mat3:
+def rodrigues(v: Vec3 | Zero3, a: float, b: float) -> Mat3:
     """1 + a v̂ + b v̂²"""
     xx, yy, zz = b * v.x * v.x, b * v.y * v.y, b * v.z * v.z
     xy, xz, yz = b * v.x * v.y, b * v.x * v.z, b * v.y * v.z
@@ -146,13 +154,13 @@ def rodrigues(v: Vec3, a: float, b: float) -> Mat3:
     return Mat3(1.0 - (yy + zz), xy - z, xz + y, xy + z, 1.0 - (xx + zz), yz - x, xz - y, yz + x, 1.0 - (xx + yy))
 
 
-def rodrigues_times(v: Vec3, a: float, b: float, w: Vec3) -> Vec3:
+def rodrigues_times(v: Vec3 | Zero3, a: float, b: float, w: Vector) -> Vector:
     """(1 + a v̂ + b v̂²) w without forming the matrix."""
     u = cross(v, w)
     return w + a * u + b * cross(v, u)
 
 
-def times_rodrigues(R: Mat3, v: Vec3, a: float, b: float) -> Mat3:
+def times_rodrigues(R: Mat3, v: Vec3 | Zero3, a: float, b: float) -> Mat3:
     """R (1 + a v̂ + b v̂²), row by row."""
     x1, y1, z1 = Vec3(R.xx, R.xy, R.xz), Vec3(R.yx, R.yy, R.yz), Vec3(R.zx, R.zy, R.zz)
     x2, y2, z2 = cross(x1, v), cross(y1, v), cross(z1, v)
@@ -162,55 +170,55 @@ def times_rodrigues(R: Mat3, v: Vec3, a: float, b: float) -> Mat3:
     return Mat3(x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z)
 
 
-def times_exp(R: Mat3, v: Vec3) -> Mat3:
+def times_exp(R: Mat3, v: Vec3 | Zero3) -> Mat3:
     """R exp(v), row by row: a torque that needs one row only has it sooner than by the product."""
     a, b = exp_coefficients(dot(v, v))
     return times_rodrigues(R, v, a, b)
 
 
-def times_cay(R: Mat3, v: Vec3) -> Mat3:
+def times_cay(R: Mat3, v: Vec3 | Zero3) -> Mat3:
     """R cay(v), row by row."""
     a = 1.0 / (1.0 + 0.25 * dot(v, v))
     return times_rodrigues(R, v, a, 0.5 * a)
 
 
-def exp(v: Vec3) -> Mat3:
+def exp(v: Vec3 | Zero3) -> Mat3:
     """The rotation about v by the angle |v| in radians (Rodrigues)."""
     a, b = exp_coefficients(dot(v, v))
     return rodrigues(v, a, b)
 
 
-def turned(v: Vec3, w: Vec3) -> Vec3:
+def turned(v: Vec3 | Zero3, w: Vector) -> Vector:
     """exp(v) w, cheaper than by the matrix."""
     a, b = exp_coefficients(dot(v, v))
     return rodrigues_times(v, a, b, w)
 
 
-def dexp(v: Vec3, w: Vec3) -> Vec3:
+def dexp(v: Vec3 | Zero3, w: Vector) -> Vector:
     """dexp(v) w: the spatial angular velocity of exp(v) when v changes at the rate w."""
     n2 = dot(v, v)
     _, b = exp_coefficients(n2)
     return rodrigues_times(v, b, dexp_coefficient(n2), w)
 
 
-def dexp_matrix(v: Vec3) -> Mat3:
+def dexp_matrix(v: Vec3 | Zero3) -> Mat3:
     """dexp(v) as a matrix, for tangents; the body's rate takes dexp(−v)."""
     n2 = dot(v, v)
     _, b = exp_coefficients(n2)
     return rodrigues(v, b, dexp_coefficient(n2))
 
 
-def dexpinv(v: Vec3, w: Vec3) -> Vec3:
+def dexpinv(v: Vec3 | Zero3, w: Vector) -> Vector:
     """dexp(v)⁻¹ w: the rate of v for which exp(v) turns with the spatial angular velocity w."""
     return rodrigues_times(v, -0.5, dexpinv_coefficient(dot(v, v)), w)
 
 
-def dexpinv_matrix(v: Vec3) -> Mat3:
+def dexpinv_matrix(v: Vec3 | Zero3) -> Mat3:
     """dexp(v)⁻¹ as a matrix."""
     return rodrigues(v, -0.5, dexpinv_coefficient(dot(v, v)))
 
 
-def cay(v: Vec3) -> Mat3:
+def cay(v: Vec3 | Zero3) -> Mat3:
     """The Cayley map (1 − v̂/2)⁻¹ (1 + v̂/2): the rotation about v by 2 atan(|v|/2)."""
     a = 1.0 / (1.0 + 0.25 * dot(v, v))
     return rodrigues(v, a, 0.5 * a)
@@ -222,23 +230,26 @@ def cay_inverse(m: Mat3) -> Vec3:
     return Vec3(q.x, q.y, q.z) * (2.0 / q.w)
 
 
-def dcay_matrix(v: Vec3) -> Mat3:
+def dcay_matrix(v: Vec3 | Zero3) -> Mat3:
     """The body's angular velocity of cay(v) per rate of v: (1 − v̂/2)/(1 + |v|²/4)."""
     a = 1.0 / (1.0 + 0.25 * dot(v, v))
     x, y, z = 0.5 * a * v.x, 0.5 * a * v.y, 0.5 * a * v.z
     return Mat3(a, z, -y, -z, a, x, y, -x, a)
 
 
-def dcay(v: Vec3, w: Vec3) -> Vec3:
+def dcay(v: Vec3 | Zero3, w: Vector) -> Vector:
     """The body's angular velocity of cay(v) when v changes at the rate w."""
     return (w - 0.5 * cross(v, w)) * (1.0 / (1.0 + 0.25 * dot(v, v)))
 
 
-def dcayinv(v: Vec3, w: Vec3) -> Vec3:
+def dcayinv(v: Vec3 | Zero3, w: Vector) -> Vector:
     """The rate of v for which cay(v) turns with the body's angular velocity w: (1 + v̂/2 + v vᵀ/4) w."""
+    if isinstance(w, Zero3):
+        return w
     return w + 0.5 * cross(v, w) + v * (0.25 * dot(v, w))
 
 
+@seldom
 def quaternion_of(m: Mat3) -> Quat:
     """The unit quaternion of a rotation, to 1.1 ulp, by Spurrier's rule: divide by the largest of the four."""
     t = m.xx + m.yy + m.zz
@@ -281,6 +292,7 @@ def quaternion_log(q: Quat) -> Vec3:
     return v * (2.0 * atan2(n, w) / n)
 
 
+@seldom
 def log(m: Mat3) -> Vec3:
     """The rotation vector of a rotation, to 2.7 ulp of its length: the inverse of exp for angles up to π.
 
@@ -289,6 +301,7 @@ def log(m: Mat3) -> Vec3:
     return quaternion_log(quaternion_of(m))
 
 
+@seldom
 def angle(m: Mat3) -> float:
     """The rotation's angle in radians, 0 to π, to 2.4 ulp also of a small angle; one below 1e-154 counts as none."""
     q = quaternion_of(m)

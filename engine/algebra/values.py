@@ -61,6 +61,48 @@ class Vec3(Value):
         return Vec3(self.x / divisor, self.y / divisor, self.z / divisor)
 
 
+class Vec4(Value):
+    """A vector of four components, of which three belong together."""
+
+    __slots__ = ("x", "y", "z", "w")  # noqa: RUF023 - the order of the components
+
+    def __init__(self, x: float, y: float, z: float, w: float) -> None:
+        self.x, self.y, self.z, self.w = x, y, z, w
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.x, self.y, self.z, self.w))
+
+    def __repr__(self) -> str:
+        return f"Vec4({self.x!r}, {self.y!r}, {self.z!r}, {self.w!r})"
+
+    @property
+    def xyz(self) -> Vec3:
+        """The first three."""
+        return Vec3(self.x, self.y, self.z)
+
+    @property
+    def square(self) -> float:
+        """The square of the length."""
+        return self.x * self.x + self.y * self.y + self.z * self.z + self.w * self.w
+
+    def __add__(self, other: Vec4) -> Vec4:
+        if type(other) is not Vec4:
+            return NotImplemented
+        return Vec4(self.x + other.x, self.y + other.y, self.z + other.z, self.w + other.w)
+
+    def __sub__(self, other: Vec4) -> Vec4:
+        if type(other) is not Vec4:
+            return NotImplemented
+        return Vec4(self.x - other.x, self.y - other.y, self.z - other.z, self.w - other.w)
+
+    def __mul__(self, factor: float) -> Vec4:
+        if isinstance(factor, Value):
+            return NotImplemented
+        return Vec4(self.x * factor, self.y * factor, self.z * factor, self.w * factor)
+
+    __rmul__ = __mul__
+
+
 class Mat3(Value):
     """A 3×3 matrix; its entries are named by row and column, so `zx` stands in row 3, column 1."""
 
@@ -264,7 +306,8 @@ class Zero3(Value):
     """Zero as a type: the torque of a free body, and that torque's derivative.
 
     Every term with it vanishes while compiling, so that a free body does not pay for a torque. It stands wherever
-    a torque (a vector) or its derivative (a matrix) may, so that one text of a method serves both kinds of body.
+    a torque (a vector) or its derivative (a matrix) may, so that one text of a method serves both kinds of body: in
+    place of a vector it is taken by every operator and function here.
     """
 
     __slots__ = ()
@@ -279,6 +322,21 @@ class Zero3(Value):
     def T(self) -> Zero3:
         """The transpose."""
         return self
+
+    @property
+    def x(self) -> float:
+        """The first component of the vector."""
+        return 0.0
+
+    @property
+    def y(self) -> float:
+        """The second."""
+        return 0.0
+
+    @property
+    def z(self) -> float:
+        """The third."""
+        return 0.0
 
     @overload
     def __add__(self, other: Zero3) -> Zero3: ...
@@ -347,10 +405,12 @@ class Quat(Value):
     @overload
     def __matmul__(self, other: Quat) -> Quat: ...
     @overload
-    def __matmul__(self, other: Vec3) -> Quat: ...
+    def __matmul__(self, other: Vec3 | Zero3) -> Quat: ...
     def __matmul__(self, other: Any) -> Quat:
         """Hamilton's product; a vector counts as the quaternion without a scalar part."""
         p, q = self, other
+        if type(q) is Zero3:
+            return Quat(0.0, 0.0, 0.0, 0.0)
         if type(q) is Vec3:
             return Quat(
                 -p.x * q.x - p.y * q.y - p.z * q.z,
@@ -382,7 +442,7 @@ class Axis:
     def __repr__(self) -> str:
         return f"e{self.index + 1}"
 
-    def of(self, v: Vec3) -> float:
+    def of(self, v: Vec3 | Zero3) -> float:
         """The component of `v` along this axis."""
         return (v.x, v.y, v.z)[self.index]
 

@@ -173,13 +173,14 @@ def trapm(body: Any, t: float, h: float, R: Mat3, Π: Vec3, zeta: float) -> tupl
     Ω = body.Jinv @ Π
     E = exp(zeta * h * Ω)
     Rh, Πh = R @ E, E.T @ (Π + zeta * h * body.torque(t, R))
-    k = (1.0 - zeta) * h
-    Ω1 = newton(body, h, end_momentum, Ω, t, Rh, Πh, k)
-    return Rh @ exp(k * Ω1), body.J @ Ω1
+    rest = 1.0 - zeta
+    Ω1 = newton(body, h, end_momentum, Ω, t, Rh, Πh, rest)
+    return Rh @ exp(rest * h * Ω1), body.J @ Ω1
 
 
-def end_momentum(body: Any, h: float, Ω1: Vec3, t: float, Rh: Mat3, Πh: Vec3, k: float) -> tuple[Vec3, Mat3]:
-    """JΩ₁ − exp(−kΩ₁) Πₕ − k T₁, and its derivative by Ω₁."""
+def end_momentum(body: Any, h: float, Ω1: Vec3, t: float, Rh: Mat3, Πh: Vec3, rest: float) -> tuple[Vec3, Mat3]:
+    """JΩ₁ − exp(−kΩ₁) Πₕ − k T₁ with k = (1 − ζ) h, and its derivative by Ω₁."""
+    k = rest * h
     v = k * Ω1
     E = exp(v)
     turned, dexp = E.T @ Πh, dexp_matrix(-v)

@@ -7,9 +7,10 @@ trapezoidal tableau, dexp⁻¹ and all, which costs it the symmetry.
 
 from __future__ import annotations
 
+from math import cos, sin, sqrt
 from typing import Any
 
-from ..algebra import Mat3, Vec3, cross, dexp_matrix, dexpinv, dexpinv_matrix, exp, hat
+from ..algebra import Mat3, Vec3, cross, dexp_matrix, dexpinv, dexpinv_matrix, dot, exp, hat, outer
 from ..told import declares, keeps, loses, told
 from .euler import with_momentum, with_momentum_and_torque
 from .method import MOMENTUM, method
@@ -138,10 +139,7 @@ def bbtrap_dexp(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tup
 
 
 def algebra_balance(body: Any, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3, Ω: Vec3) -> tuple[Vec3, Mat3]:
-    """2ω − Ω − dexp⁻¹(−Ψ) Ω₁ with Ψ = hω, and its derivative by ω.
-
-    The derivative of dexp⁻¹ = 1 + ½ Ψ̂ + Ψ̂²/12 + … by Ψ is taken without the change of 1/12, which is Ψ⁴/720 small.
-    """
+    """2ω − Ω − dexp⁻¹(−Ψ) Ω₁ with Ψ = hω, and its derivative by ω."""
     k, v = h / 2, h * ω
     E = exp(v)
     dexp, turned = dexp_matrix(-v), E.T @ Π
@@ -150,5 +148,18 @@ def algebra_balance(body: Any, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3, 
     Ω1 = body.Jinv @ (turned + k * T)
     dΩ1 = body.Jinv @ ((h * hat(turned)) @ dexp + (k * h) * D)
     two = Mat3(2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0)
-    by_turn = 0.5 * hat(Ω1) + (1 / 12) * (hat(cross(v, Ω1)) + hat(v) @ hat(Ω1))
+    c, slope = square_term(dot(v, v))
+    twice = cross(v, Ω1)
+    by_turn = 0.5 * hat(Ω1) + (c * (hat(twice) + hat(v) @ hat(Ω1)) - slope * outer(cross(v, twice), v))
     return 2 * ω - Ω - dexpinv(-v, Ω1), two - dexpinv_matrix(-v) @ dΩ1 + h * by_turn
+
+
+def square_term(n2: float) -> tuple[float, float]:
+    """c₄ of dexp⁻¹ = 1 − ½ v̂ + c₄ v̂² and dc₄/dθ over θ for θ² = n2; a tangent needs no more than some digits."""
+    if n2 < 1.0:
+        return 1 / 12 + n2 / 720, 1 / 360 + n2 / 7560
+    n = sqrt(n2)
+    half = 0.5 * n
+    s = sin(half)
+    c = (1.0 - half * cos(half) / s) / n2
+    return c, ((half - s * cos(half)) / (2.0 * n * s * s) - 2.0 * c) / n2

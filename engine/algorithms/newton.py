@@ -1,12 +1,25 @@
-"""Newton's method for the three equations of an implicit step."""
+"""Newton's method for the three equations of an implicit step, and a way round where it fails.
+
+Which solution is a step's where there are several? The one that is connected with h → 0. Newton's method finds it in
+three to five rounds from the start value that a method gives. (Of 380 steps by 0.7 to 1.5 rad, a sample of nine
+methods on five free bodies, it was that one in each; of 632 by 8 rad it was another in 123, and is taken as it is.)
+
+Where Newton's method fails, the solution is followed from s = 0 to s = 1, with s h in place of h in the balance. The
+path is followed by its length and not by s, since it may turn back for a while (Allgower and Georg, Introduction to
+Numerical Continuation Methods, 2003). Where energy or momentum bounds the solutions, as in most methods, it comes to
+s = 1 (Brouwer); elsewhere it may leave the balance's domain or go off to infinity, and none is found.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import nan
+from math import inf, nan, sqrt
 from typing import Any
 
-from ..algebra import Mat3, Vec3, norm_inf, solve
+from ..algebra import Mat3, Vec3, Vec4, least_change, norm, norm_inf, null_vector, solve
+from ..algebra.seldom import seldom
+
+Balance = Callable[..., tuple[Vec3, Mat3]]
 
 MOST_ITERATIONS = 40
 CONVERGED = 1e-9
@@ -14,13 +27,27 @@ CONVERGED = 1e-9
 STILL = 1e-16
 """A correction that turns the body by less than this, in radians a step, is none."""
 
+MOST_CORRECTIONS = 4000
+"""After which a path is given up; the longest of 3596, of random bodies and turns of 1.5 to 12 rad, took 527."""
+FIRST_STRIDE, LEAST_STRIDE = 0.1, 1e-7
+"""Along a path, relative to the start velocity and a radian a step."""
+ON_THE_PATH = 1e-6
+"""A correction of this size, relative to the same, is the last of a point on the way."""
+BENT = 0.25
+"""The most that the first correction may be of the stride before it, and each of the one before."""
+TURNED = 0.2
+"""The most, squared, by which the path's direction may change in a stride (26°); else it may be another path."""
+BESIDE = 1e-7
+"""Difference of s for the balance's derivative by it."""
 
-def newton(body: Any, h: float, balance: Callable[..., tuple[Vec3, Mat3]], x: Vec3, *given: Any) -> Vec3:
+
+def newton(body: Any, h: float, balance: Balance, x: Vec3, *given: Any) -> Vec3:
     """The angular velocity x at which `balance(body, h, x, *given)` vanishes, from the start value x.
 
-    `balance` returns the residual and its derivative by x. Where there is no solution within reach,
-    the body is told and nan returned, so that the run ends at this step.
+    `balance` returns the residual and its derivative by x, also for a part of h, down to 0, and is nan beyond its
+    domain. Where no solution is found, the body is told and nan returned, so that the run ends at this step.
     """
+    first = x
     for i in range(MOST_ITERATIONS):
         residual, tangent = balance(body, h, x, *given)
         correction = solve(tangent, residual)
@@ -29,5 +56,52 @@ def newton(body: Any, h: float, balance: Callable[..., tuple[Vec3, Mat3]], x: Ve
             body.count_newton(i + 1)
             return x
     body.count_newton(MOST_ITERATIONS)
-    body.no_solution()
+    return followed(body, h, balance, first, *given)
+
+
+@seldom
+def followed(body: Any, h: float, balance: Balance, x: Vec3, *given: Any) -> Vec3:
+    """The solution at s = 1 that is connected with the one at s = 0; nan if the path from there does not come to it.
+
+    A point of the path is x and w = s times a velocity. Each round makes the least change that solves the balance to
+    first order, with w as it is at both ends. Where changes come to rest the point is on the path, and the next
+    stride is made along it; where they do not, the last stride is made anew and shorter.
+    """
+    unit = norm(x) + 1.0 / abs(h)
+    begin = at = Vec4(x.x, x.y, x.z, 0.0)
+    along, sign = 0.0 * at, 1.0
+    stride, bound = FIRST_STRIDE * unit, inf
+    for i in range(MOST_CORRECTIONS):
+        part = at.w / unit
+        residual, tangent = balance(body, part * h, at.xyz, *given)
+        beside, _ = balance(body, (part + BESIDE) * h, at.xyz, *given)
+        by_w = (beside - residual) * (1.0 / (BESIDE * unit))
+        change = least_change(tangent, by_w * (1.0 if 0.0 < part < 1.0 else 0.0), residual)
+        size = sqrt(change.square)
+        good = size <= bound
+        if good:
+            at, bound = at - change, BENT * size
+            if at.w == unit and size <= CONVERGED * norm(at.xyz) + STILL / abs(h):
+                body.count_newton(i + 1)
+                return at.xyz
+            if at.w == unit or size > ON_THE_PATH * unit:
+                continue
+            ahead = null_vector(tangent, by_w)
+            if at.w == 0.0:
+                sign = 1.0 if ahead.w > 0.0 else -1.0
+            ahead = ahead * (sign / sqrt(ahead.square))
+            good = at.w == 0.0 or (at.w < unit and (ahead - along).square < TURNED)
+            if good:
+                begin, along = at, ahead
+        stride = 2.0 * stride if good else 0.5 * stride
+        while begin.w + stride * along.w < 0.0:
+            stride = 0.5 * stride
+        w = min(begin.w + stride * along.w, unit)
+        if w == unit:
+            stride = (unit - begin.w) / along.w
+        if stride < LEAST_STRIDE * unit:
+            break
+        at, bound = begin + stride * along, BENT * stride
+        at = Vec4(at.x, at.y, at.z, w)
+    body.not_found()
     return Vec3(nan, nan, nan)

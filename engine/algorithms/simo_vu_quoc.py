@@ -63,18 +63,18 @@ def step(
 ) -> tuple[Mat3, Vec3, Vec3]:
     """One step; the unknown is the new velocity."""
     Ω1 = newton(body, h, end_balance, Ω + h * A, t, R, Ω, A, beta, gamma)
-    A1 = acceleration(h, Ω, A, Ω1, gamma)
-    return R @ exp(turn(h, Ω, A, A1, beta)), Ω1, A1
+    gain = velocity_gained(h, Ω, A, Ω1, gamma)
+    return R @ exp(turn(h, Ω, A, gain, beta, gamma)), Ω1, gain / (h * gamma)
 
 
-def turn(h: float, Ω: Vec3, A: Vec3, A1: Vec3, beta: float) -> Vec3:
+def turn(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float) -> Vec3:
     """Θ = h Ω + h² [(½ − β) A + β A₁]"""
-    return h * Ω + h**2 * ((0.5 - beta) * A + beta * A1)
+    return h * Ω + (h**2 * (0.5 - beta)) * A + (h * beta / gamma) * gain
 
 
-def acceleration(h: float, Ω: Vec3, A: Vec3, Ω1: Vec3, gamma: float) -> Vec3:
-    """A₁ from Ω₁ = Ω + h [(1 − γ) A + γ A₁]"""
-    return (Ω1 - Ω - (h * (1.0 - gamma)) * A) / (h * gamma)
+def velocity_gained(h: float, Ω: Vec3, A: Vec3, Ω1: Vec3, gamma: float) -> Vec3:
+    """hγ A₁ from Ω₁ = Ω + h [(1 − γ) A + γ A₁]"""
+    return Ω1 - Ω - (h * (1.0 - gamma)) * A
 
 
 def end_balance(
@@ -82,11 +82,11 @@ def end_balance(
 ) -> tuple[Vec3, Mat3]:
     """hγ (J A₁ − JΩ₁ × Ω₁ − T₁), and its derivative by Ω₁."""
     J = body.J
-    A1 = acceleration(h, Ω, A, Ω1, gamma)
-    Θ = turn(h, Ω, A, A1, beta)
+    gain = velocity_gained(h, Ω, A, Ω1, gamma)
+    Θ = turn(h, Ω, A, gain, beta, gamma)
     R1 = R @ exp(Θ)
     D = body.torque_tangent(t + h, R1, dexp_matrix(-Θ))
-    residual = (h * gamma) * (J @ A1 - cross(J @ Ω1, Ω1) - body.torque(t + h, R1))
+    residual = J @ gain - (h * gamma) * (cross(J @ Ω1, Ω1) + body.torque(t + h, R1))
     return residual, J + ((h * gamma) * gyroscopic_tangent(J, Ω1) - (h**2 * beta) * D)
 
 

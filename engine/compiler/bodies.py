@@ -11,6 +11,8 @@ from ..algebra import Diag3, Gravity, Mat3, Vec3
 from ..field import Attraction
 from .layout import (
     NEWTON_ITERATIONS,
+    NO_SOLUTION,
+    NOT_FOUND,
     PAIR_INERTIA,
     PAIR_MASSES,
     PARAMETERS,
@@ -46,6 +48,10 @@ class Bodies:
         """Note what an implicit step cost."""
         self.ledger[NEWTON_ITERATIONS] += iterations
 
+    def not_found(self) -> None:
+        """Note that no solution of this step was found; the method then returns nan."""
+        self.ledger[UNSOLVED] = NOT_FOUND
+
     def no_solution(self) -> None:
-        """Note that this step has no solution; the method then returns nan."""
-        self.ledger[UNSOLVED] = 1
+        """Note that this step is known to have no solution; the method then returns nan."""
+        self.ledger[UNSOLVED] = NO_SOLUTION

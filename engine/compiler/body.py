@@ -19,6 +19,8 @@ from .layout import (
     FIGURE_AXIS,
     INERTIA,
     NEWTON_ITERATIONS,
+    NO_SOLUTION,
+    NOT_FOUND,
     TORQUE_EVALUATIONS,
     UNCORRECTED,
     UNSOLVED,
@@ -101,9 +103,13 @@ class Body:
         """Note that the energy correction had no solution after this step."""
         self.ledger[UNCORRECTED] += 1
 
+    def not_found(self) -> None:
+        """Note that no solution of this step was found; the method then returns nan."""
+        self.ledger[UNSOLVED] = NOT_FOUND
+
     def no_solution(self) -> None:
-        """Note that this step has no solution; the method then returns nan."""
-        self.ledger[UNSOLVED] = 1
+        """Note that this step is known to have no solution; the method then returns nan."""
+        self.ledger[UNSOLVED] = NO_SOLUTION
 
 
 def euler_ratios(J: Diag3) -> Diag3:

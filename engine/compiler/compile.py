@@ -12,6 +12,7 @@ import numba
 from numba import carray, float64, void
 from numba.core.errors import NumbaError
 
+from ..algebra.seldom import seldom
 from . import cache, kernel, lowering, pair
 from .compiled import DOUBLES, KERNEL_SIGNATURE, MEMORY, FunctionOption
 
@@ -42,8 +43,7 @@ def _with_memory(function: Callable[..., Any], **blanks: Any) -> pytypes.Functio
     return pytypes.FunctionType(function.__code__, function.__globals__ | MEMORY | blanks, function.__name__)
 
 
-_PUT_ROW = {function: _with_memory(function) for function in (kernel.put_body_row, pair.put_pair_row)}
-lowering.OUT_OF_LINE.update(_PUT_ROW.values())
+_PUT_ROW = {function: seldom(_with_memory(function)) for function in (kernel.put_body_row, pair.put_pair_row)}
 
 
 def _as_constant(option: Any) -> Any:

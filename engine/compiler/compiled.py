@@ -31,6 +31,8 @@ from .layout import (
     LANES,
     LEDGER,
     NEWTON_ITERATIONS,
+    NO_SOLUTION,
+    NOT_FOUND,
     OPTION_NUMBERS,
     PAIR_INERTIA,
     PAIR_MASSES,
@@ -508,10 +510,18 @@ def _count_uncorrected(body):  # type: ignore[no-untyped-def]
     return count
 
 
+@overload_method(SystemType, "not_found", jit_options=INLINED)
+def _not_found(body):  # type: ignore[no-untyped-def]
+    def note(body):  # type: ignore[no-untyped-def]
+        body.ledger[UNSOLVED] = NOT_FOUND
+
+    return note
+
+
 @overload_method(SystemType, "no_solution", jit_options=INLINED)
 def _no_solution(body):  # type: ignore[no-untyped-def]
     def note(body):  # type: ignore[no-untyped-def]
-        body.ledger[UNSOLVED] = 1
+        body.ledger[UNSOLVED] = NO_SOLUTION
 
     return note
 

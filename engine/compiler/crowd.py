@@ -12,7 +12,6 @@ import numpy as np
 from .driver import Cancellation, Floats, Integers, Setting
 from .layout import (
     CANCELLED,
-    DIVERGED,
     LANES,
     LEDGER,
     MEMBER,
@@ -23,7 +22,6 @@ from .layout import (
     MEMBER_OUTCOME,
     MEMBER_START,
     MEMBER_STEP,
-    NO_SOLUTION,
     ONE_BODY,
     RUNNING,
 )
@@ -31,7 +29,6 @@ from .layout import (
 LOOKED_AFTER = 0.02
 """Seconds between looks at whether all is cancelled."""
 TASKS_A_WORKER = 4
-STATES = {RUNNING: "done", CANCELLED: "cancelled", NO_SOLUTION: "no-solution", DIVERGED: "diverged"}
 
 
 class Crowd:
@@ -112,7 +109,7 @@ class Crowd:
 
     @property
     def outcomes(self) -> Floats:
-        """(n,) what became of each body, as in `STATES`."""
+        """(n,) what became of each body, as in `layout.STATES`."""
         return self._lanes(MEMBER_OUTCOME)
 
     @property

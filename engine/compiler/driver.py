@@ -24,6 +24,7 @@ from .layout import (
     OUTCOME,
     RUNNING,
     STATE,
+    STATES,
     STEP,
     TORQUE_EVALUATIONS,
     UNCORRECTED,
@@ -72,6 +73,8 @@ class Outcome:
     least: Floats
     largest: Floats
     state: str
+    unsolvable: bool
+    """Whether the step that failed is known to have no solution, or it is only that none was found."""
     failed_step: int | None
     newton_iterations: int
     torque_evaluations: int
@@ -219,7 +222,8 @@ def drive(
         rows=rows[: len(kept)],
         least=extrema[:observed],
         largest=extrema[observed:],
-        state={RUNNING: "done", CANCELLED: "cancelled", NO_SOLUTION: "no-solution"}.get(ended, "diverged"),
+        state=STATES[ended],
+        unsolvable=ended == NO_SOLUTION,
         failed_step=done + 1 if ended > CANCELLED else None,
         newton_iterations=int(ledger[NEWTON_ITERATIONS]),
         torque_evaluations=int(ledger[TORQUE_EVALUATIONS]),

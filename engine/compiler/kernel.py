@@ -18,7 +18,6 @@ from .layout import (
     CANCELLED,
     DIVERGED,
     NEWTON_ITERATIONS,
-    NO_SOLUTION,
     OPTION_NUMBERS,
     OUTCOME,
     STARTED,
@@ -68,13 +67,8 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     end = k + steps
     keep = (k // every + 1) * every
     mark = min(keep, end)
+    put(last, 0, attitudes(view(body, S)))
     while k < end:
-        if k & 15 == 0 and raised(stop):
-            end = k + 1
-            mark = end
-            ledger[OUTCOME] = CANCELLED
-        if k + 1 == mark:
-            put(last, 0, attitudes(view(body, S)))
         if COMPOSED:
             for share, part in STAGES:
                 S = step(body, (k + share) * h, part * h, *(S + options))
@@ -97,6 +91,12 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
                     put_row(rows, k // every * (GIVEN + INCREMENTS + len(seen)), last, shown, seen)
                     keep += every
                 mark = min(keep, end)
+        if k & 15 == 0 and k < end and raised(stop):
+            end = k + 1
+            mark = end
+            ledger[OUTCOME] = CANCELLED
+        if k + 1 == mark:  # not ahead of the step: the compiler would make another step of what follows a kept row
+            put(last, 0, attitudes(view(body, S)))
     shown = view(body, S)
     put_row(last, 0, last, shown, observe(body, k * h, shown))
     put(state, GIVEN, S)
@@ -124,10 +124,9 @@ def watch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every)
 
 
 def ended(ledger: Any) -> int:
-    """Why a step left no finite state: it has no solution, unless the torque was not finite to begin with."""
-    if ledger[UNSOLVED] != 0 and ledger[BAD_TORQUE] == 0:
-        return NO_SOLUTION
-    return DIVERGED
+    """Why a step left no finite state: it was not solved, unless the torque was not finite to begin with."""
+    unsolved = ledger[UNSOLVED] != 0 and ledger[BAD_TORQUE] == 0
+    return int(ledger[UNSOLVED]) if unsolved else DIVERGED
 
 
 # ----------------------------------------------------------------- what is given and observed of one body

@@ -22,7 +22,7 @@ PAIR_INERTIA = 2  # three principal moments of each
 STEP = 0  # steps completed
 STARTED = 1
 OUTCOME = 2
-UNSOLVED = 3  # set by an implicit method that found no solution
+UNSOLVED = 3  # set by an implicit method that found no solution: NOT_FOUND, or NO_SOLUTION where there is none
 NEWTON_ITERATIONS = 4
 TORQUE_EVALUATIONS = 5
 UNCORRECTED = 6  # steps whose energy could not be corrected
@@ -32,7 +32,15 @@ POTENTIAL_POINTER = 9
 LEDGER = 10
 
 # outcomes
-RUNNING, CANCELLED, NO_SOLUTION, DIVERGED = range(4)
+RUNNING, CANCELLED, NO_SOLUTION, DIVERGED, NOT_FOUND = range(5)
+STATES = {
+    RUNNING: "done",
+    CANCELLED: "cancelled",
+    NO_SOLUTION: "no-solution",
+    DIVERGED: "diverged",
+    NOT_FOUND: "no-solution",
+}
+"""What they are to a caller."""
 
 # state: what is given on entry, then the method's own variables, flattened
 STATE = 128

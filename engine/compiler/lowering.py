@@ -39,6 +39,7 @@ from numba.core.typing.templates import (
 )
 
 from ..algebra import linear, pairs, rotations, values
+from ..algebra.seldom import SELDOM
 from .reach import names_of
 
 DOUBLE = ir.DoubleType()
@@ -47,17 +48,6 @@ JIT_OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"},
 """`contract` allows fused multiply-adds; a full fastmath would delete the checks for nan."""
 
 INLINED = JIT_OPTIONS | {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-
-OUT_OF_LINE = {
-    rotations.sincos_far,
-    rotations.exp_coefficients_far,
-    rotations.dexp_coefficient_far,
-    rotations.dexpinv_coefficient_far,
-    rotations.quaternion_of,
-    rotations.angle,
-    rotations.log,
-}
-"""Branches that are seldom taken: kept as calls, so that the common path stays short."""
 
 
 class Symbol:
@@ -129,6 +119,7 @@ VALUE_TYPES: dict[type, ValueType] = {
     cls: ValueType(cls, _slots(cls) if cls is not values.Zero3 else ())
     for cls in (
         values.Vec3,
+        values.Vec4,
         values.Mat3,
         values.Diag3,
         *values.TURNS,
@@ -282,7 +273,7 @@ def adopt(function: Callable[..., Any]) -> None:
     if function.__module__.partition(".")[0] == "numba":
         return
     _adopted.add(function)
-    options = JIT_OPTIONS if function in OUT_OF_LINE else INLINED
+    options = JIT_OPTIONS if function in SELDOM else INLINED
     overload(function, jit_options=options, strict=False)(lambda *args: function)
     for used in names_of(function).values():
         adopt(used)
@@ -300,14 +291,22 @@ STRAIGHT_LINE = (
     linear.dot_entries,
     linear.gyroscopic_tangent,
     linear.solve,
+    linear.least_change,
+    linear.null_vector,
     rotations.rodrigues,
     rotations.rodrigues_times,
     rotations.times_rodrigues,
+    rotations.dcayinv,
     rotations.rotation_of,
     pairs.gravity,
     pairs.relative,
 )
 """Functions without a branch or a library call: traced as the operators are."""
+
+
+def alternatives(hint: Any) -> tuple[Any, ...]:
+    """The types that an annotation allows: those of a union, or of a type variable."""
+    return typing.get_args(hint) or getattr(hint, "__constraints__", ()) or (hint,)
 
 
 def _register() -> None:
@@ -333,7 +332,7 @@ def _register() -> None:
     for function in STRAIGHT_LINE:
         hints = typing.get_type_hints(function)
         hints.pop("return")
-        for hinted in itertools.product(*(typing.get_args(hint) or (hint,) for hint in hints.values())):
+        for hinted in itertools.product(*map(alternatives, hints.values())):
             _define(function, tuple(types.float64 if t is float else VALUE_TYPES[t] for t in hinted))
         _adopted.add(function)
 

@@ -68,7 +68,7 @@ def iterates(thing: Any) -> bool:
     Such a step looks for a way out where something is not finite, and nan on the way could change its result.
     """
     if isinstance(thing, pytypes.FunctionType):
-        ways_out = {"count_newton", "no_solution"} & set(thing.__code__.co_names)
+        ways_out = {"count_newton", "not_found", "no_solution"} & set(thing.__code__.co_names)
         return bool(ways_out) or any(
             iterates(used) for used in names_of(thing).values() if isinstance(used, pytypes.FunctionType)
         )

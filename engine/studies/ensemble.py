@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ..algorithms.method import Method
 from ..checks import ROUNDOFF, attitude, number, reals, whole_number
 from ..compiler.build import compiles
-from ..compiler.crowd import STATES, Crowd
+from ..compiler.crowd import Crowd
+from ..compiler.layout import STATES
 from ..problems.problem import FASTEST, LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..simulate import acting, setting_of

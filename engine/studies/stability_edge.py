@@ -258,7 +258,7 @@ def _fails_to_run(run: Run) -> str:
     """How a run did not get to its end."""
     if run.status == "done":
         return ""
-    what = "there is no solution" if run.status == "no-solution" else "the motion is no longer finite"
+    what = "no solution is found" if run.status == "no-solution" else "the motion is no longer finite"
     return f"{what} in step {run.failed_step}"
 
 

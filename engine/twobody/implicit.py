@@ -11,7 +11,7 @@ from math import nan
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cay, cross, dot, outer, vee
-from ..algorithms.dmv import by_exp
+from ..algorithms.dmv import by_exp, only
 from ..algorithms.method import Choice
 from ..algorithms.newton import newton
 
@@ -19,15 +19,15 @@ from ..algorithms.newton import newton
 def by_cayley(bodies: Any, h: float, Jinv: Diag3, Π: Vec3) -> Mat3:
     """F = (1 + f̂)(1 − f̂)⁻¹, where f = h/2 J⁻¹Π to begin with."""
     g = h / 2 * Π
-    f = newton(bodies, 1.0, in_cayley, Jinv @ g, Jinv.inv, g)
-    if dot(f, f) >= 1.0:  # a quarter turn, beyond which the solution is another one
-        bodies.no_solution()
-        f = f * nan
-    return cay(2.0 * f)
+    return cay(2.0 * only(bodies, newton(bodies, 1.0, in_cayley, Jinv @ g, Jinv.inv, g)))
 
 
-def in_cayley(bodies: Any, h: float, f: Vec3, J: Diag3, g: Vec3) -> tuple[Vec3, Mat3]:
-    """Jf − g − g × f − (g·f) f, and its derivative by f; the paper's G is −2 times this, its g twice this one."""
+def in_cayley(bodies: Any, part: float, f: Vec3, J: Diag3, g: Vec3) -> tuple[Vec3, Mat3]:
+    """Jf − g − g × f − (g·f) f, and its derivative by f; the paper's G is −2 times this, its g twice this one.
+
+    For a part of the step, g is so much of it. From a quarter turn on, |f| ≥ 1, nan.
+    """
+    g = part * g if dot(f, f) < 1.0 else g * nan
     c = dot(g, f)
     residual = J @ f - g - cross(g, f) - c * f
     rest = Mat3(J.x - c, g.z, -g.y, -g.z, J.y - c, g.x, g.y, -g.x, J.z - c)  # J − c − hat(g), without its zeros

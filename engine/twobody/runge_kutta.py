@@ -134,7 +134,7 @@ def implicit_midpoint(bodies: Any, t: float, h: float, y: Relative, g: Gravity) 
         sweeps += 1
     bodies.count_newton(sweeps)
     if not settled:
-        bodies.no_solution()
+        bodies.not_found()
         middle = middle * nan
     y = 2.0 * middle - y
     return y, there(bodies, y)

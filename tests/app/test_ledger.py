@@ -124,7 +124,7 @@ def test_the_sum_is_told_in_a_sentence():
         "AKW and DMV keep energy and momentum to roundoff and end 1.8 and 2.4 rad off; "
         "NMB keeps neither energy nor momentum and ends 0.023 rad off."
     )
-    assert "DMV has no solution" in said(TOO_FAR)
+    assert "DMV finds no solution" in said(TOO_FAR)
     assert "HSTAGM keeps π·e₃ to roundoff but not energy, lets energy change by up to" in said(TOP)
     assert "BUSS3+E does not fit this problem" in said(TOP)
 

@@ -182,7 +182,7 @@ def test_the_length_of_a_curve_is_told_from_the_motion_in_the_body(curve):
 def test_a_motion_that_ended_early_says_so():
     header, _ = decoded(scene.build(compute(Choice("free", ("DMV", "NMB"), 4.0, 40.0)), "body"))
     stopped, other = header["tracks"][:2]
-    assert stopped["ended"] == "no solution from t = 0 on" and stopped["end"] == 0
+    assert stopped["ended"] == "no solution found from t = 0 on" and stopped["end"] == 0
     assert other["ended"] == "" and header["duration"] == 40
 
 

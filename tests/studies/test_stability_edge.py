@@ -29,8 +29,8 @@ def test_a_step_at_the_edge_runs_and_the_one_beyond_does_not(study):
     assert edge.dt < edge.fails_at <= 1.0001 * edge.dt
     assert end(study, "DMV", edge.dt).status == "done"
     failed = end(study, "DMV", edge.fails_at)
-    assert failed.status == "no-solution" and edge.why == f"there is no solution in step {failed.failed_step}"
-    assert "DMV runs up to Δt = 1.058; beyond, there is no solution" in study.conclusion
+    assert failed.status == "no-solution" and edge.why == f"no solution is found in step {failed.failed_step}"
+    assert "DMV runs up to Δt = 1.058; beyond, no solution is found" in study.conclusion
 
 
 def test_every_rung_below_the_edge_runs(study):

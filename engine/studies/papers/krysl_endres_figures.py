@@ -108,7 +108,7 @@ OF_FIGURE_4, OF_FIGURE_5 = ("NMB", "SW", "LS", "SW-C1", "AKW"), ("NMB", "SW", "L
     plotted="Error of the attitude at t = 100 of NMB, SW and LS, steps of 8 to 1/256; AKW by the text. SW-C1 is the "
     "other scheme that may be meant by LS.",
     see="All fall with the square of the step; with the smallest AKW ends eighty times as far off as NMB. LS has no "
-    "solution above 1.",
+    "solution from 2 on.",
     axes=(Axes(STEP, ATTITUDE_ERROR),),
     setting=Setting("free", OF_FIGURE_4[:4], 1 / 256, FREE_DURATION),
     claims=("krysl-endres-figure-4",),

@@ -1,0 +1,17 @@
+"""A mark for what is seldom called: the compiler keeps it as a call, so that the common path stays short."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SELDOM: set[Callable[..., Any]] = set()
+"""The functions that are marked."""
+
+
+def seldom(function: F) -> F:
+    """Mark a function."""
+    SELDOM.add(function)
+    return function

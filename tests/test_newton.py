@@ -1,0 +1,169 @@
+"""Steps at which Newton's method fails from its start value: what is connected with small steps is found.
+
+`tests/data/large_steps.json` has runs of free bodies that Newton's method alone ends at `failed_step`. SciPy's
+`root`, by "hybr" and "lm" from 62 starts, finds a root of that step's equation where `root` is true, and else none.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+import engine
+from engine.algebra import Mat3, Vec3
+from engine.algorithms.dmv import in_exp
+from engine.algorithms.kick_free_kick import drift_balance, lie_midpoint_balance
+from engine.algorithms.momentum_trapezoid import algebra_balance
+from engine.algorithms.newton import followed, newton
+from engine.compiler.body import Body
+from engine.compiler.layout import LEDGER, NOT_FOUND, PARAMETERS, UNSOLVED
+from engine.field import FREE
+
+CASES = json.loads((Path(__file__).parent / "data" / "large_steps.json").read_text())
+
+
+def body_of(J):
+    return Body([*J, *[0.0] * (PARAMETERS - 3)], np.zeros(LEDGER, dtype=np.int64), FREE)
+
+
+def array(v):
+    return np.array(list(v))
+
+
+def case_id(case):
+    return f"{case['method']}-{case['dt']:g}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+def test_a_run_goes_on_where_the_step_has_a_solution(case):
+    body = engine.Problem(J=case["J"], Omega0=case["Omega0"])
+    run = engine.simulate(body, case["method"], dt=case["dt"], steps=case["failed_step"])
+    if not case["root"]:
+        assert (run.status, run.failed_step) == ("no-solution", case["failed_step"])
+        assert "has no solution in step" in run.message and "turns the body too far" in run.message
+        return
+    assert run.status == "done" and not run.message
+    declared = engine.algorithm(case["method"]).conserves
+    for quantity in ("energy", "pi_norm"):  # of the last step in particular
+        if declared.get(quantity) in ("always", "free", "tops"):
+            values = run.energy if quantity == "energy" else run.observed[quantity]
+            assert abs(values[-1] / values[0] - 1) <= 1e-11, quantity
+
+
+def test_the_case_of_each_method():
+    """Every implicit method of the catalogue but those that need no fallback has a case."""
+    met = {case["method"] for case in CASES}
+    implicit = {m.key for m in engine.algorithms() if m.implicit and m.step is not None}
+    others = {"NMB", "ELN", "VLV"}  # Newton's method alone did not fail
+    like_dmv = {"MLEOK", "DMV4", "PDMV4", "PDMV"}
+    assert met == implicit - others - like_dmv
+
+
+def tracked(balance, body, h, x, given, parts=400):
+    """The root at s = 1 by SciPy, from s = 0 in small parts; the path must not turn back."""
+    for s in np.linspace(0, 1, parts + 1):
+        found = optimize.root(lambda v, s=s: array(balance(body, s * h, Vec3(*v.tolist()), *given)[0]), x, tol=1e-14)
+        assert np.abs(found.x - x).max() <= 0.05 * (np.abs(x).max() + 1 / h), "a leap"
+        x = found.x
+    return x
+
+
+@pytest.mark.parametrize("balance", [drift_balance, lie_midpoint_balance])
+def test_what_is_found_is_connected_with_small_steps(balance):
+    body, Π = body_of((0.9144, 1.098, 1.66)), Vec3(0.4165, 0.9072, 0.0577)
+    start = body.Jinv @ Π
+    for h in (0.5, 2.0, 8.0):
+        found = array(followed(body, h, balance, start, Π))
+        expected = tracked(balance, body, h, array(start), (Π,))
+        assert np.abs(found - expected).max() <= 1e-9
+        assert np.abs(array(balance(body, h, Vec3(*found), Π)[0])).max() <= 1e-14
+        if h < 1:
+            assert np.abs(found - array(newton(body, h, balance, start, Π))).max() <= 1e-15
+
+
+def test_a_path_that_turns_back_is_followed():
+    """x³ − x − 0.7 (2 s − 1) has three roots near s = ½, and one at s = 0 and at s = 1."""
+
+    def folded(body, h, x):
+        a = 0.7 * (2.0 * h - 1.0)
+        return Vec3(x.x**3 - x.x - a, x.y - h, x.z), Mat3(3 * x.x**2 - 1, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+    body = body_of((1, 1, 1))
+    at_zero = min(np.roots([1, 0, -1, 0.7]), key=lambda z: abs(z.imag)).real
+    at_one = min(np.roots([1, 0, -1, -0.7]), key=lambda z: abs(z.imag)).real
+    found = array(followed(body, 1.0, folded, Vec3(at_zero, 0.0, 0.0)))
+    np.testing.assert_allclose(found, [at_one, 1.0, 0.0], atol=1e-12)
+    assert body.ledger[UNSOLVED] == 0
+
+
+def test_a_path_that_does_not_come_to_the_end():
+    """x² + s − ½ = 0 has no root at s = 1: the path turns back and goes to s = 0."""
+
+    def gone(body, h, x):
+        return Vec3(x.x**2 + h - 0.5, x.y, x.z), Mat3(2 * x.x, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+    body = body_of((1, 1, 1))
+    assert np.isnan(array(newton(body, 1.0, gone, Vec3(1.0, 0.0, 0.0)))).all()
+    assert body.ledger[UNSOLVED] == NOT_FOUND
+
+
+def test_a_run_that_ends_says_that_none_was_found_where_that_is_all():
+    def step(body, t, h, R, Ω):
+        return R, newton(body, h, rootless, Ω, t)
+
+    method = dataclasses.replace(engine.algorithm("IMID"), key="ROOTLESS", aliases=(), step=step, start=None)
+    run = engine.simulate("free", method, dt=0.1, steps=20)
+    assert run.status == "no-solution" and 5 <= run.failed_step <= 7
+    assert f"no solution of step {run.failed_step} was found" in run.message
+    assert "has no solution" not in run.message and "too far" not in run.message
+
+
+def rootless(body, h, x, t):
+    """x² + t − ½ in the first component."""
+    return Vec3(x.x**2 + t - 0.5, x.y, x.z), Mat3(2 * x.x, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+def test_lewis_and_simo_s_method_runs_as_far_as_dmv():
+    """It is the same map; its Newton's method used to leave the arc sine's domain from 1.0326 on."""
+    for dt in (1.04, 1.055):
+        one, other = (engine.simulate("free", m, dt=dt, steps=100) for m in ("LS", "DMV"))
+        assert one.status == other.status == "done"
+        np.testing.assert_allclose(one.R, other.R, atol=1e-8)
+    assert engine.simulate("free", "LS", dt=1.065, steps=100).status == "no-solution"
+
+
+def test_the_tangent_of_the_trapezoidal_rule_in_the_algebra():
+    """Far beyond a quarter turn too: with an approximate one Newton's method did not converge."""
+    body, Π, Ω, R = body_of((1, 1.5, 2.2)), Vec3(0.4, -0.8, 0.3), Vec3(0.1, 0.2, 0.3), Mat3(1, 0, 0, 0, 1, 0, 0, 0, 1)
+    direction = np.array([0.36, 0.48, -0.8])
+    for angle in (0.05, 0.9, 1.1, 3.0, 5.0, 8.0):
+        w = angle * direction
+        tangent = np.reshape(list(algebra_balance(body, 1.0, Vec3(*w), 0.0, R, Π, Ω)[1]), (3, 3))
+        rows = [
+            (array(algebra_balance(body, 1.0, Vec3(*(w + e)), 0.0, R, Π, Ω)[0])
+             - array(algebra_balance(body, 1.0, Vec3(*(w - e)), 0.0, R, Π, Ω)[0])) / 2e-6
+            for e in 1e-6 * np.eye(3)
+        ]  # fmt: skip
+        assert np.abs(tangent - np.transpose(rows)).max() <= 3e-5 * np.abs(tangent).max()
+
+
+def test_there_is_no_way_beyond_a_quarter_turn():
+    """θ grows with h all the way to a quarter turn, so that a Moser–Veselov step has no other solution below it."""
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        gaps = rng.dirichlet([0.4, 0.4, 0.4]) + 1e-6
+        J, n = gaps.sum() - gaps, rng.normal(size=3)
+        v = n / np.linalg.norm(n) * (np.pi / 2 - 1e-6) * rng.beta(2, 0.5)
+        body, w = body_of(J.tolist()), Vec3(*v.tolist())
+        Π, tangent = in_exp(body, 1.0, w, body.J, Vec3(0.0, 0.0, 0.0))
+        tangent = np.reshape(list(tangent), (3, 3))
+        assert np.linalg.det(tangent) > 0
+        assert np.linalg.solve(tangent, array(Π)) @ v / (v @ v) >= 0.99
+    assert np.isnan(array(in_exp(body, 1.0, Vec3(0.0, 1.6, 0.0), body.J, Vec3(0.0, 0.0, 0.0))[0])).any()
+    run = engine.simulate("free", "DMV", dt=1.1, steps=10)
+    assert run.status == "no-solution" and "has no solution in step 1" in run.message
