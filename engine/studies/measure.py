@@ -28,6 +28,7 @@ from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
 from ..run import Run
 from ..simulate import misfit, parts_of, setting_of, simulate
+from .driven import PROBLEMS
 
 Array = NDArray[np.float64]
 NOT_MEASURED = "not measured"
@@ -104,9 +105,14 @@ def apart(a: State, b: State) -> float:
     return float(max(np.abs(a[0] - b[0]).max(), np.abs(a[1] - b[1]).max()))
 
 
+def problem_of(key: str) -> Problem:
+    """A problem of the catalogue, or one that serves to measure only."""
+    return PROBLEMS.get(key) or find_problem(key)
+
+
 def why_not(method: Method, problem: str) -> str:
     """Why a method can not run on a problem; empty if it can."""
-    declared = find_problem(problem)
+    declared = problem_of(problem)
     return misfit(method, declared.action(declared.dt).field) or ""
 
 
@@ -177,9 +183,16 @@ def slope(steps: Sequence[float], errors: Sequence[float], floor: float) -> Slop
 
 # ---------------------------------------------------------------------------------------------------- order
 
-DURATIONS = {"free": 8.0, "slow-top": 2.0, "asymmetric-top": 2.0, "lagrange-top": 1.0}
+DURATIONS = {
+    "free": 8.0,
+    "slow-top": 2.0,
+    "asymmetric-top": 2.0,
+    "lagrange-top": 1.0,
+    "driven": 2.0,
+    "three-axis": 2.0,
+}
 """Nonlinear problems on which errors are measured, and after which time."""
-OF_ORDER = ("free", "slow-top", "asymmetric-top")
+OF_ORDER = ("free", "slow-top", "asymmetric-top", "driven", "three-axis")
 LADDER = tuple(round(4 * 2 ** (i / 2)) for i in range(20))
 """Numbers of steps in that time."""
 
@@ -197,7 +210,7 @@ class Order:
 @functools.cache
 def reference(key: str) -> tuple[State, float]:
     """The state at the end, by a sixth-order method with two small steps, and ten times the two's difference."""
-    stepper = Stepper(find_method("RKMK", tableau="butcher6"), find_problem(key))
+    stepper = Stepper(find_method("RKMK", tableau="butcher6"), problem_of(key))
     one, other = (stepper.after(DURATIONS[key] / n, n) for n in (1024, 1536))
     assert one is not None and other is not None
     return other, 10 * apart(one, other)
@@ -215,7 +228,7 @@ class Errors:
 @functools.lru_cache(maxsize=256)
 def errors(method: Method, key: str) -> Errors:
     """The errors at every step of the ladder that has an end."""
-    stepper, ((R, Pi), _) = Stepper(method, find_problem(key)), reference(key)
+    stepper, ((R, Pi), _) = Stepper(method, problem_of(key)), reference(key)
     found = Errors([], [], [])
     for n in LADDER:
         state = stepper.after(DURATIONS[key] / n, n)
@@ -353,7 +366,7 @@ def reversibility(method: Method, key: str) -> Reversibility:
     h = visible_step(method, key)
     if h is None:
         return Reversibility(key, note=NO_STEP)
-    stepper = Stepper(method, find_problem(key))
+    stepper = Stepper(method, problem_of(key))
     there = stepper.after(h, WAY)
     back = there and stepper.after(h, WAY, (there[0], -there[1]))
     if not back:
@@ -416,7 +429,7 @@ def symplecticity(method: Method) -> Symplecticity:
     visible = visible_step(method, key)
     if visible is None:
         return Symplecticity(key, note=NO_STEP)
-    stepper = Stepper(method, find_problem(key))
+    stepper = Stepper(method, problem_of(key))
     if not one_step_map(stepper, visible):
         return Symplecticity(key, note="not a one-step map of (R, Π)")
     R, _ = stepper.after(visible, 1) or stepper.initial
@@ -587,7 +600,7 @@ class LargestStep:
 
 def largest_step(method: Method) -> LargestStep:
     """Where steps begin to fail, by bisection."""
-    stepper = Stepper(method, find_problem("free"))
+    stepper = Stepper(method, problem_of("free"))
     low, status = 0.0, ""
     for high in TRIED:
         status = stepper.run(high, FEW).state
@@ -623,7 +636,7 @@ def work(method: Method, key: str) -> Work:
     note = why_not(method, key)
     if note:
         return Work(key, note=note)
-    problem = find_problem(key)
+    problem = problem_of(key)
     stepper = Stepper(method, problem)
     short, long = (stepper.run(problem.dt, steps) for steps in (10, 110))
     made = long.steps - short.steps
@@ -657,7 +670,7 @@ def speeds(methods: Sequence[Method], cancel: threading.Event | None = None) -> 
     All take turns, so that a disturbance of the machine hits all alike. A method has none where it does not fit.
     """
     steppers = {
-        (i, key): (Stepper(m, find_problem(key)), find_problem(key).dt)
+        (i, key): (Stepper(m, problem_of(key)), problem_of(key).dt)
         for i, m in enumerate(methods)
         for key in OF_COST
         if not why_not(m, key)

@@ -7,12 +7,15 @@ import importlib
 import json
 import threading
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pytest
 
 import engine
-from engine.algebra import Mat3, Vec3, exp
+from engine.algebra import Mat3, Vec3, dot, e1, e2, e3, exp, exp_about
+from engine.algorithms.euler import with_momentum_and_torque
+from engine.algorithms.mr import turn
 from engine.console import Style
 from engine.studies import measure, properties, property_table
 from engine.studies.properties import GROUPS, QUICK
@@ -187,7 +190,7 @@ def test_every_lie_is_found(temporarily):
     assert "LIAR is symplectic as declared; a step is not symplectic" in sentences
     assert "LIAR declares 2 torque evaluations a step; on slow-top there are 1." in sentences
     (row,) = [row for row in property_table(["LIAR"], quick=True).to_markdown().splitlines() if "| LIAR |" in row]
-    assert row.count("✗") == 9
+    assert row.count("✗") == 11
     told = lines(found, Style(None))
     assert sum(line.endswith("✗") for line in told) == len(lies)
     assert told[-len(lies) :] == list(found.contradictions)
@@ -220,6 +223,47 @@ def lie_euler(body, t: float, h: float, R: Mat3, Π: Vec3):
     Π = Π + h * body.torque(t, R)
     Q = exp(h * (body.Jinv @ Π))
     return R @ Q, Q.T @ Π
+
+
+def late(body, t: float, h: float, R: Mat3, Π: Vec3, T: Any):
+    """MR2 with the torque of t where that of t + h belongs."""
+    R, Π = turn(body, h / 2, e1, exp_about, R, Π + h / 2 * T)
+    R, Π = turn(body, h / 2, e2, exp_about, R, Π)
+    R, Π = turn(body, h, e3, exp_about, R, Π)
+    R, Π = turn(body, h / 2, e2, exp_about, R, Π)
+    R, Π = turn(body, h / 2, e1, exp_about, R, Π)
+    T = body.torque(t, R)
+    return R, Π + h / 2 * T, T
+
+
+def flat_start(body, t: float, h: float, R: Mat3, Ω: Vec3):
+    return R, body.J @ Ω, level(R, body.torque(t, R))
+
+
+def flat(body, t: float, h: float, R: Mat3, Π: Vec3, T: Any):
+    """TERZE without the vertical part of the torque."""
+    Q = Π + h / 2 * T
+    E = exp(h * (body.Jinv @ (exp(h / 2 * (body.Jinv @ Π)).T @ Q)))
+    T = level(R @ E, body.torque(t + h, R @ E))
+    return R @ E, E.T @ Q + h / 2 * T, T
+
+
+def level(R: Mat3, T: Any):
+    """The part of a torque that is not vertical in space; of a free body's torque too."""
+    Γ = Vec3(R.zx, R.zy, R.zz)
+    return T - dot(Γ, T) * Γ
+
+
+@pytest.mark.parametrize("step, start, on", [
+    (late, with_momentum_and_torque, {"driven"}),
+    (flat, flat_start, {"driven", "three-axis"}),
+])  # fmt: skip
+def test_a_torque_at_a_wrong_time_or_without_its_vertical_part_is_found(temporarily, step, start, on):
+    """No top can tell: gravity does not depend on time, and has no vertical part."""
+    registry.method(key="WRONG", start=start, order=(2, 2), conserves={})(step)
+    found = properties("WRONG", which=["order"])
+    assert {f.on for f in found.findings} == set(measure.OF_ORDER)
+    assert {f.on for f in found.findings if f.contradiction} == on
 
 
 def test_a_method_of_one_s_own(temporarily):
