@@ -19,6 +19,7 @@ from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
 from engine.citations import Entry, authors, entries, read
 from engine.problems.problem import Problem
 from engine.studies import papers
+from engine.studies.driven import PROBLEMS
 from engine.studies.recorded import TOLD, recorded, recorded_verdicts
 from engine.twobody import TwoBodies
 
@@ -209,7 +210,8 @@ def compared(findings: Sequence[Sequence[str]]) -> str:
             for title, one in zip(titles, same, strict=True)
         ]
     warning = ":::{warning}\n" + "\n".join(wrong) + "\n:::" if wrong else ""
-    return page(warning, table(("property", "on", "declared", "measured"), rows)) if rows else ""
+    own = "; ".join(f"“{key}” is {problem.name}" for key, problem in PROBLEMS.items())
+    return page(warning, table(("property", "on", "declared", "measured"), rows), f"{own}.") if rows else ""
 
 
 def anchor(title: str) -> str:

@@ -99,7 +99,7 @@ PROBLEMS = {
         act=act,
     )
     for key, name, act in (
-        ("driven", "A torque that depends on time", driven),
-        ("three-axis", "A torque with every component", three_axis),
+        ("driven", "a torque that depends on time", driven),
+        ("three-axis", "a torque with every component in space", three_axis),
     )
 }

@@ -126,9 +126,8 @@ def test_every_function_takes_zero_for_a_vector():
 @pytest.mark.parametrize("symbol", ["+", "-", "*", "/", "@"])
 def test_every_operator_takes_zero_for_a_vector(symbol):
     for kind in KINDS:
-        for one, other in ((Vec3, Zero3), (Zero3, Vec3)):
-            assert not defined(symbol, kind, one) or defined(symbol, kind, other), (kind, one)
-            assert not defined(symbol, one, kind) or defined(symbol, other, kind), (one, kind)
+        assert not defined(symbol, kind, Vec3) or defined(symbol, kind, Zero3), kind
+        assert not defined(symbol, Vec3, kind) or defined(symbol, Zero3, kind), kind
 
 
 def test_everything_public_is_met_here():
