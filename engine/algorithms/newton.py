@@ -28,7 +28,7 @@ STILL = 1e-16
 """A correction that turns the body by less than this, in radians a step, is none."""
 
 MOST_CORRECTIONS = 4000
-"""After which a path is given up; the longest of 3596, of random bodies and turns of 1.5 to 12 rad, took 527."""
+"""After which a path is given up: SW-C1's takes 240 in a step by 20 rad, and 3700 in one by 130."""
 FIRST_STRIDE, LEAST_STRIDE = 0.1, 1e-7
 """Along a path, relative to the start velocity and a radian a step."""
 ON_THE_PATH = 1e-6
