@@ -501,8 +501,6 @@ def _ending(method: Method, h: float, outcome: Outcome, called: Called | None) -
     if outcome.state == "no-solution" and method.solve is not None:
         return []  # it has said why itself
     if outcome.state == "no-solution":
-        if method.step is None:  # it has told already why it gave no answer
-            return []
         if outcome.unsolvable:
             return [f"{method.label} has no solution in step {step}, from t = {t:g}: {h:g} turns the body too far."]
         return [f"{method.label}: no solution of step {step} was found, from t = {t:g} with Δt = {h:g}."]
