@@ -36,6 +36,10 @@ class Bridge(Component):
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._told = 0
 
+    def takes(self, name: str, value: Any) -> bool:
+        """Keys that were pressed."""
+        return name in ("undo", "redo", "help") and type(value) is int
+
     def tell(self, results: Results, version: str, address: str = "") -> None:
         """These results are what the views show from now on, and `address`, if there is one, is the page's."""
         choice = results.choice

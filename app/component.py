@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from bokeh.embed.bundle import extension_dirs
+from bokeh.model import Model
 from panel.custom import JSComponent
 
-__all__ = ["ASSETS", "Component"]
+__all__ = ["ASSETS", "Component", "made_of"]
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 """What the browser is given besides Panel's own files: beside `app`, in the sources as where it is installed."""
@@ -17,8 +19,28 @@ ASSETS = Path(__file__).resolve().parents[1] / "assets"
 extension_dirs["polhode"] = ASSETS
 
 
+_made: WeakValueDictionary[str, Component] = WeakValueDictionary()
+
+
+def made_of(model: Model) -> Component | None:
+    """The component whose parameters a model holds for the browser, if it is one of ours."""
+    return _made.get(model.id)
+
+
 class Component(JSComponent):
     """A component whose script is one of `ASSETS`."""
+
+    def takes(self, name: str, value: Any) -> bool:
+        """Whether the browser may give a parameter this value; all but a few it is only told.
+
+        What its script sends by `send_msg` comes to `_handle_msg`, which trusts none of it either.
+        """
+        return False
+
+    def _get_model(self, *args: Any, **kwargs: Any) -> Model:
+        model = super()._get_model(*args, **kwargs)
+        _made[model.data.id] = self
+        return model
 
     def _update_properties(self, *events: Any, doc: Any) -> dict[str, Any]:
         """Those that have changed; with each, Panel would ask its theme anew what all components look like."""

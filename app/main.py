@@ -2,10 +2,13 @@
 
 import panel as pn
 
-from app.pages import opened
+from app import gate, log
+from app.pages import opened, search
 from app.shell import Plain
 
-pn.extension(design=Plain, notifications=False)
+log.keep_short()
+gate.stand()
+pn.extension(design=Plain, theme="default", notifications=False)
 
-page, title = opened((pn.state.location.search if pn.state.location else "") or "")
-page.servable(title=title)
+page, title = opened(search(pn.state.session_args))
+page.servable(title=title, location=False)

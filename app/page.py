@@ -214,7 +214,7 @@ class Explorer:
             self._status.html = self._said(results)
             self._legend.html = _legend(results)
             words = results.choice.query() | {"version": polhode_version()}
-            own_window = pn.state.location is not None and pn.state.curdoc is not None
+            own_window = pn.state.curdoc is not None and pn.state.curdoc.session_context is not None
             self.bridge.tell(results, polhode_version(), f"?{urlencode(words)}" if own_window else "")
 
     def _show_again(self, view: Any) -> None:

@@ -2,14 +2,15 @@
 
 What it adds to `panel serve app`: no index page; pages of its own for errors, which fetch nothing from elsewhere; a
 limit to the visitors at once; sessions signed, so that nobody opens one past that limit; only hosts that are named
-may connect; kernels and the page made ready before the first visitor comes; files that travel compressed; several
-processes that end together.
+may connect, and may show the page in a frame; kernels and the page made ready before the first visitor comes; files
+that travel compressed; several processes, of which none is missed for long, and which end together.
 """
 
 from __future__ import annotations
 
 import errno
 import gc
+import logging
 import os
 import re
 import secrets
@@ -18,30 +19,25 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Iterable
-from contextlib import suppress
-from http import HTTPStatus
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
 
 import panel as pn
-import tornado.process
-from bokeh.application.application import SessionContext
-from bokeh.application.handlers.handler import Handler
-from bokeh.document import Document
 from bokeh.server.server import Server
 from panel.io.application import Application
 from panel.io.handlers import ScriptHandler
-from panel.io.resources import LOCAL_DIST
 from panel.io.server import get_server
 from panel.io.session import generate_session
-from tornado.httputil import HTTPHeaders, HTTPServerRequest
-from tornado.web import GZipContentEncoding, HTTPError, OutputTransform, RequestHandler
 
 from engine.console import Bar
 from engine.warm import warm as warm_kernels
 
+from . import log
+from .answers import Compression, Doorkeeper, ErrorPages, Liveness, Refusal, headers
+from .gate import LARGEST_MESSAGE
 from .session import Choice
+from .shell import THEME
+from .workers import Board, Workers
 
 PAGE = Path(__file__).with_name("main.py")
 ORIGINS = "POLHODE_ORIGINS"
@@ -53,34 +49,8 @@ PATIENCE, CHECK, KEEP_ALIVE = 60, 10, 20
 """Seconds: what a session without a visitor lasts, how often that is looked at, and how often a quiet connection is
 spoken to, so that no proxy thinks it dead. A page may connect for as long as its session lasts, and no longer: it
 would be made anew, past the limit."""
-LARGEST_MESSAGE, LARGEST_BODY = 20_000_000, 100_000
-"""Bytes that a page may send at once, and bytes behind a plain request, which nothing here wants."""
-
-FULL = "The lab is full, try again in a minute."
-SENTENCES = {
-    HTTPStatus.NOT_FOUND: "There is no such page here.",
-    HTTPStatus.SERVICE_UNAVAILABLE: FULL,
-    HTTPStatus.INTERNAL_SERVER_ERROR: "Something went wrong on the server. Your link still has what you chose.",
-}
-ERROR_PAGE = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-{refresh}<title>{code} · Polhode</title>
-<style>
-:root {{ color-scheme: light dark }}
-body {{ font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34em; margin: 22vh auto 0; padding: 0 1.5em }}
-p {{ opacity: .75 }}
-</style>
-</head>
-<body>
-<h1>{sentence}</h1>
-<p>{code} {phrase}. <a href="/">Go to the lab</a></p>
-</body>
-</html>
-"""
+LARGEST_BODY = 100_000
+"""Bytes behind a plain request, which nothing here wants."""
 
 
 def main(
@@ -89,6 +59,7 @@ def main(
     address: str = "localhost",
     show: bool = True,
     origins: Iterable[str] = (),
+    embedders: Iterable[str] = (),
     warm: bool | None = None,
     processes: int = 1,
     threads: int | None = None,
@@ -109,6 +80,8 @@ def main(
     threads : of each process, to answer the events of visitors in; None answers one after the other.
     visitors : how many may be there at once, in each process; who comes then is told so in a sentence (503).
     """
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    log.keep_short()
     _within("port", port, 0, 65535)
     _within("processes", processes, 1, 64)
     _within("visitors", visitors, 1, 100_000)
@@ -119,20 +92,24 @@ def main(
     named = [*origins, *re.split(r"[,\s]+", os.environ.get(ORIGINS, ""))]
     port = port or _free_port(address)  # known before it listens, since the hosts that may connect are named with it
     allowed = websocket_origins(named, port, address)
+    frames = [host for embedder in embedders for host in _hosts(embedder)]
 
     if warm is not False:
         _compile(everything=bool(warm))
-    application = Application(Doorkeeper(visitors), ScriptHandler(filename=str(PAGE)))
+    board = Board(processes)
+    doorkeeper = Doorkeeper(visitors, board)
+    application = Application(doorkeeper, ScriptHandler(filename=str(PAGE)))
     pn.config.nthreads = threads
-    lifeline = _Lifeline() if processes > 1 else None
-    server = _bound(application, port, address, allowed, processes)
-    # With several processes only the children come here.
-    if lifeline is not None:
-        lifeline.hold(server)
+    workers = Workers(board) if processes > 1 else None
+    server = _bound(application, doorkeeper, port, address, allowed, frames)
+    # With several processes only the workers come here.
+    if workers is not None:
+        workers.hold(server)
     if warm is not False:
         _first_visit(application)
-    if not tornado.process.task_id():
+    if board.number == 0 and not board.ready:
         _tell(server, address, named, show)
+        board.ready = True
     _run(server, application)
     return 0
 
@@ -144,15 +121,17 @@ def websocket_origins(named: Iterable[str], port: int, address: str = "localhost
     """
     allowed = [f"{host}:{port}" for host in ("localhost", "127.0.0.1")]
     for origin in [*named, "" if _is_any(address) else address]:
-        text = origin.strip().lower().rstrip("/")
-        if not text:
-            continue
-        match = re.fullmatch(r"([a-z0-9_.-]+)(?::(\d{1,5}))?", text)
-        if match is None:
-            raise ValueError(f"an origin is a host, like lab.example.org or 192.168.1.7:5006; got {origin!r}")
-        host, own_port = match.groups()
-        allowed += [f"{host}:{own_port}"] if own_port else [f"{host}:80", f"{host}:{port}"]
+        for host in _hosts(origin):
+            allowed += [host] if ":" in host else [f"{host}:80", f"{host}:{port}"]
     return list(dict.fromkeys(allowed))
+
+
+def _hosts(text: str) -> list[str]:
+    """A host as a browser's address line has it, with its port if it has one; none if nothing is named."""
+    text = text.strip().lower().rstrip("/")
+    if text and not re.fullmatch(r"[a-z0-9_.-]+(:\d{1,5})?", text):
+        raise ValueError(f"an origin is a host, like lab.example.org or 192.168.1.7:5006; got {text!r}")
+    return [text] if text else []
 
 
 def _is_any(address: str) -> bool:
@@ -173,96 +152,28 @@ def _within(name: str, value: object, low: int, high: int) -> None:
 # ------------------------------------------------------------------------------------------------- what is served
 
 
-class Doorkeeper(Handler):
-    """Counts who is there, and lets nobody in when the lab is full."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self.most = most
-        self.present: set[str] = set()
-
-    def modify_document(self, doc: Document) -> None:
-        """Have the page's style sheets fetched from here.
-
-        Panel sees to that where it sends the page; but a session is made anew when another process takes the
-        connection, or when a visitor comes back after a while.
-        """
-        doc.template_variables["dist_url"] = LOCAL_DIST
-
-    async def on_session_created(self, session_context: SessionContext) -> None:
-        """Somebody has come."""
-        self.present.add(session_context.id)
-
-    async def on_session_destroyed(self, session_context: SessionContext) -> None:
-        """Somebody has gone."""
-        self.present.discard(session_context.id)
-
-    def process_request(self, request: HTTPServerRequest) -> dict[str, Any]:
-        """Somebody asks for the page."""
-        if len(self.present) >= self.most:
-            raise HTTPError(HTTPStatus.SERVICE_UNAVAILABLE)
-        return {}
-
-
-class Liveness(RequestHandler):
-    """/liveness: that the server answers, and how many visitors there are; it makes no session."""
-
-    def initialize(self, doorkeeper: Doorkeeper) -> None:
-        """Know whom to ask."""
-        self.doorkeeper = doorkeeper
-
-    def get(self) -> None:
-        """A few words of JSON."""
-        self.set_header("Cache-Control", "no-store")
-        self.write({"alive": True, "visitors": len(self.doorkeeper.present), "most": self.doorkeeper.most})
-
-
-class ErrorPages(OutputTransform):
-    """Every error, of whatever handler, becomes a small page that needs nothing from elsewhere."""
-
-    def transform_first_chunk(
-        self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
-    ) -> tuple[int, HTTPHeaders, bytes]:
-        """The whole answer, if it is an error: those come in one piece."""
-        if status_code >= 400 and finishing:
-            chunk = error_page(status_code).encode()
-            headers["Content-Type"] = "text/html; charset=UTF-8"
-            headers["Content-Length"] = str(len(chunk))
-            if status_code == HTTPStatus.SERVICE_UNAVAILABLE:
-                headers["Retry-After"] = "60"
-        return status_code, headers, chunk
-
-
-class Compression(GZipContentEncoding):
-    """What travels by HTTP is compressed; in 0.6 of the time that Tornado takes by itself, with 4 % more bytes."""
-
-    GZIP_LEVEL = 4
-
-
-def error_page(code: int) -> str:
-    """What a visitor reads; when the lab is full, the page tries again by itself."""
-    with suppress(ValueError):
-        status = HTTPStatus(code)
-        refresh = '<meta http-equiv="refresh" content="60">\n' if status == HTTPStatus.SERVICE_UNAVAILABLE else ""
-        sentence = SENTENCES.get(status, f"{status.phrase}.")
-        return ERROR_PAGE.format(code=code, phrase=status.phrase, sentence=sentence, refresh=refresh)
-    return ERROR_PAGE.format(code=code, phrase="Error", sentence="That did not work.", refresh="")
-
-
-def _bound(application: Application, port: int, address: str, allowed: list[str], processes: int) -> Server:
+def _bound(
+    application: Application,
+    doorkeeper: Doorkeeper,
+    port: int,
+    address: str,
+    allowed: Sequence[str],
+    frames: Sequence[str],
+) -> Server:
     """The server, which listens and does not answer yet; with several processes, in each of them."""
-    doorkeeper = next(handler for handler in application.handlers if isinstance(handler, Doorkeeper))
     try:
         return get_server(
             {"/": application},
             port=port,
             address="" if _is_any(address) else address,
-            websocket_origin=allowed,
-            num_procs=processes,
+            websocket_origin=list(allowed),
+            num_procs=doorkeeper.board.workers,
             use_index=False,
             redirect_root=False,
-            extra_patterns=[("/liveness", Liveness, {"doorkeeper": doorkeeper})],
-            transforms=[ErrorPages, Compression],
+            extra_patterns=[("/liveness", Liveness, {"doorkeeper": doorkeeper}), (".*%00.*", Refusal)],
+            transforms=[headers(frames), ErrorPages, Compression],
+            include_headers=[],  # in what a page connects with, of all that a browser says of itself
+            include_cookies=[THEME],
             secret_key=secrets.token_bytes(32),
             sign_sessions=True,
             session_token_expiration=PATIENCE,
@@ -329,32 +240,6 @@ def _tell(server: Server, address: str, named: Iterable[str], show: bool) -> Non
 # ------------------------------------------------------------------------------------------------- from start to end
 
 
-class _Lifeline:
-    """A pipe that only the first process holds open: when that ends, in whatever way, the others see it and end.
-
-    The first process does nothing but wait, and start anew what has crashed.
-    """
-
-    def __init__(self) -> None:
-        self.read, self.write = os.pipe()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._end)
-
-    def _end(self, *_: object) -> NoReturn:
-        sys.exit(0)
-
-    def hold(self, server: Server) -> None:
-        """In a child: end with the parent."""
-        os.close(self.write)
-        loop = server.io_loop
-
-        def end(*_: object) -> None:
-            loop.remove_handler(self.read)
-            loop.stop()
-
-        loop.add_handler(self.read, end, loop.READ)
-
-
 def _run(server: Server, application: Application) -> None:
     """Answer until a signal comes; then let the page's runs end. A second signal kills."""
 
@@ -380,4 +265,4 @@ async def _dismiss(server: Server, application: Application) -> None:
             await application.on_session_destroyed(context)
 
 
-__all__ = ["Doorkeeper", "ErrorPages", "error_page", "main", "websocket_origins"]
+__all__ = ["main", "websocket_origins"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,6 +18,7 @@ from panel.io.resources import _env
 from panel.reactive import Syncable
 from panel.theme.base import Design, Theme
 
+from .gate import guard
 from .takeaway import polhode_version
 
 if hasattr(Syncable, "_debounce"):
@@ -30,6 +32,23 @@ settings.perform_document_validation = False
 
 PAGES = {"lab": "Lab", "two-bodies": "Two bodies", "studies": "Studies", "papers": "Papers", "methods": "Methods"}
 """What each page is called in a link (`?page=…`), and by a person; the lab is the one without."""
+POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
+        "connect-src 'self' blob:",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    )
+)
+"""What a page may load, run and connect to: what is the server's own, and of scripts in the page itself only Bokeh's,
+which have the nonce. Bokeh makes functions of the text of its callbacks, such as how ticks are written
+('unsafe-eval'), and style elements of each component's styles ('unsafe-inline'); what loads the components' scripts
+fetches an address that begins with blob."""
 THEMES = ("light", "dark")
 THEME = "polhode-theme"
 """The cookie in which a visitor's theme is kept; without one the page is as the visitor's system is."""
@@ -79,7 +98,10 @@ def whole_page(page: str, main: Any, beside: Any = None, tools: Any = None) -> F
     for name, part in (("main", main), ("beside", beside), ("tools", tools)):
         if part is not None:
             whole.add_panel(name, part)
+    nonce = secrets.token_urlsafe(16)
     for name, value in {
+        "nonce": nonce,
+        "policy": POLICY.format(nonce=nonce),
         "html_attrs": f'data-theme="{theme}"' if theme in THEMES else "",
         "app_favicon": "",
         "apple_icon": "",  # Panel's own are not ours
@@ -91,6 +113,7 @@ def whole_page(page: str, main: Any, beside: Any = None, tools: Any = None) -> F
     }.items():
         whole.add_variable(name, value)
     if pn.state.curdoc is not None:
+        guard(pn.state.curdoc)
         pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=LOST))
     return whole
 

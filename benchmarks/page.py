@@ -25,7 +25,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
@@ -286,7 +286,7 @@ class Wire:
         self.connection, self.form, self.dt = connection, form, dt
 
     @classmethod
-    async def open(cls, url: str) -> Wire:
+    async def open(cls, url: str) -> Self:
         """Fetch the page, and the document that it shows."""
         from tornado.httpclient import AsyncHTTPClient, HTTPRequest
         from tornado.websocket import websocket_connect
@@ -314,19 +314,21 @@ class Wire:
                 wire.form, wire.dt = found["id"], float(said["dt"])
         return wire
 
-    async def say(self, kind: str, content: dict[str, Any]) -> None:
-        """Send a message."""
-        for part in ({"msgid": f"{time.monotonic_ns()}", "msgtype": kind}, {}, content):
+    async def say(self, kind: str, content: dict[str, Any]) -> str:
+        """Send a message; gives its number, which the answer to it has as well."""
+        number = f"{time.monotonic_ns()}"
+        for part in ({"msgid": number, "msgtype": kind}, {}, content):
             await self.connection.write_message(json.dumps(part))
+        return number
 
-    async def move(self, by: int) -> None:
-        """Move the slider of Δt by hundredths of a power of ten."""
+    async def move(self, by: int) -> str:
+        """Move the slider of Δt by hundredths of a power of ten; gives the number of the message."""
         self.dt *= 10 ** (by / 100)
         entries = [["name", "dt"], ["text", f"{self.dt:.8g}"], ["moved", True]]
         values = {"model": {"id": self.form}, "data": {"type": "map", "entries": entries}}
         told = {"type": "event", "name": "data_event", "values": {"type": "map", "entries": list(values.items())}}
         event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": told}
-        await self.say("PATCH-DOC", {"events": [event]})
+        return await self.say("PATCH-DOC", {"events": [event]})
 
     async def listen(self) -> None:
         """Take what comes, until the connection is closed."""

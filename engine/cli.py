@@ -415,6 +415,8 @@ def _declare_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--address", default="localhost", metavar="HOST", help=words)
     words = "a host, as browsers know this one, whose pages may connect; repeatable; also $POLHODE_ORIGINS"
     parser.add_argument("--origin", action="append", default=[], metavar="HOST", help=words)
+    words = "a host whose pages may show this one in a frame; repeatable"
+    parser.add_argument("--embed-in", action="append", default=[], metavar="HOST", help=words)
     parser.add_argument("--show", **switch, default=True, help="open a browser")
     words = "compile all methods first, or nothing; what the first page needs if it is left out"
     parser.add_argument("--warm", **switch, help=words)
@@ -437,7 +439,8 @@ def _serve(args: argparse.Namespace) -> int:
             f"the page needs {error.name}, which is not installed; `pip install {error.name}`"
         ) from error
     numbers = {name: _number(getattr(args, name), name) for name in ("port", "processes", "threads", "visitors")}
-    return int(main(address=args.address, origins=args.origin, show=args.show, warm=args.warm, **numbers))
+    hosts = {"address": args.address, "origins": args.origin, "embedders": args.embed_in}
+    return int(main(show=args.show, warm=args.warm, **hosts, **numbers))
 
 
 # ------------------------------------------------------------------------------------------------- properties

@@ -163,3 +163,22 @@ def test_quick_run_of_ensembles(tmp_path: Path) -> None:
     ensembles.main(["--quick", "--json", str(tmp_path / "ensemble.json")])
     (result,) = json.loads((tmp_path / "ensemble.json").read_text())["results"]
     assert result["ratio"] == pytest.approx(result["together"] / result["alone"], rel=1e-9) and result["alone"] > 0
+
+
+def test_a_soak_takes_the_time_of_each_change_and_tells_of_each_minute(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    from benchmarks import soak
+
+    soak.main(["--minutes", "0.1", "--visitors", "2", "--json", str(tmp_path / "soak.json")])
+    (minute,) = json.loads((tmp_path / "soak.json").read_text())["minutes"]
+    assert minute["sessions"] == 2 and minute["memory"] > 50 and minute["changes"] >= 4
+    assert 0 < minute["median"] <= minute["p95"] <= minute["max"]
+    assert "MB an hour" in capsys.readouterr().out
+
+
+def test_growth_is_that_of_the_second_half() -> None:
+    from benchmarks.soak import growth
+
+    rows = [{"minute": i, "memory": 100.0 * (i < 5) + 2.0 * i} for i in range(10)]
+    assert growth(rows) == pytest.approx(120.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from urllib.parse import urlencode
 
@@ -36,8 +36,8 @@ ABOVE = "@media (max-width: 1099px) { :host { order: -1; } }"
 class Methods:
     """The table, and beside it the card of the method whose name is clicked."""
 
-    def __init__(self, query: Mapping[str, str]) -> None:
-        shown, notices = from_query(query)
+    def __init__(self, query: Mapping[str, str], notices: Sequence[str] = ()) -> None:
+        shown, more = from_query(query)
         self.bridge = Bridge()
         self.table = Catalogue(shown, margin=0)
         self.card = Sheet(self._asked, style=STYLE)
@@ -46,7 +46,7 @@ class Methods:
             styles={"flex": "1 1 420px", "min-width": "min(420px, 100% - 12px)", **LONG},
             stylesheets=[ABOVE],
         )
-        self._notice = Notice(notices)
+        self._notice = Notice([*notices, *more])
         self.table.param.watch(lambda _: self._tell(focus=True), "opened")
         self._tell()
         self.bridge.say({}, polhode_version())
@@ -83,6 +83,6 @@ def about(key: str, focus: bool) -> str:
     )
 
 
-def page(query: Mapping[str, str]) -> pn.Template:
-    """The page as a link asks for it."""
-    return Methods(query).page()
+def page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
+    """The page as a link asks for it; `notices` has what of the link could not be read."""
+    return Methods(query, notices).page()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -40,7 +40,7 @@ class Papers:
     measured : of its claims, those that were measured again.
     """
 
-    def __init__(self, opened: str = "") -> None:
+    def __init__(self, opened: str = "", notices: Sequence[str] = ()) -> None:
         self.item: Item | None = None
         self.drawn: Drawn | None = None
         self.measured: dict[str, Measured] = {}
@@ -49,7 +49,7 @@ class Papers:
         self.bridge = Bridge()
         found = gallery.find(opened) if opened else None
         self.gallery = Gallery(found.key if found else "")
-        self.notices = [UNKNOWN] if opened and found is None else []
+        self.notices = [*notices, *([UNKNOWN] if opened and found is None else [])]
 
         self.said = Sheet(style=STYLE, margin=0)
         self.plots = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -198,6 +198,6 @@ WIDE = {"flex": "1.35 1 520px", "min-width": "min(520px, 100% - 12px)", "max-hei
 BESIDE = {"flex": "1 1 400px", "min-width": "min(400px, 100% - 12px)", "max-height": "none"}
 
 
-def page(query: Mapping[str, str]) -> pn.Template:
-    """The page that a link asks for: `open` names a figure or a claim."""
-    return Papers(query.get("open", "")[:60]).page()
+def page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
+    """The page that a link asks for: `open` names a figure or a claim; `notices`, what of it could not be read."""
+    return Papers(query.get("open", "")[:60], notices).page()

@@ -6,7 +6,7 @@ import itertools
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
@@ -67,9 +67,10 @@ STYLE = """
 TITLES = {study.title: key for key, study in STUDIES.items()}
 
 
-def page(query: Mapping[str, str]) -> pn.Template:
-    """The page that a link's query asks for."""
-    return Studies(*studies.from_query(query)).page()
+def page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
+    """The page that a link's query asks for; `notices` has what of the link could not be read."""
+    asked, more = studies.from_query(query)
+    return Studies(asked, [*notices, *more]).page()
 
 
 @dataclass
@@ -304,8 +305,9 @@ class Studies:
         return "?" + urlencode(asked.query() | {"version": polhode_version()}, safe=",()*")
 
     def _asked_for(self, what: str, _: str) -> None:
-        file = self._taken(what)
-        self._concluded.save(file["name"], file["text"], file["type"])
+        if what == "csv" and self.result is not None:
+            file = self._taken(what)
+            self._concluded.save(file["name"], file["text"], file["type"])
 
     def _taken(self, want: str) -> dict[str, Any]:
         """The table or the file of the rows."""

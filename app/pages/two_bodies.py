@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,6 +33,7 @@ TWO_BODIES = Subject(
 )
 
 
-def page(query: Mapping[str, str]) -> pn.Template:
-    """The page that a link's query asks for."""
-    return Explorer(*from_query(query, TWO_BODIES.space), TWO_BODIES).page()
+def page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
+    """The page that a link's query asks for; `notices` has what of the link could not be read."""
+    choice, more = from_query(query, TWO_BODIES.space)
+    return Explorer(choice, [*notices, *more], TWO_BODIES).page()

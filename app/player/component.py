@@ -34,6 +34,10 @@ class Player(Component):
         self._on_file = on_file
         self._parts = Parts()
 
+    def takes(self, name: str, value: Any) -> bool:
+        """The shape that was chosen."""
+        return name == "body" and value in [key for key, _ in self.bodies]
+
     def _handle_msg(self, data: Any) -> None:
         """A part of a file has come."""
         if self._on_file is None:

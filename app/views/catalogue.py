@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 
 import param
 
+import engine
+
 from ..catalogue import Shown, as_json
 from ..component import ASSETS, Component
 from .sheet import STYLE as SHEET_STYLE
@@ -111,3 +113,7 @@ class Catalogue(Component):
 
     def __init__(self, shown: Shown, **params: Any) -> None:
         super().__init__(data=as_json(shown), opened=shown.open, sizing_mode="stretch_width", **params)
+
+    def takes(self, name: str, value: Any) -> bool:
+        """The method whose card was opened, if any."""
+        return name == "opened" and value in ("", *(method.key for method in engine.algorithms()))

@@ -79,6 +79,10 @@ class Form(Component):
         self._asked: set[str] = set()
         self.ask(fields, self.values)
 
+    def takes(self, name: str, value: Any) -> bool:
+        """That it was folded or unfolded."""
+        return name == "folded" and isinstance(value, bool)
+
     def ask(self, fields: Sequence[Field], values: Mapping[str, str]) -> None:
         """Have other fields, which say this."""
         self._asked = {field.name for field in fields} | {button[0] for field in fields for button in field.buttons}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import param
 
@@ -90,6 +90,10 @@ class Gallery(Component):
 
     def __init__(self, opened: str = "") -> None:
         super().__init__(html=html(items()), opened=opened, sizing_mode="stretch_width", margin=0)
+
+    def takes(self, name: str, value: Any) -> bool:
+        """What was opened, if anything."""
+        return name == "opened" and value in ("", *(item.key for item in items()))
 
 
 # ------------------------------------------------------------------------------------------------- HTML

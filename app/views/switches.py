@@ -29,3 +29,12 @@ class Switches(Component):
         if "sets" in params:
             params.setdefault("useful", [name for name, *_ in params["sets"]])
         super().__init__(**params)
+
+    def takes(self, name: str, value: Any) -> bool:
+        """What was chosen, one of each set."""
+        return (
+            name == "chosen"
+            and isinstance(value, list)
+            and len(value) == len(self.sets)
+            and all(chosen in texts for chosen, (_, _, texts, *_) in zip(value, self.sets, strict=True))
+        )

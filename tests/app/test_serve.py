@@ -2,108 +2,70 @@
 
 from __future__ import annotations
 
-import gzip
 import http.client
-import json
-import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import NamedTuple
 
 import pytest
 from bokeh.util.token import get_token_payload
+from serving import Served, serving
 from waiting import PATIENCE
 
-from app import serve
+from app import answers, serve
 
-PROGRAM = """
-import sys
-from importlib.metadata import EntryPoint
-from engine import cli
-cli.entry_points = lambda **_: [EntryPoint("serve", "app.serve:main", "polhode.commands")]  # as if installed
-sys.exit(cli.main(["serve", "--no-show", *sys.argv[1:]]))
-"""
 OUTSIDE = re.compile(r"""(?:src|href|action)=["']?(?:https?:)?//|url\(["']?(?:https?:)?//|@import""")
-
-
-class Answer(NamedTuple):
-    status: int
-    headers: http.client.HTTPMessage
-    text: str
-
-
-class Served:
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self.process = process
-        self.said = process.stdout.readline()
-        found = re.search(r"http://localhost:(\d+)/", self.said)
-        assert found, self.said + process.communicate()[1]
-        self.port = int(found[1])
-
-    def ask(self, path: str, **headers: str) -> Answer:
-        connection = http.client.HTTPConnection("localhost", self.port, timeout=PATIENCE)
-        try:
-            connection.request("GET", path, headers={name.replace("_", "-"): x for name, x in headers.items()})
-            answer = connection.getresponse()
-            data = b"" if answer.status == 101 else answer.read()
-            unpacked = gzip.decompress(data) if answer.headers["Content-Encoding"] == "gzip" else data
-            return Answer(answer.status, answer.headers, unpacked.decode())
-        finally:
-            connection.close()
-
-    def connect(self, origin: str) -> int:
-        upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec_WebSocket_Version": "13"}
-        return self.ask("/ws", Origin=origin, Sec_WebSocket_Key="c2l4dGVlbiBieXRlcy4u", **upgrade).status
-
-    def end(self, number: signal.Signals) -> tuple[int, str]:
-        self.process.send_signal(number)
-        _, complaints = self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode, complaints
-
-
-@contextmanager
-def serving(*options: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *options],
-        cwd=serve.PAGE.parents[1],
-        env=os.environ | environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
 
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Served]:
+    named = {"POLHODE_ORIGINS": "lab.example.org, 192.168.1.7:8080"}
     with serving(
-        "--no-warm", "--port", "0", "--visitors", "1", POLHODE_ORIGINS="lab.example.org, 192.168.1.7:8080"
-    ) as process:
-        yield Served(process)
+        "--no-warm", "--port", "0", "--visitors", "1", "--embed-in", "school.example.org", **named
+    ) as started:
+        yield Served(started)
 
 
 def test_it_tells_that_it_is_alive_and_makes_no_session_of_that(lab: Served) -> None:
-    before, again = lab.ask("/liveness"), lab.ask("/liveness")
-    assert before.status == 200 and json.loads(before.text)["alive"] is True
-    assert json.loads(again.text) == json.loads(before.text)
+    before, again = lab.liveness(), lab.liveness()
+    assert before == again == {"alive": True, "visitors": 0, "most": 1, "workers": 1, "replaced": 0}
 
 
 def test_a_page_that_is_not_there_is_told_in_a_sentence(lab: Served) -> None:
     for path in ("/nowhere", "/app", "/static/nothing.js"):
         answer = lab.ask(path)
         assert answer.status == 404
-        assert serve.SENTENCES[404] in answer.text and "· Polhode</title>" in answer.text
+        assert answers.SENTENCES[404] in answer.text and "· Polhode</title>" in answer.text
         assert not OUTSIDE.search(answer.text)
+
+
+def test_an_answer_says_who_may_frame_it_and_what_it_is(lab: Served) -> None:
+    for path in ("/liveness", "/static/js/bokeh.min.js", "/nowhere"):
+        headers = lab.ask(path).headers
+        assert headers["Content-Security-Policy"] == "frame-ancestors 'self' school.example.org"
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "same-origin"
+
+
+NO_PATHS = [
+    "/static/%00", "/static/js/%00.js", "/%00", "/static/%ff", "/static/../../../../etc/passwd", "/" + "a" * 3000,
+    "/static/extensions/polhode/%2e%2e/%2e%2e/app/serve.py", "/components/os/path/_esm/x", "//evil.example.org/%2f..",
+    "*", "http://[/", "/?bokeh-session-id=", "/?bokeh-session-id=%00",
+]  # fmt: skip
+
+
+def test_what_no_browser_asks_for_is_answered_in_a_sentence(lab: Served) -> None:
+    """Paths out of the folders that are served, names that no file can have, methods and headers of any kind."""
+    lines = [f"GET {path}" for path in NO_PATHS] + [f"{method} /" for method in ("POST", "PUT", "TRACE", "HEAD", "X")]
+    for line in lines:
+        answer = lab.raw(line.encode())
+        assert re.match(rb"HTTP/1.1 40[0345] ", answer), (line, answer[:200])
+        assert line.startswith("HEAD") or "· Polhode</title>".encode() in answer
+    for header in (b"Content-Length: -1", b"Content-Length: 5\r\nTransfer-Encoding: chunked", b"Cookie: \xff=\x01"):
+        assert lab.raw(b"GET /liveness", header + b"\r\n").startswith(b"HTTP/1.1 400 ")
+    assert lab.raw(b"GET /?a=" + b"a" * (answers.LONGEST_ADDRESS + 1)).startswith(b"HTTP/1.1 414 ")
+    assert "Traceback" not in lab.started.complaints
 
 
 def test_scripts_travel_compressed_to_who_can_unpack_them(lab: Served) -> None:
@@ -123,8 +85,8 @@ def test_one_is_let_in_and_the_next_is_told_that_the_lab_is_full(lab: Served) ->
     assert 0 < left <= serve.PATIENCE, "a page could connect when its session is gone, past the limit"
     full = lab.ask("/")
     assert full.status == 503 and full.headers["Retry-After"] == "60"
-    assert serve.FULL in full.text and not OUTSIDE.search(full.text)
-    assert json.loads(lab.ask("/liveness").text) == {"alive": True, "visitors": 1, "most": 1}
+    assert answers.FULL in full.text and not OUTSIDE.search(full.text)
+    assert lab.liveness()["visitors"] == lab.liveness()["most"] == 1
 
 
 def test_only_pages_of_the_named_hosts_connect(lab: Served) -> None:
@@ -144,11 +106,10 @@ def test_a_request_that_brings_a_lot_is_refused_unread(lab: Served) -> None:
 
 
 def test_a_port_in_use_is_told_in_a_sentence(lab: Served) -> None:
-    with serving("--no-warm", "--port", str(lab.port)) as process:
-        said, complaints = process.communicate(timeout=PATIENCE)
-        assert process.returncode in (1, 2)
-    assert said == ""
-    assert complaints == f"polhode: port {lab.port} is in use; choose another with --port\n"
+    with serving("--no-warm", "--port", str(lab.port)) as started:
+        assert started.process.wait(PATIENCE) in (1, 2)
+        assert started.said == ""
+        assert started.complaints == f"polhode: port {lab.port} is in use; choose another with --port\n"
 
 
 @pytest.mark.parametrize("origin", ["*", "*.example.org", "http://lab.example.org", "lab.example.org/page", "a b"])
@@ -183,7 +144,7 @@ def test_a_host_without_a_port_stands_for_the_usual_one_and_the_servers() -> Non
 
 def test_the_error_pages_need_nothing_from_elsewhere() -> None:
     for code in (400, 403, 404, 405, 500, 503, 599):
-        page = serve.error_page(code)
+        page = answers.error_page(code)
         assert f"<title>{code} · Polhode</title>" in page
         assert not OUTSIDE.search(page)
         assert ("http-equiv" in page) == (code == 503), "only a full lab is asked again"
@@ -191,8 +152,8 @@ def test_the_error_pages_need_nothing_from_elsewhere() -> None:
 
 def test_a_service_manager_starts_and_ends_it_cleanly() -> None:
     """With all that is made ready before the first visitor comes."""
-    with serving("--port", "0") as process:
-        server = Served(process)
+    with serving("--port", "0") as started:
+        server = Served(started)
         assert server.ask("/liveness").status == 200
         assert server.end(signal.SIGTERM) == (0, "")
 

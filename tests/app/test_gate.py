@@ -1,0 +1,307 @@
+"""What comes in from browsers: links of any kind give the page, and nonsense gives a line in the log, if anything."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bokeh.core.types import ID
+from bokeh.document import Document
+from bokeh.models import Range1d
+from bokeh.util.token import generate_jwt_token
+from serving import Served, Visitor, models, panel_serving, played, serving
+
+import app.page  # noqa: F401  all components
+from app import gate, log
+from app.bridge import Bridge
+from app.component import Component
+from app.pages import opened, read, search
+from app.player.component import Player
+from app.shell import PAGES
+from app.views.form import Form
+from app.views.gallery import Gallery
+from app.views.notice import Notice
+from app.views.picker import Picker
+from app.views.sheet import Sheet
+from app.views.switches import Switches
+
+NO_TEXT = "what the link has for this is no text."
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("?a=b?c", "'a' is no name that a link can carry."),
+        ("??", "'?' is no name that a link can carry."),
+        ("?dt=%00", f"dt: {NO_TEXT}"),
+        ("?problem=%ff%fe", f"problem: {NO_TEXT}"),
+        ("?%00=1", f"\\x00: {NO_TEXT}"),
+        ("?problem=free#a#b", "problem: "),
+        ("?dt=" + "1" * 5000, "The link has more than 4000 characters, and was not read."),
+        ("?" + "&".join(f"a{i}=" for i in range(100)), "Only the first 60 words of the link were read."),
+        ("?page=methods?x", "There is no page 'methods?x'."),
+        ("?page=methods&open=%00", f"open: {NO_TEXT}"),
+        ("?page=papers&open=%ff", f"open: {NO_TEXT}"),
+        ("?page=studies&study=%ff", f"study: {NO_TEXT}"),
+        ("?page=two-bodies&G=%00", f"G: {NO_TEXT}"),
+    ],
+)
+def test_any_link_gives_a_page_that_says_what_could_not_be_read(query: str, said: str) -> None:
+    page, _ = opened(query)
+    told = "".join(part.html for part in page.select(Notice))
+    assert said.replace("'", "&#x27;") in told
+
+
+def test_a_session_has_the_words_of_the_link_that_it_was_opened_with() -> None:
+    arguments = {"problem": [b"free"], "\xc3\xa9": [b"\xff", b"a b&c=d"], "": [b"?"]}
+    assert read(search(arguments)) == ({"problem": "free", "é": "a b&c=d", "": "?"}, [f"é: {NO_TEXT}"])
+
+
+# ------------------------------------------------------------------------------------------------- what may be set
+
+
+def kinds(made: type[Component] = Component) -> Iterator[type[Component]]:
+    """All components."""
+    for kind in made.__subclasses__():
+        yield kind
+        yield from kinds(kind)
+
+
+def test_what_a_script_sets_is_taken() -> None:
+    found = {}
+    for kind in kinds():
+        script = Path(kind._bundle).read_text(encoding="utf-8")
+        found[kind.__name__] = {
+            *re.findall(r"\bmodel\.(\w+) \+?= ", script),
+            *re.findall(r'\bask\?\.\("(\w+)"', script),
+        }
+        if found[kind.__name__] - {"file"}:
+            assert kind.takes is not Component.takes, f"a browser sets {found[kind.__name__]} of {kind.__name__}"
+    assert found["Switches"] == {"chosen"} and found["Gallery"] == {"opened"}
+
+
+AXIS = Switches(sets=[["Axis", "about", ["Log", "Linear"], "switch"]], chosen=["Log"])
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "good", "bad"),
+    [
+        (Bridge(), "undo", 3, "3"),
+        (Bridge(), "state", None, {}),
+        (Form(lambda *_: None), "folded", True, 1),
+        (Form(lambda *_: None), "values", None, {"dt": 3}),
+        (AXIS, "chosen", ["Linear"], ["Sideways"]),
+        (AXIS, "chosen", ["Log"], [["Log"]]),
+        (AXIS, "chosen", ["Log"], []),
+        (AXIS, "sets", None, [1]),
+        (Player(bodies=[["own", "Own"]]), "body", "own", "other"),
+        (Player(), "scene", None, "x"),
+        (Gallery(), "opened", "", {"type": "map"}),
+        (Gallery(), "html", None, "<script>"),
+        (Picker(lambda _: None), "groups", None, [1, 2]),
+        (Sheet(), "texts", None, {"a": 1}),
+    ],
+)
+def test_a_component_takes_what_a_person_can_set(part: Component, name: str, good: Any, bad: Any) -> None:
+    assert good is None or part.takes(name, good)
+    assert not part.takes(name, bad)
+
+
+def test_changes_pass_and_nonsense_does_not() -> None:
+    document, times = Document(), Range1d(0, 1)
+    root = AXIS.get_root(document)
+    document.add_root(root)
+    document.add_root(times)
+    axis, here = {"id": root.data.id}, {"id": times.id}
+
+    def change(model: Any, name: Any, new: Any, kind: str = "ModelChanged") -> Any:
+        return {"events": [{"kind": kind, "model": model, "attr": name, "new": new}]}
+
+    def happened(kind: str, data: Any) -> Any:
+        return {"events": [{"kind": "MessageSent", "msg_type": kind, "msg_data": data}]}
+
+    for good in (
+        change(here, "start", 0.5),
+        change(here, "end", {"type": "number", "value": "nan"}),
+        change(axis, "chosen", ["Linear"]),
+        happened("bokeh_event", {"type": "event", "name": "document_ready"}),
+    ):
+        gate.check(document, good)
+    for bad in (
+        *(None, [], {}, {"events": 3}, {"events": [3]}, {"events": [{}] * 2000}),
+        *(change(model, "start", 1) for model in (None, 3, {"id": 3}, {"id": "p0"}, {"id": []})),
+        *(change(here, name, 1) for name in (3, None, [])),
+        *(change(here, "start", new) for new in ([1], {"type": "object", "name": "Range1d", "id": "x"}, "a" * 1000)),
+        *(change(axis, *new) for new in (("chosen", ["x"]), ("sets", []), ("width", 3))),
+        change({"id": root.id}, "width", 3),
+        *(change(here, "start", 1, kind) for kind in ("ColumnsStreamed", "RootAdded", "TitleChanged", "None", "")),
+        *(
+            happened(kind, data)
+            for kind, data in (("other", 1), ("bokeh_event", 1), ("bokeh_event", {"name": "tap"}))
+        ),
+    ):
+        with pytest.raises(gate.Nonsense):
+            gate.check(document, bad)
+
+
+# ------------------------------------------------------------------------------------------------- the log
+
+
+def test_a_record_is_one_line_and_a_traceback_is_written_once() -> None:
+    lines: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(handler.format(record))  # type: ignore[method-assign]
+    handler.addFilter(log.Short())
+    logger = logging.getLogger("test of the log")
+    logger.addHandler(handler)
+    try:
+        for i in range(3):
+            try:
+                raise ValueError(f"a visitor's\nwords {i}")
+            except ValueError:
+                logger.exception("it failed: %r", "x" * 10_000)
+        logger.warning("two\nlines\x1b[2Jand a bell\a")
+    finally:
+        logger.removeHandler(handler)
+    assert "Traceback" in lines[0]
+    assert all(len(line) <= log.LONGEST + 2 and "\n" not in line for line in lines[1:])
+    assert lines[3] == "two lines\\x1b[2Jand a bell\\x07"
+
+
+# ------------------------------------------------------------------------------------------------- a server
+
+
+@pytest.fixture(scope="module", params=[serving, panel_serving], ids=["polhode serve", "panel serve app"])
+def served(request: pytest.FixtureRequest) -> Iterator[Served]:
+    with request.param(*(["--no-warm", "--port", "0"] if request.param is serving else [])) as started:
+        server = Served(started)
+        server.ask(server.path)  # what is to be installed in a server of Panel's comes with the first page
+        yield server
+        assert "Traceback" not in started.complaints, started.complaints
+
+
+ODD_LINKS = "?a=b?c", "??", "?a=%00", "?a=%ff", "?theme=dark", "?theme=%ff", "?problem=free#a#b"
+
+
+def test_any_link_and_any_host_gives_the_page(served: Served) -> None:
+    for query in ODD_LINKS:
+        answer = served.raw(f"GET {served.path}{query}".encode())
+        assert answer.startswith(b"HTTP/1.1 200 ") and b"<title>Polhode</title>" in answer, query
+    for host in (b"[::1]", b"a:b:c", b"evil.example.org", b""):
+        assert b"<title>Polhode</title>" in served.raw(b"GET " + served.path.encode(), host=host), host
+    assert "Traceback" not in served.started.complaints
+
+
+def test_a_session_that_is_made_anew_has_its_link(served: Served) -> None:
+    """As when another process takes the connection, which knows the link by the token only."""
+    arguments = {"problem": [b"slow-top"], "methods": [b"NMB"], "dt": [b"0.01"], "duration": [b"1"]}
+    token = generate_jwt_token(ID("another"), extra_payload={"arguments": arguments, "headers": {}, "cookies": {}})
+
+    async def play() -> str:
+        visitor = await Visitor.with_token(served, "bokeh", token)
+        return str(await visitor.document()) if await visitor.hear() else "disconnected"
+
+    made = played(play())
+    if served.path == "/":  # where only the server itself makes sessions
+        assert made == "disconnected"
+    else:
+        assert "'slow-top'" in made and "'free'" in made  # chosen, and among what is offered
+        assert made.count("'slow-top'") > made.count("'free'")
+
+
+NO_TOKENS = [
+    (), ("bokeh",), ("bokeh", "x"), ("bokeh", "e30"), ("bokeh", "WzFd"), ("foo", "x"), ("bokeh", "a", "b"),
+    ("bokeh", "eyJzZXNzaW9uX2lkIjo1fQ"), ("bokeh", "eyJzZXNzaW9uX2lkIjoiIn0"),
+]  # fmt: skip
+
+
+def test_who_has_no_token_is_disconnected(served: Served) -> None:
+    async def play(protocols: tuple[str, ...]) -> Any:
+        return await (await Visitor.with_token(served, *protocols)).hear()
+
+    for protocols in NO_TOKENS:
+        assert played(play(protocols)) is None, protocols
+    assert served.connect("http://[") == 403
+    assert "Traceback" not in served.started.complaints
+
+
+def test_nonsense_is_refused_and_who_goes_on_is_disconnected(served: Served) -> None:
+    async def play() -> list[Any]:
+        visitor = await Visitor.of_page(served)
+        parts = {m["attributes"].get("class_name"): m["attributes"] for m in models(await visitor.document())}
+        await visitor.set(parts["Bridge"]["data"]["id"], "help", 1)
+        heard = [await visitor.answer()]
+        for _ in range(gate.MOST_REFUSED):
+            await visitor.set(parts["Picker"]["data"]["id"], "groups", [1, "x", {"type": "map"}])
+            heard.append(await visitor.answer())
+        return heard
+
+    before = len(served.started.complaints)
+    assert played(play()) == ["OK"] + ["ERROR"] * (gate.MOST_REFUSED - 1) + [None]
+    lines = [line for line in served.started.complaints[before:].splitlines() if "Picker.groups" in line]
+    assert len(lines) == gate.MOST_REFUSED and max(map(len, lines)) < log.LONGEST + 100
+
+
+HEAD = '{"msgid": "1", "msgtype": "PATCH-DOC"}'
+NO_MESSAGES: list[list[str | bytes]] = [
+    ["nonsense", "{}", "{}"],
+    ["[" * 100_000, "{}", "{}"],
+    [HEAD, "{}", "[" * 100_000],
+    [HEAD, "{}", '"' + "x" * gate.LARGEST_TEXT + '"'],
+    [b"bytes"],
+    [
+        '{"msgid": "1", "msgtype": "PATCH-DOC", "num_buffers": 1000}',
+        "{}",
+        "{}",
+        *['{"id": "x"}', b"x" * 900_000] * 25,
+    ],
+]
+
+
+def test_what_is_no_message_ends_the_connection(served: Served) -> None:
+    async def play(parts: list[str | bytes]) -> Any:
+        visitor = await Visitor.of_page(served)
+        with_errors = [visitor.connection.write_message(part, binary=isinstance(part, bytes)) for part in parts]
+        await asyncio.gather(*with_errors, return_exceptions=True)
+        return await visitor.hear()
+
+    for parts in NO_MESSAGES:
+        assert played(play(parts)) is None, parts[0][:60]
+    assert max(map(len, served.started.complaints.splitlines())) < log.LONGEST + 100
+
+
+def odd(entries: dict[str, Any]) -> Any:
+    return {"type": "map", "entries": [[name, value] for name, value in entries.items()]}
+
+
+ODD_MESSAGES: list[Any] = [
+    None, 3, "x", [1], odd({"pick": [1]}), odd({"pick": "nothing"}), odd({"ask": "measure", "value": "nothing"}),
+    odd({"ask": [1], "value": odd({})}), odd({"ask": "runs", "value": "../../x"}),
+    odd({"ask": "remove", "value": "x"}),
+    odd({"name": "dt", "text": "\x00", "moved": 3}), odd({"name": "J", "text": "nan,inf,1e999", "moved": True}),
+    odd({"name": "0 energy correction", "text": "x"}), odd({"name": "9 x", "text": "x"}), odd({"want": "everything"}),
+    odd({"name": "x", "part": -1, "parts": 2, "data": "x"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shown", PAGES)
+def test_no_component_trusts_what_its_script_sends(served: Served, shown: str) -> None:
+    """Messages of another make, to each component of each page."""
+
+    async def play() -> int:
+        visitor = await Visitor.of_page(served, f"?page={shown}")
+        components = [m for m in models(await visitor.document()) if "class_name" in m["attributes"]]
+        for component in components:
+            for message in ODD_MESSAGES:
+                await visitor.send_msg(component["id"], message)
+                assert await visitor.answer(), f"{component['attributes']['class_name']}: {message}"
+        await asyncio.sleep(0.3)
+        return len(components)
+
+    assert played(play()) > 3
+    assert "Traceback" not in served.started.complaints

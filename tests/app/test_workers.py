@@ -1,0 +1,98 @@
+"""Several processes that share a port: they are replaced when they die, and none is left when the service ends."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from serving import Served, serving
+from waiting import PATIENCE
+
+from app.workers import HALVED, LONGEST, SHORTEST, next_pause
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are told by /proc")
+
+
+def children(process: int) -> set[int]:
+    """The processes that it has started and that live."""
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
+        except OSError:  # it has gone meanwhile
+            continue
+        if int(parent) == process and state != "Z":
+            found.add(int(stat.parent.name))
+    return found
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Whether it comes to hold."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    with serving("--processes", "2", "--no-warm", "--port", "0") as started:
+        yield Served(started)
+
+
+def test_pauses_grow_with_each_death_and_shrink_with_life() -> None:
+    pauses = list(itertools.accumulate(range(20), lambda pause, _: next_pause(pause, 0.0), initial=0.0))
+    assert pauses[1:4] == [SHORTEST, 2 * SHORTEST, 4 * SHORTEST] and pauses[-1] == LONGEST
+    assert next_pause(LONGEST, 2 * HALVED) == LONGEST / 2
+    assert next_pause(LONGEST, 100 * HALVED) == SHORTEST
+
+
+def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(served: Served) -> None:
+    first = children(served.process.pid)
+    assert len(first) == 2
+    ended = set()
+    for number, how in ((signal.SIGKILL, "was killed by signal 9"), (signal.SIGTERM, "ended with code 0")):
+        for victim in sorted(children(served.process.pid)):
+            os.kill(victim, number)
+            ended.add(victim)
+            served.started.wait_for(
+                rf"WARNING app.workers: worker [01] \(process {victim}\) {how}; another starts in"
+            )
+            assert eventually(lambda: len(children(served.process.pid) - ended) == 2)
+    told = served.liveness()
+    assert (told["workers"], told["replaced"], told["visitors"]) == (2, 4, 0)
+    assert served.ask("/").status == 200
+    assert not first & children(served.process.pid)
+    assert len(re.findall("Polhode is at", served.started.said)) == 1
+    assert served.end(signal.SIGTERM)[0] == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_nobody_is_left_behind(served: Served, number: signal.Signals) -> None:
+    served.ask("/")
+    workers = children(served.process.pid)
+    code, complaints = served.end(number)
+    assert code == (-9 if number is signal.SIGKILL else 0)
+    assert eventually(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    assert "Traceback" not in complaints
+
+
+def test_a_worker_that_does_not_end_is_ended(served: Served) -> None:
+    workers = children(served.process.pid)
+    os.kill(min(workers), signal.SIGSTOP)
+    assert served.end(signal.SIGTERM)[0] == 0
+    assert eventually(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+
+
+def test_visitors_of_all_are_counted(served: Served) -> None:
+    for i in range(4):
+        assert served.ask("/").status == 200
+        assert served.liveness()["visitors"] == i + 1
