@@ -7,7 +7,7 @@
 #   docker run --rm --init -p 80:5006 -e POLHODE_ORIGINS=lab.example.org polhode
 #
 # It needs no network but its port, runs as nobody in particular, and can be --read-only with a --tmpfs /tmp.
-# What it runs is tested in a bare Debian tree by tests/bare_debian.sh.
+# tests/image.sh builds it, runs it and ends it where there is no Docker.
 
 FROM debian:bookworm-slim AS build
 

@@ -13,7 +13,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from bokeh.document import Document
 from bokeh.model import Model
@@ -44,6 +44,7 @@ OWN = (str(Path(__file__).parent), str(Path(__file__).parents[1] / "engine"))
 _refused: WeakKeyDictionary[ServerSession, int] = WeakKeyDictionary()
 _guarded: WeakKeyDictionary[Document, bool] = WeakKeyDictionary()
 _received: WeakKeyDictionary[WSHandler, int] = WeakKeyDictionary()
+_ended: WeakSet[WSHandler] = WeakSet()
 
 
 class Nonsense(ValueError):
@@ -145,6 +146,8 @@ async def _assembled(handler: WSHandler, fragment: str | bytes) -> Any:
 async def _on_message(handler: WSHandler, fragment: str | bytes) -> None:
     """A part of a message has come."""
     connection = handler.connection
+    if handler in _ended:  # what was on its way still
+        return None
     if connection is None:
         return _end(handler, "a message before the connection was open")
     if connection.session.destroyed or connection.session.document not in _guarded:
@@ -197,6 +200,7 @@ async def _get(handler: WSHandler, *args: Any, **kwargs: Any) -> None:
 
 def _end(handler: WSHandler, why: str) -> None:
     """Disconnect a browser, or what claims to be one."""
+    _ended.add(handler)
     LOG.warning("disconnected a browser: %s", why)
     handler.close(1008, "refused")
 

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import time
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import tornado.process
 from bokeh.server.server import Server
@@ -78,12 +78,12 @@ class Workers:
         self._living: dict[int, int] = {}
         self._born, self._pauses = [0.0] * board.workers, [0.0] * board.workers
         self._due: dict[int, float] = {}
-        tornado.process.fork_processes = self.fork
+        tornado.process.fork_processes = self.fork  # type: ignore[assignment]  # which is called with one number
 
-    def fork(self, *_: Any) -> int:
+    def fork(self, *_: object) -> int:
         """Start all; a worker comes back from here with its number, the first process never does."""
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, _leave)
+        for ending in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(ending, _leave)
         self._due = dict.fromkeys(range(self.board.workers), 0.0)
         try:
             while True:

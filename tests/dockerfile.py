@@ -1,11 +1,10 @@
-"""Reads the Dockerfile: for `tests/test_docker.py`, and line by line for `tests/bare_debian.sh`."""
+"""Reads the Dockerfile, for `tests/test_docker.py`."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,9 +37,3 @@ def instructions(path: Path = ROOT / "Dockerfile") -> list[Instruction]:
     lines = [line for line in path.read_text().splitlines() if not line.lstrip().startswith("#")]
     joined = re.sub(r"\\\n\s*", "", "\n".join(lines))
     return [Instruction(*line.split(maxsplit=1)) for line in joined.splitlines() if line.strip()]
-
-
-if __name__ == "__main__":
-    for instruction in instructions(Path(sys.argv[1])):
-        commands = instruction.keyword in ("RUN", "CMD", "HEALTHCHECK")
-        print(instruction.keyword, instruction.command() if commands else instruction.value, sep="\t")

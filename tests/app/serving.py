@@ -124,6 +124,7 @@ class Visitor:
 
     def __init__(self, connection: WebSocketClientConnection) -> None:
         self.connection = connection
+        self._stream = connection.protocol.stream  # which who is disconnected has no more
         self._open.append(self)
 
     @classmethod
@@ -143,6 +144,11 @@ class Visitor:
         for _ in range(3):  # the server greets in three parts
             assert await visitor.hear() is not None
         return visitor
+
+    def leave(self) -> None:
+        """Close the connection, at once."""
+        self._stream.close()
+        self.connection.close()
 
     async def hear(self) -> str | bytes | None:
         """The next part of a message; None when the connection is closed."""
@@ -204,7 +210,8 @@ def played(what: Coroutine[Any, Any, Any]) -> Any:
             return await asyncio.wait_for(what, PATIENCE)
         finally:
             while Visitor._open:
-                Visitor._open.pop().connection.close()
+                Visitor._open.pop().leave()
+            await asyncio.sleep(0.05)
 
     return asyncio.run(play())
 

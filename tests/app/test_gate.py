@@ -285,6 +285,8 @@ ODD_MESSAGES: list[Any] = [
     odd({"ask": "remove", "value": "x"}),
     odd({"name": "dt", "text": "\x00", "moved": 3}), odd({"name": "J", "text": "nan,inf,1e999", "moved": True}),
     odd({"name": "0 energy correction", "text": "x"}), odd({"name": "9 x", "text": "x"}), odd({"want": "everything"}),
+    odd({"want": "csv"}), odd({"want": "table"}), odd({"ask": "csv", "value": ""}), odd({"ask": "data", "value": ""}),
+    odd({"ask": "again", "value": ""}),
     odd({"name": "x", "part": -1, "parts": 2, "data": "x"}),
 ]  # fmt: skip
 

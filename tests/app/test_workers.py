@@ -6,13 +6,12 @@ import itertools
 import os
 import re
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from serving import Served, serving
-from waiting import PATIENCE
+from waiting import until
 
 from app.workers import HALVED, LONGEST, SHORTEST, next_pause
 
@@ -32,14 +31,9 @@ def children(process: int) -> set[int]:
     return found
 
 
-def eventually(holds: Callable[[], bool]) -> bool:
-    """Whether it comes to hold."""
-    end = time.monotonic() + PATIENCE
-    while not holds():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
+def gone(processes: set[int]) -> bool:
+    """Whether none of these is left."""
+    return not any(Path(f"/proc/{process}").exists() for process in processes)
 
 
 @pytest.fixture
@@ -66,7 +60,7 @@ def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(served: Served) ->
             served.started.wait_for(
                 rf"WARNING app.workers: worker [01] \(process {victim}\) {how}; another starts in"
             )
-            assert eventually(lambda: len(children(served.process.pid) - ended) == 2)
+            until(lambda: len(children(served.process.pid) - ended) == 2, "another one has started")
     told = served.liveness()
     assert (told["workers"], told["replaced"], told["visitors"]) == (2, 4, 0)
     assert served.ask("/").status == 200
@@ -81,7 +75,7 @@ def test_nobody_is_left_behind(served: Served, number: signal.Signals) -> None:
     workers = children(served.process.pid)
     code, complaints = served.end(number)
     assert code == (-9 if number is signal.SIGKILL else 0)
-    assert eventually(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    until(lambda: gone(workers), "the workers have ended")
     assert "Traceback" not in complaints
 
 
@@ -89,7 +83,7 @@ def test_a_worker_that_does_not_end_is_ended(served: Served) -> None:
     workers = children(served.process.pid)
     os.kill(min(workers), signal.SIGSTOP)
     assert served.end(signal.SIGTERM)[0] == 0
-    assert eventually(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    until(lambda: gone(workers), "the workers have ended")
 
 
 def test_visitors_of_all_are_counted(served: Served) -> None:

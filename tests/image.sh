@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Builds the image by the Dockerfile where there is no Docker, with buildah, on a base that debootstrap makes; then runs
+# it with runc as compose.yaml has it: read-only but for /tmp, without rights, on a network that has nothing but itself.
+# Its HEALTHCHECK has to be content, the page has to come, and it has to end when it is told to, with no init.
+#
+#   bash tests/image.sh              # all kernels are compiled, as in the image; an hour on two busy cores
+#   bash tests/image.sh NMB AKW DMV  # those of these methods only
+#
+# Needs root, Linux, buildah, debootstrap, runc, python3, a package index, 6 GB in TMPDIR. BARE_DEBIAN=FOLDER keeps the
+# bare tree there for the next time, IMAGES=FOLDER the image and its layers.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/image.XXXXXX")
+bare=${BARE_DEBIAN:-$work/bare} images=${IMAGES:-$work/images}
+export BUILDAH_ISOLATION=chroot # which needs no rights but root's
+buildah() { command buildah --root "$images/store" --runroot "$work/run" "$@"; }
+finish() {
+    runc delete --force "$name" 2>/dev/null || true
+    buildah rm --all >/dev/null 2>&1 || true
+    rm -rf --one-file-system "$work"
+}
+name=polhode-$$
+trap finish EXIT
+
+say() { printf '=== %s (after %d s)\n' "$*" "$SECONDS"; }
+
+base=$(sed -n 's/^FROM \([^ ]*\).*/\1/p' Dockerfile | head -1)
+if [[ ! -d $bare ]]; then
+    release=${base#debian:}
+    say "debootstrap ${release%-slim}"
+    debootstrap --variant=minbase "${release%-slim}" "$bare" >"$work/log" || { tail "$work/log"; exit 1; }
+    rm -rf "$bare"/var/cache/apt/archives/*.deb "$bare"/var/lib/apt/lists/* # which Docker's Debian does not hold
+fi
+if ! buildah inspect --type image "$base" >/dev/null 2>&1; then
+    say "The base $base"
+    empty=$(buildah from scratch)
+    buildah add --quiet "$empty" "$bare" / >/dev/null
+    buildah config --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$empty"
+    buildah commit --quiet "$empty" "$base" >/dev/null
+fi
+
+# This machine's way to the package index is lent to the build, and is no part of the image.
+lent=()
+if [[ -f ${PIP_CERT:-} ]]; then
+    printf '[global]\ncert = /etc/lent.pem\n' >"$work/pip.conf"
+    lent=(--volume "$PIP_CERT:/etc/lent.pem:ro" --volume "$work/pip.conf:/etc/pip.conf:ro")
+fi
+sed "s/polhode warm/polhode warm${*:+ --methods $*}/" Dockerfile >"$work/Dockerfile"
+say "buildah bud"
+buildah bud --format docker --pull-never --layers --quiet "${lent[@]}" --file "$work/Dockerfile" --tag polhode . \
+    >"$work/log" 2>&1 || { tail -40 "$work/log"; exit 1; }
+
+tree=$(buildah mount "$(buildah from --pull-never polhode)")
+kernels=$(find "$tree/var/cache/polhode" -name '*.o' | wc -l)
+say "The image holds $(du -shx "$tree" | cut -f1) and $kernels kernels"
+((kernels))
+
+mkdir "$work/bundle"
+buildah inspect --type image polhode >"$work/image.json"
+(cd "$work/bundle" && runc spec)
+python3 - "$work" "$tree" <<'PYTHON'
+"""What runc is told, from what the image says of itself and as compose.yaml has it."""
+import json, sys
+from pathlib import Path
+
+work, tree = sys.argv[1:]
+image = json.loads(Path(work, "image.json").read_text())["Docker"]["config"]
+users = dict(line.split(":")[0:3:2] for line in Path(tree, "etc/passwd").read_text().splitlines())
+path = Path(work, "bundle", "config.json")
+config = json.loads(path.read_text())
+user = int(users[image["User"]])
+none = dict.fromkeys(("bounding", "effective", "inheritable", "permitted", "ambient"), [])
+config["process"] |= {
+    "terminal": False, "args": image["Cmd"], "env": image["Env"], "cwd": image["WorkingDir"],
+    "user": {"uid": user, "gid": user}, "capabilities": none, "noNewPrivileges": True,
+}
+config["root"] = {"path": tree, "readonly": True}
+config["mounts"].append({"destination": "/tmp", "type": "tmpfs", "source": "tmpfs", "options": ["nosuid", "nodev"]})
+path.write_text(json.dumps(config))
+Path(work, "health").write_text("\n".join(image["Healthcheck"]["Test"][1:]))
+print("Read-only, without a network:", *image["Cmd"])
+PYTHON
+mapfile -t health <"$work/health"
+
+runc run --bundle "$work/bundle" "$name" >"$work/served" 2>&1 &
+runner=$!
+for _ in {1..300}; do
+    if runc exec "$name" "${health[@]}" 2>/dev/null; then break; fi
+    kill -0 "$runner" 2>/dev/null || { cat "$work/served"; exit 1; }
+    sleep 1
+done
+runc exec "$name" "${health[@]}"
+say "It is healthy"
+if runc exec "$name" touch /var/cache/polhode/x 2>/dev/null; then echo "The tree can be written to." >&2; exit 1; fi
+runc exec "$name" python3 -c 'import urllib.request as r
+answer = r.urlopen("http://127.0.0.1:5006/?problem=free&methods=NMB&dt=0.1&duration=10")
+assert "<title>Polhode</title>" in answer.read().decode()'
+# Another processor wants other kernels: where they can not be kept, they are compiled in memory.
+runc exec --env POLHODE_CACHE_DIR=/nowhere "$name" python3 -c 'import engine
+assert engine.simulate("slow-top", "NMB", dt=0.01, steps=100).status == "done"'
+runc kill "$name" TERM
+code=0
+wait "$runner" || code=$?
+[[ $code == 0 ]] || { echo "It ended with $code." >&2; cat "$work/served"; exit 1; }
+say "It gave the page, and ended when it was told to"
