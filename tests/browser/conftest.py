@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,18 +94,26 @@ def server() -> Iterator[str]:
     """The address of a server that serves the page as `polhode serve` does."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
-    process = subprocess.Popen(
-        [sys.executable, "-c", SERVE], env=environment | {"PYTHONPATH": path}, stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert process.stdout is not None
-        said = process.stdout.readline()  # it speaks when it is ready
-        assert "http://" in said, "the server did not start"
-        yield said.split()[3]
-    finally:
-        process.terminate()
-        assert process.wait(waiting.PATIENCE) == 0
-        process.stdout.close()
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-c", SERVE],
+            env=environment | {"PYTHONPATH": path},
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline()  # it speaks when it is ready
+            assert "http://" in said, "the server did not start"
+            yield said.split()[3]
+        finally:
+            process.terminate()
+            assert process.wait(waiting.PATIENCE) == 0
+            process.stdout.close()
+            log.seek(0)
+            refused = [line for line in log if "refused what a browser sent" in line]
+    assert not refused, f"what the page's own scripts sent was taken for nonsense: {refused}"
 
 
 @pytest.fixture(scope="session")

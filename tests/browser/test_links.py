@@ -8,6 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from conftest import assert_runs
 
+from app.shell import PAGES
+
 pytest.importorskip("playwright.sync_api")
 
 
@@ -72,3 +74,27 @@ def test_a_link_without_anything_opens_without_notices(lab: Any) -> None:
     assert len(state["choice"]["methods"]) >= 2
     assert lab.page.get_by_role("alert").count() == 0
     assert_runs(state)
+
+
+PUT_IN = """() => new Promise(resolve => {
+    document.addEventListener("securitypolicyviolation",
+        event => resolve([event.effectiveDirective, window.foreign ?? "did not run"]), {once: true});
+    const script = document.createElement("script");
+    script.textContent = "window.foreign = 'ran'";
+    document.body.append(script);
+})"""
+
+
+@pytest.mark.parametrize("shown", PAGES)
+def test_a_script_that_somebody_puts_into_a_page_does_not_run(lab: Any, shown: str) -> None:
+    """And all that the page is made of does: there is no error in the console, as after each test."""
+    lab.load(f"{lab.server}?page={shown}")
+    assert lab.errors == []
+    assert lab.page.evaluate(PUT_IN) == ["script-src-elem", "did not run"]
+    lab.errors.clear()
+
+
+@pytest.mark.parametrize("query", ["?a=b?c", "?dt=%00", "?problem=%ff"])
+def test_an_odd_link_is_told_of_in_the_page(lab: Any, query: str) -> None:
+    lab.load(lab.server + query)
+    assert lab.page.get_by_role("alert").inner_text().strip()
