@@ -162,7 +162,7 @@ def _bound(
 ) -> Server:
     """The server, which listens and does not answer yet; with several processes, in each of them."""
     try:
-        return get_server(
+        server: Server = get_server(
             {"/": application},
             port=port,
             address="" if _is_any(address) else address,
@@ -170,7 +170,7 @@ def _bound(
             num_procs=doorkeeper.board.workers,
             use_index=False,
             redirect_root=False,
-            extra_patterns=[("/liveness", Liveness, {"doorkeeper": doorkeeper}), (".*%00.*", Refusal)],
+            extra_patterns=[("/liveness", Liveness, {"doorkeeper": doorkeeper})],
             transforms=[headers(frames), ErrorPages, Compression],
             include_headers=[],  # in what a page connects with, of all that a browser says of itself
             include_cookies=[THEME],
@@ -187,6 +187,8 @@ def _bound(
         if error.errno == errno.EADDRINUSE:
             raise OSError(error.errno, f"port {port} is in use; choose another with --port") from error
         raise
+    server._tornado.add_handlers(".*", [(".*%00.*", Refusal)])  # before all others
+    return server
 
 
 # ------------------------------------------------------------------------------------------------- at the start
