@@ -101,7 +101,7 @@ def offered(name: str, choice: str, of: str = "") -> str:
     return (OFFERED.get(f"{of}.{name}") or OFFERED.get(name, {})).get(choice, choice)
 
 
-HEADS = {"dt": "Δt", "fails_at": "fails at Δt", "q05": "5 %", "q95": "95 %", "asked": "asked whether it"}
+HEADS = {"dt": "Δt", "fails_at": "fails at Δt", "q05": "5 %", "q95": "95 %"}
 
 
 def head(column: str) -> str:
