@@ -91,6 +91,9 @@ class Counts:
     def count_newton(self, iterations):
         self.iterations += iterations
 
+    def not_found(self):
+        self.solved = False
+
     def no_solution(self):
         self.solved = False
 
