@@ -550,7 +550,7 @@ def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words", "status"),
     [
-        (["free", "AKW", "--dt", "12"], "status    NO SOLUTION", "no-solution"),
+        (["free", "DMV", "--dt", "1.06"], "status    NO SOLUTION", "no-solution"),
         (["soft-wall", "RK4-MATRIX", "--dt", "1.5", "--duration", "900"], "status    DIVERGED", "diverged"),
     ],
 )
