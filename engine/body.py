@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .checks import LARGEST, ROUNDOFF, SMALLEST, Array, listed, positive, reals, rotation_matrix, three_numbers
+from .checks import FEW, LARGEST, ROUNDOFF, SMALLEST, Array, listed, positive, reals, rotation_matrix, three_numbers
 
 if TYPE_CHECKING:
     import pyvista
@@ -134,7 +134,7 @@ def check_inertia(J: ArrayLike, of_a_body: bool = True) -> Array:
         A new, exactly symmetric matrix; principal moments are kept to the last bit.
     """
     needs = "an inertia needs three principal values or a symmetric 3×3 matrix"
-    given = reals(J, needs)
+    given = reals(J, needs, FEW)
     if given.shape == (3,):
         given = np.diag(given)
     if given.shape != (3, 3):

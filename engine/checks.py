@@ -17,10 +17,19 @@ ROUNDOFF = 1e-12  # relative: what separates an intended number from its floatin
 SMALLEST, LARGEST = 1e-100, 1e100  # within these the products of a simulation neither overflow nor vanish
 
 
-def reals(value: Any, needs: str) -> Array:
-    """A float array, of any shape, of what are real numbers already: not text, truth values or complex."""
+FEW = 16
+"""No vector, matrix or quaternion has more entries."""
+
+
+def reals(value: Any, needs: str, most: int | None = None) -> Array:
+    """A float array, of any shape, of at most so many real numbers: not text, truth values or complex."""
+    size = value.size if isinstance(value, np.ndarray) else len(value) if isinstance(value, list | tuple) else 1
+    if most is not None and size > most:
+        raise ValueError(f"{needs}; got {size:,} entries")
     if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
         return np.array(value, dtype=float)
+    if isinstance(value, list | tuple) and set(map(type, value)) <= {float, int}:
+        return _as_floats(np.array(value, dtype=object), needs)
     try:
         entries = np.array(value, dtype=object)
     except ValueError:
@@ -28,6 +37,10 @@ def reals(value: Any, needs: str) -> Array:
     for entry in entries.flat:
         if isinstance(entry, bool) or not isinstance(entry, Real):
             raise ValueError(f"{needs}; got {shortened(entry)}")
+    return _as_floats(entries, needs)
+
+
+def _as_floats(entries: NDArray[Any], needs: str) -> Array:
     try:
         return entries.astype(float)
     except OverflowError:
@@ -37,7 +50,7 @@ def reals(value: Any, needs: str) -> Array:
 def positive(value: Any, what: str) -> float:
     """One positive number."""
     needs = f"the {what} must be a positive number"
-    number = reals(value, needs)
+    number = reals(value, needs, FEW)
     if number.ndim:
         raise ValueError(f"{needs}; got shape {number.shape}")
     if not SMALLEST <= number <= LARGEST:
@@ -48,7 +61,7 @@ def positive(value: Any, what: str) -> float:
 def three_numbers(value: Any, what: str) -> Array:
     """Three finite numbers."""
     needs = f"{what} must be three finite numbers"
-    vector = reals(value, needs)
+    vector = reals(value, needs, FEW)
     if vector.shape != (3,):
         raise ValueError(f"{needs}; got shape {vector.shape}")
     if not (np.abs(vector) <= LARGEST).all():
@@ -59,7 +72,7 @@ def three_numbers(value: Any, what: str) -> Array:
 def rotation_matrix(value: Any, within: float = ROUNDOFF) -> Array:
     """A proper rotation matrix, whose columns are orthonormal `within` the given error."""
     needs = "the rotation must be a proper 3×3 rotation matrix"
-    matrix = reals(value, needs)
+    matrix = reals(value, needs, FEW)
     if matrix.shape != (3, 3):
         raise ValueError(f"{needs}; got shape {matrix.shape}")
     if not (np.abs(matrix) <= 2).all():
@@ -77,7 +90,7 @@ def number(value: Any, what: str, low: float = -LARGEST, high: float = LARGEST) 
     if type(value) is float and low <= value <= high:
         return value
     needs = f"{what} must be a number from {low:g} to {high:g}"
-    given = reals(value, needs)
+    given = reals(value, needs, FEW)
     if given.ndim or not low <= given <= high:
         got = f"shape {given.shape}" if given.ndim else f"{given:g}"
         raise ValueError(f"{needs}; got {got}")
@@ -89,9 +102,9 @@ def whole_number(value: Any, what: str, low: int, high: int) -> int:
     needs = f"{what} must be a whole number from {low:g} to {high:g}"
     if isinstance(value, int | np.integer) and not isinstance(value, bool):  # of any size; a float holds fewer
         if not low <= value <= high:
-            raise ValueError(f"{needs}; got {value}")
+            raise ValueError(f"{needs}; got {shortened(value)}")
         return int(value)
-    given = reals(value, needs)
+    given = reals(value, needs, FEW)
     if given.ndim or not low <= given <= high or given != np.floor(given):
         got = f"shape {given.shape}" if given.ndim else f"{given:g}"
         raise ValueError(f"{needs}; got {got}")
@@ -105,7 +118,7 @@ TYPED = 1e-5
 def attitude(value: Any) -> Array:
     """A rotation matrix from a matrix, a rotation vector (radians) or a quaternion (w, x, y, z)."""
     needs = "an attitude is a 3×3 rotation, a rotation vector of 3 or a quaternion (w, x, y, z) of 4 numbers"
-    given = reals(value, needs)
+    given = reals(value, needs, FEW)
     if given.shape == (3, 3):
         matrix = rotation_matrix(given, TYPED)
         exact = np.abs(matrix.T @ matrix - np.eye(3)).max() <= ROUNDOFF

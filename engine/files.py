@@ -9,6 +9,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def load(path: str | Path) -> Any:
     path = Path(path)
     read = {".parquet": _read_parquet, ".npz": _read_npz, ".csv": _read_csv}.get(path.suffix.lower())
     if read is None:
-        raise ValueError(f"a run is a .parquet, .npz or .csv file; got {path.name!r}")
+        raise ValueError(f"a run is a .parquet, .npz or .csv file; got {shortened(path.name)}")
     if not path.is_file():
         raise ValueError(f"there is no file {str(path)!r}")
     try:

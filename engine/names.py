@@ -7,6 +7,9 @@ import functools
 import re
 from collections.abc import Iterable
 
+LONGEST = 400
+"""Characters of a name, with its options."""
+
 _CALL = re.compile(
     r"\s*(?P<name>[^()+*\s][^()+*]*?)\s*(?:\((?P<options>[^()]*)\))?\s*(?P<energy>\+\s*[Ee])?\s*(?:\*\s*(?P<compose>[\w-]+))?\s*"
 )
@@ -15,7 +18,7 @@ _CALL = re.compile(
 def parsed(text: str) -> tuple[str, dict[str, str], bool, str | None]:
     """A written name's parts: name, options, whether `+E` follows, and the composition behind `*`."""
     # A name may itself contain a star or brackets (LIEMID[E1], LGVI*yoshida4), so only what matches is split.
-    match = _CALL.fullmatch(text) if isinstance(text, str) else None
+    match = _CALL.fullmatch(" ".join(_short(text).split())) if isinstance(text, str) else None
     if match is None:
         raise ValueError(f"{text!r} is not a name; write it like MR2, MR2(axes=231) or BUSS3+E")
     options = {}
@@ -27,10 +30,21 @@ def parsed(text: str) -> tuple[str, dict[str, str], bool, str | None]:
     return match["name"], options, match["energy"] is not None, match["compose"]
 
 
-@functools.lru_cache(maxsize=2048)
 def folded(name: str) -> str:
     """What two spellings of one name have in common: case, spaces and underscores do not matter."""
+    return _folded(_short(name))
+
+
+@functools.lru_cache(maxsize=2048)
+def _folded(name: str) -> str:
     return re.sub(r"[\s_]+", "-", name.strip()).casefold()
+
+
+def _short(name: str) -> str:
+    """The name, refused if nobody can have meant it."""
+    if len(name) > LONGEST:
+        raise ValueError(f"a name has at most {LONGEST} characters; got {len(name):,}, beginning with {name[:20]!r}")
+    return name
 
 
 def unknown(kind: str, name: str, known: Iterable[str], keys: Iterable[str]) -> ValueError:

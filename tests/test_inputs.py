@@ -18,6 +18,11 @@ NONSENSE = [
 ]  # fmt: skip
 
 
+NO_COUNTS = [
+    -1, 0.5, math.nan, math.inf, "7", True, [1], 2**63, np.uint64(2**63), -(2**63), 10**30, -(10**30), 10**400,
+]  # fmt: skip
+
+
 def kind(value):
     """A name for a test that does not change from run to run."""
     return type(value).__name__ + (f"-{value}" if isinstance(value, float | str) else "")
@@ -45,7 +50,7 @@ def test_a_duration_that_is_none(value):
 
 
 @pytest.mark.parametrize("name", ["steps", "every", "samples"])
-@pytest.mark.parametrize("value", [-1, 0.5, math.nan, math.inf, "7", True, [1], 10**30, -(10**30)], ids=repr)
+@pytest.mark.parametrize("value", NO_COUNTS, ids=kind)
 def test_a_count_that_is_none(name, value):
     with pytest.raises(ValueError) as caught:
         engine.simulate("free", "MR2", **{"steps": 10} | {name: value})
@@ -253,3 +258,55 @@ def test_what_simulate_refuses_is_told_in_its_own_words(arguments, options, says
 @pytest.mark.parametrize("value", [3, 3.0, np.int32(3), np.float32(3.0), np.array(3)])
 def test_whole_numbers_of_every_make_are_taken(value):
     assert len(engine.simulate("free", "NMB", steps=value)) == 4
+
+
+ENDLESS = {
+    "long": "M" * 3_000_000,
+    "brackets": "MR2(" * 200_000,
+    "many options": "MR2(" + "axes=231," * 300_000 + ")",
+    "spaces": "MR2" + " " * 30_000 + "x",
+    "compositions": "MR2" + "*yoshida4" * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS.values(), ids=ENDLESS)
+def test_names_that_nobody_can_have_meant_are_refused_at_once(name):
+    for ask in (engine.algorithm, engine.problem, lambda name: engine.simulate("free", "MR2", axes=name)):
+        with pytest.raises(ValueError, match="a name has at most 400 characters") as caught:
+            ask(name)
+        one_sentence(caught)
+
+
+@pytest.mark.parametrize("name", ["J", "R0", "Omega0", "Pi0", "dt"])
+@pytest.mark.parametrize("value", [np.zeros((1000, 1000)), [0.0] * 1_000_000, "0" * 1_000_000], ids=type)
+def test_megabytes_for_a_few_numbers_are_refused_unread(name, value):
+    with pytest.raises(ValueError) as caught:
+        engine.problem("free").replace(**{name: value})
+    one_sentence(caught)
+
+
+def test_other_megabytes():
+    for ask in (
+        lambda: engine.simulate("free", "MR2", **{"x" * 1_000_000: 1}),
+        lambda: engine.load("x" * 1_000_000),
+        lambda: engine.exact("free", ["x" * 1_000_000]),
+        lambda: engine.exact("free", np.zeros(6_000_000)),
+    ):
+        with pytest.raises(ValueError) as caught:
+            ask()
+        one_sentence(caught)
+
+
+@pytest.mark.parametrize("t", [5e-324, 1e-300, 1e-12])
+def test_times_that_are_hardly_any(t):
+    motion = engine.exact("asymmetric-top", t)
+    np.testing.assert_allclose(motion.R, engine.problem("asymmetric-top").R0, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("method", ["DOP853", "RK45"])
+def test_steps_that_lead_nowhere_are_given_up_early(method):
+    hopeless = engine.Problem(J=(1, 2, 3), torque=lambda t, R: (1e300, 0.0, 1e300))
+    run = engine.simulate(hopeless, method, duration=10.0)
+    assert run.status in ("no-solution", "diverged") and run.cost.steps < 5000 and run.message
+    spring = engine.Problem(J=(1, 2, 3), torque=lambda t, R: (1e3 * R[2, 1], 0.0, 0.0), duration=2.0)
+    assert engine.simulate(spring, method).status == "done"

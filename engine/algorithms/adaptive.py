@@ -19,6 +19,8 @@ from .tableaux import HAIRER
 
 MOST_STEPS = 500_000
 """Of the solver's own in one run: each is kept, since what is watched has to see it."""
+STUCK, NOTHING = 1000, 1e-3
+"""So many steps in a row, of each of which `MOST_STEPS` would not make this part of what is left, are the last."""
 JUST_BEFORE = 1e-8
 """Part of the problem's step by which the end of a span is kept away from: there the torque is the next span's."""
 
@@ -48,14 +50,16 @@ def solve(motion: Any, solver: str, rtol: float, atol: float, size: int = 7, sho
     shown = shown or in_space
     times, state = motion.times, motion.start(size)
     rows, between = [state], []
-    steps, status, message = 0, "done", ""
+    steps, small, status, message = 0, 0, "done", ""
     for begin, end in motion.spans():
         last = end - JUST_BEFORE * motion.problem.dt
-        one = getattr(integrate, solver)(
-            lambda t, y, last=last: motion.rates(min(t, last), y), begin, state, end, rtol=rtol, atol=atol
-        )
+        with np.errstate(all="ignore"):
+            one = getattr(integrate, solver)(
+                lambda t, y, last=last: motion.rates(min(t, last), y), begin, state, end, rtol=rtol, atol=atol
+            )
         while one.status == "running" and status == "done":
-            message = one.step() or ""
+            with np.errstate(all="ignore"):  # what is not finite is seen below
+                message = one.step() or ""
             if one.status == "failed" or not np.isfinite(one.y).all():
                 status = "diverged"
                 break
@@ -64,13 +68,13 @@ def solve(motion: Any, solver: str, rtol: float, atol: float, size: int = 7, sho
                 rows.extend(one.dense_output()(within).T)
             between.append((one.t, one.y))
             steps += 1
+            small = small + 1 if (one.t - one.t_old) * MOST_STEPS < NOTHING * (end - one.t) else 0
             if not motion.goes_on(one.t):
                 status = "cancelled"
-            elif steps == MOST_STEPS and one.status == "running":
+            elif one.status == "running" and (steps == MOST_STEPS or small == STUCK):
                 status = "no-solution"
-                message = (
-                    f"{solver} came to t = {one.t:g} in {steps:,} steps of its own, and takes no more in one run"
-                )
+                why = "and takes no more in one run" if small < STUCK else "and its steps remain far too small"
+                message = f"{solver} came to t = {one.t:g} in {steps:,} steps of its own, {why}"
         state = one.y
     t, y = np.array([t for t, _ in between]), np.array([y for _, y in between]).reshape(-1, size)
     R, Ω = shown(np.array(rows))

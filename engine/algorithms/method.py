@@ -9,6 +9,7 @@ import inspect
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from reprlib import repr as shortened
 from typing import Any
 
 from ..algebra import e1, e2, e3
@@ -238,7 +239,7 @@ class Method:
         for name in given:
             if name not in known:
                 has = f"its options are {', '.join(known)}" if known else "it has none"
-                raise ValueError(f"{self.key} has no option {name!r}; {has}")
+                raise ValueError(f"{self.key} has no option {shortened(name)}; {has}")
         chosen = dict(self.chosen) | {name: known[name].value(value) for name, value in given.items()}
         changed = dict(self.given_options(chosen)) if self.given_options and given else {}
         return dataclasses.replace(self, chosen=chosen, **changed)

@@ -136,7 +136,7 @@ def exact(
 
 
 def _checked(t: ArrayLike) -> Array:
-    times = reals(t, "the times must be numbers")
+    times = reals(t, f"the times must be numbers, at most {MOST_ROWS:,}", MOST_ROWS)
     if times.ndim > 1 or times.size == 0 or times.size > MOST_ROWS:
         raise ValueError(
             f"the times must be one number, or from 1 to {MOST_ROWS:,} in a row; got shape {times.shape}"

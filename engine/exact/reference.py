@@ -63,6 +63,8 @@ ROOM = 4
 CACHE_BYTES = 64_000_000
 NODES = 12
 """A state between nodes is interpolated through so many."""
+SHORTEST = 1e-9
+"""No nodes are nearer in time."""
 WHOLE = 1e-9
 """How near to a node, in spacings, a time must be to be taken for it."""
 
@@ -243,7 +245,7 @@ def _common_spacing(t: Array, dt: float) -> float | None:
 
 def _even_spacing(body: Problem, last: float) -> float:
     """The problem's step, or a power of two of it, so that there are enough nodes in the duration."""
-    wanted = min(body.dt, last / NODES) if last else body.dt
+    wanted = min(body.dt, max(last / NODES, SHORTEST)) if last else body.dt
     return body.dt * 2.0 ** -ceil(log2(body.dt / wanted))
 
 
@@ -283,7 +285,7 @@ def _track(body: Problem, t: Array, dt: float, watch: Watch, doubt: float) -> Tr
     state = body.J.tobytes(), body.R0.tobytes(), body.Omega0.tobytes()
     key = state, action.field, action.numbers, body.torque, doubt
     spacing = _even_spacing(body, last)
-    nodes = min(ceil(last / spacing - WHOLE), MOST_ROWS // (ROOM * _parts(body, spacing)))
+    nodes = min(max(NODES, ceil(last / spacing - WHOLE)), MOST_ROWS // (ROOM * _parts(body, spacing)))
     found = _cache.get(key, min(last, nodes * spacing))
     if found is None:
         found = _refined(body, spacing, nodes, True, watch, doubt)
