@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 import panel as pn
 
+from engine.exact import effort
 from engine.run import Lazily
 
 from . import one_body, presets, session
@@ -42,6 +43,8 @@ from .views.working import Working
 
 AT_ONCE = 150_000
 """Steps, of all methods together, that are computed before the page answers; more are computed beside it."""
+A_REFERENCE = 5
+"""How many times as long as a method's a step of a reference run takes, about."""
 GESTURE = 1.0
 """Seconds within which the moves of a slider are one gesture, which one undo takes back."""
 LONG_GESTURE = 30.0
@@ -184,7 +187,9 @@ class Explorer:
     def _is_short(self, choice: Choice) -> bool:
         """Whether a choice is computed in less time than a person notices: few steps, and nothing to compile."""
         known = all((choice.problem, label) in COMPILED for label in choice.methods)
-        return known and not choice.adaptive and choice.effort <= AT_ONCE
+        if not known or choice.adaptive or choice.effort > AT_ONCE:
+            return False
+        return choice.space != "so3" or A_REFERENCE * effort(choice.built(), choice.duration, choice.dt) <= AT_ONCE
 
     def _tell_failure(self, error: Exception) -> None:
         self._notice.tell([f"This could not be computed: {error}"])

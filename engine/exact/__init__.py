@@ -34,6 +34,7 @@ from .reference import (
     difference,
     reference,
 )
+from .reference import effort as reference_effort
 from .symmetric_top import SymmetricTop, figure_axis
 
 __all__ = ["Cancelled", "Estimate", "Estimates", "Motion", "exact"]
@@ -133,6 +134,14 @@ def exact(
         return motion
     one = {name: getattr(motion, name)[0] for name in ("R", "Omega", "Pi")}
     return dataclasses.replace(motion, t=times, **one, estimates=Estimates(*(part[0] for part in motion.estimates)))
+
+
+def effort(body: Problem, last: float, h: float) -> int:
+    """About how many steps `exact` has to make for the motion until then; none for a formula, or a run in memory."""
+    action = body.action(h)
+    if body.torque is None and (action.field is BOOK_TOSS or _closed(body, in_principal_axes(body, action))):
+        return 0
+    return reference_effort(body, last)
 
 
 def _checked(t: ArrayLike) -> Array:

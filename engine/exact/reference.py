@@ -58,6 +58,8 @@ MOST_STEPS = 4_000_000
 MOST_STEPS_IN_PYTHON = 40_000
 """The finest resolution has no more steps; the second where Python is called in each."""
 MOST_ROWS = 250_000
+STEPS_A_NODE = 24
+"""Of all runs together, where the step is halved three times."""
 ROOM = 4
 """So many times finer than at first a step may become at least."""
 CACHE_BYTES = 64_000_000
@@ -281,11 +283,7 @@ def _track(body: Problem, t: Array, dt: float, watch: Watch, doubt: float) -> Tr
     One with all its steps kept serves any times; only where these would be too many is it made for those asked for.
     """
     last = float(t.max())
-    action = body.action(body.dt)
-    state = body.J.tobytes(), body.R0.tobytes(), body.Omega0.tobytes()
-    key = state, action.field, action.numbers, body.torque, doubt
-    spacing = _even_spacing(body, last)
-    nodes = min(max(NODES, ceil(last / spacing - WHOLE)), MOST_ROWS // (ROOM * _parts(body, spacing)))
+    key, spacing, nodes = _plan(body, last, doubt)
     found = _cache.get(key, min(last, nodes * spacing))
     if found is None:
         found = _refined(body, spacing, nodes, True, watch, doubt)
@@ -300,6 +298,23 @@ def _track(body: Problem, t: Array, dt: float, watch: Watch, doubt: float) -> Tr
         found = _refined(body, own, ceil(last / own - WHOLE), False, watch, doubt)
         _keep((*key, own), body, found)
     return found
+
+
+def _plan(body: Problem, last: float, doubt: float) -> tuple[tuple[Any, ...], float, int]:
+    """Of the run that keeps all its steps: its key in memory, the spacing of its nodes, and how many there are."""
+    action = body.action(body.dt)
+    state = body.J.tobytes(), body.R0.tobytes(), body.Omega0.tobytes()
+    spacing = _even_spacing(body, last)
+    most = MOST_ROWS // (ROOM * _parts(body, spacing))
+    nodes = min(max(NODES, ceil(last / spacing - WHOLE)), most)
+    return (state, action.field, action.numbers, body.torque, doubt), spacing, nodes
+
+
+def effort(body: Problem, last: float) -> int:
+    """About how many steps a reference run to a time takes; none if there is one in memory."""
+    key, spacing, nodes = _plan(body, last, LAST_DIGIT)
+    kept = _cache.get(key, min(last, nodes * spacing)) is not None
+    return 0 if kept else STEPS_A_NODE * nodes * _parts(body, spacing)
 
 
 def _keep(key: Any, body: Problem, track: Track) -> None:

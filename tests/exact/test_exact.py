@@ -12,7 +12,7 @@ import pytest
 
 import engine
 from engine.checks import attitude
-from engine.exact import Cancelled, exact
+from engine.exact import Cancelled, effort, exact
 
 from .taylor import Taylor
 
@@ -169,6 +169,13 @@ def test_plain_python_is_asked_anew_and_the_rest_is_remembered():
         exact(p, np.linspace(0, 3, 61), dt=0.05)
         exact(p.replace(Mg=11.0), np.linspace(0, 1, 21), dt=0.05)
         assert len(made) == 3
+
+
+def test_the_effort_is_told_before():
+    p = engine.problem("asymmetric-top").replace(Omega0=(0.32, 0.5, 1.0))
+    assert effort(p, 20.0, 0.05) > 1000 and effort(engine.problem("slow-top"), 20.0, 0.05) == 0
+    exact(p, 20.0)
+    assert effort(p, 20.0, 0.01) == effort(p, 3.0, 0.05) == 0 < effort(p, 40.0, 0.05)
 
 
 def test_memory_is_bounded_and_threads_may_share_it():
