@@ -7,13 +7,10 @@ import dataclasses
 import pytest
 
 import engine
-from engine.algorithms.method import Choice as Named
-
-pytest.importorskip("panel")
-
 from app.labels import LABELS, OFFERED, head, label, offered
 from app.session import COMMON, Choice
 from app.views.chooser import Chooser
+from engine.algorithms.method import Choice as Named
 
 PROBLEMS = [*engine.problems(), *engine.problems("se3")]
 METHODS = [*engine.algorithms(), *engine.algorithms("se3")]

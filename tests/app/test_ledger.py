@@ -78,6 +78,11 @@ def test_conserved_is_exact_and_the_rest_is_not():
     assert newmark.cell("attitude").value == pytest.approx(0.0234, rel=0.01)
 
 
+def test_a_small_error_is_not_roundoff():
+    cell = row_of(Choice("free", ("CF4",), 0.02, 20.0), "CF4").cell("energy")
+    assert 1e-11 < cell.value < 1e-10 and not cell.exact
+
+
 def test_the_best_is_marked():
     assert row_of(FREE, "NMB").cell("attitude").best
     assert not row_of(FREE, "DMV").cell("attitude").best

@@ -111,6 +111,7 @@ def test_a_replay_says_what_stopped():
     page = replay(results_of(TOO_FAR))
     assert results_of(TOO_FAR).lines[0].run.message in page
     assert told(page)["bodies"][0]["stopped"]
+    assert told(page)["duration"] == TOO_FAR.duration, "the others go on"
 
 
 def test_what_a_visitor_typed_is_escaped():

@@ -47,8 +47,7 @@ def test_heads_of_plots_and_the_ledger_are_whole(resized: Any, query: dict[str, 
     ledger = page.get_by_role("region", name="Ledger")
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_timeout(500)
-        assert page.evaluate(CUT) == [], width
+        page.wait_for_function(f"() => !({CUT})().length")  # as soon as it is laid out for this width
         room, wide = ledger.evaluate("e => [e.clientWidth, e.scrollWidth]")
         assert wide <= room or width < 600, f"the ledger is cut at {width}"
 
