@@ -37,7 +37,7 @@ def explorer(
     Raises
     ------
     ValueError
-        If something is asked for that can not be had, in one sentence.
+        If something is asked for that cannot be had, in one sentence.
     """
     import panel as pn
 
@@ -74,7 +74,7 @@ def figure(
     Raises
     ------
     ValueError
-        If something is asked for that can not be had, in one sentence.
+        If something is asked for that cannot be had, in one sentence.
     """
     from .paper import layout
     from .results import compute

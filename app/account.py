@@ -14,6 +14,7 @@ import numpy as np
 from engine.run import AnyRun
 from engine.studies.measure import CERTAIN
 from engine.studies.measure import line as fitted
+from engine.wording import elapsed, listed, number, short
 
 from .results import Line, Ran, Results, scale
 
@@ -26,32 +27,6 @@ BLOCKS, ROWS_A_BLOCK = 20, 3
 
 STATUS = {"done": "done", "no-solution": "no solution", "diverged": "diverged", "cancelled": "stopped"}
 """How a run ended, in words."""
-
-# ------------------------------------------------------------------------------------------------- numbers in words
-
-SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def number(value: float, digits: int = 2) -> str:
-    """A number as it is read: 0.023, 1.8, 2.9·10⁻⁴."""
-    if not math.isfinite(value):
-        return "∞" if math.isinf(value) else "–"
-    if value == 0.0:
-        return "0"
-    mantissa, exponent = f"{abs(value):.{digits - 1}e}".split("e")
-    power = int(exponent)
-    if -4 < power < 4:
-        decimals = max(digits - 1 - power, 0)
-        text = f"{abs(value):,.{decimals}f}"
-    else:
-        text = f"{mantissa}·10{str(power).translate(SUPERSCRIPT)}"
-    return f"−{text}" if value < 0 else text
-
-
-def listed(words: Sequence[str]) -> str:
-    """a, b and c."""
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
-
 
 # ------------------------------------------------------------------------------------------------- what is measured
 
@@ -137,7 +112,7 @@ class Account:
         if (run := one.run).status == "done":
             return Row(one.label, one.colour, STATUS["done"], self._cells(one, results))
         at = f" at step {run.failed_step:,}" if run.failed_step else ""
-        why = run.message or f"It ended at t = {run.t[-1]:.6g}."
+        why = run.message or f"It ended at t = {short(run.t[-1])}."
         return Row(one.label, one.colour, f"{STATUS[run.status]}{at}", self._cells(one, results), why)
 
     def _cells(self, one: Ran, results: Results) -> dict[str, Cell]:
@@ -174,7 +149,7 @@ def costs(run: AnyRun) -> dict[str, Cell]:
         found[key] = Cell(
             each, f"{each:.0f}" if abs(each - round(each)) < 0.05 else f"{each:.1f}", f"{value:,} in all"
         )
-    return found | {"ns": Cell(cost.ns_per_step, f"{cost.ns_per_step:,.0f}", f"{1e3 * cost.seconds:.3g} ms in all")}
+    return found | {"ns": Cell(cost.ns_per_step, f"{cost.ns_per_step:,.0f}", f"{elapsed(cost.seconds)} in all")}
 
 
 def told(value: float, roundoff: float) -> Cell:

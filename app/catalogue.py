@@ -13,8 +13,7 @@ from engine.algorithms.method import FAMILIES, Method
 from engine.studies.measure import DURATIONS, KEPT_BY_THE_MOTION, why_not
 from engine.studies.properties import HOLDS
 from engine.studies.recorded import TOLD, recorded, recorded_speeds
-
-from .account import SUPERSCRIPT, number
+from engine.wording import RAISED, number
 
 MOST_COMPARED = 4
 """As many as the lab takes."""
@@ -309,7 +308,7 @@ def constant(method: Method, found: Found, part: str, problem: str) -> Cell:
     if not lines or orders is None:
         return NOTHING
     value = float(lines[0]["measured"].split()[0])
-    power = str(orders[("attitude", "momentum").index(part)]).translate(SUPERSCRIPT)
+    power = str(orders[("attitude", "momentum").index(part)]).translate(RAISED)
     return Cell(number(value), f"Δt{power}", said(lines), value)
 
 

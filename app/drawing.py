@@ -31,6 +31,10 @@ WRITE_NUMBER = """
     };
 """
 """JavaScript that writes numbers beside an axis: 10⁻³, 2·10⁴, 0.5."""
+TICKS = WRITE_NUMBER + "return written(tick, 5, Math.max(...ticks.map(Math.abs)));"
+"""The same for the ticks of a linear axis, all by one power of ten."""
+VALUE = WRITE_NUMBER + "return written(value, 6, Math.abs(value));"
+"""The same for the value that is pointed at."""
 
 
 def on_axis(y: Array, log: bool) -> Array:

@@ -12,7 +12,9 @@ from operator import itemgetter
 
 import numpy as np
 
-from .account import DRIFT, ENERGY, Account, Cell, Column, costs, deviation, energies, number, roundoff, told
+from engine.wording import number, short
+
+from .account import DRIFT, ENERGY, Account, Cell, Column, costs, deviation, energies, roundoff, told
 from .quantities import (
     ORTHOGONALITY,
     PLOTS,
@@ -186,7 +188,7 @@ def cells(one: Ran, results: Results) -> dict[str, Cell]:
         found["momentum"] = told(deviation(run, "pi_e3"), roundoff(run) * max(largest, 1.0))
     if one.error is not None and one.error.rows[-1] == len(run) - 1:
         off = float(one.error.attitude[-1])
-        about = f"{number(math.degrees(off), 3)}° at t = {one.error.t[-1]:.6g}"
+        about = f"{number(math.degrees(off), 3)}° at t = {short(one.error.t[-1], 6)}"
         found["attitude"] = (
             Cell(None, "–", one.error.message) if math.isnan(off) else replace(told(off, roundoff(run)), about=about)
         )

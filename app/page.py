@@ -14,6 +14,7 @@ import panel as pn
 
 from engine.exact import effort
 from engine.run import Lazily
+from engine.wording import elapsed, ordinal
 
 from . import one_body, presets, session
 from .beside import Beside, Task, is_served
@@ -23,12 +24,12 @@ from .session import Choice, History
 from .shell import card, whole_page
 from .subject import Subject
 from .takeaway import polhode_version
-from .thin import ordinal
 from .views.bar import Bar
 from .views.body import Body3D
 from .views.caption import caption
 from .views.card import Card
 from .views.chooser import Chooser
+from .views.entries import sentence
 from .views.flat import FlatPoinsot
 from .views.guise import Guise
 from .views.ledger import Ledger
@@ -231,7 +232,7 @@ class Explorer:
         choice = results.choice
         n, seconds = len(results.runs), sum(line.run.cost.seconds for line in results.runs)
         kept = f" · each {ordinal(choice.every())} state is kept" if choice.every() > 1 else ""
-        return f"{choice.steps:,} steps × {n} method{'s' if n != 1 else ''} in {1000 * seconds:.3g} ms{kept}"
+        return f"{choice.steps:,} steps × {n} method{'s' if n != 1 else ''} in {elapsed(seconds)}{kept}"
 
     # ------------------------------------------------------------------ the page
 
@@ -285,7 +286,7 @@ class Explorer:
             return self.reset()
         found = [preset for preset in self.subject.presets if preset.key == key]
         self.choose(found[0].choice if found else self.subject.surprise(Random()))
-        self._notice.tell([f"{found[0].title}. {found[0].sentence}"] if found else [])
+        self._notice.tell([f"{sentence(found[0].title)} {found[0].sentence}"] if found else [])
 
 
 RESETS = "reset"

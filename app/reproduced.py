@@ -16,6 +16,7 @@ from bokeh.models import (
     BoxZoomTool,
     ColumnDataSource,
     CustomJS,
+    CustomJSHover,
     CustomJSTickFormatter,
     FixedTicker,
     HoverTool,
@@ -30,7 +31,7 @@ from bokeh.plotting import figure
 
 from engine.studies.papers import Axes, Axis, Curve, Drawn
 
-from .drawing import FLOOR, WRITE_NUMBER
+from .drawing import FLOOR, TICKS, VALUE, WRITE_NUMBER
 from .frame import INK, bare
 from .results import COLOURS as OF_METHODS
 
@@ -93,6 +94,8 @@ def _plot(drawn: Drawn, number: int, axes: Axes, chosen: dict[str, Style]) -> fi
         if shown.log:
             axis.ticker = _log_ticker(curves, "x" if shown is axes.x else "y")
             axis.formatter = CustomJSTickFormatter(code=LOG_TICKS)
+        else:
+            axis.formatter = CustomJSTickFormatter(code=TICKS)
     if axes.x.ticks:
         _count(frame, axes.x)
     items = {curve.name: _draw(frame, curve, axes, chosen[curve.name]) for curve in curves}
@@ -138,16 +141,17 @@ def _draw(frame: figure, curve: Curve, axes: Axes, style: Style) -> list[Any]:
     elif marks:
         size = 7 if len(curve.x) <= MARKED else 3
         drawn.append(frame.scatter("x", "y", source=source, color=style.colour, marker=style.marker, size=size))
-    x = "@x{0.[000000]}"
+    x = "@x{custom}"
     if axes.x.ticks:
         source.data["place"] = [axes.x.ticks[int(i)] for i in curve.x]
         x = "@place"
     told = [
         ("", curve.name),
         (axes.x.label, x),
-        (axes.y.label, "@y{0.[000000]e+0}" if axes.y.log else "@y{0.[000000]}"),
+        (axes.y.label, "@y{custom}"),
     ]
-    frame.add_tools(HoverTool(renderers=drawn[-1:], tooltips=told))
+    written = CustomJSHover(code=VALUE)
+    frame.add_tools(HoverTool(renderers=drawn[-1:], tooltips=told, formatters={"@x": written, "@y": written}))
     return drawn
 
 

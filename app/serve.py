@@ -88,7 +88,7 @@ def main(
     if threads is not None:
         _within("threads", threads, 1, 256)
     if processes > 1 and not hasattr(os, "fork"):
-        raise ValueError("several processes can not share a port on this system; leave out --processes")
+        raise ValueError("several processes cannot share a port on this system; leave out --processes")
     named = [*origins, *re.split(r"[,\s]+", os.environ.get(ORIGINS, ""))]
     port = port or _free_port(address)  # known before it listens, since the hosts that may connect are named with it
     allowed = websocket_origins(named, port, address)
@@ -218,7 +218,7 @@ def _first_visit(application: Application) -> None:
         document.destroy(session)
     broken = [handler.error for handler in application.handlers if handler.failed]
     if broken:
-        raise OSError(f"the page can not be made: {broken[0]}")
+        raise OSError(f"the page cannot be made: {broken[0]}")
     # Whatever was imported stays for good: each full collection would look through all of it, a quarter of a second
     # in which nobody is answered.
     gc.collect()

@@ -21,6 +21,7 @@ from engine.problems import find as find_one_body
 from engine.problems import posed
 from engine.problems.problem import Posed
 from engine.twobody import TwoBodies
+from engine.wording import short
 
 MOST_METHODS = 4
 MOST_STEPS = 1_000_000_000
@@ -165,7 +166,7 @@ def _built(label: str, changes: tuple[tuple[str, Any], ...]) -> Posed:
 
 
 class Refused(ValueError):
-    """What a visitor can not have, said at the widget where it was asked for."""
+    """What a visitor cannot have, said at the widget where it was asked for."""
 
     def __init__(self, field: str, why: str) -> None:
         super().__init__(why)
@@ -190,8 +191,8 @@ def checked(choice: Choice) -> Choice:
     if steps * choice.weight > MOST_STEPS:
         raise Refused(
             "duration",
-            f"That takes {steps:.3g} steps, and at most {MOST_STEPS / choice.weight:.0e} can be run here; "
-            "take a larger Δt or a shorter duration.",
+            f"That takes {short(steps, 3)} steps, and at most {short(MOST_STEPS / choice.weight, 1)} can be run "
+            "here; take a larger Δt or a shorter duration.",
         )
     return dataclasses.replace(choice, methods=labels)
 
@@ -216,7 +217,7 @@ def _try(field: str, ask: Callable[[], Any]) -> Any:
 
 def _between(field: str, name: str, value: float, low: float, high: float) -> None:
     if not (isinstance(value, float | int) and low <= value <= high):
-        raise Refused(field, f"{name} is a number from {low:g} to {high:g}.")
+        raise Refused(field, f"{name} is a number from {short(low)} to {short(high)}.")
 
 
 def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, list[str]]:
@@ -337,7 +338,7 @@ class History:
 
 
 def fitting(methods: Iterable[str], problem: engine.Problem) -> dict[str, str]:
-    """Of these methods, those that can not run on a problem, with the reason."""
+    """Of these methods, those that cannot run on a problem, with the reason."""
     from engine.simulate import misfit
 
     field = problem.action(problem.dt).field

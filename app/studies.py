@@ -12,6 +12,7 @@ import engine
 from engine import studies
 from engine.problems import find as find_problem
 from engine.studies.long_run import FEWEST_STEPS
+from engine.wording import listed, short
 
 from .charts import DRAWN, Chart
 from .session import LONGEST_LINK, Refused, split_methods
@@ -56,13 +57,13 @@ class Field:
     high: float = 1e7
 
     def value(self, text: str) -> Any:
-        """What the text says; None if it is empty. `Refused` if it can not be had."""
+        """What the text says; None if it is empty. `Refused` if it cannot be had."""
         text = text.strip()
         if not text:
             return None
         if self.choices:
             if text not in self.choices:
-                raise Refused(self.name, f"{self.label} is one of {', '.join(self.choices)}.")
+                raise Refused(self.name, f"{self.label} is {listed(self.choices, 'or')}.")
             return text
         try:
             numbers = typed(text)
@@ -75,7 +76,7 @@ class Field:
             raise Refused(self.name, f"At most {MOST_NUMBERS} numbers are possible here.")
         for x in numbers:
             if not self.low <= x <= self.high:
-                raise Refused(self.name, f"From {self.low:g} to {self.high:g} is possible here.")
+                raise Refused(self.name, f"From {short(self.low)} to {short(self.high)} is possible here.")
         return list(numbers) if self.many else numbers[0]
 
 
@@ -146,7 +147,7 @@ class Asked:
         return given[name] if name in given else next(f.default for f in self.about.fields if f.name == name)
 
     def with_text(self, name: str, text: str) -> Asked:
-        """The same with another text in a field; refused if that can not be had."""
+        """The same with another text in a field; refused if that cannot be had."""
         asked = next(f for f in self.about.fields if f.name == name)
         asked.value(text)
         texts = {**dict(self.texts), name: text.strip()}
@@ -160,7 +161,7 @@ class Asked:
     # ------------------------------------------------------------------ carried out
 
     def carry_out(self, progress: Progress, cancel: threading.Event) -> Any:
-        """Do it; `ValueError` in one sentence if it can not be done."""
+        """Do it; `ValueError` in one sentence if it cannot be done."""
 
         self.check()
 
@@ -190,8 +191,8 @@ class Asked:
         if self.steps > MOST_STEPS:
             raise Refused(
                 "steps",
-                f"That takes about {self.steps:.0e} steps of all methods together; "
-                f"at most {MOST_STEPS:.0e} can be made here.",
+                f"That takes about {short(self.steps, 1)} steps of all methods together; "
+                f"at most {short(MOST_STEPS, 1)} can be made here.",
             )
 
     @property

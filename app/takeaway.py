@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.run import AnyRun
+from engine.wording import listed, short
 
 from . import two_bodies
 from .drawing import Stroke, limits, on_axis, svg
@@ -75,7 +76,7 @@ def run_files(results: Results, ending: str = "parquet", most: int = MOST_BYTES)
         If the files would hold more than `most` bytes before they are packed, in one sentence.
     """
     if ending not in ENDINGS:
-        raise ValueError(f"runs are saved as {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}; got {ending!r}")
+        raise ValueError(f"runs are saved as {listed(ENDINGS, 'or')}; got {ending!r}")
     size = sum(len(run) * len(run.columns()) for run in runs(results)) * (DIGITS if ending == "csv" else 8)
     if size > most:
         raise TooLarge(
@@ -117,7 +118,7 @@ def replay(results: Results) -> str:
         "TITLE": escape(title),
         "SUMMARY": escape(problem.summary),
         "SETTING": escape(
-            f"Δt = {choice.dt:.6g}, duration {choice.duration:.6g}, {choice.steps:,} steps; "
+            f"Δt = {short(choice.dt)}, duration {short(choice.duration)}, {choice.steps:,} steps; "
             f"made by Polhode, version {polhode_version()}"
         ),
         "NOTES": "".join(f"<p class=note>{escape(note)}</p>" for note in notes),

@@ -34,9 +34,3 @@ def thinned(t: NDArray[np.float64], y: NDArray[np.float64], most: int = MOST_POI
 def evenly(n: int, most: int = MOST_POINTS) -> NDArray[np.intp]:
     """At most so many of n rows, evenly, with the first and the last."""
     return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(np.intp))
-
-
-def ordinal(n: int) -> str:
-    """2nd, 3rd, 11th, 21st: of how many states one is drawn."""
-    ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"{n}{ending}"

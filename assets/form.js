@@ -102,7 +102,7 @@ export function render({ model }) {
     return described(part, field);
   }
 
-  // What it is for, or why what was asked can not be had.
+  // What it is for, or why what was asked cannot be had.
   function described(part, field) {
     const about = part.about = made("p", { className: "about", id: `about-${named += 1}` });
     part.box.append(about);

@@ -1091,7 +1091,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
     const sorry = document.createElement("p");
     sorry.className = "sorry";
     sorry.setAttribute("role", "status");
-    sorry.textContent = `The 3D view can not be drawn here: ${error.message} All else on the page works without it.`;
+    sorry.textContent = `The 3D view cannot be drawn here: ${error.message} All else on the page works without it.`;
     part.stage.replaceChildren(sorry);
     for (const without of [part.head, part.transport, part.caption]) without.remove();
     return {shapes() {}, scene() {}, bodies() {}, body() {}, said() {}, dispose() { root.remove(); }};

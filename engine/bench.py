@@ -155,7 +155,7 @@ def _ns_per_step(case: Case, steps: int) -> float:
 
 
 def _steps_to_take(case: Case) -> int:
-    """How many steps fill a repetition, 0 if the case can not be run; compiles the kernel, too."""
+    """How many steps fill a repetition, 0 if the case cannot be run; compiles the kernel, too."""
     problem = find_problem(case.problem)
     if misfit(case.method, problem.action(problem.dt).field) is not None:
         return 0

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .checks import FEW, LARGEST, ROUNDOFF, SMALLEST, Array, listed, positive, reals, rotation_matrix, three_numbers
+from .wording import short
 
 if TYPE_CHECKING:
     import pyvista
@@ -76,7 +77,7 @@ class Body:
         Mass.
     J : array_like, (3, 3) or (3,)
         Inertia about the centre of mass, in the axes the body is given in; anything `check_inertia` takes.
-        Kept as a read-only (3, 3) array.
+        Kept as a read-only (3, 3) array, products of inertia that are roundoff as zeros.
     centre : array_like, (3,)
         Centre of mass in the same axes, from the origin the body is given about; kept read-only.
     mesh : Mesh or None
@@ -91,7 +92,7 @@ class Body:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", positive(self.mass, "mass"))
-        object.__setattr__(self, "J", _read_only(check_inertia(self.J)))
+        object.__setattr__(self, "J", _read_only(_without_noise(check_inertia(self.J))))
         object.__setattr__(self, "centre", _read_only(three_numbers(self.centre, "the centre of mass")))
 
     def principal(self) -> tuple[Array, Array]:
@@ -138,34 +139,34 @@ def check_inertia(J: ArrayLike, of_a_body: bool = True) -> Array:
     if given.shape == (3,):
         given = np.diag(given)
     if given.shape != (3, 3):
-        got = f"shape {given.shape}" if given.ndim else f"the single number {given:g}"
+        got = f"shape {given.shape}" if given.ndim else f"the single number {short(float(given))}"
         raise ValueError(f"{needs}; got {got}")
     if not np.isfinite(given).all():
         raise ValueError(f"an inertia needs finite numbers; got {listed(given[~np.isfinite(given)])}")
     largest = np.abs(given).max()
     if largest > LARGEST or 0 < largest < SMALLEST:
         raise ValueError(
-            f"an inertia needs its largest number between {SMALLEST:g} and {LARGEST:g}; got {largest:g} "
-            "(choose other units)"
+            f"an inertia needs its largest number between {short(SMALLEST)} and {short(LARGEST)}; got "
+            f"{short(largest)} (choose other units)"
         )
     i, j = np.unravel_index(np.abs(given - given.T).argmax(), (3, 3))
     if abs(given[i, j] - given[j, i]) > ROUNDOFF * largest:
         raise ValueError(
-            f"an inertia matrix must be symmetric; row {i + 1}, column {j + 1} is {given[i, j]:.12g} "
-            f"but row {j + 1}, column {i + 1} is {given[j, i]:.12g}"
+            f"an inertia matrix must be symmetric; row {i + 1}, column {j + 1} is {short(given[i, j], 12)} "
+            f"but row {j + 1}, column {i + 1} is {short(given[j, i], 12)}"
         )
     inertia = (given + given.T) / 2
     moments = np.diag(inertia) if _is_diagonal(inertia) else np.linalg.eigvalsh(inertia)
     low, middle, high = np.sort(moments)
     if low <= ROUNDOFF * high:
         raise ValueError(
-            f"an inertia needs three positive principal moments, none below {ROUNDOFF:g} of the largest; "
+            f"an inertia needs three positive principal moments, none below {short(ROUNDOFF)} of the largest; "
             f"got {listed(moments)}"
         )
     if of_a_body and low + middle < (1 - ROUNDOFF) * high:
         raise ValueError(
             f"no rigid body has the principal moments {listed(moments)}: the two smaller ones add up to "
-            f"{low + middle:.12g}, less than the largest, {high:.12g}"
+            f"{short(low + middle, 12)}, less than the largest, {short(high, 12)}"
         )
     return inertia
 
@@ -238,8 +239,8 @@ def dumbbell(mass1: float, mass2: float, length: float, radius1: float, radius2:
     radii = positive(radius1, "radius 1"), positive(radius2, "radius 2")
     if sum(radii) > length:
         raise ValueError(
-            f"the balls of a dumbbell must not overlap; the radii {radii[0]:g} and {radii[1]:g} add up to "
-            f"more than the length {length:g}"
+            f"the balls of a dumbbell must not overlap; the radii {short(radii[0])} and {short(radii[1])} add up to "
+            f"more than the length {short(length)}"
         )
     balls = (ellipsoid(r, r, r, mass=m) for r, m in zip(radii, (mass1, mass2), strict=True))
     ends = (-length / 2, 0, 0), (length / 2, 0, 0)
@@ -329,10 +330,10 @@ def _uniform_solid(corners: Array) -> tuple[float, Array, Array]:
     sixfold = _triple_product(corners)
     volume = float(sixfold.sum() / 6)
     if abs(volume) <= ROUNDOFF:
-        raise ValueError(f"the mesh encloses no volume: {volume:.3g} of its bounding box's diagonal cubed")
+        raise ValueError(f"the mesh encloses no volume: {short(volume, 3)} of its bounding box's diagonal cubed")
     if volume < 0:
         raise ValueError(
-            f"the mesh is inside out: its volume is {volume:.3g} of its bounding box's diagonal cubed "
+            f"the mesh is inside out: its volume is {short(volume, 3)} of its bounding box's diagonal cubed "
             "(reverse the order of the vertices in every face)"
         )
     sums = corners.sum(axis=1)
@@ -446,7 +447,7 @@ def _merged(vertices: Any, triangles: Any) -> Mesh:
     if not usable.all():
         raise ValueError(
             f"{np.count_nonzero(~usable)} of the mesh's {len(points)} vertices are not finite numbers "
-            f"(below {LARGEST:g})"
+            f"(below {short(LARGEST)})"
         )
     used, faces = np.unique(faces, return_inverse=True)
     points = points[used]
@@ -505,7 +506,7 @@ def _bounds(points: Array) -> tuple[Array, float]:
     low, high = points.min(axis=0), points.max(axis=0)
     size = float(np.linalg.norm(high - low))
     if size < SMALLEST:
-        raise ValueError(f"the mesh encloses no volume: its bounding box's diagonal is {size:g}")
+        raise ValueError(f"the mesh encloses no volume: its bounding box's diagonal is {short(size)}")
     return (low + high) / 2, size
 
 
@@ -515,6 +516,17 @@ def _mass(volume: float, mass: float | None, density: float | None) -> float:
     if density is not None:
         return positive(density, "density") * volume
     return 1.0 if mass is None else positive(mass, "mass")
+
+
+NOISE = 1e-14
+"""Relative to the largest entry: what sums over a mesh, and rotations, leave where there is no product of inertia."""
+
+
+def _without_noise(J: Array) -> Array:
+    """An inertia whose products of inertia are zero where they are the noise of a sum."""
+    noise = np.abs(J) <= NOISE * np.abs(J).max()
+    np.fill_diagonal(noise, False)
+    return np.where(noise, 0.0, J)
 
 
 def _is_diagonal(matrix: Array) -> bool:

@@ -15,11 +15,12 @@ from . import files
 from .algebra import Mat3, log
 from .algorithms.method import MOTIONS, QUANTITIES, Choice, Method, Option
 from .algorithms.method import registered as all_methods
-from .console import Style, columns, counted, duration, pairs, prefixed, vector, wrapped
+from .console import Style, columns, pairs, vector, wrapped
 from .problems.problem import Parameter, Posed, Problem
 from .problems.problem import registered as all_problems
 from .run import AnyRun, Run
 from .twobody.problem import TwoBodies
+from .wording import counted, elapsed, prefixed
 
 if TYPE_CHECKING:
     from .studies.papers import Drawn, Figure, Measured
@@ -389,7 +390,7 @@ def _cost(run: AnyRun) -> str:
     words = [f"{cost.ns_per_step:,.0f} ns", counted(cost.torque_evaluations / cost.steps, what)]
     if cost.newton_iterations:
         words.append(counted(cost.newton_iterations / cost.steps, "Newton iteration"))
-    return f"{', '.join(words)} per step; {duration(cost.seconds)} in all"
+    return f"{', '.join(words)} per step; {elapsed(cost.seconds)} in all"
 
 
 def _size(path: str) -> str:
@@ -427,7 +428,7 @@ def verdict(measured: Measured, style: Style) -> Lines:
     claim = measured.claim
     colour = style.good if measured.verdict == "reproduced" else style.bad
     holds = f"{measured.holding} of {len(claim.paper)}"
-    head = f"{style.bold(claim.key)}  {colour(measured.verdict)}, {holds} hold, in {duration(measured.seconds)}"
+    head = f"{style.bold(claim.key)}  {colour(measured.verdict)}, {holds} hold, in {elapsed(measured.seconds)}"
     source = f"{claim.source}, {claim.where}"
     return [head, *pairs([("source", source), ("says", claim.says), ("reason", claim.reason)], "  "), ""]
 

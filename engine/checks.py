@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .algebra import Mat3, Quat, Vec3, exp, orthonormalise, rotation_of
+from .wording import short
 
 Array = NDArray[np.float64]
 
@@ -54,7 +55,7 @@ def positive(value: Any, what: str) -> float:
     if number.ndim:
         raise ValueError(f"{needs}; got shape {number.shape}")
     if not SMALLEST <= number <= LARGEST:
-        raise ValueError(f"{needs} between {SMALLEST:g} and {LARGEST:g}; got {number:g}")
+        raise ValueError(f"{needs} between {short(SMALLEST)} and {short(LARGEST)}; got {short(float(number))}")
     return float(number)
 
 
@@ -65,7 +66,7 @@ def three_numbers(value: Any, what: str) -> Array:
     if vector.shape != (3,):
         raise ValueError(f"{needs}; got shape {vector.shape}")
     if not (np.abs(vector) <= LARGEST).all():
-        raise ValueError(f"{needs}, none beyond {LARGEST:g}; got {listed(vector)}")
+        raise ValueError(f"{needs}, none beyond {short(LARGEST)}; got {listed(vector)}")
     return vector
 
 
@@ -76,10 +77,10 @@ def rotation_matrix(value: Any, within: float = ROUNDOFF) -> Array:
     if matrix.shape != (3, 3):
         raise ValueError(f"{needs}; got shape {matrix.shape}")
     if not (np.abs(matrix) <= 2).all():
-        raise ValueError(f"{needs}; got the entry {matrix.flat[np.abs(matrix).argmax()]:g}")
+        raise ValueError(f"{needs}; got the entry {short(matrix.flat[np.abs(matrix).argmax()])}")
     error = np.abs(matrix.T @ matrix - np.eye(3)).max()
     if error > within:
-        raise ValueError(f"{needs}; its columns miss being orthonormal by {error:.3g}")
+        raise ValueError(f"{needs}; its columns miss being orthonormal by {short(error, 3)}")
     if np.linalg.det(matrix) < 0:
         raise ValueError(f"{needs}; this one is a reflection (determinant -1)")
     return matrix
@@ -89,10 +90,10 @@ def number(value: Any, what: str, low: float = -LARGEST, high: float = LARGEST) 
     """One number between two bounds."""
     if type(value) is float and low <= value <= high:
         return value
-    needs = f"{what} must be a number from {low:g} to {high:g}"
+    needs = f"{what} must be a number from {short(low)} to {short(high)}"
     given = reals(value, needs, FEW)
     if given.ndim or not low <= given <= high:
-        got = f"shape {given.shape}" if given.ndim else f"{given:g}"
+        got = f"shape {given.shape}" if given.ndim else short(float(given))
         raise ValueError(f"{needs}; got {got}")
     return float(given)
 
@@ -137,4 +138,4 @@ def attitude(value: Any) -> Array:
 
 def listed(numbers: NDArray[Any]) -> str:
     """Numbers as they stand in a sentence."""
-    return f"({', '.join(f'{number:.12g}' for number in numbers)})"
+    return f"({', '.join(f'{short(number, 12)}' for number in numbers)})"

@@ -146,7 +146,7 @@ def cite(*what: AnyRun | Method | Posed | str) -> str:
         try:
             listed = entries(bibtex)
         except ValueError as error:
-            raise ValueError(f"the reference of {origin} can not be cited: {error}") from error
+            raise ValueError(f"the reference of {origin} cannot be cited: {error}") from error
         for entry in listed:
             for key in (entry.key, *(f"{entry.key}{letter}" for letter in ascii_lowercase)):
                 known = found.setdefault(key, Entry(entry.kind, key, entry.fields))

@@ -18,11 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from .wording import prefixed
+
 # ------------------------------------------------------------------------------------------------- streams
 
 
 def print_whatever_comes(stream: Any) -> None:
-    """Let a stream that can not encode a character print another in its place."""
+    """Let a stream that cannot encode a character print another in its place."""
     if hasattr(stream, "reconfigure") and "utf" not in (stream.encoding or "").lower():
         stream.reconfigure(errors="replace")
 
@@ -118,25 +120,6 @@ def _strict(value: Any) -> Any:
 def vector(numbers: Iterable[float], digits: int = 6) -> str:
     """Numbers in brackets; -0 is written as 0."""
     return f"({', '.join(f'{x + 0.0:.{digits}g}' for x in numbers)})"
-
-
-def counted(number: float, what: str) -> str:
-    """1 row, 2.5 rows, 3,000 rows"""
-    shown = f"{number:,}" if isinstance(number, int) else f"{number:.3g}"
-    return f"{shown} {what}" if shown == "1" else f"{shown} {what}s"
-
-
-def prefixed(number: float) -> str:
-    """A number with a prefix, for a unit to follow: 12.3 M"""
-    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if number >= factor:
-            return f"{number / factor:.3g} {prefix}"
-    return f"{number:.3g}"
-
-
-def duration(seconds: float) -> str:
-    """What something took: 1.23 s or 12.3 ms"""
-    return f"{seconds:.3g} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
 
 
 def _clock(seconds: float) -> str:

@@ -97,7 +97,7 @@ class Motion:
         return self._state[:size].copy()
 
     def rates(self, t: float, state: Array) -> Array:
-        """The rates of what the method carries at time t; nan where they can not be computed."""
+        """The rates of what the method carries at time t; nan where they cannot be computed."""
         place = self._state[: len(state)]
         place[:] = state
         self._memory.ledger[STEP] = 1  # of length t, so that the kernel's time is t

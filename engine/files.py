@@ -24,6 +24,7 @@ from .torque import MissingFunction
 from .twobody.problem import TwoBodies
 from .twobody.run import MOTION, TwoBodyRun
 from .twobody.run import VECTORS as PAIR_VECTORS
+from .wording import listed
 
 FORMAT = 1
 """Raised when a file of this kind could no longer be read by what came before."""
@@ -62,8 +63,7 @@ def writable(path: str | Path, endings: tuple[str, ...] = ENDINGS) -> Path:
     """A path that a file can be written to, or a sentence: better before a run than after it."""
     file = Path(path)
     if file.suffix.lower() not in endings:
-        listed = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
-        raise ValueError(f"the name of a file to write must end in {listed}; got {str(path)!r}")
+        raise ValueError(f"the name of a file to write must end in {listed(endings, 'or')}; got {str(path)!r}")
     try:
         if file.is_dir():
             raise ValueError(f"{str(path)!r} is a folder, and a file is to be written there")
@@ -73,7 +73,7 @@ def writable(path: str | Path, endings: tuple[str, ...] = ENDINGS) -> Path:
         os.close(handle)
         os.unlink(trial)
     except OSError as error:
-        raise ValueError(f"{str(path)!r} can not be written: {error.strerror}") from error
+        raise ValueError(f"{str(path)!r} cannot be written: {error.strerror}") from error
     return file
 
 
@@ -88,7 +88,7 @@ def load(path: str | Path) -> Any:
     try:
         columns, about = read(path)
     except Exception as error:
-        raise ValueError(f"{path.name} can not be read as a saved run: {error}") from error
+        raise ValueError(f"{path.name} cannot be read as a saved run: {error}") from error
     if about is None:
         raise ValueError(f"{path.name} is no saved run: it does not say what made it")
     told = json.loads(about)

@@ -7,8 +7,13 @@ import functools
 import re
 from collections.abc import Iterable
 
+from .wording import listed
+
 LONGEST = 400
 """Characters of a name, with its options."""
+FEW = 12
+"""So many names are listed in one sentence."""
+NEAREST = 5
 
 _CALL = re.compile(
     r"\s*(?P<name>[^()+*\s][^()+*]*?)\s*(?:\((?P<options>[^()]*)\))?\s*(?P<energy>\+\s*[Ee])?\s*(?:\*\s*(?P<compose>[\w-]+))?\s*"
@@ -48,9 +53,19 @@ def _short(name: str) -> str:
 
 
 def unknown(kind: str, name: str, known: Iterable[str], keys: Iterable[str]) -> ValueError:
-    """The error for a name that is not known, with the nearest ones that are, or else all keys."""
+    """The error for a name that is not known: all keys if they are few, or the nearest names.
+
+    Names that begin with what was given come first, as RK4-QUAT for RK4, then those most like it.
+    """
+    given = folded(name)
     spellings = {folded(k): k for k in known}
-    near = difflib.get_close_matches(folded(name), spellings, n=3, cutoff=0.5)
-    hint = ", ".join([spellings[k] for k in near] if near else keys)
-    verb = "there are" if not near else "the nearest name is" if len(near) == 1 else "the nearest names are"
-    return ValueError(f"there is no {kind} {name!r}; {verb} {hint}")
+    begun = [k for k in spellings if given and k.startswith(given)]
+    begun.sort(key=lambda k: (not k[len(given) :].startswith("-"), len(k)))
+    like = difflib.get_close_matches(given, spellings, n=NEAREST, cutoff=0.5)
+    near = list(dict.fromkeys([*begun, *like]))[:NEAREST]
+    everything = list(keys)
+    if not near and len(everything) <= FEW:
+        return ValueError(f"there is no {kind} {name!r}; there are {listed(everything)}")
+    near = near or difflib.get_close_matches(given, spellings, n=NEAREST, cutoff=0.0)
+    verb = "the nearest name is" if len(near) == 1 else "the nearest names are"
+    return ValueError(f"there is no {kind} {name!r}; {verb} {', '.join(spellings[k] for k in near)}")

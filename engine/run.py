@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .wording import short
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -127,7 +129,7 @@ class AnyRun:
         return len(self.t)
 
     def __repr__(self) -> str:
-        size = "its own choice" if self.method.adaptive else f"{self.dt:g}"
+        size = "its own choice" if self.method.adaptive else f"{short(self.dt)}"
         rows = f"{len(self)} row{'' if len(self) == 1 else 's'}"
         made = f"{self.cost.steps} step{'' if self.cost.steps == 1 else 's'} of {size}"
         return f"<run of {self.method.label} on {self.problem.label}: {made}, {rows}, {self.status}>"

@@ -44,6 +44,7 @@ from .torque import Called, Compiled, MissingFunction
 from .twobody import setting as pair
 from .twobody.problem import TwoBodies
 from .twobody.run import TwoBodyRun, extrema_of, motion_of, tracked_of
+from .wording import short
 
 Array = NDArray[np.float64]
 
@@ -291,13 +292,16 @@ def _steps(body: Posed, h: float, duration: Any, steps: Any, messages: list[str]
     ratio = length / h
     if ratio > MOST_STEPS:
         raise ValueError(
-            f"a duration of {length:g} takes {ratio:.3g} steps of {h:g}; at most {MOST_STEPS:g} can be run"
+            f"a duration of {short(length)} takes {short(ratio, 3)} steps of {short(h)}; at most "
+            f"{short(MOST_STEPS)} can be run"
         )
     nearest = round(ratio)
     if abs(ratio - nearest) <= WHOLE * max(1.0, 1e-6 * ratio):
         return nearest
     n = math.floor(ratio)
-    messages.append(f"The duration {length:g} is not a whole number of steps of {h:g}; the run ends at {n * h:g}.")
+    messages.append(
+        f"The duration {short(length)} is not a whole number of steps of {short(h)}; the run ends at {short(n * h)}."
+    )
     return n
 
 
@@ -310,7 +314,7 @@ def _stride(n: int, every: Any, samples: Any, messages: list[str]) -> int:
         stride = max(1, math.ceil(n / whole_number(samples, "samples", 1, MOST_STEPS)))
     elif n > MOST_STEPS_UNASKED:
         raise ValueError(
-            f"{n:.3g} steps are too many to run without saying what to keep; give every=k or samples=n, "
+            f"{short(n, 3)} steps are too many to run without saying what to keep; give every=k or samples=n, "
             f"as in every={-(-n // ROWS_KEPT_UNASKED)}"
         )
     elif n > ROWS_KEPT_UNASKED:
@@ -353,7 +357,7 @@ def _user_field(called: Called) -> Field:
 
 
 def misfit(method: Method, field: Field) -> str | None:
-    """Why a method can not run in a field, as the end of a sentence; None if it can."""
+    """Why a method cannot run in a field, as the end of a sentence; None if it can."""
     if method.energy_correction and field is not FREE:
         return "the energy correction is for free bodies, and here a torque does work on the body"
     known = 2 if field.rate2 else 1 if field.rate else 0
@@ -497,7 +501,7 @@ def _ending(method: Method, h: float, outcome: Outcome, called: Called | None) -
     step, t = outcome.failed_step, (outcome.kept[-1] if method.adaptive else outcome.steps) * h
     if called is not None and called.failure.error is not None:
         error = called.failure.error
-        return [f"In step {step}, from t = {t:g}, the torque raised {type(error).__name__}: {error}."]
+        return [f"In step {step}, from t = {short(t)}, the torque raised {type(error).__name__}: {error}."]
     if outcome.state == "no-solution" and method.solve is not None:
         return []  # it has said why itself
     if outcome.state == "no-solution":
@@ -506,9 +510,11 @@ def _ending(method: Method, h: float, outcome: Outcome, called: Called | None) -
         return [f"{method.label}: no solution of step {step} was found, from t = {t:g} with Δt = {h:g}."]
     if outcome.state == "diverged":
         what = "the torque or the motion" if called is not None else "the motion"
-        return [f"In step {step}, from t = {t:g}, {what} is no longer finite; the run ends at the last valid state."]
+        return [
+            f"In step {step}, from t = {short(t)}, {what} is no longer finite; the run ends at the last valid state."
+        ]
     if outcome.state == "cancelled":
-        return [f"Cancelled after {outcome.steps} steps, at t = {t:g}."]
+        return [f"Cancelled after {outcome.steps} steps, at t = {short(t)}."]
     return []
 
 

@@ -82,7 +82,7 @@ class MissingFunction:
         self.what = what
 
     def __call__(self, t: float, R: Any) -> Any:
-        """It can not be called."""
+        """It cannot be called."""
         raise ValueError(f"the {self.what} of this run was a function of the caller's own, and is not in the file")
 
 

@@ -119,7 +119,7 @@ def test_what_is_no_bibtex_is_refused_with_its_owner(text: str) -> None:
     with pytest.raises(ValueError):
         entries(text)
     mine = engine.Problem(J=(1, 1, 1), key="mine", reference=text)
-    with pytest.raises(ValueError, match="the reference of mine can not be cited"):
+    with pytest.raises(ValueError, match="the reference of mine cannot be cited"):
         cite(mine)
 
 

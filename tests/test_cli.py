@@ -587,7 +587,7 @@ WRONG = [
     (["show", "slowtop"], "slow-top"),
     (["show", "MR2(axes=999)"], "axes is one of 123, 132"),
     (["show", "MR2("], "there is no method or problem 'MR2('; the nearest name"),
-    (["show", "zzz"], "there is no method or problem 'zzz'; there are NMB, "),
+    (["show", "zzz"], "there is no method or problem 'zzz'; the nearest names are "),
     (["run"], "run needs a problem and a method, as in `polhode run slow-top NMB`"),
     (["run", "free"], "run needs a problem and a method"),
     (["run", "NMB", "free"], "the problem comes first, then the method: `polhode run free NMB`"),
@@ -600,9 +600,9 @@ WRONG = [
     ([*RUN, "--dura=3"], "polhode run has no option --dura"),
     ([*RUN, "--quiet=3"], "--quiet"),
     ([*RUN, "--dt"], "--dt needs a value"),
-    ([*RUN, "--dt", "-0.1"], "dt must be a number from 1e-15 to 1e+15; got -0.1"),
+    ([*RUN, "--dt", "-0.1"], "dt must be a number from 10⁻¹⁵ to 10¹⁵; got -0.1"),
     ([*RUN, "--dt", "0"], "dt must be a number"),
-    ([*RUN, "--dt", "nan"], "dt must be a number from 1e-15 to 1e+15; got nan"),
+    ([*RUN, "--dt", "nan"], "dt must be a number from 10⁻¹⁵ to 10¹⁵; got nan"),
     ([*RUN, "--dt", "inf"], "got inf"),
     ([*RUN, "--dt", "1e400"], "got inf"),
     ([*RUN, "--dt", "fast"], "dt must be a number; got 'fast'"),
@@ -644,8 +644,8 @@ WRONG = [
     ([*RUN, "--set", "J=1,1,5"], "no rigid body has the principal moments (1, 1, 5)"),
     ([*RUN, "--set", "J=1,1"], "J takes 3 or 9 numbers with commas between them; got 2"),
     ([*RUN, "--set", "R0=0,0,0,0"], "a quaternion must have a length"),
-    (["run", "slow-top", "NMB", "--set", "gravity=-1"], "gravity must be a number from 0 to 1e+09; got -1"),
-    (["run", "slow-top", "NMB", "--set", "gravity=nan"], "gravity must be a number from 0 to 1e+09; got nan"),
+    (["run", "slow-top", "NMB", "--set", "gravity=-1"], "gravity must be a number from 0 to 10⁹; got -1"),
+    (["run", "slow-top", "NMB", "--set", "gravity=nan"], "gravity must be a number from 0 to 10⁹; got nan"),
     (["run", "slow-top", "NMB", "--set", "gravity=strong"], "gravity must be a number; got 'strong'"),
     (["run", "soft-wall", "NMB", "--set", "sign=other"], "sign is one of physical, as-printed; got 'other'"),
     ([*RUN, "--energy-correction"], "the energy correction does not fit NMB"),
@@ -655,7 +655,7 @@ WRONG = [
     ([*RUN, "--out", "run"], "must end in .parquet, .npz or .csv"),
     ([*RUN, "--out", "{folder}/no/run.csv"], "there is no folder "),
     ([*RUN, "--out", "{folder}/folder.csv"], "is a folder, and a file is to be written there"),
-    ([*RUN, "--out", "{folder}/" + TOO_LONG], "can not be written: "),
+    ([*RUN, "--out", "{folder}/" + TOO_LONG], "cannot be written: "),
     ([*RUN, "--out", "{folder}/good.csv", "--out", "{folder}/bad.txt"], "must end in"),
     (["cite", "slow-top", "NMBB"], "there is no method or problem 'NMBB'"),
     (["list", "--plugins"], "--plugins needs a value"),
@@ -695,7 +695,7 @@ def test_what_is_wrong_is_one_sentence(
 def test_the_process_too_says_one_sentence() -> None:
     ended = polhode("run", "free", "NMB", "--dt", "-1")
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == "polhode: dt must be a number from 1e-15 to 1e+15; got -1\n"
+    assert ended.stderr == "polhode: dt must be a number from 10⁻¹⁵ to 10¹⁵; got -1\n"
 
 
 # ----------------------------------------------------------------- what the machine got wrong

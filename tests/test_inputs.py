@@ -61,10 +61,10 @@ def test_a_count_that_is_none(name, value):
 @pytest.mark.parametrize("given, says", [
     ({"steps": 5, "duration": 1.0}, "not both"),
     ({"every": 5, "samples": 3}, "not both"),
-    ({"steps": 10**12}, r"1e\+12 steps .* every=k or samples=n"),
-    ({"dt": 1e-10, "duration": 100.0}, r"1e\+12 steps .* every=k or samples=n"),
+    ({"steps": 10**12}, r"10¹² steps .* every=k or samples=n"),
+    ({"dt": 1e-10, "duration": 100.0}, r"10¹² steps .* every=k or samples=n"),
     ({"steps": 10**9, "every": 1}, "1,000,000,001 rows|1,000,000,000 rows"),
-    ({"dt": 1e-12, "duration": 1e9}, "1e\\+21 steps"),
+    ({"dt": 1e-12, "duration": 1e9}, "10²¹ steps"),
     ({"axis": "231"}, "no option 'axis'; its options are axes, trig"),
     ({"axes": "124"}, "axes is one of 123"),
     ({"duratoin": 3.0}, "no argument 'duratoin'; the nearest is duration"),

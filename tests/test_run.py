@@ -109,7 +109,7 @@ def test_files_that_are_no_runs(tmp_path):
     (tmp_path / "a.csv").write_text("t,x\n1,2\n")
     (tmp_path / "b.parquet").write_bytes(b"nonsense")
     np.savez(tmp_path / "c.npz", t=np.arange(3))
-    for name, says in (("a.csv", "what made it"), ("b.parquet", "can not be read"), ("c.npz", "what made it"),
+    for name, says in (("a.csv", "what made it"), ("b.parquet", "cannot be read"), ("c.npz", "what made it"),
                        ("d.npz", "no file"), ("e.doc", "parquet, .npz or .csv")):  # fmt: skip
         with pytest.raises(ValueError, match=says) as caught:
             engine.load(tmp_path / name)

@@ -17,6 +17,7 @@ import pandas as pd
 import panel as pn
 
 import engine
+from engine.wording import elapsed, short
 
 from .. import charts, studies
 from ..beside import Beside, Task, is_served
@@ -286,7 +287,7 @@ class Studies:
             self._concluded.texts = {"snippet": asked.snippet(), "link": self._link(asked)}
             stopped = "" if result.finished else "Stopped: this is what was measured until then. "
             changed = "What is asked has changed since: press Run." if asked != self.asked else ""
-            self._say(f"{stopped}{changed}" or f"Measured in {seconds:.3g} s.")
+            self._say(f"{stopped}{changed}" or f"Measured in {elapsed(seconds)}.")
             self._tell()
 
     def _tell(self) -> None:
@@ -403,4 +404,4 @@ def _cell(value: Any) -> str:
     """A value as a table has it."""
     if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
         return "–"
-    return f"{value:.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+    return short(value, 4) if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.run import AnyRun
+from engine.wording import ordinal
 
-from ..thin import ordinal
 from .meshes import Surface
 
 Floats = NDArray[np.float64]

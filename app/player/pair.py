@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.twobody import TwoBodies, TwoBodyRun
+from engine.wording import short
 
 from ..results import Results
 from . import meshes
@@ -196,7 +197,7 @@ def _said(results: Results, frame: str, tail: float) -> str:
         if frame == RELATIVE
         else "Both bodies about their centre of mass; the total angular momentum points upwards."
     )
-    said = f"{where} Solid: the motion chosen above; translucent: the others. Trails last {tail:.2g}."
+    said = f"{where} Solid: the motion chosen above; translucent: the others. Trails last {short(tail, 2)}."
     return said + thinning(
         [line.run for line in results.runs], lambda run: max(_median(run.Omega1), _median(run.Omega2)), MOST_SAMPLES
     )

@@ -103,7 +103,7 @@ def read(name: str, data: bytes) -> Own:
             why = child.stdout.strip().replace(f"mesh{suffix}", name)
             raise ValueError(f"{why[:1].upper()}{why[1:]}.")
         if child.returncode != 0:
-            raise ValueError(f"{name!r} can not be read: the file is damaged.")
+            raise ValueError(f"{name!r} cannot be read: the file is damaged.")
         with np.load(Path(folder, RESULT)) as made:
             body = Body(Path(name).stem, 1.0, made["J"], made["centre"])
             surface = meshes.Surface(*(made[field] for field in meshes.Surface._fields))

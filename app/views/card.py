@@ -19,6 +19,7 @@ from math_core import LatexToMathML
 import engine
 from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
 from engine.studies.recorded import recorded
+from engine.wording import short, spelled
 
 from ..labels import label as called
 from ..results import Line, Results
@@ -118,7 +119,11 @@ def facts(method: Method) -> Iterator[tuple[str, str]]:
     yield "Keeps to roundoff", "; ".join(keeps) or "nothing"
     for option in method.options:
         value = method.option_values()[option.name]
-        known = ", ".join(option.choices) if isinstance(option, Choice) else f"{option.low:g} to {option.high:g}"
+        known = (
+            ", ".join(option.choices)
+            if isinstance(option, Choice)
+            else f"{short(option.low)} to {short(option.high)}"
+        )
         yield called(option.name, method.key), f"option {option.name}={value} (of {known}): {option.doc}"
 
 
@@ -219,6 +224,7 @@ def findings(method: Method) -> str:
     place = {what: i for i, what in reversed(list(enumerate(line[0] for line in known)))}
     for what, on, declared, found, contradiction in sorted(known, key=lambda line: place[line[0]]):
         first, before = what != before, what
+        found, contradiction = spelled(found), spelled(contradiction)
         told = f"{escape(found)}<br><b>{escape(contradiction)}</b>" if contradiction else escape(found)
         lines.append(
             f"<tr{' class=first' if first else ''}><th scope='row'>{escape(what) if first else ''}</th>"

@@ -23,9 +23,9 @@ from bokeh.models import (
 from engine.studies.papers.figure import Axes, Axis, Curve
 
 from ..charts import Chart
-from ..drawing import Stroke, svg
+from ..drawing import TICKS, Stroke, svg
 from ..frame import bare
-from .plots import PICTURES, TICKS, Head, picture, put
+from .plots import PICTURES, Head, picture, put
 from .sheet import Sheet
 
 HEIGHT = 320

@@ -115,7 +115,7 @@ class Chooser:
             picker.wrong = ""
 
     def refuse(self, refused: Refused) -> None:
-        """Say at the widget why something can not be had."""
+        """Say at the widget why something cannot be had."""
         words = str(refused).replace(refused.field, called(refused.field, self.choice.built().key))
         picker = {"methods": self.methods, "problem": self.problem}.get(refused.field)
         if picker is not None:
@@ -259,7 +259,7 @@ def _options(method: engine.Method, problem: Posed) -> list[tuple[Field, str]]:
 
 
 def _changed(before: engine.Method, name: str, text: str) -> engine.Method:
-    """The method with something else chosen; `ValueError` in one sentence if it can not be."""
+    """The method with something else chosen; `ValueError` in one sentence if it cannot be."""
     chosen = dict(before.chosen)
     option = next((option for option in before.options if option.name == name), None)
     if option is not None:

@@ -28,4 +28,5 @@ def typed(text: str) -> tuple[float, ...]:
 
 def sentence(words: str) -> str:
     """Words as a sentence: with a capital, and a full stop."""
-    return f"{words[:1].upper()}{words[1:].rstrip('.')}." if words else ""
+    ended = words if words.endswith(("?", "!")) else f"{words.rstrip('.')}."
+    return f"{ended[:1].upper()}{ended[1:]}" if words else ""

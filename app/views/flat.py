@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.wording import short
+
 from ..curves import AROUND, MOST_TRACE, Array, Look, along, circle, down_on, herpolhode, levels, polhode, spatial
 from ..player.parts import LONGEST, path
 from ..results import Results
@@ -82,7 +84,7 @@ class FlatPoinsot(FlatView):
         draw_methods(self._right, results, above, lambda run: spatial(run.R, run.Omega), MOST_DOTS, True)
         reach = float(radii.max()) or 0.1 * float(np.linalg.norm(Omega0))
         self._right.frame(reach, [(0.0, 0.0, "π"), (0.0, -0.9, "invariable plane, from the tip of π")])
-        until = f", the herpolhode up to t = {end:.4g}" if 0.0 < end < results.choice.duration else ""
+        until = f", the herpolhode up to t = {short(end, 4)}" if 0.0 < end < results.choice.duration else ""
         self._say(
             "Left: the polhode on the inertia ellipsoid, in the body. Right: the herpolhode in the invariable plane, "
             f"between its two circles. Thick: exact{until}. Dots: each method.{some}"
@@ -135,5 +137,6 @@ class FlatPoinsot(FlatView):
         )
         self._say(
             "Left: the tip of the body's axis, its nutation, within circles 30° and 90° from the vertical. "
-            f"Right: {vector}; the circle has radius {reach:.3g}. Thick: exact. Lines: each method.{some}{latest}"
+            f"Right: {vector}; the circle has radius {short(reach, 3)}. Thick: exact. Lines: each method."
+            f"{some}{latest}"
         )

@@ -60,7 +60,7 @@ class Form(Component):
 
     fields = param.List(doc="Each a `Field` as a dictionary.")
     values = param.Dict(default={}, doc="What they say, by name.")
-    wrong = param.Dict(default={}, doc="Why what was asked of one can not be had, by name.")
+    wrong = param.Dict(default={}, doc="Why what was asked of one cannot be had, by name.")
     title = param.String(doc="Under which they are folded, if there is one.")
     folded = param.Boolean(default=False, doc="Whether they are folded.")
 
@@ -95,7 +95,7 @@ class Form(Component):
             self.values = values
 
     def refuse(self, name: str, words: str) -> None:
-        """Say at one of them why something can not be had."""
+        """Say at one of them why something cannot be had."""
         self.wrong = self.wrong | {name: words}
 
     def accept(self) -> None:

@@ -33,7 +33,7 @@ class Picker(Component):
     search = param.Boolean(default=False, doc="Whether a text finds entries, by any of their words.")
     placeholder = param.String(default="", doc="What a search says as long as it is empty.")
     about = param.String(default="", doc="What it is for.")
-    wrong = param.String(default="", doc="Why what was picked can not be had, if so.")
+    wrong = param.String(default="", doc="Why what was picked cannot be had, if so.")
 
     _bundle = ASSETS / "picker.js"
     _stylesheets: ClassVar = [FIELD, ASSETS / "styles" / "picker.css"]

@@ -10,11 +10,13 @@ import numpy as np
 import panel as pn
 from bokeh.models import ColumnDataSource, HoverTool, Range1d, WheelZoomTool
 
+from engine.wording import ordinal
+
 from ..curves import Array, Look, split
 from ..frame import bare
 from ..results import EXACT_COLOUR, Results
 from ..session import MOST_METHODS
-from ..thin import evenly, ordinal
+from ..thin import evenly
 from .caption import caption
 from .switches import Switches
 

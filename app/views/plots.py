@@ -27,13 +27,14 @@ from bokeh.models import (
 
 from engine.exact import Motion
 from engine.exact.reference import GOOD
+from engine.wording import ordinal, short
 
 from ..component import ASSETS, Component
-from ..drawing import FLOOR, WRITE_NUMBER, Array, Stroke, file_name, limits, on_axis, svg
+from ..drawing import FLOOR, TICKS, VALUE, WRITE_NUMBER, Array, Stroke, file_name, limits, on_axis, svg
 from ..frame import bare
 from ..quantities import PLOTS, Curve, Group, Quantity, table
 from ..results import EXACT_COLOUR, Ran, Results
-from ..thin import evenly, ordinal, thinned
+from ..thin import evenly, thinned
 from .caption import caption
 from .feed import NO_POINTS, Feed
 from .switches import Switches
@@ -57,9 +58,7 @@ def put(range_: Range1d, start: float, end: float, *, anew: bool) -> None:
 
 
 LOG_TICKS = WRITE_NUMBER + "return Number.isInteger(tick) ? '10' + raised(tick) : written(10 ** tick, 2, 10 ** tick);"
-TICKS = WRITE_NUMBER + "return written(tick, 5, Math.max(...ticks.map(Math.abs)));"
 _LOG_VALUE = WRITE_NUMBER + f"return value <= {np.log10(FLOOR) + 1e-3} ? '0' : written(10 ** value, 4, 10 ** value);"
-_VALUE = WRITE_NUMBER + "return written(value, 6, Math.abs(value));"
 Formats = dict[bool, tuple[CustomJSTickFormatter, CustomJSHover]]
 """How ticks and values are written on a logarithmic axis, and on a linear one."""
 _TO_THIS_TIME = """
@@ -129,6 +128,7 @@ class Plot:
             self.figure.js_on_event(event, to_this_time)
         self.figure.xgrid.grid_line_color = None
         self.figure.xaxis[0].ticker.desired_num_ticks = 6
+        self.figure.xaxis[0].formatter = formats[False][0]
         self.figure.yaxis[0].ticker = AdaptiveTicker(desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5])
 
         # The exact curve lies below the others.
@@ -290,7 +290,7 @@ class TimePlots(param.Parameterized):
         self._feed = Feed()
         formats = {
             True: (CustomJSTickFormatter(code=LOG_TICKS), CustomJSHover(code=_LOG_VALUE)),
-            False: (CustomJSTickFormatter(code=TICKS), CustomJSHover(code=_VALUE)),
+            False: (CustomJSTickFormatter(code=TICKS), CustomJSHover(code=VALUE)),
         }
         self.plots = [Plot(self._times, height, self._feed, formats) for _ in range(PLOTS)]
 
@@ -377,5 +377,6 @@ def goodness(motion: Motion) -> str:
     """How far the attitude of an exact motion may be off, and where that is much, until when it is less."""
     off = motion.estimate.attitude
     if off <= GOOD:
-        return f"good to {off:.0e} rad"
-    return f"good to {GOOD:.0e} rad up to t = {motion.horizon:.4g}, and to {off:.0e} rad up to t = {motion.t[-1]:.4g}"
+        return f"good to {short(off, 1)} rad"
+    until, end = short(motion.horizon, 4), short(motion.t[-1], 4)
+    return f"good to {short(GOOD, 1)} rad up to t = {until}, and to {short(off, 1)} rad up to t = {end}"

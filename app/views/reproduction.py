@@ -7,8 +7,8 @@ from html import escape
 from urllib.parse import urlencode
 
 from engine.studies.papers import Cell, Drawn, Figure, Measured, Setting
+from engine.wording import elapsed, number
 
-from ..account import number
 from ..gallery import Item, choice_of
 from .gallery import verdict
 
@@ -61,7 +61,7 @@ def holds(so: bool | None) -> str:
 
 def duration(seconds: float) -> str:
     """A time that passed."""
-    return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"
+    return elapsed(seconds)
 
 
 def computed(drawn: Drawn) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..algebra import Mat3, Quat, Vec3, quaternion_of, rotation_of
 from ..told import TOPS, Defined, measured, told
+from ..wording import short
 from .euler import angular_acceleration
 from .method import Method, Real, register
 from .tableaux import HAIRER
@@ -74,7 +75,7 @@ def solve(motion: Any, solver: str, rtol: float, atol: float, size: int = 7, sho
             elif one.status == "running" and (steps == MOST_STEPS or small == STUCK):
                 status = "no-solution"
                 why = "and takes no more in one run" if small < STUCK else "and its steps remain far too small"
-                message = f"{solver} came to t = {one.t:g} in {steps:,} steps of its own, {why}"
+                message = f"{solver} came to t = {short(one.t)} in {steps:,} steps of its own, {why}"
         state = one.y
     t, y = np.array([t for t, _ in between]), np.array([y for _, y in between]).reshape(-1, size)
     R, Ω = shown(np.array(rows))

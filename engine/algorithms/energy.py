@@ -13,7 +13,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, cross, dot, exp, norm
 
 NEARLY_THERE = 1e-12
-"""Relative error of the energy below which a body that can not be corrected counts as right."""
+"""Relative error of the energy below which a body that cannot be corrected counts as right."""
 
 
 def correcting_turn(body: Any, Π: Vec3) -> Mat3:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..algebra import e1, e2, e3
 from ..names import folded, parsed, unknown
+from ..wording import short
 from .composition import COMPOSITIONS, Composition
 
 QUANTITIES = {
@@ -82,7 +83,7 @@ class Real:
         except (TypeError, ValueError):
             number = float("nan")
         if not self.low <= number <= self.high:
-            raise ValueError(f"{self.name} is a number from {self.low:g} to {self.high:g}; got {given!r}")
+            raise ValueError(f"{self.name} is a number from {short(self.low)} to {short(self.high)}; got {given!r}")
         return number
 
 

@@ -2,7 +2,7 @@
 
 On the nine entries of R nothing keeps RᵀR = 1, and on the quaternion nothing keeps its length; they are here to show
 what that does. IMR-MATRIX is the implicit midpoint rule on the same nine entries, which keeps every quadratic
-invariant, and so RᵀR = 1 as well: an implicit method may do what an explicit one can not.
+invariant, and so RᵀR = 1 as well: an implicit method may do what an explicit one cannot.
 """
 
 from __future__ import annotations

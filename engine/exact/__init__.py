@@ -23,6 +23,7 @@ from ..problems.fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
 from ..problems.problem import LONGEST, Action, Problem
 from ..problems.problem import find as find_problem
 from ..simulate import MOST_ROWS, in_principal_axes
+from ..wording import short
 from .reference import (
     GOOD,
     LAST_DIGIT,
@@ -151,7 +152,7 @@ def _checked(t: ArrayLike) -> Array:
             f"the times must be one number, or from 1 to {MOST_ROWS:,} in a row; got shape {times.shape}"
         )
     if not (np.abs(times) <= LONGEST).all():
-        raise ValueError(f"the times must be finite, and none beyond {LONGEST:g}")
+        raise ValueError(f"the times must be finite, and none beyond {short(LONGEST)}")
     return times
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..checks import Array
 from ..run import Run
+from ..wording import short
 from . import Motion, exact
 from .reference import Estimate, Progress
 
@@ -142,7 +143,7 @@ class Errors:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        worst = ", ".join(f"{name} {value:.3g}" for name, value in self.worst._asdict().items())
+        worst = ", ".join(f"{name} {short(value, 3)}" for name, value in self.worst._asdict().items())
         return f"<errors at {len(self)} times, at worst {worst}; against {self.reference}>"
 
 
@@ -187,7 +188,9 @@ def _shared(run: Run, t: Array) -> tuple[Rows, Rows]:
     there = order[after]
     same = np.abs(t[there] - run.t) <= SAME_TIME * run.dt
     if not same.any() or (run.t[-1] > 0.0 and not same[1:].any()):
-        raise ValueError(f"the run and its reference share no time beyond the start, {run.dt:g} apart and as kept")
+        raise ValueError(
+            f"the run and its reference share no time beyond the start, {short(run.dt)} apart and as kept"
+        )
     return np.flatnonzero(same), there[same]
 
 

@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..checks import Array, attitude, positive, reals, three_numbers
+from ..wording import short
 from .elliptic import Elliptic
 
 NEGLIGIBLE = 1e-120
@@ -75,7 +76,7 @@ class FreeBody:
         self.regime, self.period = self._motion.regime, self._motion.period / self._rate
 
     def __repr__(self) -> str:
-        return f"<free body, {self.regime}: J = {self.moments}, period {self.period:g}>"
+        return f"<free body, {self.regime}: J = {self.moments}, period {short(self.period)}>"
 
     def at(self, t: ArrayLike) -> State:
         """The states at times (n,), which may be negative; errors grow like those of the angle |Ω|t."""

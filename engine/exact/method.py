@@ -8,6 +8,7 @@ import numpy as np
 
 from ..algorithms.method import QUANTITIES, Method, register
 from ..told import measured, told
+from ..wording import short
 from . import Cancelled, exact
 from .reference import lost_words
 
@@ -34,7 +35,9 @@ def solve(motion: Any) -> Any:
         sentence = lost_words(motion.problem, found.t[n - 1])
         text = f"{sentence[0].upper()}{sentence[1:]}."
         return motion.answer(found.R[:n] @ Q, found.Omega[:n] @ Q, status="no-solution", message=text)
-    off = f"{found.how[0].upper()}{found.how[1:]}; its attitude may be off by {found.estimate.attitude:.1g} rad."
+    off = (
+        f"{found.how[0].upper()}{found.how[1:]}; its attitude may be off by {short(found.estimate.attitude, 1)} rad."
+    )
     since = None
     if len(motion.kept) > 1 and motion.kept[1] > 1:  # the rows before are more than a step away
         since = np.full_like(found.R, np.nan)

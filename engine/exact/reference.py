@@ -29,6 +29,7 @@ from ..problems.problem import Problem
 from ..run import Run
 from ..simulate import simulate
 from ..torque import Compiled
+from ..wording import short
 
 METHOD = "RKMK(tableau=dop853)"
 
@@ -208,7 +209,7 @@ def reference(
     """
     if t.min() < 0.0:
         raise ValueError(
-            f"{body.label} has no closed solution, and its reference run begins at t = 0, not {t.min():g}"
+            f"{body.label} has no closed solution, and its reference run begins at t = 0, not {short(t.min())}"
         )
     last = float(t.max())
     track = _track(body, t, dt, watch, max(doubt / MARGIN, LAST_DIGIT))
@@ -218,14 +219,14 @@ def reference(
     R, Omega, off = np.full((len(t), 3, 3), np.nan), np.full((len(t), 3), np.nan), np.full((2, len(t)), np.inf)
     R[known], Omega[known] = track.at(t[known])
     off[:, known] = track.estimates(t[known])
-    return R, Omega, Estimates(*off), track.horizon, f"a reference run of {METHOD} with dt = {track.step:.4g}"
+    return R, Omega, Estimates(*off), track.horizon, f"a reference run of {METHOD} with dt = {short(track.step, 4)}"
 
 
 def lost_words(body: Problem, end: float) -> str:
     """That nothing is known of a motion from some time on."""
     return (
-        f"beyond t = {end:.4g} no reference run of {body.label} can be trusted: what roundoff brings "
-        f"has grown to {LOST:g} rad by then; ask for a shorter duration"
+        f"beyond t = {short(end, 4)} no reference run of {body.label} can be trusted: what roundoff brings "
+        f"has grown to {short(LOST)} rad by then; ask for a shorter duration"
     )
 
 
@@ -368,7 +369,9 @@ def _refined(body: Problem, spacing: float, nodes: int, dense: bool, watch: Watc
             if pair is not None:
                 break  # no steps that are fine enough lead further than what there is
             if failed is not None:
-                raise ValueError(f"{body.label} has no reference run to t = {until * spacing:g}: {failed.message}")
+                raise ValueError(
+                    f"{body.label} has no reference run to t = {short(until * spacing)}: {failed.message}"
+                )
             raise _too_long(body, nodes * spacing, most)
         if until == nodes or before[-1] * MARGIN > LOST:
             break

@@ -16,6 +16,7 @@ from ..body import check_inertia, principal_axes
 from ..checks import Array, attitude, number, three_numbers
 from ..field import FREE, Field
 from ..names import folded, parsed, unknown
+from ..wording import short
 
 FASTEST = 1e9
 """The largest component of an initial angular velocity, in rad per unit of time."""
@@ -54,7 +55,9 @@ class Parameter:
             vector = three_numbers(value, self.name)
             largest = np.abs(vector).max()
             if largest > self.high:
-                raise ValueError(f"{self.name} must have no component beyond {self.high:g}; got {largest:g}")
+                raise ValueError(
+                    f"{self.name} must have no component beyond {short(self.high)}; got {short(largest)}"
+                )
             return tuple(float(x) for x in vector)
         return number(value, self.name, self.low, self.high)
 
@@ -201,7 +204,9 @@ class Problem(Posed):
         else:
             Omega0 = three_numbers((0.0, 0.0, 1.0) if self.Omega0 is None else self.Omega0, "Omega0")
         if np.abs(Omega0).max() > FASTEST:
-            raise ValueError(f"Omega0 must have no component beyond {FASTEST:g} rad per unit of time; got {Omega0}")
+            raise ValueError(
+                f"Omega0 must have no component beyond {short(FASTEST)} rad per unit of time; got {Omega0}"
+            )
         put("Omega0", Omega0)
         put("Pi0", self.J @ Omega0)
         put("dt", number(self.dt, "dt", 1e-15, LONGEST))

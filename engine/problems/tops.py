@@ -8,6 +8,7 @@ from typing import Any
 
 from ..checks import Array
 from ..told import HERE, measured, swings, told, wanders
+from ..wording import short
 from .fields import gravity, kept_in_gravity
 from .problem import Action, Parameter, problem
 
@@ -39,7 +40,7 @@ def settle(values: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     if "length" in given or pull == 0.0:
         if abs(pull * values["length"] - values["Mgl"]) > 1e-12 * values["Mgl"]:
             raise ValueError(
-                f"Mgl = {values['Mgl']:g} is not mass · gravity · length = {pull * values['length']:g}; "
+                f"Mgl = {short(values['Mgl'])} is not mass · gravity · length = {short(pull * values['length'])}; "
                 "give one or the other"
             )
         return values

@@ -17,11 +17,12 @@ from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..run import Run
 from ..simulate import simulate
+from ..wording import elapsed, short
 from .convergence import ladder
 from .result import Result
 from .true_end import KINDS, LEAST, TrueEnd, energy_error
 from .work import Progress
-from .work_precision import TOLERANCES, in_words, run_to_end, that_fit
+from .work_precision import TOLERANCES, run_to_end, that_fit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,14 +100,14 @@ class Advised(Result):
     def conclusion(self) -> str:
         """What comes of it, in sentences."""
         goal = f"an {self.kind} error" if self.kind != "momentum" else "a momentum error"
-        goal += f" of {self.within:g}{' rad' if self.kind == 'attitude' else ''} after {self.duration:g}"
+        goal += f" of {short(self.within)}{' rad' if self.kind == 'attitude' else ''} after {short(self.duration)}"
         if not self.ranked:
             return f"No method reached {goal} on {self.problem.label}{'' if self.finished else ' in the time given'}."
         first, *others = self.ranked
         text = f"For {goal} on {self.problem.label} take {first.method} with {_setting(first)}: "
-        text += f"{in_words(first.seconds)}, error {first.error:.2g}"
+        text += f"{elapsed(first.seconds)}, error {short(first.error, 2)}"
         if others:
-            text += f"; next is {others[0].method} with {_setting(others[0])}, {in_words(others[0].seconds)}"
+            text += f"; next is {others[0].method} with {_setting(others[0])}, {elapsed(others[0].seconds)}"
         frugal = min(self.ranked, key=lambda advice: advice.torque_evaluations)
         if frugal.torque_evaluations < first.torque_evaluations:
             text += f"; of these {frugal.method} asks for the torque least often, {frugal.torque_evaluations:,} times"
@@ -114,7 +115,7 @@ class Advised(Result):
 
 
 def _setting(advice: Advice) -> str:
-    return f"rtol = {advice.rtol:.3g}" if math.isnan(advice.dt) else f"Δt = {advice.dt:.4g}"
+    return f"rtol = {short(advice.rtol, 3)}" if math.isnan(advice.dt) else f"Δt = {short(advice.dt, 4)}"
 
 
 def advise(
@@ -173,8 +174,8 @@ def advise(
         end = TrueEnd.of(body, T, T / counts[0], cancel)
         if goal < end.floors[kind] < math.inf:
             raise ValueError(
-                f"within {goal:g} nothing can be told after {T:g}: the reference itself leaves "
-                f"{end.floors[kind]:.2g} open in {kind}; ask for a larger error or less time"
+                f"within {short(goal)} nothing can be told after {short(T)}: the reference itself leaves "
+                f"{short(end.floors[kind], 2)} open in {kind}; ask for a larger error or less time"
             )
         measure, reference = (lambda run: end.off(run)[kind]), end.motion.how
     for m in chosen:  # each kernel is loaded, or compiled, before the clock starts
@@ -335,7 +336,7 @@ class _Search:
                 c.found = trial
             return
         if ended:
-            c.reason = f"not within {self._goal:g} {self._at_best(c)}, the finest that was tried"
+            c.reason = f"not within {short(self._goal)} {self._at_best(c)}, the finest that was tried"
             return
         best = min((x for x in self.contenders if x.found is not None), key=_seconds, default=None)
         if best is not None and trial.seconds > HOPELESS * _seconds(best):
@@ -343,18 +344,18 @@ class _Search:
                 trial.seconds, self._try(c.method, trial.setting).seconds
             )  # the first may have been disturbed
             if taken > HOPELESS * _seconds(best):
-                c.reason = f"not within {self._goal:g} {self._at_best(c)} in {in_words(taken)}, and "
-                c.reason += f"{best.method.label} is in {in_words(_seconds(best))}"
+                c.reason = f"not within {short(self._goal)} {self._at_best(c)} in {elapsed(taken)}, and "
+                c.reason += f"{best.method.label} is in {elapsed(_seconds(best))}"
 
     def _at_best(self, c: _Contender) -> str:
         last = c.trials[-1]
-        how = f"error {last.error:.2g}" if last.status == "done" else "it does not get to the end"
-        return f"with {c.word} = {last.setting:.3g} ({how})"
+        how = f"error {short(last.error, 2)}" if last.status == "done" else "it does not get to the end"
+        return f"with {c.word} = {short(last.setting, 3)} ({how})"
 
     def _leave_open(self, c: _Contender) -> None:
         """Say that time was not enough."""
         c.open = True
-        why = "cancelled" if self.limit.cancelled else f"the budget of {self.limit.budget:g} s was used up"
+        why = "cancelled" if self.limit.cancelled else f"the budget of {short(self.limit.budget)} s was used up"
         if not c.trials:
             c.reason = f"not tried: {why}"
         else:
@@ -444,10 +445,8 @@ class _Search:
     def _tell_slower(self, c: _Contender, best: _Contender) -> None:
         """Say that there are faster ones."""
         assert c.found is not None
-        c.reason = (
-            f"within {self._goal:g} with {c.word} = {c.found.setting:.3g}, but slower: {in_words(_seconds(c))}, "
-        )
-        c.reason += f"and {best.method.label} takes {in_words(_seconds(best))}"
+        c.reason = f"within {short(self._goal)} with {c.word} = {short(c.found.setting, 3)}, but slower: "
+        c.reason += f"{elapsed(_seconds(c))}, and {best.method.label} takes {elapsed(_seconds(best))}"
 
 
 def _seconds(c: _Contender) -> float:

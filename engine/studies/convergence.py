@@ -17,6 +17,7 @@ from ..files import about_problem
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..simulate import misfit, simulate
+from ..wording import listed, short
 from .measure import Slope, slope
 from .result import Result
 from .true_end import KINDS, TrueEnd
@@ -99,12 +100,12 @@ class Convergence(Result):
         fits = {kind: self.slope(method, kind) for kind in KINDS}
         said = [f"{fit} in {kind}" for kind, fit in fits.items() if fit is not None]
         kept = [kind for kind in KINDS if self._at_roundoff(method, kind)]
-        text = f"{method} converges with order {', '.join(said)}" if said else f"{method} shows no order here"
+        text = f"{method} converges with order {listed(said)}" if said else f"{method} shows no order here"
         if kept:
-            text += f"; {' and '.join(kept)} at roundoff"
+            text += f"; {listed(kept)} at roundoff"
         failed = [rung for rung in self.of(method) if rung.status != "done"]
         if failed:
-            text += f"; it does not get to the end with Δt ≥ {min(rung.dt for rung in failed):.3g}"
+            text += f"; it does not get to the end with Δt ≥ {short(min(rung.dt for rung in failed), 3)}"
         return f"{text}."
 
     def _at_roundoff(self, method: str, kind: str) -> bool:

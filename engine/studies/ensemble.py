@@ -21,6 +21,7 @@ from ..compiler.layout import STATES
 from ..problems.problem import FASTEST, LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..simulate import acting, setting_of
+from ..wording import short
 from .convergence import of_fixed_step
 from .result import Result
 
@@ -144,9 +145,8 @@ class Ensemble(Result):
     def conclusion(self) -> str:
         """What comes of it, in sentences."""
         done = self.status == "done"
-        said = (
-            f"{self.method.label} with Δt = {self.dt:g}: {int(done.sum()):,} of {len(self):,} members run to the end"
-        )
+        said = f"{self.method.label} with Δt = {short(self.dt)}: {int(done.sum()):,} of {len(self):,} members run"
+        said += " to the end"
         for status, words in (
             ("no-solution", "find no solution"),
             ("diverged", "blow up"),
@@ -156,9 +156,8 @@ class Ensemble(Result):
                 said += f", {count:,} {words}"
         if done.any() and "energy" in self.problem.invariants:
             error = self.error[done]
-            said += (
-                f". The largest energy error is {np.median(error):.2e} in the median and {error.max():.2e} at worst"
-            )
+            said += f". The largest energy error is {short(np.median(error), 3)} in the median"
+            said += f" and {short(error.max(), 3)} at worst"
             said += f" (member {np.flatnonzero(done)[error.argmax()]})"
         return f"{said}.{f' {self.message}' if self.message else ''}"
 
@@ -325,5 +324,5 @@ def _given(body: Problem, starts: Mapping[str, Any]) -> tuple[Array, Array]:
     else:
         Omega0 = arrays.get("Omega0", np.broadcast_to(body.Omega0, (n, 3))).copy()
     if np.abs(Omega0).max() > FASTEST:
-        raise ValueError(f"no component of Omega0 may be beyond {FASTEST:g} rad per unit of time")
+        raise ValueError(f"no component of Omega0 may be beyond {short(FASTEST)} rad per unit of time")
     return R0, Omega0

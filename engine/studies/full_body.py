@@ -21,6 +21,7 @@ from ..exact import Cancelled
 from ..problems.problem import LONGEST, posed
 from ..simulate import simulate
 from ..twobody import TwoBodies, TwoBodyRun
+from ..wording import listed, short
 from .result import Result
 
 if TYPE_CHECKING:
@@ -140,12 +141,14 @@ class FullBody(Result):
         if len(self.equal) < 2:
             return "Nothing is there to be compared."
         first, *others = self.equal
-        told = ", ".join(
-            f"{row.method} {row.seconds:.2g} times the time and {row.force_evaluations:.2g} times the forces"
-            + (f" (paper {row.paper:g})" if row.paper == row.paper else "")
+        told = listed(
+            f"{row.method} {short(row.seconds, 2)} times the time and "
+            f"{short(row.force_evaluations, 2)} times the forces"
+            + (f" (paper {short(row.paper)})" if row.paper == row.paper else "")
             for row in others
         )
-        return f"For the mean energy error of {first.method} at {first.dt:g}, {first.energy:.2g}: {told}. {self.why}"
+        goal = f"the mean energy error of {first.method} at {short(first.dt)}, {short(first.energy, 2)}"
+        return f"For {goal}: {told}. {self.why}"
 
 
 def full_body(

@@ -17,6 +17,7 @@ from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
 from ..run import Run
 from ..simulate import simulate
+from ..wording import short
 from .convergence import of_fixed_step
 from .measure import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, drift_of
 from .result import Result
@@ -93,7 +94,7 @@ class LongRuns(Result):
         kept = (
             "the energy at roundoff"
             if worst <= NOTICEABLE
-            else f"the energy from {run.least:+.2e} to {run.most:+.2e}"
+            else f"the energy from {short(run.least, 3)} to {short(run.most, 3)}"
         )
         if run.status == "cancelled":
             return f"{run.method} in the {run.steps:,} steps before it was stopped: {kept}."

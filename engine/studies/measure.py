@@ -111,7 +111,7 @@ def problem_of(key: str) -> Problem:
 
 
 def why_not(method: Method, problem: str) -> str:
-    """Why a method can not run on a problem; empty if it can."""
+    """Why a method cannot run on a problem; empty if it can."""
     declared = problem_of(problem)
     return misfit(method, declared.action(declared.dt).field) or ""
 
@@ -445,7 +445,7 @@ def symplecticity(method: Method) -> Symplecticity:
             forms.append(defects[0])
             volumes.append(defects[1])
     if not steps:
-        return Symplecticity(key, note="the derivative of a step can not be told accurately enough")
+        return Symplecticity(key, note="the derivative of a step cannot be told accurately enough")
     worst = int(np.argmax(forms))
     order, volume_order = (slope(steps, defects, 10 * SYMPLECTIC) for defects in (forms, volumes))
     return Symplecticity(key, steps[worst], forms[worst], max(volumes), order, volume_order)

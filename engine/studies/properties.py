@@ -67,7 +67,7 @@ class Finding:
 class Properties:
     """What was measured of a method; what was left out, or not come to before it was cancelled, is empty.
 
-    `note` says why a method can not be measured at all, as one that chooses its own steps.
+    `note` says why a method cannot be measured at all, as one that chooses its own steps.
     """
 
     method: Method

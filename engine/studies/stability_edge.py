@@ -19,6 +19,7 @@ from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..run import Run
 from ..simulate import misfit, simulate
+from ..wording import short
 from .convergence import MOST_STEPS, of_fixed_step
 from .result import Result
 from .true_end import energy_error
@@ -108,11 +109,11 @@ class StabilityEdges(Result):
         return " ".join(self._concluded(edge) for edge in self.edges)
 
     def _concluded(self, edge: Edge) -> str:
-        does = "runs" if edge.asked == RUNS else f"keeps the energy within {self.energy_within:g}"
+        does = "runs" if edge.asked == RUNS else f"keeps the energy within {short(self.energy_within or 0.0)}"
         if math.isnan(edge.fails_at):
             return f"{edge.method} {does} at every Δt of the ladder, up to {self._told(edge.dt)}."
         if math.isnan(edge.dt):
-            text = f"{edge.method} {does} not even at Δt = {edge.fails_at:.{self.digits}g}: {edge.why}"
+            text = f"{edge.method} {does} not even at Δt = {short(edge.fails_at, self.digits)}: {edge.why}"
         else:
             text = f"{edge.method} {does} up to Δt = {self._told(edge.dt)}; beyond, {edge.why}"
         if not math.isnan(edge.window):
@@ -122,7 +123,7 @@ class StabilityEdges(Result):
     def _told(self, dt: float) -> str:
         """A step to the digits that are known, rounded down: what is told shall not lie beyond the edge."""
         last = 10.0 ** (math.floor(math.log10(dt)) - self.digits + 1)
-        return f"{math.floor(dt / last + 1e-9) * last:.{self.digits}g}"
+        return short(math.floor(dt / last + 1e-9) * last, self.digits)
 
 
 def stability_edge(
@@ -265,7 +266,7 @@ def _fails_to_run(run: Run) -> str:
 def _leaves_energy(run: Run, within: float) -> str:
     """How a run left the bound of the energy, or did not get to its end."""
     error = energy_error(run)
-    return _fails_to_run(run) or ("" if error <= within else f"the energy is off by {error:.3g}")
+    return _fails_to_run(run) or ("" if error <= within else f"the energy is off by {short(error, 3)}")
 
 
 def _all_that_fit(body: Problem) -> tuple[list[Method], dict[str, str]]:
@@ -297,5 +298,7 @@ def _ladder(body: Problem, duration: float, smallest: float | None, largest: flo
         )
     intervals = math.ceil(RUNGS_AN_OCTAVE * math.log2(top / low))
     if intervals >= MOST_RUNGS:
-        raise ValueError(f"from {low:g} to {top:g} are more than {MOST_RUNGS} steps to try; take less of a range")
+        raise ValueError(
+            f"from {short(low)} to {short(top)} are more than {MOST_RUNGS} steps to try; take less of a range"
+        )
     return [top * 2.0 ** (-k / RUNGS_AN_OCTAVE) for k in range(intervals, -1, -1)]

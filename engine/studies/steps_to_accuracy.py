@@ -20,6 +20,7 @@ from ..exact import Cancelled
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..simulate import simulate
+from ..wording import listed, short
 from .result import Result
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def true_end(problem: Problem, duration: float, within: float, cancel: threading
             return end
         before, steady, steps = end, near, 2 * steps
     raise ValueError(
-        f"the true motion of {problem.label} could not be found to {within:.0e} at t = {duration:g}; "
+        f"the true motion of {problem.label} could not be found to {short(within, 1)} at t = {short(duration)}; "
         "ask for less accuracy or a shorter duration"
     )
 
@@ -172,21 +173,20 @@ class StepsToAccuracy(Result):
     def _concluded(self, accuracy: float) -> str:
         rows = [row for row in self.rows if row.accuracy == accuracy]
         there = sorted((row for row in rows if row.steps is not None), key=lambda row: row.steps or 0)
-        goal = (
-            f"within {accuracy:g} {UNITS[self.measured_by]} of the true {self.measured_by} at t = {self.duration:g}"
-        )
+        goal = f"within {short(accuracy)} {UNITS[self.measured_by]} of the true {self.measured_by}"
+        goal += f" at t = {short(self.duration)}"
         if not there:
             return f"None of {len(rows)} methods ends {goal} in {self.most_steps} steps."
         best, last = there[0], there[-1]
         text = f"To end {goal}, {best.method} needs the fewest steps, {best.steps}"
-        text += f" ({math.degrees(best.rotation):.3g}° each)"
+        text += f" ({short(math.degrees(best.rotation), 3)}° each)"
         if last is not best:
             text += f", and {last.method} the most, {last.steps}"
         cheapest = min(there, key=lambda row: row.torque_evaluations)
         if cheapest.torque_evaluations < best.torque_evaluations:
             text += f"; {cheapest.method} the fewest torque evaluations, {cheapest.torque_evaluations}"
         missing = [row.method for row in rows if row.steps is None]
-        return f"{text}; not in {self.most_steps}: {', '.join(missing)}." if missing else f"{text}."
+        return f"{text}; not in {self.most_steps:,}: {listed(missing)}." if missing else f"{text}."
 
 
 def steps_to_accuracy(

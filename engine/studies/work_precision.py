@@ -17,6 +17,7 @@ from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..run import Run
 from ..simulate import misfit, simulate
+from ..wording import elapsed, short
 from .convergence import ladder
 from .result import Result
 from .true_end import KINDS, TrueEnd
@@ -120,9 +121,9 @@ class WorkPrecision(Result):
             ranked = self.cheapest(within)
             if ranked:
                 first, *others = ranked
-                text = f"Within {within:g} rad {first.method} is the fastest, {in_words(first.seconds)}"
+                text = f"Within {short(within)} rad {first.method} is the fastest, {elapsed(first.seconds)}"
                 if others:
-                    text += f", then {others[0].method}, {in_words(others[0].seconds)}"
+                    text += f", then {others[0].method}, {elapsed(others[0].seconds)}"
                 frugal = self.cheapest(within, by="torque_evaluations")[0]
                 if self.problem.torque is not None and frugal.method != first.method:
                     text += f"; {frugal.method} asks for the torque least often, {frugal.torque_evaluations:,} times"
@@ -130,11 +131,6 @@ class WorkPrecision(Result):
         if not said and not any(math.isfinite(row.seconds) for row in self.tried):
             return "No run was timed."
         return " ".join(said) or "No method gets within 0.001 rad with the steps that were tried."
-
-
-def in_words(seconds: float) -> str:
-    """A short time."""
-    return f"{1e6 * seconds:.3g} µs" if seconds < 1e-3 else f"{1e3 * seconds:.3g} ms"
 
 
 def work_precision(

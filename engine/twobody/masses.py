@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..body import check_inertia, from_mesh, principal_axes, winding
 from ..checks import ROUNDOFF, Array, number, positive, reals, whole_number
+from ..wording import short
 
 MOST_MASSES = 4000
 """Of one body; the time of a step goes with the product of both bodies' numbers."""
@@ -63,7 +64,7 @@ class Masses:
         object.__setattr__(self, "radius", number(self.radius, "radius", 0.0))
 
     def __repr__(self) -> str:
-        return f"<body of {len(self.masses)} point masses, {self.mass:g} in all>"
+        return f"<body of {len(self.masses)} point masses, {short(self.mass)} in all>"
 
     @property
     def mass(self) -> float:

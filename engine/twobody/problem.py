@@ -14,6 +14,7 @@ import numpy as np
 from ..checks import Array, attitude, number, positive, three_numbers
 from ..field import Attraction
 from ..problems.problem import FASTEST, LONGEST, Parameter, Posed
+from ..wording import short
 from .attraction import DUMBBELLS, MASSES
 from .masses import body_of
 
@@ -97,7 +98,7 @@ class TwoBodies(Posed):
         for name in ("X", "V", "Omega1", "Omega2", "drift"):
             vector = three_numbers(getattr(self, name), name)
             if np.abs(vector).max() > FASTEST:
-                raise ValueError(f"{name} must have no component beyond {FASTEST:g}; got {vector}")
+                raise ValueError(f"{name} must have no component beyond {short(FASTEST)}; got {vector}")
             put(name, vector)
         put("dt", number(self.dt, "dt", 1e-15, LONGEST))
         put("duration", number(self.duration, "duration", 0.0, LONGEST))

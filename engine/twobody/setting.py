@@ -14,6 +14,7 @@ from ..compiler import build, kernel
 from ..compiler.build import Parts
 from ..compiler.driver import Setting
 from ..compiler.layout import OBSERVED_PAIR, PAIR_INERTIA, PAIR_MASSES, PARAMETERS, TWO_BODIES
+from ..wording import short
 from .problem import TwoBodies
 from .runge_kutta import start, view
 
@@ -78,12 +79,13 @@ def encounters(problem: TwoBodies, method: Method, h: float, least: float) -> li
     told = []
     if least < problem.contact:
         told.append(
-            f"The bodies came within {least:.3g} of each other and would have touched at {problem.contact:.3g}; "
+            f"The bodies came within {short(least, 3)} of each other and would have touched at "
+            f"{short(problem.contact, 3)}; "
             "the contact is not simulated."
         )
     if not method.adaptive and h > TRUSTED * problem.falling_time(least):
         told.append(
-            f"Do not trust what follows the closest approach: at {least:.3g} of each other gravity acts within "
-            f"{problem.falling_time(least):.2g}, and a step is {h:g}."
+            f"Do not trust what follows the closest approach: at {short(least, 3)} of each other gravity acts within "
+            f"{short(problem.falling_time(least), 2)}, and a step is {short(h)}."
         )
     return told

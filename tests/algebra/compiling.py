@@ -73,7 +73,7 @@ def both_ways(cases: Sequence[Case], **names: Any) -> Iterator[Outcome]:
         lines += [f" out[{next(written)}] = r{i}{path}" for path in components(value(case, 0))]
     exec("\n".join(lines), namespace)
     address, object_code = c_function(namespace["batch"], void(DOUBLES, DOUBLES))
-    assert object_code is not None, "the code can not stand alone"
+    assert object_code is not None, "the code cannot stand alone"
 
     out = (ctypes.c_double * next(written))()
     for k in range(max(len(case.samples) for case in cases)):

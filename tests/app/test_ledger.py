@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import engine
-from app.account import number
 from app.one_body import ACCOUNT, GROUPS, columns, kept
 from app.results import compute
 from app.session import Choice, checked
@@ -22,6 +21,7 @@ from app.views.plots import words_on
 from app.views.sheet import Sheet
 from app.why import WHY, why
 from engine.studies.recorded import recorded
+from engine.wording import number
 
 FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
 TOP = Choice("slow-top", ("NMB", "AKW", "HSTAGM", "BUSS3+E"), 0.05, 100.0)

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+from bokeh.models import CustomJSTickFormatter, HoverTool
 
 import app
 from app import gallery
@@ -212,3 +213,11 @@ def test_a_notebook_has_the_plots() -> None:
     assert [pane.object.name for pane in grid] == ["free", "slow-top"]
     with pytest.raises(ValueError, match="figure"):
         app.paper_figure("kitchen")
+
+
+def test_a_figure_writes_no_number_for_programs() -> None:
+    """A million steps are 10⁶ at the axis, and where a point is pointed at."""
+    frame = plots(papers.find_figure(QUICK).curves())[0]
+    assert all(isinstance(axis.formatter, CustomJSTickFormatter) for axis in frame.axis)
+    hovers = frame.select({"type": HoverTool})
+    assert hovers and all(told.endswith("{custom}") for hover in hovers for _, told in hover.tooltips[1:])

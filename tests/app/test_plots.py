@@ -13,9 +13,10 @@ from app.drawing import FLOOR, Stroke, limits, on_axis, svg
 from app.one_body import GROUPS
 from app.results import Line, Results, compute
 from app.session import Choice, of_problem
-from app.thin import MOST_POINTS, evenly, ordinal, thinned
+from app.thin import MOST_POINTS, evenly, thinned
 from app.views import plots
 from app.views.plots import TimePlots
+from engine.wording import ordinal
 
 FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
 PROBLEMS = [p.key for p in engine.problems()]

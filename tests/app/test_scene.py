@@ -13,11 +13,11 @@ from app import curves
 from app.player import component, meshes, packing, parts, scene, upload
 from app.results import compute
 from app.session import Choice
-from app.thin import ordinal
 from app.views.body import Body3D, told
 from app.views.guise import AUTO, OWN, Guise
 from app.views.poinsot import Poinsot3D
 from engine.exact import exact
+from engine.wording import ordinal
 
 CHOICE = Choice("free", ("NMB", "RK4-MATRIX"), 0.5, 20.0)
 MOMENTS = [(0.9144, 1.098, 1.66), (1.0, 1.0, 0.5), (3.0, 1.0, 2.5)]
@@ -265,7 +265,7 @@ def test_a_mesh_gives_its_body(tmp_path, monkeypatch):
             "crash.ply",
             b"ply\nformat ascii 1.0\nelement vertex 99999999999\nproperty float x\nproperty float y\n"
             b"property float z\nelement face 10\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n",
-            "'crash.ply' can not be read: the file is damaged.",
+            "'crash.ply' cannot be read: the file is damaged.",
         ),
     ],
 )
@@ -353,11 +353,11 @@ def test_ones_own_mesh_is_drawn_while_the_problem_has_its_inertia(results):
 
 def test_a_body_that_the_page_refuses_is_said():
     def refuse(body):
-        raise ValueError("This inertia can not be had.")
+        raise ValueError("This inertia cannot be had.")
 
     view = Body3D(refuse)
     view.take(upload.read("block.obj", CUBE.encode()))
-    assert view.panel.said == "This inertia can not be had."
+    assert view.panel.said == "This inertia cannot be had."
 
 
 def test_poinsot_s_body_looks_as_the_body_in_space() -> None:

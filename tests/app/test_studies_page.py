@@ -105,7 +105,7 @@ def test_a_link_asks_for_the_same(key: str) -> None:
     ({"methods": "NMB,XYZ"}, "XYZ"),
     ({"methods": "NMB,LGVI"}, "LGVI moves two bodies"),
     ({"duration": "long"}, "One number"),
-    ({"duration": "1e300"}, "1e+07"),
+    ({"duration": "1e300"}, "10⁷"),
     ({"steps": "5"}, "no name"),
     ({"study": "long-run", "steps": "5, 6"}, "One number"),
     ({"study": "ensemble", "methods": "NMB,MR2"}, "one method"),
@@ -119,7 +119,7 @@ def test_nonsense_in_a_link_is_told_and_left_out(query: dict[str, str], words: s
 
 def test_what_would_take_a_server_too_long_is_refused() -> None:
     one = studies.with_methods(studies.first("long-run").with_text("steps", "9e8"), ["NMB", "MR2"])
-    with pytest.raises(Refused, match="1e\\+09"):
+    with pytest.raises(Refused, match="10⁹"):
         one.carry_out(lambda *_: None, Cancellation())
     assert not one.quick and studies.first("long-run").quick
 

@@ -74,7 +74,7 @@ def missing() -> str | None:
 
 
 if os.environ.get("CI") == "true" and missing():
-    raise pytest.UsageError(f"the page can not be tested: {missing()}")
+    raise pytest.UsageError(f"the page cannot be tested: {missing()}")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,4 +1,4 @@
-"""A link opens the page with what it names; what it can not name is told, and never breaks the page."""
+"""A link opens the page with what it names; what it cannot name is told, and never breaks the page."""
 
 from __future__ import annotations
 

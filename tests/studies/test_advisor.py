@@ -79,9 +79,9 @@ def test_the_energy_needs_no_reference():
 
 def test_those_that_do_not_reach_it_are_told_why():
     found = advise("free", 1e-10, 20.0, methods=["NMB", "PDMV"], repetitions=1)
-    assert "not within 1e-10 with Δt" in found.others["NMB"]
+    assert "not within 10⁻¹⁰ with Δt" in found.others["NMB"]
     none = advise("free", 1e-11, 20.0, methods=["NMB"], repetitions=1)
-    assert none.ranked == () and "No method reached an attitude error of 1e-11 rad after 20" in none.conclusion
+    assert none.ranked == () and "No method reached an attitude error of 10⁻¹¹ rad after 20" in none.conclusion
     assert "the finest that was tried" in none.others["NMB"] and none.to_frame().empty
 
 

@@ -70,7 +70,7 @@ def test_every_claim_tells_what_it_is(claim):
 
 
 def test_what_the_paper_requires_and_what_was_measured_agree_with_the_verdict():
-    """A declared verdict can not stand beside figures that say otherwise."""
+    """A declared verdict cannot stand beside figures that say otherwise."""
     for claim in papers.all():
         fixed = [
             name for name, check in claim.paper.items() if name in claim.expected and disjoint(check, claim, name)

@@ -86,7 +86,7 @@ def test_what_is_not_reached():
     assert [study.steps(m, 1e-3) for m in ("BUSS1", "BUSS1+E", "BUSS4")] == [None, None, 53]
     assert study.rows[0].error > 1e-3
     assert "BUSS4 needs the fewest steps, 53" in study.conclusion
-    assert study.conclusion.endswith("not in 400: BUSS1, BUSS1+E.")
+    assert study.conclusion.endswith("not in 400: BUSS1 and BUSS1+E.")
     frame = study.to_frame()
     assert list(frame["method"]) == ["BUSS1", "BUSS1+E", "BUSS4"]
     assert frame["steps"].isna().tolist() == [True, True, False]

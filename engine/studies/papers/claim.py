@@ -21,6 +21,7 @@ from ...exact import Cancelled
 from ...problems.problem import Posed, Problem
 from ...problems.problem import find as find_problem
 from ...simulate import simulate
+from ...wording import short
 from ..steps_to_accuracy import End, StepsToAccuracy, steps_to_accuracy, true_end
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Near:
         return isinstance(value, float | int) and abs(value - self.value) <= self.within * abs(self.value)
 
     def __str__(self) -> str:
-        return f"{self.value:g} ± {100 * self.within:g} %"
+        return f"{short(self.value)} ± {short(100 * self.within)} %"
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,8 @@ class Between:
 
     def __str__(self) -> str:
         if self.high == math.inf:
-            return f"at least {self.low:g}"
-        return f"at most {self.high:g}" if self.low == -math.inf else f"{self.low:g} to {self.high:g}"
+            return f"at least {short(self.low)}"
+        return f"at most {short(self.high)}" if self.low == -math.inf else f"{short(self.low)} to {short(self.high)}"
 
 
 def at_least(value: float) -> Between:

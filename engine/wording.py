@@ -1,0 +1,80 @@
+"""Numbers, times and lists as a person reads them: 2.9·10⁻⁴, 1.01 s, 2nd, A, B and C."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+
+RAISED = str.maketrans("+-0123456789", "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A measured number, with all its digits: 0.023, 1.8, 2.9·10⁻⁴."""
+    if not math.isfinite(value):
+        return "∞" if math.isinf(value) else "–"
+    if value == 0.0:
+        return "0"
+    mantissa, power = f"{abs(value):.{digits - 1}e}".split("e")
+    decimals = max(digits - 1 - int(power), 0)
+    text = f"{abs(value):,.{decimals}f}" if -4 < int(power) < 4 else _raised(mantissa, power)
+    return f"−{text}" if value < 0 else text
+
+
+def short(value: float, digits: int = 6) -> str:
+    """A number that was given or is a bound, without zeros that say nothing: 0.5, 1010, 10⁹, 2.5·10⁻⁶."""
+    text = f"{value:.{digits}g}"
+    mantissa, exponential, power = text.partition("e")
+    if not exponential:
+        return text
+    if digits <= int(power) < 6:
+        return f"{float(text):.0f}"
+    sign, mantissa = ("-", mantissa[1:]) if mantissa[0] == "-" else ("", mantissa)
+    return sign + (_raised("", power) if mantissa == "1" else _raised(mantissa, power))
+
+
+def _raised(mantissa: str, power: str) -> str:
+    """A number times a power of ten."""
+    return f"{mantissa}{'·' if mantissa else ''}10{str(int(power)).translate(RAISED)}"
+
+
+def spelled(text: str) -> str:
+    """A text whose numbers were written for programs, 1.1e-08, as it is read: 1.1·10⁻⁸."""
+    return re.sub(r"(\d(?:\.\d+)?)e([+-]\d+)", lambda match: _raised(match[1], match[2]), text)
+
+
+def ordinal(n: int) -> str:
+    """1st, 2nd, 3rd, 11th, 1,000th."""
+    ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n:,}{ending}"
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """A, B and C."""
+    *most, end = list(words) or [""]
+    return f"{', '.join(most)} {last} {end}" if most else end
+
+
+def counted(amount: float, what: str) -> str:
+    """1 row, 2.5 rows, 3,000 rows."""
+    shown = f"{amount:,}" if isinstance(amount, int) else short(amount, 3)
+    return f"{shown} {what}" if shown == "1" else f"{shown} {what}s"
+
+
+def prefixed(amount: float) -> str:
+    """A number with a prefix, for a unit to follow: 12.3 M."""
+    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if amount >= factor:
+            return f"{short(amount / factor, 3)} {prefix}"
+    return short(amount, 3)
+
+
+UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+
+
+def elapsed(seconds: float) -> str:
+    """What something took: 1.23 s, 12.3 ms, 45 µs."""
+    for unit, name in UNITS:
+        if float(f"{seconds / unit:.3g}") >= 1:
+            return f"{short(seconds / unit, 3)} {name}"
+    return f"{short(seconds / unit, 3)} {name}"
