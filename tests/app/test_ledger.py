@@ -253,7 +253,7 @@ def test_no_attitude_error_is_told_where_the_exact_motion_is_not_known():
                 t, error = quantity.values(line, False)
                 assert t[-1] <= results.exact.t[-1] and np.isfinite(error).all()
     said = words_on(results)
-    assert "good to 1e-06 rad up to t = " in said and results.no_exact in said
+    assert "good to 10⁻⁶ rad up to t = " in said and results.no_exact in said
     # A method that is added later finds the same exact motion.
     more = compute(dataclasses.replace(chaos, methods=("NMB", "MR4", "MR2")), before=results)
     assert more.exact is results.exact and more.no_exact == results.no_exact

@@ -136,7 +136,7 @@ def test_a_problem_of_one_s_own():
     ({"m1": -1}, "m1 must be a number from 10⁻⁶"),
     ({"G": 0.0}, "the constant of gravity G must be a positive number"),
     ({"X": (0.375, 0, 0)}, "a mass of one body is where one of the other is"),
-    ({"Omega1": (1, 2)}, "the Omega1 must be three finite numbers"),
+    ({"Omega1": (1, 2)}, "Omega1 must be three finite numbers"),
     ({"Omega1": (1e10, 0, 0)}, "Omega1 must have no component beyond 10⁹"),
     ({"R1": np.ones((3, 3))}, "the rotation must be a proper 3×3 rotation matrix"),
     ({"body1": 3}, "a body is an engine.twobody.Masses; got int"),
