@@ -100,14 +100,14 @@ def number(value: Any, what: str, low: float = -LARGEST, high: float = LARGEST) 
 
 def whole_number(value: Any, what: str, low: int, high: int) -> int:
     """One whole number between two bounds, which may be written as a float."""
-    needs = f"{what} must be a whole number from {low:g} to {high:g}"
+    needs = f"{what} must be a whole number from {short(low)} to {short(high)}"
     if isinstance(value, int | np.integer) and not isinstance(value, bool):  # of any size; a float holds fewer
         if not low <= value <= high:
             raise ValueError(f"{needs}; got {shortened(value)}")
         return int(value)
     given = reals(value, needs, FEW)
     if given.ndim or not low <= given <= high or given != np.floor(given):
-        got = f"shape {given.shape}" if given.ndim else f"{given:g}"
+        got = f"shape {given.shape}" if given.ndim else short(float(given))
         raise ValueError(f"{needs}; got {got}")
     return int(given)
 

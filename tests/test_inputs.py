@@ -245,8 +245,8 @@ def test_whatever_a_problem_is_given_is_taken_or_refused_in_a_sentence(name, val
         (("free", "MR2"), {"axis": 231}, "MR2 has no option 'axis'; its options are axes, trig"),
         (("free", "NMB"), {"cancel": True}, "cancel is an engine.Cancellation or a threading.Event; got True"),
         (("free", "NMB"), {"progress": 3}, "progress is a function"),
-        (("free", "NMB"), {"steps": 2.5}, "steps must be a whole number from 0 to 1e+15; got 2.5"),
-        (("free", "NMB"), {"every": True}, "every must be a whole number from 1 to 1e+15; got True"),
+        (("free", "NMB"), {"steps": 2.5}, "steps must be a whole number from 0 to 10¹⁵; got 2.5"),
+        (("free", "NMB"), {"every": True}, "every must be a whole number from 1 to 10¹⁵; got True"),
     ],
 )
 def test_what_simulate_refuses_is_told_in_its_own_words(arguments, options, says):

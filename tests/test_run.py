@@ -136,6 +136,6 @@ def test_a_run_by_steps_of_its_own_is_not_told_as_steps_of_dt():
 def test_what_is_no_npz_file_is_not_advised_to_be_trusted(tmp_path):
     file = tmp_path / "run.npz"
     file.write_text("hello")
-    with pytest.raises(ValueError, match=r"run.npz can not be read as a saved run: it is no NPZ file") as refused:
+    with pytest.raises(ValueError, match=r"run.npz cannot be read as a saved run: it is no NPZ file") as refused:
         engine.load(file)
     assert "pickle" not in str(refused.value)
