@@ -29,7 +29,7 @@ def search(arguments: Mapping[str, Sequence[bytes]]) -> str:
 
 
 def read(search: str) -> tuple[dict[str, str], list[str]]:
-    """The words of a link by their names, and what has to be said of those that can not be read."""
+    """The words of a link by their names, and what has to be said of those that cannot be read."""
     pairs = parse_qsl(search.removeprefix("?"), keep_blank_values=True, errors="surrogateescape")
     notices = []
     if sum(len(text) for _, text in pairs) > LONGEST_LINK:
