@@ -80,6 +80,8 @@ WATCH = """
   }).observe({type: "longtask"});
 """
 """Notes when something is drawn on a canvas, and which tasks are long."""
+PATIENCE = 120.0
+"""Seconds that a visitor without a window waits for the page."""
 
 
 def quantile(values: Sequence[float], part: float) -> float:
@@ -291,7 +293,7 @@ class Wire:
         from tornado.httpclient import AsyncHTTPClient, HTTPRequest
         from tornado.websocket import websocket_connect
 
-        html = (await AsyncHTTPClient().fetch(url)).body.decode()
+        html = (await AsyncHTTPClient().fetch(url, request_timeout=PATIENCE)).body.decode()
         token = re.search(r'"token":\s*"([^"]+)"', html)
         assert token is not None
         address = url.partition("?")[0].replace("http://", "ws://") + "ws"

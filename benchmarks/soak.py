@@ -51,6 +51,9 @@ class Visitor(Wire):
         while (frame := await self.connection.read_message()) is not None:
             if isinstance(frame, str) and '"reqid"' in frame[:200]:
                 self._answer(json.loads(frame)["reqid"]).set_result(time.perf_counter())
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_exception(SystemExit("the server has closed the connection"))
 
 
 async def attend(server: Server, end: float, chance: random.Random, waited: list[float]) -> None:
@@ -78,6 +81,9 @@ async def soak(server: Server, minutes: float, visitors: int, seed: int = 0) -> 
     while len(found) < minutes:
         cpu = server.cpu()
         await asyncio.sleep(max(0.0, begun + 60 * min(len(found) + 1, minutes) - time.monotonic()))
+        for place in places:
+            if place.done():
+                place.result()  # nobody stays away unnoticed
         taken, waited[:] = waited[:], []
         found.append(
             {
