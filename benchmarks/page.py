@@ -136,6 +136,8 @@ def served() -> Iterator[Server]:
     finally:
         process.terminate()
         process.wait(120)
+        if process.stdout is not None:
+            process.stdout.close()
 
 
 @asynccontextmanager
@@ -293,11 +295,12 @@ class Wire:
         from tornado.httpclient import AsyncHTTPClient, HTTPRequest
         from tornado.websocket import websocket_connect
 
-        html = (await AsyncHTTPClient().fetch(url, request_timeout=PATIENCE)).body.decode()
+        html = (await AsyncHTTPClient().fetch(url, connect_timeout=PATIENCE, request_timeout=PATIENCE)).body.decode()
         token = re.search(r'"token":\s*"([^"]+)"', html)
         assert token is not None
         address = url.partition("?")[0].replace("http://", "ws://") + "ws"
-        request = HTTPRequest(address, headers={"Origin": url.partition("/?")[0]})
+        origin = {"Origin": url.partition("/?")[0]}
+        request = HTTPRequest(address, headers=origin, connect_timeout=PATIENCE, request_timeout=PATIENCE)
         connection = await websocket_connect(request, subprotocols=["bokeh", token[1]], max_message_size=100_000_000)
         wire = cls(connection, "", 0.0)
         for _ in range(3):  # the server greets in three parts

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import random
 import statistics
 import time
@@ -56,10 +57,9 @@ class Visitor(Wire):
                 answer.set_exception(SystemExit("the server has closed the connection"))
 
 
-async def attend(server: Server, end: float, chance: random.Random, waited: list[float]) -> None:
-    """One place in the hall, which somebody always has."""
-    while time.monotonic() < end:
-        visitor = await Visitor.open(server.link(**SETTING))
+async def attend(server: Server, visitor: Visitor, end: float, chance: random.Random, waited: list[float]) -> None:
+    """One place in the hall, which somebody always has, this visitor first."""
+    while True:
         listening = asyncio.ensure_future(visitor.listen())
         leaves = min(end, time.monotonic() + chance.uniform(*STAYS))
         count = 0
@@ -69,13 +69,20 @@ async def attend(server: Server, end: float, chance: random.Random, waited: list
             await asyncio.sleep(chance.uniform(*EACH))
         visitor.connection.close()
         await listening
+        if time.monotonic() >= end:
+            return
+        visitor = await Visitor.open(server.link(**SETTING))
 
 
 async def soak(server: Server, minutes: float, visitors: int, seed: int = 0) -> list[dict[str, float]]:
     """What each minute was like."""
     waited: list[float] = []
+    first = [await Visitor.open(server.link(**SETTING)) for _ in range(visitors)]
     end = time.monotonic() + 60 * minutes
-    places = [asyncio.ensure_future(attend(server, end, random.Random(seed + i), waited)) for i in range(visitors)]
+    places = [
+        asyncio.ensure_future(attend(server, visitor, end, random.Random(seed + i), waited))
+        for i, visitor in enumerate(first)
+    ]
     found: list[dict[str, float]] = []
     begun = time.monotonic()
     while len(found) < minutes:
@@ -84,7 +91,7 @@ async def soak(server: Server, minutes: float, visitors: int, seed: int = 0) -> 
         for place in places:
             if place.done():
                 place.result()  # nobody stays away unnoticed
-        taken, waited[:] = waited[:], []
+        taken, waited[:] = waited[:] or [math.nan], []
         found.append(
             {
                 "minute": len(found) + 1,

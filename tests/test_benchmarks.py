@@ -172,7 +172,7 @@ def test_a_soak_takes_the_time_of_each_change_and_tells_of_each_minute(
 
     soak.main(["--minutes", "0.1", "--visitors", "2", "--json", str(tmp_path / "soak.json")])
     (minute,) = json.loads((tmp_path / "soak.json").read_text())["minutes"]
-    assert minute["sessions"] == 2 and minute["memory"] > 50 and minute["changes"] >= 4
+    assert minute["sessions"] == 2 and minute["memory"] > 50 and minute["changes"] >= 1
     assert 0 < minute["median"] <= minute["p95"] <= minute["max"]
     assert "MB an hour" in capsys.readouterr().out
 
