@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from numbers import Real
 from reprlib import repr as shortened
 from typing import Any
@@ -46,6 +47,12 @@ def _as_floats(entries: NDArray[Any], needs: str) -> Array:
         return entries.astype(float)
     except OverflowError:
         raise ValueError(f"{needs}; got an integer too large to compute with") from None
+
+
+def entries_of(text: str) -> list[str]:
+    """The entries of a list as people write it: `1, 2, 2.5`, `1; 2; 2.5`, `1 2 2.5`, `[1,2,2.5]` or `(1, 2, 2.5)`."""
+    inner = re.sub(r"[()\[\]]", " ", text).strip(" \t\n\r,;")
+    return re.split(r"\s*[,;]\s*|\s+", inner)
 
 
 def positive(value: Any, what: str) -> float:

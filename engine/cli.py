@@ -20,6 +20,7 @@ from . import cards, plugins
 from .algorithms.method import find as find_method
 from .algorithms.method import registered as all_methods
 from .bench import bench, table, versions_line
+from .checks import entries_of
 from .citations import cite, named
 from .compiler.driver import Cancellation
 from .console import Bar, Style, abandon_stdout, as_json, columns, ended_by_signals, print_json, print_whatever_comes
@@ -234,7 +235,7 @@ def _value(parameter: Parameter, text: str) -> Any:
         return text
     if not isinstance(parameter.default, tuple | list):
         return _number(text, parameter.name)
-    numbers = [_number(part.strip(), f"{parameter.name}: a component") for part in text.strip("()[] ").split(",")]
+    numbers = [_number(part, f"{parameter.name}: a component") for part in entries_of(text)]
     attitude = (3, 4, 9)
     counts = {"J": (3, 9), "R0": attitude, "R1": attitude, "R2": attitude}.get(parameter.name, (3,))
     if len(numbers) not in counts:
@@ -543,7 +544,7 @@ def _study_options(args: argparse.Namespace) -> dict[str, Any]:
         if name not in STUDIES[args.study]:
             raise ValueError(f"--{name} means nothing to the study {args.study}")
         if name in ("dts", "within"):
-            options[name] = [_number(part, name) for part in text.split(",")]
+            options[name] = [_number(part, name) for part in entries_of(text)]
         else:
             options[name.replace("-", "_")] = text if name in WORDS else _number(text, name)
     if args.study in ("long-run", "ensemble") and "dts" in options:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.checks import entries_of
+
 
 def number(value: float) -> str:
     """A number as a person types it."""
@@ -19,9 +21,8 @@ def numbers(value: Any) -> str:
 
 def typed(text: str) -> tuple[float, ...]:
     """What a person typed, as numbers; `ValueError` in one sentence if it is none."""
-    parts = [part for part in text.replace(";", ",").replace("(", " ").replace(")", " ").split(",") if part.strip()]
     try:
-        return tuple(float(part) for part in parts)
+        return tuple(float(part) for part in entries_of(text)) if text.strip() else ()
     except ValueError:
         raise ValueError("numbers with commas between them are wanted here, like 0.9, 1.1, 1.7") from None
 
