@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Body",
+    "InsideOut",
     "Mesh",
     "box",
     "check_inertia",
@@ -293,6 +294,7 @@ def from_mesh(
     mass: float | None = None,
     density: float | None = None,
     name: str | None = None,
+    turn: bool = False,
 ) -> Body:
     """The uniform solid inside a closed surface.
 
@@ -311,6 +313,8 @@ def from_mesh(
         Exactly one of them.
     name : str, optional
         The file's name if omitted, else "mesh".
+    turn : bool
+        Whether a mesh that is inside out, its faces wound clockwise seen from outside, is turned and not refused.
     """
     if mass is None and density is None:
         raise ValueError("a body made from a mesh needs its mass or its density; got neither")
@@ -318,6 +322,10 @@ def from_mesh(
     middle, size = _bounds(surface.vertices)
     # In a box of unit size about the origin nothing overflows, and little cancels.
     corners = ((surface.vertices - middle) / size)[surface.triangles]
+    if turn and _volume(corners) < 0:
+        # Those of cavities are turned with it, and stay cavities.
+        surface = surface._replace(triangles=np.ascontiguousarray(surface.triangles[:, ::-1]))
+        corners = corners[:, ::-1]
     volume, centre, J = _uniform_solid(corners)
     _check_shells(surface.triangles, corners)
     total = _mass(volume * size * size * size, mass, density)
@@ -325,16 +333,24 @@ def from_mesh(
     return Body(name, total, total * size * size * J, middle + size * centre, surface)
 
 
+class InsideOut(ValueError):
+    """A mesh whose faces are wound the wrong way, and which could be turned."""
+
+
+def _volume(corners: Array) -> float:
+    """That within triangles (m, 3, 3); negative if they are wound the wrong way."""
+    return float(_triple_product(corners).sum() / 6)
+
+
 def _uniform_solid(corners: Array) -> tuple[float, Array, Array]:
     """Volume, centre and inertia per unit mass about the centre, of triangles (m, 3, 3) in a unit box."""
-    sixfold = _triple_product(corners)
-    volume = float(sixfold.sum() / 6)
+    sixfold, volume = _triple_product(corners), _volume(corners)
     if abs(volume) <= ROUNDOFF:
         raise ValueError(f"the mesh encloses no volume: {short(volume, 3)} of its bounding box's diagonal cubed")
     if volume < 0:
-        raise ValueError(
-            f"the mesh is inside out: its volume is {short(volume, 3)} of its bounding box's diagonal cubed "
-            "(reverse the order of the vertices in every face)"
+        raise InsideOut(
+            f"the mesh is inside out: its volume is {short(volume, 3)} of its bounding box's diagonal cubed; "
+            "turn=True reverses the order of the vertices in every face"
         )
     sums = corners.sum(axis=1)
     centre = sixfold @ sums / (24 * volume)

@@ -18,6 +18,7 @@ from hypothesis.extra.numpy import arrays
 import engine.body
 from engine.body import (
     Body,
+    InsideOut,
     box,
     check_inertia,
     compose,
@@ -584,3 +585,16 @@ def test_a_symmetric_mesh_has_no_products_of_inertia_that_are_roundoff(tmp_path:
     assert not ((products > 0) & (products <= 1e-14 * J.max())).any()
     turned = engine.body.box(1, 2, 3).placed(rotation=[[0, -1, 0], [1, 0, 0], [0, 0, 1]])
     assert np.count_nonzero(turned.J) == 3
+
+
+@pytest.mark.parametrize("faces", [CUBE_FACES, FLIPPED], ids=["as it should be", "inside out"])
+def test_a_mesh_that_is_inside_out_is_turned_if_that_is_wanted(faces):
+    right = from_mesh((cube(), CUBE_FACES), mass=2)
+    turned = from_mesh((cube(), faces), mass=2, turn=True)
+    np.testing.assert_allclose(turned.J, right.J, rtol=1e-14)
+    assert turned.mesh is not None and from_mesh(turned.mesh, mass=2).mass == 2
+
+
+def test_who_is_refused_an_inside_out_mesh_is_told_how_to_turn_it():
+    with pytest.raises(InsideOut, match="turn=True"):
+        from_mesh(cube_with(faces=FLIPPED), mass=1)

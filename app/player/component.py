@@ -26,12 +26,18 @@ class Player(Component):
     bodies = param.List(default=[], doc="[key, name] of each shape that is offered; none, and there is no such menu.")
     body = param.String(default="", doc="The key of the shape that is chosen.")
     said = param.String(default="", doc="What is said beneath the shapes, of a person's own mesh.")
+    offer = param.String(default="", doc="What can be done about that with a click; nothing, if it is empty.")
 
     _bundle = ASSETS / "player.js"
 
-    def __init__(self, on_file: Callable[[str, bytes], Any] | None = None, **params: Any) -> None:
+    def __init__(
+        self,
+        on_file: Callable[[str, bytes], Any] | None = None,
+        on_offer: Callable[[], Any] = lambda: None,
+        **params: Any,
+    ) -> None:
         super().__init__(**params)
-        self._on_file = on_file
+        self._on_file, self._on_offer = on_file, on_offer
         self._parts = Parts()
 
     def takes(self, name: str, value: Any) -> bool:
@@ -39,8 +45,12 @@ class Player(Component):
         return name == "body" and value in [key for key, _ in self.bodies]
 
     def _handle_msg(self, data: Any) -> None:
-        """A part of a file has come."""
+        """A part of a file has come, or what is offered is wanted."""
         if self._on_file is None:
+            return
+        if data == {"offer": True}:
+            if self.offer:
+                self._on_offer()
             return
         try:
             whole = self._parts.add(data)

@@ -82,8 +82,15 @@ def _message(message: Any) -> tuple[str, int, int, bytes]:
     raise ValueError("This is no part of a file.")
 
 
-def read(name: str, data: bytes) -> Own:
-    """The body inside the closed surface of a file, or `ValueError` in a sentence; takes about a second."""
+class InsideOut(ValueError):
+    """The file's faces are wound the wrong way; it can be read turned."""
+
+
+def read(name: str, data: bytes, turn: bool = False) -> Own:
+    """The body inside the closed surface of a file, or `ValueError` in a sentence; takes about a second.
+
+    A surface that is inside out is refused by `InsideOut`, or turned.
+    """
     suffix = Path(name).suffix.lower()
     if suffix not in FORMATS:
         raise ValueError(f"A mesh is a file whose name ends in .stl, .ply or .obj; {name!r} does not.")
@@ -94,11 +101,13 @@ def read(name: str, data: bytes) -> Own:
         Path(folder, f"mesh{suffix}").write_bytes(data)
         try:
             child = subprocess.run(
-                [sys.executable, "-m", __name__, f"mesh{suffix}"],
+                [sys.executable, "-m", __name__, f"mesh{suffix}", *(["turn"] if turn else [])],
                 cwd=folder, env=environment, capture_output=True, text=True, timeout=LONGEST, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise ValueError(f"{name!r} takes more than {LONGEST} seconds to read; take a simpler mesh.") from None
+        if child.returncode == INSIDE_OUT:
+            raise InsideOut(f"The faces of {name} are wound the wrong way, so that its inside is outside.")
         if child.returncode == REFUSED:
             why = child.stdout.strip().replace(f"mesh{suffix}", name)
             raise ValueError(f"{why[:1].upper()}{why[1:]}.")
@@ -110,18 +119,20 @@ def read(name: str, data: bytes) -> Own:
             return Own(body, surface, len(surface.triangles), int(made["faces"]))
 
 
-REFUSED = 3
-"""Exit code of a process that has said why."""
+REFUSED, INSIDE_OUT = 3, 4
+"""Exit codes of a process that has said why, and of one whose mesh could be turned."""
 RESULT = "made.npz"
 
 
-def main(path: str) -> int:
+def main(path: str, turn: str = "") -> int:
     """Read a mesh file in the folder in which the process stands, and put what is made of it beside it."""
     _bound()
     # Refused before anything costly is done with so many.
     engine.body.MAX_TRIANGLES = MOST_FACES
     try:
-        body = engine.body.from_mesh(path, mass=1.0)
+        body = engine.body.from_mesh(path, mass=1.0, turn=bool(turn))
+    except engine.body.InsideOut:
+        return INSIDE_OUT
     except ValueError as error:
         print(error)
         return REFUSED
@@ -143,4 +154,4 @@ def _bound() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

@@ -38,8 +38,9 @@ class Body3D(Poinsot3D):
         self._on_body = on_body
         self._results: Results | None = None
         self._asked = 0
+        self._inside_out: tuple[str, bytes] | None = None
         self.panel = Player(
-            self._file, label=self.label, sizing_mode="stretch_both", margin=0, bodies=SHAPES, body=AUTO
+            self._file, self._turn, label=self.label, sizing_mode="stretch_both", margin=0, bodies=SHAPES, body=AUTO
         )
         self.panel.param.watch(self._chosen, "body")
 
@@ -71,21 +72,32 @@ class Body3D(Poinsot3D):
             except ValueError as error:
                 self.panel.said = str(error)
 
-    def _file(self, name: str, data: bytes) -> None:
+    def _file(self, name: str, data: bytes, turn: bool = False) -> None:
         """A visitor has sent a file: it is read beside the page, and the newest counts."""
         self._asked += 1
-        pn.state.execute(partial(self._read, name, data, self._asked))
+        self._inside_out, self.panel.offer = None, ""
+        pn.state.execute(partial(self._read, name, data, self._asked, turn))
 
-    async def _read(self, name: str, data: bytes, asked: int) -> None:
+    def _turn(self) -> None:
+        """A visitor wants a file that is inside out to be turned."""
+        if self._inside_out is not None:
+            self._file(*self._inside_out, turn=True)
+
+    async def _read(self, name: str, data: bytes, asked: int, turn: bool) -> None:
         self.panel.said = f"Reading {name} …"
         try:
-            own = await asyncio.get_running_loop().run_in_executor(READERS, upload.read, name, data)
+            own = await asyncio.get_running_loop().run_in_executor(READERS, upload.read, name, data, turn)
         except ValueError as error:
             if asked == self._asked:
+                if isinstance(error, upload.InsideOut):
+                    self._inside_out, self.panel.offer = (name, data), TURN
                 self.panel.said = str(error)
         else:
             if asked == self._asked:
                 self.take(own)
+
+
+TURN = "Turn it, and take it"
 
 
 def told(own: upload.Own) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import os
 import tempfile
@@ -273,6 +274,30 @@ def test_a_mesh_that_can_not_be_had_is_refused_in_words(name, data, words):
     with pytest.raises(ValueError, match=words.replace(".", r"\.")) as refusal:
         upload.read(name, data)
     assert "\n" not in str(refusal.value) and str(refusal.value).endswith(".")
+
+
+INSIDE_OUT = "\n".join(
+    " ".join(["f", *reversed(line.split()[1:])]) if line.startswith("f") else line for line in CUBE.splitlines()
+)
+
+
+def test_a_mesh_that_is_inside_out_is_offered_to_be_turned():
+    async def visit():
+        taken = []
+        view = Body3D(taken.append)
+        view._file("block.obj", INSIDE_OUT.encode())
+        while not view.panel.offer:
+            await asyncio.sleep(0.02)
+        assert taken == [] and "wound the wrong way" in view.panel.said
+        view.panel._handle_msg({"offer": True})
+        assert view.panel.offer == ""
+        while not taken:
+            await asyncio.sleep(0.02)
+        np.testing.assert_allclose(taken[0].J, np.diag([13, 10, 5]) / 12, atol=1e-12)
+        view.panel._handle_msg({"offer": True})  # nothing is offered any more
+        assert len(taken) == 1
+
+    asyncio.run(asyncio.wait_for(visit(), 120))
 
 
 def test_more_faces_than_allowed_are_refused(tmp_path, monkeypatch, capsys):
