@@ -19,11 +19,12 @@ from .algorithms.method import registered as all_methods
 from .checks import whole_number
 from .compiler import build, cache
 from .compiler.build import Parts
+from .exact import actions_run
 from .exact.reference import METHOD as REFERENCE
 from .problems.problem import Action, Posed, Problem, posed
 from .problems.problem import find as find_problem
 from .problems.problem import registered as all_problems
-from .simulate import misfit, parts_of
+from .simulate import in_principal_axes, misfit, parts_of, watching_parts
 from .twobody import setting as pair
 from .twobody.problem import TwoBodies
 
@@ -32,6 +33,9 @@ OWN_TORQUES = {"a torque of one's own": False, "a torque and potential of one's 
 
 WATCHING = "the watching of an adaptive method's states"
 """Stands for a method whose kernel only observes."""
+
+FOR_REFERENCE = "what the exact motion takes"
+"""Stands for the method of reference runs, which nobody asked for."""
 
 MOST_JOBS = 60
 
@@ -124,6 +128,69 @@ def warm(
             progress(done, len(kernels), str(kernel))
     seconds = time.perf_counter() - begun
     return WarmReport(there, len(missing) - len(failed), tuple(failed), seconds, at_most, folder)
+
+
+def missing(problem: Posed, methods: Iterable[Method], dt: float | None = None) -> list[tuple[str, Parts]]:
+    """What first runs of methods on a problem, and the exact motion beside them, would wait for the compiler to make.
+
+    Each kernel comes with the label of its method, or what it is for if nobody asked for its method. `dt` is the step
+    that is meant; the problem's own if not given.
+    """
+    if not build.compiles():
+        return []
+    h = problem.dt if dt is None else dt
+    if isinstance(problem, TwoBodies):
+        wanted = _wanted_for_two(problem, methods)
+    else:
+        assert isinstance(problem, Problem)
+        wanted = _wanted(problem, methods, h)
+    found: dict[Parts, str] = {}
+    for label, parts in wanted:
+        if parts not in found and not build.at_hand(parts):
+            found[parts] = label
+    return [(label, parts) for parts, label in found.items()]
+
+
+def make(
+    kernels: Sequence[tuple[str, Parts]],
+    told: Callable[[int, int, str], Any] | None = None,
+    cancel: threading.Event | None = None,
+) -> bool:
+    """Compile these in this thread, one after the other; whether all are there, as they are unless it was cancelled.
+
+    `told` is called before each with its number, from 1, how many there are, and the label of its method.
+    """
+    for i, (label, parts) in enumerate(kernels, start=1):
+        if cancel is not None and cancel.is_set():
+            return False
+        if told is not None:
+            told(i, len(kernels), label)
+        build.compiled(parts)
+    return not (cancel is not None and cancel.is_set())
+
+
+def _wanted(problem: Problem, methods: Iterable[Method], h: float) -> Iterator[tuple[str, Parts]]:
+    """The kernels of runs of one body, also those that are there."""
+    for method in methods:
+        action = problem.action(problem.dt if method.adaptive else h)
+        if problem.torque is not None or misfit(method, action.field) is not None:
+            continue
+        action = in_principal_axes(problem, action)
+        yield method.label, parts_of(method, action)
+        if method.solve is not None:
+            yield method.label, watching_parts(action)
+    if problem.torque is None:
+        reference = find_method(REFERENCE)
+        for action in actions_run(problem, h):
+            yield FOR_REFERENCE, parts_of(reference, action)
+
+
+def _wanted_for_two(problem: TwoBodies, methods: Iterable[Method]) -> Iterator[tuple[str, Parts]]:
+    """The same of two bodies."""
+    for method in methods:
+        yield method.label, pair.parts_of(method, problem)
+        if method.solve is not None:
+            yield method.label, pair.watching_parts(problem)
 
 
 def _processors() -> int:

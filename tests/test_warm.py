@@ -15,8 +15,10 @@ from waiting import PATIENCE, until
 import engine
 from engine import cli
 from engine.compiler import build
-from engine.simulate import misfit
-from engine.warm import OWN_TORQUES, WATCHING, Kernel, _distinct, _of_pairs, _torques
+from engine.exact.reference import _cache as references
+from engine.simulate import misfit, setting_of
+from engine.twobody import setting as pair_setting
+from engine.warm import FOR_REFERENCE, OWN_TORQUES, WATCHING, Kernel, _distinct, _of_pairs, _torques, missing
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 
@@ -130,3 +132,56 @@ def test_an_interrupt_ends_it_and_its_processes(tmp_path: Path) -> None:
             assert len(list(tmp_path.glob("*.o"))) < int(told[1]), "it went on compiling"
         finally:
             process.kill()
+
+
+@pytest.mark.parametrize("problem", [*engine.problems(), *engine.problems("se3")], ids=lambda problem: problem.key)
+def test_what_runs_would_compile_first_is_known(problem: engine.Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What runs and the exact motion ask the compiler for is what `missing` names where nothing is there."""
+    if problem.space == "so3":
+        turned = [[1.5, 0.2, 0.0], [0.2, 2.0, 0.0], [0.0, 0.0, 2.2]]
+        problem = problem.replace(J=turned) if problem.key == "asymmetric-top" else problem
+    labels = ["NMB", "DOP853"] if problem.space == "so3" else ["LGVI"]
+    methods = [engine.algorithm(label, space=problem.space) for label in labels]
+    asked: set[build.Parts] = set()
+    compiled = build.compiled
+    monkeypatch.setattr(build, "compiled", lambda parts, name="": asked.add(parts) or compiled(parts, name))
+    with monkeypatch.context() as nothing:
+        nothing.setattr(build, "at_hand", lambda parts: False)
+        named = missing(problem, methods)
+    for kept in (setting_of, pair_setting.setting_of):
+        kept.cache_clear()
+    references._tracks.clear()
+    for method in methods:
+        run = engine.simulate(problem, method, dt=problem.dt, duration=20 * problem.dt)
+    if problem.space == "so3":
+        engine.exact(problem, run.t)
+    assert asked <= {parts for _, parts in named}
+    assert {label for label, _ in named} <= {*labels, FOR_REFERENCE}
+    for _, parts in named:
+        compiled(parts)
+    assert missing(problem, methods) == [], "they are there now"
+
+
+COLD = """
+import threading
+import engine
+from engine.compiler import build
+from engine.warm import make, missing
+problem, methods = engine.problem("free"), [engine.algorithm("NMB"), engine.algorithm("MR2")]
+told, stop = [], threading.Event()
+kernels = missing(problem, methods)
+make(kernels, lambda *words: (told.append(words), stop.set()), stop)
+print(told, [label for label, _ in missing(problem, methods)])
+heard = []
+with build.told_of_compiling(heard.append):
+    for label in ("NMB", "MR2", "MR2"):
+        engine.simulate(problem, label, steps=10)
+print(heard, missing(problem, methods))
+"""
+
+
+def test_who_waits_is_told_what_is_compiled_and_can_stop_it(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COLD], env=environment(tmp_path), capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout.splitlines() == ["[(1, 2, 'NMB')] ['MR2']", "['MR2', ''] []"], done.stderr

@@ -10,7 +10,8 @@ import importlib.util
 import os
 import threading
 import types as pytypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -149,8 +150,30 @@ def plain(parts: Parts) -> Advance:
     return pytypes.FunctionType(template.__code__, template.__globals__ | blanks, template.__name__)
 
 
-def compiled(parts: Parts) -> Advance:
-    """The kernel as machine code: from memory, from disk, or made now. Threads that ask for the same one wait."""
+Told = Callable[[str], Any]
+_told: ContextVar[Told | None] = ContextVar("told", default=None)
+
+
+@contextlib.contextmanager
+def told_of_compiling(told: Told) -> Iterator[None]:
+    """While this lasts, `told` is called with a method's name before its kernel is compiled, with "" after."""
+    before = _told.set(told)
+    try:
+        yield
+    finally:
+        _told.reset(before)
+
+
+def at_hand(parts: Parts) -> bool:
+    """Whether the kernel is in memory or on disk, so that asking for it takes milliseconds."""
+    return parts in _kernels or cache.holds(parts.key())
+
+
+def compiled(parts: Parts, name: str = "") -> Advance:
+    """The kernel as machine code: from memory, from disk, or made now. Threads that ask for the same one wait.
+
+    `name` is what who watches is told if it is made now (see `told_of_compiling`).
+    """
     found = _kernels.get(parts)
     if found is not None:
         return found
@@ -160,14 +183,21 @@ def compiled(parts: Parts) -> Advance:
     with lock:
         if parts not in _kernels:
             address = cache.load(key)
-            _kernels[parts] = _PROTOTYPE(_compile(parts, key) if address is None else address)
+            _kernels[parts] = _PROTOTYPE(_compile(parts, key, name) if address is None else address)
     return _kernels[parts]
 
 
-def _compile(parts: Parts, key: str) -> int:
-    from .compile import kernel_address  # Numba is imported when something is compiled, and not before
+def _compile(parts: Parts, key: str, name: str) -> int:
+    told = _told.get() if name else None
+    if told is not None:
+        told(name)
+    try:
+        from .compile import kernel_address  # Numba is imported when something is compiled, and not before
 
-    address, code = kernel_address(parts)
+        address, code = kernel_address(parts)
+    finally:
+        if told is not None:
+            told("")
     if code is None:
         return address
     with contextlib.suppress(OSError):

@@ -145,6 +145,14 @@ def effort(body: Problem, last: float, h: float) -> int:
     return reference_effort(body, last)
 
 
+def actions_run(body: Problem, dt: float) -> list[Action]:
+    """What acts, in principal axes, where no formula is known: these parts of the motion take a reference run."""
+    action = body.action(dt)
+    toss = body.torque is None and action.field is BOOK_TOSS
+    acting = [in_principal_axes(body, part) for part in ([a for *_, a in _stretches(action)] if toss else [action])]
+    return acting if body.torque is not None else [part for part in acting if _closed(body, part) is None]
+
+
 def _checked(t: ArrayLike) -> Array:
     times = reals(t, f"the times must be numbers, at most {MOST_ROWS:,}", MOST_ROWS)
     if times.ndim > 1 or times.size == 0 or times.size > MOST_ROWS:

@@ -108,6 +108,7 @@ def long_run(
     *,
     dt: float | None = None,
     progress: Callable[[int, int], Any] | None = None,
+    found: Callable[[LongRun], Any] | None = None,
     cancel: threading.Event | None = None,
 ) -> LongRuns:
     """Run methods for very many steps, and see what the energy does; memory does not grow with the steps.
@@ -118,6 +119,7 @@ def long_run(
     steps : how many, up to two thousand millions.
     dt : the step; the problem's own if it is not given.
     progress : called with (steps done, steps in all) of all methods together.
+    found : called with what came of each method, as soon as it has run.
     cancel : an `engine.Cancellation` or `threading.Event`; what was run until then is returned.
 
     Raises
@@ -131,7 +133,7 @@ def long_run(
     h = number(body.dt if dt is None else dt, "dt", 1e-15, 1e15)
     if "energy" not in body.invariants:
         raise ValueError(f"the energy of {body.label} is not kept by the motion itself")
-    found: list[LongRun] = []
+    runs: list[LongRun] = []
     for i, m in enumerate(chosen):
 
         def told(done: int, total: int, before: int = i * n) -> None:
@@ -141,10 +143,12 @@ def long_run(
         run = simulate(body, m, dt=h, steps=n, every=n // FEWEST_STEPS, progress=told, cancel=cancel)
         cancelled = run.status == "cancelled"
         if run.cost.steps or not cancelled:
-            found.append(_of(run, n))
+            runs.append(_of(run, n))
+            if found is not None:
+                found(runs[-1])
         if cancelled:
-            return LongRuns(body, h, n, tuple(found), finished=False)
-    return LongRuns(body, h, n, tuple(found))
+            return LongRuns(body, h, n, tuple(runs), finished=False)
+    return LongRuns(body, h, n, tuple(runs))
 
 
 def _of(run: Run, steps: int) -> LongRun:

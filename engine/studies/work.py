@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import json
 import os
 import threading
@@ -78,7 +79,8 @@ def _finished(
             i = next(left, None)
             if i is None:
                 break
-            running[pool.submit(measure, i)] = i
+            # Who watches the caller, as for what is compiled, watches this too.
+            running[pool.submit(contextvars.copy_context().run, measure, i)] = i
         if not running:
             return
         for future in wait(running, timeout=TOLD_EACH, return_when=FIRST_COMPLETED)[0]:

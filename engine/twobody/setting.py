@@ -31,7 +31,7 @@ def setting_of(
     parameters, initial = memory_of(problem)
     for shared in (parameters, initial):
         shared.setflags(write=False)
-    advance = build.compiled(parts) if compiled else build.plain(parts)
+    advance = build.compiled(parts, method.label) if compiled else build.plain(parts)
     return Setting(advance, compiled, parameters, initial, OBSERVED_PAIR, TWO_BODIES)
 
 

@@ -56,9 +56,11 @@ def test_progress_and_cancel():
         if done > 1_000_000:
             cancel.set()
 
-    study = long_run("free", ["MR2", "NMB"], 1_000_000_000, progress=progress, cancel=cancel)
+    found = []
+    study = long_run("free", ["MR2", "NMB"], 1_000_000_000, progress=progress, found=found.append, cancel=cancel)
     assert not study.finished
     (run,) = study.runs
+    assert found == [run]
     assert run.status == "cancelled" and 1_000_000 < run.steps < 1_000_000_000
     assert len(run.t) >= 1 and (run.low >= run.least - 1e-15).all() and (run.high <= run.most + 1e-15).all()
     assert study.conclusion.startswith(f"MR2 in the {run.steps:,} steps before it was stopped: the energy ")
