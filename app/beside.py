@@ -8,20 +8,24 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import panel as pn
 
 import engine
+from engine.compiler.build import told_of_compiling
 
-TOLD_EACH = 0.1
-"""Seconds between two looks at the progress of a long run."""
+from .results import compiling
+
+TOLD_FIRST, TOLD_EACH = 0.2, 0.1
+"""Seconds until something is told of what is under way, and between two looks at how far it is."""
 WORKERS = ThreadPoolExecutor(max_workers=4, thread_name_prefix="runs")
 """What computes long runs for all visitors; kernels leave the interpreter free meanwhile."""
 
-Work = Callable[[engine.Cancellation, Callable[[float], Any]], Any]
-"""Computes something until it is cancelled, and tells which part of it is done."""
+Along = Callable[..., Any]
+"""`along(part, words="")`: which part is done, from 0 to 1, and what is being done, if that is to be said."""
+Work = Callable[[engine.Cancellation, Along], Any]
+"""Computes something until it is cancelled, and tells how far it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,14 +36,14 @@ class Task:
     ----------
     work : computes it, elsewhere.
     done : is given what came out, also if it was stopped, but not if something newer is wanted.
-    along : is given the part that is done, from 0 to 1, now and then.
+    along : is given the part that is done, from 0 to 1, and words, now and then; before it is begun, too.
     failed : is given the error, if there is one.
-    ended : is called in the end, whatever happened.
+    ended : is called when it is under way no more, whatever happened, before anything else is told of that.
     """
 
     work: Work
     done: Callable[[Any], Any]
-    along: Callable[[float], Any]
+    along: Along
     failed: Callable[[Exception], Any]
     ended: Callable[[], Any]
 
@@ -49,12 +53,13 @@ class Beside:
 
     def __init__(self) -> None:
         self._wanted: Task | None = None
+        self._current: Task | None = None
         self._cancel = engine.Cancellation()
         self.busy = False
 
     def start(self, task: Task) -> None:
         """Compute this and nothing else from now on; where no events go on meanwhile, at once."""
-        self._cancel.set()
+        self.drop()
         self._wanted = task
         if not is_served():
             self._now()
@@ -63,22 +68,35 @@ class Beside:
             pn.state.execute(self._elsewhere)
 
     def stop(self) -> None:
-        """End what is computed where it is."""
-        self._wanted = None
+        """End what is computed where it is; what there is by then is what comes out."""
         self._cancel.set()
+        if self._wanted is not None:  # it was not begun, so that nothing comes out
+            task, self._wanted = self._wanted, None
+            task.ended()
+            task.done(None)
+
+    def drop(self) -> None:
+        """End what is computed, of which nobody hears any more: something newer is there, or the visitor is gone."""
+        self._cancel.set()
+        told, self._current, self._wanted = (self._current, self._wanted), None, None
+        for task in told:
+            if task is not None:
+                task.ended()
 
     def _next(self) -> Task:
         assert self._wanted is not None
-        task, self._wanted = self._wanted, None
+        self._current, self._wanted = self._wanted, None
         self._cancel = engine.Cancellation()
-        return task
+        return self._current
 
     def _now(self) -> None:
         task = self._next()
         try:
-            task.done(task.work(self._cancel, task.along))
+            result = task.work(self._cancel, task.along)
         finally:
+            self._current = None
             task.ended()
+        task.done(result)
 
     async def _elsewhere(self) -> None:
         """Compute until nothing newer is wanted."""
@@ -90,20 +108,37 @@ class Beside:
 
     async def _one(self, task: Task) -> None:
         loop = asyncio.get_running_loop()
-        told: deque[float] = deque([0.0], maxlen=1)
+        told: deque[tuple[float, str]] = deque([(0.0, "")], maxlen=1)
+        cancel, heard = self._cancel, True
+
+        def along(part: float, words: str = "") -> None:
+            told.append((part, words))
+
+        def work() -> Any:
+            with told_of_compiling(lambda method: along(told[0][0], compiling(method))):
+                return task.work(cancel, along)
+
         try:
-            job = loop.run_in_executor(WORKERS, partial(task.work, self._cancel, told.append))
-            while not (await asyncio.wait({job}, timeout=TOLD_EACH))[0]:
-                task.along(told[0])
+            job = loop.run_in_executor(WORKERS, work)
+            wait = TOLD_FIRST
+            while not (await asyncio.wait({job}, timeout=wait))[0]:
+                wait = TOLD_EACH
+                part, words = told[0]
+                if self._current is task:
+                    task.along(part, words)
+                elif self._wanted is not None:  # a kernel that is being compiled can not be left half done
+                    self._wanted.along(0.0, words)
+            heard, self._current = self._current is task, None
+            if heard:
+                task.ended()
             result = job.result()
-            if self._wanted is None:
+            if heard:
                 task.done(result)
         except Exception as error:
             # A newer task is not to be lost by it, so that it does not go further than to the log.
             logging.getLogger(__name__).exception("a computation failed")
-            task.failed(error)
-        finally:
-            task.ended()
+            if heard:
+                task.failed(error)
 
 
 def is_served() -> bool:

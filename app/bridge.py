@@ -26,6 +26,9 @@ class Bridge(Component):
     """
 
     state = param.Dict(default={}, doc="Version, choice and runs; set by `tell`.")
+    expected = param.Dict(
+        default={}, doc="The address of what is being computed, while what is seen is still what was before."
+    )
     undo = param.Integer(default=0, doc="How often Ctrl+Z was pressed outside a text field.")
     redo = param.Integer(default=0, doc="How often Ctrl+Shift+Z, or Ctrl+Y, was pressed there.")
     help = param.Integer(default=0, doc="How often ? was pressed there.")
@@ -40,8 +43,20 @@ class Bridge(Component):
         """Keys that were pressed."""
         return name in ("undo", "redo", "help") and type(value) is int
 
-    def tell(self, results: Results, version: str, address: str = "") -> None:
-        """These results are what the views show from now on, and `address`, if there is one, is the page's."""
+    def expect(self, address: str = "") -> None:
+        """Something else is about to be shown, and `address`, if there is one, is the page's already."""
+        self.expected = {"address": address}
+
+    def arrived(self) -> None:
+        """What was expected is shown, or nothing is expected any more."""
+        if self.expected:
+            self.expected = {}
+
+    def tell(self, results: Results, version: str, address: str = "", said: str = "") -> None:
+        """These results are what the views show from now on, and `address`, if there is one, is the page's.
+
+        `said` is read to those who do not see the page, when nothing has followed for a while.
+        """
         choice = results.choice
         chosen = {
             "problem": choice.problem,
@@ -50,10 +65,16 @@ class Bridge(Component):
             "duration": choice.duration,
             "changes": {name: list(x) if isinstance(x, tuple) else x for name, x in choice.changes},
         }
-        self.say(chosen, version, address, [end(line) for line in results.lines])
+        self.arrived()
+        self.say(chosen, version, address, [end(line) for line in results.lines], said)
 
     def say(
-        self, choice: Mapping[str, Any], version: str, address: str = "", runs: Sequence[Mapping[str, Any]] = ()
+        self,
+        choice: Mapping[str, Any],
+        version: str,
+        address: str = "",
+        runs: Sequence[Mapping[str, Any]] = (),
+        said: str = "",
     ) -> None:
         """The page shows what comes of this choice from now on."""
         self._told += 1
@@ -63,6 +84,7 @@ class Bridge(Component):
             "version": version,
             "choice": dict(choice),
             "runs": [dict(run) for run in runs],
+            "said": said,
         }
 
 

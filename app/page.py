@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 import panel as pn
 
+import engine
 from engine.exact import effort
 from engine.run import Lazily
 from engine.wording import elapsed, ordinal
@@ -19,7 +20,7 @@ from engine.wording import elapsed, ordinal
 from . import one_body, presets, session
 from .beside import Beside, Task, is_served
 from .bridge import Bridge
-from .results import Results, compute
+from .results import Progress, Results, compute, kernels, prepared
 from .session import Choice, History
 from .shell import card, whole_page
 from .subject import Subject
@@ -40,7 +41,7 @@ from .views.sheet import Sheet
 from .views.sphere import MomentumSphere
 from .views.switches import Switches
 from .views.takeaway import Takeaway
-from .views.working import Working
+from .views.working import Heading
 
 AT_ONCE = 150_000
 """Steps, of all methods together, that are computed before the page answers; more are computed beside it."""
@@ -50,8 +51,6 @@ GESTURE = 1.0
 """Seconds within which the moves of a slider are one gesture, which one undo takes back."""
 LONG_GESTURE = 30.0
 """The same while it is held."""
-COMPILED: set[tuple[str, str]] = set()
-"""The problems and methods that have run here, whose kernels are at hand."""
 
 SCENE_HEIGHT = 520
 """Pixels of the pictures in space."""
@@ -113,7 +112,8 @@ class Explorer:
             "preset": self._preset,
         }
         self.bar = Bar(acts, _titles(subject), subject.seen)
-        self._working = Working(self.stop)
+        self._heading = Heading(self.stop, "Computing", lambda: self._follow(self.history.now))
+        self._heading.name(self.history.now.built().name)
         self._status, self._legend = caption(24), Sheet(style=LEGEND, margin=0)
         self._notice = Notice(notices or [])
         first = next(iter(self.scenes))
@@ -171,26 +171,27 @@ class Explorer:
 
     def _follow(self, choice: Choice) -> None:
         """Compute what is chosen: at once if that is short, or else beside the page; the newest request wins."""
-        self._beside.stop()
-        if not self._beside.busy and self._is_short(choice):
+        self._beside.drop()
+        if self._is_short(choice):
             self._show(compute(choice, before=self.results))
         else:
-            working = self._working
-            task = Task(
-                partial(compute, choice, before=self.results),
-                self._show,
-                working.tell,
-                self._tell_failure,
-                working.hide,
-            )
-            self._beside.start(task)
+            self.bridge.expect(self._address(choice))
+            work = partial(_compiled_and_computed, choice, self.results)
+            heading = self._heading
+            self._beside.start(Task(work, self._came, heading.tell, self._tell_failure, heading.hide))
 
     def _is_short(self, choice: Choice) -> bool:
         """Whether a choice is computed in less time than a person notices: few steps, and nothing to compile."""
-        known = all((choice.problem, label) in COMPILED for label in choice.methods)
-        if not known or choice.adaptive or choice.effort > AT_ONCE:
+        if choice.adaptive or choice.effort > AT_ONCE or kernels(choice):
             return False
         return choice.space != "so3" or A_REFERENCE * effort(choice.built(), choice.duration, choice.dt) <= AT_ONCE
+
+    def _came(self, results: Results | None) -> None:
+        """What was computed beside the page; nothing, if it was stopped before there was anything."""
+        if results is not None:
+            self._show(results)
+        else:
+            self._heading.left()
 
     def _tell_failure(self, error: Exception) -> None:
         self._notice.tell([f"This could not be computed: {error}"])
@@ -213,15 +214,20 @@ class Explorer:
     def _show(self, results: Results) -> None:
         """Everything that is in view follows; what is hidden follows when it is shown."""
         self.results = results
-        COMPILED.update((results.choice.problem, label) for label in results.choice.methods)
         with pn.io.hold():
             for view in (self.plots, self._scene, self.ledger, self.card, self.takeaway):
                 view.show(results)
             self._status.html = self._said(results)
             self._legend.html = _legend(results)
-            words = results.choice.query() | {"version": polhode_version()}
-            own_window = pn.state.curdoc is not None and pn.state.curdoc.session_context is not None
-            self.bridge.tell(results, polhode_version(), f"?{urlencode(words)}" if own_window else "")
+            self._heading.name(results.problem.name, results.choice.caption())
+            said = f"{results.problem.name}. {results.choice.caption()}. {self.ledger.conclusion}"
+            self.bridge.tell(results, polhode_version(), self._address(results.choice), said)
+
+    def _address(self, choice: Choice) -> str:
+        """The link to a choice, if the page has an address of its own to be changed."""
+        own_window = pn.state.curdoc is not None and pn.state.curdoc.session_context is not None
+        words = choice.query() | {"version": polhode_version()}
+        return f"?{urlencode(words)}" if own_window else ""
 
     def _show_again(self, view: Any) -> None:
         if self.results is not None:
@@ -239,11 +245,11 @@ class Explorer:
     def page(self) -> pn.Template:
         """The whole page, to be served."""
         if pn.state.curdoc is not None:
-            pn.state.on_session_destroyed(lambda _: self.stop())
+            pn.state.on_session_destroyed(lambda _: self._beside.drop())
         return whole_page(self.subject.page, self.main(), self._beside_the_views(), self._tools())
 
     def _beside_the_views(self) -> pn.Column:
-        parts = self.chooser.panel, self._working.panel, self._status
+        parts = self.chooser.panel, self._status
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0)
 
     def _tools(self) -> pn.Row:
@@ -279,7 +285,8 @@ class Explorer:
         # On a narrow window one is below the other, and the page is as long as both.
         long = {"max-height": "none"}
         both = pn.Row(left, right, sizing_mode="stretch_width", margin=0, styles=long | {"flex-wrap": "wrap"})
-        return pn.Column(self._notice, both, self.bridge, sizing_mode="stretch_width", margin=0, styles=long)
+        parts = self._notice, self._heading.panel, both, self.bridge
+        return pn.Column(*parts, sizing_mode="stretch_width", margin=0, styles=long)
 
     def _preset(self, key: str) -> None:
         if key == RESETS:
@@ -287,6 +294,13 @@ class Explorer:
         found = [preset for preset in self.subject.presets if preset.key == key]
         self.choose(found[0].choice if found else self.subject.surprise(Random()))
         self._notice.tell([f"{sentence(found[0].title)} {found[0].sentence}"] if found else [])
+
+
+def _compiled_and_computed(
+    choice: Choice, before: Results | None, cancel: engine.Cancellation, along: Progress
+) -> Results | None:
+    """The results of a choice; none, if it was cancelled before all was compiled."""
+    return compute(choice, cancel, along, before) if prepared(choice, cancel, along) else None
 
 
 RESETS = "reset"

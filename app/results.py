@@ -16,6 +16,7 @@ from engine.exact.errors import Errors
 from engine.exact.reference import lost_words
 from engine.run import AnyRun
 from engine.simulate import misfit
+from engine.warm import make, missing
 
 from .session import Choice
 
@@ -24,7 +25,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 EXACT_COLOUR = "#7A8591"
 
 Array = NDArray[np.float64]
-Progress = Callable[[float], Any]
+Progress = Callable[..., Any]
+"""Told which part is done, from 0 to 1, and in words what is being done, if that is to be said."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +81,25 @@ class Results:
     def free(self) -> bool:
         """Whether it is one body on which no torque acts: π stays where it is and the Poinsot construction holds."""
         return self.choice.space == "so3" and self.problem.torque is None and "pi" in self.problem.invariants
+
+
+def kernels(choice: Choice) -> list[Any]:
+    """What has to be compiled before the choice can be computed."""
+    return missing(choice.built(), [choice.method(label) for label in choice.methods], choice.dt)
+
+
+def prepared(choice: Choice, cancel: threading.Event, progress: Progress) -> bool:
+    """Compile what the choice takes and is not there yet; False if that was cancelled."""
+
+    def told(number: int, of: int, method: str) -> None:
+        progress((number - 1) / of, compiling(method, number, of))
+
+    return make(kernels(choice), told, cancel)
+
+
+def compiling(method: str, number: int = 0, of: int = 0) -> str:
+    """What is said while a method's kernel is compiled, of so many; nothing of none."""
+    return f"Compiling {method}, once{f' ({number} of {of})' if of > 1 else ''}" if method else ""
 
 
 def compute(

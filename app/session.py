@@ -17,6 +17,7 @@ import numpy as np
 
 import engine
 from engine.algorithms.method import Method
+from engine.checks import entries_of
 from engine.problems import find as find_one_body
 from engine.problems import posed
 from engine.problems.problem import Posed
@@ -60,7 +61,7 @@ class Choice:
 
     def built(self) -> Any:
         """The problem, as the engine takes it."""
-        return _built(self.problem, self.changes)
+        return built(self.problem, self.changes)
 
     def method(self, label: str) -> Method:
         """The method of this name for so many bodies."""
@@ -107,15 +108,22 @@ class Choice:
 
     def told(self) -> str:
         """The setting in a line, as it stands below the title of a plot that is taken along."""
-        parts = [self.built().name, ", ".join(self.methods), f"Δt = {written(self.dt)}"]
-        return " · ".join([*parts, *(f"{name} = {written(value)}" for name, value in self.changes)])
+        return " · ".join([self.built().name, *self._parts()])
+
+    def caption(self) -> str:
+        """The setting in a line, as it stands beside the name of its problem."""
+        return " · ".join([*self._parts(), f"to t = {written(self.duration)}"])
+
+    def _parts(self) -> list[str]:
+        """What there is to tell of it besides the problem and the duration."""
+        changes = (f"{name} = {written(value)}" for name, value in self.changes)
+        return [", ".join(self.methods), f"Δt = {written(self.dt)}", *changes]
 
     def snippet(self) -> str:
         """Python that makes the same runs with the engine."""
-        changes = "".join(f", {name}={_python(value)}" for name, value in self.changes)
         steps = f"dt={written(self.dt)}, duration={written(self.duration)}"
         every = f", every={self.every()}" if self.every() > 1 else ""
-        lines = ["import engine", "", f"problem = engine.problem({self.problem!r}{changes})"]
+        lines = ["import engine", "", f"problem = {in_python(self.problem, self.changes)}"]
         lines += [f"for method in {list(self.methods)!r}:"]
         lines += [f"    run = engine.simulate(problem, method, {steps}{every})"]
         if self.space == "so3":
@@ -149,6 +157,11 @@ def written(value: Any) -> str:
     return ",".join(f"{x:.12g}" for x in np.atleast_1d(value).tolist())
 
 
+def in_python(label: str, changes: tuple[tuple[str, Any], ...]) -> str:
+    """A problem, as Python with the engine has it."""
+    return f"engine.problem({label!r}{''.join(f', {name}={_python(value)}' for name, value in changes)})"
+
+
 def _python(value: Any) -> str:
     if isinstance(value, str):
         return repr(value)
@@ -159,7 +172,8 @@ def _python(value: Any) -> str:
 
 
 @functools.lru_cache(maxsize=256)
-def _built(label: str, changes: tuple[tuple[str, Any], ...]) -> Posed:
+def built(label: str, changes: tuple[tuple[str, Any], ...] = ()) -> Posed:
+    """The problem of this name with its parameters changed."""
     given = {name: np.reshape(value, (3, 3)) if np.size(value) == 9 else value for name, value in changes}
     problem = engine.problem(label)
     return problem.replace(**given) if given else problem
@@ -178,7 +192,7 @@ def checked(choice: Choice) -> Choice:
     problem = _try("problem", lambda: find_problem(choice.problem, choice.space))
     choice = dataclasses.replace(choice, problem=problem.label)
     for name, value in choice.changes:
-        _try(name, functools.partial(_built, problem.label, ((name, value),)))
+        _try(name, functools.partial(built, problem.label, ((name, value),)))
     _try("problem", choice.built)
     if not choice.methods:
         raise Refused("methods", "Choose at least one method.")
@@ -278,7 +292,7 @@ def split_methods(text: str) -> list[str]:
 def _numbers(text: str) -> Any:
     """A number, or several, as they were typed; None if that is not what was typed."""
     try:
-        values = tuple(float(part) for part in text.split(","))
+        values = tuple(float(part) for part in entries_of(text))
     except ValueError:
         return None
     return values[0] if len(values) == 1 else values

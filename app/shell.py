@@ -118,24 +118,13 @@ def whole_page(page: str, main: Any, beside: Any = None, tools: Any = None) -> F
     return whole
 
 
-LOST = """
-if (!document.getElementById("polhode-lost")) {
-  const told = Object.assign(document.createElement("div"), {id: "polhode-lost", role: "alert"});
-  told.style.cssText = "position:fixed;inset:auto 0 0 0;z-index:9999;padding:12px;text-align:center;"
-    + "font:14px/1.5 sans-serif;background:#33404d;color:#fff";
-  const again = Object.assign(document.createElement("button"), {textContent: "Load the page again"});
-  again.style.cssText = "margin-left:12px;font:inherit;padding:2px 10px";
-  again.onclick = () => location.reload();
-  told.append("The connection to the server is lost; what is chosen is in the address.", again);
-  document.body.append(told);
-}
-"""
-
+LOST = "document.dispatchEvent(new Event('polhode:lost'))"
+"""Heard by assets/shell.js, which asks for the server until it answers."""
 
 LINE = "1px solid var(--polhode-line, #8884)"
 
 
 def card(*parts: Any, styles: dict[str, str] | None = None, **params: Any) -> pn.Column:
-    """A part of a page, in a frame of its own."""
-    framed = {"border": LINE, "border-radius": "4px"} | (styles or {})
+    """A part of a page, in a frame of its own; it is faint while it shows what is not wanted any more (bridge.js)."""
+    framed = {"border": LINE, "border-radius": "4px", "opacity": "var(--polhode-old, 1)"} | (styles or {})
     return pn.Column(*parts, sizing_mode="stretch_width", margin=6, styles=framed, **params)

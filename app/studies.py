@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import engine
 from engine import studies
 from engine.problems import find as find_problem
-from engine.studies.long_run import FEWEST_STEPS
+from engine.studies.long_run import FEWEST_STEPS, LongRun
+from engine.warm import make, missing
 from engine.wording import listed, short
 
 from .charts import DRAWN, Chart
-from .session import LONGEST_LINK, Refused, split_methods
+from .results import compiling
+from .session import COMMON, LONGEST_LINK, Refused, built, frozen, in_python, split_methods, written
 from .views.entries import typed
 
 if TYPE_CHECKING:
@@ -31,7 +33,8 @@ MOST_NUMBERS = 40
 WORKERS = max(1, (os.cpu_count() or 2) - 1)
 """Threads of one study: one processor is left to the page."""
 
-Progress = Callable[[int, int, Mapping[str, Any] | None], Any]
+Progress = Callable[..., Any]
+"""`progress(done, total, row=None, words="")`: parts done, and in all; a new row; what is being done besides."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,7 @@ class Study:
     example : the methods that it begins with.
     most : how many methods it takes.
     told_by : the columns by which a row that comes while it works is known; none if it tells no rows.
+    side_by_side : whether its kernels are those of many bodies at once.
     threads : whether it can be told on how many threads to work.
     coloured : whether each method has a colour in its chart.
     """
@@ -119,6 +123,7 @@ class Study:
     most: int = MOST_METHODS
     told_by: tuple[str, ...] = ()
     threads: bool = False
+    side_by_side: bool = False
     coloured: bool = True
 
     @property
@@ -129,12 +134,20 @@ class Study:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a visitor wants to know: a study of a problem and methods, and the texts of its fields."""
+    """What a visitor wants to know: a study of a problem and methods, and the texts of its fields.
+
+    `changes` are the parameters in which the problem differs from the one of its name, as a lab's setting has them.
+    """
 
     study: str = "convergence"
     problem: str = "free"
     methods: tuple[str, ...] = ("NMB", "AKW", "MR4")
     texts: tuple[tuple[str, str], ...] = ()
+    changes: tuple[tuple[str, Any], ...] = ()
+
+    def built(self) -> Any:
+        """The problem, as the engine takes it."""
+        return built(self.problem, self.changes)
 
     @property
     def about(self) -> Study:
@@ -161,20 +174,40 @@ class Asked:
     # ------------------------------------------------------------------ carried out
 
     def carry_out(self, progress: Progress, cancel: threading.Event) -> Any:
-        """Do it; `ValueError` in one sentence if it cannot be done."""
+        """Do it; `ValueError` in one sentence if it can not be done, None if it was cancelled before it began."""
 
         self.check()
+        about, far = self.about, (0, 0)
 
         def told(done: int, total: int, row: Mapping[str, Any] | None = None) -> None:
+            nonlocal far
+            far = done, total
             progress(done, total, row)
 
-        threads = {"workers": WORKERS} if self.about.threads else {}
-        return self.about.function(**self._arguments(), **threads, progress=told, cancel=cancel)
+        def found(run: LongRun) -> None:
+            for t, mean, low, high in zip(run.t, run.mean, run.low, run.high, strict=True):
+                progress(*far, {"method": run.method, "t": t, "mean": mean, "low": low, "high": high})
+
+        if not about.side_by_side and not self._compiled(progress, cancel):
+            return None
+        more: dict[str, Any] = {"workers": WORKERS} if about.threads else {}
+        if about.function is studies.long_run:
+            more["found"] = found
+        return about.function(**self._arguments(), **more, progress=told, cancel=cancel)
+
+    def _compiled(self, progress: Progress, cancel: threading.Event) -> bool:
+        """Compile what is not there yet; whether all is there now."""
+
+        def told(number: int, of: int, method: str) -> None:
+            progress(0, 0, words=compiling(method, number, of))
+
+        methods = [engine.algorithm(label) for label in self.methods]
+        return make(missing(self.built(), methods), told, cancel)
 
     @property
     def steps(self) -> float:
         """About how many steps all runs together have, where that is for the visitor to choose."""
-        given, problem = self.values(), find_problem(self.problem)
+        given, problem = self.values(), self.built()
         duration = given.get("duration", problem.duration)
         whole = duration / given.get("dt", problem.dt)
         each = {
@@ -204,20 +237,28 @@ class Asked:
         """The arguments, as a person would write them."""
         one = self.about.most == 1
         methods = {"method": self.methods[0]} if one else {"methods": list(self.methods)}
-        return {"problem": self.problem} | methods | self.values()
+        return {"problem": self.built() if self.changes else self.problem} | methods | self.values()
 
     # ------------------------------------------------------------------ taken along
 
     def query(self) -> dict[str, str]:
         """The words of a link."""
         words = {"page": "studies", "study": self.study, "problem": self.problem, "methods": ",".join(self.methods)}
+        words |= {name: written(value) for name, value in self.changes}
         return words | {name: text for name, text in self.texts if text}
 
     def snippet(self) -> str:
         """Python that does the same."""
-        arguments = "".join(f"    {name}={value!r},\n" for name, value in self._arguments().items())
+        arguments = "".join(
+            f"    {name}={value!r},\n" for name, value in self._arguments().items() if name != "problem"
+        )
+        engine_too, problem = ("", repr(self.problem))
+        if self.changes:
+            engine_too, problem = "import engine\n", in_python(self.problem, self.changes)
+        arguments = f"    problem={problem},\n{arguments}"
+        called = f"studies.{self.about.function.__name__}(\n{arguments})"
         return (
-            f"from engine import studies\n\nfound = studies.{self.about.function.__name__}(\n{arguments})\n"
+            f"{engine_too}from engine import studies\n\nfound = {called}\n"
             "print(found.conclusion)\nprint(found.to_frame())\n"
         )
 
@@ -267,6 +308,7 @@ STUDIES = {
             studies.long_run,
             (Field("steps", "Steps", "How many.", "1e6", low=FEWEST_STEPS, high=MOST_STEPS), DT),
             example=("MR2",),
+            told_by=("method", "t"),
         ),
         Study(
             "steps-to-accuracy",
@@ -312,6 +354,7 @@ STUDIES = {
             example=("MR2",),
             most=1,
             threads=True,
+            side_by_side=True,
             coloured=False,
         ),
         Study(
@@ -332,6 +375,10 @@ STUDIES = {
 }
 
 
+OF_THE_LAB = ("dt", "duration", "theme", "tab")
+"""Words of the lab's links, which a study takes over if it has a field for them."""
+
+
 def first(study: str = "convergence", problem: str = "free") -> Asked:
     """What a study begins with."""
     return Asked(study, engine.problem(problem).label, STUDIES[study].example)
@@ -347,19 +394,36 @@ def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
         notices.append(f"There is no study {key[:30]!r}.")
         key = "convergence"
     asked = first(key)
-    for name, text in query.items():
+    problem_first = sorted(query.items(), key=lambda word: word[0] != "problem")
+    for name, text in problem_first:
         try:
             if name == "problem":
                 asked = replace(asked, problem=find_problem(text).label)
+            elif name in (*COMMON["so3"], *(p.name for p in engine.problem(asked.problem).specific if not p.choices)):
+                asked = with_change(asked, name, text)
             elif name == "methods":
-                asked = with_methods(asked, split_methods(text))
+                names = split_methods(text)
+                asked = with_methods(asked, names[:1] if asked.about.most == 1 else names)
+                if asked.about.most == 1 and len(names) > 1:
+                    notices.append(f"This study takes one method; of those of the link it is {asked.methods[0]}.")
             elif name in [f.name for f in asked.about.fields]:
                 asked = asked.with_text(name, text)
-            elif name not in ("study", "version"):
+            elif name not in ("study", "version", *OF_THE_LAB):
                 notices.append(f"{name[:40]!r} is no name that this link can carry.")
         except ValueError as error:
             notices.append(f"{name}: {error}")
     return asked, notices
+
+
+def with_change(asked: Asked, name: str, text: str) -> Asked:
+    """The same with a parameter of the problem changed; refused if no body is like that."""
+    numbers = typed(text)
+    if not numbers:
+        raise Refused(name, "numbers are wanted here")
+    changes = dict(asked.changes) | {name: frozen(numbers if len(numbers) > 1 else numbers[0])}
+    changed = replace(asked, changes=tuple(sorted(changes.items())))
+    changed.built()
+    return changed
 
 
 def with_methods(asked: Asked, names: Iterable[str]) -> Asked:

@@ -8,7 +8,7 @@ function frozen(value) {
 }
 
 export function render({model}) {
-  let state = {version: "", choice: {}, runs: []}, revision = 0, input = 0, changed = 0, painted = 0, renaming = 0;
+  let state = {version: "", choice: {}, runs: []}, revision = 0, input = 0, changed = 0, painted = 0, renaming = 0, fading = 0, speaking = 0;
   const leaving = new AbortController(), {signal} = leaving;
 
   Object.defineProperty(window, "polhode", {
@@ -43,10 +43,31 @@ export function render({model}) {
       revision += 1;
       changed = asked;
       painted = performance.now();
-      clearTimeout(renaming);
-      if (next.address) renaming = setTimeout(() => history.replaceState(history.state, "", next.address), 100);
+      rename(next.address);
+      speak(next.said);
     });
   };
+
+  function rename(address) {
+    clearTimeout(renaming);
+    if (address) renaming = setTimeout(() => history.replaceState(history.state, "", address), 100);
+  }
+
+  // What is old is faint as soon as it is noticed that it is; and the address is that of what will be there.
+  const expect = () => {
+    clearTimeout(fading);
+    const {address} = plain(model.expected);
+    rename(address);
+    const fade = strength => document.documentElement.style.setProperty("--polhode-old", strength);
+    if (address === undefined) fade(1); else fading = setTimeout(fade, 250, 0.4);
+  };
+
+  // Whoever does not see the page hears of a change when it has come to rest.
+  function speak(words) {
+    const place = document.getElementById("said");
+    clearTimeout(speaking);
+    if (place && words) speaking = setTimeout(() => { place.textContent = words; }, 800);
+  }
 
   for (const kind of ["input", "change", "keydown", "pointerup"])
     document.addEventListener(kind, () => { input = performance.now(); }, {capture: true, passive: true, signal});
@@ -62,12 +83,14 @@ export function render({model}) {
   }, {signal});
 
   model.on("state", told);
+  model.on("expected", expect);
   model.on("remove", () => {
     leaving.abort();
-    clearTimeout(renaming);
+    for (const waiting of [renaming, fading, speaking]) clearTimeout(waiting);
     if (Object.getOwnPropertyDescriptor(window, "polhode")?.get === own) delete window.polhode;
   });
   told();
+  expect();
   return document.createElement("div");
 }
 

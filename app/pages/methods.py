@@ -69,7 +69,8 @@ class Methods:
         both = pn.FlexBox(
             table, self._beside, align_items="flex-start", sizing_mode="stretch_width", margin=0, styles=LONG
         )
-        main = pn.Column(self._notice, both, self.bridge, sizing_mode="stretch_width", margin=0, styles=LONG)
+        heading = Sheet(html="<h1 class='unseen'>Methods</h1>", margin=0)
+        main = pn.Column(self._notice, heading, both, self.bridge, sizing_mode="stretch_width", margin=0, styles=LONG)
         return whole_page("methods", main)
 
 

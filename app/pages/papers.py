@@ -13,7 +13,7 @@ from engine.studies import papers
 from engine.studies.papers import Drawn, Measured
 
 from .. import gallery
-from ..beside import Beside, Task, is_served
+from ..beside import Along, Beside, Task, is_served
 from ..bridge import Bridge
 from ..gallery import Item
 from ..reproduced import plots
@@ -55,8 +55,8 @@ class Papers:
         self.plots = pn.Column(sizing_mode="stretch_width", margin=0)
         self.below = Sheet(self._asked, style=STYLE, margin=0)
         self.about = Sheet(self._asked, style=STYLE, margin=0)
-        self._computing = Working(self._beside.stop, "Computing the figure …")
-        self._measuring = Working(self._beside.stop, "Measuring the claim …")
+        self._computing = Working(self._beside.stop, "Computing the figure")
+        self._measuring = Working(self._beside.stop, "Measuring the claim")
         self._figure = card(self.said, self._computing.panel, self.plots, self.below, styles=WIDE)
         self._details = pn.FlexBox(
             self._figure,
@@ -78,7 +78,7 @@ class Papers:
     def page(self) -> pn.Template:
         """The whole page, to be served."""
         if pn.state.curdoc is not None:
-            pn.state.on_session_destroyed(lambda _: self._beside.stop())
+            pn.state.on_session_destroyed(lambda _: self._beside.drop())
         main = pn.Column(
             Notice(self.notices), self.gallery, self._details, self.bridge,
             sizing_mode="stretch_width", margin=0, styles={"max-height": "none"},
@@ -88,8 +88,8 @@ class Papers:
     # ------------------------------------------------------------------ what is open
 
     def open(self, key: str) -> None:
-        """Show a figure and compute it, or with no key the gallery; what was computed before is stopped."""
-        self._beside.stop()
+        """Show a figure and compute it, or with no key the gallery; what was computed before is given up."""
+        self._beside.drop()
         self.item = gallery.find(key) if key else None
         self.drawn, self.measured, self._failed = None, {}, {}
         with pn.io.hold():
@@ -109,7 +109,6 @@ class Papers:
         assert item is not None and item.figure is not None
         figure = item.figure
         self.said.html = ""
-        self._computing.tell(0.0)
         self._start(
             self._computing,
             lambda cancel, along: figure.curves(along, cancel),
@@ -123,7 +122,6 @@ class Papers:
         claims = [m.claim for m in item.recorded if m.claim.key == key] if item else []
         if not claims:
             return
-        self._measuring.tell(0.0)
         self._start(
             self._measuring,
             lambda cancel, along: claims[0].measure(cancel, along),
@@ -138,11 +136,18 @@ class Papers:
         done: Callable[[Any], Any],
         failed: Callable[[Exception], Any],
     ) -> None:
-        def work(cancel: threading.Event, along: Callable[[float], Any]) -> Any:
+        def work(cancel: threading.Event, along: Along) -> Any:
             return compute(cancel, lambda part, of: along(part / of))
 
+        def came(result: Any) -> None:
+            if result is None:  # it was stopped before it began
+                self._tell("stopped")
+            else:
+                done(result)
+
         self._tell("computing")
-        self._beside.start(Task(work, done, working.tell, failed, working.hide))
+        self._beside.start(Task(work, came, working.tell, failed, working.hide))
+        working.tell(0.0)
 
     # ------------------------------------------------------------------ showing
 

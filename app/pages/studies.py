@@ -6,7 +6,7 @@ import itertools
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
@@ -20,7 +20,7 @@ import engine
 from engine.wording import elapsed, short
 
 from .. import charts, studies
-from ..beside import Beside, Task, is_served
+from ..beside import Along, Beside, Task, is_served
 from ..bridge import Bridge
 from ..labels import head
 from ..session import Refused
@@ -31,20 +31,21 @@ from ..thin import evenly
 from ..views import form, offered
 from ..views.caption import ABOUT
 from ..views.chart import ChartView
-from ..views.entries import sentence
+from ..views.chooser import NAMES
+from ..views.entries import numbers, sentence
 from ..views.form import Form
 from ..views.methods import CHIPS, chips
 from ..views.notice import Notice
 from ..views.picker import Picker
 from ..views.sheet import Sheet
-from ..views.working import PROGRESS
+from ..views.working import Heading
 
 DRAWN_EACH = 0.4
 """Seconds between two drawings while points come."""
 MOST_ROWS = 400
 """That a page shows of a table; its file has all."""
 
-DOING = f"""{ABOUT}{PROGRESS}
+DOING = f"""{ABOUT}
 .row {{ display: flex; gap: 8px; margin: 4px 0 8px; }}
 .sheet .row button {{ font-size: 13px; padding: 5px 16px; }}
 .sheet #run {{ background: var(--accent); border-color: var(--accent); color: var(--panel-surface-color, #fff); font-weight: 600; }}
@@ -53,7 +54,6 @@ DOING = f"""{ABOUT}{PROGRESS}
 FAULT = "p { color: light-dark(#b3261e, #ffb4ab); font-size: 13px; margin: 0 } p:empty { display: none }"
 STYLE = """
 .found { padding: 10px 14px 4px; }
-.found h2 { font-size: 16px; font-weight: 600; margin: 0 0 4px; }
 .found p { margin: 0 0 10px; max-width: 90ch; }
 .found .row { display: flex; flex-wrap: wrap; gap: 8px; margin: 0 0 4px; }
 .rows { overflow: auto; max-height: 420px; }
@@ -81,11 +81,13 @@ class Underway:
     Attributes
     ----------
     counted : how many of its parts are done, and how many there are.
+    words : what is being done besides.
     rows : those that have been told.
     """
 
     asked: Asked
     counted: tuple[int, int] = (0, 0)
+    words: str = ""
     rows: list[Mapping[str, Any]] = field(default_factory=list)
     begun: float = field(default_factory=time.monotonic)
     read: tuple[float, int] = (0.0, 0)
@@ -95,14 +97,20 @@ class Underway:
         """Since it was asked for."""
         return time.monotonic() - self.begun
 
-    def carry_out(self, cancel: threading.Event, along: Callable[[float], Any]) -> Any:
+    @property
+    def far(self) -> str:
+        """In words."""
+        done, total = self.counted
+        return f"{done:,} of {total:,}, {self.seconds:.0f} s" if total else ""
+
+    def carry_out(self, cancel: threading.Event, along: Along) -> Any:
         """Do it, and note how far it is."""
 
-        def progress(done: int, total: int, row: Mapping[str, Any] | None) -> None:
+        def progress(done: int, total: int, row: Mapping[str, Any] | None = None, words: str = "") -> None:
             if row is not None:
                 self.rows.append(row)
             self.counted = done, total
-            along(done / max(total, 1))
+            along(done / max(total, 1), words)
 
         return self.asked.carry_out(progress, cancel)
 
@@ -119,11 +127,14 @@ class Studies:
     """The page of one visitor: what is asked, how far it is, and what came of it."""
 
     def __init__(self, asked: Asked | None = None, notices: list[str] | None = None) -> None:
+        self._drawn: Asked | None = None
         self.asked = asked or studies.first()
         self.result: Any = None
         self._shown: Asked = self.asked
+        self._before: dict[str, Asked] = {}
         self._beside = Beside()
-        self._said = ""
+        self._heading = Heading(self.stop, "Measuring", self.run)
+        self._heading.name(title(self.asked), ", ".join(self.asked.methods))
         self._bridge = Bridge()
         self._notice = Notice(notices or [])
         self._build_widgets()
@@ -157,6 +168,7 @@ class Studies:
             about="Type a key, a name, a family or another name.",
         )
         self._sentence = Sheet(style=ABOUT, margin=(-4, 12, 4, 12))
+        self._changes = Sheet(self._as_named, style=ABOUT + CHANGES, margin=(-4, 12, 4, 12))
         self._chips = Sheet(self._remove, CHIPS, margin=(-4, 10, 6, 12))
         self.form = Form(self._type)
         self._fault = Sheet(style=FAULT, margin=(0, 12))
@@ -171,6 +183,7 @@ class Studies:
         self.study.fill({"study": study.title})
         self.problem.value = engine.problem(self.asked.problem).key
         self._sentence.html = f"<div class='about'>{escape(study.sentence)}</div>"
+        self._changes.html = changes(self.asked)
         self._chips.html = chips(self.asked.methods, colours)
         values = {field.name: self.asked.text(field.name) for field in study.fields}
         if set(values) != set(self.form.values):
@@ -180,14 +193,23 @@ class Studies:
         self._fault.html = "<p role='alert'></p>"
 
     def _new_study(self, _: str, title: str, _dragging: bool) -> None:
-        if title in TITLES:
-            new = studies.first(TITLES[title], self.asked.problem)
-            self.asked = replace(new, methods=self.asked.methods) if new.about.most > 1 else new
-            self._changed()
+        """Another study: of the same problem and methods, with what was asked of it before."""
+        if title not in TITLES:
+            return
+        self._before[self.asked.study] = before = self.asked
+        new = self._before.get(TITLES[title]) or studies.first(TITLES[title])
+        several = [one for one in (before, *reversed(self._before.values())) if one.about.most > 1]
+        methods = several[0].methods if new.about.most > 1 and several else new.methods
+        self.asked = replace(new, problem=before.problem, changes=before.changes, methods=methods)
+        self._changed()
 
     def _new_problem(self, key: str) -> None:
-        self.asked = replace(self.asked, problem=key)
+        self.asked = replace(self.asked, problem=key, changes=())
         self._changed()
+
+    def _as_named(self, *_: str) -> None:
+        """The problem as its name has it, without what a setting of the lab changed."""
+        self._new_problem(self.asked.problem)
 
     def _add(self, key: str) -> None:
         """Another method; where one is enough, in place of it."""
@@ -218,89 +240,105 @@ class Studies:
         with pn.io.hold():
             self._show_asked()
             self._tell()
-            if not self._beside.busy:
-                self._say("Press Run." if self.asked != self._shown or self.result is None else "")
+            self._say("" if self._is_measured else "Press Run.")
+
+    @property
+    def _is_measured(self) -> bool:
+        """Whether what is shown is what is asked."""
+        return self.result is not None and self.asked == self._shown
 
     def _refuse(self, words: str) -> None:
         self._fault.html = f"<p role='alert'>{escape(words)}</p>"
 
-    def _say(self, words: str, part: float | None = None) -> None:
-        """Beside the buttons, what there is to say, and how far a study is that is under way."""
-        self._said = words
-        percent, stop = math.floor(100 * (part or 0)), "disabled" if part is None else ""
-        far = "" if part is None else f"<progress max='100' value='{percent}' aria-label='Progress'></progress>"
+    def _say(self, words: str) -> None:
+        """Below the button what there is to say of it."""
         self._doing.html = (
-            f"<div class='row'><button id='run' data-ask='run'>{'Run' if part is None else 'Run anew'}</button>"
-            f"<button id='stop' data-ask='stop' {stop}>Stop</button></div>{far}"
+            "<div class='row'><button id='run' data-ask='run'>Run</button></div>"
             f"<p class='about' role='status'>{escape(words)}</p>"
         )
 
     def _do(self, what: str, _: str) -> None:
         if what == "run":
             self.run()
-        elif what == "stop":
-            self.stop()
 
     # ------------------------------------------------------------------ carrying out
 
     def run(self) -> None:
-        """Carry out what is asked; what is under way is given up for it."""
-        work = Underway(self.asked)
+        """Carry out what is asked; what is under way is given up for it. What is in question is settled first."""
+        for name, words in self.form.wrong.items():
+            label = next(field.label for field in self.asked.about.fields if field.name == name)
+            self._say(f"Not begun, because of {label}: {words}")
+            return
+        work, self._drawn = Underway(self.asked), None
         self._refuse("")
-        self._along(work, 0.0)
-        done, along = partial(self._done, work), partial(self._along, work)
-        self._beside.start(Task(work.carry_out, done, along, self._fail, self._end))
+        self._say("")
+        self._doing.answer()
+        self._bridge.expect(self._link(work.asked) if is_served() else "")
+        along = partial(self._along, work)
+        self._beside.start(
+            Task(work.carry_out, partial(self._done, work), along, partial(self._fail, work), self._heading.hide)
+        )
 
     def stop(self) -> None:
         """Give up what is under way; what was measured stays."""
         self._beside.stop()
 
-    def _along(self, work: Underway, part: float) -> None:
+    def _along(self, work: Underway, part: float, words: str = "") -> None:
         """Tell how far it is, and draw the points that have come, now and then."""
-        done, total = work.counted
-        far = f"{done:,} of {total:,}, {work.seconds:.0f} s" if total else "It begins as soon as others have ended."
-        self._say(far, part)
-        rows = work.news(DRAWN_EACH)
-        if rows and work.asked.about.told_by:
-            with pn.io.hold():
+        rows = work.news(DRAWN_EACH) if work.asked.about.told_by else []
+        with pn.io.hold():
+            self._heading.tell(part, words, work.far)
+            if rows:
+                self._name(work.asked)
                 self._chart.show(work.asked.about.chart(studies.live(work.asked.about, rows)))
 
-    def _done(self, work: Underway, result: Any) -> None:
-        self._show(work.asked, result, work.seconds)
+    def _name(self, asked: Asked) -> None:
+        """What is drawn from now on is what comes of this, and nothing of what was there before is left."""
+        if self._drawn is not asked:
+            self._drawn = asked
+            self._heading.name(title(asked), ", ".join(asked.methods))
+            self._concluded.html = self._rows.html = ""
+        self._bridge.arrived()
 
-    def _fail(self, error: Exception) -> None:
+    def _done(self, work: Underway, result: Any) -> None:
+        if result is None:
+            self._heading.left()
+        else:
+            self._show(work.asked, result, work.seconds)
+
+    def _fail(self, work: Underway, error: Exception) -> None:
         words = str(error) if isinstance(error, ValueError) else f"this could not be measured: {error}"
         self._refuse(sentence(words))
         self._say("")
+        self._bridge.arrived()
         self._tell()
-
-    def _end(self) -> None:
-        self._say(self._said)
 
     # ------------------------------------------------------------------ showing
 
     def _show(self, asked: Asked, result: Any, seconds: float = 0.0) -> None:
         self.result, self._shown = result, asked
         with pn.io.hold():
+            self._name(asked)
             self._chart.show(asked.about.chart(charts.rows(result)))
             self._concluded.html, self._rows.html = conclusion(asked, result), table(result)
             self._concluded.texts = {"snippet": asked.snippet(), "link": self._link(asked)}
             stopped = "" if result.finished else "Stopped: this is what was measured until then. "
             changed = "What is asked has changed since: press Run." if asked != self.asked else ""
             self._say(f"{stopped}{changed}" or f"Measured in {elapsed(seconds)}.")
-            self._tell()
+            self._tell(f"{title(asked)}. {stopped}{result.conclusion}")
 
-    def _tell(self) -> None:
-        """Have the address, and what scripts may ask of the page, follow."""
+    def _tell(self, said: str = "") -> None:
+        """Have the address, and what scripts may ask of the page, follow; `said` is read out."""
         asked = self.asked
         choice = {
             "study": asked.study,
             "problem": asked.problem,
+            "changes": {name: list(x) if isinstance(x, tuple) else x for name, x in asked.changes},
             "methods": list(asked.methods),
             "fields": dict(asked.texts),
-            "measured": self.result is not None and asked == self._shown,
+            "measured": self._is_measured,
         }
-        self._bridge.say(choice, polhode_version(), self._link(asked) if is_served() else "")
+        self._bridge.say(choice, polhode_version(), self._link(asked) if is_served() else "", said=said)
 
     def _link(self, asked: Asked) -> str:
         return "?" + urlencode(asked.query() | {"version": polhode_version()}, safe=",()*")
@@ -329,11 +367,12 @@ class Studies:
     def page(self) -> pn.Template:
         """The whole page, to be served."""
         if pn.state.curdoc is not None:
-            pn.state.on_session_destroyed(lambda _: self.stop())
+            pn.state.on_session_destroyed(lambda _: self._beside.drop())
         side = pn.Column(
             self.study,
             self._sentence,
             self.problem,
+            self._changes,
             self.methods,
             self._chips,
             self.form,
@@ -344,6 +383,7 @@ class Studies:
         )
         main = pn.Column(
             self._notice,
+            self._heading.panel,
             card(self._concluded, self._chart.panel),
             card(self._rows),
             self._bridge,
@@ -360,13 +400,27 @@ def _entry(asked: Field) -> form.Field:
     return form.Field(asked.name, asked.label, sentence(asked.doc), kind, options=choices, placeholder="automatic")
 
 
+CHANGES = ".about button { margin-left: 8px; }"
+
+
+def changes(asked: Asked) -> str:
+    """In what the problem differs from the one of its name, and a button that takes that back."""
+    said = "; ".join(f"{NAMES.get(name, name)}: {numbers(value)}" for name, value in asked.changes)
+    button = "<button id='as-named' data-ask='as-named'>As the problem has it</button>"
+    return f"<div class='about'>With {escape(said)}.{button}</div>" if said else ""
+
+
+def title(asked: Asked) -> str:
+    """What a study is called, with its problem."""
+    return f"{asked.about.title}: {engine.problem(asked.problem).name}"
+
+
 def conclusion(asked: Asked, result: Any) -> str:
     """What comes of a study, in sentences, and what can be taken along."""
     left_out = getattr(result, "left_out", None) or getattr(result, "others", None) or {}
     aside = " ".join(f"{label}: {reason}." for label, reason in left_out.items())
     return (
-        f"<div class='found'><h2>{escape(asked.about.title)}: {escape(engine.problem(asked.problem).name)}</h2>"
-        f"<p>{escape(result.conclusion)}</p>"
+        f"<div class='found'><p>{escape(result.conclusion)}</p>"
         + (f"<p class='quiet'>Left out: {escape(aside)}</p>" if aside else "")
         + "<div class='row'><button id='study-link' data-copy='link' data-absolute>Copy link</button>"
         "<button id='study-python' data-copy='snippet'>Copy Python</button>"

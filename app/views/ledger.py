@@ -113,9 +113,11 @@ class Ledger:
         self._account = account
         self.panel = Sheet(style=STYLE)
         self.visible = True
+        self.conclusion = ""
 
     def show(self, results: Results) -> None:
         """Put other results into the table."""
         table = self._account.table(results)
         texts: dict[str, Any] = {"tsv": as_tsv(table), "csv": as_csv(table)}
+        self.conclusion = table.conclusion
         self.panel.param.update(html=as_html(table), texts=texts)

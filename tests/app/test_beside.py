@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import threading
 from typing import Any
 
 from waiting import PATIENCE
 
+import engine
 from app.beside import Beside, Task
+from engine.compiler import build
+from engine.simulate import parts_of
 
 
 class Told:
@@ -24,7 +28,7 @@ class Told:
             self.ended.set()
 
         def tell(word: str) -> Any:
-            return lambda what: self.words.append((word, what))
+            return lambda *what: self.words.append((word, what[0] if what else None))
 
         return Task(work, tell("done"), tell("along"), tell("failed"), end)
 
@@ -54,8 +58,7 @@ def test_a_task_tells_how_far_it_is_and_is_stopped() -> None:
         return told
 
     told = asyncio.run(visit())
-    assert told.of("done") == ["stopped"]
-    assert told.words[-1][0] == "ended"
+    assert told.words[-2:] == [("ended", None), ("done", "stopped")]
 
 
 def test_the_newest_wins() -> None:
@@ -92,4 +95,52 @@ def test_after_an_error_the_next_is_computed() -> None:
 def test_without_events_it_is_computed_at_once() -> None:
     done: list[str] = []
     Beside().start(Task(lambda cancel, along: "now", done.append, print, print, lambda: done.append("ended")))
-    assert done == ["now", "ended"]
+    assert done == ["ended", "now"]
+
+
+def test_a_visitor_who_is_gone_hears_nothing_more() -> None:
+    async def visit() -> Told:
+        told, beside = Told(), Beside()
+        beside.start(told.task(until_cancelled))
+        await until(lambda: told.of("along"))
+        beside.drop()
+        before = len(told.words)
+        await until(lambda: not beside.busy)
+        assert len(told.words) == before
+        return told
+
+    told = asyncio.run(visit())
+    assert told.words[-1][0] == "ended" and told.of("done") == []
+
+
+def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) -> None:
+    """A kernel can not be left half done: a newer task says what it waits for."""
+    go_on = threading.Event()
+
+    def compile_slowly(*_: Any) -> Any:
+        assert go_on.wait(20)
+        raise ArithmeticError("it is not compiled here")
+
+    monkeypatch.setattr("engine.compiler.compile.kernel_address", compile_slowly)
+    monkeypatch.setattr("engine.compiler.cache.load", lambda key: None)
+    parts = parts_of(engine.algorithm("AKW"), engine.problem("soft-wall").action(0.01))
+
+    async def visit() -> Told:
+        told, beside = Told(), Beside()
+
+        def work(cancel: Any, along: Any) -> None:
+            build.compiled(dataclasses.replace(parts, tracked=False), "AKW")
+
+        beside.start(dataclasses.replace(told.task(work), along=lambda *what: told.words.append(("first", what))))
+        await until(lambda: (0.0, "Compiling AKW, once") in told.of("first"))
+        newer = dataclasses.replace(
+            told.task(lambda cancel, along: "newer"), along=lambda *what: told.words.append(("newer", what))
+        )
+        beside.start(newer)
+        await until(lambda: (0.0, "Compiling AKW, once") in told.of("newer"))
+        go_on.set()
+        await until(lambda: not beside.busy)
+        return told
+
+    told = asyncio.run(visit())
+    assert told.of("done") == ["newer"] and told.of("failed") == []

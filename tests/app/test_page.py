@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import html
+import threading
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -246,10 +248,70 @@ def test_a_link_s_words_are_shown_and_not_obeyed(lab):
 def test_a_long_run_can_be_stopped(lab):
     long = dataclasses.replace(CHOICE, dt=1e-5, duration=5000.0)
     assert not lab._is_short(long)
-    lab._working.panel.param.watch(lambda _: lab.stop(), "html")
+    lab._heading.panel.param.watch(lambda _: lab.stop(), "html")
     lab.choose(long)
     assert lab.results.cancelled
     assert {line.run.status for line in lab.results.runs} == {"cancelled"}
+
+
+async def until(true):
+    for _ in range(4000):
+        if true():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not come")
+
+
+def slow_compiler(monkeypatch, go_on, wanted):
+    """From now on the slow top takes kernels that are there when it may go on."""
+    monkeypatch.setattr("app.results.missing", lambda problem, *_: wanted if problem.key == "slow-top" else [])
+    monkeypatch.setattr("engine.compiler.build.compiled", lambda parts, name="": go_on.wait(20))
+
+
+def test_a_first_use_says_what_is_compiled_and_what_is_still_shown(monkeypatch):
+    """Compiling goes on beside the page, what is old keeps its title, and Stop leaves it there."""
+    go_on = threading.Event()
+    wanted = [("AKW", "kernel of AKW"), ("NMB", "kernel of NMB")]
+
+    async def visit():
+        lab = Explorer(CHOICE)
+        await until(lambda: lab.results is not None)
+        slow_compiler(monkeypatch, go_on, wanted)
+        first, title = lab.results, f"<h1>{lab.results.problem.name}"
+        lab.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
+        await until(lambda: "Compiling AKW, once (1 of 2)" in lab._heading.panel.html)
+        assert title in lab._heading.panel.html and lab.bridge.expected
+        lab._heading._asked("stop", "")
+        await until(lambda: "Stopping: compiling AKW" in lab._heading.panel.html)
+        go_on.set()
+        await until(lambda: not lab._beside.busy)
+        assert "Stopped." in lab._heading.panel.html and title in lab._heading.panel.html
+        assert lab.results is first
+        monkeypatch.undo()
+        lab._heading._asked("again", "")
+        await until(lambda: lab.results is not first)
+        assert f"<h1>{lab.results.problem.name} <small>NMB, AKW" in lab._heading.panel.html
+        assert lab.results.choice.problem == "slow-top" and lab.bridge.expected == {}
+
+    asyncio.run(visit())
+
+
+def test_what_was_computed_before_is_there_at_once_though_something_is_compiled(monkeypatch):
+    go_on = threading.Event()
+
+    async def visit():
+        lab = Explorer(CHOICE)
+        await until(lambda: lab.results is not None)
+        slow_compiler(monkeypatch, go_on, [("AKW", "a kernel")])
+        lab.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
+        await until(lambda: "Compiling AKW, once" in lab._heading.panel.html)
+        lab.undo()
+        assert lab._beside.busy and lab.results.choice == CHOICE and lab.bridge.expected == {}
+        go_on.set()
+        await until(lambda: not lab._beside.busy)
+        assert lab.results.choice == CHOICE
+
+    asyncio.run(visit())
 
 
 def from_link(search: str) -> tuple[Choice, list[str]]:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 import engine
 from app import session
 from app.session import Choice, History, Refused, checked, from_query
+from app.views.entries import typed
+from engine import cli
 
 NAMES = st.sampled_from(
     ["problem", "methods", "dt", "duration", "J", "R0", "Omega0", "Mgl", "version", "theme", "odd"]
@@ -162,3 +164,27 @@ def test_what_does_not_fit_says_why():
     found = session.fitting(["NMB", "BUSS3+E"], engine.problem("slow-top"))
     assert list(found) == ["BUSS3+E"]
     assert "free bodies" in found["BUSS3+E"]
+
+
+@pytest.mark.parametrize(
+    "text", ["1 2 2.5", "[1,2,2.5]", "1; 2; 2.5", "(1, 2, 2.5)", " 1,2 , 2.5, ", "[1 2 2.5]", "1\t2 2.5"]
+)
+def test_a_vector_is_taken_as_people_write_it(text):
+    """In a link, in a field, and in the shell."""
+    choice, notices = session.from_query({"problem": "free", "J": text})
+    assert notices == [] and dict(choice.changes)["J"] == (1.0, 2.0, 2.5)
+    assert typed(text) == (1.0, 2.0, 2.5)
+    parameter = engine.problem("free").parameters["J"]
+    assert cli._value(parameter, text) == [1.0, 2.0, 2.5]
+
+
+@pytest.mark.parametrize("text", ["1,,2", "1, two", "1;;2", "1-2"])
+def test_what_is_no_list_of_numbers_is_refused(text):
+    with pytest.raises(ValueError, match="numbers"):
+        typed(text)
+    assert session.from_query({"problem": "free", "J": text})[1] != []
+
+
+def test_a_name_that_several_begin_with_leads_to_them():
+    (notice,) = session.from_query({"methods": "RK4"})[1]
+    assert "RK4-QUAT" in notice and "RK4-MATRIX" in notice

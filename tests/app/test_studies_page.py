@@ -12,8 +12,8 @@ import pytest
 import app
 from app import charts, studies
 from app.charts import Chart
-from app.pages.studies import Studies
-from app.session import Refused
+from app.pages.studies import Studies, Underway
+from app.session import Choice, Refused
 from app.studies import STUDIES, Asked
 from app.views.chart import ChartView, drawing, span
 from engine import Cancellation
@@ -115,6 +115,26 @@ def test_nonsense_in_a_link_is_told_and_left_out(query: dict[str, str], words: s
     one, notices = studies.from_query(query)
     assert len(notices) == 1 and words in notices[0]
     assert one.values() == studies.first(one.study).values()
+
+
+def test_a_setting_of_the_lab_is_taken_over(capsys: Any) -> None:
+    lab = Choice("slow-top", ("NMB", "DMV"), 0.02, 3.0).with_changes(Omega0=(0, 0, 4), J=(5, 5, 2))
+    words = {name: text for name, text in lab.query().items() if name != "page"}
+    one, notices = studies.from_query(words | {"study": "long-run"})
+    assert notices == [] and (one.problem, one.methods, one.changes) == (lab.problem, lab.methods, lab.changes)
+    assert one.values()["dt"] == 0.02
+    np.testing.assert_array_equal(one.built().Omega0, [0, 0, 4])
+    one, notices = studies.from_query(words | {"study": "convergence", "dts": "0.1,0.05,0.025"})
+    assert notices == [] and one.values()["duration"] == 3.0
+    assert studies.from_query({name: text for name, text in one.query().items() if name != "page"})[0] == one
+    result = one.carry_out(lambda *_, **__: None, Cancellation())
+    found: dict[str, Any] = {}
+    exec(one.snippet(), found)
+    assert found["found"].rungs == result.rungs and result.problem.Omega0[2] == 4
+    page = Studies(one)
+    assert "Angular velocity Ω₀: 0, 0, 4" in page._changes.html
+    page._as_named()
+    assert page.asked.changes == () and page._changes.html == "" and page.asked.methods == lab.methods
 
 
 def test_what_would_take_a_server_too_long_is_refused() -> None:
@@ -220,6 +240,58 @@ def test_another_study_keeps_the_methods_that_it_can_take(one_page: Studies) -> 
     ]
     one_page.methods._handle_msg({"pick": "NMB"})
     assert one_page.asked.methods == ("NMB",)
+
+
+def test_a_study_of_one_method_gives_the_others_back(one_page: Studies) -> None:
+    one_page.form.take("duration", "2")
+    one_page.study.take("study", STUDIES["ensemble"].title)
+    one_page.methods._handle_msg({"pick": "AKW"})
+    one_page.study.take("study", STUDIES["edge"].title)
+    assert one_page.asked.methods == ("NMB", "MR2")
+    one_page.study.take("study", STUDIES["ensemble"].title)
+    assert one_page.asked.methods == ("AKW",)
+    one_page.study.take("study", STUDIES["convergence"].title)
+    assert one_page.asked.methods == ("NMB", "MR2") and one_page.form.values["duration"] == "2"
+
+
+def test_what_is_shown_keeps_its_own_title_until_something_else_is_shown(one_page: Studies) -> None:
+    shown = one_page._concluded.html
+    one_page.study.take("study", STUDIES["long-run"].title)
+    one_page.problem._handle_msg({"pick": "slow-top"})
+    assert "<h1>Convergence: Freely spinning body" in one_page._heading.panel.html
+    assert one_page._concluded.html == shown
+    one_page.form.take("steps", "50000")
+    one_page.run()
+    assert "<h1>Long run: Slow top" in one_page._heading.panel.html
+
+
+def test_nothing_is_begun_while_a_field_is_in_question(one_page: Studies) -> None:
+    before = one_page.result
+    one_page.form.take("duration", "soon")
+    one_page._do("run", "")
+    assert one_page.result is before and "Duration: One number is wanted" in one_page._doing.html
+    one_page.form.take("duration", "3")
+    one_page._do("run", "")
+    assert one_page.result.duration == 3.0
+
+
+def test_a_long_run_that_is_stopped_shows_and_keeps_what_was_measured() -> None:
+    page = Studies(studies.with_methods(studies.first("long-run").with_text("steps", "2e8"), ["MR2", "NMB"]))
+    work = Underway(page.asked)
+    cancel = Cancellation()
+
+    def along(part: float, words: str = "") -> None:
+        if part > 0.1:
+            cancel.set()
+
+    page._done(work, work.carry_out(cancel, along))
+    assert page.result.runs[0].status == "cancelled"
+    assert (
+        "before it was stopped" in page._concluded.html and "Stopped: this is what was measured" in page._doing.html
+    )
+    assert page._rows.html.count("<tr>") > 1 and "MR2" in page._taken("csv")["text"]
+    (row, *_) = work.rows
+    assert row["method"] == "MR2" and row["mean"] == page.result.runs[0].mean[0], "it was told while it ran"
 
 
 # --- charts ---
