@@ -328,14 +328,35 @@ class Cursors {
     for (const [view, line] of this.#lines) if (!found.has(view) || !line.isConnected) { line.remove(); this.#lines.delete(view); }
     for (const view of found) {
       if (this.#lines.has(view) || !view.shadow_el) continue;
-      const line = document.createElement("div");
-      line.setAttribute("aria-hidden", "true");
-      line.style.cssText = "position:absolute;left:0;top:0;width:0;border-left:1px dashed currentColor;opacity:.55;" +
-        "pointer-events:none;z-index:5;will-change:transform";
+      const line = handle(view, this.clock);
       view.shadow_el.appendChild(line);
       this.#lines.set(view, line);
     }
   }
+}
+
+const GRIP = 6; // pixels on both sides of the line by which it is taken
+
+/** The hair line of a plot, by which the time is dragged. */
+function handle(view, clock) {
+  const grip = document.createElement("div"), line = document.createElement("div");
+  grip.className = "time-cursor";
+  grip.title = "Drag to another time";
+  grip.setAttribute("aria-hidden", "true"); // for a keyboard there is the slider
+  grip.style.cssText = `position:absolute;left:${-GRIP}px;top:0;width:${2 * GRIP}px;z-index:5;will-change:transform;cursor:ew-resize;touch-action:none`;
+  line.style.cssText = `height:100%;width:0;margin-left:${GRIP}px;border-left:1px dashed currentColor;opacity:.55`;
+  grip.appendChild(line);
+  grip.addEventListener("pointerdown", event => {
+    event.preventDefault();
+    grip.setPointerCapture(event.pointerId);
+    clock.set({playing: false});
+  });
+  grip.addEventListener("pointermove", event => {
+    if (!grip.hasPointerCapture(event.pointerId)) return;
+    const left = view.el.getBoundingClientRect().left;
+    clock.seek(view.frame.x_scale.invert(event.clientX - left));
+  });
+  return grip;
 }
 
 function* children(view) {
@@ -787,7 +808,12 @@ class View {
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
       canvas.addEventListener(end, event => { fingers.delete(event.pointerId); if (!fingers.size) canvas.classList.remove("held"); });
-    canvas.addEventListener("wheel", event => { event.preventDefault(); this.magnify(Math.exp(-0.0012 * event.deltaY * (event.deltaMode ? 30 : 1))); }, {passive: false});
+    // A wheel that passes over it scrolls the page, as anywhere else; with Ctrl, or once it was clicked, it is for the picture.
+    canvas.addEventListener("wheel", event => {
+      if (!event.ctrlKey && canvas.getRootNode().activeElement !== canvas) return;
+      event.preventDefault();
+      this.magnify(Math.exp(-0.0012 * event.deltaY * (event.deltaMode ? 30 : 1)));
+    }, {passive: false});
     canvas.addEventListener("dblclick", () => this.header && this.reset(this.header));
   }
 
@@ -1046,7 +1072,7 @@ const ICON = {
 };
 
 const KEYS = "Space plays and pauses, left and right arrow step, Home and End go to the ends, " +
-  "Shift with an arrow turns the view, plus and minus zoom, zero resets the view.";
+  "Shift with an arrow turns the view, plus and minus zoom, as does the wheel with Control or after a click, zero resets the view.";
 const MARKUP = `
 <div class="head">
   <fieldset class="chips"><legend>Motion that the solid body follows</legend></fieldset>
@@ -1054,7 +1080,7 @@ const MARKUP = `
     <div class="sheet"><fieldset class="choices shapes"><legend>Shape of the body</legend></fieldset>
       <button class="file" type="button" title="A closed surface of at most 20 MB and 200 000 faces: STL, PLY or OBJ. Its inertia is then used.">Your own mesh …</button>
       <input class="picked" type="file" accept=".stl,.ply,.obj" aria-label="Your own mesh: STL, PLY or OBJ" hidden>
-      <p class="said" role="status"></p></div></details>
+      <p class="said" role="status"></p><button class="file offer" type="button" hidden></button></div></details>
   <details class="more"><summary title="What is shown">Show</summary>
     <div class="sheet"><fieldset class="choices layers"><legend>What is shown</legend></fieldset></div></details>
 </div>
@@ -1071,7 +1097,7 @@ const MARKUP = `
   <button class="loop" type="button" aria-label="Loop" title="Begin again at the end">${ICON.loop}</button>
 </div>
 <p class="caption"></p><span class="sr spoken" aria-live="polite"></span>`;
-const PARTS = ["head", "stage", "transport", "chips", "layers", "shapes", "body", "file", "picked", "said", "scrub", "speed", "loop",
+const PARTS = ["head", "stage", "transport", "chips", "layers", "shapes", "body", "file", "picked", "said", "offer", "scrub", "speed", "loop",
   "play", "back", "forth", "now", "caption", "names", "note", "spoken"];
 
 /** Puts a player into an element; returns what feeds it and takes it away. `ask(name, value)` is told what is wanted of the server. */
@@ -1094,7 +1120,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
     sorry.textContent = `The 3D view cannot be drawn here: ${error.message} All else on the page works without it.`;
     part.stage.replaceChildren(sorry);
     for (const without of [part.head, part.transport, part.caption]) without.remove();
-    return {shapes() {}, scene() {}, bodies() {}, body() {}, said() {}, dispose() { root.remove(); }};
+    return {shapes() {}, scene() {}, bodies() {}, body() {}, said() {}, offer() {}, dispose() { root.remove(); }};
   }
 
   const step = direction => {
@@ -1222,6 +1248,8 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
   };
   const body = key => part.shapes.querySelectorAll("input").forEach(input => { input.checked = input.value === key; });
   const said = text => { part.said.textContent = text; };
+  const offer = text => { part.offer.hidden = !text; part.offer.textContent = text; };
+  part.offer.onclick = () => ask?.("offer", true);
   part.file.onclick = () => part.picked.click();
   part.picked.onchange = async () => {
     const [file] = part.picked.files;
@@ -1249,7 +1277,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
   const feed = {
     shapes: data => view.setShapes(unpack(data)),
     scene: data => view.setScene(unpack(data)),
-    bodies, body, said,
+    bodies, body, said, offer,
     dispose() { clock.leave(view); view.dispose(); root.remove(); },
   };
   if (shapes) feed.shapes(shapes);
@@ -1260,9 +1288,11 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
 export function render({model}) {
   const host = document.createElement("div");
   host.style.cssText = "width:100%;height:100%";
-  const ask = (name, value) => { if (name === "file") model.send_msg(value); else model[name] = value; };
+  const ask = (name, value) => {
+    if (name === "file") model.send_msg(value); else if (name === "offer") model.send_msg({offer: value}); else model[name] = value;
+  };
   const feed = mount(host, {label: model.label, ask});
-  for (const name of ["shapes", "scene", "bodies", "body", "said"]) {
+  for (const name of ["shapes", "scene", "bodies", "body", "said", "offer"]) {
     feed[name](model[name]);
     model.on(name, () => feed[name](model[name]));
   }

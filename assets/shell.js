@@ -1,5 +1,5 @@
-// The two buttons of the frame (app/shell.html): light or dark, which a cookie keeps for the next visit, so that the page
-// is so from its first frame on, and whether there are widgets beside the views.
+// The frame (app/shell.html): light or dark, which a cookie keeps for the next visit, so that the page is so from its first
+// frame on; whether there are widgets beside the views; and links that find each page as it was left.
 {
   const root = document.documentElement, is = query => matchMedia(query).matches;
 
@@ -30,4 +30,87 @@
       beside.focus();
     });
   }
+
+  document.querySelector(".skip").addEventListener("click", event => {
+    event.preventDefault();  // it is no place of its own in the history
+    document.getElementById("views").focus();
+  });
+
+  // A tab remembers where each page was left; a new one begins with what was left last.
+  const KEPT = "polhode-pages", ways = "a[data-page]", here = document.querySelector(`${ways}[aria-current]`)?.dataset.page;
+  const stores = ["sessionStorage", "localStorage"];  // either may be forbidden
+  const read = () => {
+    for (const store of stores) try { const kept = JSON.parse(window[store].getItem(KEPT)); if (kept) return kept; } catch {}
+    return {};
+  };
+  const words = search => { const found = new URLSearchParams(search); found.delete("version"); return found; };
+  const keep = (opening = false) => {
+    const kept = read(), now = `?${words(location.search)}`;
+    kept[here] = now;
+    if (here === "studies" && opening) kept.studied = kept.lab;  // what the lab had when the study took it over
+    for (const store of stores) try { window[store].setItem(KEPT, JSON.stringify(kept)); } catch {}
+    return kept;
+  };
+
+  /** The lab's setting as a study takes it over; or a study's as the lab does, if the lab has none of its own. */
+  const carried = (page, kept) => {
+    if (page === "studies" && kept.lab && kept.lab !== kept.studied) {
+      const all = words(kept.lab), study = words(kept.studies ?? "").get("study");
+      all.set("page", "studies");
+      if (study) all.set("study", study);
+      return `?${all}`;
+    }
+    if (page === "lab" && !kept.lab && kept.studies) {
+      const all = words(kept.studies), problem = all.get("problem"), methods = all.get("methods");
+      return `?${new URLSearchParams({ ...problem && { problem }, ...methods && { methods: methods.split(",").slice(0, 4).join(",") } })}`;
+    }
+    return kept[page];
+  };
+  const lead = (opening = false) => {
+    const kept = keep(opening);
+    for (const way of document.querySelectorAll(ways)) {
+      const { page } = way.dataset, to = page === here ? kept[page] : carried(page, kept);
+      if (to) way.href = to;
+    }
+  };
+  // They are right as soon as they can be used, in whatever way; the address changes without telling.
+  for (const kind of ["pointerover", "pointerdown", "focusin", "click", "contextmenu"])
+    document.addEventListener(kind, event => { if (event.target.closest?.(ways)) lead(); }, { capture: true });
+  addEventListener("pagehide", () => keep());
+  lead(true);
+
+  // When the server is lost the page says so, and asks for it less and less often; as soon as it answers, the page is opened
+  // anew by its address, which has what is chosen. A page that never came is not: that would go on for ever.
+  const PAUSES = [1, 2, 4, 8, 15, 30], TRIED = "polhode-tried", SOON = 60000;
+  document.addEventListener("polhode:lost", () => {
+    if (document.getElementById("lost")) return;
+    const bar = document.createElement("div"), came = window.polhode?.revision > 0;
+    bar.id = "lost";
+    bar.innerHTML = `<p role="alert">The connection to the server is lost${came ? "; what you chose is kept" : ""}.</p>
+      <span aria-hidden="true"></span><button type="button">${came ? "Try now" : "Load the page again"}</button>`;
+    document.body.append(bar);
+    const [wait, button] = ["span", "button"].map(name => bar.querySelector(name));
+    let { tries, at } = { tries: 0, at: 0 }, left = 0, waiting = 0;
+    try { ({ tries, at } = JSON.parse(sessionStorage.getItem(TRIED)) ?? { tries, at }); } catch {}
+    if (Date.now() - at > SOON) tries = 0;
+    const open = () => {
+      try { sessionStorage.setItem(TRIED, JSON.stringify({ tries, at: Date.now() })); } catch {}
+      location.reload();
+    };
+    const ask = async () => {
+      clearTimeout(waiting);
+      wait.textContent = "Trying …";
+      // What a server says before it has any page is an answer, too; what a proxy says of a server that is gone is none.
+      const { status } = await fetch("static/extensions/polhode/icon.svg", { method: "HEAD", cache: "no-store" }).catch(() => ({}));
+      if (status < 500) open(); else pause();
+    };
+    const pause = () => { left = PAUSES[Math.min(tries++, PAUSES.length - 1)]; count(); };
+    const count = () => {
+      wait.textContent = `Next try in ${left} s`;
+      if (left-- > 0) waiting = setTimeout(count, 1000); else ask();
+    };
+    button.onclick = came ? ask : open;
+    addEventListener("pagehide", () => clearTimeout(waiting));
+    if (came) pause();
+  });
 }

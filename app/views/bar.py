@@ -30,7 +30,9 @@ KEYS = {
     "<kbd>Ctrl+Z</kbd> <kbd>Ctrl+Shift+Z</kbd>": "undo, redo",
     "<kbd>Space</kbd>": "play and pause, with the scene in focus",
     "<kbd>←</kbd> <kbd>→</kbd> <kbd>Home</kbd> <kbd>End</kbd>": "step by step, to the start, to the end",
-    "drag, wheel, double click": "turn the scene, come nearer, as it was",
+    "drag, double click": "turn the scene, and back as it was",
+    "<kbd>Ctrl</kbd>+wheel": "come nearer, in scene and plots; in a scene that was clicked, without Ctrl",
+    "click, or drag the dashed line": "in a plot: go to this time",
 }
 
 UNDO = "M8 5 4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4"

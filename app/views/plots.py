@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import panel as pn
 import param
-from bokeh.events import MouseMove, Tap
+from bokeh.events import Tap
 from bokeh.models import (
     AdaptiveTicker,
     BoxZoomTool,
@@ -63,10 +63,10 @@ Formats = dict[bool, tuple[CustomJSTickFormatter, CustomJSHover]]
 """How ticks and values are written on a logarithmic axis, and on a linear one."""
 _TO_THIS_TIME = """
     const clock = globalThis[Symbol.for('polhode.clock')], frame = cb_obj.origin;
-    if (!clock || clock.playing || cb_obj.x < frame.x_range.start || cb_obj.x > frame.x_range.end) return;
+    if (!clock || cb_obj.x < frame.x_range.start || cb_obj.x > frame.x_range.end) return;
     clock.seek(cb_obj.x);
 """
-"""A pointer in a plot takes the page's clock, and so the bodies and the other plots, to its time."""
+"""A click in a plot takes the page's clock, and so the bodies and the other plots, to its time."""
 
 
 PICTURES = {"svg": "image/svg+xml", "png": "image/png"}
@@ -123,9 +123,7 @@ class Plot:
         )
         self.figure.toolbar.active_drag = box
         self.figure.toolbar.active_scroll = wheel
-        to_this_time = CustomJS(code=_TO_THIS_TIME)
-        for event in (MouseMove, Tap):
-            self.figure.js_on_event(event, to_this_time)
+        self.figure.js_on_event(Tap, CustomJS(code=_TO_THIS_TIME))
         self.figure.xgrid.grid_line_color = None
         self.figure.xaxis[0].ticker.desired_num_ticks = 6
         self.figure.xaxis[0].formatter = formats[False][0]

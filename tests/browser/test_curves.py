@@ -145,11 +145,27 @@ def test_other_plots_are_seen_when_they_are_chosen(lab: Any) -> None:
     expect(lab.page.get_by_role("heading", name="Energy error")).to_be_visible()
 
 
-def test_the_pointer_in_a_plot_takes_the_body_to_its_time(lab: Any) -> None:
+def test_a_click_in_a_plot_or_its_dashed_line_takes_the_body_to_a_time(lab: Any) -> None:
     lab.open()
-    box = plot(lab, "Energy error").bounding_box()
-    lab.page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    mouse, box = lab.page.mouse, plot(lab, "Energy error").bounding_box()
+    y = box["y"] + 0.5 * box["height"]
+    time = lab.state["player"]["time"]
+    mouse.move(box["x"] + 0.3 * box["width"], y)
+    mouse.move(box["x"] + 0.5 * box["width"], y, steps=3)
+    lab.page.wait_for_timeout(500)
+    assert lab.state["player"]["time"] == time, "a pointer that only passes changes nothing"
+    mouse.down()
+    mouse.up()
     lab.page.wait_for_function("() => window.polhode.player.time > 15 && window.polhode.player.time < 35")
+    line, zoom = lab.page.locator(".time-cursor").first.bounding_box(), lab.page.evaluate(ZOOM)
+    mouse.move(line["x"] + 0.5 * line["width"], y)
+    mouse.down()
+    mouse.move(box["x"] + box["width"] - 30, y, steps=3)
+    mouse.up()
+    lab.page.wait_for_function("() => window.polhode.player.time > 40")
+    assert lab.page.evaluate(ZOOM) == zoom, "nothing was zoomed by it"
+    lab.page.get_by_role("application").first.focus()
+    lab.page.keyboard.press("Home")
 
 
 def test_of_a_table_only_what_differs_is_drawn_anew(lab: Any) -> None:

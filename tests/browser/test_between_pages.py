@@ -1,0 +1,101 @@
+"""From page to page and back: each is found as it was left, and read by those who do not see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from conftest import PATIENCE
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+SETTING = {"problem": "slow-top", "methods": "NMB,AKW", "dt": "0.02", "duration": "3", "Omega0": "0,0,4"}
+
+
+@pytest.fixture
+def set_up(lab: Any) -> Iterator[Any]:
+    """The lab with a setting that is nobody's first."""
+    lab.open(anew=True, **SETTING)
+    yield lab
+    lab.forget()
+
+
+def way(lab: Any, name: str) -> Any:
+    """A link of the bar."""
+    return lab.page.get_by_role("banner").get_by_role("link", name=name, exact=True)
+
+
+def follow(lab: Any, name: str) -> dict[str, Any]:
+    """Go to a page, and wait until it tells of itself."""
+    way(lab, name).click()
+    lab.page.wait_for_function("name => document.title.startsWith(name) && window.polhode?.revision >= 1", arg=name)
+    return lab.state["choice"]
+
+
+def test_the_pages_hand_the_setting_on_and_back(set_up: Any) -> None:
+    chosen = set_up.state["choice"]
+    study = follow(set_up, "Studies")
+    assert (study["problem"], study["methods"], study["changes"]) == (
+        "slow-top",
+        ["NMB", "AKW"],
+        {"Omega0": [0, 0, 4]},
+    )
+    assert study["fields"]["duration"] == "3"
+    set_up.type("Duration", "2")
+    follow(set_up, "Methods")
+    assert follow(set_up, "Studies")["fields"]["duration"] == "2", "as it was left"
+    way(set_up, "Lab").focus()
+    set_up.page.keyboard.press("Enter")
+    set_up.page.wait_for_function("() => document.title === 'Polhode' && window.polhode?.revision >= 1")
+    assert set_up.state["choice"] == chosen
+    set_up.after(lambda: set_up.type("Δt", "0.01"))
+    set_up.page.wait_for_url("**dt=0.01*")
+    with set_up.page.context.expect_page() as opened:
+        way(set_up, "Polhode").click(modifiers=["Control"])
+    other = opened.value
+    other.wait_for_function("() => window.polhode?.revision >= 1", timeout=PATIENCE)
+    assert other.evaluate("() => window.polhode.choice") == set_up.state["choice"]
+    other.close()
+
+
+@pytest.mark.parametrize("page", ["", "two-bodies", "studies", "papers", "methods"])
+def test_each_page_has_one_title_and_a_way_past_the_bar(lab: Any, page: str) -> None:
+    lab.load(f"{lab.server}?page={page}" if page else lab.server)
+    expect(lab.page.get_by_role("heading", level=1)).to_have_count(1)
+    lab.page.keyboard.press("Tab")
+    assert lab.focused() == "Skip to the views"
+    lab.page.keyboard.press("Enter")
+    assert lab.page.evaluate("() => document.activeElement.localName") == "main"
+    assert lab.page.url.find("#") < 0
+    lab.forget()
+
+
+def test_a_change_is_read_out_once_it_has_come_to_rest(set_up: Any) -> None:
+    said = set_up.page.locator("#said")
+    for dt in ("0.05", "0.04", "0.03"):
+        set_up.type("Δt", dt)
+    expect(said).to_contain_text("Δt = 0.03", timeout=PATIENCE)
+    ledger = set_up.page.get_by_role("region", name="Ledger")
+    words = said.inner_text()
+    assert words.startswith("Slow top") and "NMB, AKW" in words and "roundoff" in words
+    assert words.rpartition(". ")[2][:30] in ledger.locator("xpath=..").inner_text()
+
+
+def test_a_wheel_scrolls_the_page_until_the_scene_is_asked(lab: Any) -> None:
+    lab.open(anew=True)
+    page, scene = lab.page, lab.page.get_by_role("application").first
+    box = scene.bounding_box()
+    scrolled = "() => document.querySelector('main').scrollTop"
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, 60)
+    page.wait_for_function(f"({scrolled})() > 30")
+    page.mouse.wheel(0, -200)
+    page.wait_for_function(f"({scrolled})() === 0")
+    before = scene.screenshot()
+    page.mouse.click(x, y)
+    page.mouse.wheel(0, 200)
+    page.wait_for_timeout(500)
+    assert page.evaluate(scrolled) == 0 and scene.screenshot() != before
+    lab.forget()
