@@ -23,6 +23,7 @@ from .. import charts, studies
 from ..beside import Along, Beside, Task, is_served
 from ..bridge import Bridge
 from ..labels import head
+from ..labels import label as called
 from ..session import Refused
 from ..shell import card, whole_page
 from ..studies import STUDIES, Asked, Field
@@ -31,7 +32,6 @@ from ..thin import evenly
 from ..views import form, offered
 from ..views.caption import ABOUT
 from ..views.chart import ChartView
-from ..views.chooser import NAMES
 from ..views.entries import numbers, sentence
 from ..views.form import Form
 from ..views.methods import CHIPS, chips
@@ -405,7 +405,8 @@ CHANGES = ".about button { margin-left: 8px; }"
 
 def changes(asked: Asked) -> str:
     """In what the problem differs from the one of its name, and a button that takes that back."""
-    said = "; ".join(f"{NAMES.get(name, name)}: {numbers(value)}" for name, value in asked.changes)
+    key = asked.built().key
+    said = "; ".join(f"{called(name, key)}: {numbers(value)}" for name, value in asked.changes)
     button = "<button id='as-named' data-ask='as-named'>As the problem has it</button>"
     return f"<div class='about'>With {escape(said)}.{button}</div>" if said else ""
 
