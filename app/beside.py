@@ -126,7 +126,7 @@ class Beside:
                 part, words = told[0]
                 if self._current is task:
                     task.along(part, words)
-                elif self._wanted is not None:  # a kernel that is being compiled can not be left half done
+                elif self._wanted is not None:  # a kernel that is being compiled cannot be left half done
                     self._wanted.along(0.0, words)
             heard, self._current = self._current is task, None
             if heard:

@@ -174,7 +174,7 @@ class Asked:
     # ------------------------------------------------------------------ carried out
 
     def carry_out(self, progress: Progress, cancel: threading.Event) -> Any:
-        """Do it; `ValueError` in one sentence if it can not be done, None if it was cancelled before it began."""
+        """Do it; `ValueError` in one sentence if it cannot be done, None if it was cancelled before it began."""
 
         self.check()
         about, far = self.about, (0, 0)
