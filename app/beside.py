@@ -129,11 +129,12 @@ class Beside:
                 elif self._wanted is not None:  # a kernel that is being compiled cannot be left half done
                     self._wanted.along(0.0, words)
             heard, self._current = self._current is task, None
-            if heard:
-                task.ended()
-            result = job.result()
-            if heard:
-                task.done(result)
+            with pn.io.hold():  # the words go when there is something in their place
+                if heard:
+                    task.ended()
+                result = job.result()
+                if heard:
+                    task.done(result)
         except Exception as error:
             # A newer task is not to be lost by it, so that it does not go further than to the log.
             logging.getLogger(__name__).exception("a computation failed")

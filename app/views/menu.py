@@ -1,7 +1,7 @@
 """Menus that open below a button of a bar."""
 
 STYLE = """
-.opens { white-space: nowrap; }
+.opens { white-space: nowrap; vertical-align: top; min-height: 34px; }
 .sheet .opens { border: 0; font-size: 13px; font-weight: 500; line-height: 1.6; padding: 5px 7px; border-radius: 6px; color: var(--accent); }
 .sheet .opens:hover { background: color-mix(in srgb, var(--accent) 9%, transparent); }
 .opens::after { content: ""; display: inline-block; margin-left: 8px; vertical-align: 2px; border: 4px solid transparent; border-top-color: currentColor; border-bottom: 0; }
