@@ -29,6 +29,7 @@ from app.views.guise import AUTO
 from app.views.notice import Notice
 from app.views.working import Working
 from engine import body
+from engine.wording import elapsed
 
 CHOICE = Choice("free", ("NMB", "AKW"), 0.5, 100.0)
 
@@ -429,7 +430,7 @@ def test_a_figure_with_logarithmic_axes_can_be_rendered():
 def test_what_was_computed_is_told_with_its_cost(lab):
     """Steps, methods, the kernels' time together, and which states are kept."""
     seconds = sum(line.run.cost.seconds for line in lab.results.runs)
-    assert f"200 steps × 2 methods in {1000 * seconds:.3g} ms" in html.unescape(lab._status.html)
+    assert f"200 steps × 2 methods in {elapsed(seconds)}" in html.unescape(lab._status.html)
     lab.choose(dataclasses.replace(CHOICE, methods=("NMB",), dt=0.01, duration=500.0))
     said = html.unescape(lab._status.html)
     assert "50,000 steps × 1 method in " in said and "each 5th state is kept" in said
