@@ -57,6 +57,11 @@ def kept_if_symmetric(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
     return kept_in_gravity(J, values["Mgl"], (0.0, 0.0, 1.0))
 
 
+def kept_by_any(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
+    """What the motion keeps, for a centre of mass anywhere in the body."""
+    return kept_in_gravity(J, values["Mg"], values["chi"])
+
+
 KRYSL_ENDRES = """@article{KryslEndres2005,
   author  = {Krysl, Petr and Endres, Lance},
   title   = {Explicit {Newmark}/{Verlet} algorithm for time integration of the rotational dynamics of rigid bodies},
@@ -142,7 +147,7 @@ problem(
     dt=0.05,
     duration=100.0,
     equations=TOP_EQUATIONS,
-    keeps=lambda values, J: kept_in_gravity(J, values["Mg"], values["chi"]),
+    keeps=kept_by_any,
     specific=(
         Parameter("Mg", "the weight", "mass·length/time²", 10.0, 0.0),
         Parameter("chi", "position of the centre of mass in the body", "length", (0.2, 0.1, 1.0)),
