@@ -40,7 +40,7 @@ from .continuous import Motion, answered
 from .field import FREE, Field
 from .problems.problem import LONGEST, Action, Posed, Problem, posed, takes_time
 from .run import Cost, Extrema, Lazily, Run
-from .torque import Called, Compiled, MissingFunction
+from .torque import Called, Compiled, MissingFunction, in_brief
 from .twobody import setting as pair
 from .twobody.problem import TwoBodies
 from .twobody.run import TwoBodyRun, extrema_of, motion_of, tracked_of
@@ -343,13 +343,17 @@ def _try_out(body: Problem, called: Called) -> None:
         try:
             value = plain(0.0, R) if what == "torque" or takes_time(plain) else plain(R)
         except TypeError as error:
-            raise ValueError(f"the {what} must take (t, R): {error}") from error
+            raise ValueError(f"the {what} must take (t, R): {in_brief(error, str)}") from error
         except Exception:
             continue  # the run will meet it too, and tell at which step
-        shape = np.shape(value)
-        wrong = shape != ((3,) if what == "torque" else ())
-        if wrong or np.asarray(value).dtype.kind not in "iuf":
-            raise ValueError(f"the {what} must return {needs}; it returned {value!r}")
+        try:
+            numbers = np.asarray(value)
+            right = numbers.shape == ((3,) if what == "torque" else ()) and numbers.dtype.kind in "iuf"
+        except Exception:  # lists of several lengths, say
+            right = False
+        if not right:
+            returned = in_brief(value) or f"a {type(value).__name__}"
+            raise ValueError(f"the {what} must return {needs}; it returned {returned}")
 
 
 def _user_field(called: Called) -> Field:
@@ -500,8 +504,7 @@ def _ending(method: Method, h: float, outcome: Outcome, called: Called | None) -
     """How the run ended, in a person's words; nothing if it is done."""
     step, t = outcome.failed_step, (outcome.kept[-1] if method.adaptive else outcome.steps) * h
     if called is not None and called.failure.error is not None:
-        error = called.failure.error
-        return [f"In step {step}, from t = {short(t)}, the torque raised {type(error).__name__}: {error}."]
+        return [f"In step {step}, from t = {short(t)}, the {called.failure.told()}."]
     if outcome.state == "no-solution" and method.solve is not None:
         return []  # it has said why itself
     if outcome.state == "no-solution":

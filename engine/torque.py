@@ -19,6 +19,9 @@ _DOUBLES = ctypes.POINTER(ctypes.c_double)
 _TORQUE = ctypes.CFUNCTYPE(None, ctypes.c_double, _DOUBLES, _DOUBLES)
 _POTENTIAL = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, _DOUBLES)
 
+LONGEST_TEXT = 200
+"""Characters of a caller's own text that a message repeats."""
+
 
 class Compiled:
     """A function of (t, R) that is compiled when it is first used in a run; called by hand it is plain Python."""
@@ -91,16 +94,39 @@ class Failure:
 
     def __init__(self) -> None:
         self.error: BaseException | None = None
+        self.what = ""
 
-    def note(self, error: BaseException) -> None:
-        """Keep the first error."""
+    def note(self, what: str, error: BaseException) -> None:
+        """Keep the first error, and which function raised it."""
         if self.error is None:
-            self.error = error
+            self.what, self.error = what, error
+
+    def told(self) -> str:
+        """What was raised, on one line, as in "torque raised RuntimeError: out of fuel"."""
+        said = in_brief(self.error, str)
+        return f"{self.what} raised {type(self.error).__name__}" + (f": {said}" if said else "")
+
+
+def in_brief(value: Any, text: Callable[[Any], str] = repr) -> str:
+    """The text of a caller's object as part of a sentence: one line, and not too long."""
+    try:
+        written = text(value)
+    except Exception:
+        return ""  # what cannot be written is not worth another error
+    line = " ".join("".join(c if c.isprintable() else " " for c in written).split())
+    return line if len(line) <= LONGEST_TEXT else f"{line[:LONGEST_TEXT]} …"
+
+
+def real(value: Any) -> float:
+    """A float of what is a real number; `float` itself would also read a text, and leave out an imaginary part."""
+    if isinstance(value, str | bytes | complex | np.complexfloating):
+        raise TypeError(f"{in_brief(value)} is not a real number")
+    return float(value)
 
 
 def three(value: Any) -> tuple[float, float, float]:
     """A torque as three floats."""
-    x, y, z = (float(component) for component in value)
+    x, y, z = (real(component) for component in value)
     return x, y, z
 
 
@@ -117,16 +143,16 @@ class Called:
         try:
             return three(self._torque(t, R))
         except BaseException as error:  # an interrupt too has to reach the caller's thread, not C
-            self.failure.note(error)
+            self.failure.note("torque", error)
             return (np.nan, np.nan, np.nan)
 
     def potential_at(self, t: float, R: np.ndarray[Any, Any]) -> float:
         """The potential, nan if the function raises; the error is kept."""
         assert self._potential is not None
         try:
-            return float(self._potential(t, R) if self._takes_time else self._potential(R))
+            return real(self._potential(t, R) if self._takes_time else self._potential(R))
         except BaseException as error:
-            self.failure.note(error)
+            self.failure.note("potential", error)
             return np.nan
 
     def pointers(self) -> tuple[int, int]:

@@ -207,6 +207,134 @@ def test_wrong_torques(torque, says):
     assert "\n" not in str(caught.value)
 
 
+def endless(t, R):
+    return endless(t, R)
+
+
+def one_after_another(t, R):
+    yield from (0.0, 0.0, 0.1)
+
+
+class Silent(Exception):
+    """An error that cannot even be written."""
+
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+class Wild:
+    """Raises whatever it is asked."""
+
+    def __float__(self):
+        raise ArithmeticError("two\nlines")
+
+    __iter__ = __array__ = __repr__ = __float__
+
+
+def raising(error):
+    def torque(t, R):
+        raise error
+
+    return torque
+
+
+def giving(value):
+    return lambda t, R: value
+
+
+RAISING = {
+    "endless": (endless, "RecursionError: maximum recursion depth exceeded"),
+    "lines": (raising(RuntimeError("out\nof\0fuel")), "RuntimeError: out of fuel"),
+    "silent": (raising(Silent()), "the torque raised Silent."),
+    "empty": (raising(AssertionError()), "the torque raised AssertionError."),
+    "a book": (raising(RuntimeError("fuel " * 9999)), "RuntimeError: fuel fuel"),
+    "stop": (raising(StopIteration(3)), "StopIteration: 3"),
+    "memory": (raising(MemoryError()), "MemoryError"),
+    "nan": (giving((math.nan, 0, 0)), "no longer finite"),
+    "inf": (giving((0, -math.inf, 0)), "no longer finite"),
+}
+REFUSED = {
+    "none": giving(None),
+    "text": giving("123"),
+    "texts": giving(("1", "2", "3")),
+    "bytes": giving((b"1", b"2", b"3")),
+    "complex": giving(np.zeros(3) + 1j),
+    "two": giving((1.0, 2.0)),
+    "four": giving(np.zeros(4)),
+    "ragged": giving((1.0, (2.0, 3.0), 4.0)),
+    "column": giving(np.ones((3, 1))),
+    "matrix": giving(np.ones((3, 3))),
+    "objects": giving(np.array([object()] * 3)),
+    "too large": giving((10**400, 0, 0)),
+    "too large to be written": giving((10**5000, 0, 0)),
+    "wild": giving(Wild()),
+    "three wild": giving((Wild(), Wild(), Wild())),
+}
+"""What is no torque, whenever it comes: the first call is before the run, the others are from the kernel."""
+
+
+def late(torque):
+    return lambda t, R: (0.0, 0.0, 0.1) if t < 0.055 else torque(t, R)
+
+
+def spun(torque, method):
+    return engine.simulate(engine.Problem(J=(1, 1, 2), Omega0=(0, 0.1, 3), torque=torque), method, dt=0.01, steps=10)
+
+
+def is_a_sentence(text):
+    return text.isprintable() and 0 < len(text) < 400
+
+
+@pytest.mark.parametrize("method", ["MR2", "NMB", "RKMK", "RADAU", "LSODA", "DOP853"])
+@pytest.mark.parametrize("name", RAISING)
+def test_a_run_ends_at_once_where_a_torque_is_none(name, method):
+    torque, says = RAISING[name]
+    run = spun(torque, method)
+    assert run.status == "diverged" and is_a_sentence(run.message), run.message
+    assert len(run) == 1 and says in run.message, run.message
+
+
+@pytest.mark.parametrize("method", ["MR2", "NMB", "RKMK", "LSODA"])
+@pytest.mark.parametrize("name", RAISING)
+def test_a_run_ends_where_its_torque_does(name, method):
+    torque, says = RAISING[name]
+    run = spun(late(torque), method)
+    assert run.status == "diverged" and is_a_sentence(run.message) and says in run.message, run.message
+    assert 0.03 < run.t[-1] < 0.07 and np.isfinite(run.Omega).all()
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_torque_is_refused_in_a_sentence(name):
+    with pytest.raises(ValueError, match="must return three numbers; it returned") as refused:
+        spun(REFUSED[name], "MR2")
+    assert is_a_sentence(str(refused.value))
+
+
+@pytest.mark.parametrize("method", ["MR2", "NMB"])
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_torque_any_more_ends_the_run(name, method):
+    run = spun(late(REFUSED[name]), method)
+    assert run.status == "diverged" and "the torque raised" in run.message and is_a_sentence(run.message)
+    assert run.t[-1] == pytest.approx(0.05)
+
+
+def test_a_generator_is_no_torque_before_the_run_and_three_numbers_within():
+    with pytest.raises(ValueError, match="must return three numbers; it returned <generator"):
+        spun(one_after_another, "MR2")
+    np.testing.assert_array_equal(
+        spun(late(one_after_another), "MR2").R, spun(late(giving((0.0, 0.0, 0.1))), "MR2").R
+    )
+
+
+def test_what_a_potential_raises_is_told_as_the_potential_s():
+    def potential(t, R):
+        raise RuntimeError("no ground")
+
+    assert (
+        "the potential raised RuntimeError: no ground." in engine.simulate(body(potential=potential), "MR2").message
+    )
+
+
 def test_wrong_potentials():
     with pytest.raises(ValueError, match="one number"):
         engine.simulate(body(potential=lambda t, R: (1, 2)), "MR2")

@@ -54,13 +54,21 @@ def solve(motion: Any, solver: str, rtol: float, atol: float, size: int = 7, sho
     steps, small, status, message = 0, 0, "done", ""
     for begin, end in motion.spans():
         last = end - JUST_BEFORE * motion.problem.dt
+        begun = functools.partial(
+            getattr(integrate, solver),
+            lambda t, y, last=last: motion.rates(min(t, last), y),
+            begin, state, end, rtol=rtol, atol=atol,
+        )  # fmt: skip
         with np.errstate(all="ignore"):
-            one = getattr(integrate, solver)(
-                lambda t, y, last=last: motion.rates(min(t, last), y), begin, state, end, rtol=rtol, atol=atol
-            )
+            one = begun()
+            # LSODA sees for itself that a rate is no number; the others would try a step of no length without end.
+            if not np.isfinite(getattr(one, "f", 0.0)).all():
+                status = "diverged"
+            elif not np.isfinite(getattr(one, "h_abs", 0.0)):
+                one = begun(first_step=min(motion.problem.dt, end - begin))
         while one.status == "running" and status == "done":
             with np.errstate(all="ignore"):  # what is not finite is seen below
-                message = one.step() or ""
+                message = _stepped(one)
             if one.status == "failed" or not np.isfinite(one.y).all():
                 status = "diverged"
                 break
@@ -80,6 +88,15 @@ def solve(motion: Any, solver: str, rtol: float, atol: float, size: int = 7, sho
     t, y = np.array([t for t, _ in between]), np.array([y for _, y in between]).reshape(-1, size)
     R, Ω = shown(np.array(rows))
     return motion.answer(R, Ω, (t, *shown(y)), steps=steps, status=status, message=message)
+
+
+def _stepped(solver: Any) -> str:
+    """Make a step, and say why there is none; Radau's linear algebra raises where a rate is no number."""
+    try:
+        return solver.step() or ""
+    except ValueError:
+        solver.status = "failed"
+        return ""
 
 
 def in_space(states: Any) -> tuple[Any, Any]:

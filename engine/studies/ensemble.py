@@ -261,7 +261,7 @@ def ensemble(
         spreads=tuple(spreads),
         seconds=crowd.seconds,
         workers=threads,
-        message="" if error is None else f"The torque raised {type(error).__name__}: {error}.",
+        message="" if called is None or error is None else f"The {called.failure.told()}.",
     )
 
 
