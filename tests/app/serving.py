@@ -190,18 +190,6 @@ class Visitor:
                 return found[1]
 
 
-def models(part: Any) -> Iterator[dict[str, Any]]:
-    """All models within a document."""
-    if isinstance(part, dict):
-        if "id" in part and "attributes" in part:
-            yield part
-        for value in part.values():
-            yield from models(value)
-    elif isinstance(part, list):
-        for value in part:
-            yield from models(value)
-
-
 def played(what: Coroutine[Any, Any, Any]) -> Any:
     """What comes of it; who has come goes after it."""
 

@@ -14,7 +14,7 @@ from bokeh.core.types import ID
 from bokeh.document import Document
 from bokeh.models import Range1d
 from bokeh.util.token import generate_jwt_token
-from serving import Served, Visitor, models, panel_serving, played, serving
+from serving import Served, Visitor, panel_serving, played, serving
 
 import app.page  # noqa: F401  all components
 from app import gate, log
@@ -29,6 +29,7 @@ from app.views.notice import Notice
 from app.views.picker import Picker
 from app.views.sheet import Sheet
 from app.views.switches import Switches
+from benchmarks.page import models
 
 NO_TEXT = "what the link has for this is no text."
 
