@@ -13,9 +13,7 @@ from typing import Any
 import panel as pn
 
 import engine
-from engine.compiler.build import told_of_compiling
-
-from .results import compiling
+from engine.compiler.telling import compiling, told_of_compiling
 
 TOLD_FIRST, TOLD_EACH = 0.2, 0.1
 """Seconds until something is told of what is under way, and between two looks at how far it is."""
@@ -115,7 +113,7 @@ class Beside:
             told.append((part, words))
 
         def work() -> Any:
-            with told_of_compiling(lambda method: along(told[0][0], compiling(method))):
+            with told_of_compiling(lambda name: along(told[0][0], compiling(name))):
                 return task.work(cancel, along)
 
         try:

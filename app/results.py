@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engine
+from engine.compiler.telling import compiling
 from engine.exact import Cancelled, Motion
 from engine.exact.errors import Errors
 from engine.exact.reference import lost_words
@@ -95,11 +96,6 @@ def prepared(choice: Choice, cancel: threading.Event, progress: Progress) -> boo
         progress((number - 1) / of, compiling(method, number, of))
 
     return make(kernels(choice), told, cancel)
-
-
-def compiling(method: str, number: int = 0, of: int = 0) -> str:
-    """What is said while a method's kernel is compiled, of so many; nothing of none."""
-    return f"Compiling {method}, once{f' ({number} of {of})' if of > 1 else ''}" if method else ""
 
 
 def compute(

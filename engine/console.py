@@ -11,13 +11,14 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .compiler import telling
 from .wording import prefixed
 
 # ------------------------------------------------------------------------------------------------- streams
@@ -139,7 +140,7 @@ QUIET_AT_FIRST = 0.3
 class Bar:
     """Progress on stderr: one line that is written anew on a terminal, a line now and then elsewhere.
 
-    `shown` None means on terminals only. While it stands there, it also says what the engine's log tells.
+    `shown` None means on terminals only. While it stands there, it also says what is compiled.
     """
 
     ON_TERMINAL, ELSEWHERE = 0.1, 5.0
@@ -153,25 +154,15 @@ class Bar:
             None  # from here the rate is taken; before, something may be compiled
         )
         self.written = False
-        self.forget: Callable[[], None] = lambda: None
+        self._standing = ""  # what was last written, to be written anew after something was compiled
+        self._while_it_stands = ExitStack()
 
     def __enter__(self) -> Bar:
-        import logging  # imported here, so that what measures nothing need not wait for it
-
-        log, handler = logging.getLogger("polhode"), logging.Handler()
-        handler.emit = lambda record: self.note(record.getMessage())  # type: ignore[method-assign]
-        log.addHandler(handler)
-        log.setLevel(logging.INFO)
-
-        def forget() -> None:
-            log.removeHandler(handler)
-            log.setLevel(logging.NOTSET)
-
-        self.forget = forget
+        self._while_it_stands.enter_context(telling.told_of_compiling(self._compiling))
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.forget()
+        self._while_it_stands.close()
         if self.written and self.terminal:
             self._write("\r\x1b[K")
 
@@ -184,12 +175,19 @@ class Bar:
             return
         self.next = now + (self.ON_TERMINAL if self.terminal else self.ELSEWHERE)
         words = self._words(done, total, now)
-        self._write(self._line(words, done / total) if self.terminal else f"{words}\n")
+        self._standing = self._line(words, done / total) if self.terminal else f"{words}\n"
+        self._write(self._standing)
 
     def note(self, text: str) -> None:
         """Say what takes a while, on a terminal only."""
         if self.shown and self.terminal:
-            self._write(f"\r{text}\x1b[K")
+            self._standing = f"\r{text}\x1b[K"
+            self._write(self._standing)
+
+    def _compiling(self, name: str) -> None:
+        """What is compiled stands in the place of the bar, or of a note, until it is there."""
+        if self.shown and self.terminal:
+            self._write(f"\r{telling.compiling(name)} …\x1b[K" if name else self._standing or "\r\x1b[K")
 
     def _words(self, done: float, total: int, now: float) -> str:
         words = f"{int(100 * done / total):3d} %  {int(done):,} of {total:,} {self.unit}"

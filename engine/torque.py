@@ -13,6 +13,7 @@ import numpy as np
 from .algebra import Mat3, Vec3
 from .compiler import build, cache
 from .compiler.reach import fingerprint
+from .compiler.telling import telling
 from .field import Field
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
@@ -46,8 +47,9 @@ class Compiled:
     @functools.cached_property
     def address(self) -> int:
         """Where the C function stands: loaded from the cache, or compiled now."""
-        with self._lock:
-            key = fingerprint([self.py_func], self.kind, cache.environment())
+        key = fingerprint([self.py_func], self.kind, cache.environment())
+        name = f"the {self.kind} {in_brief(getattr(self.py_func, '__name__', ''), str)}".rstrip()
+        with telling("" if cache.holds(key) else name), self._lock:
             found = cache.load(key)
             if found is not None:
                 return found

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextvars
 import dataclasses
 import importlib
 import io
 import json
-import logging
 import os
 import re
 import signal
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ import engine
 from engine import bench as bench_module
 from engine import cli, console, studies
 from engine.algorithms.method import QUANTITIES
+from engine.compiler import telling
 from engine.names import folded
 
 simulate_module = importlib.import_module("engine.simulate")  # the package shows a function under this name
@@ -945,15 +947,49 @@ def test_the_bar_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert " 37 %  1 of 4 steps" in stream.getvalue()
 
 
-def test_the_bar_tells_what_the_engine_logs_while_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bar_tells_what_is_compiled_while_it_stands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
     stream = Terminal()
     bar, _ = bar_on(stream, monkeypatch)
-    log = logging.getLogger("polhode")
-    log.info("before")
-    with bar:
-        log.info("compiling")
-    log.info("after")
-    assert stream.getvalue() == "\rcompiling\x1b[K\r\x1b[K"
+    with telling.telling("NMB"), bar:
+        bar.note("preparing …")
+        with telling.telling("DMV"):
+            pass
+        monkeypatch.setenv("POLHODE_CACHE_DIR", os.devnull)
+        with telling.telling("AKW"), telling.telling(""):
+            pass
+    with telling.telling("MR2"):
+        pass
+    written = stream.getvalue().removesuffix("\r\x1b[K").replace("\x1b[K", "").split("\r")
+    assert written == ["", "preparing …", "Compiling DMV, once …", "preparing …", "Compiling AKW …", "preparing …"]
+
+
+def test_several_threads_that_compile_are_told_of_until_the_last_is_done() -> None:
+    heard: list[str] = []
+    with telling.told_of_compiling(heard.append), ExitStack() as first:
+        first.enter_context(telling.telling("DMV"))
+        second = contextvars.copy_context()
+
+        def compile_another() -> None:
+            with telling.telling("AKW"):
+                first.close()
+
+        thread = threading.Thread(target=second.run, args=(compile_another,))
+        thread.start()
+        thread.join()
+    assert heard == ["DMV", "AKW", "AKW", ""]
+
+
+def test_methods_that_threads_measure_are_told_of_when_they_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compiled(method: Any, **_: Any) -> studies.Properties:
+        with telling.telling(method.label):
+            return studies.Properties(method, note="not measured")
+
+    monkeypatch.setattr(studies.table, "properties", compiled)
+    heard: list[str] = []
+    with telling.told_of_compiling(heard.append):
+        studies.property_table(["NMB", "SW"], quick=True)
+    assert {"NMB", "SW", ""} == set(heard)
 
 
 @pytest.mark.parametrize("arguments", [

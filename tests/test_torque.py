@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 import subprocess
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 import engine
+from engine.compiler import telling
 
 STRENGTH = 20.0
 
@@ -122,15 +122,39 @@ def test_a_torque_that_can_not_be_compiled_says_so():
         engine.simulate(engine.Problem(torque=torque), "MR2", steps=1)
 
 
-def test_what_is_wrong_with_a_torque_that_can_not_be_compiled_is_told(caplog):
+def test_what_is_wrong_with_a_torque_that_can_not_be_compiled_is_told():
     @engine.torque
     def torque(t, R):
         return 0.0, pull * R[0, 0], 0.0  # noqa: F821
 
-    caplog.set_level(logging.INFO, "polhode")
-    with pytest.raises(ValueError, match="cannot be compiled: NameError: name 'pull' is not defined"):
+    heard: list[str] = []
+    with (
+        telling.told_of_compiling(heard.append),
+        pytest.raises(ValueError, match="cannot be compiled: NameError: name 'pull' is not defined"),
+    ):
         engine.simulate(engine.Problem(torque=torque), "MR2", steps=1)
-    assert caplog.messages == ["compiling, once on this machine …"]
+    assert heard == ["the torque torque", ""]
+
+
+def test_who_waits_is_told_which_function_of_their_own_is_compiled(monkeypatch, tmp_path):
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
+
+    @engine.torque
+    def spring(t, R):
+        return 2.0 * R[1, 2], -2.0 * R[0, 2], 0.0
+
+    @engine.potential
+    def height(R):
+        return -2.0 * R[2, 2]
+
+    heard: list[str] = []
+    problem = engine.Problem(torque=spring, potential=height)
+    with telling.told_of_compiling(heard.append):
+        for _ in range(2):
+            engine.simulate(problem, "MR2", steps=1)
+    functions = [name for name in heard if name.startswith("the ")]
+    assert functions == ["the torque spring", "the potential height"]
+    assert heard.count("") * 2 == len(heard)
 
 
 @pytest.mark.parametrize("method", ["MR2", "NMB", "AKW", "DMV", "RKMK", "HSTAGM", "ABAM", "RK4-QUAT"])

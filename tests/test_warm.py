@@ -166,7 +166,7 @@ def test_what_runs_would_compile_first_is_known(problem: engine.Problem, monkeyp
 COLD = """
 import threading
 import engine
-from engine.compiler import build
+from engine.compiler import telling
 from engine.warm import make, missing
 problem, methods = engine.problem("free"), [engine.algorithm("NMB"), engine.algorithm("MR2")]
 told, stop = [], threading.Event()
@@ -174,7 +174,7 @@ kernels = missing(problem, methods)
 make(kernels, lambda *words: (told.append(words), stop.set()), stop)
 print(told, [label for label, _ in missing(problem, methods)])
 heard = []
-with build.told_of_compiling(heard.append):
+with telling.told_of_compiling(heard.append):
     for label in ("NMB", "MR2", "MR2"):
         engine.simulate(problem, label, steps=10)
 print(heard, missing(problem, methods))

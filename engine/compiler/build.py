@@ -10,8 +10,7 @@ import importlib.util
 import os
 import threading
 import types as pytypes
-from collections.abc import Callable, Iterator
-from contextvars import ContextVar
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +19,7 @@ from . import cache, kernel, lanes, pair
 from .layout import ONE_BODY, TWO_BODIES
 from .quick import iterates, without_rare
 from .reach import fingerprint
+from .telling import telling
 
 _VIEWS: dict[tuple[str, str], Callable[..., Any]] = {
     ("R", "Ω"): kernel.view_velocity,
@@ -150,20 +150,6 @@ def plain(parts: Parts) -> Advance:
     return pytypes.FunctionType(template.__code__, template.__globals__ | blanks, template.__name__)
 
 
-Told = Callable[[str], Any]
-_told: ContextVar[Told | None] = ContextVar("told", default=None)
-
-
-@contextlib.contextmanager
-def told_of_compiling(told: Told) -> Iterator[None]:
-    """While this lasts, `told` is called with a method's name before its kernel is compiled, with "" after."""
-    before = _told.set(told)
-    try:
-        yield
-    finally:
-        _told.reset(before)
-
-
 def at_hand(parts: Parts) -> bool:
     """Whether the kernel is in memory or on disk, so that asking for it takes milliseconds."""
     return parts in _kernels or cache.holds(parts.key())
@@ -172,7 +158,7 @@ def at_hand(parts: Parts) -> bool:
 def compiled(parts: Parts, name: str = "") -> Advance:
     """The kernel as machine code: from memory, from disk, or made now. Threads that ask for the same one wait.
 
-    `name` is what who watches is told if it is made now (see `told_of_compiling`).
+    `name` is what who listens is told, also while it is another thread that makes it (see `telling.py`).
     """
     found = _kernels.get(parts)
     if found is not None:
@@ -180,24 +166,17 @@ def compiled(parts: Parts, name: str = "") -> Advance:
     key = parts.key()
     with _guard:
         lock = _locks.setdefault(key, threading.Lock())
-    with lock:
+    with telling("" if cache.holds(key) else name), lock:
         if parts not in _kernels:
             address = cache.load(key)
-            _kernels[parts] = _PROTOTYPE(_compile(parts, key, name) if address is None else address)
+            _kernels[parts] = _PROTOTYPE(_compile(parts, key) if address is None else address)
     return _kernels[parts]
 
 
-def _compile(parts: Parts, key: str, name: str) -> int:
-    told = _told.get() if name else None
-    if told is not None:
-        told(name)
-    try:
-        from .compile import kernel_address  # Numba is imported when something is compiled, and not before
+def _compile(parts: Parts, key: str) -> int:
+    from .compile import kernel_address  # Numba is imported when something is compiled, and not before
 
-        address, code = kernel_address(parts)
-    finally:
-        if told is not None:
-            told("")
+    address, code = kernel_address(parts)
     if code is None:
         return address
     with contextlib.suppress(OSError):

@@ -92,6 +92,13 @@ def holds(key: str) -> bool:
     return (directory() / f"{key}.o").is_file()
 
 
+def keeps() -> bool:
+    """Whether something can be kept: the folder can be written to, or be made."""
+    folder = directory()
+    there = next((place for place in (folder, *folder.parents) if place.exists()), folder)
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+
+
 def store(key: str, code: bytes) -> None:
     """Keep object code under a key; where nothing can be written, nothing is kept."""
     folder = directory()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import types as pytypes
 from collections.abc import Callable
@@ -76,11 +75,7 @@ def kernel_address(parts: Parts) -> tuple[int, bytes | None]:
 
 
 def c_function(function: pytypes.FunctionType, signature: Any) -> tuple[int, bytes | None]:
-    """Compile a function to the C convention: its address, and its object code if that can stand alone.
-
-    It takes a second or more, so whoever listens to the log is told.
-    """
-    logging.getLogger("polhode").info("compiling, once on this machine …")
+    """Compile a function to the C convention: its address, and its object code if that can stand alone."""
     for used in lowering.names_of(function).values():
         lowering.adopt(used)
     options = {key: value for key, value in lowering.JIT_OPTIONS.items() if key != "nogil"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import itertools
 import json
 import math
@@ -89,7 +90,9 @@ def property_table(
 
     pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
     try:
-        rows = [found for found in pool.map(one, measured) if found is not None]
+        # Who is told of what the caller compiles is told of what is compiled here, too.
+        tasks = [pool.submit(contextvars.copy_context().run, one, method) for method in measured]
+        rows = [found for found in (task.result() for task in tasks) if found is not None]
     except BaseException:  # an interrupt: what is under way is to end soon
         stop.set()
         raise

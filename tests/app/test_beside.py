@@ -123,6 +123,7 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
 
     monkeypatch.setattr("engine.compiler.compile.kernel_address", compile_slowly)
     monkeypatch.setattr("engine.compiler.cache.load", lambda key: None)
+    monkeypatch.setattr("engine.compiler.cache.holds", lambda key: False)
     parts = parts_of(engine.algorithm("AKW"), engine.problem("soft-wall").action(0.01))
 
     async def visit() -> Told:
