@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from html import escape
 from random import Random
@@ -56,8 +57,6 @@ SCENE_HEIGHT = 520
 """Pixels of the pictures in space."""
 LEGEND = """
 .legend { padding: 6px 12px 8px; min-height: 24px; font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; }
-.setting { display: none; }
-@media print { .setting { display: block; padding: 6px 12px 0; margin: 0; } }
 .legend i { width: 10px; height: 10px; border-radius: 50%; display: inline-block; margin-right: 6px; }
 """
 
@@ -182,9 +181,16 @@ class Explorer:
 
     def _is_short(self, choice: Choice) -> bool:
         """Whether a choice is computed in less time than a person notices: few steps, and nothing to compile."""
-        if choice.adaptive or choice.effort > AT_ONCE or kernels(choice):
+        if choice.adaptive or choice.effort > AT_ONCE or (not self._is_compiled(choice) and kernels(choice)):
             return False
         return choice.space != "so3" or A_REFERENCE * effort(choice.built(), choice.duration, choice.dt) <= AT_ONCE
+
+    def _is_compiled(self, choice: Choice) -> bool:
+        """Whether what is seen took the same kernels: another Δt or duration alone needs no others."""
+        seen = self.results
+        if seen is None or seen.cancelled or (choice.space == "so3" and seen.exact is None):
+            return False
+        return replace(seen.choice, dt=choice.dt, duration=choice.duration) == choice
 
     def _came(self, results: Results | None) -> None:
         """What was computed beside the page; nothing, if it was stopped before there was anything."""
@@ -316,11 +322,9 @@ def _titles(subject: Subject) -> dict[str, dict[str, str]]:
 
 
 def _legend(results: Results) -> str:
-    """The methods with their colours, once for all plots; and on paper, which has no widgets, the setting."""
+    """The methods with their colours, once for all plots."""
     dots = [f"<span><i style='background:{line.colour}'></i>{escape(line.label)}</span>" for line in results.lines]
-    choice = results.choice
-    setting = f"{choice.told()} · duration {session.written(choice.duration)}"
-    return f"<p class='setting'>{escape(setting)}</p><div class='legend'>{''.join(dots)}</div>"
+    return f"<div class='legend'>{''.join(dots)}</div>"
 
 
 def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, list[str]]:

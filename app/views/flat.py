@@ -104,8 +104,7 @@ class FlatPoinsot(FlatView):
 
         def since(motion: Any, curve: str) -> int:
             """The row from which on a trace is short enough to be followed."""
-            part = {"curve": curve, "axis": axis}
-            length = path(part, (motion.t, motion.Omega, np.zeros((0, 3))), results.problem.J)
+            length = path(curve, tuple(axis), (motion.t, motion.Omega, np.zeros((0, 3))), results.problem.J)
             size = 1.0 if curve == "axis" else float(np.median(np.linalg.norm(trace(motion), axis=1)))
             n = len(motion.t)
             return max(0, n - 1 - int(n * LONGEST * size / length)) if length > LONGEST * size > 0 else 0

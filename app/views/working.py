@@ -18,6 +18,7 @@ TITLE = """
 h1 { font-size: 16px; font-weight: 600; margin: 0; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 h1 small { font-size: 12px; font-weight: 400; margin-left: 10px; opacity: .8; }
 .title .under-way { flex: 1 1 280px; max-width: 560px; padding: 2px 0; margin-left: auto; }
+@media print { h1 { white-space: normal; } }
 @media (max-width: 599px) {
   h1 { white-space: normal; }
   h1 small { display: block; margin: 0 0 4px; }

@@ -66,6 +66,17 @@ def test_one_undo_takes_a_whole_gesture_back(lab):
     assert lab.history.now.dt == 1.0
 
 
+def test_a_move_of_a_slider_looks_for_no_kernels_and_leaves_the_names_of_the_methods_alone(lab, monkeypatch):
+    looked = []
+    monkeypatch.setattr("app.page.kernels", lambda choice: looked.append(choice.methods) or [])
+    before = lab._legend.html
+    for name, text in (("dt", "0.63"), ("duration", "90")):
+        lab.chooser.form._handle_msg({"name": name, "text": text, "moved": True, "held": True})
+    assert not looked and lab._legend.html == before
+    lab.chooser._add("DMV")
+    assert looked == [("NMB", "AKW", "DMV")]
+
+
 def test_methods_are_added_by_what_is_offered_and_removed(lab):
     pick = lab.chooser.methods._handle_msg
     pick({"pick": "NMB"})

@@ -175,9 +175,8 @@ def test_the_length_of_a_curve_is_told_from_the_motion_in_the_body(curve):
     run = compute(Choice("fast-top", ("RKMK",), 0.001, 0.5)).runs[0].run
     vectors = {"axis": np.array([0.0, 0.0, 1.0]) + 0 * run.Omega, "pi": run.Pi, "omega": run.Omega}[curve]
     steps = np.linalg.norm(np.diff(curves.spatial(run.R, vectors), axis=0), axis=1)
-    part = {"curve": curve, "axis": [0.0, 0.0, 1.0]}
-    expected = len(steps) * np.median(steps)
-    assert parts.path(part, (run.t, run.Omega, np.zeros((0, 3))), run.problem.J) == pytest.approx(expected, rel=0.05)
+    found = parts.path(curve, (0.0, 0.0, 1.0), (run.t, run.Omega, np.zeros((0, 3))), run.problem.J)
+    assert found == pytest.approx(len(steps) * np.median(steps), rel=0.05)
 
 
 def test_a_motion_that_ended_early_says_so():

@@ -73,7 +73,10 @@ def test_paper_has_the_setting_the_plots_and_the_ledger_on_white(resized: Any) -
     page = resized.page
     page.emulate_media(media="print", color_scheme="dark")
     resized.open(**LONG_NAMES)
-    expect(page.get_by_text("Slow top · NMB, MR2(axes=231), AKW*kahan-li8 · Δt = 0.01 · duration 2")).to_be_visible()
+    setting = page.get_by_role("heading", level=1).get_by_text(
+        "NMB, MR2(axes=231), AKW*kahan-li8 · Δt = 0.01 · to t = 2"
+    )
+    expect(setting).to_be_visible()
     for seen in (page.get_by_role("img", name="Energy error"), page.get_by_role("region", name="Ledger")):
         expect(seen).to_be_visible()
         whole = seen.evaluate("e => e.getBoundingClientRect().bottom <= document.documentElement.scrollHeight")
