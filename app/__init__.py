@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .session import Choice
+    from .model.session import Choice
 
 __all__ = ["explorer", "figure", "paper_figure", "study_figure"]
 
@@ -76,8 +76,8 @@ def figure(
     ValueError
         If something is asked for that cannot be had, in one sentence.
     """
+    from .model.results import compute
     from .paper import layout
-    from .results import compute
 
     return layout(compute(_choice(problem, methods, dt, duration, changes)), group, vector, log, relative)
 
@@ -100,7 +100,7 @@ def paper_figure(key: str, *, columns: int = 1) -> Any:
 
     Parameters
     ----------
-    key : as in `engine.studies.papers.figures()`, such as "krysl-endres-figure-4".
+    key : as in `engine.papers.figures()`, such as "krysl-endres-figure-4".
     columns : of plots, where the figure has several.
 
     Raises
@@ -110,7 +110,7 @@ def paper_figure(key: str, *, columns: int = 1) -> Any:
     """
     import panel as pn
 
-    from engine.studies import papers
+    from engine import papers
 
     from .reproduced import plots
 
@@ -121,7 +121,7 @@ def paper_figure(key: str, *, columns: int = 1) -> Any:
 def _choice(
     problem: str, methods: str | Sequence[str], dt: float | None, duration: float | None, changes: dict[str, Any]
 ) -> Choice:
-    from .session import Choice, checked, of_problem
+    from .model.session import Choice, checked, of_problem
 
     own = of_problem(problem)
     labels = ((methods,) if isinstance(methods, str) else tuple(methods)) or own.methods

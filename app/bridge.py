@@ -10,7 +10,7 @@ import param
 from engine.run import Run
 
 from .component import ASSETS, Component
-from .results import Results
+from .model.results import Results
 
 __all__ = ["Bridge"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from engine.studies.papers.figure import Axes, Axis, Curve
+from engine.papers.figure import Axes, Axis, Curve
 
 if TYPE_CHECKING:
     import pandas as pd

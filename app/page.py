@@ -18,13 +18,13 @@ from engine.exact import effort
 from engine.run import Lazily
 from engine.wording import elapsed, ordinal
 
-from . import one_body, presets, session
 from .beside import Beside, Task, is_served
 from .bridge import Bridge
-from .results import Progress, Results, compute, kernels, prepared
-from .session import Choice, History
+from .model import one_body, presets, session
+from .model.results import Progress, Results, compute, kernels, prepared
+from .model.session import Choice, History
+from .model.subject import Subject
 from .shell import card, whole_page
-from .subject import Subject
 from .takeaway import polhode_version
 from .views.bar import Bar
 from .views.body import Body3D

@@ -6,9 +6,9 @@ from typing import Any
 
 import holoviews as hv
 
-from . import one_body, two_bodies
-from .quantities import Quantity, table
-from .results import EXACT_COLOUR, Results
+from .model import one_body, two_bodies
+from .model.quantities import Quantity, table
+from .model.results import EXACT_COLOUR, Results
 
 FLOOR = 1e-17
 """What a logarithmic axis draws where an error is nothing at all."""

@@ -29,11 +29,11 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
-from engine.studies.papers import Axes, Axis, Curve, Drawn
+from engine.papers import Axes, Axis, Curve, Drawn
 
 from .drawing import FLOOR, TICKS, VALUE, WRITE_NUMBER
 from .frame import INK, bare
-from .results import COLOURS as OF_METHODS
+from .model.results import COLOURS as OF_METHODS
 
 COLOURS = (*OF_METHODS, "#E69F00", "#56B4E9")
 """Okabe and Ito's; where they do not suffice they come again with other marks and lines."""

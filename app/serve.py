@@ -29,13 +29,13 @@ from panel.io.handlers import ScriptHandler
 from panel.io.server import get_server
 from panel.io.session import generate_session
 
-from engine.console import Bar
+from engine.shell.console import Bar
 from engine.warm import warm as warm_kernels
 
 from . import log
 from .answers import Compression, Doorkeeper, ErrorPages, Liveness, Refusal, headers
 from .gate import LARGEST_MESSAGE
-from .session import Choice
+from .model.session import Choice
 from .shell import THEME
 from .workers import Board, Workers
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import base64
-import functools
 import io
 import json
 import math
 import tempfile
 import zipfile
 from html import escape
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,19 +17,20 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.provenance import version_of
 from engine.run import AnyRun
 from engine.wording import listed, short
 
-from . import two_bodies
 from .drawing import Stroke, limits, on_axis, svg
-from .one_body import AGAINST_EXACT, kept
+from .model import two_bodies
+from .model.one_body import AGAINST_EXACT, kept
+from .model.quantities import ORTHOGONALITY, Quantity
+from .model.results import EXACT_COLOUR, Results
+from .model.session import Choice
+from .model.thin import evenly, thinned
 from .player.meshes import ball_radius
 from .player.packing import quaternions
 from .player.pair import about_centre, reach
-from .quantities import ORTHOGONALITY, Quantity
-from .results import EXACT_COLOUR, Results
-from .session import Choice
-from .thin import evenly, thinned
 
 Array = NDArray[np.float64]
 
@@ -50,13 +49,9 @@ class TooLarge(ValueError):
     """What was asked for holds more than a download may."""
 
 
-@functools.cache
 def polhode_version() -> str:
     """The version that links and files carry."""
-    try:
-        return version("polhode")
-    except PackageNotFoundError:
-        return "from a folder"
+    return version_of() or "from a folder"
 
 
 def link(choice: Choice) -> str:

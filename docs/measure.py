@@ -14,9 +14,10 @@ import sys
 from typing import Any
 
 import engine
-from engine.bench import processor, versions
-from engine.studies import papers, properties, property_table
-from engine.studies.papers import Measured
+from engine import papers
+from engine.papers import Measured
+from engine.provenance import processor, versions
+from engine.studies import properties, property_table
 from engine.studies.properties import GROUPS
 from engine.studies.recorded import FILE, SPEEDS, TOLD, VERDICTS, recorded, recorded_verdicts
 

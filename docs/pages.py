@@ -14,11 +14,11 @@ import figures
 import numpy as np
 
 import engine
-from engine import cli
+from engine import papers
 from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
 from engine.citations import Entry, authors, entries, read
 from engine.problems.problem import Problem
-from engine.studies import papers
+from engine.shell import cli
 from engine.studies.driven import PROBLEMS
 from engine.studies.recorded import TOLD, recorded, recorded_verdicts
 from engine.twobody import TwoBodies
@@ -343,7 +343,7 @@ def papers_page() -> str:
 
 FIGURES_WORDS = (
     "The papers' plots and tables can be computed anew: `polhode papers KEY --figures --out FILE.csv`, or "
-    "`engine.studies.papers.find_figure(KEY).curves()`, give their points beside the papers' own numbers."
+    "`engine.papers.find_figure(KEY).curves()`, give their points beside the papers' own numbers."
 )
 
 

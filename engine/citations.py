@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from string import ascii_lowercase
 
 from .algorithms.buss import REFERENCE as ENERGY_CORRECTION
@@ -19,6 +18,7 @@ from .algorithms.tableaux import HAIRER
 from .names import folded, parsed, unknown
 from .problems.problem import Posed, posed
 from .problems.problem import registered as all_problems
+from .provenance import version_of
 from .run import AnyRun
 
 TABLEAUX = {
@@ -184,8 +184,7 @@ def _references_of_method(method: Method) -> Iterator[tuple[str, str]]:
 
 def _polhode(used: str | None) -> str:
     """The entry of this program, in the version that was used."""
-    with suppress(PackageNotFoundError):
-        used = used or version("polhode")
+    used = used or version_of()
     told = f"version = {{{used}}}, " if used and used[0].isdigit() else ""
     return f"""@software{{Polhode,
   author = {{{{The Polhode authors}}}},

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import functools
 import math
-import platform
 import threading
 from collections.abc import Callable
 from difflib import get_close_matches
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import provenance
 from .algorithms.energy import CORRECTIONS
 from .algorithms.method import Choice, Method
 from .algorithms.method import find as find_method
@@ -188,7 +187,7 @@ class _Whole(NamedTuple):
             "failed_step": outcome.failed_step,
             "messages": tuple(self.messages),
             "cost": cost,
-            "provenance": _provenance(compiled),
+            "provenance": provenance.of_run(compiled),
         }
 
 
@@ -519,20 +518,3 @@ def _ending(method: Method, h: float, outcome: Outcome, called: Called | None) -
     if outcome.state == "cancelled":
         return [f"Cancelled after {outcome.steps} steps, at t = {short(t)}."]
     return []
-
-
-_python = functools.cache(platform.python_version)
-
-
-@functools.cache
-def _version() -> str:
-    """Polhode's version, if it is installed."""
-    try:
-        return version("polhode")
-    except PackageNotFoundError:
-        return "not installed"
-
-
-def _provenance(compiled: bool) -> dict[str, Any]:
-    """The versions that made a run."""
-    return {"polhode": _version(), "python": _python(), "numpy": np.__version__, "compiled": compiled}

@@ -7,9 +7,9 @@ from collections import defaultdict
 import pytest
 
 import engine
-from engine import cli
 from engine.algorithms.composition import COMPOSITIONS
 from engine.citations import ENERGY_CORRECTION, TABLEAUX, Entry, cite, entries
+from engine.shell import cli
 
 EVERYTHING = {one.key: one.reference for one in (*engine.algorithms(), *engine.problems())}
 REFERENCES = (

@@ -23,11 +23,12 @@ import pytest
 from waiting import PATIENCE, until
 
 import engine
-from engine import bench as bench_module
-from engine import cli, console, studies
+from engine import studies
 from engine.algorithms.method import QUANTITIES
 from engine.compiler import telling
 from engine.names import folded
+from engine.shell import bench as bench_module
+from engine.shell import cli, console
 
 simulate_module = importlib.import_module("engine.simulate")  # the package shows a function under this name
 ROOT = Path(engine.__file__).resolve().parents[1]
@@ -354,7 +355,7 @@ def test_verdicts_on_claims(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
 
 def test_all_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole table, here of two claims that are quick."""
-    from engine.studies import papers
+    from engine import papers
 
     quick = {key: papers.find(key) for key in ("buss-figure-3", "krysl-endres-figure-2")}
     monkeypatch.setattr(papers, "_claims", quick)
@@ -371,7 +372,7 @@ def test_all_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
 def test_verdicts_up_to_an_interrupt(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """What was measured before is told."""
-    from engine.studies import papers
+    from engine import papers
 
     def interrupted(bench: object) -> Any:
         signal.raise_signal(signal.SIGINT)
@@ -769,7 +770,7 @@ def test_output_that_can_not_be_encoded_is_replaced() -> None:
 
 def test_listing_needs_none_of_the_heavy_libraries() -> None:
     code = (
-        "import sys; from engine.cli import main; main(['list']); main(['show', 'MR2']); "
+        "import sys; from engine.shell.cli import main; main(['list']); main(['show', 'MR2']); "
         "heavy = {'numba', 'pandas', 'pyarrow', 'scipy', 'panel', 'bokeh', 'pyvista', 'multiprocessing'}; "
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )

@@ -14,8 +14,8 @@ import pytest
 from waiting import PATIENCE
 
 import engine
-from engine import cli
-from engine.studies import papers
+from engine import papers
+from engine.shell import cli
 from engine.studies.recorded import recorded
 
 ROOT = Path(engine.__file__).resolve().parents[1]

@@ -15,8 +15,9 @@ import pytest
 from waiting import PATIENCE
 
 import engine
-from engine import cli, plugins
+from engine import plugins
 from engine.compiler import build
+from engine.shell import cli
 from engine.warm import Kernel
 
 declarations = importlib.import_module("engine.algorithms.method")

@@ -20,8 +20,8 @@ import pytest
 from test_sentences import unmeasured
 
 import engine
-from engine import cli
 from engine.algorithms.method import QUANTITIES
+from engine.shell import cli
 from engine.studies.measure import KEPT, LONG, LOST
 
 ROOT = Path(engine.__file__).resolve().parents[1]

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 import engine
-from app.presets import OF_TWO_BODIES, PRESETS
-from app.why import WHY, WHY_OF_TWO
-from engine.studies import evidence, papers
+from app.model.presets import OF_TWO_BODIES, PRESETS
+from app.model.why import WHY, WHY_OF_TWO
+from engine import papers
+from engine.studies import evidence
 from engine.told import FREE, HERE, Declared, Defined, Evidence, Measured, Told, measured, told
 
 

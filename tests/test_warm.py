@@ -13,9 +13,9 @@ import pytest
 from waiting import PATIENCE, until
 
 import engine
-from engine import cli
 from engine.compiler import build
 from engine.exact.reference import _cache as references
+from engine.shell import cli
 from engine.simulate import misfit, setting_of
 from engine.twobody import setting as pair_setting
 from engine.warm import FOR_REFERENCE, OWN_TORQUES, WATCHING, Kernel, _distinct, _of_pairs, _torques, missing

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
-from ..session import LONGEST_LINK
+from ..model.session import LONGEST_LINK
 from ..shell import PAGES
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import panel as pn
 import engine
 
 from ..bridge import Bridge
-from ..catalogue import from_query
+from ..model.catalogue import from_query
 from ..shell import card, whole_page
 from ..takeaway import polhode_version
 from ..views import card as method_card

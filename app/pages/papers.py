@@ -9,13 +9,13 @@ from typing import Any
 
 import panel as pn
 
-from engine.studies import papers
-from engine.studies.papers import Drawn, Measured
+from engine import papers
+from engine.papers import Drawn, Measured
 
-from .. import gallery
 from ..beside import Along, Beside, Task, is_served
 from ..bridge import Bridge
-from ..gallery import Item
+from ..model import gallery
+from ..model.gallery import Item
 from ..reproduced import plots
 from ..shell import card, whole_page
 from ..takeaway import polhode_version

@@ -19,16 +19,17 @@ import panel as pn
 import engine
 from engine.wording import elapsed, short
 
-from .. import charts, studies
+from .. import charts
 from ..beside import Along, Beside, Task, is_served
 from ..bridge import Bridge
-from ..labels import head
-from ..labels import label as called
-from ..session import Refused
+from ..model import studies
+from ..model.labels import head
+from ..model.labels import label as called
+from ..model.session import Refused
+from ..model.studies import STUDIES, Asked, Field
+from ..model.thin import evenly
 from ..shell import card, whole_page
-from ..studies import STUDIES, Asked, Field
 from ..takeaway import polhode_version
-from ..thin import evenly
 from ..views import form, offered
 from ..views.caption import ABOUT
 from ..views.chart import ChartView

@@ -8,10 +8,10 @@ from typing import Any
 
 import panel as pn
 
-from .. import presets, two_bodies
+from ..model import presets, two_bodies
+from ..model.subject import Subject
 from ..page import Explorer, from_query
 from ..player import pair
-from ..subject import Subject
 from ..views.pair import Pair3D
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from engine.twobody import TwoBodies, TwoBodyRun
 from engine.wording import short
 
-from ..results import Results
+from ..model.results import Results
 from . import meshes
 from .packing import Floats, ended, packed, packed_track, quaternions, surfaces, thinned, thinning
 from .parts import INK, Part, curves, legible, mesh, upwards

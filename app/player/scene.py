@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..curves import polhode
-from ..results import EXACT_COLOUR, Results
+from ..model.curves import polhode
+from ..model.results import EXACT_COLOUR, Results
 from . import meshes
 from .packing import Floats, ended, packed, packed_track, put, quaternions, surfaces, thinned, thinning
 from .parts import EXACT, INK, Part, curves, dots, legible, mesh, upwards

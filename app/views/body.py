@@ -12,9 +12,9 @@ import panel as pn
 
 from engine.body import Body
 
+from ..model.results import Results
 from ..player import meshes, upload
 from ..player.component import Player
-from ..results import Results
 from .guise import AUTO, OWN, Guise
 from .poinsot import Poinsot3D
 

@@ -21,9 +21,9 @@ from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
 from engine.studies.recorded import recorded
 from engine.wording import short, spelled
 
-from ..labels import label as called
-from ..results import Line, Results
-from ..why import why
+from ..model.labels import label as called
+from ..model.results import Line, Results
+from ..model.why import why
 from .sheet import Sheet
 
 # ------------------------------------------------------------------------------------------------- equations

@@ -8,8 +8,8 @@ import param
 
 import engine
 
-from ..catalogue import Shown, as_json
 from ..component import ASSETS, Component
+from ..model.catalogue import Shown, as_json
 from .sheet import STYLE as SHEET_STYLE
 
 __all__ = ["Catalogue"]

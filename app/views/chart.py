@@ -20,7 +20,7 @@ from bokeh.models import (
     WheelZoomTool,
 )
 
-from engine.studies.papers.figure import Axes, Axis, Curve
+from engine.papers.figure import Axes, Axis, Curve
 
 from ..charts import Chart
 from ..drawing import TICKS, Stroke, svg

@@ -15,11 +15,11 @@ from engine.algorithms.method import Choice as Named
 from engine.body import Body
 from engine.problems import Posed, posed
 
-from .. import session
-from ..labels import label as called
-from ..labels import offered as worded
-from ..results import COLOURS
-from ..session import Choice, Refused
+from ..model import session
+from ..model.labels import label as called
+from ..model.labels import offered as worded
+from ..model.results import COLOURS
+from ..model.session import Choice, Refused
 from . import offered
 from .caption import ABOUT
 from .entries import number, numbers, sentence, typed

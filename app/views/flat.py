@@ -8,11 +8,23 @@ import numpy as np
 
 from engine.wording import short
 
-from ..curves import AROUND, MOST_TRACE, Array, Look, along, circle, down_on, herpolhode, levels, polhode, spatial
+from ..model.curves import (
+    AROUND,
+    MOST_TRACE,
+    Array,
+    Look,
+    along,
+    circle,
+    down_on,
+    herpolhode,
+    levels,
+    polhode,
+    spatial,
+)
+from ..model.results import Results
+from ..model.session import MOST_METHODS
+from ..model.thin import evenly
 from ..player.parts import LONGEST, path
-from ..results import Results
-from ..session import MOST_METHODS
-from ..thin import evenly
 from .picture import AXES, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
 
 

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import param
 
-from engine.studies.papers import Measured
+from engine.papers import Measured
 
 from ..component import ASSETS, Component
-from ..gallery import Item, Source, counted, items, recorded_with, source
+from ..model.gallery import Item, Source, counted, items, recorded_with, source
 from .sheet import STYLE as OF_SHEETS
 
 __all__ = ["Gallery"]

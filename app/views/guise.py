@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..model.results import Results
 from ..player import meshes, upload
-from ..results import Results
 from .shapes import Shapes
 
 AUTO, OWN = "auto", "own"

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from ..account import Account, Cell, Column, Row, Table
-from ..results import Results
+from ..model.account import Account, Cell, Column, Row, Table
+from ..model.results import Results
 from .sheet import Sheet
 
 STYLE = """

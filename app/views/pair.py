@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..model.results import Results
 from ..player import pair
 from ..player.component import Player
-from ..results import Results
 
 
 class Pair3D:

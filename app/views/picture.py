@@ -12,11 +12,11 @@ from bokeh.models import ColumnDataSource, HoverTool, Range1d, WheelZoomTool
 
 from engine.wording import ordinal
 
-from ..curves import Array, Look, split
 from ..frame import bare
-from ..results import EXACT_COLOUR, Results
-from ..session import MOST_METHODS
-from ..thin import evenly
+from ..model.curves import Array, Look, split
+from ..model.results import EXACT_COLOUR, Results
+from ..model.session import MOST_METHODS
+from ..model.thin import evenly
 from .caption import caption
 from .switches import Switches
 

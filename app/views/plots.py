@@ -32,9 +32,9 @@ from engine.wording import ordinal, short
 from ..component import ASSETS, Component
 from ..drawing import FLOOR, TICKS, VALUE, WRITE_NUMBER, Array, Stroke, file_name, limits, on_axis, svg
 from ..frame import bare
-from ..quantities import PLOTS, Curve, Group, Quantity, table
-from ..results import EXACT_COLOUR, Ran, Results
-from ..thin import evenly, thinned
+from ..model.quantities import PLOTS, Curve, Group, Quantity, table
+from ..model.results import EXACT_COLOUR, Ran, Results
+from ..model.thin import evenly, thinned
 from .caption import caption
 from .feed import NO_POINTS, Feed
 from .switches import Switches

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..model.results import Results
 from ..player import scene
 from ..player.component import Player
-from ..results import Results
 from .guise import Guise
 
 

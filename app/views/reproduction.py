@@ -6,10 +6,10 @@ import math
 from html import escape
 from urllib.parse import urlencode
 
-from engine.studies.papers import Cell, Drawn, Figure, Measured, Setting
+from engine.papers import Cell, Drawn, Figure, Measured, Setting
 from engine.wording import elapsed, number
 
-from ..gallery import Item, choice_of
+from ..model.gallery import Item, choice_of
 from .gallery import verdict
 
 MANY = 8

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..curves import MOST_TRACE, Array, along, circle, levels, polhode
-from ..results import Results
-from ..thin import evenly
+from ..model.curves import MOST_TRACE, Array, along, circle, levels, polhode
+from ..model.results import Results
+from ..model.thin import evenly
 from .picture import AXES, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
 
 

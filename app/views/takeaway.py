@@ -8,7 +8,7 @@ from functools import partial
 
 import panel as pn
 
-from ..results import Results
+from ..model.results import Results
 from ..takeaway import filename, link, replay, run_files, runs
 from . import menu
 from .sheet import Sheet

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..algorithms.method import Method
-from ..bench import machine
 from ..checks import number, whole_number
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
+from ..provenance import machine
 from ..run import Run
 from ..simulate import simulate
 from ..wording import elapsed, short

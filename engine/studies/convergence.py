@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
-from ..bench import versions
 from ..checks import number
 from ..files import about_problem
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
+from ..provenance import versions
 from ..simulate import misfit, simulate
 from ..wording import listed, short
 from .measure import Slope, slope

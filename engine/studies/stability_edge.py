@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..algorithms.method import Method, registered
 from ..algorithms.method import find as find_method
-from ..bench import versions
 from ..checks import number, whole_number
 from ..exact import Cancelled
 from ..files import about_problem
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
+from ..provenance import versions
 from ..run import Run
 from ..simulate import misfit, simulate
 from ..wording import short

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..algorithms.method import Choice, Method
 from ..algorithms.method import find as find_method
 from ..algorithms.method import registered as all_methods
-from ..console import Style, columns
 from . import measure
 from .properties import Finding, Properties, chosen, properties
 
@@ -205,17 +204,6 @@ class PropertyTable:
             for name in ("declared", "measured")
             if any(getattr(row[heading], name) for row in told if heading in row)
         ]
-
-
-def lines(found: Properties, style: Style) -> list[str]:
-    """What was measured of one method, to be read in a terminal, and the contradictions below it."""
-    rows = [("", "on", "measured", "declared", "")]
-    for finding in found.findings:
-        mark = MARK if finding.contradiction else ""
-        rows.append((finding.property, finding.on, finding.measured, finding.declared, mark))
-    title, *told = columns(rows, "<<<<<")
-    below = ["", *(style.bad(sentence) for sentence in found.contradictions)] if found.contradictions else []
-    return [style.bold(f"{found.method.label}, {found.method.name}"), style.dim(title), *told, *below]
 
 
 STYLE = (

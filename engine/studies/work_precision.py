@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..algorithms.method import Method, registered
 from ..algorithms.method import find as find_method
-from ..bench import machine
 from ..checks import number, whole_number
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
+from ..provenance import machine
 from ..run import Run
 from ..simulate import misfit, simulate
 from ..wording import elapsed, short

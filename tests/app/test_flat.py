@@ -9,10 +9,10 @@ import pytest
 from bokeh.models import Range1d
 
 import engine
-from app import curves
-from app.one_body import GROUPS
-from app.results import Results, compute
-from app.session import Choice, of_problem
+from app.model import curves
+from app.model.one_body import GROUPS
+from app.model.results import Results, compute
+from app.model.session import Choice, of_problem
 from app.views.flat import FlatPoinsot
 from app.views.picture import AXES
 from app.views.plots import TimePlots

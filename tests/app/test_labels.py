@@ -7,8 +7,8 @@ import dataclasses
 import pytest
 
 import engine
-from app.labels import LABELS, OFFERED, head, label, offered
-from app.session import COMMON, Choice
+from app.model.labels import LABELS, OFFERED, head, label, offered
+from app.model.session import COMMON, Choice
 from app.views.chooser import Chooser
 from engine.algorithms.method import Choice as Named
 

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 import engine
-from app.one_body import ACCOUNT, GROUPS, columns, kept
-from app.results import compute
-from app.session import Choice, checked
+from app.model.one_body import ACCOUNT, GROUPS, columns, kept
+from app.model.results import compute
+from app.model.session import Choice, checked
+from app.model.why import WHY, why
 from app.takeaway import replay
 from app.views import card, ledger
 from app.views.plots import words_on
 from app.views.sheet import Sheet
-from app.why import WHY, why
 from engine.studies.recorded import recorded
 from engine.wording import number
 

@@ -15,8 +15,8 @@ import pytest
 from waiting import PATIENCE
 
 import engine
-from app import catalogue
-from app.catalogue import COLUMNS, LONGEST, MARKS, MOST_COMPARED, SHORT, Shown, from_query, rows
+from app.model import catalogue
+from app.model.catalogue import COLUMNS, LONGEST, MARKS, MOST_COMPARED, SHORT, Shown, from_query, rows
 from app.pages import opened
 from app.pages.methods import Methods
 from engine.algorithms.method import QUANTITIES

@@ -15,12 +15,12 @@ from bokeh.models import ColumnDataSource
 
 import app
 import engine
-from app import presets
 from app.bridge import Bridge
+from app.model import presets
+from app.model.results import COLOURS, compute
+from app.model.session import Choice
 from app.page import Explorer, from_query
 from app.pages import opened
-from app.results import COLOURS, compute
-from app.session import Choice
 from app.shell import PAGES, link
 from app.takeaway import polhode_version
 from app.views.chooser import COMPOSITION, ENERGY
@@ -276,7 +276,7 @@ async def until(true):
 
 def slow_compiler(monkeypatch, go_on, wanted):
     """From now on the slow top takes kernels that are there when it may go on."""
-    monkeypatch.setattr("app.results.missing", lambda problem, *_: wanted if problem.key == "slow-top" else [])
+    monkeypatch.setattr("app.model.results.missing", lambda problem, *_: wanted if problem.key == "slow-top" else [])
     monkeypatch.setattr("engine.compiler.build.compiled", lambda parts, name="": go_on.wait(20))
 
 

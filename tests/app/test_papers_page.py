@@ -12,18 +12,18 @@ import pytest
 from bokeh.models import CustomJSTickFormatter, HoverTool
 
 import app
-from app import gallery
-from app.gallery import Item, choice_of, snippet
+from app.model import gallery
+from app.model.gallery import Item, choice_of, snippet
+from app.model.results import COLOURS as OF_LAB
+from app.model.session import from_query
 from app.pages import opened
 from app.pages.papers import UNKNOWN, Papers
 from app.reproduced import COLOURS, plots, styles
-from app.results import COLOURS as OF_LAB
-from app.session import from_query
 from app.views import gallery as cards
 from app.views.notice import Notice
 from app.views.reproduction import beside, cells, told
-from engine.studies import papers
-from engine.studies.papers import Cell, Drawn
+from engine import papers
+from engine.papers import Cell, Drawn
 
 QUICK = "krysl-endres-figure-4"
 FIGURES = [figure.key for figure in papers.figures()]

@@ -10,10 +10,10 @@ import pytest
 
 import engine
 from app.drawing import FLOOR, Stroke, limits, on_axis, svg
-from app.one_body import GROUPS
-from app.results import Line, Results, compute
-from app.session import Choice, of_problem
-from app.thin import MOST_POINTS, evenly, thinned
+from app.model.one_body import GROUPS
+from app.model.results import Line, Results, compute
+from app.model.session import Choice, of_problem
+from app.model.thin import MOST_POINTS, evenly, thinned
 from app.views import plots
 from app.views.plots import TimePlots
 from engine.wording import ordinal

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import engine
-from app.presets import PRESETS, surprise
-from app.results import compute
-from app.session import Choice, checked, fitting, from_query
+from app.model.presets import PRESETS, surprise
+from app.model.results import compute
+from app.model.session import Choice, checked, fitting, from_query
 
 MOST_STEPS = 20_000
 """Longer ones are cut here: how a run ends does not depend on its length in any of them."""

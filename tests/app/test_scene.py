@@ -10,10 +10,10 @@ import tempfile
 import numpy as np
 import pytest
 
-from app import curves
+from app.model import curves
+from app.model.results import compute
+from app.model.session import Choice
 from app.player import component, meshes, packing, parts, scene, upload
-from app.results import compute
-from app.session import Choice
 from app.views.body import Body3D, told
 from app.views.guise import AUTO, OWN, Guise
 from app.views.poinsot import Poinsot3D

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine
-from app import session
-from app.session import Choice, History, Refused, checked, from_query
+from app.model import session
+from app.model.session import Choice, History, Refused, checked, from_query
 from app.views.entries import typed
-from engine import cli
+from engine.shell import cli
 
 NAMES = st.sampled_from(
     ["problem", "methods", "dt", "duration", "J", "R0", "Omega0", "Mgl", "version", "theme", "odd"]

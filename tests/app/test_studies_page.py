@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 
 import app
-from app import charts, studies
+from app import charts
 from app.charts import Chart
+from app.model import studies
+from app.model.session import Choice, Refused
+from app.model.studies import STUDIES, Asked
 from app.pages.studies import Studies, Underway
-from app.session import Choice, Refused
-from app.studies import STUDIES, Asked
 from app.views.chart import ChartView, drawing, span
 from engine import Cancellation
 from engine import studies as measured
-from engine.studies.papers.figure import Axes, Axis, Curve
+from engine.papers.figure import Axes, Axis, Curve
 
 SMALL = {
     "convergence": {"duration": "5", "dts": "0.5, 0.25, 0.125, 0.0625"},

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 import engine
 from app import takeaway
 from app.drawing import MARGINS
+from app.model.results import compute
+from app.model.session import Choice, checked, from_query
 from app.player.packing import quaternions
-from app.results import compute
-from app.session import Choice, checked, from_query
 from app.takeaway import TooLarge, link, replay, run_files
 from app.views.takeaway import Takeaway
 

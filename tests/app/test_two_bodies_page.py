@@ -17,21 +17,21 @@ import pytest
 
 import app
 import engine
-from app import session
 from app.bridge import Bridge
+from app.model import session
+from app.model.presets import OF_TWO_BODIES, surprise_of_two
+from app.model.results import Results, compute
+from app.model.session import FIRST, Choice, Refused, checked
+from app.model.two_bodies import ACCOUNT, GROUPS
+from app.model.why import WHY_OF_TWO
 from app.page import Explorer, from_query
 from app.pages import opened
 from app.pages.two_bodies import TWO_BODIES
 from app.player import meshes, packing, pair
-from app.presets import OF_TWO_BODIES, surprise_of_two
-from app.results import Results, compute
-from app.session import FIRST, Choice, Refused, checked
 from app.shell import PAGES
 from app.takeaway import link, replay, run_files
-from app.two_bodies import ACCOUNT, GROUPS
 from app.views.card import as_html
 from app.views.pair import Pair3D
-from app.why import WHY_OF_TWO
 
 SHORT = Choice("dumbbells", ("LGVI", "RK2"), 0.01, 3.0, space="se3")
 

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image, ImageColor
 
 import engine
-from app.results import COLOURS
+from app.model.results import COLOURS
 
 expect = pytest.importorskip("playwright.sync_api").expect
 

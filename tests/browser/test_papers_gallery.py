@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from test_looks import CONTROLS, SIZES, needs_axe, switch_theme, violations
 
-from app.gallery import choice_of
-from engine.studies import papers
+from app.model.gallery import choice_of
+from engine import papers
 
 expect = pytest.importorskip("playwright.sync_api").expect
 

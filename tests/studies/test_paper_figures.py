@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import engine
-from engine.studies import papers
-from engine.studies.papers.claim import Bench
-from engine.studies.papers.figure import Curve, Figure, Setting
-from engine.studies.papers.measures import MOST_POINTS, attitude_and_momentum_errors, in_blocks, thinned
+from engine import papers
+from engine.papers.claim import Bench
+from engine.papers.figure import Curve, Figure, Setting
+from engine.papers.measures import MOST_POINTS, attitude_and_momentum_errors, in_blocks, thinned
 
 KEYS = [figure.key for figure in papers.figures()]
 

@@ -8,9 +8,9 @@ import threading
 import pytest
 
 import engine
-from engine.studies import papers
-from engine.studies.papers import claim as form
-from engine.studies.papers.claim import Between, Claim, Is, Near, Printed, at_least, at_most
+from engine import papers
+from engine.papers import claim as form
+from engine.papers.claim import Between, Claim, Is, Near, Printed, at_least, at_most
 from engine.studies.recorded import recorded_verdicts
 
 LONG = {"buss-long-run"}

@@ -16,11 +16,12 @@ import engine
 from engine.algebra import Mat3, Vec3, dot, e1, e2, e3, exp, exp_about
 from engine.algorithms.euler import with_momentum_and_torque
 from engine.algorithms.mr import turn
-from engine.console import Style
+from engine.shell.cards import properties_of
+from engine.shell.console import Style
 from engine.studies import measure, properties, property_table
 from engine.studies.properties import GROUPS, QUICK
 from engine.studies.recorded import recorded_speeds
-from engine.studies.table import lines, variants
+from engine.studies.table import variants
 
 registry = importlib.import_module("engine.algorithms.method")  # the package's own `method` is the decorator
 
@@ -191,7 +192,7 @@ def test_every_lie_is_found(temporarily):
     assert "LIAR declares 2 torque evaluations a step; on slow-top there are 1." in sentences
     (row,) = [row for row in property_table(["LIAR"], quick=True).to_markdown().splitlines() if "| LIAR |" in row]
     assert row.count("✗") == 11
-    told = lines(found, Style(None))
+    told = properties_of(found, Style(None))
     assert sum(line.endswith("✗") for line in told) == len(lies)
     assert told[-len(lies) :] == list(found.contradictions)
 

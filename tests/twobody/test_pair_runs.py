@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import engine
-from engine import cli
+from engine.shell import cli
 
 
 def test_rows_and_shapes():

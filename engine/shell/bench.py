@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import os
-import platform
 import statistics
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from .algorithms.method import Method
-from .algorithms.method import find as find_method
-from .algorithms.method import registered as all_methods
-from .compiler import build
-from .compiler.driver import drive
+from ..algorithms.method import Method
+from ..algorithms.method import find as find_method
+from ..algorithms.method import registered as all_methods
+from ..compiler import build
+from ..compiler.driver import drive
+from ..problems.problem import find as find_problem
+from ..provenance import machine, versions_line
+from ..simulate import misfit, setting_of
 from .console import Style, columns
-from .problems.problem import find as find_problem
-from .simulate import misfit, setting_of
 
 PROBLEMS = ("free", "slow-top")
 REPETITIONS = 7
@@ -111,40 +108,6 @@ def table(result: Mapping[str, Any], style: Style) -> list[str]:
         "",
         style.dim("tracked: with every invariant watched at every step, as in `polhode run`."),
     ]
-
-
-def machine() -> dict[str, Any]:
-    """What the numbers depend on besides the methods."""
-    about = {"processor": processor(), "processors": os.cpu_count(), "system": platform.platform()}
-    return {**about, "compiled": build.compiles(), "versions": versions()}
-
-
-def versions() -> dict[str, str | None]:
-    """The versions of this engine and of what it stands on; None for what is not installed."""
-    found: dict[str, str | None] = {"python": platform.python_version()}
-    for name in ("polhode", "numpy", "numba", "llvmlite"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = None
-    return found
-
-
-def versions_line() -> str:
-    """The versions in one line."""
-    found = versions()
-    rest = ", ".join(f"{name} {found[name.lower()] or 'not installed'}" for name in ("Python", "NumPy", "Numba"))
-    return f"polhode {found['polhode'] or 'from a folder'} ({rest})"
-
-
-def processor() -> str:
-    """The processor's name, as far as the system tells."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
 
 
 def _ns_per_step(case: Case, steps: int) -> float:

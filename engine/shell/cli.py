@@ -16,23 +16,25 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from . import cards, plugins
-from .algorithms.method import find as find_method
-from .algorithms.method import registered as all_methods
-from .bench import bench, table, versions_line
-from .checks import entries_of
-from .citations import cite, named
-from .compiler.driver import Cancellation
+from .. import plugins
+from ..algorithms.method import find as find_method
+from ..algorithms.method import registered as all_methods
+from ..checks import entries_of
+from ..citations import cite, named
+from ..compiler.driver import Cancellation
+from ..files import put, writable
+from ..names import unknown
+from ..problems.problem import Parameter, Posed
+from ..problems.problem import find as find_body
+from ..problems.problem import posed as find_problem
+from ..problems.problem import registered as all_problems
+from ..provenance import versions_line
+from ..run import AnyRun
+from ..simulate import simulate
+from ..warm import warm
+from . import cards
+from .bench import bench, table
 from .console import Bar, Style, abandon_stdout, as_json, columns, ended_by_signals, print_json, print_whatever_comes
-from .files import put, writable
-from .names import unknown
-from .problems.problem import Parameter, Posed
-from .problems.problem import find as find_body
-from .problems.problem import posed as find_problem
-from .problems.problem import registered as all_problems
-from .run import AnyRun
-from .simulate import simulate
-from .warm import warm
 
 DONE, MACHINE_ERROR, USAGE_ERROR, CHECK_FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
 """Exit codes."""
@@ -458,8 +460,7 @@ def _declare_properties(parser: argparse.ArgumentParser) -> None:
 
 
 def _properties(args: argparse.Namespace) -> int:
-    from .studies import properties, property_table  # imported here, so that other commands need not wait for it
-    from .studies.table import lines
+    from ..studies import properties, property_table  # imported here, so that other commands need not wait for it
 
     methods = [find_method(name) for name in args.names]
     cancel = Cancellation()
@@ -467,7 +468,9 @@ def _properties(args: argparse.Namespace) -> int:
     with ended_by_signals(cancel) as received, Bar("methods", _progress(args)) as bar:
         bar.note(f"measuring {', '.join(m.label for m in methods) or 'all methods'} …")
         if as_lines:
-            told = "\n".join(lines(properties(methods[0], quick=args.quick, cancel=cancel), Style(sys.stdout)))
+            told = "\n".join(
+                cards.properties_of(properties(methods[0], quick=args.quick, cancel=cancel), Style(sys.stdout))
+            )
         else:
             table = property_table(methods or None, quick=args.quick, cancel=cancel, progress=bar)
             told = table.to_json() if args.json else table.to_html() if args.html else table.to_markdown()
@@ -574,7 +577,7 @@ def _study_options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _study(args: argparse.Namespace) -> int:
-    from . import studies  # imported here, so that other commands need not wait for it
+    from .. import studies  # imported here, so that other commands need not wait for it
 
     if args.study is not None and args.study not in STUDIES:
         raise unknown("study", args.study, STUDIES, STUDIES)
@@ -644,7 +647,7 @@ def _declare_papers(parser: argparse.ArgumentParser) -> None:
 
 
 def _papers(args: argparse.Namespace) -> int:
-    from .studies import papers  # imported here, so that other commands need not wait for it
+    from .. import papers  # imported here, so that other commands need not wait for it
 
     if args.out:
         writable(args.out, (".csv",))
@@ -665,7 +668,7 @@ def _figures(args: argparse.Namespace) -> int:
     """The list of figures, or the data of some."""
     import pandas as pd
 
-    from .studies import papers
+    from .. import papers
 
     style = Style(sys.stdout)
     figures = [papers.find_figure(key) for key in args.keys]

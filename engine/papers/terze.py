@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...algorithms.terze import step as TERZE
+from ..algorithms.terze import step as TERZE
 from .claim import PARTLY, Bench, Between, Near, Value, at_least, at_most, claim
 from .figure import Axes, Axis, Curve, Setting, figure
 from .measures import attitude_and_momentum_errors, converging, thinned

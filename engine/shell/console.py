@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from .compiler import telling
-from .wording import prefixed
+from ..compiler import telling
+from ..wording import prefixed
 
 # ------------------------------------------------------------------------------------------------- streams
 

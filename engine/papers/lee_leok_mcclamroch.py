@@ -11,10 +11,10 @@ from math import log2
 
 import numpy as np
 
-from ...exact import Cancelled
-from ...run import AnyRun
-from ...twobody.dumbbells import REFERENCE
-from ..full_body import METHODS, PAPER_FACTORS, WHY, full_body
+from ..exact import Cancelled
+from ..run import AnyRun
+from ..studies.full_body import METHODS, PAPER_FACTORS, WHY, full_body
+from ..twobody.dumbbells import REFERENCE
 from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Is, Near, Value, at_least, at_most, claim
 
 FORMS = ("inertial-hamiltonian", "inertial-lagrangian", "relative-lagrangian")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ...algebra import Diag3, Mat3, Vec3, cross, exp, full, hat
-from ...algorithms.euler import angular_acceleration, with_momentum
-from ...algorithms.method import ON_THE_GROUP, find
-from ...algorithms.newton import newton
+from ..algebra import Diag3, Mat3, Vec3, cross, exp, full, hat
+from ..algorithms.euler import angular_acceleration, with_momentum
+from ..algorithms.method import ON_THE_GROUP, find
+from ..algorithms.newton import newton
 
 
 def start_in_space(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Vec3]:

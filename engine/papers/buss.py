@@ -13,8 +13,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...algorithms.buss import REFERENCE
-from ..steps_to_accuracy import End, attitude_error
+from ..algorithms.buss import REFERENCE
+from ..studies.steps_to_accuracy import End, attitude_error
 from .claim import PARTLY, REPRODUCED, Bench, Between, Check, Near, Printed, Value, at_least, at_most, claim
 
 Energies = Mapping[str, tuple[str, ...]]

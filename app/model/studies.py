@@ -16,9 +16,9 @@ from engine.studies.long_run import FEWEST_STEPS, LongRun
 from engine.warm import make, missing
 from engine.wording import listed, short
 
-from .charts import DRAWN, Chart
+from ..charts import DRAWN, Chart
+from ..views.entries import typed
 from .session import COMMON, LONGEST_LINK, Refused, built, frozen, in_python, split_methods, written
-from .views.entries import typed
 
 if TYPE_CHECKING:
     import pandas as pd

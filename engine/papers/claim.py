@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ...algorithms.method import Method
-from ...exact import Cancelled
-from ...problems.problem import Posed, Problem
-from ...problems.problem import find as find_problem
-from ...simulate import simulate
-from ...wording import short
-from ..steps_to_accuracy import End, StepsToAccuracy, steps_to_accuracy, true_end
+from ..algorithms.method import Method
+from ..exact import Cancelled
+from ..problems.problem import Posed, Problem
+from ..problems.problem import find as find_problem
+from ..simulate import simulate
+from ..studies.steps_to_accuracy import End, StepsToAccuracy, steps_to_accuracy, true_end
+from ..wording import short
 
 if TYPE_CHECKING:
     import pandas as pd

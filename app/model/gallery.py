@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import engine
+from engine import papers
 from engine.citations import authors, entries, read
-from engine.studies import papers
-from engine.studies.papers import Claim, Figure, Measured, Setting
+from engine.papers import Claim, Figure, Measured, Setting
 from engine.studies.recorded import recorded_verdicts
 
 from .session import Choice, checked
@@ -113,7 +113,7 @@ def choice_of(setting: Setting) -> Choice:
 
 def snippet(item: Item) -> str:
     """Python that computes a figure and measures its claims with the engine."""
-    lines = ["from engine.studies import papers", ""]
+    lines = ["from engine import papers", ""]
     if item.figure:
         lines += [f"drawn = papers.find_figure({item.figure.key!r}).curves()", "print(drawn.to_frame())"]
         lines += ["print(drawn.to_table())  # what the paper prints, beside what was measured"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.buss import REFERENCE
+from ..algorithms.buss import REFERENCE
 from .buss import (
     FIGURE_3,
     FIGURE_4,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ...exact import Cancelled
-from ...twobody.dumbbells import REFERENCE
-from ..full_body import METHODS, full_body
+from ..exact import Cancelled
+from ..studies.full_body import METHODS, full_body
+from ..twobody.dumbbells import REFERENCE
 from .claim import Bench
 from .figure import Axes, Axis, Curve, Setting, figure
 from .measures import thinned

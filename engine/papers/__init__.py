@@ -14,8 +14,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...names import folded, unknown
-from ..recorded import recorded_verdicts
+from ..names import folded, unknown
+from ..studies.recorded import recorded_verdicts
 from .claim import Claim, Measured, Progress
 from .figure import Axes, Axis, Cell, Curve, Drawn, Figure, Setting
 

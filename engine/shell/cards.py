@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import files
-from .algebra import Mat3, log
-from .algorithms.method import MOTIONS, QUANTITIES, Choice, Method, Option
-from .algorithms.method import registered as all_methods
+from .. import files
+from ..algebra import Mat3, log
+from ..algorithms.method import MOTIONS, QUANTITIES, Choice, Method, Option
+from ..algorithms.method import registered as all_methods
+from ..problems.problem import Parameter, Posed, Problem
+from ..problems.problem import registered as all_problems
+from ..run import AnyRun, Run
+from ..twobody.problem import TwoBodies
+from ..wording import counted, elapsed, prefixed
 from .console import Style, columns, pairs, vector, wrapped
-from .problems.problem import Parameter, Posed, Problem
-from .problems.problem import registered as all_problems
-from .run import AnyRun, Run
-from .twobody.problem import TwoBodies
-from .wording import counted, elapsed, prefixed
 
 if TYPE_CHECKING:
-    from .studies.papers import Drawn, Figure, Measured
+    from ..papers import Drawn, Figure, Measured
+    from ..studies.properties import Properties
 
 Lines = list[str]
 
@@ -418,6 +419,22 @@ def _deviation(value: float) -> str:
 
 def _value(value: Any) -> str:
     return vector(value, 5) if np.ndim(value) else f"{value:.9g}"
+
+
+# ------------------------------------------------------------------------------------------------- properties
+
+
+def properties_of(found: Properties, style: Style) -> Lines:
+    """What was measured of one method, to be read in a terminal, and the contradictions below it."""
+    from ..studies.table import MARK  # imported here, so that other cards need not wait for it
+
+    rows = [("", "on", "measured", "declared", "")]
+    for finding in found.findings:
+        mark = MARK if finding.contradiction else ""
+        rows.append((finding.property, finding.on, finding.measured, finding.declared, mark))
+    title, *told = columns(rows, "<<<<<")
+    below = ["", *(style.bad(sentence) for sentence in found.contradictions)] if found.contradictions else []
+    return [style.bold(f"{found.method.label}, {found.method.name}"), style.dim(title), *told, *below]
 
 
 # ------------------------------------------------------------------------------------------------- papers

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...algorithms.method import Method
-from ...problems.problem import Problem
-from ...run import Run
-from ..steps_to_accuracy import End
+from ..algorithms.method import Method
+from ..problems.problem import Problem
+from ..run import Run
+from ..studies.steps_to_accuracy import End
 from .claim import Bench
 from .figure import Curve
 

@@ -1,0 +1,3 @@
+"""The papers under the name that scripts know: they stand in `engine.papers`."""
+
+from ..papers import *  # noqa: F403
