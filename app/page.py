@@ -21,6 +21,7 @@ from engine.wording import elapsed, ordinal
 from .beside import Beside, Task, is_served
 from .bridge import Bridge
 from .model import one_body, presets, session
+from .model.entries import sentence
 from .model.results import Progress, Results, compute, kernels, prepared
 from .model.session import Choice, History
 from .model.subject import Subject
@@ -31,7 +32,6 @@ from .views.body import Body3D
 from .views.caption import caption
 from .views.card import Card
 from .views.chooser import Chooser
-from .views.entries import sentence
 from .views.flat import FlatPoinsot
 from .views.guise import Guise
 from .views.ledger import Ledger

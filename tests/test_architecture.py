@@ -26,18 +26,19 @@ MAY_IMPORT = {
     "continuous.py": {"compiler", "problems"},
     "run.py": {"algorithms", "problems", "files.py", "simulate.py", "citations.py"},
     "files.py": {"algorithms", "problems", "run.py", "torque.py", "twobody"},
-    "citations.py": {"algorithms", "problems", "names.py", "run.py"},
+    "citations.py": {"algorithms", "problems", "names.py", "run.py", "provenance.py"},
+    "provenance.py": {"compiler"},
     "plugins.py": {"algorithms"},
     "simulate.py": {
-        "algorithms", "problems", "compiler", "checks.py", "continuous.py", "field.py", "run.py", "torque.py",
-        "twobody",
+        "algorithms", "problems", "compiler", "checks.py", "continuous.py", "field.py", "provenance.py", "run.py",
+        "torque.py", "twobody",
     },
     "exact": {
         "exact", "algebra", "body.py", "field.py",
         "algorithms", "problems", "compiler", "simulate.py", "run.py", "torque.py", "checks.py",
     },
 }  # fmt: skip
-"""What each room may import; the others (studies, the shell) stand on top and may import all of these."""
+"""What each room may import; the others (studies, papers, the shell) stand on top and may import all of these."""
 
 PLAIN = {"told.py", "wording.py"}
 """What imports nothing of ours, and may be imported by all."""
@@ -77,16 +78,29 @@ def test_what_all_may_import_imports_nothing_of_ours():
         assert not {path.name for path in ENGINE.iterdir()} & set(imports(ENGINE / name)), name
 
 
-def test_what_is_chosen_and_computed_knows_no_panel():
+def test_what_pages_are_about_knows_no_panel():
     """So that it can be tested, and used, without a page."""
-    for name in ("session", "results", "quantities", "thin", "presets", "why", "takeaway"):
+    scenes = [path for path in (APP / "player").glob("*.py") if path.name != "component.py"]
+    for path in (*(APP / "model").glob("*.py"), *scenes, APP / "takeaway.py"):
         found = {
             name.split(".")[0]
-            for node in ast.walk(ast.parse((APP / f"{name}.py").read_text()))
+            for node in ast.walk(ast.parse(path.read_text()))
             for name in ([alias.name for alias in node.names] if isinstance(node, ast.Import) else [])
             + ([node.module or ""] if isinstance(node, ast.ImportFrom) else [])
         }
-        assert not {"panel", "bokeh", "holoviews", "param", "views"} & found, name
+        assert not {"panel", "bokeh", "holoviews", "param", "views"} & found, path.name
+
+
+def test_nothing_of_the_engine_imports_the_shell():
+    for path in ENGINE.rglob("*.py"):
+        if path.parent.name != "shell" and path.name != "__main__.py":
+            assert "shell" not in set(imports(path)), path
+
+
+def test_studies_know_nothing_of_the_papers():
+    for path in (ENGINE / "studies").glob("*.py"):
+        if path.name != "papers.py":  # which is there for scripts that know the papers by this name
+            assert "papers" not in set(imports(path)), path
 
 
 def test_a_view_computes_nothing():

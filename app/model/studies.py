@@ -17,7 +17,7 @@ from engine.warm import make, missing
 from engine.wording import listed, short
 
 from ..charts import DRAWN, Chart
-from ..views.entries import typed
+from .entries import typed
 from .session import COMMON, LONGEST_LINK, Refused, built, frozen, in_python, split_methods, written
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from .. import charts
 from ..beside import Along, Beside, Task, is_served
 from ..bridge import Bridge
 from ..model import studies
+from ..model.entries import numbers, sentence
 from ..model.labels import head
 from ..model.labels import label as called
 from ..model.session import Refused
@@ -33,7 +34,6 @@ from ..takeaway import polhode_version
 from ..views import form, offered
 from ..views.caption import ABOUT
 from ..views.chart import ChartView
-from ..views.entries import numbers, sentence
 from ..views.form import Form
 from ..views.methods import CHIPS, chips
 from ..views.notice import Notice

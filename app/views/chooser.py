@@ -16,13 +16,13 @@ from engine.body import Body
 from engine.problems import Posed, posed
 
 from ..model import session
+from ..model.entries import number, numbers, sentence, typed
 from ..model.labels import label as called
 from ..model.labels import offered as worded
 from ..model.results import COLOURS
 from ..model.session import Choice, Refused
 from . import offered
 from .caption import ABOUT
-from .entries import number, numbers, sentence, typed
 from .form import ON, Field, Form
 from .methods import CHIPS, ROOM, chips
 from .picker import Picker

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine import body
 
-from .entries import numbers, sentence, typed
+from ..model.entries import numbers, sentence, typed
 from .form import Field, Form
 
 AS_IT_IS = "—"

@@ -28,7 +28,7 @@ from app import serve
 PROGRAM = """
 import sys
 from importlib.metadata import EntryPoint
-from engine import cli
+from engine.shell import cli
 cli.entry_points = lambda **_: [EntryPoint("serve", "app.serve:main", "polhode.commands")]  # as if installed
 sys.exit(cli.main(["serve", "--no-show", *sys.argv[1:]]))
 """

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import engine
 from app.model import session
+from app.model.entries import typed
 from app.model.session import Choice, History, Refused, checked, from_query
-from app.views.entries import typed
 from engine.shell import cli
 
 NAMES = st.sampled_from(
