@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.papers.figure import Axes, Axis, Curve
+from engine.charts import Axes, Axis, Chart, Curve, by_method
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,44 +18,10 @@ MARKS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "hex")
 """With the colours, so that curves can be told apart without them."""
 
 
-class Chart(NamedTuple):
-    """Frames, and the curves in them; curves of one name belong together."""
-
-    axes: tuple[Axes, ...]
-    curves: tuple[Curve, ...]
-
-    @property
-    def names(self) -> list[str]:
-        """Of the curves, each once."""
-        return list(dict.fromkeys(curve.name for curve in self.curves))
-
-    @property
-    def shape(self) -> list[tuple[int, str, bool]]:
-        """Of each curve its frame, its name and whether it is points only."""
-        return [(curve.plot, curve.name, curve.marks) for curve in self.curves]
-
-    def look(self, name: str) -> tuple[str, str]:
-        """The colour and the mark of what has this name."""
-        i = self.names.index(name)
-        return COLOURS[i % len(COLOURS)], MARKS[i % len(MARKS)]
-
-
-def by_method(
-    frame: pd.DataFrame, axes: Sequence[Axes], columns: Sequence[tuple[str, str]], line: bool = True
-) -> Chart:
-    """A chart with a curve for each method and frame, from two columns; rows without a number are left out."""
-    curves = []
-    for plot, (x, y) in enumerate(columns):
-        if not {"method", x, y} <= set(frame.columns):
-            continue
-        for method, rows in frame.groupby("method", sort=False):
-            there = rows[[x, y]].astype(float).to_numpy()
-            kept = np.isfinite(there).all(axis=1)
-            for axis, values in zip((axes[plot].x, axes[plot].y), there.T, strict=True):
-                kept &= (values > 0) | (not axis.log)
-            there = there[kept]
-            curves.append(Curve(str(method), there[:, 0], there[:, 1], plot, marks=not line))
-    return Chart(tuple(axes), tuple(curves))
+def look(chart: Chart, name: str) -> tuple[str, str]:
+    """The colour and the mark of what has this name."""
+    i = chart.names.index(name)
+    return COLOURS[i % len(COLOURS)], MARKS[i % len(MARKS)]
 
 
 # ------------------------------------------------------------------------------------------------- the studies
@@ -186,7 +152,7 @@ def layout(chart: Chart) -> Any:
         x, y = hv.Dimension("x", label=axes.x.label), hv.Dimension("y", label=axes.y.label)
         items: list[Any] = []
         for curve in (c for c in chart.curves if c.plot == i and len(c.x)):
-            colour, mark = chart.look(curve.name)
+            colour, mark = look(chart, curve.name)
             points = hv.Scatter((curve.x, curve.y), x, y, label=curve.name)
             items.append(points.opts(hv.opts.Scatter(backend="bokeh", color=colour, marker=mark, size=6)))
             if not curve.marks:

@@ -29,7 +29,8 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
-from engine.papers import Axes, Axis, Curve, Drawn
+from engine.charts import Axes, Axis, Curve
+from engine.papers import Drawn
 
 from .drawing import FLOOR, TICKS, VALUE, WRITE_NUMBER
 from .frame import INK, bare

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import engine
 from engine import studies
+from engine.charts import Chart
 from engine.compiler.telling import compiling
 from engine.problems import find as find_problem
 from engine.studies.long_run import FEWEST_STEPS, LongRun
 from engine.warm import make, missing
 from engine.wording import listed, short
 
-from ..charts import DRAWN, Chart
+from ..charts import DRAWN
 from .entries import typed
 from .session import COMMON, LONGEST_LINK, Refused, built, frozen, in_python, split_methods, written
 

@@ -20,9 +20,9 @@ from bokeh.models import (
     WheelZoomTool,
 )
 
-from engine.papers.figure import Axes, Axis, Curve
+from engine.charts import Axes, Axis, Chart, Curve
 
-from ..charts import Chart
+from ..charts import look
 from ..drawing import TICKS, Stroke, svg
 from ..frame import bare
 from .plots import PICTURES, Head, picture, put
@@ -82,7 +82,7 @@ def legend(chart: Chart) -> str:
     """What the curves are called, each with its colour and mark."""
     entries = []
     for name in chart.names:
-        colour, mark = chart.look(name)
+        colour, mark = look(chart, name)
         shape = f"<svg viewBox='0 0 10 10' aria-hidden='true'><path d='{OUTLINES[mark]}' fill='{colour}'/></svg>"
         entries.append(f"<span>{shape}{escape(name)}</span>")
     return f"<div class='legend'>{''.join(entries)}</div>"
@@ -96,7 +96,7 @@ def drawing(chart: Chart, plot: int) -> str:
         return np.log10(values) if axis.log else values
 
     strokes = [
-        Stroke(curve.name, chart.look(curve.name)[0], on(axes.x, curve.x), on(axes.y, curve.y), marks=marks)
+        Stroke(curve.name, look(chart, curve.name)[0], on(axes.x, curve.x), on(axes.y, curve.y), marks=marks)
         for curve in chart.curves
         if curve.plot == plot and len(curve.x)
         for marks in ((True,) if curve.marks else (False, True))
@@ -164,7 +164,7 @@ class _Frame:
             )
         self._sources = {}
         for k, curve in self._own(chart):
-            colour, mark = chart.look(curve.name)
+            colour, mark = look(chart, curve.name)
             source = self._sources[k] = ColumnDataSource(dict(x=[], y=[], name=[]))
             if not curve.marks:
                 self.figure.add_glyph(source, Line(x="x", y="y", line_color=colour, line_width=1.8))

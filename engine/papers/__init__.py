@@ -14,10 +14,11 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..charts import Axes, Axis, Curve
 from ..names import folded, unknown
 from ..studies.recorded import recorded_verdicts
 from .claim import Claim, Measured, Progress
-from .figure import Axes, Axis, Cell, Curve, Drawn, Figure, Setting
+from .figure import Cell, Drawn, Figure, Setting
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.buss import REFERENCE
+from ..charts import Axes, Axis, Curve
 from .buss import (
     FIGURE_3,
     FIGURE_4,
@@ -35,7 +36,7 @@ from .buss import (
     to_accuracy,
 )
 from .claim import Bench, Claim, Value
-from .figure import Axes, Axis, Cell, Curve, Setting, figure
+from .figure import Cell, Setting, figure
 
 of_paper = partial(figure, reference=REFERENCE)
 

@@ -11,54 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..charts import Axes, Curve
 from .claim import Bench, Progress, Value, cited_as, collected, in_words
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Axis:
-    """What an axis shows; `ticks` names 0, 1, 2, … where it counts things."""
-
-    label: str
-    log: bool = False
-    ticks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Axes:
-    """The frame of one plot; without a title it is called by what it shows."""
-
-    x: Axis
-    y: Axis
-    title: str = ""
-
-    @property
-    def name(self) -> str:
-        """What tells it from the figure's other plots."""
-        return self.title or self.y.label
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """Points (x, y), arrays of one length.
-
-    `plot` counts the figure's plots, `marks` tells that the points are what matters and not the line between them,
-    `paper` that the paper prints these numbers.
-    """
-
-    name: str
-    x: Array
-    y: Array
-    plot: int = 0
-    marks: bool = False
-    paper: bool = False
 
 
 @dataclass(frozen=True)

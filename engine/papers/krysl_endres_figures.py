@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.method import find as find_method
+from ..charts import Axes, Axis, Curve
 from ..problems.problem import find as find_problem
 from ..problems.tops import KRYSL_ENDRES as REFERENCE
 from .claim import Bench
-from .figure import Axes, Axis, Curve, Setting, figure
+from .figure import Setting, figure
 from .krysl_endres import FREE_DURATION, FREE_STEPS, OF_FIGURE_13, orthogonalised_or_not, reversed_and_back
 from .measures import components, converging, in_blocks, thinned, turned_in_steps
 from .readings import CG_RK4_BODY, NMS

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from ..charts import Axes, Axis, Curve
 from ..exact import Cancelled
 from ..studies.full_body import METHODS, full_body
 from ..twobody.dumbbells import REFERENCE
 from .claim import Bench
-from .figure import Axes, Axis, Curve, Setting, figure
+from .figure import Setting, figure
 from .measures import thinned
 
 CASES = ("DB4", "DB1")

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..charts import Axes, Axis, Curve
 from .claim import REPRODUCED, Bench, Near, Value, at_least, at_most, claim
-from .figure import Axes, Axis, Curve, Setting, figure
+from .figure import Setting, figure
 from .measures import drift, in_blocks
 
 REFERENCE = """@misc{BouRabeeOrtolanSaccon2010,

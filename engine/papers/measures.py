@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.method import Method
+from ..charts import Curve
 from ..problems.problem import Problem
 from ..run import Run
 from ..studies.steps_to_accuracy import End
 from .claim import Bench
-from .figure import Curve
 
 Array = NDArray[np.float64]
 MOST_POINTS = 2000

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..algorithms.terze import step as TERZE
+from ..charts import Axes, Axis, Curve
 from .claim import PARTLY, Bench, Between, Near, Value, at_least, at_most, claim
-from .figure import Axes, Axis, Curve, Setting, figure
+from .figure import Setting, figure
 from .measures import attitude_and_momentum_errors, converging, thinned
 
 ORDER_OF_TWO = Between(1.9, 2.1)

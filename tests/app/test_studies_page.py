@@ -11,7 +11,6 @@ import pytest
 
 import app
 from app import charts
-from app.charts import Chart
 from app.model import studies
 from app.model.session import Choice, Refused
 from app.model.studies import STUDIES, Asked
@@ -19,7 +18,7 @@ from app.pages.studies import Studies, Underway
 from app.views.chart import ChartView, drawing, span
 from engine import Cancellation
 from engine import studies as measured
-from engine.papers.figure import Axes, Axis, Curve
+from engine.charts import Axes, Axis, Chart, Curve
 
 SMALL = {
     "convergence": {"duration": "5", "dts": "0.5, 0.25, 0.125, 0.0625"},

@@ -9,8 +9,9 @@ import pytest
 
 import engine
 from engine import papers
+from engine.charts import Curve
 from engine.papers.claim import Bench
-from engine.papers.figure import Curve, Figure, Setting
+from engine.papers.figure import Figure, Setting
 from engine.papers.measures import MOST_POINTS, attitude_and_momentum_errors, in_blocks, thinned
 
 KEYS = [figure.key for figure in papers.figures()]

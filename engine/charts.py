@@ -1,0 +1,89 @@
+"""Charts as data: frames, and the curves in them. What draws them is elsewhere; nothing here knows of a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What an axis shows; `ticks` names 0, 1, 2, … where it counts things."""
+
+    label: str
+    log: bool = False
+    ticks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The frame of one plot; without a title it is called by what it shows."""
+
+    x: Axis
+    y: Axis
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """What tells it from the chart's other frames."""
+        return self.title or self.y.label
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Points (x, y), arrays of one length.
+
+    `plot` counts the chart's frames, `marks` tells that the points are what matters and not the line between them,
+    `paper` that the paper prints these numbers.
+    """
+
+    name: str
+    x: Array
+    y: Array
+    plot: int = 0
+    marks: bool = False
+    paper: bool = False
+
+
+class Chart(NamedTuple):
+    """Frames, and the curves in them; curves of one name belong together."""
+
+    axes: tuple[Axes, ...]
+    curves: tuple[Curve, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Of the curves, each once."""
+        return list(dict.fromkeys(curve.name for curve in self.curves))
+
+    @property
+    def shape(self) -> list[tuple[int, str, bool]]:
+        """Of each curve its frame, its name and whether it is points only."""
+        return [(curve.plot, curve.name, curve.marks) for curve in self.curves]
+
+
+def by_method(
+    frame: pd.DataFrame, axes: Sequence[Axes], columns: Sequence[tuple[str, str]], line: bool = True
+) -> Chart:
+    """A chart with a curve for each method and frame, from two columns; rows without a number are left out."""
+    curves = []
+    for plot, (x, y) in enumerate(columns):
+        if not {"method", x, y} <= set(frame.columns):
+            continue
+        for method, rows in frame.groupby("method", sort=False):
+            there = rows[[x, y]].astype(float).to_numpy()
+            kept = np.isfinite(there).all(axis=1)
+            for axis, values in zip((axes[plot].x, axes[plot].y), there.T, strict=True):
+                kept &= (values > 0) | (not axis.log)
+            there = there[kept]
+            curves.append(Curve(str(method), there[:, 0], there[:, 1], plot, marks=not line))
+    return Chart(tuple(axes), tuple(curves))

@@ -1,0 +1,95 @@
+"""Parameters: each kind reads what it writes, takes what people type, and refuses the rest in one sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import spec
+
+finite = st.floats(-1e6, 1e6)
+VALUES = {
+    spec.Number(-1e6, 1e6): finite,
+    spec.Whole(0, 10**15): st.integers(0, 10**15),
+    spec.Numbers(-1e6, 1e6): st.lists(finite, min_size=1, max_size=spec.MOST_NUMBERS).map(tuple),
+    spec.Vector(1e6): st.tuples(finite, finite, finite),
+    spec.Switch(): st.booleans(),
+    spec.Text(): st.text(),
+}
+EVERY = [*VALUES, spec.Attitude(), spec.Inertia(), spec.Choice({"as-printed": 1, "mended": 2})]
+
+
+@pytest.mark.parametrize("kind", VALUES, ids=lambda kind: type(kind).__name__)
+def test_what_is_written_is_read_again(kind):
+    @given(VALUES[kind])
+    def again(value):
+        parameter = spec.Parameter("x", kind, "something")
+        assert parameter.parsed(parameter.written(value, 17)) == parameter.checked(value)
+
+    again()
+
+
+@pytest.mark.parametrize("kind", VALUES, ids=lambda kind: type(kind).__name__)
+def test_python_reads_it_too(kind):
+    @given(VALUES[kind])
+    def again(value):
+        parameter = spec.Parameter("x", kind, "something")
+        assert parameter.checked(eval(parameter.python(value))) == parameter.checked(value)
+
+    again()
+
+
+@pytest.mark.parametrize("kind", EVERY, ids=lambda kind: type(kind).__name__)
+def test_its_example_is_one(kind):
+    parameter = spec.Parameter("x", kind, "something")
+    text = "as-printed" if parameter.choices else kind.example
+    parameter.parsed(text)
+
+
+@pytest.mark.parametrize("kind", [k for k in EVERY if k != spec.Text()], ids=lambda kind: type(kind).__name__)
+@pytest.mark.parametrize("text", ["nan", "inf", "-1e400", "x", "1,2,3,4,5", "1;x", "\0", "٣٣x", "1" * 5000])
+def test_what_it_cannot_be_is_refused_in_a_sentence(kind, text):
+    if isinstance(kind, spec.Numbers) and text == "1,2,3,4,5":
+        return  # these are several numbers
+    with pytest.raises(ValueError) as refused:
+        spec.Parameter("x", kind, "something").parsed(text)
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 300
+
+
+def test_an_attitude_is_a_matrix_a_vector_or_a_quaternion():
+    attitude = spec.Parameter("R0", spec.Attitude(), "attitude")
+    turned = attitude.parsed("0, 0, 1.5707963267948966")
+    assert np.allclose(turned, attitude.parsed("0.7071067811865476,0,0,0.7071067811865476"))
+    assert np.allclose(turned, attitude.parsed("0,-1,0, 1,0,0, 0,0,1"))
+    assert np.allclose(turned, attitude.checked(attitude.typed(attitude.written(turned))))
+    assert np.array_equal(eval(attitude.python(turned)), turned)
+
+
+def test_an_inertia_that_no_body_has_is_refused():
+    inertia = spec.Parameter("J", spec.Inertia(), "inertia")
+    assert np.array_equal(inertia.parsed("1 2 2.5"), np.diag([1.0, 2.0, 2.5]))
+    with pytest.raises(ValueError, match="moment"):
+        inertia.parsed("1, 1, 5")
+    assert spec.Parameter("J", spec.Inertia(of_a_body=False), "inertia").parsed("1, 1, 5") is not None
+
+
+def test_a_choice_is_meant_in_any_case():
+    sign = spec.Parameter("sign", spec.Choice({"as-printed": -1, "mended": 1}, {"as-printed": "as printed"}), "sign")
+    assert sign.parsed("As_Printed") == "as-printed"
+    assert sign.kind.called("as-printed") == "as printed"
+    assert sign.kind.called("mended") == "mended"
+
+
+def test_a_name_is_folded_unless_two_would_be_the_same():
+    def parameters(*names):
+        return {name: spec.Parameter(name, spec.Number(), "something") for name in names}
+
+    assert spec.known(parameters("Omega0", "axes"), "OMEGA0", "free").name == "Omega0"
+    both = parameters("V", "v")
+    assert spec.known(both, "V", "free").name == "V"
+    assert spec.known(both, "v", "free").name == "v"
+    with pytest.raises(ValueError, match="free has no parameter 'w'; it has V, v"):
+        spec.known(both, "w", "free")
