@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
-from .wording import listed
+from .wording import listed, quoted
 
 LONGEST = 400
 """Characters of a name, with its options."""
@@ -25,12 +26,14 @@ def parsed(text: str) -> tuple[str, dict[str, str], bool, str | None]:
     # A name may itself contain a star or brackets (LIEMID[E1], LGVI*yoshida4), so only what matches is split.
     match = _CALL.fullmatch(" ".join(_short(text).split())) if isinstance(text, str) else None
     if match is None:
-        raise ValueError(f"{text!r} is not a name; write it like MR2, MR2(axes=231) or BUSS3+E")
-    options = {}
+        raise ValueError(f"{quoted(text)} is not a name; write it like MR2, MR2(axes=231) or BUSS3+E")
+    options: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in (match["options"] or "").split(","))):
         key, equals, value = part.partition("=")
         if not equals or not key.strip() or not value.strip():
-            raise ValueError(f"in {text!r} the option {part!r} should read name=value")
+            raise ValueError(f"in {quoted(text)} the option {quoted(part)} should read name=value")
+        if folded(key) in map(folded, options):
+            raise ValueError(f"in {quoted(text)} the option {key.strip()} is given twice")
         options[key.strip()] = value.strip()
     return match["name"], options, match["energy"] is not None, match["compose"]
 
@@ -43,6 +46,28 @@ def folded(name: str) -> str:
 @functools.lru_cache(maxsize=2048)
 def _folded(name: str) -> str:
     return re.sub(r"[\s_]+", "-", name.strip()).casefold()
+
+
+def meant(name: str, known: Collection[str]) -> str:
+    """The known name that was meant: the one written so, or else the only one that differs in spelling alone.
+
+    If there is none, or several, it is the name as it was given.
+    """
+    if name in known or len(name) > LONGEST:
+        return name
+    alike = [one for one in known if folded(one) == folded(name)]
+    return alike[0] if len(alike) == 1 else name
+
+
+def under_known_names(given: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+    """What was given, under the names that were meant; refused if one of them is given twice."""
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        key = meant(name, known)
+        if key in found:
+            raise ValueError(f"{key} is given twice")
+        found[key] = value
+    return found
 
 
 def _short(name: str) -> str:
@@ -65,7 +90,7 @@ def unknown(kind: str, name: str, known: Iterable[str], keys: Iterable[str]) -> 
     near = list(dict.fromkeys([*begun, *like]))[:NEAREST]
     everything = list(keys)
     if not near and len(everything) <= FEW:
-        return ValueError(f"there is no {kind} {name!r}; there are {listed(everything)}")
+        return ValueError(f"there is no {kind} {quoted(name)}; there are {listed(everything)}")
     near = near or difflib.get_close_matches(given, spellings, n=NEAREST, cutoff=0.0)
     verb = "the nearest name is" if len(near) == 1 else "the nearest names are"
-    return ValueError(f"there is no {kind} {name!r}; {verb} {', '.join(spellings[k] for k in near)}")
+    return ValueError(f"there is no {kind} {quoted(name)}; {verb} {', '.join(spellings[k] for k in near)}")

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from .algorithms.method import Method, registered
+from .wording import quoted
 
 GROUP = "polhode.methods"
 """The entry points by which an installed package announces the modules that register its methods."""
@@ -29,9 +30,13 @@ def load(path: str | Path) -> list[Method]:
     A file that is loaded again replaces its methods. What is wrong with it is a `ValueError` that names file and
     line; the methods above that line stay registered.
     """
-    file = Path(path).expanduser().resolve()
-    if not file.is_file():
-        raise ValueError(f"there is no plugin file {str(path)!r}")
+    try:
+        file = Path(path).expanduser().resolve()
+        there = file.is_file()
+    except (OSError, RuntimeError, ValueError):  # a name too long, of an unknown user, or with a zero byte
+        there = False
+    if not there:
+        raise ValueError(f"there is no plugin file {quoted(str(path), 160)}")
     before = set(registered())
     module = ModuleType(str(file))  # no name that an import could meet, and one that tells where a method is from
     module.__file__ = str(file)

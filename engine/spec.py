@@ -17,8 +17,8 @@ import numpy as np
 
 from .body import check_inertia
 from .checks import LARGEST, attitude, entries_of, number, reals, three_numbers, whole_number
-from .names import folded
-from .wording import short
+from .names import folded, meant
+from .wording import quoted, short
 
 DIGITS = 12
 """Of a number in a link."""
@@ -164,10 +164,10 @@ class Choice(Kind):
 
     def checked(self, value: Any, name: str) -> str:
         """The word as it is declared; case, spaces and underscores do not matter."""
-        meant = {folded(word): word for word in self.means}.get(folded(str(value)))
-        if meant is None:
-            raise ValueError(f"{name} is one of {', '.join(self.means)}; got {value!r}")
-        return meant
+        found = {folded(word): word for word in self.means}.get(folded(str(value)))
+        if found is None:
+            raise ValueError(f"{name} is one of {', '.join(self.means)}; got {quoted(value)}")
+        return found
 
     def parsed(self, text: str, name: str) -> str:
         """The text itself."""
@@ -226,7 +226,7 @@ class Switch(Kind):
             return bool(value)
         word = folded(str(value))
         if word not in (*ON, *OFF):
-            raise ValueError(f"{name} is on or off; got {value!r}")
+            raise ValueError(f"{name} is on or off; got {quoted(value)}")
         return word in ON
 
     def parsed(self, text: str, name: str) -> bool:
@@ -316,19 +316,17 @@ class Parameter:
 
 def known(parameters: Mapping[str, Parameter], name: str, of: str) -> Parameter:
     """The parameter that is meant; its name is folded as other names are, unless two would be the same."""
-    if name in parameters:
-        return parameters[name]
-    meant = [parameter for key, parameter in parameters.items() if folded(key) == folded(name)]
-    if len(meant) == 1:
-        return meant[0]
-    raise ValueError(f"{of} has no parameter {name!r}; it has {', '.join(parameters)}")
+    found = parameters.get(meant(name, parameters))
+    if found is not None:
+        return found
+    raise ValueError(f"{of} has no parameter {quoted(name)}; it has {', '.join(parameters)}")
 
 
 def _number(text: str, name: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"{name} must be a number; got {text!r}") from None
+        raise ValueError(f"{name} must be a number; got {quoted(text)}") from None
 
 
 def _square(value: Any) -> Any:

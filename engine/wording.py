@@ -69,6 +69,22 @@ def prefixed(amount: float) -> str:
     return short(amount, 3)
 
 
+def quoted(given: object, most: int = 60) -> str:
+    """What was given, as a sentence repeats it in quotation marks; of much the beginning."""
+    written = repr(given)
+    return written if len(written) <= most + 2 else f"{written[:most]} …{written[-1]}"
+
+
+def in_brief(sentence: str, longest_word: int = 140, most: int = 600) -> str:
+    """A sentence on one line, its overlong words, and itself, without their middles."""
+    words = (_without_middle(word, longest_word) for word in sentence.split())
+    return _without_middle(" ".join(words), most)
+
+
+def _without_middle(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most * 3 // 4]} … {text[-most // 4 :]}"
+
+
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 

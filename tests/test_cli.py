@@ -1060,3 +1060,10 @@ def test_bench_that_is_stopped_has_the_turns_that_were_made(monkeypatch: pytest.
     assert all(ns > 0 for problem in ("free", "slow-top") for ns in told["methods"][0][problem].values())
     told = bench_module.bench(["NMB"], cancel=cancel)
     assert told["repetitions"] == 0 and told["methods"][0]["free"] == {"untracked": None, "tracked": None}
+
+
+@pytest.mark.parametrize("method", ["EXACT", "DOP853"])
+def test_bench_has_no_time_of_a_step_where_there_are_none(method: str) -> None:
+    """Nor does it drive a kernel that only watches, which would read beyond its memory."""
+    (told,) = bench_module.bench([method])["methods"]
+    assert all(told[problem] == {"untracked": None, "tracked": None} for problem in ("free", "slow-top"))

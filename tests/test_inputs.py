@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine
+from engine.names import meant
 
 ZERO = 0.0
 NONSENSE = [
@@ -310,3 +311,30 @@ def test_steps_that_lead_nowhere_are_given_up_early(method):
     assert run.status in ("no-solution", "diverged") and run.cost.steps < 5000 and run.message
     spring = engine.Problem(J=(1, 2, 3), torque=lambda t, R: (1e3 * R[2, 1], 0.0, 0.0), duration=2.0)
     assert engine.simulate(spring, method).status == "done"
+
+
+def test_names_of_options_and_parameters_are_found_in_any_case():
+    assert engine.algorithm("MR2(Axes=231)").label == engine.algorithm("mr2", AXES="231").label == "MR2(axes=231)"
+    top = engine.problem("lagrange-top(mgl=15)", omega0=(0, 0, 4))
+    assert top.values["Mgl"] == 15 and top.Omega0.tolist() == [0, 0, 4]
+    assert engine.problem("Soft-Wall(SIGN=as-printed)").label == "soft-wall(sign=as-printed)"
+    assert engine.problem("dumbbells", g=2.0).G == 2.0
+
+
+@pytest.mark.parametrize(("ask", "name"), [
+    (lambda: engine.algorithm("MR2(axes=231,axes=123)"), "axes"),
+    (lambda: engine.algorithm("MR2(axes=231,Axes=123)"), "Axes"),
+    (lambda: engine.algorithm("MR2", axes=231, Axes=123), "axes"),
+    (lambda: engine.problem("free", omega0=(0, 0, 1), Omega0=(0, 0, 2)), "Omega0"),
+])  # fmt: skip
+def test_an_option_that_is_given_twice_is_refused(ask, name):
+    with pytest.raises(ValueError, match=f"{name} is given twice"):
+        ask()
+
+
+def test_of_names_that_differ_in_case_alone_the_one_written_is_meant():
+    known = ("G", "g", "Mgl")
+    assert [meant(name, known) for name in ("G", "g", "mgl", "MGL", "x", "M" * 500)] == [
+        "G", "g", "Mgl", "Mgl", "x", "M" * 500,
+    ]  # fmt: skip
+    assert meant("A_B", ("a-b", "A-b")) == "A_B", "several are alike, so that none is meant"

@@ -15,6 +15,8 @@ from engine.studies.properties import HOLDS
 from engine.studies.recorded import TOLD, recorded, recorded_speeds
 from engine.wording import RAISED, number
 
+from .session import first_of
+
 MOST_COMPARED = 4
 """As many as the lab takes."""
 LONGEST = 60
@@ -352,20 +354,22 @@ def from_query(query: Mapping[str, str]) -> tuple[Shown, list[str]]:
 
     def keys(word: str, most: int) -> tuple[str, ...]:
         found: list[str] = []
+        refused: list[str] = []
         for name in query.get(word, "")[: LONGEST * most].split(",")[: 2 * most]:
             try:
                 key = engine.algorithm(name.strip()[:LONGEST], space="so3").key if name.strip() else ""
             except ValueError:
-                notices.append(f"{word}: there is no method {name.strip()[:LONGEST]!r}.")
+                refused.append(f"{word}: there is no method {name.strip()[:LONGEST]!r}.")
                 continue
             found += [key] if key and key not in found else []
+        notices.extend(first_of(refused))
         if len(found) > most:
             notices.append(f"{word}: only {most} methods are compared.")
         return tuple(found[:most])
 
     known = {column.key for column in COLUMNS if column.in_table} | {"method"}
     asked = [name for name in query.get("with", "")[: LONGEST * 2].split(",") if name]
-    notices += [f"with: there is no {name[:LONGEST]!r}." for name in asked if name not in FILTERS]
+    notices += first_of([f"with: there is no {name[:LONGEST]!r}." for name in asked if name not in FILTERS])
     shown = Shown(
         search=query.get("search", "")[:LONGEST],
         family=one_of("family", families()),

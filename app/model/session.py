@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 import engine
 from engine.algorithms.method import Method
 from engine.checks import entries_of
+from engine.names import meant
 from engine.problems import find as find_one_body
 from engine.problems import posed
 from engine.problems.problem import Posed
@@ -25,14 +26,14 @@ from engine.twobody import TwoBodies
 from engine.wording import short
 
 MOST_METHODS = 4
+MOST_NAMES = 2 * MOST_METHODS
+"""Of methods in a link, how many are looked at."""
 MOST_STEPS = 1_000_000_000
 """Steps of one run; a long one shows its progress and can be stopped."""
 MOST_ROWS = 10_000
 """States kept of one run: what is between is tracked by the engine, not drawn."""
 SMALLEST_DT, LARGEST_DT = 1e-6, 1e3
 LONGEST = 1e7
-LONGEST_LINK = 4000
-"""Characters of a link's query that are looked at."""
 
 COMMON = {
     "so3": ("J", "Omega0", "R0"),
@@ -236,7 +237,6 @@ def _between(field: str, name: str, value: float, low: float, high: float) -> No
 
 def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, list[str]]:
     """The choice that a link names, and what of it could not be understood; for that the default stands in."""
-    query = {key: value for key, value in query.items() if sum(map(len, query.values())) <= LONGEST_LINK}
     notices: list[str] = []
 
     def accept(choice: Choice, **changed: Any) -> Choice:
@@ -252,8 +252,10 @@ def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, li
         if named.problem != choice.problem:
             choice = of_problem(named.problem, named)
     problem = engine.problem(choice.problem)
-    for name, text in query.items():
-        if name in (*COMMON[space], *(p.name for p in problem.specific if not p.choices)):
+    changeable = (*COMMON[space], *(p.name for p in problem.specific if not p.choices))
+    for given_name, text in query.items():
+        name = meant(given_name, changeable)
+        if name in changeable:
             value = _numbers(text)
             if value is None:
                 notices.append(f"{name}: {text[:40]!r} is no list of numbers.")
@@ -265,9 +267,15 @@ def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, li
         elif name not in ("problem", "methods", "dt", "duration", "version", "tab", "theme"):
             notices.append(f"{name[:40]!r} is no name that a link can carry.")
     if "methods" in query:
-        tried = [accept(choice, methods=(label,)) for label in split_methods(query["methods"])]
-        known = tuple(one.methods[0] for one in tried if len(one.methods) == 1)
-        choice = accept(choice, methods=known) if known else choice
+        known: list[str] = []
+        refused_names: list[str] = []
+        for name in list(dict.fromkeys(split_methods(query["methods"])))[:MOST_NAMES]:
+            try:
+                known += checked(dataclasses.replace(choice, methods=(name,))).methods
+            except Refused as refused:
+                refused_names.append(f"methods: {refused}")
+        notices += first_of(refused_names)
+        choice = accept(choice, methods=tuple(known)) if known else choice
     times = {name: _numbers(query[name]) for name in ("dt", "duration") if name in query}
     try:  # together first: a small step may be allowed only for the short time that comes with it
         choice = checked(dataclasses.replace(choice, **times))
@@ -275,6 +283,13 @@ def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, li
         for name, number in times.items():
             choice = accept(choice, **{name: number if isinstance(number, float) else query[name]})
     return choice, notices
+
+
+def first_of(refusals: Sequence[str]) -> list[str]:
+    """What is said of names of a list that cannot be had: of the first, and how many there are besides."""
+    if len(refusals) < 2:
+        return list(refusals)
+    return [f"{refusals[0].removesuffix('.')}; and {len(refusals) - 1} more that cannot be had."]
 
 
 def split_methods(text: str) -> list[str]:

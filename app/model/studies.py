@@ -12,14 +12,15 @@ import engine
 from engine import studies
 from engine.charts import Chart
 from engine.compiler.telling import compiling
+from engine.names import meant
 from engine.problems import find as find_problem
 from engine.studies.long_run import FEWEST_STEPS, LongRun
 from engine.warm import make, missing
 from engine.wording import listed, short
 
 from ..charts import DRAWN
-from .entries import typed
-from .session import COMMON, LONGEST_LINK, Refused, built, frozen, in_python, split_methods, written
+from .entries import sentence, typed
+from .session import COMMON, Refused, built, frozen, in_python, split_methods, written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -387,8 +388,6 @@ def first(study: str = "convergence", problem: str = "free") -> Asked:
 
 def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
     """What a link asks for, and what of it could not be had; there the defaults stand in."""
-    if sum(map(len, query.values())) > LONGEST_LINK:
-        return first(), ["The link is too long."]
     notices: list[str] = []
     key = query.get("study", "convergence")
     if key not in STUDIES:
@@ -398,10 +397,12 @@ def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
     problem_first = sorted(query.items(), key=lambda word: word[0] != "problem")
     for name, text in problem_first:
         try:
+            own = [p.name for p in engine.problem(asked.problem).specific if not p.choices]
+            changed = meant(name, (*COMMON["so3"], *own))
             if name == "problem":
                 asked = replace(asked, problem=find_problem(text).label)
-            elif name in (*COMMON["so3"], *(p.name for p in engine.problem(asked.problem).specific if not p.choices)):
-                asked = with_change(asked, name, text)
+            elif changed in (*COMMON["so3"], *own):
+                asked = with_change(asked, changed, text)
             elif name == "methods":
                 names = split_methods(text)
                 asked = with_methods(asked, names[:1] if asked.about.most == 1 else names)
@@ -412,7 +413,7 @@ def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
             elif name not in ("study", "version", *OF_THE_LAB):
                 notices.append(f"{name[:40]!r} is no name that this link can carry.")
         except ValueError as error:
-            notices.append(f"{name}: {error}")
+            notices.append(f"{name}: {sentence(str(error))}")
     return asked, notices
 
 

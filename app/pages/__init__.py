@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
-from ..model.session import LONGEST_LINK
 from ..shell import PAGES
 
 if TYPE_CHECKING:
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["opened", "search"]
 
+LONGEST_LINK = 4000
+"""Characters of a link's query; a longer one is not read."""
 MOST_WORDS = 60
 """Of a link's query, how many names are looked at."""
 

@@ -13,8 +13,8 @@ from reprlib import repr as shortened
 from typing import Any
 
 from ..algebra import e1, e2, e3
-from ..names import folded, parsed, unknown
-from ..wording import short
+from ..names import folded, parsed, under_known_names, unknown
+from ..wording import quoted, short
 from .composition import COMPOSITIONS, Composition
 
 QUANTITIES = {
@@ -61,7 +61,7 @@ class Choice:
         by_folded = {folded(choice): choice for choice in self.choices}
         meant = by_folded.get(folded(str(given)))
         if meant is None:
-            raise ValueError(f"{self.name} is one of {', '.join(self.choices)}; got {given!r}")
+            raise ValueError(f"{self.name} is one of {', '.join(self.choices)}; got {quoted(given)}")
         return meant
 
 
@@ -83,7 +83,9 @@ class Real:
         except (TypeError, ValueError):
             number = float("nan")
         if not self.low <= number <= self.high:
-            raise ValueError(f"{self.name} is a number from {short(self.low)} to {short(self.high)}; got {given!r}")
+            raise ValueError(
+                f"{self.name} is a number from {short(self.low)} to {short(self.high)}; got {quoted(given)}"
+            )
         return number
 
 
@@ -237,6 +239,7 @@ class Method:
     def with_options(self, /, **given: Any) -> Method:
         """The method with options chosen; what it promises may change with them."""
         known = {option.name: option for option in self.options}
+        given = under_known_names(given, known)
         for name in given:
             if name not in known:
                 has = f"its options are {', '.join(known)}" if known else "it has none"
@@ -264,7 +267,7 @@ class Method:
         """The method composed to a higher order; refused where that makes no sense."""
         composition = {folded(key): c for key, c in COMPOSITIONS.items()}.get(folded(str(name)))
         if composition is None:
-            raise ValueError(f"there is no composition {name!r}; there are {', '.join(COMPOSITIONS)}")
+            raise ValueError(f"there is no composition {quoted(name)}; there are {', '.join(COMPOSITIONS)}")
         if self.composition is not None:
             raise ValueError(f"{self.label} is composed already")
         if self.step is None or self.order is None:
@@ -343,7 +346,7 @@ def registered(space: str | None = "so3") -> list[Method]:
 def _spaces(space: str | None) -> tuple[str, ...]:
     """The spaces that are meant."""
     if space is not None and space not in SPACES:
-        raise ValueError(f"the space of a method is {' or '.join(SPACES)}; got {space!r}")
+        raise ValueError(f"the space of a method is {' or '.join(SPACES)}; got {quoted(space)}")
     return SPACES if space is None else (space,)
 
 

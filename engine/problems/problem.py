@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar, overload
@@ -15,8 +15,8 @@ import numpy as np
 from ..body import check_inertia, principal_axes
 from ..checks import Array, attitude, number, three_numbers
 from ..field import FREE, Field
-from ..names import folded, parsed, unknown
-from ..wording import short
+from ..names import folded, meant, parsed, under_known_names, unknown
+from ..wording import quoted, short
 
 FASTEST = 1e9
 """The largest component of an initial angular velocity, in rad per unit of time."""
@@ -49,7 +49,7 @@ class Parameter:
         if self.choices:
             meant = {folded(choice): choice for choice in self.choices}.get(folded(str(value)))
             if meant is None:
-                raise ValueError(f"{self.name} is one of {', '.join(self.choices)}; got {value!r}")
+                raise ValueError(f"{self.name} is one of {', '.join(self.choices)}; got {quoted(value)}")
             return meant
         if isinstance(self.default, tuple):
             vector = three_numbers(value, self.name)
@@ -125,6 +125,11 @@ class Posed:
     def replace(self, /, **changes: Any) -> Self:
         """A changed copy; what the problem does not have, or no body can be, is refused with the reason."""
         raise NotImplementedError
+
+    @staticmethod
+    def _under_known_names(changes: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+        """The changes under the names of the parameters that were meant, whatever their case."""
+        return under_known_names(changes, known)
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle and copy: what was chosen; the functions of a problem that is registered go by its key."""
@@ -267,9 +272,10 @@ class Problem(Posed):
         """A changed copy; what the problem does not have, or no body can be, is refused with the reason."""
         own = {p.name: p for p in self.specific}
         fields = {"torque", "potential", "name"} if self.act is _nothing_acts else set()
+        changes = self._under_known_names(changes, [*own, *COMMON, *fields])
         for name in changes:
             if name not in own and name not in COMMON and name not in fields:
-                raise ValueError(f"{self.key} has no parameter {name!r}; it has {', '.join([*COMMON, *own])}")
+                raise ValueError(f"{self.key} has no parameter {quoted(name)}; it has {', '.join([*COMMON, *own])}")
         given = {name: own[name].checked(value) for name, value in changes.items() if name in own}
         values = dict(self.values) | given
         if self.settle is not None and given:
@@ -335,7 +341,8 @@ def posed(name: Any, /, **changes: Any) -> Any:
     found = _by_name[folded(base)]
     own = {p.name: p for p in found.specific}
     given: dict[str, Any] = {}
-    for key, text in written.items():
+    for name_written, text in written.items():
+        key = meant(name_written, own)
         given[key] = text if key not in own or own[key].choices else _number(key, text)
     given |= changes
     return found.replace(**given) if given else found
@@ -353,7 +360,7 @@ def _number(key: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"{key} is a number; got {text!r}") from None
+        raise ValueError(f"{key} is a number; got {quoted(text)}") from None
 
 
 def takes_time(potential: Callable[..., Any]) -> bool:

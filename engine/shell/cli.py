@@ -23,7 +23,7 @@ from ..checks import entries_of
 from ..citations import cite, named
 from ..compiler.driver import Cancellation
 from ..files import put, writable
-from ..names import unknown
+from ..names import under_known_names, unknown
 from ..problems.problem import Parameter, Posed
 from ..problems.problem import find as find_body
 from ..problems.problem import posed as find_problem
@@ -32,6 +32,7 @@ from ..provenance import versions_line
 from ..run import AnyRun
 from ..simulate import simulate
 from ..warm import warm
+from ..wording import in_brief, quoted
 from . import cards
 from .bench import bench, table
 from .console import Bar, Style, abandon_stdout, as_json, columns, ended_by_signals, print_json, print_whatever_comes
@@ -87,6 +88,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _dispatch(argv: list[str]) -> int:
+    for word in argv:
+        if word.startswith("-") and word.endswith("=--"):  # of which argparse makes a list
+            raise ValueError(f"{word[:-3]} needs a value; '--' is none")
     given, argv = _for_every_command().parse_known_args(argv)
     for file in given.plugins:
         plugins.load(file)
@@ -114,9 +118,9 @@ def _dispatch(argv: list[str]) -> int:
 
 
 def _complain(what: object, code: int) -> int:
-    """One sentence on stderr, on one line whatever it quotes."""
+    """One sentence on stderr, on one line and not too long whatever it quotes."""
     with suppress(OSError):
-        print(f"polhode: {' '.join(str(what).split())}", file=sys.stderr, flush=True)
+        print(f"polhode: {in_brief(str(what))}", file=sys.stderr, flush=True)
     return code
 
 
@@ -185,7 +189,7 @@ def _not_understood(left: Sequence[str], parser: _Parser) -> ValueError:
     see = f"see `{parser.prog} --help`"
     wrong = [word.partition("=")[0] for word in left if word.startswith("-")]
     if not wrong:
-        return ValueError(f"{left[0]!r} is one argument too many; {see}")
+        return ValueError(f"{quoted(left[0])} is one argument too many; {see}")
     near = difflib.get_close_matches(wrong[0], parser.options, n=1)
     return ValueError(f"{parser.prog} has no option {wrong[0]}; {f'the nearest is {near[0]}' if near else see}")
 
@@ -207,7 +211,7 @@ def _number(text: str | None, name: str) -> float | int | None:
     for kind in (int, float):
         with suppress(ValueError):
             return kind(text)
-    raise ValueError(f"{name} must be a number; got {text!r}")
+    raise ValueError(f"{name} must be a number; got {quoted(text)}")
 
 
 def _assignments(given: Iterable[str], option: str) -> dict[str, str]:
@@ -216,7 +220,7 @@ def _assignments(given: Iterable[str], option: str) -> dict[str, str]:
     for text in given:
         name, _, value = (part.strip() for part in text.partition("="))
         if not (name and value):
-            raise ValueError(f"{option} is followed by NAME=VALUE; got {text!r}")
+            raise ValueError(f"{option} is followed by NAME=VALUE; got {quoted(text)}")
         if name in values:
             raise ValueError(f"{name} is given twice, as {values[name]} and as {value}")
         values[name] = value
@@ -227,7 +231,7 @@ def _chosen_problem(name: str, settings: Iterable[str]) -> Posed:
     """The problem with the parameters of --set."""
     problem: Posed = find_problem(name)
     known = problem.parameters
-    given = _assignments(settings, "--set")
+    given = under_known_names(_assignments(settings, "--set"), known)
     return problem.replace(**{key: _value(known[key], text) if key in known else text for key, text in given.items()})
 
 
@@ -591,7 +595,7 @@ def _study(args: argparse.Namespace) -> int:
     problem: Posed = _chosen_problem(args.problem, args.set)
     if args.study != "full-body":
         problem = find_body(problem)
-    if args.out:
+    if args.out is not None:
         writable(args.out, (".csv",))
     known: dict[str, Callable[..., Any]] = {
         "convergence": studies.convergence,
@@ -649,7 +653,7 @@ def _declare_papers(parser: argparse.ArgumentParser) -> None:
 def _papers(args: argparse.Namespace) -> int:
     from .. import papers  # imported here, so that other commands need not wait for it
 
-    if args.out:
+    if args.out is not None:
         writable(args.out, (".csv",))
     if args.figures:
         return _figures(args)

@@ -17,7 +17,7 @@ from ..problems.problem import find as find_problem
 from ..provenance import machine
 from ..run import Run
 from ..simulate import simulate
-from ..wording import elapsed, short
+from ..wording import elapsed, quoted, short
 from .convergence import ladder
 from .result import Result
 from .true_end import KINDS, LEAST, TrueEnd, energy_error
@@ -160,7 +160,7 @@ def advise(
     body = find_problem(problem)
     T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
     if kind not in KINDS:
-        raise ValueError(f"kind is one of {', '.join(KINDS)}; got {kind!r}")
+        raise ValueError(f"kind is one of {', '.join(KINDS)}; got {quoted(kind)}")
     goal = number(within, "within", LEAST, 10.0)
     seconds = number(budget, "budget", 0.1, 1e6)
     turns = whole_number(repetitions, "repetitions", 1, 1000)

@@ -20,7 +20,7 @@ from ..exact import Cancelled
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..simulate import simulate
-from ..wording import listed, short
+from ..wording import listed, quoted, short
 from .result import Result
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def steps_to_accuracy(
     T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
     most = whole_number(most_steps, "most_steps", 1, LIMIT_OF_STEPS)
     if error not in ERRORS:
-        raise ValueError(f"error is one of {', '.join(ERRORS)}; got {error!r}")
+        raise ValueError(f"error is one of {', '.join(ERRORS)}; got {quoted(error)}")
     if not chosen or not goals:
         raise ValueError("give at least one method and one accuracy")
     for m in chosen:

@@ -11,6 +11,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..wording import quoted
+
 Part = TypeVar("Part")
 Row = dict[str, Any]
 Progress = Callable[[int, int, Row], Any]
@@ -93,10 +95,15 @@ class Store:
     def __init__(self, path: str | Path, setting: Mapping[str, Any]) -> None:
         self.path, self.rows = Path(path), {}
         head = json.dumps({"setting": dict(setting)}, sort_keys=True, default=str)
-        if not self.path.exists() or not self.path.stat().st_size:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.write_text(f"{head}\n", encoding="utf-8")
-            return
+        try:
+            if self.path.is_dir():
+                raise ValueError(f"{quoted(str(path), 140)} is a folder, and rows are kept in a file")
+            if not self.path.exists() or not self.path.stat().st_size:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self.path.write_text(f"{head}\n", encoding="utf-8")
+                return
+        except OSError as error:
+            raise ValueError(f"{quoted(str(path), 140)} cannot be written: {error.strerror}") from error
         first, *lines = self.path.read_text(encoding="utf-8").splitlines()
         if first != head:
             raise ValueError(f"{self.path} holds another study, or one of another version; name a new file")

@@ -14,7 +14,7 @@ import numpy as np
 from ..checks import Array, attitude, number, positive, three_numbers
 from ..field import Attraction
 from ..problems.problem import FASTEST, LONGEST, Parameter, Posed
-from ..wording import short
+from ..wording import quoted, short
 from .attraction import DUMBBELLS, MASSES
 from .masses import body_of
 
@@ -165,10 +165,11 @@ class TwoBodies(Posed):
         """A changed copy; what the problem does not have, or no body can be, is refused with the reason."""
         own = {p.name: p for p in self.specific}
         fields = ("body1", "body2", "name")
+        changes = self._under_known_names(changes, [*own, *COMMON, *fields])
         for name in changes:
             if name not in own and name not in COMMON and name not in fields:
                 known = ", ".join([*own, *COMMON, *fields[:2]])
-                raise ValueError(f"{self.key} has no parameter {name!r}; it has {known}")
+                raise ValueError(f"{self.key} has no parameter {quoted(name)}; it has {known}")
         given = {name: own[name].checked(value) for name, value in changes.items() if name in own}
         rest = {name: value for name, value in changes.items() if name not in own}
         settled = self.settle(self, given) if self.settle is not None and given else {}

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine
+from app import pages
 from app.model import session
 from app.model.entries import typed
 from app.model.session import Choice, History, Refused, checked, from_query
@@ -96,8 +97,9 @@ def test_names_become_labels():
 
 
 def test_a_long_link_is_not_read():
-    choice, _ = from_query({"problem": "slow-top", "methods": "NMB," * session.LONGEST_LINK})
-    assert choice == Choice()
+    query, notices = pages.read(f"?page=studies&problem=slow-top&methods={'NMB,' * pages.LONGEST_LINK}")
+    assert query == {"page": "studies"}
+    assert notices == ["The link has more than 4000 characters, and was not read."]
 
 
 def test_another_problem_brings_its_own_step():
@@ -188,3 +190,15 @@ def test_what_is_no_list_of_numbers_is_refused(text):
 def test_a_name_that_several_begin_with_leads_to_them():
     (notice,) = session.from_query({"methods": "RK4"})[1]
     assert "RK4-QUAT" in notice and "RK4-MATRIX" in notice
+
+
+def test_of_many_names_that_cannot_be_had_one_sentence_is_said():
+    choice, notices = from_query({"methods": "NMB," + ",".join(f"X{i}" for i in range(500))})
+    assert choice.methods == ("NMB",)
+    assert len(notices) == 1 and "'X0'" in notices[0] and notices[0].endswith("and 6 more that cannot be had.")
+
+
+def test_a_parameter_of_a_link_is_found_in_any_case():
+    assert from_query({"problem": "slow-top", "mgl": "15", "OMEGA0": "0,0,4"}) == from_query(
+        {"problem": "slow-top", "Mgl": "15", "Omega0": "0,0,4"}
+    )

@@ -1,0 +1,100 @@
+"""Every word of a link of every page with odd values: a state that holds, and at most a sentence."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+from odd import LONGEST, ODD, named, not_hanging
+
+import engine
+from app import page
+from app.model import catalogue, gallery, session, studies
+from app.pages import read
+
+OF_RUNS = ("methods", "dt", "duration", "version", "tab", "theme", "odd")
+
+
+def words_of(space: str, problem: str) -> list[str]:
+    """The words that a link to a page of runs may have."""
+    return ["problem", *OF_RUNS, *session.COMMON[space], *(p.name for p in engine.problem(problem).specific)]
+
+
+def of_runs(query: dict[str, str], space: str) -> list[str]:
+    choice, notices = page.from_query(query, space)
+    assert session.checked(choice) == choice
+    return notices
+
+
+def of_studies(query: dict[str, str]) -> list[str]:
+    asked, notices = studies.from_query(query)
+    asked.built()
+    asked.values()
+    words = {name: text for name, text in asked.query().items() if name != "page"}
+    again, none = studies.from_query(words)
+    assert (again.query(), none) == (asked.query(), [])
+    return notices
+
+
+def of_methods(query: dict[str, str]) -> list[str]:
+    shown, notices = catalogue.from_query(query)
+    catalogue.as_json(shown)
+    return notices
+
+
+def of_papers(query: dict[str, str]) -> list[str]:
+    found = gallery.find(query.get("open", ""))
+    assert found is None or found.key
+    return []
+
+
+READERS = {
+    **{
+        f"lab, {problem.key}": (
+            lambda query: of_runs(query, "so3"), words_of("so3", problem.key), {"problem": problem.key}
+        )
+        for problem in engine.problems()
+    },
+    **{
+        f"two bodies, {problem.key}": (
+            lambda query: of_runs(query, "se3"), words_of("se3", problem.key), {"problem": problem.key}
+        )
+        for problem in engine.problems("se3")
+    },
+    **{
+        f"studies, {study.key}": (
+            of_studies,
+            ["study", "problem", "methods", "odd", *session.COMMON["so3"], *(field.name for field in study.fields)],
+            {"study": study.key},
+        )
+        for study in studies.STUDIES.values()
+    },
+    "methods": (of_methods, ["search", "family", "order", "step", "with", "sort", "open", "compare", "odd"], {}),
+    "papers": (of_papers, ["open", "odd"], {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_an_odd_link_gives_a_state_and_at_most_a_sentence(name: str) -> None:
+    reader, words, beside = READERS[name]
+    for word in words:
+        for value in ODD:
+            what = f"{word}={named(value)}"
+            given = {**beside, word: value}
+            link = "?" + "&".join(f"{key}={quote(text, errors='surrogatepass')}" for key, text in given.items())
+            with not_hanging(what):
+                query, notices = read(link)
+                notices = [*notices, *reader(query)]
+            assert len(notices) <= 1, (what, notices)
+            for notice in notices:
+                assert 0 < len(notice) <= LONGEST, (what, notice)
+                assert notice.isprintable() and notice.endswith((".", "?")), (what, notice)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_word_that_no_link_has_is_told_in_a_sentence(name: str) -> None:
+    reader, words, _ = READERS[name]
+    for word in {*ODD} - {*words, "page"}:
+        query, notices = read(f"?{quote(word, errors='surrogatepass')}=1")
+        notices = [*notices, *reader(query)]
+        assert len(notices) <= 1 and all(0 < len(notice) <= LONGEST for notice in notices), (named(word), notices)

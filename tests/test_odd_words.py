@@ -1,0 +1,126 @@
+"""Every option and argument of every command with odd values: an exit code, and at most a sentence."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import pytest
+from odd import LONGEST, ODD, named, not_hanging
+
+import engine
+from app import serve
+from engine.compiler.driver import Cancellation
+from engine.shell import cli
+
+SHORT = ["--duration", "0.01"]
+PLAIN = {
+    "list": ["list"],
+    "show": ["show", "MR2"],
+    "cite": ["cite", "MR2"],
+    "run": ["run", "free", "MR2", "--steps", "1"],
+    "properties": ["properties", "MR2", "--quick"],
+    "papers": ["papers", "buss-figure-3"],
+    "warm": ["warm", "--methods", "MR2", "--problems", "free"],
+    "serve": ["serve", "--no-warm"],
+    "bench": ["bench", "MR2"],
+}
+"""Of each command but `study`, a line that is understood."""
+STUDIES = {
+    "convergence": ["study", "convergence", "free", "MR2", "--dts", "0.5,0.25", *SHORT],
+    "work-precision": ["study", "work-precision", "free", "MR2", "--dts", "0.5,0.25", *SHORT],
+    "long-run": ["study", "long-run", "free", "MR2", "--steps", "1000"],
+    "steps-to-accuracy": ["study", "steps-to-accuracy", "free", "MR2", "--within", "0.1", *SHORT],
+    "edge": ["study", "edge", "free", "MR2", *SHORT],
+    "ensemble": ["study", "ensemble", "free", "MR2", "--members", "2", *SHORT],
+    "advise": ["study", "advise", "free", "MR2", "--within", "0.1", "--budget", "1", *SHORT],
+    "full-body": ["study", "full-body", "DB4", "LGVI", "--dts", "0.01", *SHORT],
+}
+EXIT_CODES = {cli.DONE, cli.USAGE_ERROR, cli.CHECK_FAILED}
+
+
+class Cancelled(Cancellation):
+    """Set from the start: it is the reading that is tried, and what is understood need not be carried out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set()
+
+
+@pytest.fixture(autouse=True)
+def nothing_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def listens(*_: Any, **__: Any) -> None:
+        raise ValueError("it would be served")
+
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setattr(cli, "Cancellation", Cancelled)
+    monkeypatch.setattr(serve, "Board", listens)
+    monkeypatch.setattr(cli, "_parsers", functools.cache(cli._parsers))
+    monkeypatch.chdir(tmp_path)
+
+
+def ends(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The command ends with an exit code that it has, and with a sentence if something was wrong."""
+    shown = " ".join(named(argument) for argument in arguments)
+    with not_hanging(shown):
+        code = cli.main(arguments)
+    told = capsys.readouterr().err
+    assert code in EXIT_CODES, (shown, code, told[-LONGEST:])
+    if code == cli.USAGE_ERROR:
+        assert told.startswith("polhode: ") and told.count("\n") == 1, (shown, told[-LONGEST:])
+        assert len(told) <= LONGEST + len("polhode: \n"), (shown, len(told), told[:LONGEST])
+    else:
+        assert told == "" or "stopped early" in told, (shown, told[-LONGEST:])
+
+
+LINES = {**PLAIN, **STUDIES}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_odd_options_end_in_a_sentence(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    line = LINES[name]
+    _, parsers = cli._parsers()
+    options = [action for action in parsers[line[0]]._actions if action.option_strings and action.dest != "help"]
+    assert options
+    for action in options:
+        for value in ODD:
+            ends([*line, f"{action.option_strings[-1]}={value}"], capsys)
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_odd_arguments_end_in_a_sentence(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    line = LINES[name]
+    _, parsers = cli._parsers()
+    places = [place for place, action in enumerate(parsers[line[0]]._actions) if not action.option_strings]
+    for place in range(1, len(places) + 1):
+        for value in ODD:
+            ends([*line[:place], value, *line[place + 1 :]], capsys)
+
+
+@pytest.mark.parametrize("key", [problem.key for problem in engine.problems() + engine.problems("se3")])
+def test_odd_parameters_end_in_a_sentence(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    problem = engine.problem(key)
+    method = engine.algorithms(problem.space)[0].key
+    own = [parameter.name for parameter in problem.specific]
+    for name in [*own, "dt"] if key not in ("free", "two-bodies") else problem.parameters:  # what all have, once
+        for value in ODD:
+            ends(["run", key, method, "--steps=0", f"--set={name}={value}"], capsys)
+    for value in ODD:
+        ends(["run", f"{key}({[*own, 'dt'][0]}={value})", method, "--steps=0"], capsys)
+
+
+@pytest.mark.parametrize("key", [m.key for m in engine.algorithms() + engine.algorithms("se3") if m.options])
+def test_odd_options_of_methods_end_in_a_sentence(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    method = engine.algorithm(key)
+    problem = engine.problems(method.space)[0].key
+    for option in method.options:
+        for value in ODD:
+            ends(["run", problem, key, "--steps=0", f"--option={option.name}={value}"], capsys)
+            ends(["run", problem, f"{key}({option.name}={value})", "--steps=0"], capsys)
+
+
+@pytest.mark.parametrize("before", [[], ["help"], ["--set"], ["run"], ["--plugins"]])
+def test_odd_commands_end_in_a_sentence(before: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    for value in ODD:
+        ends([*before, value], capsys)
