@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -11,6 +12,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from engine.wording import short
 
 Array = NDArray[np.float64]
 Interval = tuple[float, float]
@@ -77,11 +80,22 @@ def ticks(start: float, end: float, most: int = 5, *, whole: bool = False) -> li
     return [float(step * k) for k in range(int(np.ceil(start / step)), int(np.floor(end / step)) + 1)]
 
 
+def ticks_of(ends: Interval, log: bool, most: int = 5) -> list[float]:
+    """Round numbers on an axis: on a logarithmic one powers of ten, or 1, 2, 5 of them where there is hardly one."""
+    found = ticks(*ends, most=most, whole=log)
+    if not log or len(found) > 1:
+        return found
+    powers = range(int(np.floor(ends[0])), int(np.ceil(ends[1])) + 1)
+    fine = [float(np.log10(m) + power) for power in powers for m in (1, 2, 5)]
+    return [value for value in fine if ends[0] <= value <= ends[1]]
+
+
 @dataclass(frozen=True, eq=False)
 class Stroke:
-    """A curve of a drawing, or with `marks` its points alone; its values are as the axes have them.
+    """A curve of a drawing, or with a `mark` its points alone; its values are as the axes have them.
 
-    `ended` marks where the curve ends with a cross, as of a run that ended early.
+    `mark` is one of `OUTLINES`, filled if it is not `hollow`; `dash` is that of a line. `ended` marks where the curve
+    ends with a cross, as of a run that ended early.
     """
 
     label: str
@@ -89,8 +103,25 @@ class Stroke:
     t: NDArray[Any]
     y: NDArray[Any]
     width: float = 1.7
-    marks: bool = False
+    mark: str = ""
+    hollow: bool = False
+    dash: str = "solid"
     ended: bool = False
+
+
+OUTLINES = {
+    "circle": "M5 0a5 5 0 1 0 .01 0Z",
+    "square": "M1 1h8v8h-8Z",
+    "triangle": "M5 0l5 9H0Z",
+    "diamond": "M5 0l5 5-5 5-5-5Z",
+    "inverted_triangle": "M0 1h10l-5 9Z",
+    "hex": "M5 0l4.3 2.5v5L5 10 .7 7.5v-5Z",
+    "star": "M5 0l1.5 3.4 3.7.4-2.8 2.5.8 3.7L5 8.1 1.8 10l.8-3.7L-.2 3.8l3.7-.4Z",
+}
+"""Of the marks, in a square of ten units."""
+DASHES = {"solid": "", "dashed": "7 4", "dotdash": "2 4 7 4"}
+MANY = 300
+"""Points from which on each of them is marked by a smaller mark."""
 
 
 MARGINS = 70.0, 16.0, 36.0, 30.0
@@ -111,6 +142,7 @@ def svg(
     log: bool,
     across: str = "time t",
     log_across: bool = False,
+    places: Sequence[str] = (),
     size: tuple[int, int] = (760, 300),
     setting: str = "",
     embedded: bool = False,
@@ -118,14 +150,23 @@ def svg(
     """A plot as a drawing on white, under its title and the `setting` that it was computed with.
 
     `embedded` in a page, which names the curves and styles it, it has no ground, but a place for a cursor.
-    `log` is of the values, `log_across` of what they are plotted against, in words `across`.
+    `log` is of the values, `log_across` of what they are plotted against, in words `across`; `places` are the names
+    of 0, 1, 2, …, where things are counted across.
     """
     width, height = size
-    colours = {} if embedded else {stroke.label: stroke.colour for stroke in strokes}
+    named: dict[str, list[Stroke]] = {}
+    for stroke in () if embedded else strokes:
+        samples = named.setdefault(stroke.label, [])
+        if bool(stroke.mark) not in [bool(sample.mark) for sample in samples]:
+            samples.append(stroke)
+    room = (width - MARGINS[0] - MARGINS[1]) / max(1, len(places))
+    slanted = LETTER * max(map(len, places), default=0) > room
+    deep = (0.64 * LETTER * max(map(len, places)) if slanted else 0.0) if places else 0.0
+    height += round(deep)
     said = textwrap.wrap(setting, int((width - MARGINS[0] - MARGINS[1]) / LETTER))
     left, right, top = MARGINS[0], width - MARGINS[1], MARGINS[2] + LINE * len(said)
-    legend = _legend(colours, left, right - LETTER * len(across))
-    bottom = height - MARGINS[3] - (0.0 if embedded else LINE * (legend[-1][1] + 1) + 5.0)
+    legend = _legend(named, left, right - LETTER * len(across))
+    bottom = height - MARGINS[3] - deep - (0.0 if embedded else LINE * (legend[-1][1] + 1) + 5.0)
 
     def x(t: Any) -> Any:
         return left + (t - times[0]) / (times[1] - times[0]) * (right - left)
@@ -133,11 +174,11 @@ def svg(
     def y(v: Any) -> Any:
         return bottom - (v - values[0]) / (values[1] - values[0]) * (bottom - top)
 
-    named = f"{escape(title)} {escape(formula)}, against {escape(across)}"
+    called = f"{escape(title)} {escape(formula)}, against {escape(across)}"
     place = f'data-end="{times[1]:.9g}" data-left="{left}" data-right="{right}" '
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}" font-family="sans-serif" font-size="12" fill="#333" role="img" aria-label="{named}" '
+        f'height="{height}" font-family="sans-serif" font-size="12" fill="#333" role="img" aria-label="{called}" '
         f"{place if embedded else ''}>",
         "" if embedded else f'<rect width="{width}" height="{height}" fill="#fff"/>',
         f'<text class="title" x="{left}" y="22"><tspan font-weight="bold">{escape(title)}</tspan> '
@@ -148,27 +189,31 @@ def svg(
         ),
         '<g class="grid">',
     ]
-    for value in ticks(*values, whole=log):
+    for value in ticks_of(values, log):
         label = _tick(value, log)
         parts.append(f'<path d="M{left} {y(value):.1f}H{right}" stroke="#ddd"/>')
         parts.append(f'<text x="{left - 8}" y="{y(value) + 4:.1f}" text-anchor="end">{label}</text>')
-    for value in ticks(*times, most=8, whole=log_across):
+    for i, place in enumerate(places):
+        spot = f"{x(i):.1f}", f"{bottom + (14 if slanted else 18):.1f}"
+        turned = (
+            f'text-anchor="end" transform="rotate(-40 {spot[0]} {spot[1]})"' if slanted else 'text-anchor="middle"'
+        )
+        parts.append(f'<text x="{spot[0]}" y="{spot[1]}" {turned}>{escape(place)}</text>')
+    for value in [] if places else ticks_of(times, log_across, most=8):
         label = _tick(value, log_across)
         parts.append(f'<text class="t" x="{x(value):.1f}" y="{bottom + 18}" text-anchor="middle">{label}</text>')
     # A drawing within the drawing cuts off what is outside of the frame.
     parts.append(f'</g><svg x="{left}" y="{top}" width="{right - left}" height="{bottom - top}">')
     for stroke in strokes:
         xs, ys = (x(stroke.t) - left).tolist(), (y(stroke.y) - top).tolist()
-        if stroke.marks:
-            parts += [
-                f'<circle cx="{a:.2f}" cy="{b:.2f}" r="3" fill="{stroke.colour}"/>'
-                for a, b in zip(xs, ys, strict=True)
-            ]
+        if stroke.mark:
+            radius = 3.0 if len(xs) <= MANY else 1.5
+            parts += [_mark(stroke, a, b, radius) for a, b in zip(xs, ys, strict=True)]
             continue
         points = " ".join(f"{a:.2f},{b:.2f}" for a, b in zip(xs, ys, strict=True))
         parts.append(
             f'<polyline fill="none" stroke="{stroke.colour}" stroke-width="{stroke.width}" stroke-linejoin="round" '
-            f'points="{points}"><title>{escape(stroke.label)}</title></polyline>'
+            f'{_dashed(stroke)}points="{points}"><title>{escape(stroke.label)}</title></polyline>'
         )
         if stroke.ended and xs:
             across_at, down = (
@@ -184,11 +229,50 @@ def svg(
         return "\n".join([*parts, "</svg>", ""])
     for at, line, label in legend:
         if label:
-            below = bottom + MARGINS[3] + LINE * (line + 1)
-            parts.append(f'<path d="M{at:.0f} {below - 12}h18" stroke="{colours[label]}" stroke-width="3"/>')
-            parts.append(f'<text x="{at + 24:.0f}" y="{below - 8}">{escape(label)}</text>')
-    parts.append(f'<text x="{right}" y="{bottom + MARGINS[3] + LINE - 8}" text-anchor="end">{escape(across)}</text>')
+            below = bottom + deep + MARGINS[3] + LINE * (line + 1)
+            parts += [_sample(stroke, at, below - 12) for stroke in named[label]]
+            parts.append(f'<text x="{at + 24:.0f}" y="{below - 8:.1f}">{escape(label)}</text>')
+    parts.append(
+        f'<text x="{right}" y="{bottom + deep + MARGINS[3] + LINE - 8:.1f}" text-anchor="end">{escape(across)}</text>'
+    )
     return "\n".join([*parts, "</svg>", ""])
+
+
+def _mark(stroke: Stroke, x: float, y: float, radius: float) -> str:
+    """One point of it."""
+    ink = f'fill="none" stroke="{stroke.colour}" stroke-width="2"' if stroke.hollow else f'fill="{stroke.colour}"'
+    if stroke.mark == "circle" and not stroke.hollow:
+        return f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:g}" {ink}/>'
+    scale = radius / (4.0 if not stroke.hollow else 2.6)
+    at = f"translate({x - 5 * scale:.2f} {y - 5 * scale:.2f}) scale({scale:.2f})"
+    return f'<path d="{OUTLINES[stroke.mark]}" transform="{at}" {ink}/>'
+
+
+def _dashed(stroke: Stroke) -> str:
+    return f'stroke-dasharray="{DASHES[stroke.dash]}" ' if DASHES[stroke.dash] else ""
+
+
+def _sample(stroke: Stroke, x: float, y: float) -> str:
+    """What stands beside a curve's name: a piece of its line, or a mark."""
+    if stroke.mark:
+        return _mark(stroke, x + 9, y, 3.0)
+    return f'<path d="M{x:.0f} {y:.1f}h18" stroke="{stroke.colour}" stroke-width="3" {_dashed(stroke)}/>'
+
+
+def stacked(drawings: Sequence[str]) -> str:
+    """Drawings below each other, as one."""
+    if len(drawings) == 1:
+        return drawings[0]
+    sizes = [tuple(int(x) for x in re.findall(r'(?:width|height)="(\d+)"', text)[:2]) for text in drawings]
+    width, height = max(w for w, _ in sizes), sum(h for _, h in sizes)
+    parts, y = [], 0
+    for text, (_, high) in zip(drawings, sizes, strict=True):
+        parts.append(f'<g transform="translate(0 {y})">\n{text}</g>')
+        y += high
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+    )
+    return "\n".join([head, *parts, "</svg>", ""])
 
 
 def _legend(names: Iterable[str], left: float, right: float) -> list[tuple[float, int, str]]:
@@ -221,6 +305,8 @@ def file_name(*words: str, ending: str) -> str:
 
 def _tick(value: float, log: bool) -> str:
     """What stands at an axis."""
+    if log and value != round(value):
+        return short(10.0**value, 2)
     return f'10<tspan dy="-5" font-size="9">{_signed(f"{value:.0f}")}</tspan>' if log else _signed(f"{value:.5g}")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,8 +32,10 @@ from bokeh.plotting import figure
 from engine.charts import Axes, Axis, Curve
 from engine.papers import Drawn
 
-from .drawing import FLOOR, TICKS, VALUE, WRITE_NUMBER
+from .charts import svg_of
+from .drawing import FLOOR, TICKS, VALUE, WRITE_NUMBER, Stroke, stacked
 from .frame import INK, bare
+from .model.gallery import source
 from .model.results import COLOURS as OF_METHODS
 
 COLOURS = (*OF_METHODS, "#E69F00", "#56B4E9")
@@ -48,6 +50,9 @@ PAPER_LABEL = "as the paper prints"
 MARKED = 300
 """Points up to which each of them is marked by its full size."""
 OF_LEGEND: dict[str, Any] = {"label_text_font_size": "12px", "spacing": 4, "label_standoff": 5, "glyph_width": 22}
+NO_POINTS = np.zeros(0), np.zeros(0)
+AS_PAPER = Curve(PAPER_LABEL, *NO_POINTS)
+HOLLOW = Stroke("", "", *NO_POINTS, mark="diamond", hollow=True)
 HEIGHT, ROW = 350, 24
 """Pixels of a plot, and of each row of names below it."""
 LOG_TICKS = (
@@ -71,6 +76,32 @@ def plots(drawn: Drawn) -> list[figure]:
     """One plot for each of the figure's axes."""
     chosen = styles(drawn)
     return [_plot(drawn, i, axes, chosen) for i, axes in enumerate(drawn.figure.axes)]
+
+
+def picture(drawn: Drawn) -> str:
+    """The whole figure as a drawing on white: its plots below each other, with its title, and with what it is of."""
+    chosen, figure = styles(drawn), drawn.figure
+    stopped = "" if drawn.finished else " Stopped: not all of it was computed."
+    said = f"{source(figure.reference).short}, {figure.where}. {figure.plotted}{stopped}"
+    drawings = []
+    for i, axes in enumerate(figure.axes):
+        sample = (AS_PAPER, [replace(HOLLOW, label=PAPER_LABEL, colour=PAPER_COLOUR)])
+        curves = [(curve, _strokes(curve, axes, chosen[curve.name])) for curve in drawn.of(i)]
+        several = f" ({axes.name})" if len(figure.axes) > 1 else ""
+        named = [sample] if any(curve.paper for curve, _ in curves) else []
+        drawings.append(svg_of(axes, named + curves, f"{figure.title}{several}", said if i == 0 else ""))
+    return stacked(drawings)
+
+
+def _strokes(curve: Curve, axes: Axes, style: Style) -> list[Stroke]:
+    """As `_draw` draws a curve."""
+    if curve.paper:
+        return [replace(HOLLOW, label=PAPER_LABEL, colour=style.colour)]
+    line, marks = not axes.x.ticks, curve.marks or bool(axes.x.ticks)
+    found = (
+        [Stroke(curve.name, style.colour, *NO_POINTS, width=1.2 if marks else 2.0, dash=style.dash)] if line else []
+    )
+    return found + ([Stroke(curve.name, style.colour, *NO_POINTS, mark=style.marker)] if marks else [])
 
 
 def _plot(drawn: Drawn, number: int, axes: Axes, chosen: dict[str, Style]) -> figure:

@@ -75,11 +75,10 @@ export function render({ model }) {
   box.addEventListener("click", event => {
     const button = event.target.closest("button");
     if (!button) return;
-    const { copy: copied, save: saved, ask, file, absolute, picture, of } = button.dataset;
+    const { copy: copied, save: saved, ask, file, absolute } = button.dataset;
     const before = absolute === undefined ? "" : location.origin + location.pathname;
     if (copied) copy(before + model.texts[copied], button);
     if (saved) { save(model.texts[saved], file, "text/plain;charset=utf-8"); say("Saved", button); }
-    if (picture) pictureOf(of.split(" "), file, picture).then(blob => save(blob, `${file}.${picture}`, blob.type), error => say(String(error), button));
     if (ask && !asked.has(button)) {
       asked.add(button);
       model.send_msg({ ask, value: button.value });
@@ -124,7 +123,8 @@ export function render({ model }) {
     const place = content.querySelector("[data-said]");
     if (place) place.textContent = message.say ?? "";
     said.textContent = message.say ?? "Saved";
-    if (message.save) save(message.bytes ?? message.text, message.save, message.type);
+    if (message.type === "image/png") pixels(message.text).then(blob => save(blob, message.save, message.type));
+    else if (message.save) save(message.bytes ?? message.text, message.save, message.type);
   });
   show();
   return box;
@@ -148,31 +148,13 @@ function renew(element, next) {
   });
 }
 
-/** Bokeh's plots below each other, as a drawing on white, whatever the page's own ground is, or as its pixels. */
-async function pictureOf(ids, title, kind) {
-  const svg = name => document.createElementNS("http://www.w3.org/2000/svg", name);
-  const set = (element, attributes) => Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
-  const plots = ids.map(id => window.Bokeh.index.find_one_by_id(id)).filter(Boolean).map(view => view.export("svg", false).canvas);
-  const size = plot => ["width", "height"].map(name => parseFloat(plot.getAttribute(name)));
-  const width = Math.max(...plots.map(plot => size(plot)[0])), height = plots.reduce((sum, plot) => sum + size(plot)[1], 0);
-  const all = svg("svg"), back = svg("rect"), name = svg("title");
-  set(all, { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` });
-  set(back, { width, height, fill: "#fff" });
-  name.textContent = title;
-  all.append(name, back);
-  let y = 0;
-  for (const plot of plots) {
-    set(plot, { y });
-    all.append(plot);
-    y += size(plot)[1];
-  }
-  const drawing = new Blob([new XMLSerializer().serializeToString(all)], { type: "image/svg+xml" });
-  if (kind === "svg") return drawing;
-  const image = new Image(), canvas = document.createElement("canvas"), address = URL.createObjectURL(drawing);
+/** A drawing's pixels, two for each of its own. Scripts of components cannot import: plothead.js has it as well. */
+async function pixels(drawing) {
+  const address = URL.createObjectURL(new Blob([drawing], { type: "image/svg+xml" }));
+  const image = new Image(), canvas = document.createElement("canvas");
   image.src = address;
-  await image.decode();
-  URL.revokeObjectURL(address);
-  Object.assign(canvas, { width: 2 * width, height: 2 * height });
+  await image.decode().finally(() => URL.revokeObjectURL(address));
+  Object.assign(canvas, { width: 2 * image.width, height: 2 * image.height });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise(resolve => canvas.toBlob(resolve, "image/png"));
 }

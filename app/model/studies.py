@@ -249,6 +249,12 @@ class Asked:
         words |= {name: written(value) for name, value in self.changes}
         return words | {name: text for name, text in self.texts if text}
 
+    def told(self) -> str:
+        """The setting in a line, as it stands below the title of a plot that is taken along."""
+        changes = [f"{name} = {written(value)}" for name, value in self.changes]
+        fields = [f"{f.label} = {text}" for f in self.about.fields if (text := self.text(f.name))]
+        return " · ".join([self.about.title, self.built().name, ", ".join(self.methods), *changes, *fields])
+
     def snippet(self) -> str:
         """Python that does the same."""
         arguments = "".join(

@@ -16,11 +16,13 @@ from ..beside import Along, Beside, Task, is_served
 from ..bridge import Bridge
 from ..model import gallery
 from ..model.gallery import Item
-from ..reproduced import plots
+from ..reproduced import picture, plots
 from ..shell import card, whole_page
 from ..takeaway import polhode_version
 from ..views.gallery import BADGES, Gallery
 from ..views.notice import Notice
+from ..views.plots import PICTURES
+from ..views.plots import picture as as_picture
 from ..views.reproduction import STYLE as OF_REPRODUCTION
 from ..views.reproduction import below, beside, computed
 from ..views.sheet import Sheet
@@ -158,7 +160,7 @@ class Papers:
         with pn.io.hold():
             frames = plots(drawn) if drawn.curves else []
             self.plots.objects = [pn.pane.Bokeh(x, sizing_mode="stretch_width", margin=(6, 10)) for x in frames]
-            self.below.html = below(drawn, [frame.id for frame in frames])
+            self.below.html = below(drawn)
             self._say(computed(drawn))
             self._tell("computed" if drawn.finished else "stopped")
 
@@ -197,6 +199,9 @@ class Papers:
         elif what in ("data", "table") and self.drawn is not None:
             frame = self.drawn.to_frame() if what == "data" else self.drawn.to_table()
             self.below.save(f"{self.drawn.figure.key}-{what}.csv", frame.to_csv(index=False), "text/csv")
+        elif what in PICTURES and self.drawn is not None:
+            taken = as_picture(what, picture(self.drawn), self.drawn.figure.key)
+            self.below.save(taken["name"], taken["text"], taken["type"])
 
 
 WIDE = {"flex": "1.35 1 520px", "min-width": "min(520px, 100% - 12px)", "max-height": "none"}

@@ -291,7 +291,7 @@ class Studies:
             self._heading.tell(part, words, work.far)
             if rows:
                 self._name(work.asked)
-                self._chart.show(work.asked.about.chart(studies.live(work.asked.about, rows)))
+                self._chart.show(work.asked.about.chart(studies.live(work.asked.about, rows)), work.asked.told())
 
     def _name(self, asked: Asked) -> None:
         """What is drawn from now on is what comes of this, and nothing of what was there before is left."""
@@ -320,7 +320,7 @@ class Studies:
         self.result, self._shown = result, asked
         with pn.io.hold():
             self._name(asked)
-            self._chart.show(asked.about.chart(charts.rows(result)))
+            self._chart.show(asked.about.chart(charts.rows(result)), asked.told())
             self._concluded.html, self._rows.html = conclusion(asked, result), table(result)
             self._concluded.texts = {"snippet": asked.snippet(), "link": self._link(asked)}
             stopped = "" if result.finished else "Stopped: this is what was measured until then. "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -20,10 +21,10 @@ from bokeh.models import (
     WheelZoomTool,
 )
 
-from engine.charts import Axes, Axis, Chart, Curve
+from engine.charts import Axes, Chart, Curve
 
-from ..charts import look
-from ..drawing import TICKS, Stroke, svg
+from ..charts import look, span, svg_of
+from ..drawing import OUTLINES, TICKS, Stroke
 from ..frame import bare
 from .plots import PICTURES, Head, picture, put
 from .sheet import Sheet
@@ -32,20 +33,12 @@ HEIGHT = 320
 WIDEST = 720
 """Pixels: one frame of several is no wider, so that slopes are seen for what they are."""
 TABLE_ROWS = 500
+NOTHING = np.zeros(0), np.zeros(0)
 
 LEGEND = """
 .legend { padding: 6px 12px 2px; min-height: 24px; font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; }
 .legend svg { width: 11px; height: 11px; margin-right: 6px; vertical-align: -1px; }
 """
-OUTLINES = {
-    "circle": "M5 0a5 5 0 1 0 .01 0Z",
-    "square": "M1 1h8v8h-8Z",
-    "triangle": "M5 0l5 9H0Z",
-    "diamond": "M5 0l5 5-5 5-5-5Z",
-    "inverted_triangle": "M0 1h10l-5 9Z",
-    "hex": "M5 0l4.3 2.5v5L5 10 .7 7.5v-5Z",
-}
-"""Of the marks, in a square of ten units."""
 
 
 class ChartView:
@@ -56,15 +49,15 @@ class ChartView:
 
     def __init__(self, asked: Callable[[str], dict[str, Any]]) -> None:
         self._asked = asked
-        self._chart = Chart((), ())
+        self._chart, self._setting = Chart((), ()), ""
         self._plots: list[_Frame] = []
         self._legend = Sheet(style=LEGEND, margin=0)
         self._frames = pn.FlexBox(sizing_mode="stretch_width", margin=0, gap="4px 8px", styles={"max-height": "none"})
         self.panel = pn.Column(self._legend, self._frames, sizing_mode="stretch_width", margin=0)
 
-    def show(self, chart: Chart) -> None:
-        """Draw a chart."""
-        before, self._chart = self._chart, chart
+    def show(self, chart: Chart, setting: str = "") -> None:
+        """Draw a chart; the setting is told by its pictures."""
+        before, self._chart, self._setting = self._chart, chart, setting
         if (chart.axes, chart.shape) != (before.axes, before.shape):
             self._legend.html = legend(chart)
             self._plots = [_Frame(chart, i, self._taken) for i in range(len(chart.axes))]
@@ -74,7 +67,7 @@ class ChartView:
 
     def _taken(self, want: str, plot: int) -> dict[str, Any]:
         if want in PICTURES:
-            return picture(want, drawing(self._chart, plot), self._chart.axes[plot].name.split(",")[0])
+            return picture(want, drawing(self._chart, plot, self._setting), self._chart.axes[plot].name.split(",")[0])
         return self._asked(want)
 
 
@@ -88,43 +81,22 @@ def legend(chart: Chart) -> str:
     return f"<div class='legend'>{''.join(entries)}</div>"
 
 
-def drawing(chart: Chart, plot: int) -> str:
-    """One frame as SVG, with the names of its curves."""
+def drawing(chart: Chart, plot: int, setting: str = "") -> str:
+    """One frame as SVG, with the names of its curves and the setting that they were measured with."""
     axes = chart.axes[plot]
-
-    def on(axis: Axis, values: Any) -> Any:
-        return np.log10(values) if axis.log else values
-
-    strokes = [
-        Stroke(curve.name, look(chart, curve.name)[0], on(axes.x, curve.x), on(axes.y, curve.y), marks=marks)
-        for curve in chart.curves
-        if curve.plot == plot and len(curve.x)
-        for marks in ((True,) if curve.marks else (False, True))
-    ]
-    across, values = (
-        tuple(on(axis, np.array(span(axis, [getattr(c, name) for c in chart.curves if c.plot == plot]))))
-        for axis, name in ((axes.x, "x"), (axes.y, "y"))
-    )
-    words = axes.x.label + (f": {', '.join(axes.x.ticks)}" if axes.x.ticks else "")
-    return svg(
-        axes.title, axes.y.label, strokes, across, values,
-        log=axes.y.log, across=words, log_across=axes.x.log, size=(760, 420),
-    )  # fmt: skip
+    drawn = []
+    for curve in chart.curves:
+        if curve.plot == plot and len(curve.x):
+            colour, mark = look(chart, curve.name)
+            point = Stroke(curve.name, colour, *NOTHING, mark=mark)
+            drawn.append((curve, [point] if curve.marks else [replace(point, mark=""), point]))
+    return svg_of(axes, drawn, heading(axes), setting)
 
 
-def span(axis: Axis, drawn: list[Any]) -> tuple[float, float]:
-    """From where to where an axis goes, with some room on both sides."""
-    if axis.ticks:
-        return -0.6, len(axis.ticks) - 0.4
-    there = np.concatenate([np.asarray(values, float) for values in drawn]) if drawn else np.zeros(0)
-    if not len(there):
-        return (0.1, 1.0) if axis.log else (0.0, 1.0)
-    low, high = float(there.min()), float(there.max())
-    if axis.log:
-        room = max((high / low) ** 0.06, 1.2)
-        return low / room, high * room
-    room = 0.06 * (high - low) or 0.5 * abs(high) or 1.0
-    return low - room, high + room
+def heading(axes: Axes) -> str:
+    """What a frame is called above it."""
+    title = axes.title or axes.y.label.partition(",")[0]
+    return f"{title[:1].upper()}{title[1:]}"
 
 
 class _Frame:
@@ -171,9 +143,8 @@ class _Frame:
             size = 9 if curve.marks else 7
             points = Scatter(x="x", y="y", marker=mark, size=size, fill_color=colour, line_color=None)
             self.figure.add_glyph(source, points, name=curve.name)
-        title = axes.title or axes.y.label.partition(",")[0]
         self.head = Head(
-            title=f"{title[:1].upper()}{title[1:]}",
+            title=heading(axes),
             formula=axes.y.label if axes.title else axes.y.label.partition(",")[2].strip(),
             across=axes.x.label,
             figure_id=self.figure.id,

@@ -11,6 +11,7 @@ from engine.wording import elapsed, number
 
 from ..model.gallery import Item, choice_of
 from .gallery import verdict
+from .plots import PICTURES
 
 MANY = 8
 """Figures of a claim from which on only those that matter most are seen at first."""
@@ -78,14 +79,14 @@ def computed(drawn: Drawn) -> str:
 # ------------------------------------------------------------------------------------------------- the figure
 
 
-def below(drawn: Drawn, ids: list[str]) -> str:
+def below(drawn: Drawn) -> str:
     """What can be taken from a figure, and its table."""
-    figure = drawn.figure
-    plots = f"data-of='{' '.join(ids)}' data-file='polhode-{escape(figure.key)}'"
     table = "<button data-ask=table id=take-table>Table (CSV)</button>" if drawn.cells else ""
+    kinds = PICTURES if drawn.curves else ()
+    pictures = "".join(f"<button data-ask={kind} id=take-{kind}>{kind.upper()}</button>" for kind in kinds)
     return f"""<div class=part><div class=act role=group aria-label="Take the figure along">
 <button data-ask=again id=again>Compute again</button><button data-ask=data id=take-data>Data (CSV)</button>{table}
-<button data-picture=png {plots} id=take-png>PNG</button><button data-picture=svg {plots} id=take-svg>SVG</button>
+{pictures}
 <button data-copy=snippet id=take-python>Copy Python</button></div></div>{cells(drawn.cells)}"""
 
 

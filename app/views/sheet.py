@@ -5,13 +5,13 @@ plain buttons and inputs with these attributes:
 
 - `data-copy="name"` copies the text of that name; with `data-absolute` it is a query, and becomes the page's address.
 - `data-save="name"` saves the text under the file name `data-file`.
-- `data-picture="svg"`, or `"png"`, saves the plots whose ids are in `data-of`, under the name `data-file`.
 - `data-ask="name"` asks the server; so does a radio button, with its name and value.
 
 A popover opens below its button, or in the middle if it is a dialog; arrows go through the buttons of a menu.
 
-The server may answer with a file to save or a sentence to say. New HTML keeps the focus, what is unfolded and how far
-it is scrolled, of all that has an id; an element with `autofocus` gets the focus.
+The server may answer with a file to save, of which a drawing of the type image/png becomes pixels, or with a sentence
+to say. New HTML keeps the focus, what is unfolded and how far it is scrolled, of all that has an id; an element with
+`autofocus` gets the focus.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 import re
+import xml.etree.ElementTree as ET
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -18,7 +19,7 @@ from app.model.results import COLOURS as OF_LAB
 from app.model.session import from_query
 from app.pages import opened
 from app.pages.papers import UNKNOWN, Papers
-from app.reproduced import COLOURS, plots, styles
+from app.reproduced import COLOURS, picture, plots, styles, without_paper
 from app.views import gallery as cards
 from app.views.notice import Notice
 from app.views.reproduction import beside, cells, told
@@ -195,6 +196,20 @@ def test_the_axes_are_the_figure_s(key: str) -> None:
         assert frame.yaxis[0].axis_label == axes.y.label
         if axes.x.ticks:
             assert list(frame.xaxis[0].major_label_overrides.values()) == list(axes.x.ticks)
+
+
+@pytest.mark.parametrize("key", ["krysl-endres-figure-12", "buss-figure-5", "krysl-endres-symmetry"])
+def test_a_picture_has_the_whole_figure_its_title_and_where_it_is_from(key: str) -> None:
+    figure = papers.find_figure(key)
+    drawing = ET.fromstring(picture(figure.curves()))
+    words = " ".join(text for text in drawing.itertext() if text.strip())
+    assert figure.title in words and gallery.source(figure.reference).short in words and figure.where in words
+    for axes in figure.axes:
+        assert axes.x.label in words and all(place in words for place in axes.x.ticks)
+    grounds = [x for x in drawing.iter("{http://www.w3.org/2000/svg}rect") if x.get("fill") == "#fff"]
+    assert sum(int(x.get("height", "")) for x in grounds) == int(drawing.get("height", ""))
+    names = {without_paper(curve.name) for curve in figure.curves().curves if not curve.paper}
+    assert all(name in words for name in names) and ("as the paper prints" in words) == (key == "buss-figure-5")
 
 
 def test_a_stopped_figure_without_a_curve_is_drawn_as_nothing() -> None:

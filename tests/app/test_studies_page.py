@@ -192,7 +192,10 @@ def test_a_page_that_is_opened_shows_what_is_asked(one_page: Studies) -> None:
     assert one_page._bridge.state["choice"]["measured"] is True
     assert one_page._taken("csv")["text"].splitlines()[0].startswith("method,dt,steps")
     assert len(one_page._taken("table")["rows"]) == 8
-    assert one_page._chart._plots[0].head.asked("svg")["text"].startswith("<svg")
+    drawing = one_page._chart._plots[0].head.asked("svg")["text"]
+    assert drawing.startswith("<svg")
+    for said in ("Convergence", one_page.asked.built().name, *one_page.asked.methods):
+        assert said in drawing.partition('class="grid"')[0], "the setting stands above the plot"
 
 
 def test_what_is_changed_is_measured_when_it_is_asked_for(one_page: Studies) -> None:

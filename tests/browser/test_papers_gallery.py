@@ -139,7 +139,7 @@ def test_data_and_pictures_are_taken_along(gallery: Any) -> None:
     assert saved["Data (CSV)"].read_text().startswith("plot,curve,x,y,paper")
     assert len(saved["Table (CSV)"].read_text().splitlines()) == 1 + 28
     drawing = saved["SVG"].read_text()
-    assert drawing.startswith("<svg") and "BUSS2-AUG" in drawing
+    assert drawing.startswith("<svg") and "BUSS2-AUG" in drawing and papers.find_figure(TABLE).title in drawing
     assert saved["PNG"].read_bytes().startswith(b"\x89PNG")
     text = gallery.clipboard(gallery.button("Copy Python").click)
     assert f"find_figure('{TABLE}')" in text
