@@ -159,12 +159,9 @@ def ensemble(frame: pd.DataFrame) -> Chart:
 
 
 def advise(frame: pd.DataFrame) -> Chart:
-    """What the advised methods take."""
-    methods = list(frame["method"]) if len(frame) else []
-    axes = Axes(Axis("method", ticks=tuple(methods)), Axis("seconds in the kernel", log=True))
-    places = np.arange(len(methods), dtype=float)
-    curves = [Curve("least time", places, frame["seconds"].to_numpy(float), marks=True)] if methods else []
-    return Chart((axes,), tuple(curves))
+    """What was tried: the errors that runs end with, by what they take."""
+    axes = Axes(Axis("seconds in the kernel", log=True), Axis("error", log=True))
+    return by_method(frame, [axes], [("seconds", "error")], line=False)
 
 
 DRAWN: dict[str, Callable[[Any], Chart]] = {
@@ -180,9 +177,12 @@ RESULTS = {
 
 
 def rows(result: Any) -> pd.DataFrame:
-    """The table of a study from which it is drawn: of an ensemble that of all members together."""
-    frame: pd.DataFrame = result.spreads_to_frame() if hasattr(result, "spreads_to_frame") else result.to_frame()
-    return frame
+    """The table of a study from which it is drawn: of an ensemble all members together, of advice what was tried."""
+    for name in ("spreads_to_frame", "tried_to_frame", "to_frame"):
+        if hasattr(result, name):
+            frame: pd.DataFrame = getattr(result, name)()
+            return frame
+    raise TypeError(f"{type(result).__name__} is no result of a study")
 
 
 def study_figure(result: Any) -> Any:

@@ -144,6 +144,24 @@ def _posed(problem: Any) -> Posed:
     return found
 
 
+Seen = Callable[[dict[str, Array]], Any]
+"""Given what was observed at the rows of a run that were kept so far, by names, while it goes on."""
+
+
+def watched(
+    body: Problem,
+    method: Method,
+    h: float,
+    steps: int,
+    every: int,
+    seen: Seen,
+    progress: Callable[[int, int], Any] | None = None,
+    cancel: threading.Event | None = None,
+) -> Run:
+    """The run that `simulate` makes of steps, shown while it goes on; methods that take no steps show nothing."""
+    return _one_body(body, _Whole(method, h, steps, every, cancel, progress, [], seen))
+
+
 class _Whole(NamedTuple):
     """What is wanted of a run: a method, a step, how many, how often one is kept; and what there is to say so far."""
 
@@ -154,6 +172,7 @@ class _Whole(NamedTuple):
     cancel: threading.Event | None
     progress: Callable[[int, int], Any] | None
     messages: list[str]
+    seen: Seen | None = None
 
     def advanced(
         self,
@@ -165,7 +184,7 @@ class _Whole(NamedTuple):
         """Run it, step by step or by the method's own way to solve; `setting` has the kernels."""
         method = self.method
         if method.solve is None:
-            return drive(setting(), self.h, self.steps, self.every, pointers, self.cancel, self.progress)
+            return drive(setting(), self.h, self.steps, self.every, pointers, self.cancel, self.progress, self.seen)
         kept = np.unique(np.append(np.arange(0, self.steps + 1, self.every, dtype=np.int64), self.steps))
         rates = setting() if method.adaptive else None
         motion = Motion(body, self.h, kept, jumps, rates, pointers, self.cancel, self.progress)

@@ -14,7 +14,7 @@ from engine.charts import Chart
 from engine.compiler.telling import compiling
 from engine.names import meant
 from engine.problems import find as find_problem
-from engine.studies.long_run import FEWEST_STEPS, LongRun
+from engine.studies.long_run import FEWEST_STEPS, Blocks
 from engine.warm import make, missing
 from engine.wording import listed, short
 
@@ -186,15 +186,17 @@ class Asked:
             far = done, total
             progress(done, total, row)
 
-        def found(run: LongRun) -> None:
-            for t, mean, low, high in zip(run.t, run.mean, run.low, run.high, strict=True):
-                progress(*far, {"method": run.method, "t": t, "mean": mean, "low": low, "high": high})
+        def blocks(method: str, found: Blocks) -> None:
+            for block in zip(*found, strict=True):
+                progress(*far, {"method": method} | dict(zip(found._fields, block, strict=True)))
 
         if not about.side_by_side and not self._compiled(progress, cancel):
             return None
         more: dict[str, Any] = {"workers": WORKERS} if about.threads else {}
         if about.function is studies.long_run:
-            more["found"] = found
+            more["along"] = blocks
+        if about.function is studies.ensemble:
+            more["found"] = lambda spread: progress(*far, vars(spread))
         return about.function(**self._arguments(), **more, progress=told, cancel=cancel)
 
     def _compiled(self, progress: Progress, cancel: threading.Event) -> bool:
@@ -361,6 +363,7 @@ STUDIES = {
             ),
             example=("MR2",),
             most=1,
+            told_by=("t",),
             threads=True,
             side_by_side=True,
             coloured=False,
@@ -377,7 +380,7 @@ STUDIES = {
                 Field("budget", "Seconds at most", "What is not decided by then is told.", "20", low=1, high=120),
             ),
             example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT", "DOP853"),
-            coloured=False,
+            told_by=("method", "setting"),
         ),
     )
 }

@@ -353,7 +353,7 @@ class Studies:
         """The table or the file of the rows."""
         if self.result is None:
             return {}
-        frame = self.result.to_frame()
+        frame = told(self.result)
         if want == "csv":
             return {"name": f"{self._shown.study}.csv", "text": frame.to_csv(index=False), "type": "text/csv"}
         rows, fewer = as_text(frame)
@@ -430,6 +430,12 @@ def conclusion(asked: Asked, result: Any) -> str:
     )
 
 
+def told(result: Any) -> pd.DataFrame:
+    """The rows of a result; if it was stopped before there were any, those from which it is drawn."""
+    frame: pd.DataFrame = result.to_frame()
+    return frame if len(frame) else charts.rows(result)
+
+
 def as_text(frame: pd.DataFrame) -> tuple[list[list[str]], str]:
     """The rows of a table, not too many of them, and what has to be said if they are not all."""
     shown = frame.iloc[evenly(len(frame), MOST_ROWS)] if len(frame) else frame
@@ -439,7 +445,7 @@ def as_text(frame: pd.DataFrame) -> tuple[list[list[str]], str]:
 
 def table(result: Any) -> str:
     """The rows of a study, not too many of them."""
-    frame = result.to_frame()
+    frame = told(result)
     rows, fewer = as_text(frame)
     words = [frame[name].map(lambda x: isinstance(x, str)).any() for name in frame.columns]
     kinds = [" class='words'" if text else "" for text in words]

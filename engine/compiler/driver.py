@@ -169,8 +169,12 @@ def drive(
     pointers: tuple[int, int] = (0, 0),
     cancel: threading.Event | None = None,
     progress: Callable[[int, int], Any] | None = None,
+    seen: Callable[[dict[str, Floats]], Any] | None = None,
 ) -> Outcome:
-    """Run `steps` steps and keep a row each `every` steps, the first and the last."""
+    """Run `steps` steps and keep a row each `every` steps, the first and the last.
+
+    `seen` is given what was observed at the rows kept so far, by names, as often as `progress` is told.
+    """
     advance, by_pointer, observed = setting.advance, setting.by_pointer, len(setting.observed)
     first = setting.layout.observed
     memory = Memory(setting, pointers, steps // every + 2)
@@ -208,6 +212,8 @@ def drive(
             break
         if progress is not None:
             progress(int(ledger[STEP]), steps)
+        if seen is not None:
+            seen(dict(zip(setting.observed, rows[: int(ledger[STEP]) // every + 1, first:].T, strict=True)))
         block = max(1, int(n * min(8.0, longest / max(spent, 1e-9))))
     seconds = time.perf_counter() - begun
 

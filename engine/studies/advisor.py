@@ -62,6 +62,18 @@ class Advice:
     torque_evaluations: int
 
 
+class Trial(NamedTuple):
+    """A run that was tried, with Δt or rtol as its setting; its error is NaN if it did not get to the end."""
+
+    method: str
+    setting: float
+    steps: int
+    error: float
+    seconds: float
+    torque_evaluations: int
+    status: str
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Advised(Result):
     """What is advised for one problem, error and duration.
@@ -74,6 +86,7 @@ class Advised(Result):
     repetitions : how often each of the ranked was timed, all in turn, after one run to warm up.
     reference : what the errors are taken against, in words.
     machine : processor, system and versions that the times belong to.
+    tried : all that was run before the best were timed, in that order.
     spent : seconds that finding it out took, without the reference.
     finished : False if it was cancelled, or if the budget ended before all methods were decided on.
     """
@@ -87,6 +100,7 @@ class Advised(Result):
     repetitions: int
     reference: str
     machine: dict[str, Any]
+    tried: tuple[Trial, ...]
     spent: float
     finished: bool = True
 
@@ -95,6 +109,12 @@ class Advised(Result):
         import pandas as pd
 
         return pd.DataFrame([vars(advice) for advice in self.ranked], columns=list(Advice.__dataclass_fields__))
+
+    def tried_to_frame(self) -> pd.DataFrame:
+        """A pandas table with a row for each run that was tried."""
+        import pandas as pd
+
+        return pd.DataFrame(self.tried, columns=list(Trial._fields))
 
     @property
     def conclusion(self) -> str:
@@ -195,6 +215,7 @@ def advise(
         repetitions=search.timed,
         reference=reference,
         machine=machine(),
+        tried=tuple(search.tried),
         spent=search.limit.spent,
         finished=decided,
     )
@@ -222,17 +243,6 @@ class _Limit(threading.Event):
         return self.cancelled or self.spent > self.budget
 
 
-class _Trial(NamedTuple):
-    """One run: its setting, its error (NaN if it did not get to the end) and what it took."""
-
-    setting: float
-    steps: int
-    error: float
-    seconds: float
-    torque_evaluations: int
-    status: str
-
-
 @dataclass
 class _Contender:
     """A method on its way down the ladder.
@@ -243,8 +253,8 @@ class _Contender:
 
     method: Method
     settings: Sequence[float]
-    trials: list[_Trial] = field(default_factory=list)
-    found: _Trial | None = None
+    trials: list[Trial] = field(default_factory=list)
+    found: Trial | None = None
     reason: str = ""
     open: bool = False
 
@@ -279,6 +289,7 @@ class _Search:
         turns: int,
     ) -> None:
         self.limit, self.timed = limit, 0
+        self.tried: list[Trial] = []
         steps = [duration / n for n in counts]
         self.contenders = [_Contender(m, TOLERANCES if m.adaptive else steps) for m in methods]
         self._body, self._duration, self._goal, self._measure = body, duration, goal, measure
@@ -299,15 +310,20 @@ class _Search:
             self._tell_slower(contender, found[0])
         return self._time(found[:FINALISTS])
 
-    def _try(self, m: Method, setting: float) -> _Trial:
+    def _tried(self, m: Method, setting: float) -> Trial:
+        """A run that is shown."""
+        self.tried.append(self._try(m, setting))
+        return self.tried[-1]
+
+    def _try(self, m: Method, setting: float) -> Trial:
         run = run_to_end(self._body, m, setting, self._duration, self.limit)
         if run.status == "cancelled":
             raise _OutOfTime
         error = self._measure(run) if run.status == "done" else math.nan
         cost = run.cost
-        return _Trial(setting, cost.steps, error, cost.seconds, cost.torque_evaluations, run.status)
+        return Trial(m.label, setting, cost.steps, error, cost.seconds, cost.torque_evaluations, run.status)
 
-    def _reaches(self, trial: _Trial) -> bool:
+    def _reaches(self, trial: Trial) -> bool:
         return trial.error <= self._goal
 
     # ------------------------------------------------------------------------------------------- down the ladder
@@ -319,14 +335,14 @@ class _Search:
                 self._another_rung(contender)
                 if self._progress is not None:
                     settled = sum(not c.active for c in self.contenders)
-                    row = {"method": contender.method.label} | contender.trials[-1]._asdict()
+                    row = contender.trials[-1]._asdict()
                     self._progress(settled, len(self.contenders) + self._turns, row)
                 if self.limit.spent > SEARCH * self.limit.budget:
                     return
 
     def _another_rung(self, c: _Contender) -> None:
         before = c.trials[-1] if c.trials else None
-        trial = self._try(c.method, c.settings[len(c.trials)])
+        trial = self._tried(c.method, c.settings[len(c.trials)])
         c.trials.append(trial)
         ended = len(c.trials) == len(c.settings)
         if self._reaches(trial):
@@ -383,7 +399,7 @@ class _Search:
         if c.method.adaptive:
             fails = c.trials[at - 1].setting if at else c.found.setting
             while fails > NARROW**10 * c.found.setting:
-                middle = self._try(c.method, math.sqrt(fails * c.found.setting))
+                middle = self._tried(c.method, math.sqrt(fails * c.found.setting))
                 if self._reaches(middle):
                     c.found = middle
                 else:
@@ -403,8 +419,8 @@ class _Search:
             else:
                 fewer = round(self._duration / middle.setting)
 
-    def _with_steps(self, c: _Contender, steps: int) -> _Trial:
-        return self._try(c.method, self._duration / steps)
+    def _with_steps(self, c: _Contender, steps: int) -> Trial:
+        return self._tried(c.method, self._duration / steps)
 
     # ------------------------------------------------------------------------------------------- timing
 
@@ -421,7 +437,7 @@ class _Search:
                 for taken, trial in zip(times, trials, strict=True):
                     taken.append(trial.seconds)
                 if self._progress is not None:
-                    row = {"method": finalists[0].method.label} | trials[0]._asdict()
+                    row = trials[0]._asdict()
                     self._progress(len(self.contenders) + turn, len(self.contenders) + self._turns, row)
         advice = []
         for c, taken in zip(finalists, times, strict=True):

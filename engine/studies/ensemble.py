@@ -175,6 +175,7 @@ def ensemble(
     samples: int = SAMPLES,
     workers: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
+    found: Callable[[Spread], Any] | None = None,
     cancel: threading.Event | None = None,
 ) -> Ensemble:
     """Run one method from many initial states of one problem, side by side in one kernel.
@@ -195,6 +196,7 @@ def ensemble(
     samples : in how many blocks of time the energy errors are told.
     workers : how many threads; by default one for each processor.
     progress : called with (steps done, steps in all) after each block of time.
+    found : called with how the energy errors spread in each block of time, as soon as it is there.
     cancel : an `engine.Cancellation` or `threading.Event`; members are left where they are.
 
     Raises
@@ -229,6 +231,8 @@ def ensemble(
     spreads: list[Spread] = []
     with ThreadPoolExecutor(threads, thread_name_prefix="ensemble") as pool:
         for part in range(parts):
+            if cancel is not None and cancel.is_set():  # a block may be over before anybody looks
+                break
             before, after = part * n // parts, (part + 1) * n // parts
             finished = crowd.advance(after - before, pool, threads, cancel)
             low, high = crowd.extremes()
@@ -236,6 +240,8 @@ def ensemble(
             if not finished:
                 break
             spreads.append(_spread(after * h, crowd, low, high))
+            if found is not None:
+                found(spreads[-1])
             if progress is not None:
                 progress(after, n)
     error = called.failure.error if called is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from ..checks import number, whole_number
 from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
 from ..run import Run
-from ..simulate import simulate
+from ..simulate import watched
 from ..wording import short
 from .convergence import of_fixed_step
 from .measure import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, drift_of
@@ -30,6 +30,15 @@ Array = NDArray[np.float64]
 STEPS = 1_000_000
 MOST_STEPS = 2_000_000_000
 FEWEST_STEPS = BLOCKS * ROWS_A_BLOCK
+
+
+class Blocks(NamedTuple):
+    """The energy in blocks of time, each (blocks,): their times, and mean, least and most of it, relative."""
+
+    t: Array
+    mean: Array
+    low: Array
+    high: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +118,7 @@ def long_run(
     dt: float | None = None,
     progress: Callable[[int, int], Any] | None = None,
     found: Callable[[LongRun], Any] | None = None,
+    along: Callable[[str, Blocks], Any] | None = None,
     cancel: threading.Event | None = None,
 ) -> LongRuns:
     """Run methods for very many steps, and see what the energy does; memory does not grow with the steps.
@@ -120,6 +130,7 @@ def long_run(
     dt : the step; the problem's own if it is not given.
     progress : called with (steps done, steps in all) of all methods together.
     found : called with what came of each method, as soon as it has run.
+    along : called with a method's label and all of its blocks so far, while it runs, when there are new ones.
     cancel : an `engine.Cancellation` or `threading.Event`; what was run until then is returned.
 
     Raises
@@ -140,7 +151,9 @@ def long_run(
             if progress is not None:
                 progress(before + done, len(chosen) * n)
 
-        run = simulate(body, m, dt=h, steps=n, every=n // FEWEST_STEPS, progress=told, cancel=cancel)
+        every = n // FEWEST_STEPS
+        seen = _Seen(m.label, h * every, n // every + 1, along)
+        run = watched(body, m, h, n, every, seen, told, cancel)
         cancelled = run.status == "cancelled"
         if run.cost.steps or not cancelled:
             runs.append(_of(run, n))
@@ -151,23 +164,40 @@ def long_run(
     return LongRuns(body, h, n, tuple(runs))
 
 
+class _Seen:
+    """Tells a method's blocks while it runs; a row is kept each `apart` of time, so many in all."""
+
+    def __init__(self, method: str, apart: float, rows: int, along: Callable[[str, Blocks], Any] | None) -> None:
+        self._method, self._apart, self._each, self._along = method, apart, rows // BLOCKS, along
+        self._told = 0
+
+    def __call__(self, observed: dict[str, Array]) -> None:
+        energy = observed["energy"]
+        if self._along is not None and len(energy) // self._each > self._told:
+            self._told = len(energy) // self._each
+            times = np.multiply(np.arange(len(energy)), self._apart, dtype=float)
+            self._along(self._method, blocks(energy, times, self._each))
+
+
+def blocks(energy: Array, t: Array, each: int) -> Blocks:
+    """What the energy did in blocks of so many rows, relative to that of the start."""
+    whole = len(energy) // each
+    start = float(energy[0])
+    error, times = (x[: whole * each].reshape(whole, each) for x in ((energy - start) / (abs(start) or 1.0), t))
+    return Blocks(times.mean(axis=1), error.mean(axis=1), error.min(axis=1), error.max(axis=1))
+
+
 def _of(run: Run, steps: int) -> LongRun:
     """What a run's energy did, in blocks as long as those of a whole run."""
     start = float(run.energy[0])
     unit = abs(start) or 1.0
-    energy = (run.energy - start) / unit
-    each = len(energy) // BLOCKS if run.status == "done" else min(ROWS_A_BLOCK, len(energy))
-    whole = len(energy) // each
-    blocks, times = (series[: whole * each].reshape(whole, each) for series in (energy, run.t))
+    each = len(run.energy) // BLOCKS if run.status == "done" else min(ROWS_A_BLOCK, len(run.energy))
     least, most, _ = run.extrema["energy"]
     return LongRun(
         method=run.method.label,
         steps=run.cost.steps,
         status=run.status,
-        t=times.mean(axis=1),
-        mean=blocks.mean(axis=1),
-        low=blocks.min(axis=1),
-        high=blocks.max(axis=1),
+        **blocks(run.energy, run.t, each)._asdict(),
         least=(least - start) / unit,
         most=(most - start) / unit,
         drift=drift_of(run, steps),

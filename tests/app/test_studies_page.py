@@ -296,6 +296,35 @@ def test_a_long_run_that_is_stopped_shows_and_keeps_what_was_measured() -> None:
     assert row["method"] == "MR2" and row["mean"] == page.result.runs[0].mean[0], "it was told while it ran"
 
 
+@pytest.mark.parametrize(
+    ("key", "texts"),
+    [
+        ("long-run", {"steps": "5e8"}),
+        ("ensemble", {"members": "2000", "duration": "1e4"}),
+        ("advise", {"within": "1e-10", "duration": "2000", "budget": "120"}),
+    ],
+)
+def test_rows_come_while_it_works_and_what_was_stopped_is_drawn(key: str, texts: dict[str, str]) -> None:
+    one = studies.with_methods(studies.first(key), ["MR2"] if key != "advise" else ["NMB", "AKW"])
+    for name, text in texts.items():
+        one = one.with_text(name, text)
+    page, cancel = Studies(one), Cancellation()
+    work = Underway(one)
+
+    def along(part: float, words: str = "") -> None:
+        if len(work.rows) > 3:
+            cancel.set()
+
+    result = work.carry_out(cancel, along)
+    assert not result.finished and len(work.rows) > 3
+    live = one.about.chart(studies.live(one.about, work.rows))
+    assert any(len(curve.x) for curve in live.curves)
+    page._done(work, result)
+    drawn = page._chart._chart
+    assert drawn.axes == live.axes and any(len(curve.x) for curve in drawn.curves)
+    assert page._rows.html.count("<tr>") > 1 and len(page._taken("csv")["text"].splitlines()) > 1
+
+
 # --- charts ---
 
 
@@ -328,7 +357,8 @@ def test_a_drawing_has_all_points_and_names() -> None:
     lines = Curve("A<b>", np.array([1.0, 0.1, 0.01]), np.array([1.0, 0.01, 1e-4]))
     points = Curve("B", np.array([0.5]), np.array([0.5]), marks=True)
     text = drawing(chart(lines, points), 0)
-    assert text.count("<circle") == 4 and text.count("<polyline") == 1
+    assert text.count("<circle") == 3 + 1 and text.count('<path d="M1 1h8v8h-8Z') == 1 + 1, "and in the legend"
+    assert text.count("<polyline") == 1
     assert "A&lt;b&gt;" in text and "against Δt" in text
 
 

@@ -106,6 +106,7 @@ def test_cancelled_it_says_so():
     cancel = threading.Event()
     found = advise("free", 1e-9, methods=["NMB", "AKW"], cancel=cancel, progress=lambda *_: cancel.set())
     assert not found.finished and any("cancelled" in why for why in found.others.values())
+    assert [trial.method for trial in found.tried] == ["NMB"] and len(found.tried_to_frame()) == 1
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_momenta_and_attitudes_can_be_given():
 
 
 def test_cancelled_members_stay_where_they_are():
-    cancel = threading.Event()
+    cancel, spreads = threading.Event(), []
     found = ensemble(
         "free",
         "MR2",
@@ -155,8 +155,10 @@ def test_cancelled_members_stay_where_they_are():
         duration=1e6,
         samples=1000,
         progress=lambda *_: cancel.set(),
+        found=spreads.append,
         cancel=cancel,
     )
+    assert tuple(spreads) == found.spreads
     assert not found.finished and (found.status == "cancelled").all()
     assert 0 < found.made.min() < found.steps and "64 were cancelled" in found.conclusion
     assert_as_alone(dataclasses.replace(found, steps=int(found.made[5]), status=np.array(["done"] * 64)), (5,), 1e-6)

@@ -67,6 +67,17 @@ def test_progress_and_cancel():
     assert told[-1][1] == 2_000_000_000 and 1_000_000 < told[-1][0] < 1_000_000_000
 
 
+def test_blocks_are_told_while_it_runs_as_they_are_at_the_end():
+    told = []
+    study = long_run("free", "NMB", 30_000_000, along=lambda method, blocks: told.append((method, blocks)))
+    run = study.of("NMB")
+    assert len(told) > 1 and len(told[0][1].t) < len(run.t)
+    for method, blocks in told:
+        assert method == "NMB"
+        for name, series in blocks._asdict().items():
+            assert series == pytest.approx(getattr(run, name)[: len(series)], rel=1e-9, abs=1e-16)
+
+
 @pytest.mark.parametrize(
     ("given", "says"),
     [
