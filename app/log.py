@@ -7,12 +7,40 @@ line of its own or steer a terminal.
 from __future__ import annotations
 
 import logging
+import time
 import traceback
+from collections.abc import Callable
+
+from bokeh.server.views import ws
 
 LONGEST = 400
 """Characters of a line."""
 MOST_PLACES = 200
 """Tracebacks that are written in full, as long as the process lives; no visitor finds more places than there are."""
+
+LEFT = "Failed sending message as connection was closed"
+"""What Bokeh warns of when a visitor leaves while something is on its way, each time; that is nobody's fault."""
+TOLD_EACH = 60.0
+"""Seconds between two lines about that."""
+
+
+class Left(logging.Filter):
+    """Counts the messages that came too late for visitors who had left, and tells of them now and then."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock, self._late, self._told = clock, 0, -TOLD_EACH
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let all else pass, and of these one a minute, with how many there were since the one before."""
+        if record.msg != LEFT:
+            return True
+        self._late += 1
+        if self._clock() - self._told < TOLD_EACH:
+            return False
+        number, self._late, self._told = self._late, 0, self._clock()
+        record.msg = f"visitors have left: {number} message{'s' if number != 1 else ''} could not be sent to them"
+        return True
 
 
 class Short(logging.Filter):
@@ -53,6 +81,7 @@ def line(text: str) -> str:
 
 
 SHORT = Short()
+LATE = Left()
 
 
 def keep_short() -> None:
@@ -64,3 +93,4 @@ def keep_short() -> None:
         for handler in getattr(logger, "handlers", ()):
             if SHORT not in handler.filters:
                 handler.addFilter(SHORT)
+    logging.getLogger(ws.__name__).addFilter(LATE)

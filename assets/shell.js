@@ -66,6 +66,14 @@
     }
     return kept[page];
   };
+  /** A method's way to the lab: the lab's own setting with this method put in, unless it cannot run there. */
+  const join = (way, kept) => {
+    const { lab, unfit } = way.dataset, all = words(kept.lab ?? ""), problem = all.get("problem");
+    if (!problem || unfit.split(" ").includes(problem.split("(")[0])) return;
+    const methods = (all.get("methods") ?? "").split(/,(?![^(]*\))/).filter(Boolean);
+    if (!methods.includes(lab)) all.set("methods", [...methods.slice(0, 3), lab].join(","));
+    way.href = `?${all}`;
+  };
   const lead = (opening = false) => {
     const kept = keep(opening);
     for (const way of document.querySelectorAll(ways)) {
@@ -75,7 +83,11 @@
   };
   // They are right as soon as they can be used, in whatever way; the address changes without telling.
   for (const kind of ["pointerover", "pointerdown", "focusin", "click", "contextmenu"])
-    document.addEventListener(kind, event => { if (event.target.closest?.(ways)) lead(); }, { capture: true });
+    document.addEventListener(kind, event => {
+      if (event.target.closest?.(ways)) lead();
+      const way = event.composedPath().find(part => part.matches?.("a[data-lab]"));
+      if (way) join(way, read());
+    }, { capture: true });
   addEventListener("pagehide", () => keep());
   lead(true);
 

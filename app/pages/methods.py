@@ -12,6 +12,7 @@ import engine
 
 from ..bridge import Bridge
 from ..model.catalogue import from_query
+from ..model.session import fitting
 from ..shell import card, whole_page
 from ..takeaway import polhode_version
 from ..views import card as method_card
@@ -77,9 +78,12 @@ class Methods:
 def about(key: str, focus: bool) -> str:
     """The card of a method, with the ways on from it."""
     lab = escape(f"?{urlencode({'problem': 'free', 'methods': key})}", quote=True)
+    # assets/shell.js has the link take the lab's own setting, but for these.
+    unfit = " ".join(problem.key for problem in engine.problems() if fitting([key], problem))
     return (
         f"<section class='card' aria-label='Method card'><div class='head' tabindex='-1'{' autofocus' * focus}>"
-        f"<b>{escape(key)}</b><a href='{lab}'>Open in the lab</a>"
+        f"<b>{escape(key)}</b>"
+        f"<a href='{lab}' data-lab='{escape(key, quote=True)}' data-unfit='{unfit}'>Open in the lab</a>"
         f"<button data-ask='close'>Close</button></div>{method_card.as_html(key)}</section>"
     )
 

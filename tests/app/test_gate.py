@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
 import re
 from collections.abc import Iterator
@@ -172,6 +173,26 @@ def test_a_record_is_one_line_and_a_traceback_is_written_once() -> None:
     assert "Traceback" in lines[0]
     assert all(len(line) <= log.LONGEST + 2 and "\n" not in line for line in lines[1:])
     assert lines[3] == "two lines\\x1b[2Jand a bell\\x07"
+
+
+def test_messages_to_who_has_left_are_told_once_a_minute() -> None:
+    now, told = [0.0], []
+    left = log.Left(lambda: now[0])
+
+    def warn(words: str) -> None:
+        record = logging.LogRecord("bokeh.server.views.ws", logging.WARNING, "", 0, words, (), None)
+        if left.filter(record):
+            told.append(record.getMessage())
+
+    assert log.LEFT in inspect.getsource(log.ws), "Bokeh says it in other words"
+    for _ in range(500):
+        now[0] += 0.1
+        warn(log.LEFT)
+    assert told == ["visitors have left: 1 message could not be sent to them"]
+    warn("something else")
+    now[0] = 61.0
+    warn(log.LEFT)
+    assert told[1:] == ["something else", "visitors have left: 500 messages could not be sent to them"]
 
 
 # ------------------------------------------------------------------------------------------------- a server

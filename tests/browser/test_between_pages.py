@@ -33,6 +33,21 @@ def follow(lab: Any, name: str) -> dict[str, Any]:
     return lab.state["choice"]
 
 
+@pytest.mark.parametrize(
+    ("key", "problem", "methods"), [("DMV", "slow-top", "NMB,AKW,DMV"), ("BUSS5", "free", "BUSS5")]
+)
+def test_a_method_is_put_into_the_lab_s_setting_if_it_can_run_there(
+    set_up: Any, key: str, problem: str, methods: str
+) -> None:
+    follow(set_up, "Methods")
+    set_up.load(f"{set_up.server}?page=methods&open={key}")
+    set_up.page.get_by_role("link", name="Open in the lab").click()
+    set_up.page.wait_for_function("() => document.title === 'Polhode' && window.polhode?.revision >= 1")
+    choice = set_up.state["choice"]
+    assert (choice["problem"], ",".join(choice["methods"])) == (problem, methods)
+    assert choice["changes"] == ({"Omega0": [0, 0, 4]} if problem == "slow-top" else {})
+
+
 def test_the_pages_hand_the_setting_on_and_back(set_up: Any) -> None:
     chosen = set_up.state["choice"]
     study = follow(set_up, "Studies")
