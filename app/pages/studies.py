@@ -303,7 +303,7 @@ class Studies:
 
     def _done(self, work: Underway, result: Any) -> None:
         if result is None:
-            self._heading.left()
+            self._heading.left(empty=self.result is None)
         else:
             self._show(work.asked, result, work.seconds)
 

@@ -90,11 +90,13 @@ class Heading(Working):
         self._title = escape(title) + (f" <small>{escape(setting)}</small>" if setting else "")
         self._put()
 
-    def left(self) -> None:
-        """It was stopped before anything came of it."""
+    def left(self, empty: bool = False) -> None:
+        """It was stopped before anything came of it; what was there before is seen, or the page is empty."""
         self._stopping = False
         self._show(
-            "Stopped. What is seen is still what its title says.",
+            "Stopped before there was anything to see."
+            if empty
+            else "Stopped. What is seen is still what its title says.",
             "<button id='again' data-ask='again'>Go on</button>",
         )
 

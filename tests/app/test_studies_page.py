@@ -325,6 +325,15 @@ def test_rows_come_while_it_works_and_what_was_stopped_is_drawn(key: str, texts:
     assert page._rows.html.count("<tr>") > 1 and len(page._taken("csv")["text"].splitlines()) > 1
 
 
+def test_who_stops_before_anything_was_measured_is_told_so(one_page: Studies) -> None:
+    for page, words in (
+        (Studies(studies.first("advise")), "before there was anything to see"),
+        (one_page, "still what"),
+    ):
+        page._done(Underway(page.asked), None)
+        assert words in page._heading.panel.html
+
+
 # --- charts ---
 
 
