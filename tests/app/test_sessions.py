@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import itertools
 import weakref
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from bokeh.application.handlers.document_lifecycle import DocumentLifecycleHandler
 from bokeh.core.types import ID
 from bokeh.server.contexts import ApplicationContext
+from bokeh.server.session import ServerSession
 from panel.io.application import Application
 from panel.io.handlers import ScriptHandler
 from tornado.ioloop import IOLoop
@@ -20,8 +22,8 @@ from app.page import Explorer
 from app.serve import PAGE
 from app.shell import PAGES
 
-TIMES = 2
-"""How often each page is opened and left."""
+TIMES, AT_ONCE = 3, 50
+"""How often sessions are opened, and all of them left, and how many there are at the same time."""
 
 
 @pytest.fixture
@@ -38,15 +40,23 @@ def explorers(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Explorer]]:
     return made
 
 
-async def opened_and_left(context: ApplicationContext, session: ID, page: str) -> weakref.ref[Any]:
-    """One session from its start to its end, in the way of Bokeh's server, and its document."""
+async def opened(context: ApplicationContext, session: ID, page: str) -> ServerSession:
+    """A session, in the way of Bokeh's server."""
     arguments = {"page": [page.encode()]}
     request: Any = SimpleNamespace(arguments=arguments, cookies={}, headers={}, path="/", protocol="http", host="lab")
     one = await context.create_session_if_needed(session, request)
     assert one.document.roots, "the page has been made"
-    document = weakref.ref(one.document)
-    await context._discard_session(one, lambda _: True)
-    return document
+    return one
+
+
+async def opened_and_left(context: ApplicationContext, number: int) -> list[weakref.ref[Any]]:
+    """Sessions of all pages in turn, which are there at the same time, and then over; their documents."""
+    pages = itertools.islice(itertools.cycle(PAGES), AT_ONCE)
+    sessions = [await opened(context, ID(f"{page} {number} {i}"), page) for i, page in enumerate(pages)]
+    documents = [weakref.ref(session.document) for session in sessions]
+    for session in sessions:
+        await context._discard_session(session, lambda _: True)
+    return documents
 
 
 def test_nothing_is_left_of_sessions_that_are_over(explorers: list[weakref.ref[Explorer]]) -> None:
@@ -54,13 +64,12 @@ def test_nothing_is_left_of_sessions_that_are_over(explorers: list[weakref.ref[E
 
     async def visits() -> list[weakref.ref[Any]]:
         context = ApplicationContext(application, url="/", io_loop=IOLoop.current())
-        return [
-            await opened_and_left(context, ID(f"{page} {number}"), page) for number in range(TIMES) for page in PAGES
-        ]
+        return [document for number in range(TIMES) for document in await opened_and_left(context, number)]
 
     documents = asyncio.run(visits())
     assert not [handler.error for handler in application.handlers if handler.failed]
     gc.collect()
-    assert len(documents) == TIMES * len(PAGES) and len(explorers) == 2 * TIMES
+    each = AT_ONCE // len(PAGES)
+    assert len(documents) == TIMES * each * len(PAGES) and len(explorers) == 2 * TIMES * each
     assert not [document for document in documents if document() is not None]
     assert not [explorer for explorer in explorers if explorer() is not None]
