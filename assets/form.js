@@ -87,16 +87,22 @@ export function render({ model }) {
     frame.setAttribute("role", "presentation");
     input.setAttribute("aria-labelledby", legend.id);
     const part = { box: made("div", { className: "entry" }, made("div", { className: "line" }, frame)), input };
-    let typing = false, said = "";  // what is being typed is left alone, as long as nothing else is said here
+    // What is being typed is left alone, as long as nothing else is said here than the answer to what was typed before.
+    let typing = false, said = "", asked = false;
     part.show = () => {
       const text = model.values[field.name] ?? "";
-      if (typing && text === said) return;
+      if (typing && (asked || text === said)) {
+        asked &&= text === said;
+        said = text;
+        return;
+      }
       input.value = said = text;
-      typing = false;
+      typing = asked = false;
     };
     input.addEventListener("input", () => { typing = true; });
     input.addEventListener("change", () => {
       typing = false;
+      asked = true;
       send(field.name, input.value);
     });
     return described(part, field);

@@ -249,3 +249,26 @@ def test_presets_are_reached_by_the_keyboard_alone(lab: Any) -> None:
     assert (choice["dt"], choice["duration"], choice["methods"]) == (problem.dt, problem.duration, ["NMB", "AKW"])
     expect(lab.page.get_by_role("menu", name="Presets")).to_be_hidden()
     lab.undo()
+
+
+def test_an_answer_to_what_was_typed_leaves_alone_what_is_being_typed_next(lab: Any) -> None:
+    lab.open()
+    entry = lab.entry("Δt")
+    lab.after(
+        lambda: entry.evaluate(
+            """field => {
+                const type = text => {
+                    field.value = text;
+                    field.dispatchEvent(new Event("input", { bubbles: true }));
+                };
+                type("0.25");
+                field.dispatchEvent(new Event("change", { bubbles: true }));
+                type("0.12");
+            }"""
+        )
+    )
+    assert lab.state["choice"]["dt"] == 0.25
+    expect(entry).to_have_value("0.12")
+    lab.after(lambda: entry.dispatch_event("change"))
+    assert lab.state["choice"]["dt"] == 0.12
+    lab.forget()
