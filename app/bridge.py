@@ -7,7 +7,7 @@ from typing import Any
 
 import param
 
-from engine.run import Run
+from engine import Run
 
 from .component import ASSETS, Component
 from .model.results import Results

@@ -31,8 +31,8 @@ from engine.compiler import build
 from engine.compiler.driver import Setting, drive
 from engine.compiler.layout import LEDGER, OBSERVED_FORCED, OBSERVED_FREE, PARAMETERS, ROW_OBSERVED, STATE
 from engine.field import FREE
+from engine.onebody.setting import memory_of, parts_of
 from engine.problems import Problem
-from engine.simulate import memory_of, parts_of
 from engine.twobody import setting as pair
 
 from . import reference

@@ -17,10 +17,10 @@ from .exact import exact
 from .exact.errors import error
 from .exact.method import EXACT
 from .files import load
+from .onebody import Run
 from .problems import Problem
 from .problems import posed as problem
 from .problems import registered as problems
-from .run import Run
 from .simulate import simulate
 from .torque import potential, torque
 from .warm import warm

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from .algorithms.method import Method
 from .algorithms.method import find as find_method
+from .onebody import Run
 from .problems.problem import Posed, Problem, posed
 from .problems.problem import find as find_problem
-from .run import AnyRun, Cost, Extrema, Run
+from .run import AnyRun, Cost, Extrema
 from .torque import MissingFunction
 from .twobody.problem import TwoBodies
 from .twobody.run import MOTION, TwoBodyRun

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from .algorithms import Method
-    from .problems import Posed, Problem
+    from .problems import Posed
 
 Array = NDArray[np.float64]
 
@@ -173,64 +172,3 @@ class AnyRun:
     def replace(self, **changes: Any) -> Self:
         """A copy with fields changed."""
         return dataclasses.replace(self, **changes)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Run(AnyRun):
-    """The motion that a method made of a problem of one body.
-
-    Attributes
-    ----------
-    t : (n,) times of the kept rows, multiples of dt; the first is 0, the last that of the last valid state.
-    motion : R, Omega, pi, energy, orthogonality and increment, which are attributes of the run as well.
-    observed : the other quantities that were tracked, each (n,).
-    extrema : least, largest and last of each invariant over every step.
-    status : "done", "no-solution", "diverged" or "cancelled"; with `failed_step` and a `message` in words.
-    """
-
-    problem: Problem
-
-    @property
-    def R(self) -> Array:
-        """(n, 3, 3) attitude, body to space."""
-        return self.motion["R"]
-
-    @property
-    def Omega(self) -> Array:
-        """(n, 3) angular velocity in the body's frame."""
-        return self.motion["Omega"]
-
-    @property
-    def pi(self) -> Array:
-        """(n, 3) angular momentum in space."""
-        return self.motion["pi"]
-
-    @property
-    def increment(self) -> Array:
-        """(n,) angle in radians of the step that ends at the row."""
-        return self.motion["increment"]
-
-    @functools.cached_property
-    def Pi(self) -> Array:
-        """(n, 3) angular momentum in the body's frame."""
-        momentum: Array = self.Omega @ self.problem.J
-        return momentum
-
-    @property
-    def casimirs(self) -> dict[str, Array]:
-        """The problem's Casimirs and other invariants besides energy and π, each (n,)."""
-        names = [name for name in self.problem.invariants if name not in ("energy", "pi")]
-        return {name: self.observed[name] for name in names}
-
-    def columns(self) -> dict[str, Array]:
-        """All series by name, each (n,)."""
-        series = {"t": self.t}
-        series |= {f"R{i + 1}{j + 1}": self.R[:, i, j] for i in range(3) for j in range(3)}
-        series |= {f"Omega{i + 1}": self.Omega[:, i] for i in range(3)}
-        series |= {f"Pi{i + 1}": self.Pi[:, i] for i in range(3)}
-        series |= {f"pi{i + 1}": self.pi[:, i] for i in range(3)}
-        return (
-            series
-            | {"energy": self.energy, "orthogonality": self.orthogonality, "increment": self.increment}
-            | dict(self.observed)
-        )

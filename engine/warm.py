@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,20 +18,10 @@ from .algorithms.method import registered as all_methods
 from .checks import whole_number
 from .compiler import build, cache
 from .compiler.build import Parts
-from .exact import actions_run
+from .exact import kernels_of_reference
 from .exact.reference import METHOD as REFERENCE
-from .problems.problem import Action, Posed, Problem, posed
-from .problems.problem import find as find_problem
-from .problems.problem import registered as all_problems
-from .simulate import in_principal_axes, misfit, parts_of, watching_parts
-from .twobody import setting as pair
-from .twobody.problem import TwoBodies
-
-OWN_TORQUES = {"a torque of one's own": False, "a torque and potential of one's own": True}
-"""The kinds of torque that a caller brings, and whether a potential comes with it."""
-
-WATCHING = "the watching of an adaptive method's states"
-"""Stands for a method whose kernel only observes."""
+from .problems.problem import Posed, posed
+from .systems import SYSTEMS, system_of
 
 FOR_REFERENCE = "what the exact motion takes"
 """Stands for the method of reference runs, which nobody asked for."""
@@ -66,24 +55,21 @@ class WarmReport:
 
 
 class Kernel(NamedTuple):
-    """One kernel by names, as they can be sent to another process."""
+    """One kernel by names, as they can be sent to another process: of those that a run compiles, which."""
 
+    space: str
     method: str
     torque: str
+    which: int = 0
 
     def __str__(self) -> str:
         return f"{self.method} on {self.torque}"
 
     def parts(self) -> Parts:
         """What it is made of."""
-        if self.torque in OWN_TORQUES:
-            return parts_of(find_method(self.method), Action(build.pointer_field(OWN_TORQUES[self.torque])))
-        problem = posed(self.torque)
-        if isinstance(problem, TwoBodies):
-            if self.method == WATCHING:
-                return pair.watching_parts(problem)
-            return pair.parts_of(find_method(self.method, space=problem.space), problem)
-        return parts_of(find_method(self.method), problem.action(problem.dt))
+        system = SYSTEMS[self.space]
+        problem = system.kinds()[self.torque]
+        return system.kernels(problem, find_method(self.method, space=self.space), problem.dt)[self.which]
 
 
 def warm(
@@ -105,14 +91,14 @@ def warm(
     """
     begun = time.perf_counter()
     every = [find_method(method) for method in (all_methods(None) if methods is None else methods)]
-    chosen, for_two = ([m for m in every if m.space == space] for space in ("so3", "se3"))
+    if any(method.step is None and method.rates is None for method in every):  # then its states may be a reference's
+        every.append(find_method(REFERENCE))
     wanted = None if problems is None else [posed(problem) for problem in problems]
-    pairs = all_problems("se3") if wanted is None else [p for p in wanted if isinstance(p, TwoBodies)]
-    bodies = None if wanted is None else [p for p in wanted if isinstance(p, Problem)]
-    if any(method.step is None for method in chosen):  # their states are watched, or come from a reference run
-        chosen += [find_method("EXACT"), find_method(REFERENCE)]
     at_most = _processors() if jobs is None else whole_number(jobs, "jobs", 1, 10_000)
-    kernels = _distinct(chosen, _torques(bodies)) | _of_pairs(for_two, pairs)
+    kernels: dict[Kernel, Parts] = {}
+    for space, system in SYSTEMS.items():
+        kinds = system.kinds(None if wanted is None else [problem for problem in wanted if problem.space == space])
+        kernels |= _distinct([method for method in every if method.space == space], kinds)
     folder = cache.directory()
     if not build.compiles():
         return WarmReport(0, 0, (), 0.0, 0, folder, compiles=False)
@@ -139,11 +125,9 @@ def missing(problem: Posed, methods: Iterable[Method], dt: float | None = None) 
     if not build.compiles():
         return []
     h = problem.dt if dt is None else dt
-    if isinstance(problem, TwoBodies):
-        wanted = _wanted_for_two(problem, methods)
-    else:
-        assert isinstance(problem, Problem)
-        wanted = _wanted(problem, methods, h)
+    system = system_of(problem)
+    wanted = [(method.label, parts) for method in methods for parts in system.kernels(problem, method, h)]
+    wanted += [(FOR_REFERENCE, parts) for parts in kernels_of_reference(problem, h)]
     found: dict[Parts, str] = {}
     for label, parts in wanted:
         if parts not in found and not build.at_hand(parts):
@@ -169,30 +153,6 @@ def make(
     return not (cancel is not None and cancel.is_set())
 
 
-def _wanted(problem: Problem, methods: Iterable[Method], h: float) -> Iterator[tuple[str, Parts]]:
-    """The kernels of runs of one body, also those that are there."""
-    for method in methods:
-        action = problem.action(problem.dt if method.adaptive else h)
-        if problem.torque is not None or misfit(method, action.field) is not None:
-            continue
-        action = in_principal_axes(problem, action)
-        yield method.label, parts_of(method, action)
-        if method.solve is not None:
-            yield method.label, watching_parts(action)
-    if problem.torque is None:
-        reference = find_method(REFERENCE)
-        for action in actions_run(problem, h):
-            yield FOR_REFERENCE, parts_of(reference, action)
-
-
-def _wanted_for_two(problem: TwoBodies, methods: Iterable[Method]) -> Iterator[tuple[str, Parts]]:
-    """The same of two bodies."""
-    for method in methods:
-        yield method.label, pair.parts_of(method, problem)
-        if method.solve is not None:
-            yield method.label, pair.watching_parts(problem)
-
-
 def _processors() -> int:
     """How many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
@@ -200,50 +160,14 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def _torques(problems: Iterable[str | Problem] | None) -> dict[str, Action]:
-    """Every kind of torque of the problems, by a name that leads to it again."""
-    found: dict[str, Action] = {}
-    for problem in all_problems() if problems is None else map(find_problem, problems):
-        if problem.torque is not None:
-            found |= _own(problem.potential is not None)
-            continue
-        choices = {p.name: p.choices for p in problem.specific if p.choices}
-        for values in itertools.product(*choices.values()):
-            variant = problem.replace(**dict(zip(choices, values, strict=True)))
-            found[variant.label] = variant.action(variant.dt)
-    if problems is None:
-        found |= _own(False) | _own(True)
-    return found
-
-
-def _own(with_potential: bool) -> dict[str, Action]:
-    """The torque of a caller's own, by its name."""
-    return {
-        name: Action(build.pointer_field(potential))
-        for name, potential in OWN_TORQUES.items()
-        if potential == with_potential
-    }
-
-
-def _distinct(methods: Sequence[Method], torques: dict[str, Action]) -> dict[Kernel, Parts]:
-    """The kernels that are needed, each once: problems share fields, as all tops do gravity."""
+def _distinct(methods: Sequence[Method], problems: Mapping[str, Posed]) -> dict[Kernel, Parts]:
+    """The kernels that methods of one space need, each once: problems share fields, as all tops do gravity."""
     by_key: dict[str, tuple[Kernel, Parts]] = {}
     for method in methods:
-        for name, action in torques.items():
-            if misfit(method, action.field) is None:
-                parts = parts_of(method, action)
-                by_key.setdefault(parts.key(), (Kernel(method.label, name), parts))
+        for name, problem in problems.items():
+            for i, parts in enumerate(system_of(method).kernels(problem, method, problem.dt)):
+                by_key.setdefault(parts.key(), (Kernel(method.space, method.label, name, i), parts))
     return dict(by_key.values())
-
-
-def _of_pairs(methods: Sequence[Method], problems: Sequence[TwoBodies]) -> dict[Kernel, Parts]:
-    """The kernels for two bodies: one for each method and each kind of gravity, by a problem that has it."""
-    known = {problem.attraction: problem.key for problem in all_problems("se3")}
-    kinds = {known[problem.attraction]: problem for problem in problems}
-    kernels = {Kernel(m.label, key): pair.parts_of(m, problem) for m in methods for key, problem in kinds.items()}
-    if any(method.adaptive for method in methods):
-        kernels |= {Kernel(WATCHING, key): pair.watching_parts(problem) for key, problem in kinds.items()}
-    return kernels
 
 
 def _make(kernel: Kernel) -> str | None:

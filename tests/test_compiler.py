@@ -15,7 +15,7 @@ import pytest
 import engine
 from engine.algorithms.method import Choice
 from engine.compiler import build, cache
-from engine.simulate import misfit, parts_of
+from engine.onebody.setting import misfit, parts_of
 
 PACKAGE = Path(engine.__file__).parent
 
@@ -156,7 +156,7 @@ def test_a_cache_that_can_not_be_written(tmp_path):
 KEYS = """
 import json, engine
 from engine.algorithms.method import Choice
-from engine.simulate import parts_of
+from engine.onebody.setting import parts_of
 keys = {}
 for m in engine.algorithms():
     if m.step is None:

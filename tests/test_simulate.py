@@ -15,7 +15,7 @@ from waiting import PATIENCE
 
 import engine
 from engine.compiler import driver
-from engine.simulate import misfit
+from engine.onebody.setting import misfit
 
 
 def test_the_first_row_is_the_given_state():

@@ -15,10 +15,11 @@ from waiting import PATIENCE, until
 import engine
 from engine.compiler import build
 from engine.exact.reference import _cache as references
+from engine.onebody.setting import OWN_TORQUES, setting_of
 from engine.shell import cli
-from engine.simulate import misfit, setting_of
+from engine.systems import SYSTEMS, system_of
 from engine.twobody import setting as pair_setting
-from engine.warm import FOR_REFERENCE, OWN_TORQUES, WATCHING, Kernel, _distinct, _of_pairs, _torques, missing
+from engine.warm import FOR_REFERENCE, Kernel, _distinct, missing
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 
@@ -58,31 +59,48 @@ def test_without_a_compiler_it_says_so(capsys: pytest.CaptureFixture[str], monke
 
 
 def test_kernels_can_be_named_to_another_process() -> None:
-    kernels = _distinct(engine.algorithms(), _torques(None))
+    kinds = SYSTEMS["so3"].kinds()
+    kernels = _distinct(engine.algorithms(), kinds)
     assert all(kernel.parts().key() == parts.key() for kernel, parts in kernels.items())
-    on = [torque for method, torque in kernels if method == "NMB"]
+    on = [kernel.torque for kernel in kernels if kernel.method == "NMB"]
     assert {"free", "soft-wall", "magnet", "custom(torque=body)", *OWN_TORQUES} <= set(on)
     assert "fast-top" not in on, "all tops share one field, and so one kernel"
-    assert len(on) == len({action.field.name for action in _torques(None).values()})
-    assert ("BUSS4", "magnet") not in kernels and ("BUSS4", "free") in kernels
-    assert len(_distinct([engine.algorithm("BUSS3+E")], _torques(None))) == 1
+    fields = {parts.field.name for parts in kernels.values()}
+    assert len(on) == len(fields)
+    assert Kernel("so3", "BUSS4", "magnet") not in kernels and Kernel("so3", "BUSS4", "free") in kernels
+    assert len(_distinct([engine.algorithm("BUSS3+E")], kinds)) == 1
+    watching = [kernel for kernel in kernels if kernel.which]
+    assert len(watching) == len(fields), "what watches states is the same for every method that has its own steps"
 
 
 def test_kernels_for_two_bodies() -> None:
-    kernels = _of_pairs(engine.algorithms("se3"), engine.problems("se3"))
+    kernels = _distinct(engine.algorithms("se3"), SYSTEMS["se3"].kinds())
     assert all(kernel.parts().key() == parts.key() for kernel, parts in kernels.items())
     assert len({parts.key() for parts in kernels.values()}) == len(kernels) == 2 * len(engine.algorithms("se3")) + 2
-    assert Kernel(WATCHING, "dumbbells") in kernels and Kernel("SRK", "two-bodies") in kernels
+    assert Kernel("se3", "SRK", "two-bodies") in kernels
+    assert {kernel.torque for kernel in kernels if kernel.which} == {"dumbbells", "two-bodies"}
     report = engine.warm(["LGVI"], ["DB1", "dumbbells"], jobs=1)
     assert report.already + report.compiled == 1 and not report.failed
 
 
+def test_kinds_of_what_a_caller_brings_are_known_by_names_to_all() -> None:
+    turned = [[1.5, 0.2, 0.0], [0.2, 2.0, 0.0], [0.0, 0.0, 2.2]]
+    own = engine.Problem(J=turned, torque=lambda t, R: R[0])
+    asked = SYSTEMS["so3"].kinds([own, engine.Problem(J=turned), engine.problem("slow-top", Omega0=(0, 0, 9))])
+    every = SYSTEMS["so3"].kinds()
+    assert list(asked) == [OWN_TORQUES[0], "custom", "slow-top"]
+    for name, problem in asked.items():
+        parts = SYSTEMS["so3"].kernels(problem, engine.algorithm("NMB"), problem.dt)
+        assert parts == SYSTEMS["so3"].kernels(every[name], engine.algorithm("NMB"), problem.dt)
+
+
 def test_the_kernels_of_every_problem_are_among_those_that_are_warmed() -> None:
-    keys = {parts.key() for parts in _distinct(engine.algorithms(), _torques(None)).values()}
-    for problem in engine.problems():
-        for method in engine.algorithms():
-            if misfit(method, problem.action(problem.dt).field) is None:
-                assert Kernel(method.key, problem.key).parts().key() in keys
+    for space, system in SYSTEMS.items():
+        methods, kinds = engine.algorithms(space), system.kinds()
+        keys = {parts.key() for parts in _distinct(methods, kinds).values()}
+        for problem in engine.problems(space):
+            for method in methods:
+                assert {parts.key() for parts in system_of(problem).kernels(problem, method, problem.dt)} <= keys
 
 
 def test_it_fills_the_cache_and_finds_it_again(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from engine.compiler.telling import compiling
 from engine.exact import Cancelled, Motion
 from engine.exact.errors import Errors
 from engine.exact.reference import lost_words
+from engine.onebody import misfit
 from engine.run import AnyRun
-from engine.simulate import misfit
 from engine.warm import make, missing
 
 from .session import Choice

@@ -368,7 +368,7 @@ class History:
 
 def fitting(methods: Iterable[str], problem: engine.Problem) -> dict[str, str]:
     """Of these methods, those that cannot run on a problem, with the reason."""
-    from engine.simulate import misfit
+    from engine.onebody import misfit
 
     field = problem.action(problem.dt).field
     reasons = {label: misfit(engine.algorithm(label), field) for label in methods}

@@ -16,17 +16,21 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..algorithms.method import find as find_method
 from ..checks import Array, number, reals
+from ..compiler.build import Parts
 from ..field import FREE
+from ..onebody.setting import in_principal_axes, kernels, parts_of
 from ..problems.book_toss import BOOK_TOSS
 from ..problems.fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
-from ..problems.problem import LONGEST, Action, Problem
+from ..problems.problem import LONGEST, Action, Posed, Problem
 from ..problems.problem import find as find_problem
-from ..simulate import MOST_ROWS, in_principal_axes
+from ..simulate import MOST_ROWS
 from ..wording import short
 from .reference import (
     GOOD,
     LAST_DIGIT,
+    METHOD,
     Cancelled,
     Estimate,
     Estimates,
@@ -145,12 +149,17 @@ def effort(body: Problem, last: float, h: float) -> int:
     return reference_effort(body, last)
 
 
-def actions_run(body: Problem, dt: float) -> list[Action]:
-    """What acts, in principal axes, where no formula is known: these parts of the motion take a reference run."""
-    action = body.action(dt)
-    toss = body.torque is None and action.field is BOOK_TOSS
-    acting = [in_principal_axes(body, part) for part in ([a for *_, a in _stretches(action)] if toss else [action])]
-    return acting if body.torque is not None else [part for part in acting if _closed(body, part) is None]
+def kernels_of_reference(problem: Posed, dt: float) -> list[Parts]:
+    """What the reference runs compile that the exact motion takes; nothing where it takes none."""
+    if not isinstance(problem, Problem):
+        return []  # of two bodies no exact motion is known
+    method = find_method(METHOD)
+    if problem.torque is not None:
+        return kernels(problem, method, dt)
+    action = problem.action(dt)
+    stretches = [part for *_, part in _stretches(action)] if action.field is BOOK_TOSS else [action]
+    acting = [in_principal_axes(problem, part) for part in stretches]
+    return [parts_of(method, part) for part in acting if _closed(problem, part) is None]
 
 
 def _checked(t: ArrayLike) -> Array:

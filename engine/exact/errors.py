@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checks import Array
-from ..run import Run
+from ..onebody import Run
 from ..wording import short
 from . import Motion, exact
 from .reference import Estimate, Progress

@@ -25,8 +25,8 @@ import numpy as np
 
 from ..checks import Array
 from ..compiler import build
+from ..onebody import Run
 from ..problems.problem import Problem
-from ..run import Run
 from ..simulate import simulate
 from ..torque import Compiled
 from ..wording import short

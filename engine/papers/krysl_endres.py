@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ..algebra import Mat3, orthonormalise
 from ..algorithms.method import find as find_method
+from ..onebody import Run
 from ..problems.problem import find as find_problem
 from ..problems.tops import KRYSL_ENDRES as REFERENCE
-from ..run import Run
 from ..studies.measure import Stepper, form_defects
 from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Is, Near, Value, at_least, at_most, claim
 from .measures import attitude_and_momentum_errors, drift, turned_in_steps

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..algorithms.method import Method
 from ..charts import Curve
+from ..onebody import Run
 from ..problems.problem import Problem
-from ..run import Run
 from ..studies.steps_to_accuracy import End
 from .claim import Bench
 

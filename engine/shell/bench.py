@@ -13,9 +13,9 @@ from ..algorithms.method import find as find_method
 from ..algorithms.method import registered as all_methods
 from ..compiler import build
 from ..compiler.driver import drive
+from ..onebody.setting import misfit, setting_of
 from ..problems.problem import find as find_problem
 from ..provenance import machine, versions_line
-from ..simulate import misfit, setting_of
 from .console import Style, columns
 
 PROBLEMS = ("free", "slow-top")

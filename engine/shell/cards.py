@@ -15,9 +15,10 @@ from .. import files
 from ..algebra import Mat3, log
 from ..algorithms.method import MOTIONS, QUANTITIES, Choice, Method, Option
 from ..algorithms.method import registered as all_methods
+from ..onebody import Run
 from ..problems.problem import Parameter, Posed, Problem
 from ..problems.problem import registered as all_problems
-from ..run import AnyRun, Run
+from ..run import AnyRun
 from ..twobody.problem import TwoBodies
 from ..wording import counted, elapsed, prefixed
 from .console import Style, columns, pairs, vector, wrapped

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..algorithms.method import Method
 from ..checks import number, whole_number
+from ..onebody import Run
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..provenance import machine
-from ..run import Run
 from ..simulate import simulate
 from ..wording import elapsed, quoted, short
 from .convergence import ladder

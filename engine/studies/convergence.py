@@ -13,10 +13,11 @@ from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..checks import number
 from ..files import about_problem
+from ..onebody import misfit
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..provenance import versions
-from ..simulate import misfit, simulate
+from ..simulate import simulate
 from ..wording import listed, short
 from .measure import Slope, slope
 from .result import Result

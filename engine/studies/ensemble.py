@@ -18,9 +18,9 @@ from ..checks import ROUNDOFF, attitude, number, reals, whole_number
 from ..compiler.build import compiles
 from ..compiler.crowd import Crowd
 from ..compiler.layout import STATES
+from ..onebody.setting import acting, setting_of
 from ..problems.problem import FASTEST, LONGEST, Problem
 from ..problems.problem import find as find_problem
-from ..simulate import acting, setting_of
 from ..wording import short
 from .convergence import of_fixed_step
 from .result import Result

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..checks import number, whole_number
+from ..onebody import Run, run_of
+from ..plan import Plan
 from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
-from ..run import Run
-from ..simulate import watched
 from ..wording import short
 from .convergence import of_fixed_step
 from .measure import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, drift_of
@@ -153,7 +153,7 @@ def long_run(
 
         every = n // FEWEST_STEPS
         seen = _Seen(m.label, h * every, n // every + 1, along)
-        run = watched(body, m, h, n, every, seen, told, cancel)
+        run = run_of(body, Plan(m, h, n, every, cancel=cancel, progress=told, seen=seen))
         cancelled = run.status == "cancelled"
         if run.cost.steps or not cancelled:
             runs.append(_of(run, n))

@@ -24,10 +24,11 @@ from ..compiler.body import Body
 from ..compiler.driver import Outcome, drive
 from ..compiler.kernel import options_of
 from ..compiler.layout import ENERGY, LEDGER, ROW_VELOCITY
+from ..onebody import Run
+from ..onebody.setting import misfit, parts_of, setting_of
 from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
-from ..run import Run
-from ..simulate import misfit, parts_of, setting_of, simulate
+from ..simulate import simulate
 from .driven import PROBLEMS
 
 Array = NDArray[np.float64]

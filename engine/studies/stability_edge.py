@@ -14,11 +14,11 @@ from ..algorithms.method import find as find_method
 from ..checks import number, whole_number
 from ..exact import Cancelled
 from ..files import about_problem
+from ..onebody import Run, misfit
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..provenance import versions
-from ..run import Run
-from ..simulate import misfit, simulate
+from ..simulate import simulate
 from ..wording import short
 from .convergence import MOST_STEPS, of_fixed_step
 from .result import Result

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..exact import Cancelled, Motion, exact
 from ..exact.errors import error
+from ..onebody import Run
 from ..problems.problem import Problem
-from ..run import Run
 
 KINDS = ("attitude", "momentum", "energy")
 """What may be off: the attitude at the end (rad), π at the end (relative), the energy at its worst (relative)."""

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from ..algorithms.method import Method, registered
 from ..algorithms.method import find as find_method
 from ..checks import number, whole_number
+from ..onebody import Run, misfit
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..provenance import machine
-from ..run import Run
-from ..simulate import misfit, simulate
+from ..simulate import simulate
 from ..wording import elapsed, short
 from .convergence import ladder
 from .result import Result

@@ -9,6 +9,12 @@
 from . import adaptive, lgm, lgvi, runge_kutta
 from .masses import Masses, dumbbell, filled
 from .problem import TwoBodies
-from .run import TwoBodyRun
+from .run import TwoBodyRun, run_of
+from .setting import kernels, kinds, why_not
 
-__all__ = ["Masses", "TwoBodies", "TwoBodyRun", "adaptive", "dumbbell", "filled", "lgm", "lgvi", "runge_kutta"]
+run_type = TwoBodyRun
+
+__all__ = [
+    "Masses", "TwoBodies", "TwoBodyRun", "adaptive", "dumbbell", "filled", "kernels", "kinds", "lgm", "lgvi",
+    "run_of", "run_type", "runge_kutta", "why_not",
+]  # fmt: skip

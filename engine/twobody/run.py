@@ -1,4 +1,4 @@
-"""What a simulation of two bodies returns."""
+"""What a simulation of two bodies returns, and how it is made of what a kernel leaves."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import Array
+from ..compiler import build
 from ..compiler.driver import Outcome
 from ..compiler.layout import OBSERVED_PAIR, TWO_BODIES
-from ..run import AnyRun, Array, Extrema, Lazily
+from ..plan import Plan
+from ..run import AnyRun, Extrema, Lazily
 from .problem import TwoBodies
+from .setting import encounters, setting_of
 
 VECTORS = {"Omega1": 18, "Omega2": 21, "x1": 24, "x2": 27, "v1": 30, "v2": 33}
 """Where in a row a vector begins; R1 and R2 stand before them."""
@@ -155,12 +159,23 @@ def _turned_back(R: Array, v: Array) -> Array:
     return turned
 
 
-def motion_of(problem: TwoBodies, rows: Array) -> Lazily[Array]:
-    """The series of `MOTION` from a kernel's rows, where the bodies' axes are the principal ones."""
-    return Lazily(MOTION, functools.partial(_motion, problem, rows))
+def run_of(problem: TwoBodies, plan: Plan) -> TwoBodyRun:
+    """The run that a plan makes of a problem."""
+    compiled = build.compiles()
+    outcome = plan.carried_out(problem, functools.partial(setting_of, problem, plan.method, compiled))
+    extrema = Lazily(INVARIANTS, functools.partial(_extrema, outcome))
+    plan.messages.extend(encounters(problem, plan.method, plan.dt, extrema["distance"].min))
+    return TwoBodyRun(
+        problem=problem,
+        motion=Lazily(MOTION, functools.partial(_motion, problem, outcome.rows)),
+        observed=Lazily(TRACKED, functools.partial(_tracked, outcome.rows.T[TWO_BODIES.observed :])),
+        extrema=extrema,
+        **plan.told(outcome, compiled),
+    )
 
 
 def _motion(problem: TwoBodies, rows: Array, name: str) -> Array:
+    """One of the series of `MOTION` from a kernel's rows, where the bodies' axes are the principal ones."""
     if name in ("R1", "R2"):
         at = 0 if name == "R1" else 9
         R: Array = rows[:, at : at + 9].reshape(-1, 3, 3) @ _axes(problem, name).T
@@ -172,7 +187,7 @@ def _motion(problem: TwoBodies, rows: Array, name: str) -> Array:
         increment = rows[:, TWO_BODIES.given + int(name[-1]) - 1].copy()
         increment[0] = np.nan
         return increment
-    return np.asarray(observed_value(rows.T[TWO_BODIES.observed :], name))
+    return np.asarray(_tracked(rows.T[TWO_BODIES.observed :], name))
 
 
 def _axes(problem: TwoBodies, name: str) -> Array:
@@ -181,29 +196,20 @@ def _axes(problem: TwoBodies, name: str) -> Array:
     return axes
 
 
-def observed_value(raw: Any, name: str) -> Any:
+def _tracked(raw: Any, name: str) -> Any:
     """A quantity by its name in the vocabulary, from what kernels keep: one value, or (n,) or (n, 3) of them."""
     if name.endswith("_momentum"):
         first = OBSERVED_PAIR.index(f"{name.removesuffix('_momentum')}_x")
         return np.stack([raw[first + i] for i in range(3)], axis=-1)
     if name == "orthogonality":
-        return np.maximum(observed_value(raw, "orthogonality1"), observed_value(raw, "orthogonality2"))
+        return np.maximum(_tracked(raw, "orthogonality1"), _tracked(raw, "orthogonality2"))
     if name in TRACKED:
         return np.sqrt(raw[OBSERVED_PAIR.index(f"{name}_squared")])
     return raw[OBSERVED_PAIR.index(name)]
 
 
-def tracked_of(rows: Array) -> Lazily[Array]:
-    """The series of `TRACKED`."""
-    return Lazily(TRACKED, functools.partial(observed_value, rows.T[TWO_BODIES.observed :]))
-
-
-def extrema_of(outcome: Outcome) -> Lazily[Extrema]:
-    """Least, largest and last value of each invariant over every step."""
+def _extrema(outcome: Outcome, name: str) -> Extrema:
+    """Least, largest and last value of a quantity."""
     each = (outcome.least, outcome.largest, outcome.rows[-1, TWO_BODIES.observed :])
-
-    def of(name: str) -> Extrema:
-        values: Iterable[Any] = (observed_value(raw, name) for raw in each)
-        return Extrema(*(value if np.ndim(value) else float(value) for value in values))
-
-    return Lazily(INVARIANTS, of)
+    values: Iterable[Any] = (_tracked(raw, name) for raw in each)
+    return Extrema(*(value if np.ndim(value) else float(value) for value in values))

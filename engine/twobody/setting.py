@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,32 @@ from ..compiler import build, kernel
 from ..compiler.build import Parts
 from ..compiler.driver import Setting
 from ..compiler.layout import OBSERVED_PAIR, PAIR_INERTIA, PAIR_MASSES, PARAMETERS, TWO_BODIES
+from ..field import Attraction
+from ..problems.problem import registered
 from ..wording import short
 from .problem import TwoBodies
 from .runge_kutta import start, view
 
 TRUSTED = 0.1
 """The largest step, over the time in which bodies as near as they came would fall together, that can be trusted."""
+
+
+def why_not(problem: TwoBodies, method: Method, dt: float) -> str | None:
+    """Nothing stands against it: every method for two bodies runs on every problem of two."""
+    return None
+
+
+def kernels(problem: TwoBodies, method: Method, dt: float) -> list[Parts]:
+    """What a run compiles: the method's own kernel, and what watches it if it does not go by steps of one size."""
+    watching = [watching_parts(problem)] if method.solve is not None else []
+    return [parts_of(method, problem), *watching]
+
+
+def kinds(problems: Iterable[TwoBodies] | None = None) -> dict[str, TwoBodies]:
+    """A problem for each kind of gravity that these have, by the key of one that is registered."""
+    known: dict[Attraction, TwoBodies] = {problem.attraction: problem for problem in registered(TwoBodies.space)}
+    asked = known if problems is None else [problem.attraction for problem in problems]
+    return {known[attraction].key: known[attraction] for attraction in asked}
 
 
 @functools.lru_cache(maxsize=64)

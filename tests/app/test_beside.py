@@ -12,7 +12,7 @@ from waiting import PATIENCE
 import engine
 from app.beside import Beside, Task
 from engine.compiler import build
-from engine.simulate import parts_of
+from engine.onebody.setting import parts_of
 
 
 class Told:

@@ -1,0 +1,8 @@
+"""One rigid body with a fixed point: what its kernels are made of, and its runs."""
+
+from .run import Run, run_of
+from .setting import kernels, kinds, misfit, why_not
+
+run_type = Run
+
+__all__ = ["Run", "kernels", "kinds", "misfit", "run_of", "run_type", "why_not"]

@@ -1,0 +1,150 @@
+"""What a simulation of one body returns, and how it is made of what a kernel leaves."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..checks import Array
+from ..compiler import build
+from ..compiler.driver import Outcome
+from ..compiler.layout import OBSERVED_FREE, ROW_INCREMENT, ROW_OBSERVED, ROW_VELOCITY
+from ..plan import Plan
+from ..problems.problem import Problem
+from ..run import AnyRun, Extrema, Lazily
+from .setting import acting, observed_in, setting_of
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(AnyRun):
+    """The motion that a method made of a problem of one body.
+
+    Attributes
+    ----------
+    t : (n,) times of the kept rows, multiples of dt; the first is 0, the last that of the last valid state.
+    motion : R, Omega, pi, energy, orthogonality and increment, which are attributes of the run as well.
+    observed : the other quantities that were tracked, each (n,).
+    extrema : least, largest and last of each invariant over every step.
+    status : "done", "no-solution", "diverged" or "cancelled"; with `failed_step` and a `message` in words.
+    """
+
+    problem: Problem
+
+    @property
+    def R(self) -> Array:
+        """(n, 3, 3) attitude, body to space."""
+        return self.motion["R"]
+
+    @property
+    def Omega(self) -> Array:
+        """(n, 3) angular velocity in the body's frame."""
+        return self.motion["Omega"]
+
+    @property
+    def pi(self) -> Array:
+        """(n, 3) angular momentum in space."""
+        return self.motion["pi"]
+
+    @property
+    def increment(self) -> Array:
+        """(n,) angle in radians of the step that ends at the row."""
+        return self.motion["increment"]
+
+    @functools.cached_property
+    def Pi(self) -> Array:
+        """(n, 3) angular momentum in the body's frame."""
+        momentum: Array = self.Omega @ self.problem.J
+        return momentum
+
+    @property
+    def casimirs(self) -> dict[str, Array]:
+        """The problem's Casimirs and other invariants besides energy and π, each (n,)."""
+        names = [name for name in self.problem.invariants if name not in ("energy", "pi")]
+        return {name: self.observed[name] for name in names}
+
+    def columns(self) -> dict[str, Array]:
+        """All series by name, each (n,)."""
+        series = {"t": self.t}
+        series |= {f"R{i + 1}{j + 1}": self.R[:, i, j] for i in range(3) for j in range(3)}
+        series |= {f"Omega{i + 1}": self.Omega[:, i] for i in range(3)}
+        series |= {f"Pi{i + 1}": self.Pi[:, i] for i in range(3)}
+        series |= {f"pi{i + 1}": self.pi[:, i] for i in range(3)}
+        return (
+            series
+            | {"energy": self.energy, "orthogonality": self.orthogonality, "increment": self.increment}
+            | dict(self.observed)
+        )
+
+
+def run_of(problem: Problem, plan: Plan) -> Run:
+    """The run that a plan makes of a problem."""
+    action, called = acting(problem, plan.method, plan.dt)
+    compiled = build.compiles()
+    pointers = called.pointers() if called is not None and compiled else (0, 0)
+    setting = functools.partial(setting_of, problem, plan.method, action, compiled)
+    outcome = plan.carried_out(problem, setting, pointers, action.jumps)
+    if called is not None and called.failure.error is not None and not isinstance(called.failure.error, Exception):
+        raise called.failure.error  # an interrupt, which a torque happened to meet
+    rows, observed = outcome.rows, observed_in(action.field)
+    Q = None if problem.in_principal_axes else problem.principal[1]
+    tracked = TRACKED_FREE if observed is OBSERVED_FREE else TRACKED_FORCED
+    if outcome.uncorrected:
+        plan.messages.append(
+            f"After {outcome.uncorrected} steps the energy could not be corrected and was left as it was."
+        )
+    return Run(
+        problem=problem,
+        motion=Lazily(MOTION, functools.partial(_motion, rows, observed, Q)),
+        observed=Lazily(tracked, functools.partial(_tracked, rows.T[ROW_OBSERVED:], observed)),
+        extrema=Lazily(("energy", "pi", "orthogonality", *tracked), functools.partial(_extrema, outcome, observed)),
+        **plan.told(outcome, compiled, called),
+    )
+
+
+MOTION = ("R", "Omega", "pi", "energy", "orthogonality", "increment")
+TRACKED_FREE = ("pi_norm", "casimir", "pi_e3")
+TRACKED_FORCED = (*TRACKED_FREE, "pi_chi", "gamma_norm")
+RAW = {
+    "pi_norm": "pi_squared",
+    "pi_e3": "pi_z",
+    "gamma_norm": "gamma_squared",
+    "orthogonality": "orthogonality_squared",
+}
+"""What a kernel keeps in place of a quantity: the square, to save a root in each step, or the component."""
+
+
+def _motion(rows: Array, observed: tuple[str, ...], Q: Array | None, name: str) -> Array:
+    """One of the series of `MOTION` from a kernel's rows; Q turns the principal axes into the caller's."""
+    if name == "R":
+        R = rows[:, :9].reshape(-1, 3, 3)
+        return R if Q is None else R @ Q.T
+    if name == "Omega":
+        Omega = rows[:, ROW_VELOCITY : ROW_VELOCITY + 3]
+        return Omega if Q is None else Omega @ Q.T
+    if name == "increment":
+        increment = rows[:, ROW_INCREMENT].copy()
+        increment[0] = np.nan
+        return increment
+    if name == "pi":
+        x = ROW_OBSERVED + observed.index("pi_x")
+        return rows[:, x : x + 3]
+    return np.asarray(_tracked(rows.T[ROW_OBSERVED:], observed, name))
+
+
+def _tracked(raw: Array, observed: tuple[str, ...], name: str) -> Any:
+    """A quantity by its name in the vocabulary, from what kernels keep."""
+    kept = RAW.get(name, name)
+    values = raw[observed.index(kept)]
+    return np.sqrt(values) if kept.endswith("_squared") else values
+
+
+def _extrema(outcome: Outcome, observed: tuple[str, ...], name: str) -> Extrema:
+    """Least, largest and last value of a quantity."""
+    each = (outcome.least, outcome.largest, outcome.rows[-1, ROW_OBSERVED:])
+    if name == "pi":
+        x = observed.index("pi_x")
+        return Extrema(*(values[x : x + 3].copy() for values in each))
+    return Extrema(*(float(_tracked(values, observed, name)) for values in each))

@@ -1,0 +1,250 @@
+"""The kernel of a method for one body, and what it is given."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.energy import CORRECTIONS
+from ..algorithms.method import Choice, Method
+from ..checks import Array
+from ..compiler import build, kernel
+from ..compiler.build import Parts
+from ..compiler.driver import Setting
+from ..compiler.kernel import Number
+from ..compiler.layout import (
+    AXES,
+    ENERGY,
+    FIELD_NUMBERS,
+    FIGURE_AXIS,
+    INERTIA,
+    OBSERVED_FORCED,
+    OBSERVED_FREE,
+    OPTION_NUMBERS,
+    PARAMETERS,
+)
+from ..field import FREE, Field
+from ..problems.problem import Action, Problem, registered, takes_time
+from ..torque import Called, Compiled, MissingFunction, in_brief
+
+
+def acting(body: Problem, method: Method, h: float) -> tuple[Action, Called | None]:
+    """What acts in a run with the step h, and the caller's own functions; refused if the method does not fit."""
+    called = None
+    action = body.action(body.dt if method.adaptive else h)
+    if body.torque is not None:
+        if isinstance(body.torque, MissingFunction):
+            raise ValueError(
+                "this problem's torque was a function of the caller's own, which a file does not hold; give it again"
+            )
+        called = Called(body.torque, body.potential, body.potential is not None and takes_time(body.potential))
+        _try_out(body, called)
+        action = Action(called.field(build.compiles()))
+    reason = misfit(method, action.field)
+    if reason is not None:
+        raise ValueError(f"{body.label}: {reason}")
+    return action, called
+
+
+def _try_out(body: Problem, called: Called) -> None:
+    """Ask the caller's functions once, so that a wrong shape is an error before anything runs."""
+    for function, what, needs in (
+        (body.torque, "torque", "three numbers"),
+        (body.potential, "potential", "one number"),
+    ):
+        plain = function.py_func if isinstance(function, Compiled) else function
+        if plain is None:
+            continue
+        R = np.array(body.R0)
+        try:
+            value = plain(0.0, R) if what == "torque" or takes_time(plain) else plain(R)
+        except TypeError as error:
+            raise ValueError(f"the {what} must take (t, R): {in_brief(error, str)}") from error
+        except Exception:
+            continue  # the run will meet it too, and tell at which step
+        try:
+            numbers = np.asarray(value)
+            right = numbers.shape == ((3,) if what == "torque" else ()) and numbers.dtype.kind in "iuf"
+        except Exception:  # lists of several lengths, say
+            right = False
+        if not right:
+            returned = in_brief(value) or f"a {type(value).__name__}"
+            raise ValueError(f"the {what} must return {needs}; it returned {returned}")
+
+
+def misfit(method: Method, field: Field) -> str | None:
+    """Why a method cannot run in a field, as the end of a sentence; None if it can."""
+    if method.energy_correction and field is not FREE:
+        return "the energy correction is for free bodies, and here a torque does work on the body"
+    known = 2 if field.rate2 else 1 if field.rate else 0
+    if method.needs_rates > known and field is not FREE:  # no torque has every rate
+        which = ("rate", "second rate", "higher rates")[method.needs_rates - 1]
+        return f"{method.key} needs the torque's {which} of change, which this one does not give; BUSS2 does without"
+    return None
+
+
+def why_not(problem: Problem, method: Method, dt: float) -> str | None:
+    """Why a method cannot run on a problem with the step dt, as the end of a sentence; None if it can."""
+    return misfit(method, _compiled_action(problem, method, dt).field)
+
+
+def kernels(problem: Problem, method: Method, dt: float) -> list[Parts]:
+    """What a run compiles: the method's own kernel, and what watches it if it does not go by steps of one size."""
+    action = in_principal_axes(problem, _compiled_action(problem, method, dt))
+    if misfit(method, action.field) is not None:
+        return []
+    watching = [watching_parts(action)] if method.solve is not None else []
+    return [parts_of(method, action), *watching]
+
+
+def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
+    """What acts, where functions of the caller's own are reached by pointers."""
+    if problem.torque is not None:
+        return Action(build.pointer_field(problem.potential is not None))
+    return problem.action(problem.dt if method.adaptive else dt)
+
+
+OWN_TORQUES = ("a torque of one's own", "a torque and potential of one's own")
+"""The kinds of torque that a caller brings: alone, and with its potential."""
+
+
+def kinds(problems: Iterable[Problem] | None = None) -> dict[str, Problem]:
+    """A problem for each kind of torque that these can have, by names that are the same in every process.
+
+    Without problems, for every kind that is registered, and for those that callers bring.
+    """
+    every = {variant.label: variant for problem in registered() for variant in _variants(problem)}
+    for name, potential in zip(OWN_TORQUES, (None, MissingFunction("potential")), strict=True):
+        every[name] = Problem(torque=MissingFunction("torque"), potential=potential)
+    if problems is None:
+        return every
+    asked: dict[str, Problem] = {}
+    for problem in problems:
+        if problem.torque is not None:
+            asked[OWN_TORQUES[problem.potential is not None]] = problem
+        else:
+            asked |= {variant.label: variant for variant in _variants(problem)}
+    return {name: every.get(name, problem) for name, problem in asked.items()}
+
+
+def _variants(problem: Problem) -> Iterator[Problem]:
+    """The problem with each of its choices."""
+    choices = {p.name: p.choices for p in problem.specific if p.choices}
+    for values in product(*choices.values()):
+        yield problem.replace(**dict(zip(choices, values, strict=True)))
+
+
+def parts_of(method: Method, action: Action, tracked: bool = True) -> Parts:
+    """What the kernel for this method and this field is made of; untracked kernels watch no invariants.
+
+    The kernel of an adaptive method makes one step, in which its rates take the place of the new state; that of a
+    method which has no rates either only watches its states.
+    """
+    if method.step is None and method.rates is None:
+        return watching_parts(action)
+    return Parts(
+        step=method.step or method.rates,  # type: ignore[arg-type]
+        start=method.start or default_start(method),
+        carries=method.carries,
+        options=_option_constants(method) if method.step else (),
+        field=action.field,
+        tracked=tracked and method.step is not None,
+        correct=CORRECTIONS[method.carries[1]] if method.energy_correction else None,
+        stages=method.composition.stages if method.composition else build.SIMPLE_STAGES,
+    )
+
+
+def watching_parts(action: Action) -> Parts:
+    """What the kernel is made of that observes the states of a method without steps."""
+    return Parts(_nothing_to_do, _start_velocity, ("R", "Ω"), (), action.field, template=kernel.watch)
+
+
+def _nothing_to_do(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
+    """Stands for the step where none is taken."""
+    return R, Ω
+
+
+def default_start(method: Method) -> Callable[..., Any]:
+    """The first state of a method that carries nothing but R and a momentum."""
+    return {"Ω": _start_velocity, "Π": _start_body_momentum, "π": _start_spatial_momentum}[method.carries[1]]
+
+
+def _start_velocity(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
+    return R, Ω
+
+
+def _start_body_momentum(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
+    return R, body.J @ Ω
+
+
+def _start_spatial_momentum(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
+    return R, R @ (body.J @ Ω)
+
+
+@functools.lru_cache(maxsize=128)
+def setting_of(
+    body: Problem,
+    method: Method,
+    action: Action,
+    compiled: bool,
+    *,
+    tracked: bool = True,
+    watching: bool = False,
+    side_by_side: bool = False,
+) -> Setting:
+    """All that a run needs and its step does not change; kept, because a page asks for the same again and again."""
+    action = in_principal_axes(body, action)
+    parts = watching_parts(action) if watching else parts_of(method, action, tracked)
+    if side_by_side:
+        parts = parts.side_by_side(compiled)
+    parameters, initial = memory_of(body, method, action)
+    for shared in (parameters, initial):
+        shared.setflags(write=False)
+    advance = build.compiled(parts, method.label) if compiled else build.plain(parts)
+    return Setting(advance, compiled, parameters, initial, observed_in(action.field))
+
+
+def observed_in(field: Field) -> tuple[str, ...]:
+    """The names of what a kernel observes."""
+    return OBSERVED_FREE if field is FREE else OBSERVED_FORCED
+
+
+def in_principal_axes(body: Problem, action: Action) -> Action:
+    """The same action as it is seen from the principal axes."""
+    if body.in_principal_axes:
+        return action
+    _, Q = body.principal
+    numbers = np.array(action.numbers, dtype=float)
+    for at in action.field.body_vectors:
+        numbers[at : at + 3] = Q.T @ numbers[at : at + 3]
+    x, y, z = (float(c) for c in Q.T @ np.array(action.axis))
+    return Action(action.field.turned or action.field, tuple(numbers), (x, y, z), action.jumps)
+
+
+def memory_of(body: Problem, method: Method, action: Action) -> tuple[Array, Array]:
+    """The kernel's parameters and its initial R and Ω, all in principal axes, as the action is already."""
+    moments, Q = body.principal
+    parameters = np.zeros(PARAMETERS)
+    parameters[INERTIA : INERTIA + 3] = moments
+    parameters[ENERGY] = 0.5 * body.Omega0 @ body.Pi0
+    parameters[AXES : AXES + 9] = Q.ravel()
+    parameters[FIGURE_AXIS : FIGURE_AXIS + 3] = action.axis
+    parameters[FIELD_NUMBERS : FIELD_NUMBERS + len(action.numbers)] = action.numbers
+    values = [method.option_values()[o.name] for o in method.options if not isinstance(o, Choice)]
+    parameters[OPTION_NUMBERS : OPTION_NUMBERS + len(values)] = values
+    return parameters, np.concatenate([(body.R0 @ Q).ravel(), Q.T @ body.Omega0])
+
+
+def _option_constants(method: Method) -> tuple[Any, ...]:
+    values = method.option_values()
+    constants: list[Any] = []
+    for option in method.options:
+        if isinstance(option, Choice):
+            constants.append(option.choices[values[option.name]])
+        else:
+            constants.append(Number(sum(isinstance(c, Number) for c in constants)))
+    return tuple(constants)

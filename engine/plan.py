@@ -1,0 +1,93 @@
+"""What is wanted of a run, of one body or of two, and how a kernel, or the method's own way to solve, makes it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import provenance
+from .algorithms.method import Method
+from .compiler.driver import Floats, Outcome, Setting, drive
+from .continuous import Motion, answered
+from .problems.problem import Posed
+from .run import Cost
+from .torque import Called
+from .wording import short
+
+
+@dataclass
+class Plan:
+    """A method, a step, how many of them, and of how many states one is kept; with what there is to say so far.
+
+    `seen` is given what was observed at the rows kept so far, by names, while it goes on; by methods that take steps.
+    """
+
+    method: Method
+    dt: float
+    steps: int
+    every: int
+    messages: list[str] = field(default_factory=list)
+    cancel: threading.Event | None = None
+    progress: Callable[[int, int], Any] | None = None
+    seen: Callable[[dict[str, Floats]], Any] | None = None
+
+    def carried_out(
+        self,
+        problem: Posed,
+        setting: Callable[..., Setting],
+        pointers: tuple[int, int] = (0, 0),
+        jumps: tuple[float, ...] = (),
+    ) -> Outcome:
+        """Run it, step by step or by the method's own way to solve; `setting` has the kernels."""
+        method = self.method
+        if method.solve is None:
+            return drive(setting(), self.dt, self.steps, self.every, pointers, self.cancel, self.progress, self.seen)
+        kept = np.unique(np.append(np.arange(0, self.steps + 1, self.every, dtype=np.int64), self.steps))
+        rates = setting() if method.adaptive else None
+        motion = Motion(problem, self.dt, kept, jumps, rates, pointers, self.cancel, self.progress)
+        answer = method.solve(motion, **method.option_values())
+        if answer.message:
+            self.messages.append(answer.message)
+        return answered(motion, answer, setting(watching=True), pointers)
+
+    def told(self, outcome: Outcome, compiled: bool, own: Called | None = None) -> dict[str, Any]:
+        """What every run tells besides the motion; `own` are functions of the caller's own."""
+        cost = Cost(outcome.steps, outcome.torque_evaluations, outcome.newton_iterations, outcome.seconds)
+        return {
+            "method": self.method,
+            "dt": self.dt,
+            "steps": self.steps,
+            "every": self.every,
+            "t": np.multiply(outcome.kept, self.dt, dtype=float),
+            "status": outcome.state,
+            "failed_step": outcome.failed_step,
+            "messages": (*self.messages, *self._ending(outcome, own)),
+            "cost": cost,
+            "provenance": provenance.of_run(compiled),
+        }
+
+    def _ending(self, outcome: Outcome, own: Called | None) -> list[str]:
+        """How the run ended, in a person's words; nothing if it is done."""
+        method, h, step = self.method, self.dt, outcome.failed_step
+        t = (outcome.kept[-1] if method.adaptive else outcome.steps) * h
+        if own is not None and own.failure.error is not None:
+            return [f"In step {step}, from t = {short(t)}, the {own.failure.told()}."]
+        if outcome.state == "no-solution" and method.solve is not None:
+            return []  # it has said why itself
+        if outcome.state == "no-solution":
+            if outcome.unsolvable:
+                return [
+                    f"{method.label} has no solution in step {step}, from t = {t:g}: {h:g} turns the body too far."
+                ]
+            return [f"{method.label}: no solution of step {step} was found, from t = {t:g} with Δt = {h:g}."]
+        if outcome.state == "diverged":
+            what = "the torque or the motion" if own is not None else "the motion"
+            ends = "is no longer finite; the run ends at the last valid state"
+            return [f"In step {step}, from t = {short(t)}, {what} {ends}."]
+        if outcome.state == "cancelled":
+            return [f"Cancelled after {outcome.steps} steps, at t = {short(t)}."]
+        return []

@@ -1,0 +1,46 @@
+"""One body and two: what the rest of the engine asks of either, and how a problem leads to its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+from . import onebody, twobody
+from .algorithms.method import Method
+from .compiler.build import Parts
+from .plan import Plan
+from .problems.problem import Posed
+from .run import AnyRun
+
+
+class System(Protocol):
+    """What moves; `engine.onebody` and `engine.twobody` are the two that there are.
+
+    Problems and methods are those of its space; `run_type` is the class of its runs.
+    """
+
+    run_type: type[Any]
+
+    def run_of(self, problem: Any, plan: Plan) -> AnyRun:
+        """The run that a plan makes of a problem."""
+
+    def why_not(self, problem: Any, method: Method, dt: float) -> str | None:
+        """Why the method cannot run on the problem with the step dt, as the end of a sentence; None if it can."""
+
+    def kernels(self, problem: Any, method: Method, dt: float) -> list[Parts]:
+        """What such a run compiles: nothing if the method cannot run."""
+
+    def kinds(self, problems: Iterable[Any] | None = None) -> Mapping[str, Posed]:
+        """A problem for each kind of torque or gravity among these, by names that every process knows.
+
+        Without problems, for every kind that there is.
+        """
+
+
+SYSTEMS: dict[str, System] = {"so3": onebody, "se3": twobody}
+"""By the space that a method or a problem names."""
+
+
+def system_of(what: Method | Posed) -> System:
+    """The system of a problem or of a method."""
+    return SYSTEMS[what.space]
