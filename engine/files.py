@@ -15,16 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .algorithms.method import Method
 from .algorithms.method import find as find_method
-from .onebody import Run
-from .problems.problem import Posed, Problem, posed
-from .problems.problem import find as find_problem
+from .problems.problem import Posed, posed
 from .run import AnyRun, Cost, Extrema
-from .torque import MissingFunction
-from .twobody.problem import TwoBodies
-from .twobody.run import MOTION, TwoBodyRun
-from .twobody.run import VECTORS as PAIR_VECTORS
+from .systems import system_of
 from .wording import listed
 
 FORMAT = 1
@@ -110,7 +104,7 @@ def _umask() -> int:
 def _about(run: AnyRun) -> dict[str, Any]:
     return {
         "format": FORMAT,
-        "problem": about_problem(run.problem),
+        "problem": run.problem.told(),
         "method": run.method.label,
         "dt": run.dt,
         "steps": run.steps,
@@ -124,80 +118,25 @@ def _about(run: AnyRun) -> dict[str, Any]:
     }
 
 
-def about_problem(problem: Posed) -> dict[str, Any]:
-    """All that tells a problem, but for functions of the caller's own, of which only the presence is told."""
-    if isinstance(problem, TwoBodies):
-        return problem.told()
-    assert isinstance(problem, Problem)
-    return {
-        "key": problem.key,
-        "name": problem.name,
-        "J": problem.J.tolist(),
-        "R0": problem.R0.tolist(),
-        "Omega0": problem.Omega0.tolist(),
-        "dt": problem.dt,
-        "duration": problem.duration,
-        "values": dict(problem.values),
-        "own": [what for what in ("torque", "potential") if getattr(problem, what) is not None],
-    }
-
-
-def restored_problem(told: dict[str, Any]) -> Any:
-    """The problem that was told of."""
-    if told.get("space") == TwoBodies.space:
-        return posed(told["key"]).restored(told)
-    own: dict[str, Any] = {what: MissingFunction(what) for what in told["own"]}
-    given = {name: told[name] for name in ("R0", "Omega0", "dt", "duration")}
-    base = find_problem(told["key"])
-    if own or (told["key"] == "custom" and not told["values"]):
-        return Problem(J=told["J"], name=told["name"], key=told["key"], **given, **own)
-    problem = base.replace(**given)
-    changed = {} if np.array_equal(told["J"], base.J) else {"J": told["J"]}
-    # What a problem settles from other values (a top's Mgl) stands in the file already, so it is set as it is.
-    values = {p.name: p.checked(told["values"][p.name]) for p in base.specific}
-    return dataclasses.replace(problem.replace(**changed), values=values, Pi0=None)
-
-
 def _restored(columns: Columns, told: dict[str, Any]) -> AnyRun:
-    def series(name: str) -> NDArray[np.float64]:
-        return np.ascontiguousarray(columns.pop(name), dtype=float)
-
-    def vectors(name: str) -> NDArray[np.float64]:
-        return np.stack([series(f"{name}{i}") for i in (1, 2, 3)], axis=-1)
-
-    def matrices(name: str) -> NDArray[np.float64]:
-        entries = [series(f"{name}{i}{j}") for i in (1, 2, 3) for j in (1, 2, 3)]
-        return np.stack(entries, axis=-1).reshape(-1, 3, 3)
-
-    problem = restored_problem(told["problem"])
-    kind: type[AnyRun]
-    if isinstance(problem, TwoBodies):
-        kind = TwoBodyRun
-        momenta = ("linear_momentum", "angular_momentum")
-        motion = {name: matrices(f"{name}_") for name in ("R1", "R2")}
-        motion |= {name: vectors(f"{name}_") for name in (*PAIR_VECTORS, *momenta)}
-        motion |= {name: series(name) for name in MOTION if name not in motion}
-    else:
-        kind = Run
-        vectors("Pi")  # follows from Omega
-        motion = {"R": matrices("R"), "Omega": vectors("Omega"), "pi": vectors("pi")}
-        motion |= {name: series(name) for name in ("energy", "orthogonality", "increment")}
-    extrema = {
-        name: Extrema(*(np.array(x) if isinstance(x, list) else x for x in values))
-        for name, values in told["extrema"].items()
-    }
-    method: Method = find_method(told["method"], space=problem.space)
-    return kind(
+    problem: Posed = posed(told["problem"]["key"]).restored(told["problem"])
+    kind = system_of(problem).run_type
+    columns = dict(columns)
+    run: AnyRun = kind(
         problem=problem,
-        method=method,
-        t=series("t"),
-        motion=motion,
+        method=find_method(told["method"], space=problem.space),
+        t=np.asarray(columns.pop("t"), dtype=float),
+        motion=kind.motion_in(columns),
         observed={name: np.ascontiguousarray(values, dtype=float) for name, values in columns.items()},
-        extrema=extrema,
+        extrema={
+            name: Extrema(*(np.array(x) if isinstance(x, list) else x for x in values))
+            for name, values in told["extrema"].items()
+        },
         messages=tuple(told["messages"]),
         cost=Cost(**told["cost"]),
         **{name: told[name] for name in ("dt", "steps", "every", "status", "failed_step", "provenance")},
     )
+    return run
 
 
 def _write_parquet(path: Path, columns: Columns, about: str) -> None:

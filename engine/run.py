@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +94,11 @@ class AnyRun:
     status : "done", "no-solution", "diverged" or "cancelled"; with `failed_step` and a `message` in words.
     """
 
+    series: ClassVar[Mapping[str, tuple[int, ...]]]
+    """The names of `motion`, in the order of tables and files, with the axes that they have besides that of rows."""
+    joint: ClassVar[str] = ""
+    """What stands in a column's name between that of the series and the numbers of the component."""
+
     problem: Posed
     method: Method
     dt: float
@@ -154,8 +159,26 @@ class AnyRun:
         return pd.DataFrame(self.columns())
 
     def columns(self) -> dict[str, Array]:
-        """All series by name, each (n,)."""
-        raise NotImplementedError
+        """All series by name, each (n,); components are numbered."""
+        columns = {"t": self.t}
+        for name, axes in self.series.items():
+            for place in np.ndindex(*axes):
+                columns[self._column(name, place)] = self.motion[name][(slice(None), *place)]
+        return columns | dict(self.observed)
+
+    @classmethod
+    def motion_in(cls, columns: dict[str, Array]) -> dict[str, Array]:
+        """The motion that was written as `columns`, out of which it is taken."""
+        motion = {}
+        for name, axes in cls.series.items():
+            each = [np.asarray(columns.pop(cls._column(name, place)), dtype=float) for place in np.ndindex(*axes)]
+            motion[name] = np.stack(each, axis=-1).reshape(-1, *axes)
+        return motion
+
+    @classmethod
+    def _column(cls, name: str, place: tuple[int, ...]) -> str:
+        """The name of a component; without a place, of all that there is."""
+        return name + (cls.joint + "".join(str(i + 1) for i in place) if place else "")
 
     def save(self, path: str | Path) -> Path:
         """Write the run, with all that is needed to make it again, as .parquet, .npz or .csv."""

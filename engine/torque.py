@@ -80,17 +80,6 @@ def potential(function: Callable[..., Any]) -> Compiled:
     return Compiled(function, "potential")
 
 
-class MissingFunction:
-    """Stands for a caller's function in a run that was read from a file."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-
-    def __call__(self, t: float, R: Any) -> Any:
-        """It cannot be called."""
-        raise ValueError(f"the {self.what} of this run was a function of the caller's own, and is not in the file")
-
-
 class Failure:
     """The first error that a function of the caller's raised during a run, and the flag that ends the run."""
 

@@ -32,7 +32,7 @@ MAY_IMPORT = {
         "run.py", "spec.py",
     },
     "systems.py": {"algorithms", "problems", "compiler", "onebody", "plan.py", "run.py", "twobody"},
-    "files.py": {"algorithms", "problems", "run.py", "onebody", "systems.py", "torque.py", "twobody"},
+    "files.py": {"algorithms", "problems", "run.py", "systems.py"},
     "citations.py": {"algorithms", "problems", "names.py", "run.py", "provenance.py"},
     "provenance.py": {"compiler"},
     "plugins.py": {"algorithms"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,12 +25,15 @@ class Run(AnyRun):
     Attributes
     ----------
     t : (n,) times of the kept rows, multiples of dt; the first is 0, the last that of the last valid state.
-    motion : R, Omega, pi, energy, orthogonality and increment, which are attributes of the run as well.
+    motion : R, Omega, Pi, pi, energy, orthogonality and increment, which are attributes of the run as well.
     observed : the other quantities that were tracked, each (n,).
     extrema : least, largest and last of each invariant over every step.
     status : "done", "no-solution", "diverged" or "cancelled"; with `failed_step` and a `message` in words.
     """
 
+    series: ClassVar = {
+        "R": (3, 3), "Omega": (3,), "Pi": (3,), "pi": (3,), "energy": (), "orthogonality": (), "increment": (),
+    }  # fmt: skip
     problem: Problem
 
     @property
@@ -53,30 +56,16 @@ class Run(AnyRun):
         """(n,) angle in radians of the step that ends at the row."""
         return self.motion["increment"]
 
-    @functools.cached_property
+    @property
     def Pi(self) -> Array:
         """(n, 3) angular momentum in the body's frame."""
-        momentum: Array = self.Omega @ self.problem.J
-        return momentum
+        return self.motion["Pi"]
 
     @property
     def casimirs(self) -> dict[str, Array]:
         """The problem's Casimirs and other invariants besides energy and π, each (n,)."""
         names = [name for name in self.problem.invariants if name not in ("energy", "pi")]
         return {name: self.observed[name] for name in names}
-
-    def columns(self) -> dict[str, Array]:
-        """All series by name, each (n,)."""
-        series = {"t": self.t}
-        series |= {f"R{i + 1}{j + 1}": self.R[:, i, j] for i in range(3) for j in range(3)}
-        series |= {f"Omega{i + 1}": self.Omega[:, i] for i in range(3)}
-        series |= {f"Pi{i + 1}": self.Pi[:, i] for i in range(3)}
-        series |= {f"pi{i + 1}": self.pi[:, i] for i in range(3)}
-        return (
-            series
-            | {"energy": self.energy, "orthogonality": self.orthogonality, "increment": self.increment}
-            | dict(self.observed)
-        )
 
 
 def run_of(problem: Problem, plan: Plan) -> Run:
@@ -89,7 +78,6 @@ def run_of(problem: Problem, plan: Plan) -> Run:
     if called is not None and called.failure.error is not None and not isinstance(called.failure.error, Exception):
         raise called.failure.error  # an interrupt, which a torque happened to meet
     rows, observed = outcome.rows, observed_in(action.field)
-    Q = None if problem.in_principal_axes else problem.principal[1]
     tracked = TRACKED_FREE if observed is OBSERVED_FREE else TRACKED_FORCED
     if outcome.uncorrected:
         plan.messages.append(
@@ -97,14 +85,13 @@ def run_of(problem: Problem, plan: Plan) -> Run:
         )
     return Run(
         problem=problem,
-        motion=Lazily(MOTION, functools.partial(_motion, rows, observed, Q)),
+        motion=Lazily(Run.series, functools.partial(_motion, problem, rows, observed)),
         observed=Lazily(tracked, functools.partial(_tracked, rows.T[ROW_OBSERVED:], observed)),
         extrema=Lazily(("energy", "pi", "orthogonality", *tracked), functools.partial(_extrema, outcome, observed)),
         **plan.told(outcome, compiled, called),
     )
 
 
-MOTION = ("R", "Omega", "pi", "energy", "orthogonality", "increment")
 TRACKED_FREE = ("pi_norm", "casimir", "pi_e3")
 TRACKED_FORCED = (*TRACKED_FREE, "pi_chi", "gamma_norm")
 RAW = {
@@ -116,14 +103,16 @@ RAW = {
 """What a kernel keeps in place of a quantity: the square, to save a root in each step, or the component."""
 
 
-def _motion(rows: Array, observed: tuple[str, ...], Q: Array | None, name: str) -> Array:
-    """One of the series of `MOTION` from a kernel's rows; Q turns the principal axes into the caller's."""
+def _motion(problem: Problem, rows: Array, observed: tuple[str, ...], name: str) -> Array:
+    """One of a run's series from a kernel's rows, which are seen from the principal axes."""
     if name == "R":
         R = rows[:, :9].reshape(-1, 3, 3)
-        return R if Q is None else R @ Q.T
+        return R if problem.in_principal_axes else R @ problem.principal[1].T
     if name == "Omega":
         Omega = rows[:, ROW_VELOCITY : ROW_VELOCITY + 3]
-        return Omega if Q is None else Omega @ Q.T
+        return Omega if problem.in_principal_axes else Omega @ problem.principal[1].T
+    if name == "Pi":
+        return _motion(problem, rows, observed, "Omega") @ problem.J
     if name == "increment":
         increment = rows[:, ROW_INCREMENT].copy()
         increment[0] = np.nan

@@ -28,8 +28,8 @@ from ..compiler.layout import (
     PARAMETERS,
 )
 from ..field import FREE, Field
-from ..problems.problem import Action, Problem, registered, takes_time
-from ..torque import Called, Compiled, MissingFunction, in_brief
+from ..problems.problem import Action, MissingFunction, Problem, registered, takes_time
+from ..torque import Called, Compiled, in_brief
 
 
 def acting(body: Problem, method: Method, h: float) -> tuple[Action, Called | None]:

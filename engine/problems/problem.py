@@ -131,6 +131,14 @@ class Posed:
         """The changes under the names of the parameters that were meant, whatever their case."""
         return under_known_names(changes, known)
 
+    def told(self) -> dict[str, Any]:
+        """All that tells the problem, as JSON takes it; functions of the caller's own are only named."""
+        raise NotImplementedError
+
+    def restored(self, told: Mapping[str, Any]) -> Self:
+        """The problem of this key that was told of."""
+        raise NotImplementedError
+
     def __getstate__(self) -> dict[str, Any]:
         """For pickle and copy: what was chosen; the functions of a problem that is registered go by its key."""
         declared = _registry.get(self.key)
@@ -151,6 +159,17 @@ class Posed:
 
 DECLARED_FUNCTIONS = ("act", "settle")
 """Fields of a problem that only its declaration gives, by a decorator: pickle finds no name for them."""
+
+
+class MissingFunction:
+    """Stands for a caller's function in a run that was read from a file."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def __call__(self, t: float, R: Any) -> Any:
+        """It cannot be called."""
+        raise ValueError(f"the {self.what} of this run was a function of the caller's own, and is not in the file")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -287,6 +306,25 @@ class Problem(Posed):
         rest.setdefault("Pi0", None)
         of_a_body = self.of_a_body or "J" in rest
         return dataclasses.replace(self, **rest, values=values, invariants=invariants, of_a_body=of_a_body)
+
+    def told(self) -> dict[str, Any]:
+        """All that tells the problem, as JSON takes it; functions of the caller's own are only named."""
+        names, arrays = ("key", "name", "dt", "duration"), ("J", "R0", "Omega0")
+        told: dict[str, Any] = {name: getattr(self, name) for name in names}
+        told |= {name: getattr(self, name).tolist() for name in arrays}
+        own = [what for what in ("torque", "potential") if getattr(self, what) is not None]
+        return told | {"values": dict(self.values), "own": own}
+
+    def restored(self, told: Mapping[str, Any]) -> Problem:
+        """The problem of this key that was told of."""
+        own: dict[str, Any] = {what: MissingFunction(what) for what in told["own"]}
+        given = {name: told[name] for name in ("R0", "Omega0", "dt", "duration")}
+        if own or (self.key == "custom" and not told["values"]):
+            return Problem(J=told["J"], name=told["name"], key=self.key, **given, **own)
+        changed = {} if np.array_equal(told["J"], self.J) else {"J": told["J"]}
+        # What a problem settles from other values (a top's Mgl) is told as well, so it is set as it is.
+        values = {p.name: p.checked(told["values"][p.name]) for p in self.specific}
+        return dataclasses.replace(self.replace(**given, **changed), values=values, Pi0=None)
 
     def action(self, dt: float) -> Action:
         """What acts in a run with the step dt (the book toss is kicked for one step)."""

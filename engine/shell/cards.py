@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import files
 from ..algebra import Mat3, log
 from ..algorithms.method import MOTIONS, QUANTITIES, Choice, Method, Option
 from ..algorithms.method import registered as all_methods
@@ -304,7 +303,7 @@ def about_run(run: AnyRun, paths: Sequence[Path] = ()) -> dict[str, Any]:
     cost = run.cost
     return {
         "problem": run.problem.label,
-        "problem_data": files.about_problem(run.problem),
+        "problem_data": run.problem.told(),
         "method": run.method.label,
         "status": run.status,
         "message": run.message,

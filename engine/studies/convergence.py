@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..checks import number
-from ..files import about_problem
 from ..onebody import misfit
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
@@ -157,7 +156,7 @@ def convergence(
         cost = {"torque_evaluations": run.cost.torque_evaluations, "newton_iterations": run.cost.newton_iterations}
         return {"method": label, "dt": T / n, "steps": n} | end.off(run) | cost | {"status": run.status}
 
-    setting = {"study": "convergence", "problem": about_problem(body), "duration": T, "versions": versions()}
+    setting = {"study": "convergence", "problem": body.told(), "duration": T, "versions": versions()}
     rows, finished = carry_out(
         [(m.label, n) for m in chosen for n in counts],
         measure,

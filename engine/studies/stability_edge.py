@@ -13,7 +13,6 @@ from ..algorithms.method import Method, registered
 from ..algorithms.method import find as find_method
 from ..checks import number, whole_number
 from ..exact import Cancelled
-from ..files import about_problem
 from ..onebody import Run, misfit
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
@@ -191,7 +190,7 @@ def stability_edge(
             return None
         return {"method": label, "edges": [edge | {"tried": search.tried} for edge in found]}
 
-    setting = {"study": "edge", "problem": about_problem(body), "duration": T, "energy_within": energy_within}
+    setting = {"study": "edge", "problem": body.told(), "duration": T, "energy_within": energy_within}
     setting |= {"ladder": rungs, "digits": places, "versions": versions()}
     rows, finished = carry_out(
         [m.label for m in chosen],

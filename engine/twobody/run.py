@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,10 +20,6 @@ from .setting import encounters, setting_of
 
 VECTORS = {"Omega1": 18, "Omega2": 21, "x1": 24, "x2": 27, "v1": 30, "v2": 33}
 """Where in a row a vector begins; R1 and R2 stand before them."""
-MOTION = (
-    *("R1", "R2", *VECTORS, "energy", "linear_momentum", "angular_momentum"),
-    *("orthogonality", "increment1", "increment2"),
-)
 TRACKED = ("orthogonality1", "orthogonality2", "distance")
 INVARIANTS = ("energy", "linear_momentum", "angular_momentum", "orthogonality", *TRACKED)
 
@@ -43,6 +39,12 @@ class TwoBodyRun(AnyRun):
         tells if the bodies came nearer than their sizes, or than the step can follow.
     """
 
+    series: ClassVar = {
+        **dict.fromkeys(("R1", "R2"), (3, 3)),
+        **dict.fromkeys(("Omega1", "Omega2", "x1", "x2", "v1", "v2", "linear_momentum", "angular_momentum"), (3,)),
+        **dict.fromkeys(("energy", "orthogonality", "increment1", "increment2"), ()),
+    }
+    joint: ClassVar[str] = "_"
     problem: TwoBodies
 
     @property
@@ -143,16 +145,6 @@ class TwoBodyRun(AnyRun):
         """The invariants besides energy: both momenta, each (n, 3)."""
         return {name: self.motion[name] for name in self.problem.invariants if name != "energy"}
 
-    def columns(self) -> dict[str, Array]:
-        """All series by name, each (n,); components of R1 are R1_11, R1_12 …, those of x1 are x1_1, x1_2, x1_3."""
-        series = {"t": self.t}
-        for name in ("R1", "R2"):
-            series |= {f"{name}_{i + 1}{j + 1}": self.motion[name][:, i, j] for i in range(3) for j in range(3)}
-        for name in (*VECTORS, "linear_momentum", "angular_momentum"):
-            series |= {f"{name}_{i + 1}": self.motion[name][:, i] for i in range(3)}
-        scalars = ("energy", "orthogonality", "increment1", "increment2")
-        return series | {name: self.motion[name] for name in scalars} | dict(self.observed)
-
 
 def _turned_back(R: Array, v: Array) -> Array:
     turned: Array = np.einsum("nji,nj->ni", R, v)
@@ -167,7 +159,7 @@ def run_of(problem: TwoBodies, plan: Plan) -> TwoBodyRun:
     plan.messages.extend(encounters(problem, plan.method, plan.dt, extrema["distance"].min))
     return TwoBodyRun(
         problem=problem,
-        motion=Lazily(MOTION, functools.partial(_motion, problem, outcome.rows)),
+        motion=Lazily(TwoBodyRun.series, functools.partial(_motion, problem, outcome.rows)),
         observed=Lazily(TRACKED, functools.partial(_tracked, outcome.rows.T[TWO_BODIES.observed :])),
         extrema=extrema,
         **plan.told(outcome, compiled),
@@ -175,7 +167,7 @@ def run_of(problem: TwoBodies, plan: Plan) -> TwoBodyRun:
 
 
 def _motion(problem: TwoBodies, rows: Array, name: str) -> Array:
-    """One of the series of `MOTION` from a kernel's rows, where the bodies' axes are the principal ones."""
+    """One of a run's series from a kernel's rows, where the bodies' axes are the principal ones."""
     if name in ("R1", "R2"):
         at = 0 if name == "R1" else 9
         R: Array = rows[:, at : at + 9].reshape(-1, 3, 3) @ _axes(problem, name).T
