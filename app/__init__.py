@@ -41,12 +41,10 @@ def explorer(
     """
     import panel as pn
 
-    from .page import ONE_BODY, Explorer
-    from .pages.two_bodies import TWO_BODIES
+    from .page import Explorer
 
     pn.extension()
-    choice = _choice(problem, methods, dt, duration, changes)
-    page = Explorer(choice, subject=ONE_BODY if choice.space == ONE_BODY.space else TWO_BODIES)
+    page = Explorer(_choice(problem, methods, dt, duration, changes))
     return page.in_notebook() if view is None else page.alone(view)
 
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import param
 
-from engine import Run
-
 from .component import ASSETS, Component
 from .model.results import Results
 
@@ -88,11 +86,14 @@ class Bridge(Component):
         }
 
 
+ENDS = {"so3": ("R",), "se3": ("R", "R1", "R2", "x1", "x2")}
+"""What is told of the end of a run, by the space of its problem."""
+
+
 def end(line: Any) -> dict[str, Any]:
     """How one method ended: R row by row, and at what time; both None if it has no run."""
     if line.run is None:
         return {"method": line.label, "status": "not run", "R": None, "t": None}
     run = line.run
-    names = ("R",) if isinstance(run, Run) else ("R", "R1", "R2", "x1", "x2")
-    state = {name: getattr(run, name)[-1].ravel().tolist() for name in names}
+    state = {name: getattr(run, name)[-1].ravel().tolist() for name in ENDS[run.problem.space]}
     return {"method": line.label, "status": run.status, "t": float(run.t[-1])} | state

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -16,30 +16,27 @@ import panel as pn
 import engine
 from engine.exact import effort
 from engine.run import Lazily
+from engine.systems import system_of
 from engine.wording import elapsed, ordinal
 
 from .beside import Beside, Task, is_served
 from .bridge import Bridge
-from .model import one_body, presets, session
+from .model import session
 from .model.entries import sentence
 from .model.results import Progress, Results, compute, kernels, prepared
 from .model.session import Choice, History
-from .model.subject import Subject
+from .model.subject import SUBJECTS, Subject
 from .shell import card, whole_page
 from .takeaway import polhode_version
 from .views.bar import Bar
-from .views.body import Body3D
 from .views.caption import caption
 from .views.card import Card
 from .views.chooser import Chooser
-from .views.flat import FlatPoinsot
-from .views.guise import Guise
 from .views.ledger import Ledger
 from .views.notice import Notice
+from .views.pictures import PICTURES
 from .views.plots import TimePlots
-from .views.poinsot import Poinsot3D
 from .views.sheet import Sheet
-from .views.sphere import MomentumSphere
 from .views.switches import Switches
 from .views.takeaway import Takeaway
 from .views.working import Heading
@@ -61,38 +58,12 @@ LEGEND = """
 """
 
 
-def pictures_of_one(chooser: Chooser) -> dict[str, Callable[[], Any]]:
-    """The pictures of one body in space, which all have it look alike."""
-    guise = Guise(chooser.shapes)
-    return {
-        "Poinsot": partial(Poinsot3D, guise),
-        "Body in space": partial(Body3D, chooser.take_body, guise),
-        "|Π| sphere": MomentumSphere,
-        "Flat views": FlatPoinsot,
-    }
-
-
-ONE_BODY = Subject(
-    page="lab",
-    space="so3",
-    pictures=pictures_of_one,
-    alone=("Poinsot", "body", "sphere", "flat"),
-    seen="where the dots are where a method puts the body and the curve is where it should be",
-    groups=one_body.GROUPS,
-    account=one_body.ACCOUNT,
-    presets=presets.PRESETS,
-    surprise=presets.surprise,
-)
-
-
 class Explorer:
     """The page of one visitor: what is chosen, what was computed, and the views that show it."""
 
-    def __init__(
-        self, choice: Choice | None = None, notices: list[str] | None = None, subject: Subject = ONE_BODY
-    ) -> None:
-        self.subject = subject
-        self.history = History(choice or session.FIRST[subject.space])
+    def __init__(self, choice: Choice = session.FIRST["so3"], notices: Sequence[str] = ()) -> None:
+        self.subject = subject = SUBJECTS[choice.space]
+        self.history = History(choice)
         self.results: Results | None = None
         self._beside = Beside()
         self._last_change = 0.0
@@ -101,7 +72,7 @@ class Explorer:
         self.chooser = Chooser(self.history.now, self._chosen, self._released)
         self.bridge = Bridge()
         self.plots, self.ledger, self.card = TimePlots(subject.groups), Ledger(subject.account), Card()
-        pictures = subject.pictures(self.chooser)
+        pictures = PICTURES[choice.space](self.chooser)
         self.scenes = Lazily(pictures, lambda name: pictures[name]())
         self.takeaway = Takeaway()
         acts: dict[str, Callable[..., Any]] = {
@@ -114,7 +85,7 @@ class Explorer:
         self._heading = Heading(self.stop, "Computing", lambda: self._follow(self.history.now))
         self._heading.name(self.history.now.built().name)
         self._status, self._legend = caption(24), Sheet(style=LEGEND, margin=0)
-        self._notice = Notice(notices or [])
+        self._notice = Notice(list(notices))
         first = next(iter(self.scenes))
         self._pictures = Switches(
             sets=[("Picture", "What is shown in space", list(self.scenes), "tabs")], chosen=[first], margin=0
@@ -183,12 +154,12 @@ class Explorer:
         """Whether a choice is computed in less time than a person notices: few steps, and nothing to compile."""
         if choice.adaptive or choice.effort > AT_ONCE or (not self._is_compiled(choice) and kernels(choice)):
             return False
-        return choice.space != "so3" or A_REFERENCE * effort(choice.built(), choice.duration, choice.dt) <= AT_ONCE
+        return A_REFERENCE * effort(choice.built(), choice.duration, choice.dt) <= AT_ONCE
 
     def _is_compiled(self, choice: Choice) -> bool:
         """Whether what is seen took the same kernels: another Δt or duration alone needs no others."""
         seen = self.results
-        if seen is None or seen.cancelled or (choice.space == "so3" and seen.exact is None):
+        if seen is None or seen.cancelled or (system_of(seen.problem).has_exact and seen.exact is None):
             return False
         return replace(seen.choice, dt=choice.dt, duration=choice.duration) == choice
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import holoviews as hv
 
-from .model import one_body, two_bodies
 from .model.quantities import Quantity, table
 from .model.results import EXACT_COLOUR, Results
+from .model.subject import SUBJECTS
 
 FLOOR = 1e-17
 """What a logarithmic axis draws where an error is nothing at all."""
@@ -16,7 +16,7 @@ FLOOR = 1e-17
 
 def layout(results: Results, group: str, vector: str, log: bool, relative: bool) -> hv.Layout:
     """One plot for each quantity of a group, their times linked; every kept value is in it."""
-    groups = one_body.GROUPS if results.choice.space == "so3" else two_bodies.GROUPS
+    groups = SUBJECTS[results.choice.space].groups
     if group not in groups:
         raise ValueError(f"there is no group {group!r}; there are {', '.join(groups)}")
     if vector not in ("Ω", "Π"):

@@ -22,11 +22,10 @@ from engine.run import AnyRun
 from engine.wording import listed, short
 
 from .drawing import Stroke, limits, on_axis, svg
-from .model import two_bodies
-from .model.one_body import AGAINST_EXACT, kept
-from .model.quantities import ORTHOGONALITY, Quantity
+from .model.quantities import Quantity
 from .model.results import EXACT_COLOUR, Results
 from .model.session import Choice
+from .model.subject import SUBJECTS
 from .model.thin import evenly, thinned
 from .player.meshes import ball_radius
 from .player.packing import quaternions
@@ -117,7 +116,7 @@ def replay(results: Results) -> str:
             f"made by Polhode, version {polhode_version()}"
         ),
         "NOTES": "".join(f"<p class=note>{escape(note)}</p>" for note in notes),
-        "PLOTS": "".join(drawn(results, quantity) for quantity in plots(results)),
+        "PLOTS": "".join(drawn(results, quantity) for quantity in SUBJECTS[choice.space].replayed(results)),
         "SNIPPET": escape(choice.snippet()),
         "LINK": escape(link(choice)),
         "DATA": json.dumps(motions(results), ensure_ascii=False).replace("<", "\\u003c"),
@@ -134,7 +133,7 @@ TEMPLATE = files("app") / "replay.html"
 
 def motions(results: Results) -> dict[str, Any]:
     """What the replay's script draws: the bodies, and how they move at the rows kept."""
-    seen = motions_of_two(results) if results.choice.space == "se3" else motions_of_one(results)
+    seen = MOTIONS[results.choice.space](results)
     return seen | {"duration": max((float(run.t[-1]) for run in runs(results)), default=0.0)}
 
 
@@ -194,6 +193,10 @@ def motions_of_one(results: Results) -> dict[str, Any]:
     }
 
 
+MOTIONS = {"so3": motions_of_one, "se3": motions_of_two}
+"""By the space that a choice is of."""
+
+
 def sides(moments: Array) -> list[float]:
     """The box that has these moments of inertia, the longest side being 2; no side is less than a tenth of it."""
     squares = np.sum(moments) / 2 - moments
@@ -217,16 +220,6 @@ def packed(series: Array) -> str:
 
 SIZE = 640, 210
 """Of a plot, in its own units."""
-
-
-def plots(results: Results) -> list[Quantity]:
-    """What the replay plots: what the page shows first, and whether R stays a rotation."""
-    if results.choice.space == "se3":
-        return two_bodies.kept(results)
-    shown = kept(results)
-    if results.exact is None:
-        shown = [quantity for quantity in shown if quantity not in AGAINST_EXACT]
-    return shown if ORTHOGONALITY in shown else [*shown, ORTHOGONALITY]
 
 
 def drawn(results: Results, quantity: Quantity) -> str:

@@ -19,6 +19,7 @@ from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
 from engine.citations import Entry, authors, entries, read
 from engine.problems.problem import Problem
 from engine.shell import cli
+from engine.spaces import SPACES
 from engine.studies.driven import PROBLEMS
 from engine.studies.recorded import TOLD, recorded, recorded_verdicts
 from engine.twobody import TwoBodies
@@ -31,7 +32,7 @@ def write(folder: Path) -> None:
     texts |= {"shell.md": shell_page(), "papers.md": papers_page()}
     texts |= {f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()}
     texts |= {f"methods/{page_name(m)}.md": method_page(m, ()) for m in engine.algorithms("se3")}
-    texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems() + engine.problems("se3")}
+    texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems(None)}
     for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)
@@ -145,7 +146,7 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
         ("Family", f"[{method.family}](index.md#{anchor(heading(method))})"),
         ("Also called", listed(method.aliases)),
         ("Order", orders(method)),
-        ("Torques a step" if method.space == "so3" else "Forces a step", torques(method)),
+        (f"{SPACES[method.space].evaluates.capitalize()}s a step", torques(method)),
         ("Each step", "solves an equation" if method.implicit else "is explicit"),
         ("Starts by itself", yes(method.self_starting)),
         ("Reversible", yes(method.reversible)),
@@ -183,7 +184,7 @@ def page_name(method: Method) -> str:
 
 def heading(method: Method) -> str:
     """The part of the catalogue that it stands in."""
-    return method.family if method.space == "so3" else f"Two bodies: {method.family}"
+    return f"{SPACES[method.space].group}{method.family}"
 
 
 def option_values(option: Any) -> str:
@@ -221,7 +222,7 @@ def anchor(title: str) -> str:
 
 def method_index() -> str:
     """The catalogue."""
-    methods = engine.algorithms() + engine.algorithms("se3")
+    methods = engine.algorithms(None)
     head = ("", "", "order", "torques", "solves", "reversible", "symplectic")
     blocks = [
         "# Methods",
@@ -300,7 +301,7 @@ def value(given: Any) -> str:
 def problem_index() -> str:
     """The list of problems, by groups."""
     blocks = ["# Problems", "The step and the duration are those that a run takes unless it is told otherwise."]
-    problems = engine.problems() + engine.problems("se3")
+    problems = engine.problems(None)
     for group in dict.fromkeys(problem.group for problem in problems):
         rows = [
             (f"[{plain(p.key)}]({p.key}.md)", plain(p.name), f"{p.dt:g}", f"{p.duration:g}", plain(p.summary))

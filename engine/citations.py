@@ -123,7 +123,7 @@ def named(text: str, space: str | None = None) -> Method | Posed:
     meant = {folded(text)}
     with suppress(ValueError):
         meant.add(folded(parsed(text)[0]))
-    known_methods, known_problems = all_methods(None), all_problems() + all_problems("se3")
+    known_methods, known_problems = all_methods(None), all_problems(None)
     methods = [name for method in known_methods for name in (method.key, *method.aliases)]
     problems = [name for problem in known_problems for name in (problem.key, *problem.aliases)]
     if meant & set(map(folded, methods)):

@@ -125,6 +125,11 @@ class AnyRun:
         return self.motion["orthogonality"]
 
     @property
+    def increment(self) -> Array:
+        """(n,) angle in radians of the step that ends at the row; of two bodies the larger."""
+        return self.motion["increment"]
+
+    @property
     def message(self) -> str:
         """What there is to say of the run, in sentences; empty if nothing."""
         return " ".join(self.messages)

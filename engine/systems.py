@@ -16,10 +16,12 @@ from .run import AnyRun
 class System(Protocol):
     """What moves; `engine.onebody` and `engine.twobody` are the two that there are.
 
-    Problems and methods are those of its space; `run_type` is the class of its runs.
+    Problems and methods are those of its space; `run_type` is the class of its runs, and `has_exact` tells whether
+    there is an exact motion (`engine.exact`) to compare them with.
     """
 
     run_type: type[Any]
+    has_exact: bool
 
     def run_of(self, problem: Any, plan: Plan) -> AnyRun:
         """The run that a plan makes of a problem."""

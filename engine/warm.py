@@ -93,12 +93,13 @@ def warm(
     every = [find_method(method) for method in (all_methods(None) if methods is None else methods)]
     if any(method.step is None and method.rates is None for method in every):  # then its states may be a reference's
         every.append(find_method(REFERENCE))
-    wanted = None if problems is None else [posed(problem) for problem in problems]
+    chosen = _by_space(every)
+    wanted = None if problems is None else _by_space(posed(problem) for problem in problems)
     at_most = _processors() if jobs is None else whole_number(jobs, "jobs", 1, 10_000)
     kernels: dict[Kernel, Parts] = {}
     for space, system in SYSTEMS.items():
-        kinds = system.kinds(None if wanted is None else [problem for problem in wanted if problem.space == space])
-        kernels |= _distinct([method for method in every if method.space == space], kinds)
+        kinds = system.kinds(None if wanted is None else wanted[space])
+        kernels |= _distinct(chosen[space], kinds)
     folder = cache.directory()
     if not build.compiles():
         return WarmReport(0, 0, (), 0.0, 0, folder, compiles=False)
@@ -151,6 +152,14 @@ def make(
             told(i, len(kernels), label)
         build.compiled(parts)
     return not (cancel is not None and cancel.is_set())
+
+
+def _by_space(what: Iterable[Any]) -> dict[str, list[Any]]:
+    """Methods or problems by what they are for."""
+    found: dict[str, list[Any]] = {space: [] for space in SYSTEMS}
+    for one in what:
+        found[one.space].append(one)
+    return found
 
 
 def _processors() -> int:

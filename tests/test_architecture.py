@@ -39,7 +39,8 @@ MAY_IMPORT = {
     "simulate.py": {"algorithms", "problems", "checks.py", "plan.py", "systems.py"},
     "exact": {
         "exact", "algebra", "body.py", "field.py",
-        "algorithms", "problems", "compiler", "onebody", "simulate.py", "run.py", "torque.py", "checks.py",
+        "algorithms", "problems", "compiler", "onebody", "simulate.py", "systems.py", "run.py", "torque.py",
+        "checks.py",
     },
 }  # fmt: skip
 """What each room may import; the others (studies, papers, the shell) stand on top and may import all of these."""
@@ -47,7 +48,7 @@ MAY_IMPORT = {
 UPWARDS = {"run.py": {"citations.py", "files.py", "simulate.py"}}
 """The one exception: a run is saved, made again and cited by what stands above it, imported when it is asked for."""
 
-PLAIN = {"charts.py", "told.py", "wording.py"}
+PLAIN = {"charts.py", "spaces.py", "told.py", "wording.py"}
 """What imports nothing of ours, and may be imported by all."""
 
 NEVER = {"panel", "bokeh", "holoviews", "app", "param", "matplotlib"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextvars
 import dataclasses
-import importlib
 import io
 import json
 import os
@@ -23,14 +22,13 @@ import pytest
 from waiting import PATIENCE, until
 
 import engine
-from engine import studies
+from engine import plan, studies
 from engine.algorithms.method import QUANTITIES
 from engine.compiler import telling
 from engine.names import folded
 from engine.shell import bench as bench_module
 from engine.shell import cli, console
 
-simulate_module = importlib.import_module("engine.simulate")  # the package shows a function under this name
 ROOT = Path(engine.__file__).resolve().parents[1]
 METHODS = [method.key for method in engine.algorithms()]
 PROBLEMS = [problem.key for problem in engine.problems()]
@@ -471,14 +469,14 @@ def test_a_study_of_two_bodies(capsys: pytest.CaptureFixture[str]) -> None:
     assert {row["method"] for row in rows} == {"LGVI", "LGM", "RK2", "SRK"}
     assert all(row["orthogonality"] < 1e-12 for row in rows if row["method"] == "LGVI")
     assert cli.main(["study", "full-body", "free", "--quiet"]) == 2
-    assert "free is a problem of one body, and this study is for two" in capsys.readouterr().err
+    assert "free is a problem of one body, and this is for two bodies" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("study", [study for study in cli.STUDIES if study != "full-body"])
 def test_studies_of_one_body_refuse_two(study: str, capsys: pytest.CaptureFixture[str]) -> None:
     within = ["--within", "1e-4"] if study == "advise" else []
     assert cli.main(["study", study, "dumbbells", "LGVI", *within, "--quiet"]) == 2
-    assert "dumbbells is a problem of two bodies, and this is for one" in capsys.readouterr().err
+    assert "dumbbells is a problem of two bodies, and this is for one body" in capsys.readouterr().err
     assert cli.main(["study", study, "free", "LGVI", *within, "--quiet"]) == 2
     told = capsys.readouterr().err
     assert "LGVI moves two bodies, and here is one" in told and len(told.splitlines()) == 1
@@ -684,7 +682,7 @@ def test_what_is_wrong_is_one_sentence(
 ) -> None:
     (tmp_path / "folder.csv").mkdir()
     before = sorted(tmp_path.iterdir())
-    for module in (simulate_module, bench_module):
+    for module in (plan, bench_module):
         monkeypatch.setattr(module, "drive", lambda *_, **__: pytest.fail("a run was started"))
     code = cli.main([argument.replace("{folder}", str(tmp_path)) for argument in arguments])
     out, err = capsys.readouterr()

@@ -244,7 +244,7 @@ def test_workers_compile_the_file_s_methods(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     plugins.load(file)
     kept = {path.stem for path in (tmp_path / "cache").glob("*.o")}
-    assert kept == {Kernel("MINE", problem).parts().key() for problem in ("free", "slow-top")}
+    assert kept == {Kernel("so3", "MINE", problem).parts().key() for problem in ("free", "slow-top")}
 
 
 # ----------------------------------------------------------------- installed packages

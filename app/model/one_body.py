@@ -143,6 +143,14 @@ def attitude(results: Results) -> list[Quantity]:
     return [ATTITUDE, component(0), component(1), component(2)]
 
 
+def replayed(results: Results) -> list[Quantity]:
+    """What a replay plots: what the page shows first, and whether R stays a rotation."""
+    shown = kept(results)
+    if results.exact is None:
+        shown = [quantity for quantity in shown if quantity not in AGAINST_EXACT]
+    return shown if ORTHOGONALITY in shown else [*shown, ORTHOGONALITY]
+
+
 GROUPS = {
     "What is kept": Group(lambda results, vector: kept(results)),
     "Motion": Group(motion, ("vector",)),

@@ -15,8 +15,8 @@ from engine.compiler.telling import compiling
 from engine.exact import Cancelled, Motion
 from engine.exact.errors import Errors
 from engine.exact.reference import lost_words
-from engine.onebody import misfit
 from engine.run import AnyRun
+from engine.systems import system_of
 from engine.warm import make, missing
 
 from .session import Choice
@@ -81,7 +81,7 @@ class Results:
     @property
     def free(self) -> bool:
         """Whether it is one body on which no torque acts: π stays where it is and the Poinsot construction holds."""
-        return self.choice.space == "so3" and self.problem.torque is None and "pi" in self.problem.invariants
+        return "pi" in self.problem.invariants and self.problem.torque is None
 
 
 def kernels(choice: Choice) -> list[Any]:
@@ -108,8 +108,9 @@ def compute(
 
     What has been computed `before` for the same motion is not computed again.
     """
-    problem, alone = choice.built(), choice.space == "so3"
-    parts = len(choice.methods) + alone  # the exact motion is one of them
+    problem = choice.built()
+    system = system_of(problem)
+    parts = len(choice.methods) + system.has_exact  # the exact motion is one of them
     if before is not None and (before.cancelled or replace(before.choice, methods=choice.methods) != choice):
         before = None
     there = {line.label: line for line in before.lines} if before is not None else {}
@@ -118,7 +119,7 @@ def compute(
         if label in there:
             lines.append(replace(there[label], colour=colour))
             continue
-        reason = misfit(choice.method(label), problem.action(choice.dt).field) if alone else None
+        reason = system.why_not(problem, choice.method(label), choice.dt)
         if reason is not None:
             lines.append(Line(label, colour, None, why_not=sentence(reason)))
             continue
@@ -134,7 +135,7 @@ def compute(
         )
         lines.append(Ran(label, colour, run))
     exact, no_exact = None, ""
-    if alone:
+    if system.has_exact:
         runs = [line.run for line in lines if isinstance(line, Ran)]
         exact, no_exact = _exact(problem, choice, runs, cancel, _share(progress, parts - 1, parts), before)
     if exact is not None:

@@ -19,10 +19,10 @@ import engine
 from engine.algorithms.method import Method
 from engine.checks import entries_of
 from engine.names import meant
-from engine.problems import find as find_one_body
+from engine.problems import find as find_problem
 from engine.problems import posed
 from engine.problems.problem import Posed
-from engine.twobody import TwoBodies
+from engine.systems import system_of
 from engine.wording import short
 
 MOST_METHODS = 4
@@ -40,8 +40,6 @@ COMMON = {
     "se3": ("Omega1", "Omega2", "X", "V", "R1", "R2", "G", "drift"),
 }
 """What every problem of one body, and of two, can be given, besides its own parameters."""
-FORCES_ALIKE = 40
-"""Pairs of point masses whose gravity takes about as long as a step of one body."""
 
 
 @dataclass(frozen=True)
@@ -81,10 +79,8 @@ class Choice:
     @property
     def weight(self) -> float:
         """About what one force takes, in steps of one body."""
-        problem = self.built()
-        if not isinstance(problem, TwoBodies):
-            return 1.0
-        return max(1.0, len(problem.body1.masses) * len(problem.body2.masses) / FORCES_ALIKE)
+        weight: float = self.built().force_effort
+        return weight
 
     @property
     def effort(self) -> float:
@@ -127,7 +123,7 @@ class Choice:
         lines = ["import engine", "", f"problem = {in_python(self.problem, self.changes)}"]
         lines += [f"for method in {list(self.methods)!r}:"]
         lines += [f"    run = engine.simulate(problem, method, {steps}{every})"]
-        if self.space == "so3":
+        if system_of(self.built()).has_exact:
             lines += ["    error = engine.error(run)", "    print(run, run.extrema['energy'], error.attitude[-1])"]
         else:
             lines += ["    print(run, run.extrema['energy'], run.extrema['angular_momentum'])"]
@@ -190,7 +186,7 @@ class Refused(ValueError):
 
 def checked(choice: Choice) -> Choice:
     """The choice with every part as the engine will take it, or `Refused`."""
-    problem = _try("problem", lambda: find_problem(choice.problem, choice.space))
+    problem = _try("problem", lambda: find_problem(choice.problem, space=choice.space))
     choice = dataclasses.replace(choice, problem=problem.label)
     for name, value in choice.changes:
         _try(name, functools.partial(built, problem.label, ((name, value),)))
@@ -210,16 +206,6 @@ def checked(choice: Choice) -> Choice:
             "here; take a larger Δt or a shorter duration.",
         )
     return dataclasses.replace(choice, methods=labels)
-
-
-def find_problem(name: str, space: str) -> Posed:
-    """The problem of this name, which has to be one of so many bodies."""
-    if space == "so3":
-        return find_one_body(name)
-    found: Posed = posed(name)
-    if found.space != space:
-        raise ValueError(f"{found.key} is a problem of one body, and this is for two")
-    return found
 
 
 def _try(field: str, ask: Callable[[], Any]) -> Any:
@@ -366,10 +352,8 @@ class History:
         return bool(self._future)
 
 
-def fitting(methods: Iterable[str], problem: engine.Problem) -> dict[str, str]:
+def fitting(methods: Iterable[str], problem: Posed) -> dict[str, str]:
     """Of these methods, those that cannot run on a problem, with the reason."""
-    from engine.onebody import misfit
-
-    field = problem.action(problem.dt).field
-    reasons = {label: misfit(engine.algorithm(label), field) for label in methods}
+    system = system_of(problem)
+    reasons = {label: system.why_not(problem, engine.algorithm(label), problem.dt) for label in methods}
     return {label: reason for label, reason in reasons.items() if reason}

@@ -1,18 +1,19 @@
-"""What a page of runs is about, one body or two: what of it is pictured, plotted and told."""
+"""What a page of runs is about, one body or two: what of it is plotted, told and chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
+from . import one_body, presets, two_bodies
 from .account import Account
 from .presets import Preset
-from .quantities import Group
+from .quantities import Group, Quantity
+from .results import Results
 from .session import Choice
 
-__all__ = ["Subject"]
+__all__ = ["SUBJECTS", "Subject"]
 
 
 @dataclass(frozen=True)
@@ -22,21 +23,56 @@ class Subject:
     Attributes
     ----------
     page : its key among the pages.
-    space : "so3" for one body, "se3" for two.
-    pictures : by their names what makes the pictures in space; it is given the widgets, which a picture may change.
+    where : where it is opened, in words.
     alone : what the pictures are called where one of them is shown alone.
     seen : what there is to see in them, as the help tells it.
     groups : by their names the plots that are seen together.
+    replayed : the plots of a replay.
     account : what the ledger tells.
+    options : what can be chosen of a method.
+    shaped : whether a body can be made of shapes.
     presets, surprise : settings to begin with, and one drawn at random.
     """
 
     page: str
-    space: str
-    pictures: Callable[[Any], dict[str, Callable[[], Any]]]
+    where: str
     alone: tuple[str, ...]
     seen: str
     groups: Mapping[str, Group]
+    replayed: Callable[[Results], list[Quantity]]
     account: Account
+    options: str
+    shaped: bool
     presets: Sequence[Preset]
     surprise: Callable[[Random], Choice]
+
+
+SUBJECTS = {
+    "so3": Subject(
+        page="lab",
+        where="in the lab",
+        alone=("Poinsot", "body", "sphere", "flat"),
+        seen="where the dots are where a method puts the body and the curve is where it should be",
+        groups=one_body.GROUPS,
+        replayed=one_body.replayed,
+        account=one_body.ACCOUNT,
+        options="Energy correction, composition, options",
+        shaped=True,
+        presets=presets.PRESETS,
+        surprise=presets.surprise,
+    ),
+    "se3": Subject(
+        page="two-bodies",
+        where="on Two bodies",
+        alone=("space", "relative"),
+        seen="where one method's bodies are solid and the others' translucent, so that they are seen to part",
+        groups=two_bodies.GROUPS,
+        replayed=two_bodies.kept,
+        account=two_bodies.ACCOUNT,
+        options="Composition, options",
+        shaped=False,
+        presets=presets.OF_TWO_BODIES,
+        surprise=presets.surprise_of_two,
+    ),
+}
+"""By the space that a choice is of."""

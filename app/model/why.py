@@ -909,4 +909,4 @@ WHY_OF_TWO: dict[str, Sentences] = {
 
 def why(method: Method) -> Sentences | None:
     """The three sentences on a method; None for one that a visitor's own module or a plugin has declared."""
-    return (WHY if method.space == "so3" else WHY_OF_TWO).get(method.key)
+    return {"so3": WHY, "se3": WHY_OF_TWO}[method.space].get(method.key)

@@ -18,6 +18,7 @@ from math_core import LatexToMathML
 
 import engine
 from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
+from engine.spaces import SPACES
 from engine.studies.recorded import recorded
 from engine.wording import short, spelled
 
@@ -101,13 +102,11 @@ def facts(method: Method) -> Iterator[tuple[str, str]]:
     yield "Family", method.family
     if method.order is None:
         yield "Order", method.order_in_words
-    elif method.space == "se3":
-        yield "Order", f"{method.order[0]}"
     else:
         free = f"; on a free body {method.free_order[0]} and {method.free_order[1]}" if method.free_order else ""
-        yield "Order", f"{method.order[0]} for the attitude, {method.order[1]} for the momentum{free}"
+        yield "Order", SPACES[method.space].order.format(*method.order) + free
     yield (
-        "Torques a step" if method.space == "so3" else "Forces a step",
+        f"{SPACES[method.space].evaluates.capitalize()}s a step",
         "as many as it needs" if method.torque_evaluations is None else f"{method.torque_evaluations}",
     )
     yield "Each step", "solves an equation" if method.implicit else "is explicit"

@@ -21,6 +21,7 @@ from ..model.labels import label as called
 from ..model.labels import offered as worded
 from ..model.results import COLOURS
 from ..model.session import Choice, Refused
+from ..model.subject import SUBJECTS
 from . import offered
 from .caption import ABOUT
 from .form import ON, Field, Form
@@ -73,7 +74,7 @@ class Chooser:
         self.shapes = Shapes(self.take_body)
         self.options = Form(
             self._new_method_option,
-            title="Energy correction, composition, options" if choice.space == "so3" else "Composition, options",
+            title=SUBJECTS[choice.space].options,
             folded=True,
         )
         self.options.param.watch(lambda _: self._show_method_options(), "folded")
@@ -84,7 +85,7 @@ class Chooser:
             self.methods,
             self._chosen,
             self.form,
-            *([self.shapes.form] if choice.space == "so3" else []),
+            *([self.shapes.form] if SUBJECTS[choice.space].shaped else []),
             self.options,
             sizing_mode="stretch_width",
             margin=(10, 0, 0, 0),
@@ -289,8 +290,8 @@ def _number(text: str) -> float:
 
 
 def _is_free(problem: Posed) -> bool:
-    """Whether no torque acts, so that the energy correction can be had."""
-    return isinstance(problem, engine.Problem) and not session.fitting(("BUSS3+E",), problem)
+    """Whether no torque acts on a body, so that the energy correction can be had."""
+    return not session.fitting(("BUSS3+E",), problem)
 
 
 def _fits(ask: Callable[[], Any]) -> bool:

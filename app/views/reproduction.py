@@ -10,6 +10,7 @@ from engine.papers import Cell, Drawn, Figure, Measured, Setting
 from engine.wording import elapsed, number
 
 from ..model.gallery import Item, choice_of
+from ..model.subject import SUBJECTS
 from .gallery import verdict
 from .plots import PICTURES
 
@@ -137,7 +138,7 @@ def _about(figure: Figure) -> str:
 
 def _way_to_the_lab(setting: Setting) -> str:
     choice = choice_of(setting)
-    query, where = urlencode(choice.query(), safe=",()*"), "in the lab" if choice.space == "so3" else "on Two bodies"
+    query, where = urlencode(choice.query(), safe=",()*"), SUBJECTS[choice.space].where
     return f"""<div class=act><a class=lab href="?{escape(query)}" id=open-in-lab>Open {where}</a>
 <span class=quiet>{escape(setting.problem)}, {escape(", ".join(setting.methods))},
 Δt = {setting.dt:.6g}</span></div>"""

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..algebra import e1, e2, e3
 from ..names import folded, parsed, under_known_names, unknown
+from ..spaces import SPACES
 from ..wording import quoted, short
 from .composition import COMPOSITIONS, Composition
 
@@ -164,7 +165,7 @@ class Method:
             return
         names = list(inspect.signature(self.step).parameters)
         options = [option.name for option in self.handed_on]
-        moved = "body" if self.space == "so3" else "bodies"
+        moved = SPACES[self.space].argument
         if names[:3] != [moved, "t", "h"] or names[len(names) - len(options) :] != options:
             raise ValueError(f"{self.key}: step takes ({moved}, t, h, state…, {', '.join(options)}); it has {names}")
         if self.space == "se3":
@@ -293,9 +294,6 @@ FAMILIES = (
 )  # fmt: skip
 """The families, in the order in which methods are listed."""
 
-SPACES = ("so3", "se3")
-"""What a method moves: one body with a fixed point, or two bodies that attract each other."""
-
 _registry: dict[tuple[str, str], Method] = {}
 _by_name: dict[tuple[str, str], Method] = {}
 _announced: list[Callable[[], object]] = []
@@ -340,14 +338,14 @@ def registered(space: str | None = "so3") -> list[Method]:
     _load_announced()
     order = {family: i for i, family in enumerate(FAMILIES)}
     wanted = [m for m in _registry.values() if m.space in _spaces(space)]
-    return sorted(wanted, key=lambda m: (SPACES.index(m.space), order.get(m.family, len(order))))
+    return sorted(wanted, key=lambda m: (list(SPACES).index(m.space), order.get(m.family, len(order))))
 
 
 def _spaces(space: str | None) -> tuple[str, ...]:
     """The spaces that are meant."""
     if space is not None and space not in SPACES:
         raise ValueError(f"the space of a method is {' or '.join(SPACES)}; got {quoted(space)}")
-    return SPACES if space is None else (space,)
+    return tuple(SPACES) if space is None else (space,)
 
 
 def find(name: str | Method, /, *, space: str | None = None, **options: Any) -> Method:
@@ -371,7 +369,7 @@ def find(name: str | Method, /, *, space: str | None = None, **options: Any) -> 
             _load_announced()
             known = _named(base, spaces)
         if known is None:
-            elsewhere = _named(base, SPACES)
+            elsewhere = _named(base, tuple(SPACES))
             if elsewhere is not None:
                 raise _of_another_space(elsewhere)
             raise unknown("method", base, names_in_use(space), [m.key for m in registered(space)])

@@ -23,9 +23,10 @@ from ..field import FREE
 from ..onebody.setting import in_principal_axes, kernels, parts_of
 from ..problems.book_toss import BOOK_TOSS
 from ..problems.fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
-from ..problems.problem import LONGEST, Action, Posed, Problem
+from ..problems.problem import LONGEST, Action, Problem
 from ..problems.problem import find as find_problem
 from ..simulate import MOST_ROWS
+from ..systems import system_of
 from ..wording import short
 from .reference import (
     GOOD,
@@ -141,18 +142,23 @@ def exact(
     return dataclasses.replace(motion, t=times, **one, estimates=Estimates(*(part[0] for part in motion.estimates)))
 
 
-def effort(body: Problem, last: float, h: float) -> int:
-    """About how many steps `exact` has to make for the motion until then; none for a formula, or a run in memory."""
+def effort(body: Any, last: float, h: float) -> int:
+    """About how many steps `exact` has to make for the motion until then.
+
+    None for a formula, a run in memory, or where there is no exact motion.
+    """
+    if not system_of(body).has_exact:
+        return 0
     action = body.action(h)
     if body.torque is None and (action.field is BOOK_TOSS or _closed(body, in_principal_axes(body, action))):
         return 0
     return reference_effort(body, last)
 
 
-def kernels_of_reference(problem: Posed, dt: float) -> list[Parts]:
+def kernels_of_reference(problem: Any, dt: float) -> list[Parts]:
     """What the reference runs compile that the exact motion takes; nothing where it takes none."""
-    if not isinstance(problem, Problem):
-        return []  # of two bodies no exact motion is known
+    if not system_of(problem).has_exact:
+        return []
     method = find_method(METHOD)
     if problem.torque is not None:
         return kernels(problem, method, dt)

@@ -4,5 +4,6 @@ from .run import Run, run_of
 from .setting import kernels, kinds, misfit, why_not
 
 run_type = Run
+has_exact = True
 
-__all__ = ["Run", "kernels", "kinds", "misfit", "run_of", "run_type", "why_not"]
+__all__ = ["Run", "has_exact", "kernels", "kinds", "misfit", "run_of", "run_type", "why_not"]

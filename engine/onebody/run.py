@@ -52,11 +52,6 @@ class Run(AnyRun):
         return self.motion["pi"]
 
     @property
-    def increment(self) -> Array:
-        """(n,) angle in radians of the step that ends at the row."""
-        return self.motion["increment"]
-
-    @property
     def Pi(self) -> Array:
         """(n, 3) angular momentum in the body's frame."""
         return self.motion["Pi"]

@@ -16,6 +16,7 @@ from ..body import check_inertia, principal_axes
 from ..checks import Array, attitude, number, three_numbers
 from ..field import FREE, Field
 from ..names import folded, meant, parsed, under_known_names, unknown
+from ..spaces import SPACES
 from ..wording import quoted, short
 
 FASTEST = 1e9
@@ -130,6 +131,16 @@ class Posed:
     def _under_known_names(changes: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
         """The changes under the names of the parameters that were meant, whatever their case."""
         return under_known_names(changes, known)
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """What acts, in plain Python: the torque and its potential, or the gravity."""
+        raise NotImplementedError
+
+    @property
+    def force_effort(self) -> float:
+        """About how long a step's torque or gravity takes, in steps of one body, but at least one."""
+        return 1.0
 
     def told(self) -> dict[str, Any]:
         """All that tells the problem, as JSON takes it; functions of the caller's own are only named."""
@@ -326,6 +337,12 @@ class Problem(Posed):
         values = {p.name: p.checked(told["values"][p.name]) for p in self.specific}
         return dataclasses.replace(self.replace(**given, **changed), values=values, Pi0=None)
 
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """The torque and, if there is one, its potential."""
+        field = self.action(self.dt).field
+        return tuple(function for function in (field.torque, field.potential) if function is not None)
+
     def action(self, dt: float) -> Action:
         """What acts in a run with the step dt (the book toss is kicked for one step)."""
         return self.act(self.values, dt)
@@ -356,9 +373,9 @@ def problem(**declaration: Any) -> Callable[[Act], Problem]:
     return lambda act: register(Problem(act=act, **declaration))
 
 
-def registered(space: str = "so3") -> list[Any]:
-    """The problems of one body, "so3", or of two, "se3", in the catalogue's order."""
-    of_space = [p for p in _registry.values() if p.space == space]
+def registered(space: str | None = "so3") -> list[Any]:
+    """The problems of one body, "so3", or of two, "se3", or all of them, in the catalogue's order."""
+    of_space = [p for p in _registry.values() if space in (p.space, None)]
     return sorted(of_space, key=lambda p: CATALOGUE.index(p.key) if p.key in CATALOGUE else len(CATALOGUE))
 
 
@@ -386,11 +403,13 @@ def posed(name: Any, /, **changes: Any) -> Any:
     return found.replace(**given) if given else found
 
 
-def find(name: str | Posed, /, **changes: Any) -> Problem:
-    """The problem of one body with this key or alias; one of two bodies is refused."""
+def find(name: str | Posed, /, *, space: str = "so3", **changes: Any) -> Any:
+    """The problem with this key or alias, of one body, "so3", or of two, "se3"; one of the others is refused."""
     found = posed(name, **changes)
-    if not isinstance(found, Problem):
-        raise ValueError(f"{found.key} is a problem of two bodies, and this is for one")
+    if found.space != space:
+        raise ValueError(
+            f"{found.key} is a problem of {SPACES[found.space].moves}, and this is for {SPACES[space].moves}"
+        )
     return found
 
 

@@ -14,11 +14,10 @@ import numpy as np
 from ..algebra import Mat3, log
 from ..algorithms.method import MOTIONS, QUANTITIES, Choice, Method, Option
 from ..algorithms.method import registered as all_methods
-from ..onebody import Run
-from ..problems.problem import Parameter, Posed, Problem
+from ..problems.problem import Parameter, Posed
 from ..problems.problem import registered as all_problems
 from ..run import AnyRun
-from ..twobody.problem import TwoBodies
+from ..spaces import SPACES
 from ..wording import counted, elapsed, prefixed
 from .console import Style, columns, pairs, vector, wrapped
 
@@ -72,8 +71,7 @@ def _declared_problem(problem: Posed) -> dict[str, Any]:
     )  # fmt: skip
     of_each = ("name", "doc", "unit", "default", "low", "high", "choices")
     bodies = {name: getattr(problem, name) for name in ("J", "R0", "Omega0", "Pi0") if hasattr(problem, name)}
-    if isinstance(problem, TwoBodies):
-        bodies = {name: getattr(problem, name).told() for name in ("body1", "body2")}
+    bodies |= {name: getattr(problem, name).told() for name in ("body1", "body2") if hasattr(problem, name)}
     return (
         {name: getattr(problem, name) for name in own}
         | bodies
@@ -91,8 +89,7 @@ def method_list(style: Style) -> Lines:
     """The methods by families, those for two bodies below."""
     one, two = all_methods("so3"), all_methods("se3")
     head = ("", "order R/Π", "torques", "solves", "reversible", "symplectic", "")
-    rows = [(method.family, _method_row(method)) for method in one]
-    rows += [(f"Two bodies: {method.family}", _method_row(method)) for method in two]
+    rows = [(f"{SPACES[method.space].group}{method.family}", _method_row(method)) for method in one + two]
     lines = _by_groups(head, "<<><<<<", rows, style)
     if any(isinstance(method.reversible, str) for method in one + two):
         lines.append(style.dim("(yes): under a condition; `polhode show NAME` tells it."))
@@ -113,8 +110,7 @@ def _method_row(method: Method) -> tuple[str, ...]:
 
 def problem_list(style: Style) -> Lines:
     """The problems by their sources."""
-    problems = all_problems() + all_problems("se3")
-    rows = [(p.group, (p.key, f"{p.dt:g}", f"{p.duration:g}", p.name)) for p in problems]
+    rows = [(p.group, (p.key, f"{p.dt:g}", f"{p.duration:g}", p.name)) for p in all_problems(None)]
     return [style.bold(f"{len(rows)} problems"), *_by_groups(("", "dt", "duration", ""), "<>><", rows, style)]
 
 
@@ -161,6 +157,7 @@ def _also_called(what: Method | Posed) -> list[tuple[str, str]]:
 
 
 def _about_method(method: Method, style: Style) -> Lines:
+    space = SPACES[method.space]
     torques = "not told" if method.torque_evaluations is None else str(method.torque_evaluations)
     if method.torque_evaluations is None and (method.implicit or method.adaptive):
         torques = "as many as the solver needs"
@@ -172,19 +169,16 @@ def _about_method(method: Method, style: Style) -> Lines:
         ("family", method.family),
         (
             "order",
-            method.order_in_words
-            if method.order is None
-            else "{} for the attitude, {} for the momentum".format(*method.order),
+            method.order_in_words if method.order is None else space.order.format(*method.order),
         ),
-        *([("moves", "two bodies")] if method.space == "se3" else []),
-        ("torque evaluations" if method.space == "so3" else "force evaluations", f"{torques} per step"),
+        ("moves", space.moves),
+        (f"{space.evaluates} evaluations", f"{torques} per step"),
         ("each step", "solves an equation (implicit)" if method.implicit else "is explicit"),
         ("self-starting", _yes(method.self_starting)),
         ("reversible", reversible),
         ("symplectic", _yes(method.symplectic)),
+        ("energy correction", _correction(method)),
     ]
-    if method.space == "so3":
-        facts.append(("energy correction", _correction(method)))
     if method.needs_rates:
         second = ("", " and its second rate", " and its higher rates: free bodies only")[method.needs_rates - 1]
         facts.append(("needs", f"the torque's rate of change{second}"))
@@ -251,13 +245,9 @@ def _parameter_words(parameter: Parameter) -> str:
 def source(what: Method | Posed, style: Style) -> Lines:
     """The source of the method's step, or of the problem's torque and potential."""
     if isinstance(what, Method):
-        functions: list[Any] = [f for f in (what.step, what.rates, what.solve) if f is not None]
-    elif isinstance(what, TwoBodies):
-        functions = [what.attraction.gravity]
+        functions = tuple(f for f in (what.step, what.rates, what.solve) if f is not None)
     else:
-        assert isinstance(what, Problem)
-        field = what.action(what.dt).field
-        functions = [function for function in (field.torque, field.potential) if function is not None]
+        functions = what.functions
     return [line for function in functions for line in _source_of(function, style)]
 
 
@@ -297,8 +287,7 @@ KEPT = {
 
 def about_run(run: AnyRun, paths: Sequence[Path] = ()) -> dict[str, Any]:
     """The summary of a run, as data."""
-    turns = run.increment if isinstance(run, Run) else np.maximum(run.motion["increment1"], run.motion["increment2"])
-    increments = turns[np.isfinite(turns)]
+    increments = run.increment[np.isfinite(run.increment)]
     degrees = np.degrees(increments) if increments.size else np.array([np.nan])
     cost = run.cost
     return {
@@ -387,7 +376,7 @@ def _cost(run: AnyRun) -> str:
     cost = run.cost
     if not cost.steps:
         return "–"
-    what = "torque evaluation" if isinstance(run, Run) else "force evaluation"
+    what = f"{SPACES[run.problem.space].evaluates} evaluation"
     words = [f"{cost.ns_per_step:,.0f} ns", counted(cost.torque_evaluations / cost.steps, what)]
     if cost.newton_iterations:
         words.append(counted(cost.newton_iterations / cost.steps, "Newton iteration"))

@@ -264,8 +264,7 @@ def _list(args: argparse.Namespace) -> int:
         raise unknown("list of", args.what, kinds, kinds)
     wanted = [args.what] if args.what else kinds
     if args.json:
-        problems = all_problems() + all_problems("se3")
-        everything: dict[str, list[Any]] = {"methods": all_methods(None), "problems": problems}
+        everything: dict[str, list[Any]] = {"methods": all_methods(None), "problems": all_problems(None)}
         print_json({kind: [cards.declared(one) for one in everything[kind]] for kind in wanted})
     else:
         tables = {"methods": cards.method_list, "problems": cards.problem_list}

@@ -18,7 +18,8 @@ from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..checks import Array, number
 from ..exact import Cancelled
-from ..problems.problem import LONGEST, posed
+from ..problems.problem import LONGEST
+from ..problems.problem import find as find_problem
 from ..simulate import simulate
 from ..twobody import TwoBodies, TwoBodyRun
 from ..wording import listed, short
@@ -170,9 +171,7 @@ def full_body(
     dts : the steps of (b) to (d).
     progress : called with (runs done, runs in all).
     """
-    pair = posed(problem)
-    if not isinstance(pair, TwoBodies):
-        raise ValueError(f"{pair.key} is a problem of one body, and this study is for two")
+    pair = find_problem(problem, space="se3")
     chosen = [find_method(method, space="se3") for method in methods]
     for method in chosen:
         if method.step is None:

@@ -13,8 +13,9 @@ from .run import TwoBodyRun, run_of
 from .setting import kernels, kinds, why_not
 
 run_type = TwoBodyRun
+has_exact = False
 
 __all__ = [
-    "Masses", "TwoBodies", "TwoBodyRun", "adaptive", "dumbbell", "filled", "kernels", "kinds", "lgm", "lgvi",
-    "run_of", "run_type", "runge_kutta", "why_not",
+    "Masses", "TwoBodies", "TwoBodyRun", "adaptive", "dumbbell", "filled", "has_exact", "kernels", "kinds", "lgm",
+    "lgvi", "run_of", "run_type", "runge_kutta", "why_not",
 ]  # fmt: skip

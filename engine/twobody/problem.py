@@ -32,6 +32,9 @@ COMMON = {
 }
 """What every problem of two bodies can be given, besides its bodies."""
 
+FORCES_ALIKE = 40
+"""Pairs of point masses whose gravity takes about as long as a step of one body."""
+
 EQUATIONS = r"""
     \dot V + \Omega_2 \times V = -\tfrac1m U_X, \quad \dot X + \Omega_2 \times X = V, \quad
     m = \frac{m_1 m_2}{m_1 + m_2} \\
@@ -123,6 +126,16 @@ class TwoBodies(Posed):
         """The kind of gravity, in closed form where that is known."""
         both = self.body1.half_length is not None and self.body2.half_length is not None
         return DUMBBELLS if both else MASSES
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """The gravity."""
+        return (self.attraction.gravity,)
+
+    @property
+    def force_effort(self) -> float:
+        """About how long a step's gravity takes, in steps of one body."""
+        return max(1.0, len(self.body1.masses) * len(self.body2.masses) / FORCES_ALIKE)
 
     @property
     def numbers(self) -> Array:

@@ -107,6 +107,11 @@ class TwoBodyRun(AnyRun):
         """(n,) the same of body 2."""
         return self.motion["increment2"]
 
+    @functools.cached_property
+    def increment(self) -> Array:
+        """(n,) the larger of both."""
+        return np.maximum(self.increment1, self.increment2)
+
     @property
     def distance(self) -> Array:
         """(n,) the least distance of a mass of one body from one of the other."""

@@ -110,7 +110,7 @@ def test_another_problem_brings_its_own_step():
 
 def test_two_bodies_are_for_another_page():
     _, notices = from_query({"problem": "dumbbells"})
-    assert notices == ["problem: Dumbbells is a problem of two bodies, and this is for one."]
+    assert notices == ["problem: Dumbbells is a problem of two bodies, and this is for one body."]
     _, notices = from_query({"methods": "LGVI"})
     assert len(notices) == 1 and "LGVI moves two bodies, and here is one" in notices[0]
 

@@ -19,8 +19,10 @@ from hypothesis import strategies as st
 import engine
 from app import takeaway
 from app.drawing import MARGINS
+from app.model.quantities import ORTHOGONALITY
 from app.model.results import compute
 from app.model.session import Choice, checked, from_query
+from app.model.subject import SUBJECTS
 from app.player.packing import quaternions
 from app.takeaway import TooLarge, link, replay, run_files
 from app.views.takeaway import Takeaway
@@ -148,8 +150,8 @@ def test_a_box_has_the_moments(values):
 @pytest.mark.parametrize("choice", [FREE, TOP, TOO_FAR, Choice("magnet", ("MR2",), 0.25, 10.0)])
 def test_plots_are_drawn_within_their_frame(choice):
     results = results_of(choice)
-    quantities = takeaway.plots(results)
-    assert takeaway.ORTHOGONALITY in quantities
+    quantities = SUBJECTS[results.choice.space].replayed(results)
+    assert ORTHOGONALITY in quantities
     left, right, _, _ = MARGINS
     across = takeaway.SIZE[0] - left - right
     for quantity in quantities:

@@ -26,7 +26,6 @@ from app.model.two_bodies import ACCOUNT, GROUPS
 from app.model.why import WHY_OF_TWO
 from app.page import Explorer, from_query
 from app.pages import opened
-from app.pages.two_bodies import TWO_BODIES
 from app.player import meshes, packing, pair
 from app.shell import PAGES
 from app.takeaway import link, replay, run_files
@@ -43,7 +42,7 @@ def results() -> Results:
 
 @pytest.fixture
 def page() -> Explorer:
-    return Explorer(SHORT, subject=TWO_BODIES)
+    return Explorer(SHORT)
 
 
 # ------------------------------------------------------------------------------------------------- choosing

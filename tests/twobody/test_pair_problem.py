@@ -177,7 +177,7 @@ def test_pairs_that_do_not_fit(problem, method, sentence):
 
 
 def test_studies_of_one_body_refuse_two():
-    with pytest.raises(ValueError, match="dumbbells is a problem of two bodies, and this is for one"):
+    with pytest.raises(ValueError, match="dumbbells is a problem of two bodies, and this is for one body"):
         studies.convergence("dumbbells", ["LGVI"])
     with pytest.raises(ValueError, match="dumbbells is a problem of two bodies"):
         engine.exact("dumbbells", 1.0)

@@ -1,0 +1,38 @@
+"""What makes the pictures in space, by their names; a picture may change the widgets that it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ..player import pair
+from .body import Body3D
+from .chooser import Chooser
+from .flat import FlatPoinsot
+from .guise import Guise
+from .pair import Pair3D
+from .poinsot import Poinsot3D
+from .sphere import MomentumSphere
+
+Pictures = dict[str, Callable[[], Any]]
+
+
+def of_one_body(chooser: Chooser) -> Pictures:
+    """Those of one body, which all have it look alike."""
+    guise = Guise(chooser.shapes)
+    return {
+        "Poinsot": partial(Poinsot3D, guise),
+        "Body in space": partial(Body3D, chooser.take_body, guise),
+        "|Π| sphere": MomentumSphere,
+        "Flat views": FlatPoinsot,
+    }
+
+
+def of_two_bodies(_: Chooser) -> Pictures:
+    """Both bodies in space, and as they are seen from body 2."""
+    return {frame: partial(Pair3D, frame) for frame in (pair.INERTIAL, pair.RELATIVE)}
+
+
+PICTURES: dict[str, Callable[[Chooser], Pictures]] = {"so3": of_one_body, "se3": of_two_bodies}
+"""By the space that a choice is of."""
