@@ -74,10 +74,12 @@ def figure(
     ValueError
         If something is asked for that cannot be had, in one sentence.
     """
+    from .charts import lab
+    from .charts.holoviews import layout
     from .model.results import compute
-    from .paper import layout
 
-    return layout(compute(_choice(problem, methods, dt, duration, changes)), group, vector, log, relative)
+    results = compute(_choice(problem, methods, dt, duration, changes))
+    return layout(lab.chart(results, group, vector, log, relative), lab.looks(results))
 
 
 def study_figure(result: Any) -> Any:
@@ -88,9 +90,12 @@ def study_figure(result: Any) -> Any:
     ValueError
         If the result is of no study that is drawn.
     """
-    from .charts import study_figure
+    from .charts.holoviews import layout
+    from .charts.look import looks
+    from .charts.study import chart_of
 
-    return study_figure(result)
+    chart = chart_of(result)
+    return layout(chart, looks(chart.curves))
 
 
 def paper_figure(key: str, *, columns: int = 1) -> Any:

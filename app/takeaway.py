@@ -21,7 +21,8 @@ from engine.provenance import version_of
 from engine.run import AnyRun
 from engine.wording import listed, short
 
-from .drawing import Stroke, limits, on_axis, svg
+from .charts.axes import limits, on_axis
+from .charts.svg import Stroke, svg
 from .model.quantities import Quantity
 from .model.results import EXACT_COLOUR, Results
 from .model.session import Choice

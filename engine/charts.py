@@ -42,8 +42,8 @@ class Axes:
 class Curve:
     """Points (x, y), arrays of one length.
 
-    `plot` counts the chart's frames, `marks` tells that the points are what matters and not the line between them,
-    `paper` that the paper prints these numbers.
+    `plot` counts the chart's frames; `marks` tells that each point is marked, `line` that a line goes through them,
+    `paper` that a paper prints these numbers. Curves of one `group` are about the same, and share a colour.
     """
 
     name: str
@@ -51,7 +51,9 @@ class Curve:
     y: Array
     plot: int = 0
     marks: bool = False
+    line: bool = True
     paper: bool = False
+    group: str = ""
 
 
 class Chart(NamedTuple):
@@ -65,10 +67,14 @@ class Chart(NamedTuple):
         """Of the curves, each once."""
         return list(dict.fromkeys(curve.name for curve in self.curves))
 
+    def of(self, plot: int) -> tuple[Curve, ...]:
+        """The curves of one frame."""
+        return tuple(curve for curve in self.curves if curve.plot == plot)
+
     @property
-    def shape(self) -> list[tuple[int, str, bool]]:
-        """Of each curve its frame, its name and whether it is points only."""
-        return [(curve.plot, curve.name, curve.marks) for curve in self.curves]
+    def shape(self) -> list[tuple[int, str]]:
+        """Of each curve its frame and its name."""
+        return [(curve.plot, curve.name) for curve in self.curves]
 
 
 def by_method(
@@ -85,5 +91,5 @@ def by_method(
             for axis, values in zip((axes[plot].x, axes[plot].y), there.T, strict=True):
                 kept &= (values > 0) | (not axis.log)
             there = there[kept]
-            curves.append(Curve(str(method), there[:, 0], there[:, 1], plot, marks=not line))
+            curves.append(Curve(str(method), there[:, 0], there[:, 1], plot, marks=True, line=line))
     return Chart(tuple(axes), tuple(curves))

@@ -106,6 +106,18 @@ def test_what_pages_are_about_knows_no_panel():
         assert not {"panel", "bokeh", "holoviews", "param", "views"} & found, path.name
 
 
+def test_charts_are_drawn_in_one_room():
+    """A renderer for each of Bokeh, SVG and HoloViews, which knows no view and no page."""
+    for path in APP.rglob("*.py"):
+        tree = ast.parse(path.read_text())
+        found = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        if path.parent.name == "charts":
+            assert not {"views", "pages"} & {part for node in found for part in (node.module or "").split(".")}, path
+        else:
+            assert "bokeh.plotting" not in {node.module for node in found} or path.name == "reproduced.py", path
+            assert "holoviews" not in path.read_text().replace("charts.holoviews", ""), path
+
+
 def test_nothing_of_the_engine_imports_the_shell():
     for path in ENGINE.rglob("*.py"):
         if path.parent.name != "shell" and path.name != "__main__.py":

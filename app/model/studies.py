@@ -18,7 +18,7 @@ from engine.studies.long_run import FEWEST_STEPS, Blocks
 from engine.warm import make, missing
 from engine.wording import listed, short
 
-from ..charts import DRAWN
+from ..charts.study import DRAWN
 from .entries import sentence, typed
 from .session import COMMON, Refused, built, frozen, in_python, split_methods, written
 

@@ -19,9 +19,10 @@ import panel as pn
 import engine
 from engine.wording import elapsed, short
 
-from .. import charts
 from ..beside import Along, Beside, Task, is_served
 from ..bridge import Bridge
+from ..charts.look import COLOURS
+from ..charts.study import rows as rows_of
 from ..model import studies
 from ..model.entries import numbers, sentence
 from ..model.labels import head
@@ -180,7 +181,7 @@ class Studies:
     def _show_asked(self) -> None:
         """Let the widgets say what is asked, without that being a change."""
         study = self.asked.about
-        colours = itertools.cycle(charts.COLOURS) if study.coloured else itertools.repeat("currentColor")
+        colours = itertools.cycle(COLOURS) if study.coloured else itertools.repeat("currentColor")
         self.study.fill({"study": study.title})
         self.problem.value = engine.problem(self.asked.problem).key
         self._sentence.html = f"<div class='about'>{escape(study.sentence)}</div>"
@@ -320,7 +321,7 @@ class Studies:
         self.result, self._shown = result, asked
         with pn.io.hold():
             self._name(asked)
-            self._chart.show(asked.about.chart(charts.rows(result)), asked.told())
+            self._chart.show(asked.about.chart(rows_of(result)), asked.told())
             self._concluded.html, self._rows.html = conclusion(asked, result), table(result)
             self._concluded.texts = {"snippet": asked.snippet(), "link": self._link(asked)}
             stopped = "" if result.finished else "Stopped: this is what was measured until then. "
@@ -433,7 +434,7 @@ def conclusion(asked: Asked, result: Any) -> str:
 def told(result: Any) -> pd.DataFrame:
     """The rows of a result; if it was stopped before there were any, those from which it is drawn."""
     frame: pd.DataFrame = result.to_frame()
-    return frame if len(frame) else charts.rows(result)
+    return frame if len(frame) else rows_of(result)
 
 
 def as_text(frame: pd.DataFrame) -> tuple[list[list[str]], str]:

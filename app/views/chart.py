@@ -3,37 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from html import escape
 from typing import Any
 
-import numpy as np
 import panel as pn
-from bokeh.models import (
-    BoxZoomTool,
-    ColumnDataSource,
-    CustomJSTickFormatter,
-    FixedTicker,
-    HoverTool,
-    Line,
-    Range1d,
-    Scatter,
-    WheelZoomTool,
-)
 
-from engine.charts import Axes, Chart, Curve
+from engine.charts import Axes, Chart
 
-from ..charts import look, span, svg_of
-from ..drawing import OUTLINES, TICKS, Stroke
-from ..frame import bare
-from .plots import PICTURES, Head, picture, put
+from ..charts.bokeh import Frame
+from ..charts.look import looks
+from ..charts.svg import OUTLINES, svg_of
+from .plots import PICTURES, Head, picture
 from .sheet import Sheet
 
 HEIGHT = 320
 WIDEST = 720
 """Pixels: one frame of several is no wider, so that slopes are seen for what they are."""
-TABLE_ROWS = 500
-NOTHING = np.zeros(0), np.zeros(0)
 
 LEGEND = """
 .legend { padding: 6px 12px 2px; min-height: 24px; font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; }
@@ -50,7 +35,7 @@ class ChartView:
     def __init__(self, asked: Callable[[str], dict[str, Any]]) -> None:
         self._asked = asked
         self._chart, self._setting = Chart((), ()), ""
-        self._plots: list[_Frame] = []
+        self._plots: list[_Plot] = []
         self._legend = Sheet(style=LEGEND, margin=0)
         self._frames = pn.FlexBox(sizing_mode="stretch_width", margin=0, gap="4px 8px", styles={"max-height": "none"})
         self.panel = pn.Column(self._legend, self._frames, sizing_mode="stretch_width", margin=0)
@@ -60,7 +45,7 @@ class ChartView:
         before, self._chart, self._setting = self._chart, chart, setting
         if (chart.axes, chart.shape) != (before.axes, before.shape):
             self._legend.html = legend(chart)
-            self._plots = [_Frame(chart, i, self._taken) for i in range(len(chart.axes))]
+            self._plots = [_Plot(chart, i, self._taken) for i in range(len(chart.axes))]
             self._frames.objects = [plot.panel for plot in self._plots]
         for plot in self._plots:
             plot.show(chart)
@@ -74,23 +59,17 @@ class ChartView:
 def legend(chart: Chart) -> str:
     """What the curves are called, each with its colour and mark."""
     entries = []
-    for name in chart.names:
-        colour, mark = look(chart, name)
-        shape = f"<svg viewBox='0 0 10 10' aria-hidden='true'><path d='{OUTLINES[mark]}' fill='{colour}'/></svg>"
+    for name, look in looks(chart.curves).items():
+        path = f"<path d='{OUTLINES[look.mark]}' fill='{look.colour}'/>"
+        shape = f"<svg viewBox='0 0 10 10' aria-hidden='true'>{path}</svg>"
         entries.append(f"<span>{shape}{escape(name)}</span>")
     return f"<div class='legend'>{''.join(entries)}</div>"
 
 
 def drawing(chart: Chart, plot: int, setting: str = "") -> str:
     """One frame as SVG, with the names of its curves and the setting that they were measured with."""
-    axes = chart.axes[plot]
-    drawn = []
-    for curve in chart.curves:
-        if curve.plot == plot and len(curve.x):
-            colour, mark = look(chart, curve.name)
-            point = Stroke(curve.name, colour, *NOTHING, mark=mark)
-            drawn.append((curve, [point] if curve.marks else [replace(point, mark=""), point]))
-    return svg_of(axes, drawn, heading(axes), setting)
+    curves = [curve for curve in chart.of(plot) if len(curve.x)]
+    return svg_of(chart.axes[plot], curves, looks(chart.curves), heading(chart.axes[plot]), setting)
 
 
 def heading(axes: Axes) -> str:
@@ -99,61 +78,24 @@ def heading(axes: Axes) -> str:
     return f"{title[:1].upper()}{title[1:]}"
 
 
-class _Frame:
+class _Plot:
     """One frame of a chart, with what can be taken from it."""
 
     def __init__(self, chart: Chart, plot: int, asked: Callable[[str, int], dict[str, Any]]) -> None:
-        axes: Axes = chart.axes[plot]
-        self._plot, self._axes = plot, axes
-        n = len(axes.x.ticks)
-        box, wheel = BoxZoomTool(), WheelZoomTool(modifiers="ctrl")
-        hover = HoverTool(tooltips=[("", "@name"), (axes.x.label, "@x"), (axes.y.label, "@y")])
-        self.figure = bare(
-            height=HEIGHT,
-            sizing_mode="stretch_width",
-            x_axis_type="log" if axes.x.log else "linear",
-            y_axis_type="log" if axes.y.log else "linear",
-            x_range=Range1d(1, 2, reset_start=1, reset_end=2),
-            y_range=Range1d(1, 2, reset_start=1, reset_end=2),
-            x_axis_label=None if n else axes.x.label,
-            tools=[box, wheel, hover],
-            min_border_left=58,
-            min_border_right=16,
-        )
-        self.figure.toolbar.active_drag = box
-        for axis, log in ((self.figure.xaxis[0], axes.x.log), (self.figure.yaxis[0], axes.y.log)):
-            if log:
-                axis.ticker.mantissas = [1, 2, 5]
-            else:
-                axis.formatter = CustomJSTickFormatter(code=TICKS)
-        for axis in self.figure.axis:
-            axis.axis_label_text_font_style = "normal"
-        if n:
-            self.figure.xaxis[0].update(
-                ticker=FixedTicker(ticks=list(range(n))),
-                major_label_overrides=dict(enumerate(axes.x.ticks)),
-                major_label_orientation=0.7 if n > 5 else "horizontal",
-            )
-        self._sources = {}
-        for k, curve in self._own(chart):
-            colour, mark = look(chart, curve.name)
-            source = self._sources[k] = ColumnDataSource(dict(x=[], y=[], name=[]))
-            if not curve.marks:
-                self.figure.add_glyph(source, Line(x="x", y="y", line_color=colour, line_width=1.8))
-            size = 9 if curve.marks else 7
-            points = Scatter(x="x", y="y", marker=mark, size=size, fill_color=colour, line_color=None)
-            self.figure.add_glyph(source, points, name=curve.name)
+        axes = chart.axes[plot]
+        self._plot = plot
+        self.frame = Frame(axes, chart.of(plot), looks(chart.curves), HEIGHT)
         self.head = Head(
             title=heading(axes),
             formula=axes.y.label if axes.title else axes.y.label.partition(",")[2].strip(),
             across=axes.x.label,
-            figure_id=self.figure.id,
+            figure_id=self.frame.figure.id,
             sizing_mode="stretch_width",
             height=24,
             margin=0,
         )
         self.head.asked = lambda want: asked(want, plot)
-        pane = pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0)
+        pane = pn.pane.Bokeh(self.frame.figure, sizing_mode="stretch_width", margin=0)
         styles = {
             "flex": "1 1 320px",
             "min-width": "min(320px, 100%)",
@@ -161,19 +103,6 @@ class _Frame:
         }
         self.panel = pn.Column(self.head, pane, margin=0, styles=styles)
 
-    def _own(self, chart: Chart) -> list[tuple[int, Curve]]:
-        """The curves of this frame, counted."""
-        return list(enumerate(curve for curve in chart.curves if curve.plot == self._plot))
-
     def show(self, chart: Chart) -> None:
         """Replace the points that are others."""
-        for k, curve in self._own(chart):
-            source, data = self._sources[k], {"x": np.asarray(curve.x, float), "y": np.asarray(curve.y, float)}
-            if any(not np.array_equal(data[column], source.data[column]) for column in data):
-                source.data = data | {"name": [curve.name] * len(curve.x)}
-        own = [curve for _, curve in self._own(chart)]
-        for axis, range_, name in (
-            (self._axes.x, self.figure.x_range, "x"),
-            (self._axes.y, self.figure.y_range, "y"),
-        ):
-            put(range_, *span(axis, [getattr(curve, name) for curve in own]), anew=False)
+        self.frame.show(chart.of(self._plot))

@@ -12,7 +12,7 @@ from bokeh.models import ColumnDataSource, HoverTool, Range1d, WheelZoomTool
 
 from engine.wording import ordinal
 
-from ..frame import bare
+from ..charts.bokeh import bare
 from ..model.curves import Array, Look, split
 from ..model.results import EXACT_COLOUR, Results
 from ..model.session import MOST_METHODS

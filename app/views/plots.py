@@ -29,9 +29,10 @@ from engine.exact import Motion
 from engine.exact.reference import GOOD
 from engine.wording import ordinal, short
 
+from ..charts.axes import FLOOR, Array, limits, on_axis
+from ..charts.bokeh import TICKS, VALUE, WRITE_NUMBER, bare, put
+from ..charts.svg import Stroke, file_name, svg
 from ..component import ASSETS, Component
-from ..drawing import FLOOR, TICKS, VALUE, WRITE_NUMBER, Array, Stroke, file_name, limits, on_axis, svg
-from ..frame import bare
 from ..model.quantities import PLOTS, Curve, Group, Quantity, table
 from ..model.results import EXACT_COLOUR, Ran, Results
 from ..model.thin import evenly, thinned
@@ -47,14 +48,6 @@ EXACT_WIDTH = 5.0
 TABLE_ROWS = 200
 LEFT, RIGHT = 64, 20
 """Pixels beside the frames, the same for all, so that the times stand above each other."""
-
-
-def put(range_: Range1d, start: float, end: float, *, anew: bool) -> None:
-    """Give a range its ends; where a person has zoomed, that stays, unless the axis is another one."""
-    zoomed = (range_.start, range_.end) != (range_.reset_start, range_.reset_end)
-    range_.update(reset_start=start, reset_end=end)
-    if anew or not zoomed:
-        range_.update(start=start, end=end)
 
 
 LOG_TICKS = WRITE_NUMBER + "return Number.isInteger(tick) ? '10' + raised(tick) : written(10 ** tick, 2, 10 ** tick);"

@@ -78,12 +78,12 @@ def cost_table(bench: Bench) -> Iterator[Curve | Cell]:
         for method, value in zip(FIGURE_3, counted, strict=True):
             yield cell(figure_3, method + ending, method, column, f"{FIGURE_3[method][i]:.2f}", value)
         printed = numbers([row[i] for row in FIGURE_3.values()])
-        yield Curve(f"paper, {column}", places, printed, marks=True, paper=True)
-        yield Curve(f"counted, {column}", places, np.array(counted), marks=True)
+        yield Curve(f"paper, {column}", places, printed, paper=True, group=column)
+        yield Curve(f"counted, {column}", places, np.array(counted), group=column)
     timed = seconds(bench, [method + ending for method in FIGURE_3 for ending in WITH])
     for ending in WITH:
         times = np.array([timed[method + ending] for method in FIGURE_3]) / timed["BUSS3+E"]
-        yield Curve(f"timed here, {WITH[ending]}", places, times, marks=True)
+        yield Curve(f"timed here, {WITH[ending]}", places, times, group=WITH[ending])
 
 
 def seconds(bench: Bench, methods: Sequence[str]) -> dict[str, float]:
@@ -114,7 +114,7 @@ def energy_table(
     steps = np.array([h for h, _ in columns])
     for method, row in table.items():
         yield Curve(method, steps, numbers([measured[at_step(method, h)] for h in steps]))
-        yield Curve(f"{method}, paper", steps, numbers(row), marks=True, paper=True)
+        yield Curve(f"{method}, paper", steps, numbers(row), paper=True, group=method)
 
 
 BY_STEP = (Axes(Axis("h (s)", log=True), Axis("energy")),)
@@ -178,9 +178,9 @@ def steps_table(
     places = np.arange(len(table), dtype=float)
     for i, (T, accuracy, _) in enumerate(columns):
         found = numbers([measured[to_accuracy(method, T, accuracy)] for method in table])
-        yield Curve(goal(T, accuracy), places, found, marks=True)
+        yield Curve(goal(T, accuracy), places, found)
         printed_here = numbers([row[i] for row in table.values()])
-        yield Curve(f"{goal(T, accuracy)}, paper", places, printed_here, marks=True, paper=True)
+        yield Curve(f"{goal(T, accuracy)}, paper", places, printed_here, paper=True, group=goal(T, accuracy))
 
 
 def by_method(table: Steps) -> tuple[Axes, ...]:
@@ -245,5 +245,5 @@ def two_hundred_million(bench: Bench) -> Iterator[Curve]:
     for method, (energy, _) in LONG_RUN_PRINTS.items():
         run = bench.simulate("prism", method, dt=0.02, steps=SHOWN_OF_LONG_RUN, every=1)
         for name, so_far in (("least", np.minimum.accumulate), ("largest", np.maximum.accumulate)):
-            yield Curve(f"{method}, {name}", shown.astype(float), so_far(run.energy)[shown])
-        yield Curve(f"{method}, paper", np.array([float(LONG_RUN)]), np.array([energy]), marks=True, paper=True)
+            yield Curve(f"{method}, {name}", shown.astype(float), so_far(run.energy)[shown], group=method)
+        yield Curve(f"{method}, paper", np.array([float(LONG_RUN)]), np.array([energy]), paper=True, group=method)

@@ -13,13 +13,14 @@ import pytest
 from bokeh.models import CustomJSTickFormatter, HoverTool
 
 import app
+from app.charts.look import COLOURS, looks
 from app.model import gallery
 from app.model.gallery import Item, choice_of, snippet
 from app.model.results import COLOURS as OF_LAB
 from app.model.session import from_query
 from app.pages import opened
 from app.pages.papers import UNKNOWN, Papers
-from app.reproduced import COLOURS, picture, plots, styles, without_paper
+from app.reproduced import picture, plots
 from app.views import gallery as cards
 from app.views.notice import Notice
 from app.views.reproduction import beside, cells, told
@@ -178,7 +179,7 @@ def test_the_snippet_gives_the_same(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_methods_have_the_colours_of_the_lab_and_the_paper_those_of_its_method() -> None:
     drawn = papers.find_figure("buss-figure-5").curves()
-    chosen = styles(drawn)
+    chosen = looks(drawn.curves, drawn.figure.methods)
     for method, colour in zip(drawn.figure.setting.methods, OF_LAB, strict=True):
         assert chosen[method].colour == chosen[f"{method}, paper"].colour == colour
     measured = [chosen[curve.name] for curve in drawn.curves if not curve.paper]
@@ -208,7 +209,7 @@ def test_a_picture_has_the_whole_figure_its_title_and_where_it_is_from(key: str)
         assert axes.x.label in words and all(place in words for place in axes.x.ticks)
     grounds = [x for x in drawing.iter("{http://www.w3.org/2000/svg}rect") if x.get("fill") == "#fff"]
     assert sum(int(x.get("height", "")) for x in grounds) == int(drawing.get("height", ""))
-    names = {without_paper(curve.name) for curve in figure.curves().curves if not curve.paper}
+    names = {curve.name for curve in figure.curves().curves if not curve.paper}
     assert all(name in words for name in names) and ("as the paper prints" in words) == (key == "buss-figure-5")
 
 

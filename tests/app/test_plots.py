@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import engine
-from app.drawing import FLOOR, Stroke, limits, on_axis, svg
+from app.charts.axes import FLOOR, limits, on_axis
+from app.charts.svg import Stroke, svg
 from app.model.one_body import GROUPS
 from app.model.results import Line, Results, compute
 from app.model.session import Choice, of_problem

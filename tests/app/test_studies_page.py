@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 import app
-from app import charts
+from app.charts.axes import span
+from app.charts.study import DRAWN, rows
 from app.model import studies
 from app.model.session import Choice, Refused
 from app.model.studies import STUDIES, Asked
 from app.pages.studies import Studies, Underway
-from app.views.chart import ChartView, drawing, span
+from app.views.chart import ChartView, drawing
 from engine import Cancellation
 from engine import studies as measured
 from engine.charts import Axes, Axis, Chart, Curve
@@ -50,12 +51,12 @@ def test_every_study_of_the_engine_with_a_result_is_offered() -> None:
     others |= {measured.full_body}  # of two bodies, which the page Papers shows
     public = {getattr(measured, name) for name in measured.__all__}
     assert {f for f in public if not isinstance(f, type)} == functions | others
-    assert set(charts.DRAWN) == {f.__name__ for f in functions}
+    assert set(DRAWN) == {f.__name__ for f in functions}
 
 
 def test_a_study_is_drawn_and_told(done: tuple[Asked, Any]) -> None:
     one, result = done
-    chart = one.about.chart(charts.rows(result))
+    chart = one.about.chart(rows(result))
     assert len(result.conclusion) > 20
     assert {curve.plot for curve in chart.curves} == set(range(len(chart.axes)))
     assert all(len(curve.x) == len(curve.y) > 0 for curve in chart.curves)
@@ -67,7 +68,7 @@ def test_a_study_is_drawn_and_told(done: tuple[Asked, Any]) -> None:
 
 def test_the_same_in_a_notebook(done: tuple[Asked, Any]) -> None:
     layout = app.study_figure(done[1])
-    assert len(layout) == len(done[0].about.chart(charts.rows(done[1])).axes)
+    assert len(layout) == len(done[0].about.chart(rows(done[1])).axes)
 
 
 def test_what_is_no_study_has_no_figure() -> None:
@@ -347,8 +348,8 @@ def test_figures_stay_while_only_points_change() -> None:
     before = view._plots[0]
     view.show(chart(Curve("A", np.array([1.0, 0.1, 0.01]), np.array([1.0, 0.01, 1e-4]))))
     assert view._plots[0] is before
-    assert before._sources[0].data["y"].tolist() == [1.0, 0.01, 1e-4]
-    assert before.figure.y_range.start < 1e-4 and before.figure.y_range.end > 1.0
+    assert before.frame.sources[0].data["y"].tolist() == [1.0, 0.01, 1e-4]
+    assert before.frame.figure.y_range.start < 1e-4 and before.frame.figure.y_range.end > 1.0
     view.show(chart(*(Curve(name, np.ones(1), np.ones(1)) for name in "AB")))
     assert view._plots[0] is not before
 
@@ -363,8 +364,8 @@ def test_an_axis_holds_what_is_drawn() -> None:
 
 
 def test_a_drawing_has_all_points_and_names() -> None:
-    lines = Curve("A<b>", np.array([1.0, 0.1, 0.01]), np.array([1.0, 0.01, 1e-4]))
-    points = Curve("B", np.array([0.5]), np.array([0.5]), marks=True)
+    lines = Curve("A<b>", np.array([1.0, 0.1, 0.01]), np.array([1.0, 0.01, 1e-4]), marks=True)
+    points = Curve("B", np.array([0.5]), np.array([0.5]), marks=True, line=False)
     text = drawing(chart(lines, points), 0)
     assert text.count("<circle") == 3 + 1 and text.count('<path d="M1 1h8v8h-8Z') == 1 + 1, "and in the legend"
     assert text.count("<polyline") == 1

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import engine
 from app import takeaway
-from app.drawing import MARGINS
+from app.charts.svg import MARGINS
 from app.model.quantities import ORTHOGONALITY
 from app.model.results import compute
 from app.model.session import Choice, checked, from_query

@@ -1,93 +1,28 @@
-"""Axes and plots as drawings: from where to where an axis goes, its round numbers, and a plot as SVG."""
+"""Plots as drawings in SVG: of curves at hand, and of a chart."""
 
 from __future__ import annotations
 
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.charts import Axes, Axis, Curve
 from engine.wording import short
 
-Array = NDArray[np.float64]
-Interval = tuple[float, float]
+from ..model.thin import evenly
+from .axes import Interval, shown, span, ticks_of
+from .look import MANY, OF_PAPER, PAPER_COLOUR, PAPER_LABEL, Look, parts
 
-FLOOR = 1e-17
-"""Where a logarithmic plot shows a zero."""
-LARGEST = 1e30
-"""Beyond it a curve has left every plot, and float32 is not far from its end."""
-FLATTEST = 1e-15
-"""The least that a linear axis spans: below it there is roundoff only."""
-
-WRITE_NUMBER = """
-    const raised = (n) => String(n).replace(/./g, (c) => c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[c]);
-    const written = (x, digits, largest) => {
-        const e = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
-        if (x === 0 || (e >= -3 && e < 5)) return String(parseFloat(x.toPrecision(digits))).replace('-', '−');
-        return String(parseFloat((x / 10 ** e).toPrecision(digits))).replace('-', '−') + '·10' + raised(e);
-    };
-"""
-"""JavaScript that writes numbers beside an axis: 10⁻³, 2·10⁴, 0.5."""
-TICKS = WRITE_NUMBER + "return written(tick, 5, Math.max(...ticks.map(Math.abs)));"
-"""The same for the ticks of a linear axis, all by one power of ten."""
-VALUE = WRITE_NUMBER + "return written(value, 6, Math.abs(value));"
-"""The same for the value that is pointed at."""
-
-
-def on_axis(y: Array, log: bool) -> Array:
-    """Values as the axis takes them: their decimal logarithms, zeros at the floor, or themselves."""
-    if log:
-        with np.errstate(over="ignore"):
-            return np.log10(np.clip(np.abs(y), FLOOR, LARGEST))
-    return np.clip(y, -LARGEST, LARGEST)
-
-
-def limits(drawn: list[Array], log: bool) -> tuple[float, float]:
-    """Where an axis begins and ends: outward to round numbers, so that small changes of the data do not move it."""
-    drawn = [y for y in drawn if len(y)]
-    if log:
-        # A deviation that passes through zero dives for a point or two, which is not what the axis is for.
-        low = min((_low(y[1:] if len(y) > 1 else y) for y in drawn), default=-16.0)
-        high = max((y.max() for y in drawn), default=0.0)
-        low, high = max(2.0 * np.floor(low / 2), np.log10(FLOOR)), 2.0 * np.ceil(high / 2)
-        low = min(low, max(high - 4.0, np.log10(FLOOR)))
-        return low - 0.2, max(high, low + 4.0) + 0.2
-    low = min((y.min() for y in drawn), default=0.0)
-    high = max((y.max() for y in drawn), default=1.0)
-    span = max(high - low, 1e-3 * max(abs(low), abs(high)), FLATTEST)
-    step = 10.0 ** np.floor(np.log10(span)) / 5
-    return step * np.floor((low - 0.04 * span) / step), step * np.ceil((high + 0.04 * span) / step)
-
-
-def _low(y: Array) -> float:
-    """What a fiftieth of the values lies below."""
-    k = len(y) // 50
-    return float(np.partition(y, k)[k])
-
-
-def ticks(start: float, end: float, most: int = 5, *, whole: bool = False) -> list[float]:
-    """Round numbers from start to end."""
-    rough = (end - start) / most
-    unit = 10.0 ** np.floor(np.log10(rough))
-    step = next(m * unit for m in (1, 2, 5, 10) if m * unit >= rough)
-    step = max(1.0, round(step)) if whole else step
-    return [float(step * k) for k in range(int(np.ceil(start / step)), int(np.floor(end / step)) + 1)]
-
-
-def ticks_of(ends: Interval, log: bool, most: int = 5) -> list[float]:
-    """Round numbers on an axis: on a logarithmic one powers of ten, or 1, 2, 5 of them where there is hardly one."""
-    found = ticks(*ends, most=most, whole=log)
-    if not log or len(found) > 1:
-        return found
-    powers = range(int(np.floor(ends[0])), int(np.ceil(ends[1])) + 1)
-    fine = [float(np.log10(m) + power) for power in powers for m in (1, 2, 5)]
-    return [value for value in fine if ends[0] <= value <= ends[1]]
+NOWHERE = np.zeros(0)
+MOST_DRAWN = 4000
+"""Points of a curve in a picture."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +55,6 @@ OUTLINES = {
 }
 """Of the marks, in a square of ten units."""
 DASHES = {"solid": "", "dashed": "7 4", "dotdash": "2 4 7 4"}
-MANY = 300
-"""Points from which on each of them is marked by a smaller mark."""
 
 
 MARGINS = 70.0, 16.0, 36.0, 30.0
@@ -257,6 +190,38 @@ def _sample(stroke: Stroke, x: float, y: float) -> str:
     if stroke.mark:
         return _mark(stroke, x + 9, y, 3.0)
     return f'<path d="M{x:.0f} {y:.1f}h18" stroke="{stroke.colour}" stroke-width="3" {_dashed(stroke)}/>'
+
+
+def svg_of(axes: Axes, curves: Sequence[Curve], looks: Mapping[str, Look], title: str, setting: str) -> str:
+    """A frame of a chart as a drawing, with its curves; what is not finite is left out."""
+
+    def on(axis: Axis, values: Any) -> Any:
+        return np.log10(shown(axis, values)) if axis.log else shown(axis, values)
+
+    ends = [
+        span(axis, [shown(axis, values) for values in drawn])
+        for axis, drawn in ((axes.x, [c.x for c in curves]), (axes.y, [c.y for c in curves]))
+    ]
+    strokes = []
+    if any(curve.paper for curve in curves):
+        strokes.append(Stroke(PAPER_LABEL, PAPER_COLOUR, NOWHERE, NOWHERE, mark=OF_PAPER, hollow=True))
+    for curve in curves:
+        x, y = on(axes.x, curve.x), on(axes.y, curve.y)
+        there = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+        there = there[evenly(len(there), MOST_DRAWN)]
+        look, (line, marks) = looks[curve.name], parts(curve, axes)
+        label = PAPER_LABEL if curve.paper else curve.name
+        stroke = Stroke(label, look.colour, x[there], y[there], width=1.2 if marks else 2.0, dash=look.dash)
+        if line:
+            strokes.append(stroke)
+        if marks:
+            mark = OF_PAPER if curve.paper else look.mark
+            strokes.append(replace(stroke, mark=mark, hollow=curve.paper))
+    across, values = (tuple(on(axis, end)) for axis, end in zip((axes.x, axes.y), ends, strict=True))
+    return svg(
+        title, axes.y.label if axes.y.label != title else "", strokes, across, values, log=axes.y.log,
+        across=axes.x.label, log_across=axes.x.log, places=axes.x.ticks, size=(760, 420), setting=setting,
+    )  # fmt: skip
 
 
 def stacked(drawings: Sequence[str]) -> str:

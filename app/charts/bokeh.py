@@ -1,0 +1,229 @@
+"""Plots in Bokeh: the ground of all plots of the pages, and the frame of a chart, whose points can be replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from bokeh.events import DoubleTap
+from bokeh.models import (
+    BoxZoomTool,
+    ColumnDataSource,
+    CustomJS,
+    CustomJSHover,
+    CustomJSTickFormatter,
+    FixedTicker,
+    HoverTool,
+    Legend,
+    LegendItem,
+    Line,
+    LogTicker,
+    Range1d,
+    Scatter,
+    WheelZoomTool,
+)
+from bokeh.plotting import figure
+
+from engine.charts import Axes, Axis, Curve
+
+from .axes import shown, span
+from .look import MANY, OF_PAPER, PAPER_COLOUR, PAPER_LABEL, Look, parts
+
+INK = "#757575"
+"""Of what stands beside the curves; it can be read on light and dark grounds."""
+
+WRITE_NUMBER = """
+    const raised = (n) => String(n).replace(/./g, (c) => c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[c]);
+    const written = (x, digits, largest) => {
+        const e = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
+        if (x === 0 || (e >= -3 && e < 5)) return String(parseFloat(x.toPrecision(digits))).replace('-', '−');
+        return String(parseFloat((x / 10 ** e).toPrecision(digits))).replace('-', '−') + '·10' + raised(e);
+    };
+"""
+"""JavaScript that writes numbers beside an axis: 10⁻³, 2·10⁴, 0.5."""
+TICKS = WRITE_NUMBER + "return written(tick, 5, Math.max(...ticks.map(Math.abs)));"
+"""The same for the ticks of a linear axis, all by one power of ten."""
+VALUE = WRITE_NUMBER + "return written(value, 6, Math.abs(value));"
+"""The same for the value that is pointed at."""
+LOG_TICKS = WRITE_NUMBER + (
+    "const e = Math.log10(tick);"
+    "return Math.abs(e - Math.round(e)) < 1e-9 ? '10' + raised(Math.round(e)) : written(tick, 2, tick);"
+)
+"""The same for the ticks of a logarithmic axis."""
+PLACE = "return places[value] ?? '';"
+"""What stands for a number on an axis that counts things."""
+
+SLANTED = 0.8
+"""Radians by which names below an axis are turned where they are many."""
+OF_LEGEND: dict[str, Any] = {"label_text_font_size": "12px", "spacing": 4, "label_standoff": 5, "glyph_width": 22}
+FIRST_WIDTH = 420
+"""Pixels, until the browser tells how many there are."""
+ROW = 24
+"""Pixels of each row of names below a plot."""
+
+
+def bare(**params: Any) -> figure:
+    """A plot on the page's own ground, without a toolbar or an outline; a double click shows all of it again."""
+    made = figure(
+        toolbar_location=None,
+        background_fill_alpha=0,
+        border_fill_alpha=0,
+        outline_line_color=None,
+        output_backend="canvas",
+        **params,
+    )
+    made.js_on_event(DoubleTap, CustomJS(code="cb_obj.origin.reset.emit()"))
+    for axis in made.axis:
+        axis.update(axis_line_color=None, minor_tick_line_color=None, major_tick_line_color=INK)
+        axis.update(major_label_text_color=INK, axis_label_text_color=INK)
+    for grid in made.grid:
+        grid.update(grid_line_color=INK, grid_line_alpha=0.2)
+    return made
+
+
+def put(range_: Range1d, start: float, end: float, *, anew: bool) -> None:
+    """Give a range its ends; where a person has zoomed, that stays, unless the axis is another one."""
+    zoomed = (range_.start, range_.end) != (range_.reset_start, range_.reset_end)
+    range_.update(reset_start=start, reset_end=end)
+    if anew or not zoomed:
+        range_.update(start=start, end=end)
+
+
+class Frame:
+    """One frame of a chart: the figure, and `show`, which replaces its points while names and axes stay."""
+
+    def __init__(
+        self, axes: Axes, curves: Sequence[Curve], looks: Mapping[str, Look], height: int, **params: Any
+    ) -> None:
+        self._axes = axes
+        box, wheel = BoxZoomTool(), WheelZoomTool(modifiers="ctrl")
+        self.figure = bare(
+            height=height,
+            sizing_mode="stretch_width",
+            x_axis_type="log" if axes.x.log else "linear",
+            y_axis_type="log" if axes.y.log else "linear",
+            x_range=Range1d(1, 2, reset_start=1, reset_end=2),
+            y_range=Range1d(1, 2, reset_start=1, reset_end=2),
+            x_axis_label=None if axes.x.ticks else axes.x.label,
+            tools=[box, wheel],
+            min_border_left=58,
+            min_border_right=16,
+            **params,
+        )
+        self.figure.toolbar.active_drag = box
+        for axis, log in ((self.figure.xaxis[0], axes.x.log), (self.figure.yaxis[0], axes.y.log)):
+            axis.update(major_tick_line_color=None, axis_label_text_font_style="normal")
+            axis.formatter = CustomJSTickFormatter(code=LOG_TICKS if log else TICKS)
+        if axes.x.ticks:
+            self._count(axes.x)
+        self.sources = [ColumnDataSource({"x": [], "y": []}) for _ in curves]
+        self._drawn = [
+            self._draw(curve, source, looks[curve.name]) for curve, source in zip(curves, self.sources, strict=True)
+        ]
+        self._point_out()
+        self.show(curves)
+
+    def _count(self, axis: Axis) -> None:
+        """An axis that counts things has their names."""
+        longest = max(map(len, axis.ticks))
+        slanted = len(axis.ticks) > 5
+        self.figure.xaxis[0].update(
+            ticker=FixedTicker(ticks=list(range(len(axis.ticks)))),
+            major_label_overrides=dict(enumerate(axis.ticks)),
+            major_label_orientation=SLANTED if slanted else "horizontal",
+        )
+        self.figure.height += 5 * longest if slanted else 0
+
+    def _draw(self, curve: Curve, source: ColumnDataSource, look: Look) -> list[Any]:
+        """A line, marks, or both."""
+        line, marks = parts(curve, self._axes)
+        glyphs: list[Any] = []
+        if line:
+            width = 1.6 if marks else 2.0
+            glyphs.append(
+                Line(
+                    x="x",
+                    y="y",
+                    line_color=look.colour,
+                    line_width=width,
+                    line_dash=look.dash,
+                    line_alpha=0.7 if marks else 1.0,
+                )
+            )
+        if curve.paper:
+            glyphs.append(hollow(look.colour))
+        elif marks:
+            size = 3 if len(curve.x) > MANY else 7 if line else 8
+            glyphs.append(Scatter(x="x", y="y", size=size, marker=look.mark, fill_color=look.colour, line_color=None))
+        # Glyph by glyph: figure.line would make four for each, for selections that there are none of.
+        return [self.figure.add_glyph(source, glyph, name=curve.name) for glyph in glyphs]
+
+    def _point_out(self) -> None:
+        """What is pointed at is told."""
+        x = CustomJSHover(args={"places": list(self._axes.x.ticks)}, code=PLACE if self._axes.x.ticks else VALUE)
+        told = [("", "$name"), (self._axes.x.label, "@x{custom}"), (self._axes.y.label, "@y{custom}")]
+        formats = {"@x": x, "@y": CustomJSHover(code=VALUE)}
+        self.figure.add_tools(HoverTool(renderers=[r[-1] for r in self._drawn], tooltips=told, formatters=formats))
+
+    def show(self, curves: Sequence[Curve]) -> None:
+        """Replace the points that are others, of curves of the same names."""
+        points = [{"x": np.asarray(c.x, float), "y": shown(self._axes.y, c.y)} for c in curves]
+        for source, data in zip(self.sources, points, strict=True):
+            if any(not np.array_equal(data[column], source.data[column]) for column in data):
+                source.data = data
+        for name, axis, range_, drawn in (
+            ("x", self._axes.x, self.figure.x_range, self.figure.xaxis[0]),
+            ("y", self._axes.y, self.figure.y_range, self.figure.yaxis[0]),
+        ):
+            ends = span(axis, [data[name] for data in points])
+            put(range_, *ends, anew=False)
+            if axis.log:
+                _log_ticks(drawn, *ends)
+
+    def name_curves(self, curves: Sequence[Curve]) -> None:
+        """A legend below the frame, with as many columns as there is room for; a click hides a curve."""
+        named: dict[str, list[Any]] = {}
+        for curve, renderers in zip(curves, self._drawn, strict=True):
+            if not curve.paper:
+                named.setdefault(curve.name, []).extend(renderers)
+        if any(curve.paper for curve in curves):
+            nowhere = ColumnDataSource({"x": [np.nan], "y": [np.nan]})
+            named[PAPER_LABEL] = [self.figure.add_glyph(nowhere, hollow(PAPER_COLOUR))]
+        if not named:
+            return
+        legend = Legend(
+            items=[LegendItem(label=name, renderers=renderers) for name, renderers in named.items()],
+            location="left", orientation="horizontal", click_policy="hide", padding=4, margin=0,
+            background_fill_alpha=0, border_line_color=None, label_text_color=INK, **OF_LEGEND,
+        )  # fmt: skip
+        # The page's theme makes the names as large as its headings.
+        keep = CustomJS(args=OF_LEGEND, code=f"cb_obj.setv({{{', '.join(OF_LEGEND)}}})")
+        legend.js_on_change("label_text_font_size", keep)
+        self.figure.add_layout(legend, "below")
+        wide = 48 + 6.6 * max(map(len, named))
+        columns = CustomJS(
+            args={"legend": legend, "wide": wide},
+            code="legend.ncols = Math.max(1, Math.floor((cb_obj.outer_width - 90) / wide))",
+        )
+        # Only the columns: a height that follows the width has the browser lay out the page for ever.
+        self.figure.js_on_change("outer_width", columns)
+        legend.ncols = max(1, int(FIRST_WIDTH / wide))
+        self.figure.height += ROW * -(-len(named) // legend.ncols)
+
+
+def hollow(colour: str) -> Scatter:
+    """The mark of what a paper prints."""
+    return Scatter(x="x", y="y", marker=OF_PAPER, size=13, line_width=2, fill_alpha=0, line_color=colour)
+
+
+def _log_ticks(axis: Any, low: float, high: float) -> None:
+    """Powers of ten, or where there are hardly two of them 1, 2 and 5: Bokeh's has them lie over each other."""
+    if high > 100 * low:
+        if not isinstance(axis.ticker, LogTicker) or axis.ticker.num_minor_ticks:
+            axis.ticker = LogTicker(desired_num_ticks=6, num_minor_ticks=0)
+        return
+    powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+    fine = np.outer(powers, (1, 2, 5)).ravel().tolist()
+    if getattr(axis.ticker, "ticks", None) != fine:
+        axis.ticker = FixedTicker(ticks=fine)

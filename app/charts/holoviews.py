@@ -1,0 +1,66 @@
+"""A chart as HoloViews, for notebooks and for paper: one plot for each frame, with every point."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import holoviews as hv
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.charts import Axes, Chart, Curve
+
+from .axes import shown
+from .look import OF_PAPER, Look, parts
+
+
+def layout(chart: Chart, looks: Mapping[str, Look]) -> hv.Layout:
+    """All frames of a chart, two beside each other."""
+    hv.extension("bokeh", logo=False)
+    plots = [_plot(axes, [c for c in chart.curves if c.plot == i], looks) for i, axes in enumerate(chart.axes)]
+    return hv.Layout(plots).cols(2).opts(hv.opts.Layout(backend="bokeh", shared_axes=False))
+
+
+def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look]) -> Any:
+    """Lines and marks by the names of the curves; curves of one name are one, with a gap."""
+    lines, marks = ({c.name: c for c in curves if parts(c, axes)[k]} for k in (0, 1))
+    x, y = hv.Dimension("x", label=axes.x.label), hv.Dimension("y", label=axes.y.label)
+    style: dict[str, Any] = {
+        "logx": axes.x.log, "logy": axes.y.log, "width": 460, "height": 300, "title": axes.title, "tools": ["hover"],
+        "backend": "bokeh",
+    }  # fmt: skip
+    if axes.x.ticks:
+        style["xticks"] = list(enumerate(axes.x.ticks))
+
+    def points(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        own = [shown_points(axes, c) for c in curves if c.name == name]
+        parted = [part for one in own for part in (np.full((2, 1), np.nan), one)]
+        return tuple(np.concatenate(parted[1:], axis=1))
+
+    drawn = [
+        {
+            name: hv.Curve(points(name), x, y).opts(
+                hv.opts.Curve(color=looks[name].colour, line_dash=looks[name].dash, **style)
+            )
+            for name in lines
+        },
+        {
+            name: hv.Scatter(points(name), x, y).opts(
+                hv.opts.Scatter(
+                    color=looks[name].colour, marker=OF_PAPER if c.paper else looks[name].mark, size=6, **style
+                )
+            )
+            for name, c in marks.items()
+        },
+    ]
+    return functools.reduce(
+        operator.mul, [hv.NdOverlay(d, kdims="curve") for d in drawn if d] or [hv.Curve([], x, y)]
+    )
+
+
+def shown_points(axes: Axes, curve: Curve) -> NDArray[np.float64]:
+    """Its x and y, (2, n), where the axes show them."""
+    return np.stack([shown(axes.x, curve.x), shown(axes.y, curve.y)])
