@@ -90,9 +90,10 @@ def study_figure(result: Any) -> Any:
     ValueError
         If the result is of no study that is drawn.
     """
+    from engine.studies.study import chart_of
+
     from .charts.holoviews import layout
     from .charts.look import looks
-    from .charts.study import chart_of
 
     chart = chart_of(result)
     return layout(chart, looks(chart.curves))

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import engine
-from engine.studies import ensemble
+from engine.studies.ensemble import ensemble
 
 from ._table import host, paired_ratio, table, write_json
 

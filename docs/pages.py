@@ -1,4 +1,4 @@
-"""The pages made from what is registered: one for each method and problem, the catalogue, the papers, the shell."""
+"""The pages made from what is registered: methods, problems, studies, the papers and the shell."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ import figures
 import numpy as np
 
 import engine
-from engine import papers
+from engine import papers, studies
 from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
 from engine.citations import Entry, authors, entries, read
 from engine.problems.problem import Problem
 from engine.shell import cli
 from engine.spaces import SPACES
+from engine.spec import Parameter, Text
+from engine.studies import Study
 from engine.studies.driven import PROBLEMS
 from engine.studies.recorded import TOLD, recorded, recorded_verdicts
 from engine.twobody import TwoBodies
@@ -29,7 +31,7 @@ def write(folder: Path) -> None:
     """Write the pages into Sphinx's folder; what has not changed keeps its time, and is not built again."""
     measured = recorded()
     texts = {"methods/index.md": method_index(), "problems/index.md": problem_index()}
-    texts |= {"shell.md": shell_page(), "papers.md": papers_page()}
+    texts |= {"shell.md": shell_page(), "papers.md": papers_page(), "studies.md": studies_page()}
     texts |= {f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()}
     texts |= {f"methods/{page_name(m)}.md": method_page(m, ()) for m in engine.algorithms("se3")}
     texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems(None)}
@@ -310,6 +312,61 @@ def problem_index() -> str:
         ]
         blocks += [f"## {plain(group)}", table(("", "", "step", "duration", ""), rows)]
     return page(*blocks, hidden_tree([problem.key for problem in problems]))
+
+
+# ----------------------------------------------------------------- the studies
+
+
+def studies_page() -> str:
+    """What each study finds out, what it asks for, and how it is called."""
+    every = studies.registered()
+    rows = [(f"[{plain(one.key)}](#{anchor(one.title)})", plain(one.title), plain(one.sentence)) for one in every]
+    return page(
+        "# Studies",
+        "What takes more than one run, in three ways: as a function of `engine.studies`, by `polhode study`, and on "
+        "the page Studies. Each gives a `conclusion` in sentences and a table, `to_frame()`; it is told of while it "
+        "works, and if it is cancelled it has what was measured until then.",
+        table(("", "", ""), rows),
+        *(block for one in every for block in section(one.title, *study_blocks(one))),
+    )
+
+
+def study_blocks(one: Study) -> list[str]:
+    """All there is to know of one study."""
+    methods = "one method" if one.most == 1 else f"up to {one.most} methods on the page"
+    without = f"; without any, {one.without}" if one.without else ""
+    also = listed((*(f"studies.{name}" for name in one.aliases), *one.old_words))
+    takes = inspect.signature(one.function).parameters.values()
+    call = inspect.Signature([parameter.replace(annotation=parameter.empty) for parameter in takes])
+    head = ("argument", "what it is", "values", "default")
+    rows = [
+        (
+            f"`{a.name}`",
+            plain(a.doc),
+            argument_values(a),
+            f"`{a.written(a.default)}`" if a.default is not None else "",
+        )
+        for a in one.arguments
+    ]
+    about = (one.function.__doc__ or "").partition("\n\nParameters\n")[0]
+    example = f"polhode study {one.key} {'free' if one.space == 'so3' else 'dumbbells'} {one.example[0]}"
+    example += "".join(f" --{a.name.replace('_', '-')} {a.kind.example}" for a in one.needed())
+    return [
+        *(plain(text).replace("\\`", "`") for text in about.split("\n\n")),
+        f"It takes {methods}{without}. {f'Also understood: {also}.' if also else ''}",
+        table(head, rows),
+        fenced(f"studies.{one.name}{call}", "text"),
+        fenced(example, "sh"),
+    ]
+
+
+def argument_values(argument: Parameter) -> str:
+    """What an argument can be."""
+    if argument.choices:
+        return listed(argument.choices)
+    if argument.low is None or argument.high is None:
+        return "a file" if isinstance(argument.kind, Text) else "on, off"
+    return f"{argument.low:g} to {argument.high:g}"
 
 
 # ----------------------------------------------------------------- the papers

@@ -1,4 +1,4 @@
-"""Methods of one's own: from a file that is named, and from packages that are installed.
+"""Methods and studies of one's own: from a file that is named, and from packages that are installed.
 
 A plugin is a Python program, and does whatever its author wrote. So it is loaded only for the person who owns the
 process: by `polhode --plugins FILE`, by `load(path)`, or because that person installed a package that announces
@@ -13,22 +13,26 @@ import warnings
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from .algorithms.method import Method, registered
+
+if TYPE_CHECKING:
+    from .studies import Study
 from .wording import quoted
 
 GROUP = "polhode.methods"
-"""The entry points by which an installed package announces the modules that register its methods."""
+"""The entry points by which an installed package announces the modules that register methods and studies."""
 
 _files: list[Path] = []
 _groups_to_load = [GROUP]
 
 
-def load(path: str | Path) -> list[Method]:
-    """Run a Python file, and return the methods that it registers with `engine.method`.
+def load(path: str | Path) -> list[Method | Study]:
+    """Run a Python file, and return what it registers with `engine.method` and `engine.studies.study`.
 
-    A file that is loaded again replaces its methods. What is wrong with it is a `ValueError` that names file and
-    line; the methods above that line stay registered.
+    A file that is loaded again replaces its methods and studies. What is wrong with it is a `ValueError` that names
+    file and line; what stands above that line stays registered.
     """
     try:
         file = Path(path).expanduser().resolve()
@@ -47,11 +51,24 @@ def load(path: str | Path) -> list[Method]:
         del sys.modules[module.__name__]
         raise ValueError(f"{path}{_line(error, file)}: {_words(error)}") from error
     methods = [method for method in registered() if method not in before]
-    if not methods:
-        raise ValueError(f"{path} registers no method; put @engine.method(key=…, order=…) above a step function")
+    studies = [study for study in _studies() if study.function.__module__ == module.__name__]
+    if not methods and not studies:
+        raise ValueError(
+            f"{path} registers no method and no study; put @engine.method(key=…, order=…) above a step function, "
+            "or @engine.studies.study(key=…, title=…, sentence=…, chart=…) above a function that measures"
+        )
     if file not in _files:
         _files.append(file)
-    return methods
+    return [*methods, *studies]
+
+
+def _studies() -> list[Study]:
+    """All studies; they are slow to import, and whoever declares one has imported them."""
+    if f"{__package__}.studies" not in sys.modules:
+        return []
+    from .studies import registered
+
+    return registered()
 
 
 def loaded() -> tuple[Path, ...]:

@@ -97,12 +97,13 @@ class Numbers(Kind):
 
     low: float = -1e9
     high: float = 1e9
+    most: int = MOST_NUMBERS
     counts = ()
     example = "0.1, 0.05"
 
     def checked(self, value: Any, name: str) -> tuple[float, ...]:
         """The numbers; one alone is a list of one."""
-        given = reals(value, f"{name} takes at most {MOST_NUMBERS} numbers", MOST_NUMBERS)
+        given = reals(value, f"{name} takes at most {self.most} numbers", self.most)
         return tuple(number(x, name, self.low, self.high) for x in np.atleast_1d(given).ravel().tolist())
 
 

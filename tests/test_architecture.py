@@ -35,7 +35,7 @@ MAY_IMPORT = {
     "files.py": {"algorithms", "problems", "run.py", "systems.py"},
     "citations.py": {"algorithms", "problems", "names.py", "run.py", "provenance.py"},
     "provenance.py": {"compiler"},
-    "plugins.py": {"algorithms"},
+    "plugins.py": {"algorithms", "studies"},
     "simulate.py": {"algorithms", "problems", "checks.py", "plan.py", "systems.py"},
     "exact": {
         "exact", "algebra", "body.py", "field.py",

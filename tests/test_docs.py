@@ -14,7 +14,7 @@ import pytest
 from waiting import PATIENCE
 
 import engine
-from engine import papers
+from engine import papers, studies
 from engine.shell import cli
 from engine.studies.recorded import recorded
 
@@ -116,6 +116,14 @@ def test_every_problem_has_a_page_with_all_of_it(site: Path, pages: dict[Path, P
             assert " ".join(text.split()) in page.text, (problem.key, text)
         assert "math" in page.tags and page.curves == (4 if problem.space == "so3" else 3), problem.key
         assert f"{problem.key}.html" in pages[site / "problems" / "index.html"].links
+
+
+def test_every_study_is_told_with_its_arguments(site: Path, pages: dict[Path, Page]) -> None:
+    page = pages[site / "studies.html"]
+    for study in studies.registered():
+        for text in (study.key, study.title, study.sentence, *(argument.doc for argument in study.arguments)):
+            assert " ".join(text.split()).replace("’", "'") in page.text, (study.key, text)
+        assert f"studies.{study.name}(" in page.text
 
 
 def test_every_public_name_is_in_the_api(site: Path, pages: dict[Path, Page]) -> None:

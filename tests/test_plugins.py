@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import subprocess
 import sys
@@ -14,13 +15,18 @@ import numpy as np
 import pytest
 from waiting import PATIENCE
 
+import app
 import engine
+import engine.studies
+from app.model import studies
+from app.pages.studies import Studies
 from engine import plugins
 from engine.compiler import build
 from engine.shell import cli
 from engine.warm import Kernel
 
 declarations = importlib.import_module("engine.algorithms.method")
+of_studies = importlib.import_module("engine.studies.study")
 ROOT = Path(engine.__file__).resolve().parents[1]
 
 MINE = '''\
@@ -35,6 +41,48 @@ def step(body, t, h, R, Π):
     E = exp(h * (body.Jinv @ Π))
     return R @ E, E.T @ Π
 '''
+STUDY = """\
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+import engine
+from engine.charts import Axes, Axis, by_method
+from engine.spec import Number, Parameter
+from engine.studies import Result, study
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Spins(Result):
+    problem: engine.Problem
+    rows: list
+    finished: bool = True
+    conclusion = "All of them spin."
+
+    def to_frame(self):
+        return pd.DataFrame(self.rows, columns=["method", "t", "spin"])
+
+
+@study(
+    key="spins",
+    title="Spins of my own",
+    sentence="How fast bodies spin.",
+    arguments=(Parameter("until", Number(0.1, 100.0), "until when", label="Until"),),
+    told_by=("method", "t"),
+    chart=lambda frame: by_method(frame, [Axes(Axis("t"), Axis("spin"))], [("t", "spin")]),
+)
+def spins(problem, methods, until: float = 1.0, *, progress=None, cancel=None) -> Spins:
+    \"\"\"Run them.\"\"\"
+    rows = []
+    for method in methods:
+        run = engine.simulate(problem, method, duration=until)
+        rows.append({"method": method, "t": run.t[-1], "spin": abs(run.Omega[-1]).max()})
+        if progress is not None:
+            progress(len(rows), len(methods), rows[-1])
+    return Spins(engine.problem(problem) if isinstance(problem, str) else problem, rows)
+"""
 DOUBLE_KICK = MINE.replace("Π + h *", "Π + 2 * h *")
 
 
@@ -44,6 +92,7 @@ def registry_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     engine.algorithms()
     for name in ("_registry", "_by_name"):
         monkeypatch.setattr(declarations, name, dict(getattr(declarations, name)))
+    monkeypatch.setattr(of_studies, "_registry", dict(of_studies._registry))
     monkeypatch.setattr(plugins, "_files", [])
     known = set(sys.modules)
     yield
@@ -156,7 +205,7 @@ BROKEN = {
     "\n\ndef f(:\n": "mine.py, line 3: invalid syntax",
     "import nothing_of_this_name\n": "mine.py, line 1: ModuleNotFoundError: No module named 'nothing_of_this_name'",
     "raise SystemExit(3)\n": "mine.py, line 1: SystemExit: 3",
-    "x = 1\n": "mine.py registers no method; put @engine.method",
+    "x = 1\n": "mine.py registers no method and no study; put @engine.method",
     MINE.replace("R, Π", "x, R, Π"): "mine.py, line 5: MINE: a state begins with R or q",
     MINE.replace("order=", "ordre="): "mine.py, line 5: TypeError: ",
     MINE.replace('"pi"', '"momentum"'): "mine.py, line 5: MINE: conserves has 'momentum'",
@@ -195,6 +244,34 @@ def test_a_mistake_in_a_step_is_told_in_one_sentence(right: str, wrong: str, say
         engine.simulate("free", method, steps=1)
     assert str(refused.value).startswith(f"the step in {file} cannot be compiled: ")
     assert "\n" not in str(refused.value)
+
+
+def test_a_study_of_one_s_own_is_in_the_shell_and_on_the_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(written(tmp_path, STUDY))
+    assert cli.main(["study", "--help", "--plugins", file]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "spins How fast bodies spin." in out and "--until X spins: until when (1)" in out
+    command = ["study", "spins", "free", "NMB", "MR2", "--until", "2", "--plugins", file, "--json", "--quiet"]
+    assert cli.main(command) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["method"], row["t"]) for row in rows] == [("NMB", 2.0), ("MR2", 2.0)]
+    assert cli.main(["study", "spins", "free", "NMB", "--until", "1e9", "--quiet"]) == 2
+    assert "until must be a number from 0.1 to 100; got 10⁹" in capsys.readouterr().err
+    assert cli.main(["study", "spins", "free", "NMB", "--dts", "1", "--quiet"]) == 2
+    assert "--dts means nothing to the study spins" in capsys.readouterr().err
+
+    page = Studies(studies.from_query({"study": "spins", "methods": "NMB,AKW", "until": "3"})[0])
+    assert "Spins of my own" in page.study.fields[0]["options"] and page.form.values == {"until": "3"}
+    assert "All of them spin." in page._concluded.html and page._rows.html.count("<tr>") == 1 + 2
+    assert [len(curve.x) for curve in page._chart._chart.curves] == [1, 1]
+    found: dict[str, Any] = {}
+    exec(page.asked.snippet().replace("print", "str"), found)
+    assert found["found"].rows == page.result.rows
+    assert app.study_figure(page.result) is not None
+    (study,) = plugins.load(file)
+    assert study is engine.studies.find("spins")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

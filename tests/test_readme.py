@@ -11,8 +11,10 @@ import importlib
 import io
 import re
 import shlex
+import sys
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -81,8 +83,9 @@ def execute(page: str, block: Block, names: dict[str, Any]) -> int:
 def own_registries(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What an example registers is registered for its test only."""
     registries = [importlib.import_module(f"engine.{name}") for name in ("algorithms.method", "problems.problem")]
+    registries.append(importlib.import_module("engine.studies.study"))
     for module in registries:
-        for name in ("_registry", "_by_name"):
+        for name in {"_registry", "_by_name"} & set(vars(module)):
             monkeypatch.setattr(module, name, dict(getattr(module, name)))
     return registries
 
@@ -127,16 +130,21 @@ def test_a_page_states_of_methods_what_a_benchmark_or_the_catalogue_measures(pag
             assert not unmeasured(" ".join(sentence.split())) or "turns)" in sentence, sentence
 
 
-def test_contributing_s_method_and_problem_work(own_registries: list[Any]) -> None:
+def test_contributing_s_method_problem_and_study_work(
+    own_registries: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The examples do what they declare."""
     before = [dict(module._registry) for module in own_registries]
     for package, block in zip(
-        ("engine.algorithms", "engine.problems"),
+        ("engine.algorithms", "engine.problems", "engine.studies"),
         blocks((ROOT / "CONTRIBUTING.md").read_text(), "python"),
         strict=True,
     ):
-        execute("CONTRIBUTING.md", block, {"__name__": f"{package}.example", "__package__": package})
-    (method,), (problem,) = (
+        module = ModuleType(f"{package}.example")
+        module.__package__ = package
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        execute("CONTRIBUTING.md", block, vars(module))
+    (method,), (problem,), (study,) = (
         [module._registry[key] for key in module._registry if key not in registry]
         for module, registry in zip(own_registries, before, strict=True)
     )
@@ -152,6 +160,11 @@ def test_contributing_s_method_and_problem_work(own_registries: list[Any]) -> No
     assert method.conserves["pi"] == "free"
     assert np.abs(free.pi - free.pi[0]).max() <= 1e-12
     assert free.extrema["orthogonality"].max <= 1e-12
+    turned = study.function("slow-top", ["NMB", method.key], [0.1, 0.05], duration=1.0)
+    run = engine.simulate("slow-top", "NMB", dt=0.1, duration=1.0)
+    assert turned.finished and turned.rows[0]["turn"] == np.nanmax(run.increment)
+    assert [len(curve.x) for curve in study.chart(turned.drawn()).curves] == [2, 2]
+    assert study.effort(problem, ["NMB"], {}) > 0
 
 
 # ----------------------------------------------------------------- the shell

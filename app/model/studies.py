@@ -10,28 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import engine
 from engine import studies
-from engine.charts import Chart
 from engine.compiler.telling import compiling
 from engine.names import meant
 from engine.problems import find as find_problem
-from engine.studies.long_run import FEWEST_STEPS, Blocks
+from engine.spec import Parameter
+from engine.studies import Study
 from engine.warm import make, missing
-from engine.wording import listed, short
+from engine.wording import short
 
-from ..charts.study import DRAWN
 from .entries import sentence, typed
 from .session import COMMON, Refused, built, frozen, in_python, split_methods, written
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_METHODS = 12
 MOST_STEPS, QUICK_STEPS = 1_000_000_000, 10_000_000
 """Of all runs together; and how many are made without being asked for."""
-LADDER, EDGE = 1024, 200
-"""How many times the steps of a run with the problem's own Δt the runs have in which a study makes it smaller."""
-MOST_NUMBERS = 40
-"""In a list of several."""
 WORKERS = max(1, (os.cpu_count() or 2) - 1)
 """Threads of one study: one processor is left to the page."""
 
@@ -39,99 +33,9 @@ Progress = Callable[..., Any]
 """`progress(done, total, row=None, words="")`: parts done, and in all; a new row; what is being done besides."""
 
 
-@dataclass(frozen=True)
-class Field:
-    """Something that a study asks for besides problem and methods.
-
-    Attributes
-    ----------
-    name : of the argument.
-    default : what stands there at first; an empty text leaves it to the study.
-    choices : the words to choose from, if it is not a number.
-    many : whether several numbers may be given.
-    low, high : bounds of a number.
-    """
-
-    name: str
-    label: str
-    doc: str
-    default: str = ""
-    choices: tuple[str, ...] = ()
-    many: bool = False
-    low: float = 1e-15
-    high: float = 1e7
-
-    def value(self, text: str) -> Any:
-        """What the text says; None if it is empty. `Refused` if it cannot be had."""
-        text = text.strip()
-        if not text:
-            return None
-        if self.choices:
-            if text not in self.choices:
-                raise Refused(self.name, f"{self.label} is {listed(self.choices, 'or')}.")
-            return text
-        try:
-            numbers = typed(text)
-        except ValueError:
-            numbers = ()
-        if not numbers or (len(numbers) > 1 and not self.many):
-            wanted = "Numbers with commas between them are" if self.many else "One number is"
-            raise Refused(self.name, f"{wanted} wanted here, like {self.default or '0.5'}.")
-        if len(numbers) > MOST_NUMBERS:
-            raise Refused(self.name, f"At most {MOST_NUMBERS} numbers are possible here.")
-        for x in numbers:
-            if not self.low <= x <= self.high:
-                raise Refused(self.name, f"From {short(self.low)} to {short(self.high)} is possible here.")
-        return list(numbers) if self.many else numbers[0]
-
-
-DURATION = Field(
-    "duration", "Duration", "How long to run, in the problem's unit of time; empty for the problem's own."
-)
-DTS = Field(
-    "dts",
-    "Steps Δt",
-    "Several, with commas; empty for eleven, each half of the one before, from twice the problem's own.",
-    many=True,
-)
-DT = Field("dt", "Δt", "The step; empty for the problem's own.")
-KIND = Field("kind", "Error of", "What the error is taken of.", "attitude", ("attitude", "momentum", "energy"))
-
-
-@dataclass(frozen=True)
-class Study:
-    """A study.
-
-    Attributes
-    ----------
-    key : its name in links.
-    sentence : what it finds out.
-    function : of `engine.studies`.
-    fields : what it asks for besides problem and methods.
-    example : the methods that it begins with.
-    most : how many methods it takes.
-    told_by : the columns by which a row that comes while it works is known; none if it tells no rows.
-    side_by_side : whether its kernels are those of many bodies at once.
-    threads : whether it can be told on how many threads to work.
-    coloured : whether each method has a colour in its chart.
-    """
-
-    key: str
-    title: str
-    sentence: str
-    function: Callable[..., Any]
-    fields: tuple[Field, ...]
-    example: tuple[str, ...] = ("NMB", "AKW", "MR4")
-    most: int = MOST_METHODS
-    told_by: tuple[str, ...] = ()
-    threads: bool = False
-    side_by_side: bool = False
-    coloured: bool = True
-
-    @property
-    def chart(self) -> Callable[[pd.DataFrame], Chart]:
-        """What is drawn of its rows."""
-        return DRAWN[self.function.__name__]
+def offered() -> dict[str, Study]:
+    """The studies of one body, by their keys."""
+    return {study.key: study for study in studies.registered("so3")}
 
 
 @dataclass(frozen=True)
@@ -154,50 +58,51 @@ class Asked:
     @property
     def about(self) -> Study:
         """The study."""
-        return STUDIES[self.study]
+        return offered()[self.study]
 
-    def text(self, name: str) -> str:
+    def field(self, name: str) -> Parameter | None:
+        """The field of this name, which may be an old one; None if there is none."""
+        fields = {field.name: field for field in self.about.fields}
+        name = meant(name, (*self.about.old_words, *fields))
+        return fields.get(self.about.old_words.get(name, name))
+
+    def text(self, field: Parameter) -> str:
         """What stands in a field."""
-        given = dict(self.texts)
-        return given[name] if name in given else next(f.default for f in self.about.fields if f.name == name)
+        own = "" if field.default is None else field.written(field.default)
+        return dict(self.texts).get(field.name, own)
 
     def with_text(self, name: str, text: str) -> Asked:
         """The same with another text in a field; refused if that cannot be had."""
-        asked = next(f for f in self.about.fields if f.name == name)
-        asked.value(text)
-        texts = {**dict(self.texts), name: text.strip()}
-        return replace(self, texts=tuple((key, value) for key, value in texts.items()))
+        field = self.field(name)
+        assert field is not None
+        self._value(field, text.strip())
+        return replace(self, texts=tuple((dict(self.texts) | {field.name: text.strip()}).items()))
+
+    def _value(self, field: Parameter, text: str) -> Any:
+        """What a text means, None if it leaves that to the study; `Refused` if it cannot be had."""
+        if not text:
+            if field.name in [argument.name for argument in self.about.needed()]:
+                raise Refused(field.name, f"{field.title} is needed, like {field.kind.example}.")
+            return None
+        try:
+            return replace(field, name=field.title).parsed(text)
+        except ValueError as refused:
+            raise Refused(field.name, sentence(str(refused))) from None
 
     def values(self) -> dict[str, Any]:
         """The arguments that the fields give."""
-        found = {f.name: f.value(self.text(f.name)) for f in self.about.fields}
+        found = {field.name: self._value(field, self.text(field)) for field in self.about.fields}
         return {name: value for name, value in found.items() if value is not None}
 
     # ------------------------------------------------------------------ carried out
 
     def carry_out(self, progress: Progress, cancel: threading.Event) -> Any:
         """Do it; `ValueError` in one sentence if it cannot be done, None if it was cancelled before it began."""
-
         self.check()
-        about, far = self.about, (0, 0)
-
-        def told(done: int, total: int, row: Mapping[str, Any] | None = None) -> None:
-            nonlocal far
-            far = done, total
-            progress(done, total, row)
-
-        def blocks(method: str, found: Blocks) -> None:
-            for block in zip(*found, strict=True):
-                progress(*far, {"method": method} | dict(zip(found._fields, block, strict=True)))
-
-        if not about.side_by_side and not self._compiled(progress, cancel):
+        if not self.about.side_by_side and not self._compiled(progress, cancel):
             return None
-        more: dict[str, Any] = {"workers": WORKERS} if about.threads else {}
-        if about.function is studies.long_run:
-            more["along"] = blocks
-        if about.function is studies.ensemble:
-            more["found"] = lambda spread: progress(*far, vars(spread))
-        return about.function(**self._arguments(), **more, progress=told, cancel=cancel)
+        more = {"workers": WORKERS} if self.about.threads else {}
+        return self.about.function(**self._arguments(), **more, progress=progress, cancel=cancel)
 
     def _compiled(self, progress: Progress, cancel: threading.Event) -> bool:
         """Compile what is not there yet; whether all is there now."""
@@ -211,17 +116,7 @@ class Asked:
     @property
     def steps(self) -> float:
         """About how many steps all runs together have, where that is for the visitor to choose."""
-        given, problem = self.values(), self.built()
-        duration = given.get("duration", problem.duration)
-        whole = duration / given.get("dt", problem.dt)
-        each = {
-            "convergence": sum(duration / dt for dt in given.get("dts", ())) or LADDER * whole,
-            "work-precision": sum(duration / dt for dt in given.get("dts", ())) or LADDER * whole,
-            "long-run": given.get("steps", 0),
-            "edge": EDGE * whole,
-            "ensemble": given.get("members", 0) * whole,
-        }
-        return float(each.get(self.study, 0) * len(self.methods))
+        return self.about.effort(self.built(), self.methods, self.values())
 
     def check(self) -> None:
         """Refuse what would take a server too long."""
@@ -235,13 +130,12 @@ class Asked:
     @property
     def quick(self) -> bool:
         """Whether it takes a few seconds at most, so that it may begin by itself."""
-        return self.study not in ("work-precision", "advise") and self.steps <= QUICK_STEPS
+        return self.about.eager and self.steps <= QUICK_STEPS
 
     def _arguments(self) -> dict[str, Any]:
         """The arguments, as a person would write them."""
-        one = self.about.most == 1
-        methods = {"method": self.methods[0]} if one else {"methods": list(self.methods)}
-        return {"problem": self.built() if self.changes else self.problem} | methods | self.values()
+        problem = self.built() if self.changes else self.problem
+        return {"problem": problem} | self.about.chosen(self.methods) | self.values()
 
     # ------------------------------------------------------------------ taken along
 
@@ -254,7 +148,7 @@ class Asked:
     def told(self) -> str:
         """The setting in a line, as it stands below the title of a plot that is taken along."""
         changes = [f"{name} = {written(value)}" for name, value in self.changes]
-        fields = [f"{f.label} = {text}" for f in self.about.fields if (text := self.text(f.name))]
+        fields = [f"{f.title} = {text}" for f in self.about.fields if (text := self.text(f))]
         return " · ".join([self.about.title, self.built().name, ", ".join(self.methods), *changes, *fields])
 
     def snippet(self) -> str:
@@ -266,7 +160,7 @@ class Asked:
         if self.changes:
             engine_too, problem = "import engine\n", in_python(self.problem, self.changes)
         arguments = f"    problem={problem},\n{arguments}"
-        called = f"studies.{self.about.function.__name__}(\n{arguments})"
+        called = f"studies.{self.about.name}(\n{arguments})"
         return (
             f"{engine_too}from engine import studies\n\nfound = {called}\n"
             "print(found.conclusion)\nprint(found.to_frame())\n"
@@ -277,113 +171,8 @@ def live(study: Study, told: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """The rows that have been told so far; of those about the same the last one."""
     import pandas as pd
 
-    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for row in told:
-        parts = row.get("edges") or [{}]  # of the edge of stability one row has several
-        for part in parts:
-            flat = {name: value for name, value in row.items() if name != "edges"} | part
-            rows[tuple(flat.get(name) for name in study.told_by)] = flat
+    rows = {tuple(row.get(name) for name in study.told_by): row for row in told}
     return pd.DataFrame(rows.values())
-
-
-STUDIES = {
-    study.key: study
-    for study in (
-        Study(
-            "convergence",
-            "Convergence",
-            "The errors at the end by the step, with the slopes that the methods show.",
-            studies.convergence,
-            (DURATION, DTS),
-            told_by=("method", "dt"),
-            threads=True,
-        ),
-        Study(
-            "work-precision",
-            "Work and precision",
-            "The error at the end by what it costs: all methods take turns, each with ever smaller steps.",
-            studies.work_precision,
-            (
-                DURATION,
-                DTS,
-                Field("repetitions", "Repetitions", "How often each run is timed.", "5", low=1, high=100),
-            ),
-            example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT"),
-            told_by=("method", "setting"),
-        ),
-        Study(
-            "long-run",
-            "Long run",
-            "What becomes of the energy in very many steps: whether it drifts, and between which bounds it swings.",
-            studies.long_run,
-            (Field("steps", "Steps", "How many.", "1e6", low=FEWEST_STEPS, high=MOST_STEPS), DT),
-            example=("MR2",),
-            told_by=("method", "t"),
-        ),
-        Study(
-            "steps-to-accuracy",
-            "Steps to an accuracy",
-            "How many steps methods need to end within an error, as in Buss's tables.",
-            studies.steps_to_accuracy,
-            (
-                Field("accuracy", "Errors allowed", "One or several.", "1e-2, 1e-4", many=True, low=1e-12, high=3),
-                DURATION,
-                Field("error", "Error of", "What the error is taken of.", "attitude", ("attitude", "momentum")),
-            ),
-        ),
-        Study(
-            "edge",
-            "Edge of stability",
-            "The largest step with which methods run to the end, and with which they keep the energy.",
-            studies.stability_edge,
-            (
-                DURATION,
-                Field(
-                    "energy_within", "Energy within", "The relative bound of the energy's error.", "0.01", high=100
-                ),
-            ),
-            example=("NMB", "AKW", "DMV", "MR2"),
-            told_by=("method", "asked"),
-            threads=True,
-            coloured=False,
-        ),
-        Study(
-            "ensemble",
-            "Ensemble",
-            "One method from many initial states side by side: how their energy errors spread.",
-            studies.ensemble,
-            (
-                Field("members", "Members", "How many initial states are drawn.", "1000", low=1, high=100_000),
-                Field(
-                    "spread", "Spread", "How widely they are drawn, in radians and relative.", "0.01", low=0, high=1
-                ),
-                Field("seed", "Seed", "The same seed draws the same states.", "0", low=0, high=2**53),
-                DT,
-                DURATION,
-            ),
-            example=("MR2",),
-            most=1,
-            told_by=("t",),
-            threads=True,
-            side_by_side=True,
-            coloured=False,
-        ),
-        Study(
-            "advise",
-            "Advice",
-            "For an error wanted, the methods and steps that reach it in the least time, each of them run and timed.",
-            studies.advise,
-            (
-                Field("within", "Error wanted", "The largest that is allowed.", "1e-6", low=1e-12, high=1),
-                KIND,
-                DURATION,
-                Field("budget", "Seconds at most", "What is not decided by then is told.", "20", low=1, high=120),
-            ),
-            example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT", "DOP853"),
-            told_by=("method", "setting"),
-        ),
-    )
-}
 
 
 OF_THE_LAB = ("dt", "duration", "theme", "tab")
@@ -392,14 +181,14 @@ OF_THE_LAB = ("dt", "duration", "theme", "tab")
 
 def first(study: str = "convergence", problem: str = "free") -> Asked:
     """What a study begins with."""
-    return Asked(study, engine.problem(problem).label, STUDIES[study].example)
+    return Asked(study, engine.problem(problem).label, offered()[study].example)
 
 
 def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
     """What a link asks for, and what of it could not be had; there the defaults stand in."""
     notices: list[str] = []
     key = query.get("study", "convergence")
-    if key not in STUDIES:
+    if key not in offered():
         notices.append(f"There is no study {key[:30]!r}.")
         key = "convergence"
     asked = first(key)
@@ -417,7 +206,7 @@ def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
                 asked = with_methods(asked, names[:1] if asked.about.most == 1 else names)
                 if asked.about.most == 1 and len(names) > 1:
                     notices.append(f"This study takes one method; of those of the link it is {asked.methods[0]}.")
-            elif name in [f.name for f in asked.about.fields]:
+            elif asked.field(name) is not None:
                 asked = asked.with_text(name, text)
             elif name not in ("study", "version", *OF_THE_LAB):
                 notices.append(f"{name[:40]!r} is no name that this link can carry.")

@@ -17,18 +17,18 @@ import pandas as pd
 import panel as pn
 
 import engine
+from engine.spec import Parameter
 from engine.wording import elapsed, short
 
 from ..beside import Along, Beside, Task, is_served
 from ..bridge import Bridge
 from ..charts.look import COLOURS
-from ..charts.study import rows as rows_of
 from ..model import studies
 from ..model.entries import numbers, sentence
 from ..model.labels import head
 from ..model.labels import label as called
 from ..model.session import Refused
-from ..model.studies import STUDIES, Asked, Field
+from ..model.studies import Asked
 from ..model.thin import evenly
 from ..shell import card, whole_page
 from ..takeaway import polhode_version
@@ -67,7 +67,9 @@ STYLE = """
 """
 
 
-TITLES = {study.title: key for key, study in STUDIES.items()}
+def titles() -> dict[str, str]:
+    """The studies' keys by their titles."""
+    return {study.title: key for key, study in studies.offered().items()}
 
 
 def page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
@@ -154,11 +156,11 @@ class Studies:
             self._tell()
 
     def _build_widgets(self) -> None:
-        about, titles = "What is to be found out.", tuple(TITLES)
+        about, offered_here = "What is to be found out.", tuple(titles())
         self.study = Form(
             self._new_study,
-            fields=[form.Field("study", "Study", about, "menu", options=titles)],
-            values={"study": titles[0]},
+            fields=[form.Field("study", "Study", about, "menu", options=offered_here)],
+            values={"study": offered_here[0]},
         )
         self.problem = Picker(self._new_problem, label="Problem", groups=offered.problems(), about="What moves.")
         self.methods = Picker(
@@ -187,7 +189,7 @@ class Studies:
         self._sentence.html = f"<div class='about'>{escape(study.sentence)}</div>"
         self._changes.html = changes(self.asked)
         self._chips.html = chips(self.asked.methods, colours)
-        values = {field.name: self.asked.text(field.name) for field in study.fields}
+        values = {field.name: self.asked.text(field) for field in study.fields}
         if set(values) != set(self.form.values):
             self.form.ask([_entry(field) for field in study.fields], values)
         self.form.fill(values)
@@ -196,10 +198,11 @@ class Studies:
 
     def _new_study(self, _: str, title: str, _dragging: bool) -> None:
         """Another study: of the same problem and methods, with what was asked of it before."""
-        if title not in TITLES:
+        key = titles().get(title)
+        if key is None:
             return
         self._before[self.asked.study] = before = self.asked
-        new = self._before.get(TITLES[title]) or studies.first(TITLES[title])
+        new = self._before.get(key) or studies.first(key)
         several = [one for one in (before, *reversed(self._before.values())) if one.about.most > 1]
         methods = several[0].methods if new.about.most > 1 and several else new.methods
         self.asked = replace(new, problem=before.problem, changes=before.changes, methods=methods)
@@ -267,9 +270,8 @@ class Studies:
 
     def run(self) -> None:
         """Carry out what is asked; what is under way is given up for it. What is in question is settled first."""
-        for name, words in self.form.wrong.items():
-            label = next(field.label for field in self.asked.about.fields if field.name == name)
-            self._say(f"Not begun, because of {label}: {words}")
+        for words in self.form.wrong.values():
+            self._say(f"Not begun: {words}")
             return
         work, self._drawn = Underway(self.asked), None
         self._refuse("")
@@ -321,7 +323,7 @@ class Studies:
         self.result, self._shown = result, asked
         with pn.io.hold():
             self._name(asked)
-            self._chart.show(asked.about.chart(rows_of(result)), asked.told())
+            self._chart.show(asked.about.chart(result.drawn()), asked.told())
             self._concluded.html, self._rows.html = conclusion(asked, result), table(result)
             self._concluded.texts = {"snippet": asked.snippet(), "link": self._link(asked)}
             stopped = "" if result.finished else "Stopped: this is what was measured until then. "
@@ -396,10 +398,10 @@ class Studies:
         return whole_page("studies", main, side)
 
 
-def _entry(asked: Field) -> form.Field:
+def _entry(asked: Parameter) -> form.Field:
     kind = "menu" if asked.choices else "text"
     choices = tuple(asked.choices)
-    return form.Field(asked.name, asked.label, sentence(asked.doc), kind, options=choices, placeholder="automatic")
+    return form.Field(asked.name, asked.title, sentence(asked.doc), kind, options=choices, placeholder="automatic")
 
 
 CHANGES = ".about button { margin-left: 8px; }"
@@ -420,8 +422,7 @@ def title(asked: Asked) -> str:
 
 def conclusion(asked: Asked, result: Any) -> str:
     """What comes of a study, in sentences, and what can be taken along."""
-    left_out = getattr(result, "left_out", None) or getattr(result, "others", None) or {}
-    aside = " ".join(f"{label}: {reason}." for label, reason in left_out.items())
+    aside = " ".join(f"{label}: {reason}." for label, reason in result.omitted().items())
     return (
         f"<div class='found'><p>{escape(result.conclusion)}</p>"
         + (f"<p class='quiet'>Left out: {escape(aside)}</p>" if aside else "")
@@ -434,7 +435,7 @@ def conclusion(asked: Asked, result: Any) -> str:
 def told(result: Any) -> pd.DataFrame:
     """The rows of a result; if it was stopped before there were any, those from which it is drawn."""
     frame: pd.DataFrame = result.to_frame()
-    return frame if len(frame) else rows_of(result)
+    return frame if len(frame) else result.drawn()
 
 
 def as_text(frame: pd.DataFrame) -> tuple[list[list[str]], str]:

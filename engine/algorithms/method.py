@@ -304,7 +304,8 @@ def when_looked_up(load: Callable[[], object]) -> None:
     _announced.append(load)
 
 
-def _load_announced() -> None:
+def load_announced() -> None:
+    """Register what was announced and not loaded yet."""
     while _announced:
         _announced.pop()()  # taken away first: what is loaded may look up a method itself
 
@@ -335,7 +336,7 @@ def method(**declaration: Any) -> Callable[[Callable[..., Any]], Method]:
 
 def registered(space: str | None = "so3") -> list[Method]:
     """The methods for one body, "so3", or for two, "se3", or all of them: families in the catalogue's order."""
-    _load_announced()
+    load_announced()
     order = {family: i for i, family in enumerate(FAMILIES)}
     wanted = [m for m in _registry.values() if m.space in _spaces(space)]
     return sorted(wanted, key=lambda m: (list(SPACES).index(m.space), order.get(m.family, len(order))))
@@ -366,7 +367,7 @@ def find(name: str | Method, /, *, space: str | None = None, **options: Any) -> 
         base, written, energy, compose = parsed(name)
         known = _named(base, spaces)
         if known is None:
-            _load_announced()
+            load_announced()
             known = _named(base, spaces)
         if known is None:
             elsewhere = _named(base, tuple(SPACES))

@@ -10,11 +10,11 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from .. import plugins
 from ..algorithms.method import find as find_method
@@ -25,17 +25,31 @@ from ..compiler.driver import Cancellation
 from ..files import put, writable
 from ..names import under_known_names, unknown
 from ..problems.problem import Parameter, Posed
-from ..problems.problem import find as find_body
 from ..problems.problem import posed as find_problem
 from ..problems.problem import registered as all_problems
 from ..provenance import versions_line
 from ..run import AnyRun
 from ..simulate import simulate
+from ..spec import Choice, Number, Numbers, Text, Whole
+from ..spec import Parameter as Argument
 from ..warm import warm
-from ..wording import in_brief, quoted
+from ..wording import in_brief, listed, quoted
 from . import cards
 from .bench import bench, table
-from .console import Bar, Style, abandon_stdout, as_json, columns, ended_by_signals, print_json, print_whatever_comes
+from .console import (
+    Bar,
+    Style,
+    abandon_stdout,
+    as_json,
+    columns,
+    ended_by_signals,
+    pairs,
+    print_json,
+    print_whatever_comes,
+)
+
+if TYPE_CHECKING:
+    from ..studies import Study
 
 DONE, MACHINE_ERROR, USAGE_ERROR, CHECK_FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
 """Exit codes."""
@@ -100,9 +114,9 @@ def _dispatch(argv: list[str]) -> int:
         argv = [*argv[1:2], "--help"]
     if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
         raise unknown("command", argv[0], COMMANDS, COMMANDS)
-    parser, parsers = _parsers()
-    first = argv[0].partition("=")[0] if argv else ""
     command = next((word for word in argv if word in COMMANDS), None)
+    parser, parsers = _parsers(() if command is None else (command,))
+    first = argv[0].partition("=")[0] if argv else ""
     if first.startswith("-") and first not in parser.options and command is not None:
         raise ValueError(f"{first} comes after the command, as in `polhode {command} {first}`")
     args, left = parser.parse_known_args(argv)
@@ -155,8 +169,8 @@ def _for_every_command() -> _Parser:
     return parser
 
 
-def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
-    """The parser of the command, and those of its subcommands."""
+def _parsers(wanted: Sequence[str] | None = None) -> tuple[_Parser, dict[str, _Parser]]:
+    """The parser of the command, and those of its subcommands; only those that are wanted know their arguments."""
     shared = [_for_every_command()]
     parser = _Parser(
         prog="polhode",
@@ -180,7 +194,8 @@ def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
             allow_abbrev=False,
             parents=shared,
         )
-        command.declare(parsers[name])
+        if wanted is None or name in wanted:
+            command.declare(parsers[name])
     return parser, parsers
 
 
@@ -483,144 +498,93 @@ def _properties(args: argparse.Namespace) -> int:
 
 # ------------------------------------------------------------------------------------------------- studies
 
-STUDIES = {
-    "convergence": ("dts", "duration", "keep"),
-    "work-precision": ("dts", "duration"),
-    "long-run": ("dts", "steps"),
-    "steps-to-accuracy": ("duration", "within", "kind"),
-    "edge": ("duration", "energy-within", "keep"),
-    "ensemble": ("dts", "duration", "members", "spread", "seed"),
-    "advise": ("duration", "within", "kind", "budget"),
-    "full-body": ("dts", "duration"),
-}
-"""Studies, and the options that mean something to each."""
-ASKED = {
-    "convergence": "errors by the step",
-    "work-precision": "what accuracy costs",
-    "long-run": "the energy in long runs",
-    "steps-to-accuracy": "steps to an accuracy",
-    "edge": "the largest step",
-    "ensemble": "many starts",
-    "advise": "what to take",
-    "full-body": "energy, rotations and cost of two bodies",
-}
-"""What each study is asked for."""
-NEED_METHODS = ("convergence", "long-run", "steps-to-accuracy")
-WORDS = ("keep", "kind")
-"""Those of these options that are no numbers."""
-
 
 def _declare_study(parser: argparse.ArgumentParser) -> None:
-    words = "; ".join(f"{name}: {what}" for name, what in ASKED.items())
-    parser.add_argument("study", nargs="?", metavar="STUDY", help=words)
+    from .. import studies  # imported here, so that other commands need not wait for it
+
+    every = studies.registered()
+    parser.epilog = "\n".join(["studies:", *pairs([(study.key, study.sentence) for study in every], "  ")])
+    parser.add_argument("study", nargs="?", metavar="STUDY", help=listed([study.key for study in every], "or"))
     parser.add_argument("problem", nargs="?", metavar="PROBLEM")
-    words = (
-        "one for ensemble; if left out, for work-precision, edge and advise all that fit, for full-body the paper's"
-    )
-    parser.add_argument("methods", nargs="*", metavar="METHOD", help=words)
-    words = "the steps; else each half of the one before; one for long-run and ensemble"
-    parser.add_argument("--dts", metavar="DT,…", help=words)
-    parser.add_argument("--steps", metavar="N", help="long-run: how many, a million if left out")
-    parser.add_argument("--duration", metavar="T", help="how long to run; else the problem's own duration")
-    words = "edge: also the largest step that keeps the relative energy error below"
-    parser.add_argument("--energy-within", metavar="X", help=words)
-    parser.add_argument("--members", metavar="N", help="ensemble: how many starts, a thousand if left out")
-    parser.add_argument("--spread", metavar="X", help="ensemble: how widely they are drawn, 0.01 if left out")
-    parser.add_argument("--seed", metavar="N", help="ensemble: which draw, 0 if left out")
-    words = "advise: the error that is wanted; steps-to-accuracy: one or several, 0.001 if left out"
-    parser.add_argument("--within", metavar="X,…", help=words)
-    words = "advise, steps-to-accuracy: of the attitude (if left out), momentum or, advise only, energy"
-    parser.add_argument("--kind", metavar="KIND", help=words)
-    parser.add_argument("--budget", metavar="SECONDS", help="advise: for all runs, 60 if left out")
+    without = {study.without: [other.key for other in every if other.without == study.without] for study in every}
+    left_out = "; ".join(f"for {listed(keys)} {words}" for words, keys in without.items() if words)
+    one = listed(study.key for study in every if study.most == 1)
+    parser.add_argument("methods", nargs="*", metavar="METHOD", help=f"one for {one}; if left out, {left_out}")
+    for name in dict.fromkeys(argument.name for study in every for argument in study.arguments):
+        using = {study.key: argument for study in every for argument in study.arguments if argument.name == name}
+        typed = max((TYPED.get(type(a.kind), "ON") for a in using.values()), key=len)  # several before one
+        switch: dict[str, Any] = {"nargs": "?", "const": "on"} if typed == "ON" else {}
+        parser.add_argument(_spelled(name), metavar=typed, help=_option_words(using), **switch)
+    for old in dict.fromkeys(old for study in every for old in study.old_words):
+        if not any(argument.name == old for study in every for argument in study.arguments):
+            parser.add_argument(_spelled(old), help=argparse.SUPPRESS)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the problem")
-    words = "convergence, edge: keep each row there, and go on from what is there"
-    parser.add_argument("--keep", metavar="FILE", help=words)
     parser.add_argument("--out", metavar="FILE.csv", help="save the rows")
     parser.add_argument("--json", action="store_true", help="the rows, for scripts")
     _declare_progress(parser)
 
 
-def _study_options(args: argparse.Namespace) -> dict[str, Any]:
-    """What the study is called with besides the problem; refused if it has no use for an option."""
+def _spelled(name: str) -> str:
+    """An argument as an option."""
+    return f"--{name.replace('_', '-')}"
+
+
+TYPED: dict[type, str] = {Whole: "N", Number: "X", Numbers: "X,…", Choice: "WORD", Text: "FILE"}
+"""What stands behind an option, by the kind of its value."""
+
+
+def _option_words(using: Mapping[str, Argument]) -> str:
+    """What an option means to which studies."""
+    said: dict[str, list[str]] = {}
+    for key, argument in using.items():
+        own = "" if argument.default is None else f" ({argument.written(argument.default)})"
+        words = f", {listed(argument.choices, 'or')}" if argument.choices else ""
+        said.setdefault(f"{argument.doc}{words}{own}", []).append(key)
+    return "; ".join(f"{', '.join(keys)}: {words}" for words, keys in said.items())
+
+
+def _study_options(study: Study, args: argparse.Namespace) -> dict[str, Any]:
+    """What the study is called with besides problem and methods; refused if it has no use for an option."""
     options: dict[str, Any] = {}
-    for name in dict.fromkeys(option for used in STUDIES.values() for option in used):
-        text = getattr(args, name.replace("-", "_"))
-        if text is None:
-            continue
-        if name not in STUDIES[args.study]:
-            raise ValueError(f"--{name} means nothing to the study {args.study}")
-        if name in ("dts", "within"):
-            options[name] = [_number(part, name) for part in entries_of(text)]
-        else:
-            options[name.replace("-", "_")] = text if name in WORDS else _number(text, name)
-    if args.study in ("long-run", "ensemble") and "dts" in options:
-        dts = options.pop("dts")
-        if len(dts) > 1:
-            raise ValueError(f"a long run or an ensemble has one step; got {len(dts)} of them")
-        options["dt"] = dts[0]
-    if args.study == "advise":
-        errors = options.get("within", [])
-        if len(errors) != 1:
-            raise ValueError(
-                "advise needs the error, and only one, as in `polhode study advise slow-top --within 1e-4`"
-            )
-        options["within"] = errors[0]
-    if args.study == "steps-to-accuracy":
-        renamed = {"within": "accuracy", "kind": "error"}
-        options = {renamed.get(name, name): value for name, value in options.items()}
-    if args.study == "ensemble":
-        if len(args.methods) != 1:
-            raise ValueError(f"an ensemble has one method; got {len(args.methods) or 'none'}")
-        options["method"] = args.methods[0]
-    else:
-        options["methods"] = args.methods or ([] if args.study in NEED_METHODS else None)
-    if args.study == "full-body" and not args.methods:
-        del options["methods"]
+    for name, text in vars(args).items():
+        argument = study.argument(name)
+        if argument is not None and text is not None:
+            options[argument.name] = argument.typed(text)
+        elif text is not None and name not in OF_EVERY_STUDY:
+            raise ValueError(f"{_spelled(name)} means nothing to the study {study.key}")
+    for argument in study.needed():
+        if argument.name not in options:
+            example = f"polhode study {study.key} {args.problem} {_spelled(argument.name)} {argument.kind.example}"
+            raise ValueError(f"{study.key} needs {_spelled(argument.name)}, {argument.doc}; as in `{example}`")
     return options
 
 
-def _study(args: argparse.Namespace) -> int:
-    from .. import studies  # imported here, so that other commands need not wait for it
+OF_EVERY_STUDY = (
+    "command", "version", "plugins", "study", "problem", "methods", "set", "out", "json", "progress", "quiet",
+)  # fmt: skip
+"""What the command takes besides the arguments of studies."""
 
-    if args.study is not None and args.study not in STUDIES:
-        raise unknown("study", args.study, STUDIES, STUDIES)
-    if args.study is None or args.problem is None:
-        study = args.study or "STUDY"
+
+def _study(args: argparse.Namespace) -> int:
+    from .. import studies
+
+    study = studies.find(args.study) if args.study is not None else None
+    if study is None or args.problem is None:
+        name, there = study.key if study else "STUDY", ", ".join(one.key for one in studies.registered())
         raise ValueError(
-            f"study needs its name and a problem, as in `polhode study {study} free NMB`; "
-            f"there are {', '.join(STUDIES)}"
+            f"study needs its name and a problem, as in `polhode study {name} free NMB`; there are {there}"
         )
-    options = _study_options(args)
+    options = _study_options(study, args) | study.chosen(args.methods)
     problem: Posed = _chosen_problem(args.problem, args.set)
-    if args.study != "full-body":
-        problem = find_body(problem)
     if args.out is not None:
         writable(args.out, (".csv",))
-    known: dict[str, Callable[..., Any]] = {
-        "convergence": studies.convergence,
-        "work-precision": studies.work_precision,
-        "long-run": studies.long_run,
-        "steps-to-accuracy": studies.steps_to_accuracy,
-        "edge": studies.stability_edge,
-        "ensemble": studies.ensemble,
-        "advise": studies.advise,
-        "full-body": studies.full_body,
-    }
-    units = {
-        "long-run": "steps",
-        "steps-to-accuracy": "searches",
-        "ensemble": "steps",
-        "edge": "methods",
-        "advise": "methods and turns",
-    }
     cancel = Cancellation()
-    with ended_by_signals(cancel) as received, Bar(units.get(args.study, "runs"), _progress(args)) as bar:
-        bar.note(f"{args.study} on {problem.label}: preparing …")
-        found = known[args.study](problem, progress=bar, cancel=cancel, **options)
-    frame = found.to_frame()
-    shown_rows = found.spreads_to_frame() if args.study == "ensemble" else frame  # a row for each member is for files
-    lines = [*_as_lines(shown_rows, Style(sys.stdout)), "", found.conclusion] if len(shown_rows) else []
-    return _ended(received, _told([frame], lines, args))
+    with ended_by_signals(cancel) as received, Bar(study.unit, _progress(args)) as bar:
+        bar.note(f"{study.key} on {problem.label}: preparing …")
+        found = study.function(problem, progress=bar, cancel=cancel, **options)
+    shown = found.shown()
+    lines = [*_as_lines(shown, Style(sys.stdout)), "", found.conclusion] if len(shown) else []
+    return _ended(received, _told([found.to_frame()], lines, args))
 
 
 def _as_lines(frame: Any, style: Style) -> list[str]:

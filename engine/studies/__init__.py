@@ -1,40 +1,43 @@
-"""Studies: what is measured of methods and runs, beyond a single simulation."""
+"""Studies: what is measured of methods and runs, beyond a single simulation.
 
-from .advisor import Advice, Advised, advise
-from .convergence import Convergence, convergence
-from .ensemble import Ensemble, Spread, ensemble
-from .full_body import FullBody, full_body
-from .long_run import LongRun, LongRuns, long_run
+A study is a file; importing this package registers all of them, and has their functions and what these return.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
 from .properties import Finding, Properties, properties
-from .stability_edge import Edge, StabilityEdges, stability_edge
-from .steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
+from .result import Result
+from .study import Study, find, public, registered, study
 from .table import PropertyTable, property_table
-from .work_precision import WorkPrecision, work_precision
+
+for _module in iter_modules(__path__):
+    if _module.name != "papers":  # which is there for scripts alone
+        import_module(f"{__name__}.{_module.name}")
+
+
+globals().update(public())  # also in the place of modules that are called like their functions
+
+
+def __getattr__(name: str) -> Any:
+    """A study that was declared elsewhere, as by a plugin."""
+    try:
+        return public()[name]
+    except KeyError:
+        raise AttributeError(f"engine.studies has no {name!r}") from None
+
 
 __all__ = [
-    "Advice",
-    "Advised",
-    "Convergence",
-    "Edge",
-    "Ensemble",
     "Finding",
-    "FullBody",
-    "LongRun",
-    "LongRuns",
     "Properties",
     "PropertyTable",
-    "Spread",
-    "StabilityEdges",
-    "StepsToAccuracy",
-    "WorkPrecision",
-    "advise",
-    "convergence",
-    "ensemble",
-    "full_body",
-    "long_run",
+    "Result",
+    "Study",
+    "find",
     "properties",
     "property_table",
-    "stability_edge",
-    "steps_to_accuracy",
-    "work_precision",
+    "registered",
+    "study",
+    *sorted(public()),
 ]

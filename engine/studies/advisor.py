@@ -11,15 +11,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..algorithms.method import Method
-from ..checks import number, whole_number
+from ..charts import Axes, Axis, Chart, by_method
+from ..exact import Cancelled
 from ..onebody import Run
-from ..problems.problem import LONGEST, Problem
+from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
 from ..provenance import machine
 from ..simulate import simulate
-from ..wording import elapsed, quoted, short
+from ..spec import Choice, Number, Parameter
+from ..wording import elapsed, short
 from .convergence import ladder
 from .result import Result
+from .study import DURATION, REPETITIONS, SHORTER, narrowed, study
 from .true_end import KINDS, LEAST, TrueEnd, energy_error
 from .work import Progress
 from .work_precision import TOLERANCES, run_to_end, that_fit
@@ -27,8 +30,6 @@ from .work_precision import TOLERANCES, run_to_end, that_fit
 if TYPE_CHECKING:
     import pandas as pd
 
-BUDGET = 60.0
-"""Seconds for all runs together."""
 SEARCH = 0.6
 """The part of the budget after which no other step is tried; the rest is for narrowing down and for timing."""
 HOPELESS = 8.0
@@ -38,7 +39,6 @@ PROMISING = 4.0
 NARROW = 1.04
 """The ratio of steps at which narrowing down ends; of tolerances its tenth power, as they differ by tens."""
 FINALISTS = 6
-REPETITIONS = 7
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Advised(Result):
 
     Attributes
     ----------
-    problem, duration, kind, within : what was asked: the largest error of this kind.
+    problem, duration, error, within : what was asked: the largest error of this kind.
     ranked : the advice, the fastest first.
     others : the other methods, each with the reason why it is not among them.
     repetitions : how often each of the ranked was timed, all in turn, after one run to warm up.
@@ -93,7 +93,7 @@ class Advised(Result):
 
     problem: Problem
     duration: float
-    kind: str
+    error: str
     within: float
     ranked: tuple[Advice, ...]
     others: dict[str, str]
@@ -104,11 +104,24 @@ class Advised(Result):
     spent: float
     finished: bool = True
 
+    @property
+    def kind(self) -> str:
+        """As scripts of before call `error`."""
+        return self.error
+
+    def omitted(self) -> dict[str, str]:
+        """The other methods, each with the reason."""
+        return self.others
+
     def to_frame(self) -> pd.DataFrame:
         """A pandas table with a row for each method that is advised, the fastest first."""
         import pandas as pd
 
         return pd.DataFrame([vars(advice) for advice in self.ranked], columns=list(Advice.__dataclass_fields__))
+
+    def drawn(self) -> pd.DataFrame:
+        """The table of what was tried."""
+        return self.tried_to_frame()
 
     def tried_to_frame(self) -> pd.DataFrame:
         """A pandas table with a row for each run that was tried."""
@@ -119,8 +132,8 @@ class Advised(Result):
     @property
     def conclusion(self) -> str:
         """What comes of it, in sentences."""
-        goal = f"an {self.kind} error" if self.kind != "momentum" else "a momentum error"
-        goal += f" of {short(self.within)}{' rad' if self.kind == 'attitude' else ''} after {short(self.duration)}"
+        goal = f"an {self.error} error" if self.error != "momentum" else "a momentum error"
+        goal += f" of {short(self.within)}{' rad' if self.error == 'attitude' else ''} after {short(self.duration)}"
         if not self.ranked:
             return f"No method reached {goal} on {self.problem.label}{'' if self.finished else ' in the time given'}."
         first, *others = self.ranked
@@ -138,15 +151,56 @@ def _setting(advice: Advice) -> str:
     return f"rtol = {short(advice.rtol, 3)}" if math.isnan(advice.dt) else f"Δt = {short(advice.dt, 4)}"
 
 
+WITHIN = Parameter(
+    "within",
+    Number(LEAST, 10.0),
+    "the error that is wanted: of the attitude at the end (rad), of the momentum at the end or of the energy at its "
+    "worst, both relative",
+    label="Error wanted",
+)
+ERROR = Parameter(
+    "error", Choice(KINDS), "what the error is taken of; the energy needs no reference", label="Error of"
+)
+BUDGET = Parameter(
+    "budget",
+    Number(0.1, 1e6),
+    "seconds for all runs, without a reference run and what is compiled; what is not decided by then is told",
+    unit="s",
+    label="Seconds at most",
+)
+
+
+def drawn(frame: pd.DataFrame) -> Chart:
+    """What was tried: the errors that runs end with, by what they take."""
+    axes = Axes(Axis("seconds in the kernel", log=True), Axis("error", log=True))
+    return by_method(frame, [axes], [("seconds", "error")], line=False)
+
+
+@study(
+    key="advise",
+    title="Advice",
+    sentence="For an error wanted, the methods and steps that reach it in the least time, each run and timed.",
+    arguments=(WITHIN, DURATION, ERROR, BUDGET, REPETITIONS),
+    fields=(narrowed(WITHIN, 1e-6, high=1.0), ERROR, SHORTER, narrowed(BUDGET, 20.0, low=1.0, high=120.0)),
+    example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT", "DOP853"),
+    without="all that fit",
+    told_by=("method", "setting"),
+    unit="methods and turns",
+    eager=False,
+    old_words={"kind": "error"},
+    chart=drawn,
+    classes=(Advice,),
+    place=7,
+)
 def advise(
     problem: str | Problem,
     within: float,
     duration: float | None = None,
     *,
-    kind: str = "attitude",
+    error: str = "attitude",
     methods: str | Method | Sequence[str | Method] | None = None,
-    budget: float = BUDGET,
-    repetitions: int = REPETITIONS,
+    budget: float = 60.0,
+    repetitions: int = 7,
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Advised:
@@ -155,21 +209,8 @@ def advise(
     All methods go down a ladder of steps in turn, each half of the one before, until two rungs in a row are within
     the error. Those that take much longer than others are given up. For the promising ones the step is then enlarged,
     by bisection towards the rung that fails, and what is found is timed in turn. So each step that is advised was
-    run, and its error is its own; nothing is interpolated. The time is that in the kernel, on one thread.
-
-    Parameters
-    ----------
-    problem : a key or alias, or what `engine.problem` returns.
-    within : the error: of the attitude at the end (rad), of the momentum at the end or of the energy at its worst,
-        both relative.
-    duration : how long to run; the problem's own if it is not given.
-    kind : "attitude", "momentum" or "energy". For the energy no reference is computed.
-    methods : keys or aliases, or what `engine.algorithm` returns; by default all that fit the problem.
-    budget : seconds for all runs; what is not decided by then is told. It does not count what comes first: the
-        reference run of a motion without a formula, which may take as long, and compiling what never ran here.
-    repetitions : how often each of the best is timed; less if the budget ends.
-    progress : called with (methods decided on and turns timed, methods and turns in all, the newest row).
-    cancel : an `engine.Cancellation` or `threading.Event`; what was found until then is returned.
+    run, and its error is its own; nothing is interpolated. The time is that in the kernel, on one thread. Without
+    methods all that fit the problem are tried. Progress counts methods decided on and turns timed.
 
     Raises
     ------
@@ -178,38 +219,33 @@ def advise(
         for the energy of a motion that does not keep it.
     """
     body = find_problem(problem)
-    T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
-    if kind not in KINDS:
-        raise ValueError(f"kind is one of {', '.join(KINDS)}; got {quoted(kind)}")
-    goal = number(within, "within", LEAST, 10.0)
-    seconds = number(budget, "budget", 0.1, 1e6)
-    turns = whole_number(repetitions, "repetitions", 1, 1000)
+    T = duration or body.duration
     chosen, left_out = that_fit(body, methods)
     counts = ladder(body, T, None)
-    if kind == "energy":
+    if error == "energy":
         if "energy" not in body.invariants:
             raise ValueError(f"the energy of {body.label} is not kept by the motion itself")
         measure, reference = energy_error, "the energy at the start"
     else:
         end = TrueEnd.of(body, T, T / counts[0], cancel)
-        if goal < end.floors[kind] < math.inf:
+        if within < end.floors[error] < math.inf:
             raise ValueError(
-                f"within {short(goal)} nothing can be told after {short(T)}: the reference itself leaves "
-                f"{short(end.floors[kind], 2)} open in {kind}; ask for a larger error or less time"
+                f"within {short(within)} nothing can be told after {short(T)}: the reference itself leaves "
+                f"{short(end.floors[error], 2)} open in {error}; ask for a larger error or less time"
             )
-        measure, reference = (lambda run: end.off(run)[kind]), end.motion.how
+        measure, reference = (lambda run: end.off(run)[error]), end.motion.how
     for m in chosen:  # each kernel is loaded, or compiled, before the clock starts
         if cancel is None or not cancel.is_set():
             simulate(body, m, steps=0, cancel=cancel)
-    search = _Search(body, T, goal, measure, chosen, counts, _Limit(seconds, cancel), progress, turns)
+    search = _Search(body, T, within, measure, chosen, counts, _Limit(budget, cancel), progress, repetitions)
     ranked = search.result()
     others = left_out | {c.method.label: c.reason for c in search.contenders if c.reason}
     decided = not search.limit.is_set() and not any(c.open for c in search.contenders)
     return Advised(
         problem=body,
         duration=T,
-        kind=kind,
-        within=goal,
+        error=error,
+        within=within,
         ranked=ranked,
         others=others,
         repetitions=search.timed,
@@ -269,10 +305,6 @@ class _Contender:
         return "rtol" if self.method.adaptive else "Δt"
 
 
-class _OutOfTime(Exception):
-    """A run was ended by the limit."""
-
-
 class _Search:
     """What `advise` does: down the ladder, narrowing down, timing."""
 
@@ -300,7 +332,7 @@ class _Search:
         try:
             self._descend()
             found = self._narrow()
-        except _OutOfTime:
+        except Cancelled:
             found = [c for c in self.contenders if c.found is not None]
         for contender in self.contenders:
             if contender.active:
@@ -317,8 +349,6 @@ class _Search:
 
     def _try(self, m: Method, setting: float) -> Trial:
         run = run_to_end(self._body, m, setting, self._duration, self.limit)
-        if run.status == "cancelled":
-            raise _OutOfTime
         error = self._measure(run) if run.status == "done" else math.nan
         cost = run.cost
         return Trial(m.label, setting, cost.steps, error, cost.seconds, cost.torque_evaluations, run.status)
@@ -430,7 +460,7 @@ class _Search:
         for turn in range(self._turns + 1 if finalists else 0):
             try:
                 trials = [self._try(c.method, c.found.setting) for c in finalists if c.found is not None]
-            except _OutOfTime:
+            except Cancelled:
                 break
             if turn:
                 self.timed = turn

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
+from ..charts import Axes, Axis, Chart, by_method
 from ..checks import number
 from ..onebody import misfit
-from ..problems.problem import LONGEST, Problem
+from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
 from ..provenance import versions
-from ..simulate import simulate
 from ..wording import listed, short
 from .measure import Slope, slope
 from .result import Result
+from .study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 from .true_end import KINDS, TrueEnd
-from .work import Progress, carry_out
+from .work import Progress, carry_out, completed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,6 +114,29 @@ class Convergence(Result):
         return bool(found) and max(found) <= self.floors[kind]
 
 
+def drawn(frame: pd.DataFrame) -> Chart:
+    """Errors by the step."""
+    axes = [Axes(Axis("Δt", log=True), Axis(label, log=True)) for label in KINDS.values()]
+    return by_method(frame, axes, [("dt", kind) for kind in KINDS])
+
+
+def steps_of_ladders(problem: Any, methods: Sequence[str], values: Mapping[str, Any]) -> float:
+    """Of all runs with the steps that are given, or with those that are taken if none is."""
+    dts = values.get("dts") or [2 * problem.dt / 2**k for k in range(RUNGS)]
+    return len(methods) * sum(values["duration"] / dt for dt in dts)
+
+
+@study(
+    key="convergence",
+    title="Convergence",
+    sentence="The errors at the end by the step, with the slopes that the methods show.",
+    arguments=(DTS, DURATION, WORKERS, KEEP),
+    fields=(SHORTER, FEWER),
+    told_by=("method", "dt"),
+    steps=steps_of_ladders,
+    chart=drawn,
+    place=1,
+)
 def convergence(
     problem: str | Problem,
     methods: str | Method | Sequence[str | Method],
@@ -126,17 +150,6 @@ def convergence(
 ) -> Convergence:
     """Run methods with ever smaller steps, and compare their ends with the exact motion's.
 
-    Parameters
-    ----------
-    problem, methods : keys or aliases, or what `engine.problem` and `engine.algorithm` return.
-    dts : the steps; each is made a little smaller if it does not divide the duration. By default eleven, each half of
-        the one before, from twice the problem's own.
-    duration : how long to run; the problem's own if it is not given.
-    workers : how many runs at a time; by default one for each processor.
-    keep : a file that keeps each row as it is measured; with the same file the study is resumed.
-    progress : called with (runs done, runs in all, the new row).
-    cancel : an `engine.Cancellation` or `threading.Event`; what was measured until then is returned.
-
     Raises
     ------
     ValueError
@@ -144,15 +157,13 @@ def convergence(
     """
     body = find_problem(problem)
     chosen = of_fixed_step(body, methods)
-    T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
+    T = duration or body.duration
     counts = ladder(body, T, dts)
     end = TrueEnd.of(body, T, T / counts[0], cancel)
 
-    def measure(part: tuple[str, int]) -> dict[str, Any] | None:
+    def measure(part: tuple[str, int]) -> dict[str, Any]:
         label, n = part
-        run = simulate(body, label, dt=T / n, steps=n, samples=1, cancel=cancel)
-        if run.status == "cancelled":
-            return None
+        run = completed(body, label, dt=T / n, steps=n, samples=1, cancel=cancel)
         cost = {"torque_evaluations": run.cost.torque_evaluations, "newton_iterations": run.cost.newton_iterations}
         return {"method": label, "dt": T / n, "steps": n} | end.off(run) | cost | {"status": run.status}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,28 +14,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.method import Method
-from ..checks import ROUNDOFF, attitude, number, reals, whole_number
+from ..charts import Axes, Axis, Chart, Curve
+from ..checks import ROUNDOFF, attitude, number, reals
 from ..compiler.build import compiles
 from ..compiler.crowd import Crowd
 from ..compiler.layout import STATES
 from ..onebody.setting import acting, setting_of
-from ..problems.problem import FASTEST, LONGEST, Problem
+from ..problems.problem import FASTEST, Problem
 from ..problems.problem import find as find_problem
+from ..spec import Number, Parameter, Whole
 from ..wording import short
 from .convergence import of_fixed_step
 from .result import Result
+from .study import DT, DURATION, SHORTER, WORKERS, narrowed, study
+from .work import Progress
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Array = NDArray[np.float64]
 
-MEMBERS = 1000
 MOST_MEMBERS = 1_000_000
 """Of about half a kilobyte each."""
 MOST_STEPS = 1_000_000_000
-SPREAD = 0.01
-SAMPLES = 50
+MEMBERS = Parameter("members", Whole(1, MOST_MEMBERS), "how many initial states are drawn", 1000, label="Members")
+SPREAD = Parameter(
+    "spread",
+    Number(0.0, 10.0),
+    "how widely they are drawn: the attitude is turned by a vector with this standard deviation in each component "
+    "(rad), and each component of Omega0 moved by this times its length; the first is the problem's own start",
+    0.01,
+    label="Spread",
+)
+SEED = Parameter("seed", Whole(0, 2**53), "the same seed draws the same states", label="Seed")
 QUANTILES = (0.05, 0.5, 0.95)
 
 
@@ -135,6 +146,10 @@ class Ensemble(Result):
         columns |= {f"R{i + 1}{j + 1}": self.R[:, i, j] for i in range(3) for j in range(3)}
         return pd.DataFrame({"member": np.arange(len(self))} | columns)
 
+    def shown(self) -> pd.DataFrame:
+        """The table with a row for each block of time: one for each member is for files."""
+        return self.spreads_to_frame()
+
     def spreads_to_frame(self) -> pd.DataFrame:
         """A pandas table with a row for each block of time."""
         import pandas as pd
@@ -162,6 +177,54 @@ class Ensemble(Result):
         return f"{said}.{f' {self.message}' if self.message else ''}"
 
 
+CURVES = {"median": "median", "q05": "5 % and 95 %", "q95": "5 % and 95 %", "least": "extremes", "most": "extremes"}
+"""What is drawn, and what it is called."""
+
+
+def drawn(frame: pd.DataFrame) -> Chart:
+    """How the energy errors of many starts spread with time."""
+    axes = Axes(Axis("t"), Axis("energy error, relative"))
+    there = frame.dropna()
+    curves = [
+        Curve(name, there["t"].to_numpy(float), there[column].to_numpy(float), marks=True)
+        for column, name in CURVES.items()
+        if len(there)
+    ]
+    return Chart((axes,), tuple(curves))
+
+
+@study(
+    key="ensemble",
+    title="Ensemble",
+    sentence="One method from many initial states side by side: how their energy errors spread.",
+    arguments=(
+        MEMBERS,
+        SPREAD,
+        SEED,
+        DT,
+        DURATION,
+        Parameter("samples", Whole(1, 100_000), "in how many blocks of time the energy errors are told"),
+        WORKERS,
+    ),
+    fields=(
+        narrowed(MEMBERS, MEMBERS.default, high=100_000),
+        narrowed(SPREAD, SPREAD.default, high=1.0),
+        SEED,
+        narrowed(DT, high=1e7),
+        SHORTER,
+    ),
+    example=("MR2",),
+    most=1,
+    told_by=("t",),
+    unit="steps",
+    steps=lambda problem, methods, values: values["members"] * values["duration"] / values["dt"],
+    coloured=False,
+    side_by_side=True,
+    old_words={"dts": "dt"},
+    chart=drawn,
+    classes=(Spread,),
+    place=6,
+)
 def ensemble(
     problem: str | Problem,
     method: str | Method,
@@ -172,10 +235,9 @@ def ensemble(
     seed: int = 0,
     dt: float | None = None,
     duration: float | None = None,
-    samples: int = SAMPLES,
+    samples: int = 50,
     workers: int | None = None,
-    progress: Callable[[int, int], Any] | None = None,
-    found: Callable[[Spread], Any] | None = None,
+    progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Ensemble:
     """Run one method from many initial states of one problem, side by side in one kernel.
@@ -184,20 +246,9 @@ def ensemble(
     step becomes vector instructions and takes a fraction of the time of one body after the other; one that iterates,
     is composed or has its energy corrected takes about the time that it takes alone. Blocks are shared by threads.
 
-    Parameters
-    ----------
-    problem, method : keys or aliases, or what `engine.problem` and `engine.algorithm` return.
-    starts : the initial states: R0 (n, 3, 3), or Omega0 or Pi0 (n, 3), or R0 and one of these; what is not given is
-        the problem's own.
-    members, spread, seed : in place of starts, how many to draw (a thousand), and how widely (0.01): the attitude
-        is turned by a vector with this standard deviation in each component (rad), and each component of Omega0 moved
-        by this times its length. The first member is the problem's own start. The same seed draws the same starts.
-    dt, duration : the problem's own if they are not given.
-    samples : in how many blocks of time the energy errors are told.
-    workers : how many threads; by default one for each processor.
-    progress : called with (steps done, steps in all) after each block of time.
-    found : called with how the energy errors spread in each block of time, as soon as it is there.
-    cancel : an `engine.Cancellation` or `threading.Event`; members are left where they are.
+    The initial states may be given as `starts`: R0 (n, 3, 3), or Omega0 or Pi0 (n, 3), or R0 and one of these; what
+    is not given is the problem's own. Progress is told after each block of time. When it is cancelled, members are
+    left where they are.
 
     Raises
     ------
@@ -208,11 +259,10 @@ def ensemble(
     (m,) = of_fixed_step(body, method)
     if m.step is None:
         raise ValueError(f"{m.key} takes no steps of a given size, and an ensemble goes by these")
-    h = number(body.dt if dt is None else dt, "dt", 1e-15, LONGEST)
-    T = number(body.duration if duration is None else duration, "duration", 0.0, LONGEST)
+    h, T = dt or body.dt, duration or body.duration
     n = math.floor(round(number(T / h, "duration divided by dt", 0, MOST_STEPS), 9))
-    parts = min(whole_number(samples, "samples", 1, 100_000), n)
-    threads = whole_number(os.cpu_count() or 1 if workers is None else workers, "workers", 1, 1024)
+    parts = min(samples, n)
+    threads = workers or os.cpu_count() or 1
     if starts is None:
         R0, Omega0 = _drawn(body, members, spread, seed)
     elif members is not None or spread is not None:
@@ -240,10 +290,8 @@ def ensemble(
             if not finished:
                 break
             spreads.append(_spread(after * h, crowd, low, high))
-            if found is not None:
-                found(spreads[-1])
             if progress is not None:
-                progress(after, n)
+                progress(after, n, vars(spreads[-1]))
     error = called.failure.error if called is not None else None
     if error is not None and not isinstance(error, Exception):
         raise error  # an interrupt, which a torque happened to meet
@@ -294,9 +342,9 @@ def _drawn(body: Problem, members: int | None, spread: float | None, seed: int) 
     """Starts about the problem's own, which is the first."""
     from scipy.spatial.transform import Rotation
 
-    n = whole_number(MEMBERS if members is None else members, "members", 1, MOST_MEMBERS)
-    width = number(SPREAD if spread is None else spread, "spread", 0.0, 10.0)
-    chance = np.random.default_rng(whole_number(seed, "seed", 0, 2**53))
+    n = members or MEMBERS.default
+    width = SPREAD.default if spread is None else spread
+    chance = np.random.default_rng(seed)
     turns, changes = width * chance.standard_normal((2, n, 3))
     turns[0] = changes[0] = 0.0
     R0 = body.R0 @ Rotation.from_rotvec(turns).as_matrix()

@@ -19,8 +19,8 @@ from ..exact.errors import error
 from ..problems.problem import Posed, Problem, posed
 from ..simulate import simulate
 from ..told import Measured
+from .edge import edge
 from .measure import LONG, deviation, drift_of
-from .stability_edge import stability_edge
 from .steps_to_accuracy import steps_to_accuracy
 from .true_end import TrueEnd
 
@@ -219,7 +219,7 @@ def ahead(method: Method, problem: Problem, dt: float, steps: int) -> float:
 
 def largest_turn(method: Method, problem: Problem, dt: float, steps: int) -> float:
     """In a steady spin, the largest Δt |ω| with which steps can be made."""
-    found = stability_edge(steady(problem), method, duration=float(steps), smallest=0.25, largest=4.0, workers=1)
+    found = edge(steady(problem), method, duration=float(steps), smallest=0.25, largest=4.0, workers=1)
     return found.of(method).dt
 
 

@@ -6,24 +6,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
-from ..checks import Array, number
+from ..charts import Axes, Axis, Chart, by_method
+from ..checks import Array
 from ..exact import Cancelled
 from ..problems.problem import LONGEST
 from ..problems.problem import find as find_problem
-from ..simulate import simulate
+from ..spec import Number, Numbers, Parameter
 from ..twobody import TwoBodies, TwoBodyRun
 from ..wording import listed, short
 from .result import Result
+from .study import DURATION, study
+from .work import Progress, completed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,6 +156,36 @@ class FullBody(Result):
         return f"For {goal}: {told}. {self.why}"
 
 
+def drawn(frame: pd.DataFrame) -> Chart:
+    """(b) to (d)."""
+    step, forces = Axis("Δt", log=True), "force_evaluations"
+    labels = {
+        "energy": "mean energy deviation",
+        "orthogonality": "mean ‖RᵀR − 1‖",
+        "seconds": "seconds in the kernel",
+    }
+    labels[forces] = "force evaluations"
+    axes = [Axes(step, Axis(label, log=True)) for label in labels.values()]
+    return by_method(frame, axes, [("dt", column) for column in labels])
+
+
+@study(
+    key="full-body",
+    title="Two bodies",
+    sentence="What methods for two bodies make of the energy and of rotations, and what that costs.",
+    arguments=(
+        Parameter("dt", Number(1e-15, LONGEST), "the step at which costs are compared"),
+        Parameter("dts", Numbers(1e-15, LONGEST), "the steps"),
+        dataclasses.replace(DURATION, doc="how long to run"),
+    ),
+    example=METHODS,
+    without="those of the paper",
+    told_by=("method", "dt"),
+    steps=lambda problem, methods, values: len(methods) * sum(values["duration"] / dt for dt in values["dts"]),
+    eager=False,
+    space="se3",
+    chart=drawn,
+)
 def full_body(
     problem: str | TwoBodies = "dumbbells",
     methods: Iterable[str | Method] = METHODS,
@@ -159,25 +193,19 @@ def full_body(
     dt: float = 0.002,
     dts: Sequence[float] = STEPS,
     duration: float = 30.0,
-    progress: Callable[[int, int], Any] | None = None,
+    progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> FullBody:
-    """Measure Figure 3 for a problem of two bodies.
+    """Measure Figure 3 for a problem of two bodies: `dt` is the step of (a), `dts` are those of (b) to (d).
 
-    Parameters
-    ----------
-    methods : keys, aliases or methods that go by steps; the first is compared to.
-    dt : the step of (a), and the first method's at which costs are compared.
-    dts : the steps of (b) to (d).
-    progress : called with (runs done, runs in all).
+    Methods have to go by steps; the first is the one that others are compared to.
     """
     pair = find_problem(problem, space="se3")
     chosen = [find_method(method, space="se3") for method in methods]
     for method in chosen:
         if method.step is None:
             raise ValueError(f"{method.key} chooses its own steps, and this study goes by steps that are given")
-    length = number(duration, "duration", 0.0, LONGEST)
-    wanted = sorted({number(step, "dts", 1e-15, LONGEST) for step in dts} | {dt}, reverse=True)
+    wanted = sorted({*dts, dt}, reverse=True)
     of = len(chosen) * (len(wanted) + 1)
     energy: dict[str, tuple[Array, Array]] = {}
     tried: list[Tried] = []
@@ -185,18 +213,18 @@ def full_body(
     equal: tuple[EqualError, ...] = ()
     finished = True
 
-    def told() -> None:
+    def told(row: Tried | None = None) -> None:
         if progress is not None:
-            progress(len(tried) + len(alike), of)
+            progress(len(tried) + len(alike), of, row and vars(row))
 
     try:
         for method in chosen:
             for step in wanted:
-                run, row = _tried(pair, method, step, length, cancel)
+                run, row = _tried(pair, method, step, duration, cancel)
                 if step == dt:
                     energy[method.label] = run.t, run.energy
                 tried.append(row)
-                told()
+                told(row)
         mark = next(row for row in tried if row.method == chosen[0].label and row.dt == dt)
         for method in chosen:
             alike[method] = _of_equal_error(
@@ -206,7 +234,7 @@ def full_body(
         equal = _compared(pair, alike, cancel)
     except Cancelled:
         finished = False
-    return FullBody(pair, length, dt, energy, tuple(tried), equal, finished)
+    return FullBody(pair, duration, dt, energy, tuple(tried), equal, finished)
 
 
 def _tried(
@@ -234,9 +262,7 @@ def _run(
     problem: TwoBodies, method: Method, dt: float, steps: int, every: int, cancel: threading.Event | None
 ) -> TwoBodyRun:
     """A run; cancelling it ends the study."""
-    made: TwoBodyRun = simulate(problem, method, dt=dt, steps=steps, every=every, cancel=cancel)
-    if made.status == "cancelled":
-        raise Cancelled
+    made: TwoBodyRun = completed(problem, method, dt=dt, steps=steps, every=every, cancel=cancel)
     return made
 
 

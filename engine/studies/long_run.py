@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
-from ..checks import number, whole_number
+from ..charts import Axes, Axis, Chart, by_method
 from ..onebody import Run, run_of
 from ..plan import Plan
 from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
+from ..spec import Parameter, Whole
 from ..wording import short
 from .convergence import of_fixed_step
 from .measure import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, drift_of
 from .result import Result
+from .study import DT, narrowed, study
+from .work import Progress
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Array = NDArray[np.float64]
 
-STEPS = 1_000_000
-MOST_STEPS = 2_000_000_000
 FEWEST_STEPS = BLOCKS * ROWS_A_BLOCK
+STEPS = Parameter("steps", Whole(FEWEST_STEPS, 2_000_000_000), "how many of each method", label="Steps")
 
 
 class Blocks(NamedTuple):
@@ -85,11 +87,11 @@ class LongRuns(Result):
         """A pandas table with a row for each method and block."""
         import pandas as pd
 
-        columns = ("t", "mean", "low", "high")
         frames = [
-            pd.DataFrame({"method": run.method} | {name: getattr(run, name) for name in columns}) for run in self.runs
+            pd.DataFrame({"method": run.method} | {name: getattr(run, name) for name in Blocks._fields})
+            for run in self.runs
         ]
-        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["method", *columns])
+        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["method", *Blocks._fields])
 
     @property
     def conclusion(self) -> str:
@@ -110,28 +112,40 @@ class LongRuns(Result):
         return f"{text}, {kept}." if run.status == "done" else f"{text}."
 
 
+def drawn(frame: pd.DataFrame) -> Chart:
+    """The energy's means over blocks, and between which bounds it swings in them."""
+    axes = Axes(Axis("t"), Axis("energy error, relative: mean, least and most of blocks"))
+    parts = [by_method(frame, [axes], [("t", column)]) for column in ("mean", "low", "high")]
+    return Chart((axes,), tuple(curve for part in parts for curve in part.curves))
+
+
+@study(
+    key="long-run",
+    title="Long run",
+    sentence="What becomes of the energy in very many steps: whether it drifts, and between which bounds it swings.",
+    arguments=(STEPS, DT),
+    fields=(narrowed(STEPS, high=1_000_000_000), narrowed(DT, high=1e7)),
+    example=("MR2",),
+    told_by=("method", "t"),
+    unit="steps",
+    steps=lambda problem, methods, values: len(methods) * values["steps"],
+    old_words={"dts": "dt"},
+    chart=drawn,
+    classes=(LongRun,),
+    place=3,
+)
 def long_run(
     problem: str | Problem,
     methods: str | Method | Sequence[str | Method],
-    steps: float = STEPS,
+    steps: float = 1_000_000,
     *,
     dt: float | None = None,
-    progress: Callable[[int, int], Any] | None = None,
-    found: Callable[[LongRun], Any] | None = None,
-    along: Callable[[str, Blocks], Any] | None = None,
+    progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> LongRuns:
     """Run methods for very many steps, and see what the energy does; memory does not grow with the steps.
 
-    Parameters
-    ----------
-    problem, methods : keys or aliases, or what `engine.problem` and `engine.algorithm` return.
-    steps : how many, up to two thousand millions.
-    dt : the step; the problem's own if it is not given.
-    progress : called with (steps done, steps in all) of all methods together.
-    found : called with what came of each method, as soon as it has run.
-    along : called with a method's label and all of its blocks so far, while it runs, when there are new ones.
-    cancel : an `engine.Cancellation` or `threading.Event`; what was run until then is returned.
+    Progress counts the steps of all methods together, and rows are those of blocks of time.
 
     Raises
     ------
@@ -140,43 +154,49 @@ def long_run(
     """
     body = find_problem(problem)
     chosen = of_fixed_step(body, methods)
-    n = whole_number(steps, "steps", FEWEST_STEPS, MOST_STEPS)
-    h = number(body.dt if dt is None else dt, "dt", 1e-15, 1e15)
+    n, h = int(steps), dt or body.dt
     if "energy" not in body.invariants:
         raise ValueError(f"the energy of {body.label} is not kept by the motion itself")
-    runs: list[LongRun] = []
+    every, runs = n // FEWEST_STEPS, list[LongRun]()
     for i, m in enumerate(chosen):
+        told = _Told(m.label, i * n, len(chosen) * n, progress)
+        each = (n // every + 1) // BLOCKS
 
-        def told(done: int, total: int, before: int = i * n) -> None:
-            if progress is not None:
-                progress(before + done, len(chosen) * n)
+        def seen(observed: dict[str, Array], told: _Told = told, each: int = each) -> None:
+            energy = observed["energy"]
+            if len(energy) // each > told.blocks:
+                told.rows(blocks(energy, h * every * np.arange(len(energy), dtype=float), each))
 
-        every = n // FEWEST_STEPS
-        seen = _Seen(m.label, h * every, n // every + 1, along)
-        run = run_of(body, Plan(m, h, n, every, cancel=cancel, progress=told, seen=seen))
+        run = run_of(body, Plan(m, h, n, every, cancel=cancel, progress=told.steps, seen=seen))
         cancelled = run.status == "cancelled"
         if run.cost.steps or not cancelled:
             runs.append(_of(run, n))
-            if found is not None:
-                found(runs[-1])
+            told.rows(Blocks(*(getattr(runs[-1], name) for name in Blocks._fields)))
         if cancelled:
             return LongRuns(body, h, n, tuple(runs), finished=False)
     return LongRuns(body, h, n, tuple(runs))
 
 
-class _Seen:
-    """Tells a method's blocks while it runs; a row is kept each `apart` of time, so many in all."""
+class _Told:
+    """Tells of one method's steps, and of its blocks, each once; so many steps were made by others before."""
 
-    def __init__(self, method: str, apart: float, rows: int, along: Callable[[str, Blocks], Any] | None) -> None:
-        self._method, self._apart, self._each, self._along = method, apart, rows // BLOCKS, along
-        self._told = 0
+    def __init__(self, method: str, before: int, total: int, progress: Progress | None) -> None:
+        self._method, self._before, self._total = method, before, total
+        self._progress = progress or (lambda done, total, row=None: None)
+        self._done = before
+        self.blocks = 0
 
-    def __call__(self, observed: dict[str, Array]) -> None:
-        energy = observed["energy"]
-        if self._along is not None and len(energy) // self._each > self._told:
-            self._told = len(energy) // self._each
-            times = np.multiply(np.arange(len(energy)), self._apart, dtype=float)
-            self._along(self._method, blocks(energy, times, self._each))
+    def steps(self, done: int, _: int) -> None:
+        """So many of this method's."""
+        self._done = self._before + done
+        self._progress(self._done, self._total)
+
+    def rows(self, found: Blocks) -> None:
+        """What is new of all blocks so far."""
+        for block in list(zip(*found, strict=True))[self.blocks :]:
+            row = {"method": self._method} | dict(zip(Blocks._fields, map(float, block), strict=True))
+            self._progress(self._done, self._total, row)
+        self.blocks = len(found.t)
 
 
 def blocks(energy: Array, t: Array, each: int) -> Blocks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -16,13 +17,29 @@ LONGEST_LINE = 300
 
 
 class Result:
-    """What a study found, with a table and a conclusion; a notebook shows both, a console the conclusion."""
+    """What a study found, with a table and a conclusion; a notebook shows both, a console the conclusion.
+
+    `finished` is False if it was cancelled.
+    """
 
     problem: Posed
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas table of what was measured."""
         raise NotImplementedError
+
+    def omitted(self) -> Mapping[str, str]:
+        """Methods that are not in it, each with the reason."""
+        found: Mapping[str, str] = vars(self).get("left_out", {})
+        return found
+
+    def shown(self) -> pd.DataFrame:
+        """The table that is printed."""
+        return self.to_frame()
+
+    def drawn(self) -> pd.DataFrame:
+        """The table that is drawn."""
+        return self.shown()
 
     @property
     def conclusion(self) -> str:

@@ -15,13 +15,16 @@ from numpy.typing import NDArray
 from ..algebra import Mat3, angle
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
-from ..checks import number, whole_number
+from ..charts import Axes, Axis, Chart, by_method
 from ..exact import Cancelled
-from ..problems.problem import LONGEST, Problem
+from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
 from ..simulate import simulate
-from ..wording import listed, quoted, short
+from ..spec import Choice, Numbers, Parameter, Switch, Whole
+from ..wording import listed, short
 from .result import Result
+from .study import DURATION, SHORTER, narrowed, study
+from .work import Progress, completed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,8 +38,6 @@ MOST_REFERENCE_STEPS = 4_000_000
 REFERENCE_ROWS = 4000
 PART_OF_ACCURACY = 0.01
 """How much of the accuracy asked for a halving of the reference's step may change, twice in a row."""
-MOST_STEPS = 200_000
-LIMIT_OF_STEPS = 100_000_000
 RUNGS_AN_OCTAVE = 32
 """How many numbers of steps are tried between one and twice itself, to see whether the error stays small."""
 
@@ -73,11 +74,9 @@ def true_end(problem: Problem, duration: float, within: float, cancel: threading
     steps = max(64, math.ceil(duration * float(np.linalg.norm(problem.Omega0)) / REFERENCE_TURN))
     before, steady = None, False
     while steps <= MOST_REFERENCE_STEPS:
-        run = simulate(
+        run = completed(
             problem, REFERENCE_METHOD, dt=duration / steps, steps=steps, samples=REFERENCE_ROWS, cancel=cancel
         )
-        if run.status == "cancelled":
-            raise Cancelled
         if run.status != "done":
             break
         speed = np.trapezoid(np.linalg.norm(run.Omega, axis=1), run.t) / duration
@@ -189,16 +188,53 @@ class StepsToAccuracy(Result):
         return f"{text}; not in {self.most_steps:,}: {listed(missing)}." if missing else f"{text}."
 
 
+WITHIN = Parameter(
+    "within",
+    Numbers(1e-15, math.pi),
+    "the errors that are allowed, radians of attitude or relative momentum",
+    label="Errors allowed",
+)
+ERROR = Parameter("error", Choice(UNITS), "what the error is taken of", label="Error of")
+
+
+def drawn(frame: pd.DataFrame) -> Chart:
+    """How many steps are needed, and how far each of them turns the body."""
+    allowed = Axis("error allowed", log=True)
+    axes = [Axes(allowed, Axis(label, log=True)) for label in ("steps needed", "mean rotation in a step, degrees")]
+    reached = frame[frame["steps"].notna()] if "steps" in frame else frame
+    if "rotation" in reached:
+        reached = reached.assign(degrees=np.degrees(reached["rotation"].astype(float)))
+    return by_method(reached, axes, [("accuracy", "steps"), ("accuracy", "degrees")])
+
+
+@study(
+    key="steps-to-accuracy",
+    title="Steps to an accuracy",
+    sentence="How many steps methods need to end within an error, as in Buss's tables.",
+    arguments=(
+        WITHIN,
+        DURATION,
+        ERROR,
+        Parameter("energy_correction", Switch(), "Buss's correction after each step, for all methods"),
+        Parameter("most_steps", Whole(1, 100_000_000), "where to give up"),
+    ),
+    fields=(narrowed(WITHIN, (1e-2, 1e-4), low=1e-12, high=3.0), SHORTER, ERROR),
+    told_by=("method", "accuracy"),
+    unit="searches",
+    old_words={"accuracy": "within", "kind": "error"},
+    chart=drawn,
+    place=4,
+)
 def steps_to_accuracy(
     problem: str | Problem,
     methods: str | Method | Sequence[str | Method],
-    accuracy: float | Sequence[float] = 1e-3,
+    within: float | Sequence[float] = 1e-3,
     *,
     duration: float | None = None,
     energy_correction: bool = False,
     error: str = "attitude",
-    most_steps: int = MOST_STEPS,
-    progress: Callable[[int, int], Any] | None = None,
+    most_steps: int = 200_000,
+    progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> StepsToAccuracy:
     """Find how many steps each method needs to end within each accuracy.
@@ -207,17 +243,6 @@ def steps_to_accuracy(
     step more, a number of steps counts only if the larger ones that are tried, up to twice it, do as well; the
     search begins where a step turns the body by half a turn on average. Each accuracy costs a method about a
     hundred times the steps found.
-
-    Parameters
-    ----------
-    problem, methods : keys or aliases, or what `engine.problem` and `engine.algorithm` return.
-    accuracy : the error that is allowed, or several: radians of attitude, or relative momentum.
-    duration : how long to run; the problem's own if it is not given.
-    energy_correction : Buss's correction after each step, for all methods (for some of them, name it BUSS3+E).
-    error : "attitude" or "momentum".
-    most_steps : where to give up.
-    progress : called with (searches done, searches in all).
-    cancel : an `engine.Cancellation` or `threading.Event`; what was found until then is returned.
 
     Raises
     ------
@@ -229,13 +254,8 @@ def steps_to_accuracy(
     chosen = [find_method(m, space="so3") for m in given]
     if energy_correction:
         chosen = [m if m.energy_correction else m.with_energy_correction() for m in chosen]
-    goals = [
-        number(a, "accuracy", 1e-15, math.pi) for a in (accuracy if isinstance(accuracy, Sequence) else [accuracy])
-    ]
-    T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
-    most = whole_number(most_steps, "most_steps", 1, LIMIT_OF_STEPS)
-    if error not in ERRORS:
-        raise ValueError(f"error is one of {', '.join(ERRORS)}; got {quoted(error)}")
+    goals = np.atleast_1d(within).tolist()
+    T, most = duration or body.duration, most_steps
     if not chosen or not goals:
         raise ValueError("give at least one method and one accuracy")
     for m in chosen:
@@ -252,7 +272,7 @@ def steps_to_accuracy(
             for goal in goals:
                 rows.append(_needed(m.label, goal, attempt, T, end.mean_speed, first, most))
                 if progress is not None:
-                    progress(len(rows), len(chosen) * len(goals))
+                    progress(len(rows), len(chosen) * len(goals), vars(rows[-1]))
     except Cancelled:
         finished = False
     return StepsToAccuracy(body, T, error, most, tuple(rows), finished)
@@ -280,9 +300,7 @@ def _attempts(
 
     @functools.cache
     def attempt(n: int) -> tuple[float, int]:
-        run = simulate(problem, method, dt=duration / n, steps=n, samples=1, cancel=cancel)
-        if run.status == "cancelled":
-            raise Cancelled
+        run = completed(problem, method, dt=duration / n, steps=n, samples=1, cancel=cancel)
         left = error(End(run.R[-1], run.Pi[-1], math.nan), end) if run.status == "done" else math.inf
         return left, run.cost.torque_evaluations
 

@@ -13,8 +13,12 @@ from ..exact.errors import error
 from ..onebody import Run
 from ..problems.problem import Problem
 
-KINDS = ("attitude", "momentum", "energy")
-"""What may be off: the attitude at the end (rad), π at the end (relative), the energy at its worst (relative)."""
+KINDS = {
+    "attitude": "attitude error at the end, rad",
+    "momentum": "momentum error at the end, relative",
+    "energy": "largest energy error, relative",
+}
+"""What may be off, and the words for it; the momentum is π."""
 LEAST = 1e-12
 """Errors below this, or below what the reference may be off itself, are roundoff's."""
 

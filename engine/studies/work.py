@@ -8,23 +8,38 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..algorithms.method import Method
+from ..exact import Cancelled
+from ..problems.problem import Posed
+from ..simulate import simulate
 from ..wording import quoted
 
 Part = TypeVar("Part")
 Row = dict[str, Any]
-Progress = Callable[[int, int, Row], Any]
-"""Called with (parts done, parts in all, the row that is new), on the thread that asked for the study."""
+Progress = Callable[..., Any]
+"""`progress(done, total, row=None)`: how much is done of how much, and a row that is new, if there is one."""
 
 TOLD_EACH = 0.05
 """Seconds between looks at whether the study is cancelled."""
 
 
+def completed(
+    problem: str | Posed, method: str | Method, *, cancel: threading.Event | None = None, **setting: Any
+) -> Any:
+    """As `engine.simulate`; but a run that is cancelled is none, and raises `Cancelled`."""
+    run = simulate(problem, method, cancel=cancel, **setting)
+    if run.status == "cancelled":
+        raise Cancelled
+    return run
+
+
 def carry_out(
     parts: Sequence[Part],
-    measure: Callable[[Part], Row | None],
+    measure: Callable[[Part], Row],
     *,
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
@@ -36,7 +51,7 @@ def carry_out(
 
     Parameters
     ----------
-    measure : gives a part's row, or None if it was cancelled on the way; kernels leave other threads at work.
+    measure : gives a part's row, or raises `Cancelled`; kernels leave other threads at work.
     workers : how many parts at a time; by default one for each processor.
     keep : a file of JSON lines in which every row is put as soon as it is there. If the file is there already, of the
         same `setting`, what is in it is not measured again; of another, it is refused.
@@ -56,8 +71,6 @@ def carry_out(
     at_a_time = workers or os.cpu_count() or 1
     with ThreadPoolExecutor(at_a_time, thread_name_prefix="study") as pool:
         for i, row in _finished(pool, left, lambda i: measure(parts[i]), cancel, at_a_time):
-            if row is None:
-                continue
             rows[i] = row
             done += 1
             if store is not None:
@@ -70,12 +83,12 @@ def carry_out(
 def _finished(
     pool: ThreadPoolExecutor,
     left: Iterator[int],
-    measure: Callable[[int], Row | None],
+    measure: Callable[[int], Row],
     cancel: threading.Event | None,
     workers: int,
-) -> Iterator[tuple[int, Row | None]]:
+) -> Iterator[tuple[int, Row]]:
     """Parts as they are done; none is begun after the study was cancelled."""
-    running: dict[Future[Row | None], int] = {}
+    running: dict[Future[Row], int] = {}
     while True:
         while len(running) < workers and not (cancel is not None and cancel.is_set()):
             i = next(left, None)
@@ -86,7 +99,9 @@ def _finished(
         if not running:
             return
         for future in wait(running, timeout=TOLD_EACH, return_when=FIRST_COMPLETED)[0]:
-            yield running.pop(future), future.result()
+            i = running.pop(future)
+            with suppress(Cancelled):
+                yield i, future.result()
 
 
 class Store:

@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 from ..algorithms.method import Method, registered
 from ..algorithms.method import find as find_method
-from ..checks import number, whole_number
+from ..charts import Axes, Axis, Chart, by_method
+from ..exact import Cancelled
 from ..onebody import Run, misfit
-from ..problems.problem import LONGEST, Problem
+from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
 from ..provenance import machine
-from ..simulate import simulate
 from ..wording import elapsed, short
-from .convergence import ladder
+from .convergence import ladder, steps_of_ladders
 from .result import Result
+from .study import DTS, DURATION, FEWER, REPETITIONS, SHORTER, narrowed, study
 from .true_end import KINDS, TrueEnd
-from .work import Progress
+from .work import Progress, completed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-REPETITIONS = 5
 LONGEST_RUN = 0.05
 """Seconds: a method gets no smaller steps after one run that takes longer."""
 TOLERANCES = tuple(10.0**-k for k in range(3, 13))
@@ -133,35 +133,47 @@ class WorkPrecision(Result):
         return " ".join(said) or "No method gets within 0.001 rad with the steps that were tried."
 
 
+def drawn(frame: pd.DataFrame) -> Chart:
+    """Errors by what they cost."""
+    error = Axis(KINDS["attitude"], log=True)
+    forced = "torque_evaluations" in frame and (frame["torque_evaluations"] > 0).any()
+    work, words = ("torque_evaluations", "torque evaluations") if forced else ("steps", "steps (there is no torque)")
+    axes = [Axes(Axis("seconds in the kernel", log=True), error), Axes(Axis(words, log=True), error)]
+    return by_method(frame, axes, [("seconds", "attitude"), (work, "attitude")])
+
+
+@study(
+    key="work-precision",
+    title="Work and precision",
+    sentence="The error at the end by what it costs: all methods take turns, each with ever smaller steps.",
+    arguments=(DTS, DURATION, REPETITIONS),
+    fields=(SHORTER, FEWER, narrowed(REPETITIONS, high=100)),
+    example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT"),
+    without="all that fit",
+    told_by=("method", "setting"),
+    steps=steps_of_ladders,
+    eager=False,
+    chart=drawn,
+    place=2,
+)
 def work_precision(
     problem: str | Problem,
     methods: str | Method | Sequence[str | Method] | None = None,
     dts: Sequence[float] | None = None,
     *,
     duration: float | None = None,
-    repetitions: int = REPETITIONS,
+    repetitions: int = 5,
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> WorkPrecision:
     """Time methods with ever smaller steps, and tell how far their ends are off the exact motion's.
 
     All runs take turns on one thread, so that a disturbance of the machine hits all alike; a method gets no smaller
-    steps once a run takes longer than a twentieth of a second or its error is at roundoff.
-
-    Parameters
-    ----------
-    problem : a key or alias, or what `engine.problem` returns.
-    methods : keys or aliases, or what `engine.algorithm` returns; by default all that fit the problem.
-    dts : the steps; each is made a little smaller if it does not divide the duration. By default eleven, each half of
-        the one before, from twice the problem's own. Methods that choose their steps get tolerances instead.
-    duration : how long to run; the problem's own if it is not given.
-    repetitions : how often each is timed.
-    progress : called with (runs done, runs in all, the newest row), first while errors are measured, then in turns.
-    cancel : an `engine.Cancellation` or `threading.Event`; what was measured until then is returned.
+    steps once a run takes longer than a twentieth of a second or its error is at roundoff. Methods that choose their
+    steps get tolerances instead. Progress is told first while errors are measured, then in turns.
     """
     body = find_problem(problem)
-    T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
-    turns = whole_number(repetitions, "repetitions", 1, 1000)
+    T = duration or body.duration
     chosen, left_out = that_fit(body, methods)
     counts = ladder(body, T, dts)
     end = TrueEnd.of(body, T, T / counts[0], cancel)
@@ -170,46 +182,43 @@ def work_precision(
         return run_to_end(body, m, setting, T, cancel)
 
     rows: list[dict[str, Any]] = []
-    total = sum(len(TOLERANCES) if m.adaptive else len(counts) for m in chosen) * (1 + turns)
-    done, finished = 0, True
-    for m in chosen:
-        settings = TOLERANCES if m.adaptive else [T / n for n in counts]
-        for k, setting in enumerate(settings):
-            made = run(m, setting)
-            if made.cost.seconds > LONGEST_RUN:
-                made = run(m, setting)  # the first may have loaded or compiled something
-            if made.status == "cancelled":
-                finished = False
-                break
-            off = end.off(made)
-            cost = {"steps": made.cost.steps, "torque_evaluations": made.cost.torque_evaluations}
-            rows.append({"method": m.label, "setting": setting} | off | cost | {"status": made.status})
-            done += 1
-            if progress is not None:
-                progress(done, total, rows[-1])
-            if made.cost.seconds > LONGEST_RUN or off["attitude"] <= end.floors["attitude"]:
-                total -= (len(settings) - 1 - k) * (1 + turns)
-                break
-        if not finished:
-            break
-    times: list[list[float]] = [[] for _ in rows]
-    for _ in range(turns if finished else 0):
-        for row, taken in zip(rows, times, strict=True):
-            made = run(find_method(row["method"]), row["setting"])
-            if made.status == "cancelled":
-                finished = False
-                break
-            taken.append(made.cost.seconds)
-            done += 1
-            if progress is not None:
-                progress(done, total, row | {"seconds": min(taken)})
-        if not finished:
-            break
+    times: list[list[float]] = []
+    total = sum(len(TOLERANCES) if m.adaptive else len(counts) for m in chosen) * (1 + repetitions)
+    done = 0
+
+    def told(row: dict[str, Any]) -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, total, row)
+
+    finished = True
+    try:
+        for m in chosen:
+            settings = TOLERANCES if m.adaptive else [T / n for n in counts]
+            for k, setting in enumerate(settings):
+                made = run(m, setting)
+                if made.cost.seconds > LONGEST_RUN:
+                    made = run(m, setting)  # the first may have loaded or compiled something
+                off = end.off(made)
+                cost = {"steps": made.cost.steps, "torque_evaluations": made.cost.torque_evaluations}
+                rows.append({"method": m.label, "setting": setting} | off | cost | {"status": made.status})
+                times.append([])
+                told(rows[-1])
+                if made.cost.seconds > LONGEST_RUN or off["attitude"] <= end.floors["attitude"]:
+                    total -= (len(settings) - 1 - k) * (1 + repetitions)
+                    break
+        for _ in range(repetitions):
+            for row, taken in zip(rows, times, strict=True):
+                taken.append(run(find_method(row["method"]), row["setting"]).cost.seconds)
+                told(row | {"seconds": min(taken)})
+    except Cancelled:
+        finished = False
     tried = tuple(
         Tried(**row, seconds=min(taken, default=math.nan), median=statistics.median(taken) if taken else math.nan)
         for row, taken in zip(rows, times, strict=True)
     )
-    return WorkPrecision(body, T, tried, end.floors, turns, machine(), left_out, finished)
+    return WorkPrecision(body, T, tried, end.floors, repetitions, machine(), left_out, finished)
 
 
 def that_fit(
@@ -234,6 +243,8 @@ def that_fit(
 
 def run_to_end(body: Problem, m: Method, setting: float, duration: float, cancel: threading.Event | None) -> Run:
     """A run with a step that divides the duration, or with a tolerance if the method chooses its steps."""
-    if m.adaptive:
-        return simulate(body, m, rtol=setting, atol=setting, duration=duration, samples=1, cancel=cancel)
-    return simulate(body, m, dt=setting, steps=round(duration / setting), samples=1, cancel=cancel)
+    how = {"rtol": setting, "atol": setting, "duration": duration}
+    if not m.adaptive:
+        how = {"dt": setting, "steps": round(duration / setting)}
+    run: Run = completed(body, m, samples=1, cancel=cancel, **how)
+    return run

@@ -67,7 +67,7 @@ READERS = {
             ["study", "problem", "methods", "odd", *session.COMMON["so3"], *(field.name for field in study.fields)],
             {"study": study.key},
         )
-        for study in studies.STUDIES.values()
+        for study in studies.offered().values()
     },
     "methods": (of_methods, ["search", "family", "order", "step", "with", "sort", "open", "compare", "odd"], {}),
     "papers": (of_papers, ["open", "odd"], {}),

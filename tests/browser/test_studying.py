@@ -78,9 +78,9 @@ def test_by_keyboard_alone(quick: Any) -> None:
 
 def test_what_can_not_be_had_is_said_at_the_field(quick: Any) -> None:
     quick.type("Duration", "soon")
-    expect(quick.page.get_by_text("One number is wanted here, like 0.5.")).to_be_visible()
+    expect(quick.page.get_by_text("Duration must be a number; got 'soon'.")).to_be_visible()
     quick.type("Duration", "4")
-    expect(quick.page.get_by_text("One number is wanted here, like 0.5.")).to_be_hidden()
+    expect(quick.page.get_by_text("Duration must be a number; got 'soon'.")).to_be_hidden()
 
 
 def test_points_and_progress_come_while_it_works_and_stop_keeps_them(quick: Any) -> None:

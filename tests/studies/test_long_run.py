@@ -56,11 +56,9 @@ def test_progress_and_cancel():
         if done > 1_000_000:
             cancel.set()
 
-    found = []
-    study = long_run("free", ["MR2", "NMB"], 1_000_000_000, progress=progress, found=found.append, cancel=cancel)
+    study = long_run("free", ["MR2", "NMB"], 1_000_000_000, progress=progress, cancel=cancel)
     assert not study.finished
     (run,) = study.runs
-    assert found == [run]
     assert run.status == "cancelled" and 1_000_000 < run.steps < 1_000_000_000
     assert len(run.t) >= 1 and (run.low >= run.least - 1e-15).all() and (run.high <= run.most + 1e-15).all()
     assert study.conclusion.startswith(f"MR2 in the {run.steps:,} steps before it was stopped: the energy ")
@@ -69,13 +67,13 @@ def test_progress_and_cancel():
 
 def test_blocks_are_told_while_it_runs_as_they_are_at_the_end():
     told = []
-    study = long_run("free", "NMB", 30_000_000, along=lambda method, blocks: told.append((method, blocks)))
-    run = study.of("NMB")
-    assert len(told) > 1 and len(told[0][1].t) < len(run.t)
-    for method, blocks in told:
-        assert method == "NMB"
-        for name, series in blocks._asdict().items():
-            assert series == pytest.approx(getattr(run, name)[: len(series)], rel=1e-9, abs=1e-16)
+    study = long_run("free", "NMB", 30_000_000, progress=lambda *now: told.append(now))
+    rows = [(done, row) for done, _, row in ((*now, None)[:3] for now in told) if row is not None]
+    assert 0 < rows[0][0] < 30_000_000 == rows[-1][0]
+    frame = study.to_frame()
+    assert [row["method"] for _, row in rows] == list(frame["method"])
+    for name in ("t", "mean", "low", "high"):
+        assert [row[name] for _, row in rows] == pytest.approx(frame[name].to_numpy(), rel=1e-9, abs=1e-16)
 
 
 @pytest.mark.parametrize(

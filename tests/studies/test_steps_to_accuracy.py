@@ -126,11 +126,11 @@ def test_progress_and_cancelling():
     ({"methods": "MR9"}, "no method 'MR9'"),
     ({"methods": "SW", "energy_correction": True}, "acceleration"),
     ({"methods": "DOP853"}, "its own steps"),
-    ({"accuracy": 0.0}, "accuracy"),
+    ({"within": 0.0}, "within"),
     ({"error": "phase"}, "attitude, momentum"),
     ({"most_steps": 10**12}, "most_steps"),
     ({"duration": -1.0}, "duration"),
-    ({"accuracy": 1e-14, "duration": 40.0}, "could not be found"),
+    ({"within": 1e-14, "duration": 40.0}, "could not be found"),
     ({"problem": "magnet", "methods": "BUSS4"}, "rate"),
 ])  # fmt: skip
 def test_refusals(given, why):

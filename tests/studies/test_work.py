@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from waiting import PATIENCE
 
+from engine.exact import Cancelled
 from engine.studies.work import Store, carry_out
 
 
@@ -55,7 +56,7 @@ def test_cancelled_it_gives_what_there_is_and_begins_nothing():
         begun.append(part)
         if part == 2:
             cancel.set()
-            return None
+            raise Cancelled
         return squared(part)
 
     rows, finished = carry_out(range(100), measure, workers=1, cancel=cancel)

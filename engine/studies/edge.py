@@ -9,33 +9,39 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..algorithms.method import Method, registered
 from ..algorithms.method import find as find_method
-from ..checks import number, whole_number
-from ..exact import Cancelled
+from ..charts import Axes, Axis, Chart, Curve
+from ..checks import number
 from ..onebody import Run, misfit
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..provenance import versions
-from ..simulate import simulate
+from ..spec import Number, Parameter, Whole
 from ..wording import short
 from .convergence import MOST_STEPS, of_fixed_step
 from .result import Result
+from .study import DURATION, KEEP, SHORTER, WORKERS, narrowed, study
 from .true_end import energy_error
-from .work import Progress, carry_out
+from .work import Progress, carry_out, completed
 
 if TYPE_CHECKING:
     import pandas as pd
 
 RUNS, ENERGY = "runs", "energy"
 """The two things that may have an edge: running to the end, and keeping the energy within bounds."""
+ASKED = {RUNS: "runs", ENERGY: "keeps the energy"}
+"""In words."""
 FINER = 16
 """The ladder begins at the problem's own step divided by this."""
 FEWEST_STEPS = 10
 """The ladder ends where a run has this many steps."""
 RUNGS_AN_OCTAVE = 4
 MOST_RUNGS = 200
-DIGITS = 4
+STEPS_OF_A_SEARCH = 200
+"""About how many times those of a run with the problem's own step."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,7 @@ class StabilityEdges(Result):
     ----------
     problem, duration : what was simulated, and for how long at least: a run ends with the first step at or after it.
     ladder : the steps that were tried of each method, smallest first, before the edge was narrowed down.
-    energy_within : the relative bound of the energy, or None.
+    within : the relative bound of the energy, or None.
     digits : to how many the edge is known.
     edges : one of each method for running to the end and, with a bound, one for the energy.
     left_out : methods that do not fit the problem or take no steps of a given size, with the reason.
@@ -81,12 +87,17 @@ class StabilityEdges(Result):
     problem: Problem
     duration: float
     ladder: tuple[float, ...]
-    energy_within: float | None
+    within: float | None
     digits: int
     edges: tuple[Edge, ...]
     left_out: dict[str, str]
     versions: dict[str, str | None]
     finished: bool = True
+
+    @property
+    def energy_within(self) -> float | None:
+        """As scripts of before call `within`."""
+        return self.within
 
     def of(self, method: str | Method, asked: str = RUNS) -> Edge:
         """The edge of one method, for running to the end or for the energy."""
@@ -108,7 +119,7 @@ class StabilityEdges(Result):
         return " ".join(self._concluded(edge) for edge in self.edges)
 
     def _concluded(self, edge: Edge) -> str:
-        does = "runs" if edge.asked == RUNS else f"keeps the energy within {short(self.energy_within or 0.0)}"
+        does = "runs" if edge.asked == RUNS else f"keeps the energy within {short(self.within or 0.0)}"
         if math.isnan(edge.fails_at):
             return f"{edge.method} {does} at every Δt of the ladder, up to {self._told(edge.dt)}."
         if math.isnan(edge.dt):
@@ -125,15 +136,68 @@ class StabilityEdges(Result):
         return short(math.floor(dt / last + 1e-9) * last, self.digits)
 
 
-def stability_edge(
+WITHIN = Parameter(
+    "within",
+    Number(1e-14, 1e6),
+    "the relative bound of the energy's error over every step; else only running counts",
+    label="Energy within",
+)
+SMALLEST, LARGEST = (
+    Parameter(name, Number(1e-15, LONGEST), f"the {name} step that is tried; else {own}")
+    for name, own in (
+        ("smallest", f"1/{FINER} of the problem's own"),
+        ("largest", f"1/{FEWEST_STEPS} of the duration"),
+    )
+)
+
+
+def drawn(frame: pd.DataFrame) -> Chart:
+    """The largest steps, method by method."""
+    methods = list(dict.fromkeys(frame["method"])) if len(frame) else []
+    axes = Axes(Axis("method", ticks=tuple(methods)), Axis("largest Δt", log=True))
+    curves = []
+    for asked, name in ASKED.items() if methods else ():
+        rows = frame[(frame["asked"] == asked) & (frame["dt"] > 0)]
+        places = np.array([methods.index(method) for method in rows["method"]], float)
+        curves.append(Curve(name, places, rows["dt"].to_numpy(float), marks=True))
+    return Chart((axes,), tuple(curve for curve in curves if len(curve.x)))
+
+
+@study(
+    key="edge",
+    title="Edge of stability",
+    sentence="The largest step with which methods run to the end, and with which they keep the energy.",
+    arguments=(
+        DURATION,
+        WITHIN,
+        SMALLEST,
+        LARGEST,
+        Parameter("digits", Whole(1, 9), "to how many the edge is narrowed down"),
+        WORKERS,
+        KEEP,
+    ),
+    fields=(SHORTER, narrowed(WITHIN, 0.01, low=1e-14, high=100.0)),
+    example=("NMB", "AKW", "DMV", "MR2"),
+    without="all that fit",
+    told_by=("method", "asked"),
+    unit="methods",
+    steps=lambda problem, methods, values: len(methods) * STEPS_OF_A_SEARCH * values["duration"] / problem.dt,
+    coloured=False,
+    aliases=("stability_edge",),
+    old_words={"energy_within": "within"},
+    chart=drawn,
+    classes=(Edge,),
+    place=5,
+)
+def edge(
     problem: str | Problem,
     methods: str | Method | Sequence[str | Method] | None = None,
     duration: float | None = None,
     *,
-    energy_within: float | None = None,
+    within: float | None = None,
     smallest: float | None = None,
     largest: float | None = None,
-    digits: int = DIGITS,
+    digits: int = 4,
     workers: int | None = None,
     keep: str | Path | None = None,
     progress: Progress | None = None,
@@ -145,19 +209,6 @@ def stability_edge(
     steps, four to the doubling, is run from its smallest to its largest; between the first rung that fails and the
     one below it the edge is found by bisection. What lies between two rungs that run is not looked at; rungs above
     the edge that run are told of as windows.
-
-    Parameters
-    ----------
-    problem, methods : keys or aliases, or what `engine.problem` and `engine.algorithm` return; by default all methods
-        with steps of a given size that fit the problem.
-    duration : how long to run at least; the problem's own if it is not given.
-    energy_within : the relative bound of the energy's error over every step, as 0.01; without it only running counts.
-    smallest, largest : the ends of the ladder; a sixteenth of the problem's step, and a tenth of the duration.
-    digits : to how many the edge is narrowed down.
-    workers : how many methods at a time; by default one for each processor.
-    keep : a file that keeps each method's edges as they are found; with the same file the study is resumed.
-    progress : called with (methods done, methods in all, the new row).
-    cancel : an `engine.Cancellation` or `threading.Event`; the methods that were done are returned.
 
     Raises
     ------
@@ -172,37 +223,36 @@ def stability_edge(
     for m in chosen:
         if m.step is None:
             raise ValueError(f"{m.key} takes no steps of a given size that could be too large")
-    T = number(body.duration if duration is None else duration, "duration", 1e-15, LONGEST)
+    T = duration or body.duration
     rungs = _ladder(body, T, smallest, largest)
-    places = whole_number(digits, "digits", 1, 9)
-    if energy_within is not None:
-        energy_within = number(energy_within, "energy_within", 1e-14, 1e6)
-        if "energy" not in body.invariants:
-            raise ValueError(f"the energy of {body.label} is not kept by the motion itself")
+    if within is not None and "energy" not in body.invariants:
+        raise ValueError(f"the energy of {body.label} is not kept by the motion itself")
 
-    def measure(label: str) -> dict[str, Any] | None:
-        search = _Search(body, label, T, rungs, places, cancel)
-        try:
-            found = [search.edge(RUNS, _fails_to_run)]
-            if energy_within is not None:
-                found.append(search.edge(ENERGY, lambda run: _leaves_energy(run, energy_within)))
-        except Cancelled:
-            return None
-        return {"method": label, "edges": [edge | {"tried": search.tried} for edge in found]}
+    def measure(label: str) -> dict[str, Any]:
+        search = _Search(body, label, T, rungs, digits, cancel)
+        found = [search.edge(RUNS, _fails_to_run)]
+        if within is not None:
+            found.append(search.edge(ENERGY, lambda run: _leaves_energy(run, within)))
+        return {"edges": [{"method": label} | edge | {"tried": search.tried} for edge in found]}
 
-    setting = {"study": "edge", "problem": body.told(), "duration": T, "energy_within": energy_within}
-    setting |= {"ladder": rungs, "digits": places, "versions": versions()}
+    def told(done: int, total: int, row: dict[str, Any]) -> None:
+        for edge in row["edges"]:
+            if progress is not None:
+                progress(done, total, edge)
+
+    setting = {"study": "edge", "problem": body.told(), "duration": T, "within": within}
+    setting |= {"ladder": rungs, "digits": digits, "versions": versions()}
     rows, finished = carry_out(
         [m.label for m in chosen],
         measure,
-        progress=progress,
+        progress=told,
         cancel=cancel,
         workers=workers,
         keep=keep,
         setting=setting,
     )
-    edges = tuple(Edge(method=row["method"], **edge) for row in rows for edge in row["edges"])
-    return StabilityEdges(body, T, tuple(rungs), energy_within, places, edges, left_out, versions(), finished)
+    edges = tuple(Edge(**edge) for row in rows for edge in row["edges"])
+    return StabilityEdges(body, T, tuple(rungs), within, digits, edges, left_out, versions(), finished)
 
 
 class _Search:
@@ -229,10 +279,7 @@ class _Search:
     def _run(self, dt: float) -> Run:
         if dt not in self._runs:
             steps = _steps(self._duration, dt)
-            run = simulate(self._body, self._label, dt=dt, steps=steps, samples=1, cancel=self._cancel)
-            if run.status == "cancelled":
-                raise Cancelled
-            self._runs[dt] = run
+            self._runs[dt] = completed(self._body, self._label, dt=dt, steps=steps, samples=1, cancel=self._cancel)
         return self._runs[dt]
 
     def edge(self, asked: str, failure: Callable[[Run], str]) -> dict[str, Any]:

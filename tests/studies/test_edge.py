@@ -8,7 +8,7 @@ import threading
 import pytest
 
 import engine
-from engine.studies import stability_edge
+from engine import studies
 from engine.studies.true_end import energy_error
 
 
@@ -20,7 +20,7 @@ def end(study, label, dt):
 
 @pytest.fixture(scope="module")
 def study():
-    return stability_edge("free", ["DMV", "NMB", "MR2"], energy_within=0.01)
+    return studies.edge("free", ["DMV", "NMB", "MR2"], within=0.01)
 
 
 def test_a_step_at_the_edge_runs_and_the_one_beyond_does_not(study):
@@ -63,14 +63,14 @@ def test_where_nothing_fails_there_is_no_edge(study):
 
 
 def test_where_the_smallest_fails_nothing_is_narrowed_down():
-    found = stability_edge("free", "TERZE", energy_within=1e-12, smallest=0.1, largest=0.4)
+    found = studies.edge("free", "TERZE", within=1e-12, smallest=0.1, largest=0.4)
     edge = found.of("TERZE", "energy")
     assert math.isnan(edge.dt) and edge.fails_at == found.ladder[0] >= 0.1 and edge.tried == len(found.ladder) == 9
     assert "not even at Δt = 0.1" in found.conclusion
 
 
 def test_digits_and_the_sentence_round_down():
-    coarse, fine = (stability_edge("free", "DMV", smallest=0.5, largest=2.0, digits=n) for n in (1, 6))
+    coarse, fine = (studies.edge("free", "DMV", smallest=0.5, largest=2.0, digits=n) for n in (1, 6))
     assert fine.of("DMV").fails_at - fine.of("DMV").dt < 1e-5
     assert coarse.of("DMV").tried < fine.of("DMV").tried
     told = float(fine.conclusion.split("Δt = ")[1].split(";")[0])
@@ -79,18 +79,18 @@ def test_digits_and_the_sentence_round_down():
 
 def test_rows_are_kept_and_taken_up_again(tmp_path):
     file, told = tmp_path / "edges.jsonl", []
-    first = stability_edge("free", ["DMV", "MR2"], keep=file)
-    again = stability_edge("free", ["DMV", "MR2", "NMB"], keep=file, progress=lambda d, n, row: told.append((d, n)))
+    first = studies.edge("free", ["DMV", "MR2"], keep=file)
+    again = studies.edge("free", ["DMV", "MR2", "NMB"], keep=file, progress=lambda d, n, row: told.append((d, n)))
     assert repr(again.of("DMV")) == repr(first.of("DMV")) and told == [(1, 3), (2, 3), (3, 3)]
     assert math.isnan(again.of("MR2").fails_at)
     with pytest.raises(ValueError, match="holds another study"):
-        stability_edge("free", "DMV", digits=5, keep=file)
+        studies.edge("free", "DMV", digits=5, keep=file)
 
 
 def test_all_methods_that_fit_and_why_others_do_not():
     cancel = threading.Event()
     cancel.set()
-    found = stability_edge("slow-top", cancel=cancel)
+    found = studies.edge("slow-top", cancel=cancel)
     assert not found.finished and found.edges == () and found.conclusion == ""
     assert list(found.to_frame().columns)[:3] == ["method", "asked", "dt"]
     assert {"BUSS6", "DOP853", "EXACT"} <= set(found.left_out) and "NMB" not in found.left_out
@@ -103,8 +103,8 @@ def test_all_methods_that_fit_and_why_others_do_not():
         (("free", "DOP853"), {}, "chooses its own steps"),
         (("free", "EXACT"), {}, "no steps of a given size"),
         (("free", "NMB", -1.0), {}, "duration"),
-        (("free", "NMB"), {"energy_within": 0.0}, "energy_within"),
-        (("book-toss", "NMB"), {"energy_within": 0.01}, "energy of book-toss is not kept"),
+        (("free", "NMB"), {"within": 0.0}, "within"),
+        (("book-toss", "NMB"), {"within": 0.01}, "energy of book-toss is not kept"),
         (("free", "NMB"), {"smallest": 1e-9}, "steps are more than"),
         (("free", "NMB"), {"smallest": 3.0, "largest": 2.0}, "smallest"),
         (("free", "NMB"), {"digits": 12}, "digits"),
@@ -112,7 +112,7 @@ def test_all_methods_that_fit_and_why_others_do_not():
 )
 def test_what_is_refused(given, options, says):
     with pytest.raises(ValueError, match=says):
-        stability_edge(*given, **options)
+        studies.edge(*given, **options)
 
 
 def test_an_edge_that_was_not_looked_for(study):
