@@ -11,8 +11,8 @@ from . import body, plugins, twobody
 from .algorithms import Method, method, when_looked_up
 from .algorithms import find as algorithm
 from .algorithms import registered as algorithms
+from .cancelling import Cancellation
 from .citations import cite
-from .compiler.driver import Cancellation
 from .exact import exact
 from .exact.errors import error
 from .exact.method import EXACT

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .cancelling import cancelled
 from .compiler.driver import NEVER, Memory, Outcome, Setting
 from .compiler.layout import (
     STARTED,
@@ -119,7 +120,7 @@ class Motion:
         if self.progress is not None and now - self._told > TOLD_EACH:
             self._told = now
             self.progress(int(np.searchsorted(self.times, t, side="right")) - 1, len(self.times) - 1)
-        return self.cancel is None or not self.cancel.is_set()
+        return not cancelled(self.cancel)
 
 
 def answered(motion: Motion, answer: Answer, watch: Setting, pointers: tuple[int, int]) -> Outcome:

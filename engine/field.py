@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from .algebra import Gravity, Mat3, Vec3, Zero3
 
@@ -75,6 +75,8 @@ class Attraction:
         frame the answer is, and p are the attraction's own numbers, as many as it needs.
     """
 
+    own_axes: ClassVar[bool] = False
+    """It is seen from the principal axes."""
     name: str
     gravity: Callable[[Vec3, Mat3, Any], Gravity]
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from .algebra import Mat3, Vec3
-from .compiler import build, cache
+from .compiler import cache
+from .compiler.pointer import pointer_field
 from .compiler.reach import fingerprint
 from .compiler.telling import telling
 from .field import Field
@@ -171,7 +172,7 @@ class Called:
     def field(self, compiled: bool) -> Field:
         """The field of these functions: the one that calls by pointer, or one of plain Python."""
         if compiled:
-            return build.pointer_field(self._potential is not None)
+            return pointer_field(self._potential is not None)
 
         def as_array(R: Mat3) -> np.ndarray[Any, Any]:
             return np.array(list(R)).reshape(3, 3)

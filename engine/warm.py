@@ -15,9 +15,10 @@ from . import plugins
 from .algorithms.method import Method
 from .algorithms.method import find as find_method
 from .algorithms.method import registered as all_methods
+from .cancelling import cancelled
 from .checks import whole_number
 from .compiler import build, cache
-from .compiler.build import Parts
+from .compiler.parts import Parts
 from .exact import kernels_of_reference
 from .exact.reference import METHOD as REFERENCE
 from .problems.problem import Posed, posed
@@ -146,12 +147,12 @@ def make(
     `told` is called before each with its number, from 1, how many there are, and the label of its method.
     """
     for i, (label, parts) in enumerate(kernels, start=1):
-        if cancel is not None and cancel.is_set():
+        if cancelled(cancel):
             return False
         if told is not None:
             told(i, len(kernels), label)
         build.compiled(parts)
-    return not (cancel is not None and cancel.is_set())
+    return not cancelled(cancel)
 
 
 def _by_space(what: Iterable[Any]) -> dict[str, list[Any]]:

@@ -14,6 +14,7 @@ from waiting import PATIENCE, until
 
 import engine
 from engine.compiler import build
+from engine.compiler.parts import Parts
 from engine.exact.reference import _cache as references
 from engine.onebody.setting import OWN_TORQUES, setting_of
 from engine.shell import cli
@@ -161,7 +162,7 @@ def test_what_runs_would_compile_first_is_known(problem: engine.Problem, monkeyp
         problem = problem.replace(J=turned) if problem.key == "asymmetric-top" else problem
     labels = ["NMB", "DOP853"] if problem.space == "so3" else ["LGVI"]
     methods = [engine.algorithm(label, space=problem.space) for label in labels]
-    asked: set[build.Parts] = set()
+    asked: set[Parts] = set()
     compiled = build.compiled
     monkeypatch.setattr(build, "compiled", lambda parts, name="": asked.add(parts) or compiled(parts, name))
     with monkeypatch.context() as nothing:

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engine
+from engine.cancelling import Cancelled, cancelled
 from engine.compiler.telling import compiling
-from engine.exact import Cancelled, Motion
+from engine.exact import Motion
 from engine.exact.errors import Errors
 from engine.exact.reference import lost_words
 from engine.run import AnyRun
@@ -143,8 +144,7 @@ def compute(
             replace(line, error=_error(line.run, exact)) if isinstance(line, Ran) and line.error is None else line
             for line in lines
         ]
-    cancelled = cancel is not None and cancel.is_set()
-    return Results(choice, problem, tuple(lines), exact, no_exact, cancelled)
+    return Results(choice, problem, tuple(lines), exact, no_exact, cancelled(cancel))
 
 
 def _share(progress: Progress | None, part: int, parts: int) -> Callable[[int, int], Any] | None:
@@ -162,7 +162,7 @@ def _exact(
     progress: Callable[[int, int], Any] | None,
     before: Results | None,
 ) -> tuple[Motion | None, str]:
-    if not runs or (cancel is not None and cancel.is_set()):
+    if not runs or cancelled(cancel):
         return None, ""
     times = max((run.t for run in runs), key=len)
     if before is not None and before.exact is not None and _covers(before.exact, before.no_exact, times):

@@ -16,7 +16,7 @@ from . import cache, kernel, lowering, pair
 from .compiled import DOUBLES, KERNEL_SIGNATURE, MEMORY, FunctionOption
 
 if TYPE_CHECKING:
-    from .build import Parts
+    from .parts import Parts
 
 
 def objection(error: NumbaError, function: Callable[..., Any]) -> str:

@@ -20,7 +20,6 @@ from ..algebra import Diag3, Mat3, Vec3
 from ..field import Attraction, Field
 from . import kernel, lowering
 from .body import difference, euler_ratios, note_if_bad, torque_differences
-from .build import POINTER, POINTER_WITH_POTENTIAL
 from .layout import (
     AXES,
     ENERGY,
@@ -44,6 +43,7 @@ from .layout import (
     UNSOLVED,
 )
 from .lowering import DOUBLE, INLINED, VALUE_TYPES, adopt, assembled
+from .pointer import POINTER, POINTER_WITH_POTENTIAL
 
 DOUBLES = types.CPointer(types.float64)
 INTEGERS = types.CPointer(types.int64)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .driver import Cancellation, Floats, Integers, Setting
+from ..cancelling import Cancellation, cancelled
+from .driver import Floats, Integers, Setting
 from .layout import (
     CANCELLED,
     LANES,
@@ -68,7 +69,7 @@ class Crowd:
         running = [pool.submit(self._advance, blocks[i::tasks], steps, stop) for i in range(tasks)]
         try:
             while wait(running, timeout=None if cancel is None else LOOKED_AFTER).not_done:
-                if cancel is not None and cancel.is_set():
+                if cancelled(cancel):
                     stop.set()
         except BaseException:  # an interrupt from the keyboard, which is not to wait for the threads
             stop.set()

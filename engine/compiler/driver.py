@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cancelling import Cancellation, cancelled
 from .build import Advance
 from .kernel import ended
 from .layout import (
@@ -43,24 +44,6 @@ SOON = 0.002
 """The same where cancelling is asked for by an event that the kernel itself can not see."""
 NEVER: Integers = np.zeros(1, dtype=np.int64)
 """The flag of a run that nobody can cancel."""
-
-
-class Cancellation(threading.Event):
-    """An event that a running kernel watches: `set()` from any thread ends the run within a few steps."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.flag: Integers = np.zeros(1, dtype=np.int64)
-
-    def set(self) -> None:
-        """Ask the run to end."""
-        self.flag[0] = 1
-        super().set()
-
-    def clear(self) -> None:
-        """Take it back, for the next run."""
-        self.flag[0] = 0
-        super().clear()
 
 
 @dataclass
@@ -198,7 +181,7 @@ def drive(
     if cancel is not None and not isinstance(cancel, Cancellation):
         longest = SOON
     while ledger[STEP] < steps and ledger[OUTCOME] == RUNNING:
-        if cancel is not None and cancel.is_set():
+        if cancelled(cancel):
             ledger[OUTCOME] = CANCELLED
             break
         before = int(ledger[STEP])

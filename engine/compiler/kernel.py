@@ -1,7 +1,7 @@
 """The loop that advances a body: one function, run as plain Python or compiled for one method and one field.
 
 `advance` is a template. Before it runs, the names in `Blanks` are bound to the method's step and start, its
-options, its field and so on (see `build.py`); nothing else in it changes from method to method.
+options, its field and so on (see `parts.py`); nothing else in it changes from method to method.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ from .layout import (
     NEWTON_ITERATIONS,
     OPTION_NUMBERS,
     OUTCOME,
+    ROW_VELOCITY,
+    SEEN_ENERGY,
+    SEEN_MOMENTUM,
+    SEEN_SKEW,
     STARTED,
     STEP,
     TORQUE_EVALUATIONS,
@@ -80,7 +84,7 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
         if TRACKED:
             shown = view(body, S)
             seen = observe(body, k * h, shown)
-            check = seen[0] + seen[1] + seen[6]
+            check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
             if check - check != 0.0:
                 ledger[OUTCOME] = ended(ledger)
                 ledger[STEP] = k - 1
@@ -134,7 +138,7 @@ def ended(ledger: Any) -> int:
 
 def given_body(memory: Any, at: int) -> tuple[Mat3, Vec3]:
     """R and Ω."""
-    return matrix_at(memory, at), vector_at(memory, at + 9)
+    return matrix_at(memory, at), vector_at(memory, at + ROW_VELOCITY)
 
 
 def attitude(shown: tuple[Any, ...]) -> tuple[Mat3]:

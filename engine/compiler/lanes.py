@@ -28,7 +28,11 @@ from .layout import (
     MEMBER_STEP,
     OBSERVED_FORCED,
     OUTCOME,
+    ROW_VELOCITY,
     RUNNING,
+    SEEN_ENERGY,
+    SEEN_MOMENTUM,
+    SEEN_SKEW,
     STARTED,
     STEP,
     TORQUE_POINTER,
@@ -64,13 +68,15 @@ def advance_lanes(state, parameters, ledger, stop, rows, last, extrema, h, steps
     options, quick_options = options_of(OPTIONS, parameters), options_of(QUICK_OPTIONS, parameters)
     k = ledger[STEP]
     at = MEMBER_GIVEN * LANES
-    like = start(body, k * h, h, matrix_across(state, at), vector_across(state, at + 9 * LANES), *options)
+    like = start(body, k * h, h, matrix_across(state, at), vector_across(state, at + ROW_VELOCITY * LANES), *options)
     if ledger[STARTED] == 0:
         for i in range(LANES):
             at = MEMBER_GIVEN * LANES + i
-            S = start(body, k * h, h, matrix_across(state, at), vector_across(state, at + 9 * LANES), *options)
+            S = start(
+                body, k * h, h, matrix_across(state, at), vector_across(state, at + ROW_VELOCITY * LANES), *options
+            )
             put_across(state, MEMBER_STATE * LANES + i, S)
-            energy = observe(body, k * h, view(body, S))[0]
+            energy = observe(body, k * h, view(body, S))[SEEN_ENERGY]
             put_across(state, MEMBER_ENERGY * LANES + i, (energy, energy, energy, energy))
         ledger[STARTED] = 1
     end = k + steps
@@ -87,14 +93,14 @@ def advance_lanes(state, parameters, ledger, stop, rows, last, extrema, h, steps
                 old = unpacked_across(state, MEMBER_STATE * LANES + i, like)
                 new = quick(body, t, h, *(old + quick_options))
                 seen = observe(body, next_t, view(body, new))
-                check = seen[0] + seen[1] + seen[6]
+                check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
                 alive = state[MEMBER_OUTCOME * LANES + i] == RUNNING
                 finite = check - check == 0.0
                 if alive and not finite:
                     missed += 1
                 good = alive and finite
                 put_across(state, MEMBER_STATE * LANES + i, new if good else old)
-                note(state, i, good, k + 1, seen[0])
+                note(state, i, good, k + 1, seen[SEEN_ENERGY])
         if missed > 0:
             for i in range(LANES):
                 if state[MEMBER_OUTCOME * LANES + i] == RUNNING and state[MEMBER_STEP * LANES + i] <= k:
@@ -108,10 +114,10 @@ def advance_lanes(state, parameters, ledger, stop, rows, last, extrema, h, steps
                     if CORRECTED:
                         S = correct(with_energy(body, state[MEMBER_START * LANES + i]), S)
                     seen = observe(body, next_t, view(body, S))
-                    check = seen[0] + seen[1] + seen[6]
+                    check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
                     if check - check == 0.0:
                         put_across(state, MEMBER_STATE * LANES + i, S)
-                        note(state, i, True, k + 1, seen[0])
+                        note(state, i, True, k + 1, seen[SEEN_ENERGY])
                     else:
                         state[MEMBER_OUTCOME * LANES + i] = float(ended(own))
         k += 1

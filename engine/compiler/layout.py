@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 
 # parameters: doubles, read only
 INERTIA = 0  # three principal moments
@@ -46,27 +49,39 @@ STATES = {
 STATE = 128
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
-    """What a state begins with on entry, and a row with: `given` numbers, the attitudes first.
+    """What a state begins with on entry, and a row with: the numbers of each part, the attitudes first.
 
     In a row the increment of each attitude follows, and then what is observed.
     """
 
-    given: int
-    attitudes: int
+    parts: Mapping[str, int]
 
-    @property
+    @cached_property
+    def at(self) -> dict[str, int]:
+        """Where each part begins."""
+        return dict(zip(self.parts, accumulate(self.parts.values(), initial=0), strict=False))
+
+    @cached_property
+    def given(self) -> int:
+        """How many numbers there are, and so where the increments begin."""
+        return sum(self.parts.values())
+
+    @cached_property
+    def attitudes(self) -> int:
+        """How many of the parts are attitudes."""
+        return sum(name.startswith("R") for name in self.parts)
+
+    @cached_property
     def observed(self) -> int:
         """Where in a row the observed quantities begin."""
         return self.given + self.attitudes
 
 
-ONE_BODY = Layout(given=12, attitudes=1)
-"""R (9) and Ω (3)."""
-TWO_BODIES = Layout(given=36, attitudes=2)
-"""R1 (9), R2 (9), Ω1, Ω2, x1, x2, v1 and v2 (3 each)."""
-ROW_VELOCITY = 9
+ONE_BODY = Layout({"R": 9, "Omega": 3})
+TWO_BODIES = Layout({"R1": 9, "R2": 9, "Omega1": 3, "Omega2": 3, "x1": 3, "x2": 3, "v1": 3, "v2": 3})
+ROW_VELOCITY = ONE_BODY.at["Omega"]
 ROW_INCREMENT = ONE_BODY.given
 ROW_OBSERVED = ONE_BODY.observed
 
@@ -79,6 +94,8 @@ OBSERVED_PAIR = (
     "orthogonality2_squared",
     "distance_squared",
 )
+SEEN_ENERGY, SEEN_MOMENTUM, SEEN_SKEW = map(OBSERVED_FREE.index, ("energy", "pi_x", "orthogonality_squared"))
+"""Of what is observed, where a state that is not finite shows: that of two bodies shows in the energy."""
 
 # a block of bodies that are advanced side by side: for each of these places an array over the lanes
 LANES = 64

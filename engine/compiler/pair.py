@@ -6,19 +6,22 @@ from typing import Any
 
 from ..algebra import Mat3, angle, cross, dot
 from .kernel import matrix_at, put, skew_of_axes, vector_at
+from .layout import TWO_BODIES
+
+AT_R1, AT_R2, AT_OMEGA1, AT_OMEGA2, AT_X1, AT_X2, AT_V1, AT_V2 = TWO_BODIES.at.values()
 
 
 def given_pair(memory: Any, at: int) -> tuple[Any, ...]:
     """R1, R2, Ω1, Ω2, x1, x2, v1 and v2: attitudes and places in space, angular velocities in the bodies."""
     return (
-        matrix_at(memory, at),
-        matrix_at(memory, at + 9),
-        vector_at(memory, at + 18),
-        vector_at(memory, at + 21),
-        vector_at(memory, at + 24),
-        vector_at(memory, at + 27),
-        vector_at(memory, at + 30),
-        vector_at(memory, at + 33),
+        matrix_at(memory, at + AT_R1),
+        matrix_at(memory, at + AT_R2),
+        vector_at(memory, at + AT_OMEGA1),
+        vector_at(memory, at + AT_OMEGA2),
+        vector_at(memory, at + AT_X1),
+        vector_at(memory, at + AT_X2),
+        vector_at(memory, at + AT_V1),
+        vector_at(memory, at + AT_V2),
     )
 
 
@@ -44,5 +47,5 @@ def observe_pair(bodies: Any, t: float, shown: tuple[Any, ...]) -> tuple[float, 
 def put_pair_row(rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: tuple[float, ...]) -> None:
     """Write one row; `before` holds both attitudes before the step, from which the increments are taken."""
     R1, R2, Omega1, Omega2, x1, x2, v1, v2, _ = shown
-    increment1, increment2 = angle(matrix_at(before, 0).T @ R1), angle(matrix_at(before, 9).T @ R2)
+    increment1, increment2 = angle(matrix_at(before, AT_R1).T @ R1), angle(matrix_at(before, AT_R2).T @ R2)
     put(rows, at, (R1, R2, Omega1, Omega2, x1, x2, v1, v2, increment1, increment2, *seen))

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..algorithms.method import find as find_method
+from ..cancelling import Cancelled
 from ..checks import Array, number, reals
-from ..compiler.build import Parts
+from ..compiler.parts import Parts
 from ..field import FREE
 from ..onebody.setting import in_principal_axes, kernels, parts_of
 from ..problems.book_toss import BOOK_TOSS
@@ -32,7 +33,6 @@ from .reference import (
     GOOD,
     LAST_DIGIT,
     METHOD,
-    Cancelled,
     Estimate,
     Estimates,
     Progress,

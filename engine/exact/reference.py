@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..cancelling import Cancelled
 from ..checks import Array
 from ..compiler import build
 from ..onebody import Run
@@ -72,10 +73,6 @@ WHOLE = 1e-9
 """How near to a node, in spacings, a time must be to be taken for it."""
 
 Progress = Callable[[int, int], Any]
-
-
-class Cancelled(Exception):
-    """The person who asked for a motion does not want it any more."""
 
 
 class Estimate(NamedTuple):

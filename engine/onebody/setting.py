@@ -13,7 +13,6 @@ from ..algorithms.energy import CORRECTIONS
 from ..algorithms.method import Choice, Method
 from ..checks import Array
 from ..compiler import build, kernel
-from ..compiler.build import Parts
 from ..compiler.driver import Setting
 from ..compiler.kernel import Number
 from ..compiler.layout import (
@@ -27,6 +26,8 @@ from ..compiler.layout import (
     OPTION_NUMBERS,
     PARAMETERS,
 )
+from ..compiler.parts import SIMPLE_STAGES, Parts
+from ..compiler.pointer import pointer_field
 from ..field import FREE, Field
 from ..problems.problem import Action, MissingFunction, Problem, registered, takes_time
 from ..torque import Called, Compiled, in_brief
@@ -104,7 +105,7 @@ def kernels(problem: Problem, method: Method, dt: float) -> list[Parts]:
 def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
     """What acts, where functions of the caller's own are reached by pointers."""
     if problem.torque is not None:
-        return Action(build.pointer_field(problem.potential is not None))
+        return Action(pointer_field(problem.potential is not None))
     return problem.action(problem.dt if method.adaptive else dt)
 
 
@@ -154,7 +155,7 @@ def parts_of(method: Method, action: Action, tracked: bool = True) -> Parts:
         field=action.field,
         tracked=tracked and method.step is not None,
         correct=CORRECTIONS[method.carries[1]] if method.energy_correction else None,
-        stages=method.composition.stages if method.composition else build.SIMPLE_STAGES,
+        stages=method.composition.stages if method.composition else SIMPLE_STAGES,
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..algorithms.method import registered as all_methods
+from ..cancelling import cancelled
 from ..compiler import build
 from ..compiler.driver import drive
 from ..onebody.setting import misfit, setting_of
@@ -75,7 +76,7 @@ def _times(
     total, done = (REPETITIONS + 1) * len(cases), itertools.count(1)
     for turn in range(REPETITIONS + 1):
         for case in cases:
-            if cancel is not None and cancel.is_set():
+            if cancelled(cancel):
                 return times
             found = times[case]
             if turn == 0:

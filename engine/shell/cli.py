@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from .. import plugins
 from ..algorithms.method import find as find_method
 from ..algorithms.method import registered as all_methods
+from ..cancelling import Cancellation
 from ..checks import entries_of
 from ..citations import cite, named
-from ..compiler.driver import Cancellation
 from ..files import put, writable
 from ..names import under_known_names, unknown
 from ..problems.problem import Parameter, Posed

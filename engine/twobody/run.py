@@ -18,8 +18,6 @@ from ..run import AnyRun, Extrema, Lazily
 from .problem import TwoBodies
 from .setting import encounters, setting_of
 
-VECTORS = {"Omega1": 18, "Omega2": 21, "x1": 24, "x2": 27, "v1": 30, "v2": 33}
-"""Where in a row a vector begins; R1 and R2 stand before them."""
 TRACKED = ("orthogonality1", "orthogonality2", "distance")
 INVARIANTS = ("energy", "linear_momentum", "angular_momentum", "orthogonality", *TRACKED)
 
@@ -173,13 +171,10 @@ def run_of(problem: TwoBodies, plan: Plan) -> TwoBodyRun:
 
 def _motion(problem: TwoBodies, rows: Array, name: str) -> Array:
     """One of a run's series from a kernel's rows, where the bodies' axes are the principal ones."""
-    if name in ("R1", "R2"):
-        at = 0 if name == "R1" else 9
-        R: Array = rows[:, at : at + 9].reshape(-1, 3, 3) @ _axes(problem, name).T
-        return R
-    if name in VECTORS:
-        vector: Array = rows[:, VECTORS[name] : VECTORS[name] + 3]
-        return vector @ _axes(problem, name).T if name.startswith("Omega") else vector
+    if name in TWO_BODIES.at:
+        at, axes = TWO_BODIES.at[name], TwoBodyRun.series[name]
+        values: Array = rows[:, at : at + TWO_BODIES.parts[name]].reshape(-1, *axes)
+        return values @ _axes(problem, name).T if name.startswith(("R", "Omega")) else values
     if name.startswith("increment"):
         increment = rows[:, TWO_BODIES.given + int(name[-1]) - 1].copy()
         increment[0] = np.nan

@@ -11,9 +11,9 @@ import numpy as np
 from ..algorithms.method import Choice, Method
 from ..checks import Array
 from ..compiler import build, kernel
-from ..compiler.build import Parts
 from ..compiler.driver import Setting
 from ..compiler.layout import OBSERVED_PAIR, PAIR_INERTIA, PAIR_MASSES, PARAMETERS, TWO_BODIES
+from ..compiler.parts import SIMPLE_STAGES, Parts
 from ..field import Attraction
 from ..problems.problem import registered
 from ..wording import short
@@ -69,7 +69,7 @@ def parts_of(method: Method, problem: TwoBodies, tracked: bool = True) -> Parts:
         field=problem.attraction,
         view=method.view,
         tracked=tracked and method.step is not None,
-        stages=method.composition.stages if method.composition else build.SIMPLE_STAGES,
+        stages=method.composition.stages if method.composition else SIMPLE_STAGES,
     )
 
 

@@ -1,0 +1,98 @@
+"""What a kernel is made of: a template, and what the names left open in it stand for."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..field import FREE, Attraction, Field
+from . import cache, kernel, lanes, pair
+from .layout import ONE_BODY, TWO_BODIES
+from .quick import iterates, without_rare
+from .reach import fingerprint
+
+_VIEWS: dict[tuple[str, str], Callable[..., Any]] = {
+    ("R", "Ω"): kernel.view_velocity,
+    ("R", "Π"): kernel.view_body_momentum,
+    ("R", "π"): kernel.view_spatial_momentum,
+    ("q", "Ω"): kernel.view_quaternion,
+}
+
+_OF_EACH: dict[type, dict[str, Any]] = {
+    Field: {
+        "given": kernel.given_body,
+        "attitudes": kernel.attitude,
+        "observe": kernel.observe_forced,
+        "put_row": kernel.put_body_row,
+        "GIVEN": ONE_BODY.given,
+        "INCREMENTS": ONE_BODY.attitudes,
+    },
+    Attraction: {
+        "given": pair.given_pair,
+        "attitudes": pair.both_attitudes,
+        "observe": pair.observe_pair,
+        "put_row": pair.put_pair_row,
+        "GIVEN": TWO_BODIES.given,
+        "INCREMENTS": TWO_BODIES.attitudes,
+    },
+}
+"""What is given and observed of one body in a field, and of two that attract each other."""
+
+SIMPLE_STAGES = ((0.0, 1.0),)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What one kernel is made of; `view` tells what two bodies' state shows, that of one is known by its names."""
+
+    step: Callable[..., Any]
+    start: Callable[..., Any]
+    carries: tuple[str, ...]
+    options: tuple[Any, ...]
+    field: Field | Attraction
+    view: Callable[..., Any] | None = None
+    template: Callable[..., Any] = kernel.advance
+    tracked: bool = True
+    correct: Callable[..., Any] | None = None
+    stages: tuple[tuple[float, float], ...] = SIMPLE_STAGES
+    quick: bool = False
+
+    def side_by_side(self, compiled: bool) -> Parts:
+        """The parts of the kernel that makes the same steps with many bodies in lanes.
+
+        A quick step is tried first where a step is made at one go; plain Python has no use for it.
+        """
+        at_one_go = self.correct is None and self.stages == SIMPLE_STAGES
+        quick = compiled and at_one_go and not iterates((self.step, *self.options))
+        return dataclasses.replace(self, template=lanes.advance_lanes, quick=quick)
+
+    def blanks(self) -> dict[str, Any]:
+        """What the names left open in the template stand for."""
+        return {
+            **_OF_EACH[type(self.field)],
+            **({"observe": kernel.observe_free} if self.field is FREE else {}),
+            "view": self.view or _VIEWS[self.carries[:2]],  # type: ignore[index]
+            "step": self.step,
+            "start": self.start,
+            "correct": self.correct,
+            "OPTIONS": self.options,
+            "COMPOSED": self.stages != SIMPLE_STAGES,
+            "STAGES": self.stages,
+            "FIELD": self.field,
+            "TRACKED": self.tracked,
+            "CORRECTED": self.correct is not None,
+            "QUICK": self.quick,
+            "quick": without_rare(self.step) if self.quick else self.step,
+            "QUICK_OPTIONS": without_rare(self.options) if self.quick else self.options,
+        }
+
+    def key(self) -> str:
+        """The name under which the kernel's machine code is kept."""
+        field = self.field
+        names = repr(
+            (self.template.__name__, field.name, field.own_axes, self.carries, self.tracked, self.stages, self.quick)
+        )
+        roots = (self.step, self.start, self.correct, self.view, *field.functions, *self.options)
+        return fingerprint(roots, names, cache.environment())
