@@ -81,6 +81,21 @@ class Cost:
         return 1e9 * self.seconds / self.steps if self.steps else float("nan")
 
 
+class Series(property):
+    """One of the series in a run's `motion`; `axes` are those that it has besides that of the rows."""
+
+    def __init__(self, doc: str, *axes: int) -> None:
+        super().__init__(lambda run: run.motion[self.name])
+        self.axes, self.__doc__ = axes, f"({', '.join(['n', *map(str, axes)])}{'' if axes else ','}) {doc}"
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    if TYPE_CHECKING:
+
+        def __get__(self, run: Any, kind: type | None = None) -> Array: ...  # type: ignore[override]
+
+
 @dataclass(frozen=True, eq=False)
 class AnyRun:
     """The motion that a method made of a problem, of one body (`Run`) or of two.
@@ -95,7 +110,7 @@ class AnyRun:
     """
 
     series: ClassVar[Mapping[str, tuple[int, ...]]]
-    """The names of `motion`, in the order of tables and files, with the axes that they have besides that of rows."""
+    """The names of `motion`, in the order of tables and files: matrices, vectors, numbers; with their axes."""
     joint: ClassVar[str] = ""
     """What stands in a column's name between that of the series and the numbers of the component."""
 
@@ -114,20 +129,18 @@ class AnyRun:
     cost: Cost
     provenance: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def energy(self) -> Array:
-        """(n,) kinetic plus potential energy."""
-        return self.motion["energy"]
+    def __init_subclass__(cls) -> None:
+        members = {name: member for kind in reversed(cls.__mro__) for name, member in vars(kind).items()}
+        found = {name: member.axes for name, member in members.items() if isinstance(member, Series)}
+        cls.series = dict(sorted(found.items(), key=lambda one: -len(one[1])))
 
-    @property
-    def orthogonality(self) -> Array:
-        """(n,) ‖RᵀR − 1‖, Frobenius; of two bodies the larger."""
-        return self.motion["orthogonality"]
+    energy = Series("kinetic plus potential energy.")
+    orthogonality = Series("‖RᵀR − 1‖, Frobenius; of two bodies the larger.")
 
     @property
     def increment(self) -> Array:
         """(n,) angle in radians of the step that ends at the row; of two bodies the larger."""
-        return self.motion["increment"]
+        raise NotImplementedError
 
     @property
     def message(self) -> str:

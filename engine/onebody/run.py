@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..compiler.driver import Outcome
 from ..compiler.layout import OBSERVED_FREE, ROW_INCREMENT, ROW_OBSERVED, ROW_VELOCITY
 from ..plan import Plan
 from ..problems.problem import Problem
-from ..run import AnyRun, Extrema, Lazily
+from ..run import AnyRun, Extrema, Lazily, Series
 from .setting import acting, observed_in, setting_of
 
 
@@ -31,30 +31,13 @@ class Run(AnyRun):
     status : "done", "no-solution", "diverged" or "cancelled"; with `failed_step` and a `message` in words.
     """
 
-    series: ClassVar = {
-        "R": (3, 3), "Omega": (3,), "Pi": (3,), "pi": (3,), "energy": (), "orthogonality": (), "increment": (),
-    }  # fmt: skip
     problem: Problem
 
-    @property
-    def R(self) -> Array:
-        """(n, 3, 3) attitude, body to space."""
-        return self.motion["R"]
-
-    @property
-    def Omega(self) -> Array:
-        """(n, 3) angular velocity in the body's frame."""
-        return self.motion["Omega"]
-
-    @property
-    def pi(self) -> Array:
-        """(n, 3) angular momentum in space."""
-        return self.motion["pi"]
-
-    @property
-    def Pi(self) -> Array:
-        """(n, 3) angular momentum in the body's frame."""
-        return self.motion["Pi"]
+    R = Series("attitude, body to space.", 3, 3)
+    Omega = Series("angular velocity in the body's frame.", 3)
+    Pi = Series("angular momentum in the body's frame.", 3)
+    pi = Series("angular momentum in space.", 3)
+    increment = Series("angle in radians of the step that ends at the row.")
 
     @property
     def casimirs(self) -> dict[str, Array]:

@@ -14,7 +14,7 @@ from ..compiler import build
 from ..compiler.driver import Outcome
 from ..compiler.layout import OBSERVED_PAIR, TWO_BODIES
 from ..plan import Plan
-from ..run import AnyRun, Extrema, Lazily
+from ..run import AnyRun, Extrema, Lazily, Series
 from .problem import TwoBodies
 from .setting import encounters, setting_of
 
@@ -37,73 +37,21 @@ class TwoBodyRun(AnyRun):
         tells if the bodies came nearer than their sizes, or than the step can follow.
     """
 
-    series: ClassVar = {
-        **dict.fromkeys(("R1", "R2"), (3, 3)),
-        **dict.fromkeys(("Omega1", "Omega2", "x1", "x2", "v1", "v2", "linear_momentum", "angular_momentum"), (3,)),
-        **dict.fromkeys(("energy", "orthogonality", "increment1", "increment2"), ()),
-    }
     joint: ClassVar[str] = "_"
     problem: TwoBodies
 
-    @property
-    def R1(self) -> Array:
-        """(n, 3, 3) attitude of body 1, body to space."""
-        return self.motion["R1"]
-
-    @property
-    def R2(self) -> Array:
-        """(n, 3, 3) attitude of body 2."""
-        return self.motion["R2"]
-
-    @property
-    def Omega1(self) -> Array:
-        """(n, 3) angular velocity of body 1, in its frame."""
-        return self.motion["Omega1"]
-
-    @property
-    def Omega2(self) -> Array:
-        """(n, 3) angular velocity of body 2, in its frame."""
-        return self.motion["Omega2"]
-
-    @property
-    def x1(self) -> Array:
-        """(n, 3) place of body 1's centre of mass in space."""
-        return self.motion["x1"]
-
-    @property
-    def x2(self) -> Array:
-        """(n, 3) place of body 2's centre of mass."""
-        return self.motion["x2"]
-
-    @property
-    def v1(self) -> Array:
-        """(n, 3) velocity of body 1 in space."""
-        return self.motion["v1"]
-
-    @property
-    def v2(self) -> Array:
-        """(n, 3) velocity of body 2 in space."""
-        return self.motion["v2"]
-
-    @property
-    def linear_momentum(self) -> Array:
-        """(n, 3) of both together."""
-        return self.motion["linear_momentum"]
-
-    @property
-    def angular_momentum(self) -> Array:
-        """(n, 3) of both together, about the origin."""
-        return self.motion["angular_momentum"]
-
-    @property
-    def increment1(self) -> Array:
-        """(n,) angle in radians by which body 1 turned in the step that ends at the row."""
-        return self.motion["increment1"]
-
-    @property
-    def increment2(self) -> Array:
-        """(n,) the same of body 2."""
-        return self.motion["increment2"]
+    R1 = Series("attitude of body 1, body to space.", 3, 3)
+    R2 = Series("attitude of body 2.", 3, 3)
+    Omega1 = Series("angular velocity of body 1, in its frame.", 3)
+    Omega2 = Series("angular velocity of body 2, in its frame.", 3)
+    x1 = Series("place of body 1's centre of mass in space.", 3)
+    x2 = Series("place of body 2's centre of mass.", 3)
+    v1 = Series("velocity of body 1 in space.", 3)
+    v2 = Series("velocity of body 2 in space.", 3)
+    linear_momentum = Series("of both together.", 3)
+    angular_momentum = Series("of both together, about the origin.", 3)
+    increment1 = Series("angle in radians by which body 1 turned in the step that ends at the row.")
+    increment2 = Series("the same of body 2.")
 
     @functools.cached_property
     def increment(self) -> Array:
