@@ -11,7 +11,7 @@ from odd import LONGEST, ODD, named, not_hanging
 
 import engine
 from app import serve
-from engine.compiler.driver import Cancellation
+from engine.cancelling import Cancellation
 from engine.shell import cli
 
 SHORT = ["--duration", "0.01"]

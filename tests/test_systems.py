@@ -1,0 +1,71 @@
+"""One body and two: what is asked of either is answered by both in the same way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import engine
+from engine.compiler import build
+from engine.exact import effort, kernels_of_reference
+from engine.exact.reference import _cache as references
+from engine.spaces import SPACES
+from engine.systems import SYSTEMS, system_of
+
+PAIRS = [("free", "NMB"), ("slow-top", "DOP853"), ("free", "EXACT"), ("dumbbells", "LGVI"), ("DB4", "DOP853")]
+
+
+def test_every_method_and_problem_has_its_system() -> None:
+    assert set(SYSTEMS) == set(SPACES)
+    for one in (*engine.algorithms(None), *engine.problems(None)):
+        assert system_of(one) is SYSTEMS[one.space]
+    assert set(engine.problems(None)) == {problem for space in SPACES for problem in engine.problems(space)}
+
+
+@pytest.mark.parametrize("key", [problem.key for problem in engine.problems(None)])
+def test_a_method_has_kernels_if_nothing_stands_against_it(key: str) -> None:
+    problem = engine.problem(key)
+    system = system_of(problem)
+    for method in engine.algorithms(problem.space):
+        reason = system.why_not(problem, method, problem.dt)
+        assert bool(reason) != bool(system.kernels(problem, method, problem.dt)), method
+        if reason:
+            with pytest.raises(ValueError) as refused:
+                engine.simulate(problem, method, steps=1)
+            assert str(refused.value).endswith(reason)
+
+
+@pytest.mark.parametrize("key, label", PAIRS)
+def test_a_run_compiles_its_kernels_and_no_others(key: str, label: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = engine.problem(key)
+    method, system = engine.algorithm(label, space=problem.space), system_of(problem)
+    asked = set()
+    compiled = build.compiled
+    monkeypatch.setattr(build, "compiled", lambda parts, name="": asked.add(parts) or compiled(parts, name))
+    for made in ("onebody", "twobody"):
+        getattr(engine, made).setting.setting_of.cache_clear()
+    engine.simulate(problem, method, dt=problem.dt, duration=20 * problem.dt)
+    assert asked == set(system.kernels(problem, method, problem.dt))
+
+
+@pytest.mark.parametrize("key, label", PAIRS)
+def test_a_table_holds_the_motion(key: str, label: str) -> None:
+    problem = engine.problem(key)
+    run = engine.simulate(problem, label, duration=20 * problem.dt)
+    assert type(run) is system_of(problem).run_type
+    columns = run.columns()
+    motion = type(run).motion_in(columns)
+    assert list(motion) == list(run.motion) == list(run.series)
+    assert list(columns) == ["t", *run.observed], "the motion is taken out, and the rest stays"
+    for name, values in run.motion.items():
+        np.testing.assert_array_equal(motion[name], values)
+        np.testing.assert_array_equal(getattr(run, name), values)
+        assert values.shape == (len(run), *run.series[name])
+
+
+def test_where_there_is_no_exact_motion_nothing_is_compiled_or_made_for_it() -> None:
+    references._tracks.clear()
+    for key in ("asymmetric-top", "dumbbells"):
+        problem = engine.problem(key)
+        has = system_of(problem).has_exact
+        assert has == bool(kernels_of_reference(problem, problem.dt)) == bool(effort(problem, 30.0, problem.dt))
