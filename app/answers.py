@@ -14,7 +14,7 @@ from panel.io.resources import LOCAL_DIST
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import GZipContentEncoding, HTTPError, OutputTransform, RequestHandler
 
-from .workers import Board
+from .processes import Board
 
 __all__ = ["Compression", "Doorkeeper", "ErrorPages", "Liveness", "Refusal", "error_page", "headers"]
 

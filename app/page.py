@@ -19,7 +19,6 @@ from engine.run import Lazily
 from engine.systems import system_of
 from engine.wording import elapsed, ordinal
 
-from .beside import Beside, Task, is_served
 from .bridge import Bridge
 from .model import session
 from .model.entries import sentence
@@ -40,6 +39,7 @@ from .views.sheet import Sheet
 from .views.switches import Switches
 from .views.takeaway import Takeaway
 from .views.working import Heading
+from .worker import Task, Worker, is_served
 
 AT_ONCE = 150_000
 """Steps, of all methods together, that are computed before the page answers; more are computed beside it."""
@@ -65,7 +65,7 @@ class Explorer:
         self.subject = subject = SUBJECTS[choice.space]
         self.history = History(choice)
         self.results: Results | None = None
-        self._beside = Beside()
+        self.worker = Worker()
         self._last_change = 0.0
         self._held = False
 
@@ -141,14 +141,14 @@ class Explorer:
 
     def _follow(self, choice: Choice) -> None:
         """Compute what is chosen: at once if that is short, or else beside the page; the newest request wins."""
-        self._beside.drop()
+        self.worker.drop()
         if self._is_short(choice):
             self._show(compute(choice, before=self.results))
         else:
             self.bridge.expect(self._address(choice))
             work = partial(_compiled_and_computed, choice, self.results)
             heading = self._heading
-            self._beside.start(Task(work, self._came, heading.tell, self._tell_failure, heading.hide))
+            self.worker.start(Task(work, self._came, heading.tell, self._tell_failure, heading.hide))
 
     def _is_short(self, choice: Choice) -> bool:
         """Whether a choice is computed in less time than a person notices: few steps, and nothing to compile."""
@@ -175,7 +175,7 @@ class Explorer:
 
     def stop(self) -> None:
         """End a long run where it is."""
-        self._beside.stop()
+        self.worker.stop()
 
     # ------------------------------------------------------------------ showing
 
@@ -222,7 +222,7 @@ class Explorer:
     def page(self) -> pn.Template:
         """The whole page, to be served."""
         if pn.state.curdoc is not None:
-            pn.state.on_session_destroyed(lambda _: self._beside.drop())
+            pn.state.on_session_destroyed(lambda _: self.worker.drop())
         return whole_page(self.subject.page, self.main(), self._beside_the_views(), self._tools())
 
     def _beside_the_views(self) -> pn.Column:

@@ -36,8 +36,8 @@ from . import log
 from .answers import Compression, Doorkeeper, ErrorPages, Liveness, Refusal, headers
 from .gate import LARGEST_MESSAGE
 from .model.session import Choice
+from .processes import Board, Processes
 from .shell import THEME
-from .workers import Board, Workers
 
 PAGE = Path(__file__).with_name("main.py")
 ORIGINS = "POLHODE_ORIGINS"
@@ -100,7 +100,7 @@ def main(
     doorkeeper = Doorkeeper(visitors, board)
     application = Application(doorkeeper, ScriptHandler(filename=str(PAGE)))
     pn.config.nthreads = threads
-    workers = Workers(board) if processes > 1 else None
+    workers = Processes(board) if processes > 1 else None
     server = _bound(application, doorkeeper, port, address, allowed, frames)
     # With several processes only the workers come here.
     if workers is not None:

@@ -19,7 +19,7 @@ from engine.papers import Measured
 from engine.provenance import processor, versions
 from engine.studies import properties, property_table
 from engine.studies.properties import GROUPS
-from engine.studies.recorded import FILE, SPEEDS, TOLD, VERDICTS, recorded, recorded_verdicts
+from engine.studies.stored import FILE, SPEEDS, TOLD, VERDICTS, stored_properties, stored_verdicts
 
 DIGITS = 9
 """Enough for every figure that a paper prints."""
@@ -34,7 +34,7 @@ def findings(key: str) -> list[list[str]]:
 def record_methods(keys: list[str]) -> None:
     """Measure these methods, or all, and keep what is known of the others."""
     registered = [method.key for method in engine.algorithms()]
-    known = dict(recorded()) if FILE.exists() else {}
+    known = dict(stored_properties()) if FILE.exists() else {}
     for key in keys or registered:
         known[engine.algorithm(key).key] = findings(key)
         print(key, flush=True)
@@ -70,7 +70,7 @@ def verdict(measured: Measured) -> dict[str, Any]:
 def record_claims(keys: list[str]) -> None:
     """Measure these claims, or all, and keep what is known of the others."""
     declared = [claim.key for claim in papers.all()]
-    known = dict(recorded_verdicts()["claims"]) if VERDICTS.exists() else {}
+    known = dict(stored_verdicts()["claims"]) if VERDICTS.exists() else {}
     for key in keys or declared:
         measured = papers.find(key).measure()
         known[measured.claim.key] = verdict(measured)

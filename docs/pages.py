@@ -23,13 +23,13 @@ from engine.spaces import SPACES
 from engine.spec import Parameter, Text
 from engine.studies import Study
 from engine.studies.driven import PROBLEMS
-from engine.studies.recorded import TOLD, recorded, recorded_verdicts
+from engine.studies.stored import TOLD, stored_properties, stored_verdicts
 from engine.twobody import TwoBodies
 
 
 def write(folder: Path) -> None:
     """Write the pages into Sphinx's folder; what has not changed keeps its time, and is not built again."""
-    measured = recorded()
+    measured = stored_properties()
     texts = {"methods/index.md": method_index(), "problems/index.md": problem_index()}
     texts |= {"shell.md": shell_page(), "papers.md": papers_page(), "studies.md": studies_page()}
     texts |= {f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()}
@@ -386,7 +386,7 @@ def papers_page() -> str:
         )
         for m in verdicts
     ]
-    made_with = ", ".join(f"{name} {version}" for name, version in recorded_verdicts()["versions"].items() if version)
+    made_with = ", ".join(f"{name} {version}" for name, version in stored_verdicts()["versions"].items() if version)
     return page(
         "# The papers",
         f":::{{container}} lead\nWhat the papers claim, measured: {told_verdicts(verdicts)}.\n:::",

@@ -16,7 +16,7 @@ from waiting import PATIENCE
 import engine
 from engine import papers, studies
 from engine.shell import cli
-from engine.studies.recorded import recorded
+from engine.studies.stored import stored_properties
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 METHODS, PROBLEMS = engine.algorithms(), engine.problems()
@@ -90,7 +90,7 @@ def test_every_method_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Pa
 
 
 def test_every_method_is_measured(site: Path, pages: dict[Path, Page]) -> None:
-    measured = recorded()
+    measured = stored_properties()
     assert list(measured) == [method.key for method in METHODS], "run `python docs/measure.py`, with the new keys"
     for key, findings in measured.items():
         text = pages[site / "methods" / f"{key}.html"].text

@@ -12,7 +12,7 @@ import engine
 from engine.algorithms.method import FAMILIES, Method
 from engine.studies.measure import DURATIONS, KEPT_BY_THE_MOTION, why_not
 from engine.studies.properties import HOLDS
-from engine.studies.recorded import TOLD, recorded, recorded_speeds
+from engine.studies.stored import TOLD, stored_properties, stored_speeds
 from engine.wording import RAISED, number
 
 from .session import first_of
@@ -140,7 +140,7 @@ LEGEND = (
 
 def notes() -> list[tuple[str, str]]:
     """How the table is to be read, beyond the marks."""
-    speeds = recorded_speeds()
+    speeds = stored_speeds()
     versions = ", ".join(f"{name} {version}" for name, version in speeds["versions"].items() if version)
     return [
         (
@@ -225,7 +225,7 @@ class Found:
     """What is recorded of one method."""
 
     def __init__(self, key: str) -> None:
-        self._lines = [dict(zip(TOLD, line, strict=True)) for line in recorded().get(key, ())]
+        self._lines = [dict(zip(TOLD, line, strict=True)) for line in stored_properties().get(key, ())]
 
     def lines(self, name: str, on: str = "") -> list[dict[str, str]]:
         """The lines on a property, on one problem or on all; without those that say only why there is nothing."""
@@ -299,7 +299,7 @@ def torques(method: Method, found: Found) -> Cell:
 
 def nanoseconds(method: Method, problem: str) -> Cell:
     """The time of a step, as it was recorded."""
-    ns = recorded_speeds()["methods"].get(method.key, {}).get(problem)
+    ns = stored_speeds()["methods"].get(method.key, {}).get(problem)
     return NOTHING if ns is None else Cell(f"{ns:.0f}", sort=ns)
 
 

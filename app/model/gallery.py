@@ -10,7 +10,7 @@ import engine
 from engine import papers
 from engine.citations import authors, entries, read
 from engine.papers import Claim, Figure, Measured, Setting
-from engine.studies.recorded import recorded_verdicts
+from engine.studies.stored import stored_verdicts
 
 from .session import Choice, checked
 
@@ -101,7 +101,7 @@ def counted(verdicts: Sequence[Measured]) -> dict[str, int]:
 
 def recorded_with() -> str:
     """What recorded the verdicts."""
-    return ", ".join(f"{name} {version}" for name, version in recorded_verdicts()["versions"].items() if version)
+    return ", ".join(f"{name} {version}" for name, version in stored_verdicts()["versions"].items() if version)
 
 
 def choice_of(setting: Setting) -> Choice:

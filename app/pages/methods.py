@@ -42,7 +42,7 @@ class Methods:
         self.bridge = Bridge()
         self.table = Catalogue(shown, margin=0)
         self.card = Sheet(self._asked, style=STYLE)
-        self._beside = card(
+        self.side = card(
             self.card,
             styles={"flex": "1 1 420px", "min-width": "min(420px, 100% - 12px)", **LONG},
             stylesheets=[ABOVE],
@@ -56,7 +56,7 @@ class Methods:
         """The card of the method that is open; a visitor who opened it is led there."""
         key = self.table.opened
         known = key in {method.key for method in engine.algorithms()}
-        self._beside.visible = known
+        self.side.visible = known
         texts = {"bibtex": engine.cite(key) + "\n"} if known else {}
         self.card.param.update(html=about(key, focus) if known else "", texts=texts)
 
@@ -68,7 +68,7 @@ class Methods:
         """The whole page, to be served."""
         table = card(self.table, styles={"flex": "20 1 640px", "min-width": "min(640px, 100% - 12px)", **LONG})
         both = pn.FlexBox(
-            table, self._beside, align_items="flex-start", sizing_mode="stretch_width", margin=0, styles=LONG
+            table, self.side, align_items="flex-start", sizing_mode="stretch_width", margin=0, styles=LONG
         )
         heading = Sheet(html="<h1 class='unseen'>Methods</h1>", margin=0)
         main = pn.Column(self._notice, heading, both, self.bridge, sizing_mode="stretch_width", margin=0, styles=LONG)

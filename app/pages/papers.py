@@ -12,7 +12,6 @@ import panel as pn
 from engine import papers
 from engine.papers import Drawn, Measured
 
-from ..beside import Along, Beside, Task, is_served
 from ..bridge import Bridge
 from ..model import gallery
 from ..model.gallery import Item
@@ -27,6 +26,7 @@ from ..views.reproduction import STYLE as OF_REPRODUCTION
 from ..views.reproduction import below, beside, computed
 from ..views.sheet import Sheet
 from ..views.working import Working
+from ..worker import Along, Task, Worker, is_served
 
 STYLE = BADGES + OF_REPRODUCTION
 UNKNOWN = "There is no figure and no claim of this name; here are all that there are."
@@ -47,7 +47,7 @@ class Papers:
         self.drawn: Drawn | None = None
         self.measured: dict[str, Measured] = {}
         self._failed: dict[str, str] = {}
-        self._beside = Beside()
+        self.worker = Worker()
         self.bridge = Bridge()
         found = gallery.find(opened) if opened else None
         self.gallery = Gallery(found.key if found else "")
@@ -57,8 +57,8 @@ class Papers:
         self.plots = pn.Column(sizing_mode="stretch_width", margin=0)
         self.below = Sheet(self._asked, style=STYLE, margin=0)
         self.about = Sheet(self._asked, style=STYLE, margin=0)
-        self._computing = Working(self._beside.stop, "Computing the figure")
-        self._measuring = Working(self._beside.stop, "Measuring the claim")
+        self._computing = Working(self.worker.stop, "Computing the figure")
+        self._measuring = Working(self.worker.stop, "Measuring the claim")
         self._figure = card(self.said, self._computing.panel, self.plots, self.below, styles=WIDE)
         self._details = pn.FlexBox(
             self._figure,
@@ -80,7 +80,7 @@ class Papers:
     def page(self) -> pn.Template:
         """The whole page, to be served."""
         if pn.state.curdoc is not None:
-            pn.state.on_session_destroyed(lambda _: self._beside.drop())
+            pn.state.on_session_destroyed(lambda _: self.worker.drop())
         main = pn.Column(
             Notice(self.notices), self.gallery, self._details, self.bridge,
             sizing_mode="stretch_width", margin=0, styles={"max-height": "none"},
@@ -91,7 +91,7 @@ class Papers:
 
     def open(self, key: str) -> None:
         """Show a figure and compute it, or with no key the gallery; what was computed before is given up."""
-        self._beside.drop()
+        self.worker.drop()
         self.item = gallery.find(key) if key else None
         self.drawn, self.measured, self._failed = None, {}, {}
         with pn.io.hold():
@@ -148,7 +148,7 @@ class Papers:
                 done(result)
 
         self._tell("computing")
-        self._beside.start(Task(work, came, working.tell, failed, working.hide))
+        self.worker.start(Task(work, came, working.tell, failed, working.hide))
         working.tell(0.0)
 
     # ------------------------------------------------------------------ showing

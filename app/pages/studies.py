@@ -20,7 +20,6 @@ import engine
 from engine.spec import Parameter
 from engine.wording import elapsed, short
 
-from ..beside import Along, Beside, Task, is_served
 from ..bridge import Bridge
 from ..charts.look import COLOURS
 from ..model import studies
@@ -41,6 +40,7 @@ from ..views.notice import Notice
 from ..views.picker import Picker
 from ..views.sheet import Sheet
 from ..views.working import Heading
+from ..worker import Along, Task, Worker, is_served
 
 DRAWN_EACH = 0.4
 """Seconds between two drawings while points come."""
@@ -136,7 +136,7 @@ class Studies:
         self.result: Any = None
         self._shown: Asked = self.asked
         self._before: dict[str, Asked] = {}
-        self._beside = Beside()
+        self.worker = Worker()
         self._heading = Heading(self.stop, "Measuring", self.run)
         self._heading.name(title(self.asked), ", ".join(self.asked.methods))
         self._bridge = Bridge()
@@ -279,13 +279,13 @@ class Studies:
         self._doing.answer()
         self._bridge.expect(self._link(work.asked) if is_served() else "")
         along = partial(self._along, work)
-        self._beside.start(
+        self.worker.start(
             Task(work.carry_out, partial(self._done, work), along, partial(self._fail, work), self._heading.hide)
         )
 
     def stop(self) -> None:
         """Give up what is under way; what was measured stays."""
-        self._beside.stop()
+        self.worker.stop()
 
     def _along(self, work: Underway, part: float, words: str = "") -> None:
         """Tell how far it is, and draw the points that have come, now and then."""
@@ -371,7 +371,7 @@ class Studies:
     def page(self) -> pn.Template:
         """The whole page, to be served."""
         if pn.state.curdoc is not None:
-            pn.state.on_session_destroyed(lambda _: self._beside.drop())
+            pn.state.on_session_destroyed(lambda _: self.worker.drop())
         side = pn.Column(
             self.study,
             self._sentence,

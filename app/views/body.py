@@ -15,7 +15,7 @@ from engine.body import Body
 from ..model.results import Results
 from ..player import meshes, upload
 from ..player.component import Player
-from .guise import AUTO, OWN, Guise
+from .appearance import AUTO, OWN, Appearance
 from .poinsot import Poinsot3D
 
 READERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="meshes")
@@ -33,8 +33,8 @@ class Body3D(Poinsot3D):
     kind = "body"
     label = "The body in space"
 
-    def __init__(self, on_body: Callable[[Body], Any] | None = None, guise: Guise | None = None) -> None:
-        super().__init__(guise)
+    def __init__(self, on_body: Callable[[Body], Any] | None = None, appearance: Appearance | None = None) -> None:
+        super().__init__(appearance)
         self._on_body = on_body
         self._results: Results | None = None
         self._asked = 0

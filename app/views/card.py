@@ -19,7 +19,7 @@ from math_core import LatexToMathML
 import engine
 from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
 from engine.spaces import SPACES
-from engine.studies.recorded import recorded
+from engine.studies.stored import stored_properties
 from engine.wording import short, spelled
 
 from ..model.labels import label as called
@@ -219,7 +219,7 @@ def folded(key: str, title: str, content: str) -> str:
 def findings(method: Method) -> str:
     """What was measured beside what is declared, as a table; nothing of methods for two bodies is written down."""
     lines, before = [], ""
-    known = recorded().get(method.key, []) if method.space == "so3" else []
+    known = stored_properties().get(method.key, []) if method.space == "so3" else []
     place = {what: i for i, what in reversed(list(enumerate(line[0] for line in known)))}
     for what, on, declared, found, contradiction in sorted(known, key=lambda line: place[line[0]]):
         first, before = what != before, what

@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from ..player import pair
+from .appearance import Appearance
 from .body import Body3D
 from .chooser import Chooser
 from .flat import FlatPoinsot
-from .guise import Guise
 from .pair import Pair3D
 from .poinsot import Poinsot3D
 from .sphere import MomentumSphere
@@ -20,10 +20,10 @@ Pictures = dict[str, Callable[[], Any]]
 
 def of_one_body(chooser: Chooser) -> Pictures:
     """Those of one body, which all have it look alike."""
-    guise = Guise(chooser.shapes)
+    appearance = Appearance(chooser.shapes)
     return {
-        "Poinsot": partial(Poinsot3D, guise),
-        "Body in space": partial(Body3D, chooser.take_body, guise),
+        "Poinsot": partial(Poinsot3D, appearance),
+        "Body in space": partial(Body3D, chooser.take_body, appearance),
         "|Π| sphere": MomentumSphere,
         "Flat views": FlatPoinsot,
     }

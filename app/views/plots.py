@@ -37,7 +37,7 @@ from ..model.quantities import PLOTS, Curve, Group, Quantity, table
 from ..model.results import EXACT_COLOUR, Ran, Results
 from ..model.thin import evenly, thinned
 from .caption import caption
-from .feed import NO_POINTS, Feed
+from .sources import NO_POINTS, Sources
 from .switches import Switches
 
 BESIDE = 0.012
@@ -93,8 +93,8 @@ class Head(Component):
 class Plot:
     """One figure with its head: a curve for each method and for the exact motion, and a mark where one ended."""
 
-    def __init__(self, times: Range1d, height: int, feed: Feed, formats: Formats) -> None:
-        self._feed, self._formats = feed, formats
+    def __init__(self, times: Range1d, height: int, sources: Sources, formats: Formats) -> None:
+        self._sources, self._formats = sources, formats
         hover = HoverTool(
             line_policy="nearest", tooltips=[("", "$name"), ("t", "@t{0.[0000]}"), ("value", "@y{custom}")]
         )
@@ -142,7 +142,7 @@ class Plot:
     def _curve(self, colour: str, **style: Any) -> Any:
         # Glyph by glyph: figure.line would make four for each, for selections that there are none of.
         glyph = Line(x="t", y="y", line_color=colour, line_join="round", **style)
-        return self.figure.add_glyph(self._feed.source(), glyph)
+        return self.figure.add_glyph(self._sources.source(), glyph)
 
     def show(self, results: Results, quantity: Quantity, log: bool, relative: bool) -> None:
         """Draw a quantity; a logarithmic axis only where it is an error."""
@@ -197,12 +197,12 @@ class Plot:
         if renderer.visible != there:
             renderer.visible = there
         if curve is None or not there:
-            self._feed.put(renderer.data_source, *NO_POINTS)
+            self._sources.put(renderer.data_source, *NO_POINTS)
             return None
         t, y = curve[0], on_axis(curve[1], log)
         rows = thinned(t, y)
         t, y = t[rows], y[rows]
-        self._feed.put(renderer.data_source, t, y)
+        self._sources.put(renderer.data_source, t, y)
         drawn.append(y)
         return float(y[-1]) if len(rows) else None
 
@@ -242,7 +242,7 @@ class Plot:
             if x.run is not None
         ]
         strokes = [
-            Stroke(label, r.glyph.line_color, *self._feed.of(r.data_source), width, ended=ended)
+            Stroke(label, r.glyph.line_color, *self._sources.of(r.data_source), width, ended=ended)
             for label, r, width, ended in curves
         ]
         times, values = ((range_.start, range_.end) for range_ in (self.figure.x_range, self.values))
@@ -278,12 +278,12 @@ class TimePlots(param.Parameterized):
         self._results: Results | None = None
         self._duration: float | None = None
         self._times = Range1d(0, 1, reset_start=0, reset_end=1)
-        self._feed = Feed()
+        self._sources = Sources()
         formats = {
             True: (CustomJSTickFormatter(code=LOG_TICKS), CustomJSHover(code=_LOG_VALUE)),
             False: (CustomJSTickFormatter(code=TICKS), CustomJSHover(code=VALUE)),
         }
-        self.plots = [Plot(self._times, height, self._feed, formats) for _ in range(PLOTS)]
+        self.plots = [Plot(self._times, height, self._sources, formats) for _ in range(PLOTS)]
 
         self.switches = Switches(
             sets=[(name, about, self._choices(key), looks) for key, (name, about, looks) in SWITCHES.items()],
@@ -298,7 +298,7 @@ class TimePlots(param.Parameterized):
             self.switches,
             *(plot.panel for plot in self.plots),
             self._caption,
-            self._feed,
+            self._sources,
             sizing_mode="stretch_width",
             margin=0,
         )
@@ -334,7 +334,7 @@ class TimePlots(param.Parameterized):
         self._duration = duration
         for plot, quantity in zip(self.plots, self._groups[self.group].quantities(results, self.vector), strict=True):
             plot.show(results, quantity, self.axis == "Log", self.errors == "Relative")
-        self._feed.send()
+        self._sources.send()
         self._caption.html = html.escape(words_on(results))
 
 

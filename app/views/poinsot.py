@@ -7,7 +7,7 @@ from typing import Any
 from ..model.results import Results
 from ..player import scene
 from ..player.component import Player
-from .guise import Guise
+from .appearance import Appearance
 
 
 class Poinsot3D:
@@ -16,8 +16,8 @@ class Poinsot3D:
     kind = "poinsot"
     label = "Poinsot's construction in 3D"
 
-    def __init__(self, guise: Guise | None = None) -> None:
-        self._guise = guise or Guise()
+    def __init__(self, appearance: Appearance | None = None) -> None:
+        self._guise = appearance or Appearance()
         self.panel = Player(label=self.label, sizing_mode="stretch_both", margin=0)
         self._drawn: Any = None
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..charts import Axes, Axis, Curve
 from ..names import folded, unknown
-from ..studies.recorded import recorded_verdicts
+from ..studies.stored import stored_verdicts
 from .claim import Claim, Measured, Progress
 from .figure import Cell, Drawn, Figure, Setting
 
@@ -129,7 +129,7 @@ def verdicts(
 
 def recorded() -> Verdicts:
     """The verdicts on all claims as they were recorded (`python docs/measure.py --papers`), without measuring."""
-    told = recorded_verdicts()["claims"]
+    told = stored_verdicts()["claims"]
     return Verdicts(tuple(_recalled(_claims[key], one) for key, one in told.items()))
 
 

@@ -19,7 +19,7 @@ from ..problems.tops import KRYSL_ENDRES as REFERENCE
 from ..studies.measure import Stepper, form_defects
 from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Is, Near, Value, at_least, at_most, claim
 from .measures import attitude_and_momentum_errors, drift, turned_in_steps
-from .readings import CG_RK4_BODY, NMS
+from .variants import CG_RK4_BODY, NMS
 
 Array = NDArray[np.float64]
 FREE_DURATION = 100.0

@@ -20,7 +20,7 @@ from .claim import Bench
 from .figure import Setting, figure
 from .krysl_endres import FREE_DURATION, FREE_STEPS, OF_FIGURE_13, orthogonalised_or_not, reversed_and_back
 from .measures import components, converging, in_blocks, thinned, turned_in_steps
-from .readings import CG_RK4_BODY, NMS
+from .variants import CG_RK4_BODY, NMS
 
 TIME, STEP = Axis("t"), Axis("Δt", log=True)
 ENERGY = Axis("energy")

@@ -20,7 +20,7 @@ from app.takeaway import replay
 from app.views import card, ledger
 from app.views.plots import words_on
 from app.views.sheet import Sheet
-from engine.studies.recorded import recorded
+from engine.studies.stored import stored_properties
 from engine.wording import number
 
 FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
@@ -234,7 +234,7 @@ MR2_OPTIONS = engine.algorithm("MR2").options
 
 
 def test_what_was_measured_stands_beside_what_is_declared():
-    assert {method.key for method in engine.algorithms() if method.order} <= set(recorded())
+    assert {method.key for method in engine.algorithms() if method.order} <= set(stored_properties())
     text = " ".join(Balanced(card.findings(engine.algorithm("NMB"))).text)
     assert "order of the attitude" in text and "2.00" in text
 

@@ -20,8 +20,8 @@ from app.model.catalogue import COLUMNS, LONGEST, MARKS, MOST_COMPARED, SHORT, S
 from app.pages import opened
 from app.pages.methods import Methods
 from engine.algorithms.method import QUANTITIES
-from engine.studies import recorded as records
-from engine.studies.recorded import recorded, recorded_speeds
+from engine.studies import stored as records
+from engine.studies.stored import stored_properties, stored_speeds
 
 ROOT = Path(__file__).resolve().parents[2]
 METHODS = engine.algorithms()
@@ -30,7 +30,7 @@ ROWS = {row.key: row for row in rows()}
 
 def found(key: str, name: str, on: str) -> str:
     """What is recorded, in the recording's words; nothing if it is not."""
-    return next((line[3] for line in recorded()[key] if line[:2] == [name, on]), "")
+    return next((line[3] for line in stored_properties()[key] if line[:2] == [name, on]), "")
 
 
 def test_there_is_a_row_for_every_method_with_a_cell_for_every_column() -> None:
@@ -66,7 +66,7 @@ def test_a_row_says_what_is_recorded(method: engine.Method) -> None:
         if told:
             assert cells[part].sort == float(told.split()[0])
             assert any(told in words for words in cells[part].words)
-    assert cells["ns"].sort == recorded_speeds()["methods"].get(method.key, {}).get("free")
+    assert cells["ns"].sort == stored_speeds()["methods"].get(method.key, {}).get("free")
     measured = found(method.key, "torque evaluations a step", "slow-top")
     if method.torque_evaluations is not None:
         assert cells["torques"].text == str(method.torque_evaluations)
@@ -86,9 +86,9 @@ def test_kept_means_declared_and_measured(monkeypatch: pytest.MonkeyPatch) -> No
     assert {ROWS["DMV"].cells[name].mark for name in ("energy", "pi", "symplectic", "reversible")} == {"kept"}
     assert {ROWS["EXACT"].cells[name].mark for name in ("energy", "pi", "symplectic")} == {"declared"}
     assert {ROWS["RK4-MATRIX"].cells[name].mark for name in ("energy", "pi", "symplectic")} == {"lost"}
-    wrong = [list(line) for line in recorded()["NMB"]]
+    wrong = [list(line) for line in stored_properties()["NMB"]]
     next(line for line in wrong if line[0] == "conservation of energy")[4] = "NMB keeps energy after all."
-    monkeypatch.setattr(catalogue, "recorded", lambda: {**records.recorded(), "NMB": wrong})
+    monkeypatch.setattr(catalogue, "stored_properties", lambda: {**records.stored_properties(), "NMB": wrong})
     cell = catalogue.row(engine.algorithm("NMB")).cells["energy"]
     assert (cell.text, cell.mark) == ("✗", "wrong")
     assert "NMB keeps energy after all." in cell.words
@@ -149,17 +149,17 @@ class Text(HTMLParser):
 
 def test_a_card_opens_and_closes() -> None:
     methods = Methods({})
-    assert not methods._beside.visible
+    assert not methods.side.visible
     methods.table.opened = "DMV"
-    assert methods._beside.visible
+    assert methods.side.visible
     card = Text(methods.card.html)
     assert "Discrete Moser–Veselov" in card.text
     assert card.links == ["?problem=free&methods=DMV"]
     assert methods.card.texts["bibtex"].strip() == engine.cite("DMV").strip()
     methods._asked("close", "")
-    assert not methods._beside.visible and methods.table.opened == ""
+    assert not methods.side.visible and methods.table.opened == ""
     methods.table.opened = "<b>nobody</b>"
-    assert not methods._beside.visible and methods.card.html == ""
+    assert not methods.side.visible and methods.card.html == ""
 
 
 def test_a_link_opens_the_page_with_a_card_and_tells_what_it_does_not_know() -> None:

@@ -23,9 +23,9 @@ from app.page import Explorer, from_query
 from app.pages import opened
 from app.shell import PAGES, link
 from app.takeaway import polhode_version
+from app.views.appearance import AUTO
 from app.views.chooser import COMPOSITION, ENERGY
 from app.views.form import ON
-from app.views.guise import AUTO
 from app.views.notice import Notice
 from app.views.working import Working
 from engine import body
@@ -296,7 +296,7 @@ def test_a_first_use_says_what_is_compiled_and_what_is_still_shown(monkeypatch):
         lab._heading._asked("stop", "")
         await until(lambda: "Stopping: compiling AKW" in lab._heading.panel.html)
         go_on.set()
-        await until(lambda: not lab._beside.busy)
+        await until(lambda: not lab.worker.busy)
         assert "Stopped." in lab._heading.panel.html and title in lab._heading.panel.html
         assert lab.results is first
         monkeypatch.undo()
@@ -318,9 +318,9 @@ def test_what_was_computed_before_is_there_at_once_though_something_is_compiled(
         lab.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
         await until(lambda: "Compiling AKW, once" in lab._heading.panel.html)
         lab.undo()
-        assert lab._beside.busy and lab.results.choice == CHOICE and lab.bridge.expected == {}
+        assert lab.worker.busy and lab.results.choice == CHOICE and lab.bridge.expected == {}
         go_on.set()
-        await until(lambda: not lab._beside.busy)
+        await until(lambda: not lab.worker.busy)
         assert lab.results.choice == CHOICE
 
     asyncio.run(visit())

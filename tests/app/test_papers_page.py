@@ -128,7 +128,7 @@ def test_an_error_is_told_where_the_figure_would_be(monkeypatch: pytest.MonkeyPa
     page._say("<b>no</b>")
     page.open(QUICK)
     task = []
-    monkeypatch.setattr(page._beside, "start", task.append)
+    monkeypatch.setattr(page.worker, "start", task.append)
     page.compute()
     task[0].failed(ArithmeticError("<b>no</b>"))
     assert "could not be computed: &lt;b&gt;no" in page.said.html

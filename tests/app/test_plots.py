@@ -40,7 +40,7 @@ def ended() -> Results:
 
 
 def drawn(plot: plots.Plot, slot: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    return plot._feed.of(plot._lines[slot].data_source)
+    return plot._sources.of(plot._lines[slot].data_source)
 
 
 # --- thinning ---
@@ -135,7 +135,7 @@ def test_motion_is_drawn_with_the_exact_one(free: Results) -> None:
     view = TimePlots(GROUPS, group="Motion", vector="Π")
     view.show(free)
     np.testing.assert_allclose(drawn(view.plots[1], 1)[1], free.lines[1].run.Pi[:, 1], rtol=1e-6, atol=1e-7)
-    exact = dict(zip("ty", view._feed.of(view.plots[1]._exact.data_source), strict=True))
+    exact = dict(zip("ty", view._sources.of(view.plots[1]._exact.data_source), strict=True))
     np.testing.assert_allclose(exact["y"], free.exact.Pi[:, 1], rtol=1e-6, atol=1e-7)
     view.group = "What is kept"
     assert not view.plots[1]._exact.visible

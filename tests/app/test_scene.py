@@ -14,8 +14,8 @@ from app.model import curves
 from app.model.results import compute
 from app.model.session import Choice
 from app.player import component, meshes, packing, parts, scene, upload
+from app.views.appearance import AUTO, OWN, Appearance
 from app.views.body import Body3D, told
-from app.views.guise import AUTO, OWN, Guise
 from app.views.poinsot import Poinsot3D
 from engine.exact import exact
 from engine.wording import ordinal
@@ -359,18 +359,18 @@ def test_a_view_sends_its_meshes_once(results):
 
 def test_ones_own_mesh_is_drawn_while_the_problem_has_its_inertia(results):
     bodies = []
-    guise = Guise()
-    view = Body3D(bodies.append, guise)
+    appearance = Appearance()
+    view = Body3D(bodies.append, appearance)
     view.show(results)
     view.take(upload.read("block.obj", CUBE.encode()))
     assert view.panel.body == OWN and view.panel.bodies[-1] == [OWN, "block"]
-    assert guise.on(results) == (OWN, None)  # the problem still has its own
+    assert appearance.on(results) == (OWN, None)  # the problem still has its own
     [body] = bodies
     changed = compute(CHOICE.with_changes(J=body.J))
     view.show(changed)
-    assert guise.on(changed)[1] is not None
+    assert appearance.on(changed)[1] is not None
     view.panel.body = AUTO
-    assert guise.on(changed) == (AUTO, None)
+    assert appearance.on(changed) == (AUTO, None)
     view.panel.body = OWN
     assert len(bodies) == 2
 
@@ -385,8 +385,8 @@ def test_a_body_that_the_page_refuses_is_said():
 
 
 def test_poinsot_s_body_looks_as_the_body_in_space() -> None:
-    guise, results = Guise(), compute(Choice("free", ("NMB",), 0.5, 10.0))
-    body, poinsot = Body3D(guise=guise), Poinsot3D(guise)
+    appearance, results = Appearance(), compute(Choice("free", ("NMB",), 0.5, 10.0))
+    body, poinsot = Body3D(appearance=appearance), Poinsot3D(appearance)
     body.show(results)
     poinsot.show(results)
     before = poinsot.panel.shapes

@@ -11,7 +11,7 @@ import engine
 from engine import papers
 from engine.papers import claim as form
 from engine.papers.claim import Between, Claim, Is, Near, Printed, at_least, at_most
-from engine.studies.recorded import recorded_verdicts
+from engine.studies.stored import stored_verdicts
 
 LONG = {"buss-long-run"}
 """What takes half a minute is tested as it was recorded, and at a hundredth of its length."""
@@ -45,12 +45,12 @@ def test_the_long_run_is_within_its_bounds_from_the_beginning_and_can_be_cancell
 
 def test_what_was_recorded_is_of_the_claims_as_they_are():
     """Every claim, every figure, and the verdict that follows; `python docs/measure.py --papers` writes it anew."""
-    assert list(recorded_verdicts()["claims"]) == [claim.key for claim in papers.all()]
-    assert recorded_verdicts()["versions"]["numpy"]
+    assert list(stored_verdicts()["claims"]) == [claim.key for claim in papers.all()]
+    assert stored_verdicts()["versions"]["numpy"]
     for measured in papers.recorded().measured:
         claim = measured.claim
         assert set(measured.values) == set(claim.names), claim.key
-        assert measured.verdict == recorded_verdicts()["claims"][claim.key]["verdict"] == claim.verdict, claim.key
+        assert measured.verdict == stored_verdicts()["claims"][claim.key]["verdict"] == claim.verdict, claim.key
         assert not measured.surprises, claim.key
 
 

@@ -20,7 +20,7 @@ from engine.shell.cards import properties_of
 from engine.shell.console import Style
 from engine.studies import measure, properties, property_table
 from engine.studies.properties import GROUPS, QUICK
-from engine.studies.recorded import recorded_speeds
+from engine.studies.stored import stored_speeds
 from engine.studies.table import variants
 
 registry = importlib.import_module("engine.algorithms.method")  # the package's own `method` is the decorator
@@ -73,7 +73,7 @@ def test_error_constants_are_those_of_the_errors():
 
 
 def test_speeds_are_recorded_of_all_that_steps():
-    told = recorded_speeds()
+    told = stored_speeds()
     assert told["processor"] and told["versions"]["numba"]
     stepping = [method.key for method in engine.algorithms() if method.step is not None]
     assert list(told["methods"]) == stepping, "run `python docs/measure.py --speed`"

@@ -1,4 +1,4 @@
-"""What the body looks like, in all pictures of a page."""
+"""What the body looks like in all pictures of a page: its appearance."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .shapes import Shapes
 AUTO, OWN = "auto", "own"
 
 
-class Guise:
+class Appearance:
     """A shape, or a visitor's own mesh; that is drawn as long as the problem has its inertia, and no longer.
 
     Attributes

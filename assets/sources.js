@@ -1,4 +1,4 @@
-// The points of curves, which come in one piece, into the plots' sources; see app/views/feed.py; and what keeps Bokeh from
+// The points of curves, which come in one piece, into the plots' sources; see app/views/sources.py; and what keeps Bokeh from
 // doing again, at each change, what has not changed. Where its inner names differ, all goes on as it was.
 
 const inner = (module, name) => { try { return window.Bokeh.require(module)[name].prototype; } catch { return {}; } };

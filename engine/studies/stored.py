@@ -15,19 +15,19 @@ SPEEDS = Path(__file__).with_name("speeds.json")
 
 
 @functools.lru_cache(maxsize=1)
-def recorded() -> dict[str, list[list[str]]]:
+def stored_properties() -> dict[str, list[list[str]]]:
     """By the keys of methods, what was found, line by line (see `TOLD`)."""
     return json.loads(FILE.read_text(encoding="utf-8"))
 
 
 @functools.lru_cache(maxsize=1)
-def recorded_speeds() -> dict[str, Any]:
+def stored_speeds() -> dict[str, Any]:
     """The `processor` and the `versions` that ran, and by `methods` and problems the least nanoseconds a step."""
     return json.loads(SPEEDS.read_text(encoding="utf-8"))
 
 
 @functools.lru_cache(maxsize=1)
-def recorded_verdicts() -> dict[str, Any]:
+def stored_verdicts() -> dict[str, Any]:
     """The `versions` that measured, and by the keys of `claims` the verdict, the seconds and the `measured` figures.
 
     A number that no file can hold is a string there.

@@ -1,4 +1,4 @@
-"""What takes long, computed on another thread while the page goes on: one thing at a time for each visitor."""
+"""Long computations, on threads of their own, so that the page stays responsive: one at a time for each visitor."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Task:
     ended: Callable[[], Any]
 
 
-class Beside:
-    """Computes for one visitor: the newest task wins, and the one before it is cancelled."""
+class Worker:
+    """Computes for one visitor; a new task cancels the one before it."""
 
     def __init__(self) -> None:
         self._wanted: Task | None = None

@@ -13,7 +13,7 @@ from typing import NoReturn
 import tornado.process
 from bokeh.server.server import Server
 
-__all__ = ["Board", "Workers", "next_pause"]
+__all__ = ["Board", "Processes", "next_pause"]
 
 LOG = logging.getLogger(__name__)
 LOOK = 0.1
@@ -65,7 +65,7 @@ class Board:
         return sum(self._numbers[2:])
 
 
-class Workers:
+class Processes:
     """Takes the place of `tornado.process.fork_processes`, which gives up when workers have died a hundred times.
 
     The first process does nothing but wait, and start anew who has died. It alone holds a pipe open: when it ends, in

@@ -13,7 +13,7 @@ import pytest
 from serving import Served, serving
 from waiting import until
 
-from app.workers import HALVED, LONGEST, SHORTEST, next_pause
+from app.processes import HALVED, LONGEST, SHORTEST, next_pause
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are told by /proc")
 
@@ -58,7 +58,7 @@ def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(served: Served) ->
             os.kill(victim, number)
             ended.add(victim)
             served.started.wait_for(
-                rf"WARNING app.workers: worker [01] \(process {victim}\) {how}; another starts in"
+                rf"WARNING app.processes: worker [01] \(process {victim}\) {how}; another starts in"
             )
             until(lambda: len(children(served.process.pid) - ended) == 2, "another one has started")
     told = served.liveness()

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from ..component import ASSETS, Component
 
-__all__ = ["Feed"]
+__all__ = ["Sources"]
 
 Points = tuple[NDArray[np.float32], NDArray[np.float32]]
 NO_POINTS: Points = (np.zeros(0, np.float32), np.zeros(0, np.float32))
 
 
-class Feed(Component):
+class Sources(Component):
     """An invisible component that gives the columns t and y to Bokeh's sources, in the browser only.
 
     What was put is sent all together by `send`: for each source, in the order of `sources`, the number n of its
@@ -27,7 +27,7 @@ class Feed(Component):
     sources = param.List(default=[], doc="The ids of the sources.")
     points = param.Bytes(default=b"", doc="float32, as above.")
 
-    _bundle = ASSETS / "feed.js"
+    _bundle = ASSETS / "sources.js"
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))

@@ -10,7 +10,7 @@ from typing import Any
 from waiting import PATIENCE
 
 import engine
-from app.beside import Beside, Task
+from app.worker import Task, Worker
 from engine.compiler import build
 from engine.onebody.setting import parts_of
 
@@ -50,11 +50,11 @@ async def until(true: Any) -> None:
 
 def test_a_task_tells_how_far_it_is_and_is_stopped() -> None:
     async def visit() -> Told:
-        told, beside = Told(), Beside()
-        beside.start(told.task(until_cancelled))
+        told, worker = Told(), Worker()
+        worker.start(told.task(until_cancelled))
         await until(lambda: 0.5 in told.of("along"))
-        beside.stop()
-        await until(lambda: not beside.busy)
+        worker.stop()
+        await until(lambda: not worker.busy)
         return told
 
     told = asyncio.run(visit())
@@ -63,12 +63,12 @@ def test_a_task_tells_how_far_it_is_and_is_stopped() -> None:
 
 def test_the_newest_wins() -> None:
     async def visit() -> Told:
-        told, beside = Told(), Beside()
-        beside.start(told.task(until_cancelled))
+        told, worker = Told(), Worker()
+        worker.start(told.task(until_cancelled))
         await until(lambda: told.of("along"))
         for text in ("second", "third"):
-            beside.start(told.task(lambda cancel, along, text=text: text))
-        await until(lambda: not beside.busy)
+            worker.start(told.task(lambda cancel, along, text=text: text))
+        await until(lambda: not worker.busy)
         return told
 
     assert asyncio.run(visit()).of("done") == ["third"]
@@ -79,12 +79,12 @@ def test_after_an_error_the_next_is_computed() -> None:
         raise ArithmeticError("no")
 
     async def visit() -> Told:
-        told, beside = Told(), Beside()
+        told, worker = Told(), Worker()
         for work in (broken, lambda cancel, along: "fine"):
             told.ended.clear()
-            beside.start(told.task(work))
+            worker.start(told.task(work))
             await told.ended.wait()
-            await until(lambda: not beside.busy)
+            await until(lambda: not worker.busy)
         return told
 
     told = asyncio.run(visit())
@@ -94,18 +94,18 @@ def test_after_an_error_the_next_is_computed() -> None:
 
 def test_without_events_it_is_computed_at_once() -> None:
     done: list[str] = []
-    Beside().start(Task(lambda cancel, along: "now", done.append, print, print, lambda: done.append("ended")))
+    Worker().start(Task(lambda cancel, along: "now", done.append, print, print, lambda: done.append("ended")))
     assert done == ["ended", "now"]
 
 
 def test_a_visitor_who_is_gone_hears_nothing_more() -> None:
     async def visit() -> Told:
-        told, beside = Told(), Beside()
-        beside.start(told.task(until_cancelled))
+        told, worker = Told(), Worker()
+        worker.start(told.task(until_cancelled))
         await until(lambda: told.of("along"))
-        beside.drop()
+        worker.drop()
         before = len(told.words)
-        await until(lambda: not beside.busy)
+        await until(lambda: not worker.busy)
         assert len(told.words) == before
         return told
 
@@ -127,20 +127,20 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
     parts = parts_of(engine.algorithm("AKW"), engine.problem("soft-wall").action(0.01))
 
     async def visit() -> Told:
-        told, beside = Told(), Beside()
+        told, worker = Told(), Worker()
 
         def work(cancel: Any, along: Any) -> None:
             build.compiled(dataclasses.replace(parts, tracked=False), "AKW")
 
-        beside.start(dataclasses.replace(told.task(work), along=lambda *what: told.words.append(("first", what))))
+        worker.start(dataclasses.replace(told.task(work), along=lambda *what: told.words.append(("first", what))))
         await until(lambda: (0.0, "Compiling AKW, once") in told.of("first"))
         newer = dataclasses.replace(
             told.task(lambda cancel, along: "newer"), along=lambda *what: told.words.append(("newer", what))
         )
-        beside.start(newer)
+        worker.start(newer)
         await until(lambda: (0.0, "Compiling AKW, once") in told.of("newer"))
         go_on.set()
-        await until(lambda: not beside.busy)
+        await until(lambda: not worker.busy)
         return told
 
     told = asyncio.run(visit())
