@@ -60,6 +60,10 @@ class Extrema(NamedTuple):
     max: Any
     last: Any
 
+    def away(self, start: Any) -> Any:
+        """How far it ever was from its start, of a vector by components."""
+        return np.maximum(np.abs(self.max - start), np.abs(self.min - start))
+
 
 @dataclass(frozen=True)
 class Cost:
@@ -141,6 +145,14 @@ class AnyRun:
     def increment(self) -> Array:
         """(n,) angle in radians of the step that ends at the row; of two bodies the larger."""
         raise NotImplementedError
+
+    def first(self, name: str) -> Any:
+        """An invariant at the start."""
+        return (self.motion if name in self.motion else self.observed)[name][0]
+
+    def deviation(self, name: str) -> float:
+        """The largest change of an invariant from its start, over every step; of a vector that of any component."""
+        return float(np.max(self.extrema[name].away(self.first(name))))
 
     @property
     def message(self) -> str:

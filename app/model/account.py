@@ -126,13 +126,11 @@ def roundoff(run: AnyRun) -> float:
 
 def deviation(run: AnyRun, name: str) -> float:
     """The largest change of an invariant: over every step by component, and of a vector at the rows kept."""
-    extrema = run.extrema[name]
-    series = run.motion[name] if name in run.motion else run.observed[name]
-    away = [np.abs(extrema.max - series[0]).max(), np.abs(extrema.min - series[0]).max()]
-    if series.ndim > 1:
+    most = run.deviation(name)
+    if np.ndim(run.first(name)):
         with np.errstate(over="ignore"):  # of a run that blew up
-            away.append(np.linalg.norm(series - series[0], axis=1).max())
-    return float(np.max(away))
+            most = max(most, float(np.linalg.norm(run.motion[name] - run.first(name), axis=1).max()))
+    return most
 
 
 def energies(run: AnyRun) -> dict[str, Cell]:

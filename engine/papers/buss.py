@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..algorithms.buss import REFERENCE
-from ..studies.steps_to_accuracy import End, attitude_error
+from ..studies.steps_to_accuracy import attitude_error
+from ..studies.true_end import End
 from .claim import PARTLY, REPRODUCED, Bench, Between, Check, Near, Printed, Value, at_least, at_most, claim
 
 Energies = Mapping[str, tuple[str, ...]]

@@ -20,8 +20,9 @@ from ..algorithms.method import Method
 from ..exact import Cancelled
 from ..problems.problem import Posed, Problem
 from ..problems.problem import find as find_problem
-from ..simulate import simulate
-from ..studies.steps_to_accuracy import End, StepsToAccuracy, steps_to_accuracy, true_end
+from ..studies.steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
+from ..studies.true_end import End, true_end
+from ..studies.work import completed
 from ..wording import short
 
 if TYPE_CHECKING:
@@ -123,10 +124,7 @@ class Bench:
         """As `engine.simulate`; `along` is told the part that is done."""
         along = self.along
         told = None if along is None else (lambda done, of: along(done / of))
-        run = simulate(problem, method, cancel=self.cancel, progress=told, **given)
-        if run.status == "cancelled":
-            raise Cancelled
-        return run
+        return completed(problem, method, cancel=self.cancel, progress=told, **given)
 
     def true_end(self, problem: str | Problem, duration: float, within: float = 1e-9) -> End:
         """The end of the exact motion."""

@@ -13,7 +13,7 @@ from ..algorithms.method import Method
 from ..charts import Curve
 from ..onebody import Run
 from ..problems.problem import Problem
-from ..studies.steps_to_accuracy import End
+from ..studies.true_end import End
 from .claim import Bench
 
 Array = NDArray[np.float64]

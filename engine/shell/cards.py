@@ -321,9 +321,7 @@ def about_run(run: AnyRun, paths: Sequence[Path] = ()) -> dict[str, Any]:
 
 def _about_invariant(run: AnyRun, name: str) -> dict[str, Any]:
     """What became of an invariant, over every step; of a vector, the component that moved most."""
-    initial = (run.motion if name in run.motion else run.observed)[name][0]
-    extrema = run.extrema[name]
-    deviation = float(np.max(np.abs([extrema.max - initial, extrema.min - initial])))
+    initial, extrema, deviation = run.first(name), run.extrema[name], run.deviation(name)
     relative = name in RELATIVE and initial != 0.0
     return {
         "initial": initial,

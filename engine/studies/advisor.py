@@ -21,7 +21,7 @@ from ..simulate import simulate
 from ..spec import Choice, Number, Parameter
 from ..wording import elapsed, short
 from .convergence import ladder
-from .result import Result
+from .result import Result, table_of
 from .study import DURATION, REPETITIONS, SHORTER, narrowed, study
 from .true_end import KINDS, LEAST, TrueEnd, energy_error
 from .work import Progress
@@ -115,9 +115,7 @@ class Advised(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas table with a row for each method that is advised, the fastest first."""
-        import pandas as pd
-
-        return pd.DataFrame([vars(advice) for advice in self.ranked], columns=list(Advice.__dataclass_fields__))
+        return table_of(self.ranked, Advice)
 
     def drawn(self) -> pd.DataFrame:
         """The table of what was tried."""

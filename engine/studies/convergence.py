@@ -19,7 +19,7 @@ from ..problems.problem import find as find_problem
 from ..provenance import versions
 from ..wording import listed, short
 from .measure import Slope, slope
-from .result import Result
+from .result import Result, table_of
 from .study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 from .true_end import KINDS, TrueEnd
 from .work import Progress, carry_out, completed
@@ -88,9 +88,7 @@ class Convergence(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas table with a row for each method and step."""
-        import pandas as pd
-
-        return pd.DataFrame([vars(rung) for rung in self.rungs], columns=list(Rung.__dataclass_fields__))
+        return table_of(self.rungs, Rung)
 
     @property
     def conclusion(self) -> str:

@@ -22,7 +22,7 @@ from ..provenance import versions
 from ..spec import Number, Parameter, Whole
 from ..wording import short
 from .convergence import MOST_STEPS, of_fixed_step
-from .result import Result
+from .result import Result, table_of
 from .study import DURATION, KEEP, SHORTER, WORKERS, narrowed, study
 from .true_end import energy_error
 from .work import Progress, carry_out, completed
@@ -109,9 +109,7 @@ class StabilityEdges(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas table with a row for each edge."""
-        import pandas as pd
-
-        return pd.DataFrame([vars(edge) for edge in self.edges], columns=list(Edge.__dataclass_fields__))
+        return table_of(self.edges, Edge)
 
     @property
     def conclusion(self) -> str:

@@ -22,10 +22,11 @@ from ..compiler.layout import STATES
 from ..onebody.setting import acting, setting_of
 from ..problems.problem import FASTEST, Problem
 from ..problems.problem import find as find_problem
+from ..run import Extrema
 from ..spec import Number, Parameter, Whole
 from ..wording import short
 from .convergence import of_fixed_step
-from .result import Result
+from .result import Result, table_of
 from .study import DT, DURATION, SHORTER, WORKERS, narrowed, study
 from .work import Progress
 
@@ -122,8 +123,7 @@ class Ensemble(Result):
 
         Where the motion itself does not keep the energy this is no error, but how much the energy changes.
         """
-        unit = _unit(self.energy0)
-        error: Array = np.maximum(self.most - self.energy0, self.energy0 - self.least) / unit
+        error: Array = Extrema(self.least, self.most, self.energy).away(self.energy0) / _unit(self.energy0)
         return error
 
     @property
@@ -152,9 +152,7 @@ class Ensemble(Result):
 
     def spreads_to_frame(self) -> pd.DataFrame:
         """A pandas table with a row for each block of time."""
-        import pandas as pd
-
-        return pd.DataFrame([vars(spread) for spread in self.spreads], columns=list(Spread.__dataclass_fields__))
+        return table_of(self.spreads, Spread)
 
     @property
     def conclusion(self) -> str:

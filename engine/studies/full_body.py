@@ -10,7 +10,7 @@ import dataclasses
 import math
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +25,7 @@ from ..problems.problem import find as find_problem
 from ..spec import Number, Numbers, Parameter
 from ..twobody import TwoBodies, TwoBodyRun
 from ..wording import listed, short
-from .result import Result
+from .result import Result, table_of
 from .study import DURATION, study
 from .work import Progress, completed
 
@@ -130,15 +130,11 @@ class FullBody(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """`tried` as a pandas table."""
-        import pandas as pd
-
-        return pd.DataFrame([asdict(row) for row in self.tried], columns=list(Tried.__annotations__))
+        return table_of(self.tried, Tried)
 
     def equal_frame(self) -> pd.DataFrame:
         """`equal` as a pandas table."""
-        import pandas as pd
-
-        return pd.DataFrame([asdict(row) for row in self.equal], columns=list(EqualError.__annotations__))
+        return table_of(self.equal, EqualError)
 
     @property
     def conclusion(self) -> str:

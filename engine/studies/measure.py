@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from ..algebra import Mat3, Vec3, exp, log
 from ..algorithms.method import Method
-from ..algorithms.method import find as find_method
 from ..compiler import build
 from ..compiler.body import Body
 from ..compiler.driver import Outcome, drive
 from ..compiler.kernel import options_of
 from ..compiler.layout import ENERGY, LEDGER, ROW_VELOCITY
+from ..exact import exact
 from ..onebody import Run
 from ..onebody.setting import misfit, parts_of, setting_of
 from ..problems.problem import Problem
@@ -210,11 +210,9 @@ class Order:
 
 @functools.cache
 def reference(key: str) -> tuple[State, float]:
-    """The state at the end, by a sixth-order method with two small steps, and ten times the two's difference."""
-    stepper = Stepper(find_method("RKMK", tableau="butcher6"), problem_of(key))
-    one, other = (stepper.after(DURATIONS[key] / n, n) for n in (1024, 1536))
-    assert one is not None and other is not None
-    return other, 10 * apart(one, other)
+    """The state at the end, and how far it may be off."""
+    motion = exact(problem_of(key), DURATIONS[key])
+    return (motion.R, motion.Pi), max(motion.estimate)
 
 
 @dataclass(frozen=True)
@@ -313,12 +311,10 @@ def conservation(method: Method, motion: str) -> Conservation:
 
 def deviation(run: Run, name: str) -> float:
     """The largest deviation of a quantity from its start, over every step, relative to its size."""
-    extrema = run.extrema[name]
     if name == "orthogonality":
-        return float(extrema.max)
-    start = run.pi[0] if name == "pi" else run.energy[0] if name == "energy" else run.observed[name][0]
-    scale = np.linalg.norm(run.pi[0]) if name.startswith("pi") else max(1.0, abs(start))
-    return float(np.max(np.maximum(np.abs(extrema.max - start), np.abs(start - extrema.min))) / scale)
+        return float(run.extrema[name].max)
+    scale = np.linalg.norm(run.pi[0]) if name.startswith("pi") else max(1.0, abs(run.first(name)))
+    return float(run.deviation(name) / scale)
 
 
 # ---------------------------------------------------------------------------------------------------- structure

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..problems.problem import Posed
 
@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 300
 """Characters of a conclusion that a line shows."""
+
+
+def table_of(rows: Iterable[Any], kind: Any) -> pd.DataFrame:
+    """A pandas table with a row for each of these dataclasses; with none it has the columns of their kind."""
+    import pandas as pd
+
+    return pd.DataFrame([vars(row) for row in rows], columns=list(kind.__dataclass_fields__))
 
 
 class Result:

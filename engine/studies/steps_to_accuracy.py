@@ -22,8 +22,9 @@ from ..problems.problem import find as find_problem
 from ..simulate import simulate
 from ..spec import Choice, Numbers, Parameter, Switch, Whole
 from ..wording import listed, short
-from .result import Result
+from .result import Result, table_of
 from .study import DURATION, SHORTER, narrowed, study
+from .true_end import End, true_end
 from .work import Progress, completed
 
 if TYPE_CHECKING:
@@ -31,24 +32,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-REFERENCE_METHOD = "RKMK(tableau=butcher6)"
-REFERENCE_TURN = 0.1
-"""Radians in a step of the first and coarsest reference run."""
-MOST_REFERENCE_STEPS = 4_000_000
-REFERENCE_ROWS = 4000
 PART_OF_ACCURACY = 0.01
-"""How much of the accuracy asked for a halving of the reference's step may change, twice in a row."""
+"""How much of the accuracy asked for the true end may be off."""
 RUNGS_AN_OCTAVE = 32
 """How many numbers of steps are tried between one and twice itself, to see whether the error stays small."""
-
-
-@dataclass(frozen=True, eq=False)
-class End:
-    """Where a motion ends: attitude, body momentum, and the mean speed of rotation on the way (rad/time)."""
-
-    R: Array
-    Pi: Array
-    mean_speed: float
 
 
 def attitude_error(one: Any, other: Any) -> float:
@@ -67,28 +54,6 @@ UNITS = {"attitude": "rad", "momentum": "of the momentum"}
 
 Attempt = Callable[[int], tuple[float, int]]
 """The error at the end with so many steps, and the torque evaluations."""
-
-
-def true_end(problem: Problem, duration: float, within: float, cancel: threading.Event | None = None) -> End:
-    """The end of the exact motion: runs of order six, until halving the step twice changes it by less than this."""
-    steps = max(64, math.ceil(duration * float(np.linalg.norm(problem.Omega0)) / REFERENCE_TURN))
-    before, steady = None, False
-    while steps <= MOST_REFERENCE_STEPS:
-        run = completed(
-            problem, REFERENCE_METHOD, dt=duration / steps, steps=steps, samples=REFERENCE_ROWS, cancel=cancel
-        )
-        if run.status != "done":
-            break
-        speed = np.trapezoid(np.linalg.norm(run.Omega, axis=1), run.t) / duration
-        end = End(run.R[-1], run.Pi[-1], float(speed))
-        near = before is not None and all(error(end, before) <= within for error in ERRORS.values())
-        if near and steady:
-            return end
-        before, steady, steps = end, near, 2 * steps
-    raise ValueError(
-        f"the true motion of {problem.label} could not be found to {short(within, 1)} at t = {short(duration)}; "
-        "ask for less accuracy or a shorter duration"
-    )
 
 
 def steps_needed(meets: Callable[[int], bool], first: int, most: int) -> int | None:
@@ -158,11 +123,7 @@ class StepsToAccuracy(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas table with a row for each method and accuracy; no steps where it is not reached."""
-        import pandas as pd
-
-        return pd.DataFrame([vars(row) for row in self.rows], columns=list(Needed.__dataclass_fields__)).astype(
-            {"steps": "Int64", "torque_evaluations": "Int64"}
-        )
+        return table_of(self.rows, Needed).astype({"steps": "Int64", "torque_evaluations": "Int64"})
 
     @property
     def conclusion(self) -> str:

@@ -1,4 +1,4 @@
-"""Where a motion truly ends, and how far a run's end is off."""
+"""Where a motion truly ends, by `engine.exact`, and how far a run's end is off."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..checks import Array
 from ..exact import Cancelled, Motion, exact
 from ..exact.errors import error
 from ..onebody import Run
 from ..problems.problem import Problem
+from ..wording import short
 
 KINDS = {
     "attitude": "attitude error at the end, rad",
@@ -71,7 +73,33 @@ class TrueEnd:
         return known | {"energy": energy_error(run) if "energy" in run.problem.invariants else math.nan}
 
 
+ROWS = 4000
+"""At how many times the mean speed is taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class End:
+    """Where a motion ends: attitude, body momentum, and the mean speed of rotation on the way (rad/time)."""
+
+    R: Array
+    Pi: Array
+    mean_speed: float
+
+
+def true_end(problem: Problem, duration: float, within: float, cancel: threading.Event | None = None) -> End:
+    """The end of the exact motion, if that is known to this error."""
+    if cancel is not None and cancel.is_set():  # a formula is not cancelled
+        raise Cancelled
+    motion = exact(problem, np.linspace(0.0, duration, ROWS + 1), cancel=cancel)
+    if max(motion.estimate) > within:
+        raise ValueError(
+            f"the true motion of {problem.label} could not be found to {short(within, 1)} at t = {short(duration)}; "
+            "ask for less accuracy or a shorter duration"
+        )
+    speed = np.trapezoid(np.linalg.norm(motion.Omega, axis=1), motion.t) / duration
+    return End(motion.R[-1], motion.Pi[-1], float(speed))
+
+
 def energy_error(run: Run) -> float:
     """How far the energy is off at its worst, over every step, relative to that of the start."""
-    start, (least, most, _) = float(run.energy[0]), run.extrema["energy"]
-    return float(max(abs(most - start), abs(least - start)) / (abs(start) or 1.0))
+    return run.deviation("energy") / (abs(float(run.energy[0])) or 1.0)

@@ -19,7 +19,7 @@ from ..problems.problem import find as find_problem
 from ..provenance import machine
 from ..wording import elapsed, short
 from .convergence import ladder, steps_of_ladders
-from .result import Result
+from .result import Result, table_of
 from .study import DTS, DURATION, FEWER, REPETITIONS, SHORTER, narrowed, study
 from .true_end import KINDS, TrueEnd
 from .work import Progress, completed
@@ -109,9 +109,7 @@ class WorkPrecision(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas table with a row for each method and setting."""
-        import pandas as pd
-
-        return pd.DataFrame([vars(row) for row in self.tried], columns=list(Tried.__dataclass_fields__))
+        return table_of(self.tried, Tried)
 
     @property
     def conclusion(self) -> str:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
-from engine.studies.steps_to_accuracy import steps_needed, steps_to_accuracy, true_end
+from engine.studies.steps_to_accuracy import steps_needed, steps_to_accuracy
+from engine.studies.true_end import true_end
 
 
 @given(first=st.integers(1, 50), wanted=st.integers(1, 5000), most=st.integers(50, 4000))
