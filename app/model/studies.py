@@ -211,7 +211,8 @@ def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
             elif name not in ("study", "version", *OF_THE_LAB):
                 notices.append(f"{name[:40]!r} is no name that this link can carry.")
         except ValueError as error:
-            notices.append(f"{name}: {sentence(str(error))}")
+            said = isinstance(error, Refused) and asked.field(name) is not None  # it begins with the field's label
+            notices.append(sentence(str(error)) if said else f"{name}: {sentence(str(error))}")
     return asked, notices
 
 
