@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
@@ -10,10 +12,25 @@ from bokeh.embed.bundle import extension_dirs
 from bokeh.model import Model
 from panel.custom import JSComponent
 
-__all__ = ["ASSETS", "Component", "made_of"]
+__all__ = ["ASSETS", "Component", "fetched", "made_of", "rules"]
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 """What the browser is given besides Panel's own files: beside `app`, in the sources as where it is installed."""
+
+_STYLES = ASSETS / "styles"
+
+
+def fetched(name: str) -> Path:
+    """A style of many components, which the browser fetches once for all of them and keeps."""
+    return _STYLES / f"{name}.css"
+
+
+@cache
+def rules(*names: str) -> str:
+    """Styles of a few components, which these carry along: nothing is fetched for them."""
+    texts = ((_STYLES / f"{name}.css").read_text(encoding="utf-8") for name in names)
+    return re.sub(r"/\*.*?\*/\n?", "", "".join(texts), flags=re.DOTALL)
+
 
 # Files of an extension are served to the browser as they are, to be kept there, and not sent with each session.
 extension_dirs["polhode"] = ASSETS
@@ -41,6 +58,13 @@ class Component(JSComponent):
         model = super()._get_model(*args, **kwargs)
         _made[model.data.id] = self
         return model
+
+    def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Without Panel's sign that a component loads, some 270 bytes in each of them, which none ever shows."""
+        properties = super()._process_param_change(params)
+        if "stylesheets" in properties:
+            properties["stylesheets"] = [x for x in properties["stylesheets"] if ".pn-loading" not in str(x)]
+        return properties
 
     def _update_properties(self, *events: Any, doc: Any) -> dict[str, Any]:
         """Those that have changed; with each, Panel would ask its theme anew what all components look like."""

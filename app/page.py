@@ -52,10 +52,6 @@ LONG_GESTURE = 30.0
 
 SCENE_HEIGHT = 520
 """Pixels of the pictures in space."""
-LEGEND = """
-.legend { padding: 6px 12px 8px; min-height: 24px; font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; }
-.legend i { width: 10px; height: 10px; border-radius: 50%; display: inline-block; margin-right: 6px; }
-"""
 
 
 class Explorer:
@@ -84,7 +80,7 @@ class Explorer:
         self.bar = Bar(acts, _titles(subject), subject.seen)
         self._heading = Heading(self.stop, "Computing", lambda: self._follow(self.history.now))
         self._heading.name(self.history.now.built().name)
-        self._status, self._legend = caption(24), Sheet(style=LEGEND, margin=0)
+        self._status, self._legend = caption(24), Sheet(style="legend", margin=0)
         self._notice = Notice(list(notices))
         first = next(iter(self.scenes))
         self._pictures = Switches(

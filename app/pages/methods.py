@@ -11,6 +11,7 @@ import panel as pn
 import engine
 
 from ..bridge import Bridge
+from ..component import rules
 from ..model.catalogue import from_query
 from ..model.session import fitting
 from ..shell import card, whole_page
@@ -22,16 +23,7 @@ from ..views.sheet import Sheet
 
 __all__ = ["Methods", "page"]
 
-STYLE = f"""{method_card.STYLE}
-.head {{ display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; margin-bottom: 10px; }}
-.head b {{ font-size: 13px; }} .head button {{ margin-left: auto; }}
-a {{ color: var(--accent); }}
-"""
 LONG = {"max-height": "none"}
-
-
-ABOVE = "@media (max-width: 1099px) { :host { order: -1; } }"
-"""Where the card does not fit beside the table it stands above, and not below all methods."""
 
 
 class Methods:
@@ -41,11 +33,11 @@ class Methods:
         shown, more = from_query(query)
         self.bridge = Bridge()
         self.table = Catalogue(shown, margin=0)
-        self.card = Sheet(self._asked, style=STYLE)
+        self.card = Sheet(self._asked, style="card beside")
         self.side = card(
             self.card,
             styles={"flex": "1 1 420px", "min-width": "min(420px, 100% - 12px)", **LONG},
-            stylesheets=[ABOVE],
+            stylesheets=[rules("above")],
         )
         self._notice = Notice([*notices, *more])
         self.table.param.watch(lambda _: self._tell(focus=True), "opened")

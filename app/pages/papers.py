@@ -18,17 +18,15 @@ from ..model.gallery import Item
 from ..reproduced import picture, plots
 from ..shell import card, whole_page
 from ..takeaway import polhode_version
-from ..views.gallery import BADGES, Gallery
+from ..views.gallery import Gallery
 from ..views.notice import Notice
 from ..views.plots import PICTURES
 from ..views.plots import picture as as_picture
-from ..views.reproduction import STYLE as OF_REPRODUCTION
 from ..views.reproduction import below, beside, computed
 from ..views.sheet import Sheet
 from ..views.working import Working
 from ..worker import Along, Task, Worker, is_served
 
-STYLE = BADGES + OF_REPRODUCTION
 UNKNOWN = "There is no figure and no claim of this name; here are all that there are."
 
 
@@ -53,10 +51,10 @@ class Papers:
         self.gallery = Gallery(found.key if found else "")
         self.notices = [*notices, *([UNKNOWN] if opened and found is None else [])]
 
-        self.said = Sheet(style=STYLE, margin=0)
+        self.said = Sheet(style="reproduction", margin=0)
         self.plots = pn.Column(sizing_mode="stretch_width", margin=0)
-        self.below = Sheet(self._asked, style=STYLE, margin=0)
-        self.about = Sheet(self._asked, style=STYLE, margin=0)
+        self.below = Sheet(self._asked, style="reproduction", margin=0)
+        self.about = Sheet(self._asked, style="badges reproduction", margin=0)
         self._computing = Working(self.worker.stop, "Computing the figure")
         self._measuring = Working(self.worker.stop, "Measuring the claim")
         self._figure = card(self.said, self._computing.panel, self.plots, self.below, styles=WIDE)

@@ -32,10 +32,9 @@ from ..model.thin import evenly
 from ..shell import card, whole_page
 from ..takeaway import polhode_version
 from ..views import form, offered
-from ..views.caption import ABOUT
 from ..views.chart import ChartView
 from ..views.form import Form
-from ..views.methods import CHIPS, chips
+from ..views.methods import chips
 from ..views.notice import Notice
 from ..views.picker import Picker
 from ..views.sheet import Sheet
@@ -46,25 +45,6 @@ DRAWN_EACH = 0.4
 """Seconds between two drawings while points come."""
 MOST_ROWS = 400
 """That a page shows of a table; its file has all."""
-
-DOING = f"""{ABOUT}
-.row {{ display: flex; gap: 8px; margin: 4px 0 8px; }}
-.sheet .row button {{ font-size: 13px; padding: 5px 16px; }}
-.sheet #run {{ background: var(--accent); border-color: var(--accent); color: var(--panel-surface-color, #fff); font-weight: 600; }}
-.sheet #run:hover {{ background: color-mix(in srgb, var(--accent) 86%, #000); }}
-"""  # noqa: E501
-FAULT = "p { color: light-dark(#b3261e, #ffb4ab); font-size: 13px; margin: 0 } p:empty { display: none }"
-STYLE = """
-.found { padding: 10px 14px 4px; }
-.found p { margin: 0 0 10px; max-width: 90ch; }
-.found .row { display: flex; flex-wrap: wrap; gap: 8px; margin: 0 0 4px; }
-.rows { overflow: auto; max-height: 420px; }
-.rows table { border-collapse: collapse; font-size: 12px; font-variant-numeric: tabular-nums; min-width: 100%; }
-.rows th { position: sticky; top: 0; font-weight: 500; background: var(--panel-surface-color, Canvas); }
-.rows :is(th, td) { text-align: right; padding: 3px 0 3px 18px; white-space: nowrap; }
-.rows :is(th, td):first-child { text-align: left; padding-left: 0; }
-.rows .words { text-align: left; }
-"""
 
 
 def titles() -> dict[str, str]:
@@ -143,8 +123,8 @@ class Studies:
         self._notice = Notice(notices or [])
         self._build_widgets()
         self._chart = ChartView(self._taken)
-        self._concluded = Sheet(self._asked_for, style=STYLE)
-        self._rows = Sheet(style=STYLE)
+        self._concluded = Sheet(self._asked_for, style="found")
+        self._rows = Sheet(style="found")
         self._show_asked()
         if self.asked.quick:
             if is_served():
@@ -171,12 +151,12 @@ class Studies:
             placeholder="Add one: key, name or family",
             about="Type a key, a name, a family or another name.",
         )
-        self._sentence = Sheet(style=ABOUT, margin=(-4, 12, 4, 12))
-        self._changes = Sheet(self._as_named, style=ABOUT + CHANGES, margin=(-4, 12, 4, 12))
-        self._chips = Sheet(self._remove, CHIPS, margin=(-4, 10, 6, 12))
+        self._sentence = Sheet(style="about", margin=(-4, 12, 4, 12))
+        self._changes = Sheet(self._as_named, style="about", margin=(-4, 12, 4, 12))
+        self._chips = Sheet(self._remove, "chips", margin=(-4, 10, 6, 12))
         self.form = Form(self._type)
-        self._fault = Sheet(style=FAULT, margin=(0, 12))
-        self._doing = Sheet(self._do, style=DOING, margin=(4, 12))
+        self._fault = Sheet(style="asking", margin=(0, 12))
+        self._doing = Sheet(self._do, style="about asking", margin=(4, 12))
 
     # ------------------------------------------------------------------ asking
 
@@ -402,9 +382,6 @@ def _entry(asked: Parameter) -> form.Field:
     kind = "menu" if asked.choices else "text"
     choices = tuple(asked.choices)
     return form.Field(asked.name, asked.title, sentence(asked.doc), kind, options=choices, placeholder="automatic")
-
-
-CHANGES = ".about button { margin-left: 8px; }"
 
 
 def changes(asked: Asked) -> str:

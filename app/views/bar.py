@@ -6,24 +6,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
-from . import menu
 from .sheet import Sheet
-
-STYLE = f"""{menu.STYLE}
-.tools {{ display: flex; align-items: center; gap: 1px; }}
-.sheet .icon {{ display: grid; place-items: center; width: 34px; height: 34px; padding: 0; border: 0; border-radius: 50%; color: var(--accent); }}
-.icon svg {{ width: 20px; height: 20px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }}
-.help {{ margin: auto; padding: 16px 24px 20px; border: 1px solid var(--line); border-radius: 12px; width: 560px; max-width: 94vw; max-height: 86vh; overflow-y: auto; box-sizing: border-box; background: var(--panel-surface-color, Canvas); color: var(--panel-on-surface-color, CanvasText); box-shadow: 0 8px 28px #0004; font-size: 14px; }}
-.help::backdrop {{ background: rgb(0 0 0 / .4); }}
-.help h2 {{ margin: 0 0 10px; font-size: 19px; font-weight: 600; display: flex; justify-content: space-between; }}
-.help ol {{ margin: 0 0 16px; padding-left: 22px; }} .help li {{ margin: 6px 0; }}
-.help th, .help td {{ padding: 5px 18px 5px 0; text-align: left; font-weight: 400; border-top: 1px solid var(--line); }}
-.help table {{ border-collapse: collapse; }}
-.help th {{ white-space: nowrap; }}
-kbd {{ font: 12px ui-monospace, monospace; padding: 1px 6px; border: 1px solid var(--line); border-radius: 4px; background: var(--soft); }}
-@media (max-width: 599px) {{ .sheet .wide {{ display: none; }} }}
-@media (max-width: 359px) {{ .sheet .icon {{ width: 29px; }} }}
-"""  # noqa: E501
 
 KEYS = {
     "<kbd>?</kbd>": "this help",
@@ -58,7 +41,7 @@ class Bar(Sheet):
             f"{_icon('reset', RESET, 'Reset: the problem as its source has it', 'wide')}"
             f"{_icon('', HELP, 'Help and keys (?)')}{_help(seen)}</div>"
         )
-        super().__init__(self._act, style=STYLE, html=html)
+        super().__init__(self._act, style="menu bar", html=html)
         self.sizing_mode = None
 
     def _act(self, name: str, value: str) -> None:

@@ -139,44 +139,6 @@ def yes(value: bool | str) -> str:
 
 # ------------------------------------------------------------------------------------------------- HTML
 
-STYLE = """
-.card { padding: 10px 14px 14px; }
-.chips { display: flex; flex-wrap: wrap; gap: 6px; border: 0; margin: 0 0 10px; padding: 0; }
-.chips label { display: inline-flex; align-items: center; padding: 3px 12px 3px 9px; border: 1px solid var(--line); border-radius: 99px; cursor: pointer; font-weight: 600; }
-.chips label:hover { background: var(--soft); }
-.chips label:has(:checked) { border-color: currentColor; background: color-mix(in srgb, currentColor 9%, transparent); }
-.chips label:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: 2px; }
-.chips input { position: absolute; opacity: 0; width: 0; height: 0; }
-.card h2 { font-size: 16px; font-weight: 600; margin: 0 0 2px; }
-.card p { margin: 0 0 10px; max-width: 80ch; }
-.card h3 { font-size: 12px; font-weight: 600; margin: 14px 0 3px; }
-.card math { font-size: 17px; }
-.maths { padding: 8px 12px; border-radius: 8px; margin: 0 0 10px; --ground: color-mix(in srgb, currentColor 6%, var(--panel-surface-color, Canvas)); }
-.maths math { text-align: left; margin: 0; width: max-content; }
-.why { margin: 0; padding: 0 0 0 18px; max-width: 80ch; }
-.why li { margin: 3px 0; padding-left: 3px; }
-.facts { display: grid; grid-template-columns: max-content 1fr; gap: 3px 14px; margin: 4px 0 6px; }
-.facts dt { opacity: .82; }
-.facts dd { margin: 0; }
-.card details { border-top: 1px solid var(--line); }
-.card details:first-of-type { margin-top: 12px; }
-.card details:last-of-type { border-bottom: 1px solid var(--line); }
-.card summary { cursor: pointer; padding: 7px 2px; font-weight: 600; }
-.card pre { overflow: auto; max-height: 340px; margin: 0 0 10px; padding: 10px 12px; background: var(--soft); border-radius: 8px; font: 12px/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; tab-size: 4; }
-.card pre i { font-style: normal; }
-.card pre .k { font-weight: 700; } .card pre .d { font-weight: 700; text-decoration: underline; text-underline-offset: 3px; }
-.card pre :is(.c, .s) { opacity: .78; font-style: italic; } .card pre .n { color: var(--number); }
-.card { --number: light-dark(#8a3d00, #ffb77a); }
-.measured { overflow: auto; max-height: 340px; margin-bottom: 10px; }
-.measured table { border-collapse: collapse; font-size: 12px; width: 100%; }
-.measured :is(th, td) { text-align: left; padding: 3px 12px 3px 0; vertical-align: top; }
-.measured thead th { font-weight: 500; opacity: .82; }
-.measured tbody th { font-weight: 500; }
-.measured tbody tr.first > * { border-top: 1px solid var(--line); }
-@media print { .card details:not([open]) { display: none; } }
-.row { display: flex; justify-content: space-between; align-items: center; gap: 12px; margin-bottom: 6px; }
-"""  # noqa: E501
-
 
 @functools.lru_cache(maxsize=256)
 def as_html(label: str, space: str = "so3") -> str:
@@ -254,7 +216,7 @@ class Card:
     """One of the chosen methods, in full."""
 
     def __init__(self) -> None:
-        self.panel = Sheet(self._asked, style=STYLE)
+        self.panel = Sheet(self._asked, style="card")
         self.visible = True
         self._lines: tuple[Line, ...] = ()
         self._space = ""

@@ -20,11 +20,6 @@ HEIGHT = 320
 WIDEST = 720
 """Pixels: one frame of several is no wider, so that slopes are seen for what they are."""
 
-LEGEND = """
-.legend { padding: 6px 12px 2px; min-height: 24px; font-size: 13px; display: flex; flex-wrap: wrap; gap: 4px 14px; }
-.legend svg { width: 11px; height: 11px; margin-right: 6px; vertical-align: -1px; }
-"""
-
 
 class ChartView:
     """Shows charts one after the other; figures are made anew only where frames or names are others.
@@ -36,7 +31,7 @@ class ChartView:
         self._asked = asked
         self._chart, self._setting = Chart((), ()), ""
         self._plots: list[_Plot] = []
-        self._legend = Sheet(style=LEGEND, margin=0)
+        self._legend = Sheet(style="legend", margin=0)
         self._frames = pn.FlexBox(sizing_mode="stretch_width", margin=0, gap="4px 8px", styles={"max-height": "none"})
         self.panel = pn.Column(self._legend, self._frames, sizing_mode="stretch_width", margin=0)
 

@@ -23,9 +23,8 @@ from ..model.results import COLOURS
 from ..model.session import Choice, Refused
 from ..model.subject import SUBJECTS
 from . import offered
-from .caption import ABOUT
 from .form import ON, Field, Form
-from .methods import CHIPS, ROOM, chips
+from .methods import chips
 from .picker import Picker
 from .shapes import Shapes
 from .sheet import Sheet
@@ -59,7 +58,7 @@ class Chooser:
             groups=offered.problems(choice.space),
             about="What moves: a body, how it starts, and the torque on it.",
         )
-        self._about = Sheet(style=ABOUT, margin=(-4, 12, 4, 12))
+        self._about = Sheet(style="about", margin=(-4, 12, 4, 12))
         self.cases = Form(self._new_option)
         self.methods = Picker(
             self._add,
@@ -69,7 +68,9 @@ class Chooser:
             placeholder="Add one: key, name or family",
             about="Up to four; type a key, a name, a family or another name.",
         )
-        self._chosen = Sheet(self._remove, CHIPS + ROOM, margin=(-4, 10, 0, 12))
+        # Room for three, so that nothing below moves when a third comes.
+        room = {"min-height": "81px"}
+        self._chosen = Sheet(self._remove, "chips", styles=room, margin=(-4, 10, 0, 12))
         self.form = Form(self._typed, released)
         self.shapes = Shapes(self.take_body)
         self.options = Form(

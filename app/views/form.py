@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 
 import param
 
-from ..component import ASSETS, Component
-from .picker import FIELD
+from ..component import ASSETS, Component, fetched
 
 __all__ = ["ON", "Field", "Form"]
 
@@ -65,7 +64,7 @@ class Form(Component):
     folded = param.Boolean(default=False, doc="Whether they are folded.")
 
     _bundle = ASSETS / "form.js"
-    _stylesheets: ClassVar = [FIELD, ASSETS / "styles" / "form.css"]
+    _stylesheets: ClassVar = [fetched("field"), fetched("form")]
 
     def __init__(
         self,

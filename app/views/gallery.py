@@ -10,9 +10,8 @@ import param
 
 from engine.papers import Measured
 
-from ..component import ASSETS, Component
+from ..component import ASSETS, Component, fetched, rules
 from ..model.gallery import Item, Source, counted, items, recorded_with, source
-from .sheet import STYLE as OF_SHEETS
 
 __all__ = ["Gallery"]
 
@@ -24,60 +23,6 @@ SHAPES = {
 }
 """Of each verdict, so that it is seen without its colour."""
 
-BADGES = """
-.badge { display: inline-flex; align-items: center; gap: 5px; padding: 1px 9px 1px 5px; border-radius: 99px; font-size: 12px; font-weight: 600; white-space: nowrap;
-  color: var(--tone); background: color-mix(in srgb, var(--tone) 10%, transparent); }
-.badge svg { width: 14px; height: 14px; flex: none; fill: currentColor; }
-.badge .cut { fill: none; stroke: light-dark(#fff, #12181e); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
-.badge .edge { fill: none; stroke: currentColor; stroke-width: 2; }
-.badge.reproduced { --tone: light-dark(#00664d, #5fd3b0); }
-.badge.partly { --tone: light-dark(#7a4b00, #f0bd63); }
-.badge.refuted { --tone: light-dark(#a3261b, #ff9d8f); }
-.badge.cancelled { --tone: currentColor; }
-.judged { display: inline-flex; align-items: center; gap: 7px; }
-.holds { font-size: 12px; opacity: .82; font-variant-numeric: tabular-nums; white-space: nowrap; }
-"""  # noqa: E501
-
-STYLE = """
-:host { --faint: color-mix(in srgb, currentColor 9%, transparent); }
-[hidden] { display: none !important; }
-.papers { padding: 12px 16px 0; }
-h1 { font-size: 22px; line-height: 1.25; font-weight: 650; margin: 0 0 4px; letter-spacing: -.01em; }
-h1:focus { outline: none; }
-a { color: var(--accent); text-underline-offset: 2px; }
-.lead { margin: 0 0 12px; max-width: 100ch; font-size: 14px; }
-.summary { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; margin: 0 0 18px; }
-form { display: flex; flex-wrap: wrap; gap: 8px 18px; align-items: center; padding: 10px 0; margin: 0 0 6px; border-block: 1px solid var(--line); }
-form input[type=search] { font: inherit; color: inherit; background: transparent; border: 1px solid color-mix(in srgb, currentColor 50%, transparent); border-radius: 7px; padding: 6px 10px; width: 220px; max-width: 100%; box-sizing: border-box; }
-form input[type=search]::placeholder { color: inherit; opacity: .75; }
-fieldset { display: flex; flex-wrap: wrap; gap: 3px; border: 0; margin: 0; padding: 0; }
-fieldset label { position: relative; cursor: pointer; padding: 4px 10px; border-radius: 7px; font-size: 12.5px; white-space: nowrap; }
-fieldset label:hover { background: var(--soft); }
-fieldset label:has(:checked) { background: var(--faint); font-weight: 600; }
-fieldset label:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: 1px; }
-fieldset input { position: absolute; opacity: 0; inset: 0; margin: 0; cursor: pointer; }
-.told { margin: 0 0 0 auto; font-size: 12px; opacity: .82; font-variant-numeric: tabular-nums; }
-section { margin: 22px 0 30px; }
-h2 { font-size: 15px; font-weight: 600; margin: 0 0 2px; }
-.full { margin: 0 0 10px; max-width: 130ch; font-size: 12.5px; }
-ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(292px, 100%), 1fr)); gap: 10px; margin: 0; padding: 0; list-style: none; }
-li { display: flex; }
-.item { display: flex; flex-direction: column; gap: 5px; flex: 1; padding: 13px 15px 12px; border: 1px solid var(--line); border-radius: 10px; background: var(--panel-surface-color, transparent); color: inherit; text-decoration: none; transition: border-color .12s; }
-.item:hover { border-color: var(--accent); }
-.item:hover h3 { color: var(--accent); }
-.item h3 { font-size: 14px; line-height: 1.35; font-weight: 600; margin: 0; }
-.where { font-size: 12px; opacity: .82; }
-.item .see { margin: 0 0 4px; font-size: 12.5px; }
-.verdicts { display: flex; flex-wrap: wrap; gap: 4px 10px; margin-top: auto; align-items: center; }
-.ways { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: baseline; margin: 0 0 10px; font-size: 12.5px; }
-.ways a { text-decoration: none; } .ways a:hover { text-decoration: underline; }
-.ways span { flex: 1; }
-article .where { margin: 0 0 2px; font-size: 12.5px; }
-article .full { margin: 0 0 8px; }
-article .verdicts { margin: 0 0 8px; }
-@media (max-width: 599px) { .told { margin: 0; } form input[type=search] { width: 100%; } form label:has([type=search]) { width: 100%; } }
-"""  # noqa: E501
-
 
 class Gallery(Component):
     """All cards, or in their place the head of the one that is open; searched and filtered in the browser."""
@@ -86,7 +31,7 @@ class Gallery(Component):
     opened = param.String(default="", doc="The key of what is open; nothing is, if it is empty.")
 
     _bundle = ASSETS / "gallery.js"
-    _stylesheets: ClassVar = [OF_SHEETS, BADGES, STYLE]
+    _stylesheets: ClassVar = [fetched("sheet"), rules("badges", "gallery")]
 
     def __init__(self, opened: str = "") -> None:
         super().__init__(html=html(items()), opened=opened, sizing_mode="stretch_width", margin=0)

@@ -12,31 +12,6 @@ from ..model.account import Account, Cell, Column, Row, Table
 from ..model.results import Results
 from .sheet import Sheet
 
-STYLE = """
-.sheet { container-type: inline-size; }
-.ledger { position: relative; --ground: var(--panel-surface-color, Canvas); }
-.ledger table { border-collapse: separate; border-spacing: 0; width: 100%; font-variant-numeric: tabular-nums; }
-.ledger :is(th, td) { padding: 5px 5px; text-align: right; white-space: nowrap; }
-.ledger tr > :last-child { padding-right: 12px; }
-.ledger thead th { font-weight: 500; font-size: 12px; color: color-mix(in srgb, currentColor 78%, transparent); border-bottom: 1px solid var(--line); line-height: 1.3; padding-top: 9px; cursor: help; }
-.ledger tr:not(.why) > :first-child { text-align: left; padding-left: 14px; position: sticky; left: 0; background: var(--ground); z-index: 1; }
-.ledger tbody th { font-weight: 600; max-width: 150px; overflow: hidden; text-overflow: ellipsis; }
-.ledger tbody th small { display: block; font-weight: 400; font-size: 11.5px; line-height: 1.2; padding-left: 17px; opacity: .82; white-space: normal; }
-.ledger .instead, .ledger .why td { text-align: left; white-space: normal; }
-.ledger tbody tr + tr:not(.why) > * { border-top: 1px solid var(--line); }
-.ledger .why td { padding: 0 14px 7px 31px; }
-.ledger .best span { background: color-mix(in srgb, currentColor 9%, transparent); border-radius: 5px; padding: 2px 5px; margin: -2px -5px; position: relative; }
-.ledger .best span::before { content: "★"; font-size: 8px; margin-right: 2px; vertical-align: 3px; opacity: .8; }
-@container (min-width: 480px) and (max-width: 640px) {
-  .ledger :is(th, td) { padding-inline: 3px; font-size: 12px; } .ledger thead th { font-size: 11px; }
-  .ledger tr:not(.why) > :first-child { padding-left: 10px; } .ledger tbody th { max-width: 112px; }
-}
-@media print { .foot button { display: none; } }
-.foot { display: flex; gap: 12px; align-items: flex-start; padding: 10px 14px 12px; border-top: 1px solid var(--line); min-height: 40px; }
-.foot p { margin: 1px 0 0; flex: 1; }
-.foot small { display: block; font-size: 12px; }
-"""  # noqa: E501
-
 
 def as_html(table: Table) -> str:
     """The table, what follows from it, and the buttons."""
@@ -111,7 +86,7 @@ class Ledger:
 
     def __init__(self, account: Account) -> None:
         self._account = account
-        self.panel = Sheet(style=STYLE)
+        self.panel = Sheet(style="ledger")
         self.visible = True
         self.conclusion = ""
 

@@ -7,12 +7,9 @@ from typing import Any, ClassVar
 
 import param
 
-from ..component import ASSETS, Component
+from ..component import ASSETS, Component, fetched
 
-__all__ = ["FIELD", "Entry", "Groups", "Picker"]
-
-FIELD = ASSETS / "styles" / "field.css"
-"""What all fields look like, here and in a `Form`."""
+__all__ = ["Entry", "Groups", "Picker"]
 
 Entry = tuple[str, str, str, str]
 """What can be picked: its key, its title, words below it, and the lines of its picture, drawn 24 units wide."""
@@ -36,7 +33,7 @@ class Picker(Component):
     wrong = param.String(default="", doc="Why what was picked cannot be had, if so.")
 
     _bundle = ASSETS / "picker.js"
-    _stylesheets: ClassVar = [FIELD, ASSETS / "styles" / "picker.css"]
+    _stylesheets: ClassVar = [fetched("field"), fetched("picker")]
 
     def __init__(self, picked: Callable[[str], Any], **params: Any) -> None:
         super().__init__(**({"sizing_mode": "stretch_width", "margin": (5, 10)} | params))

@@ -32,7 +32,7 @@ from engine.wording import ordinal, short
 from ..charts.axes import FLOOR, Array, limits, on_axis
 from ..charts.bokeh import TICKS, VALUE, WRITE_NUMBER, bare, put
 from ..charts.svg import Stroke, file_name, svg
-from ..component import ASSETS, Component
+from ..component import ASSETS, Component, fetched
 from ..model.quantities import PLOTS, Curve, Group, Quantity, table
 from ..model.results import EXACT_COLOUR, Ran, Results
 from ..model.thin import evenly, thinned
@@ -80,7 +80,7 @@ class Head(Component):
     figure_id = param.String(doc="The Bokeh model of the plot.")
 
     _bundle = ASSETS / "plothead.js"
-    _stylesheets: ClassVar = [ASSETS / "styles" / "plothead.css"]
+    _stylesheets: ClassVar = [fetched("plothead")]
 
     asked: Callable[[str], dict[str, Any]]
     """What answers when something is to be taken along."""

@@ -17,33 +17,6 @@ from .plots import PICTURES
 MANY = 8
 """Figures of a claim from which on only those that matter most are seen at first."""
 
-STYLE = """
-.part { padding: 12px 16px 14px; }
-h2 { font-size: 14px; font-weight: 600; margin: 0 0 4px; }
-h3 { font-size: 12px; font-weight: 600; margin: 12px 0 2px; }
-p { margin: 0 0 8px; max-width: 76ch; }
-blockquote { margin: 0 0 10px; padding: 1px 0 1px 12px; border-left: 3px solid var(--accent); font-size: 14px; max-width: 70ch; }
-.part + .part { border-top: 1px solid var(--line); }
-.row { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; margin: 0 0 8px; }
-.act { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
-.lab { display: inline-block; font-size: 12px; padding: 4px 12px; border-radius: 6px; text-decoration: none; font-weight: 600; color: light-dark(#fff, #10202e); background: var(--accent); }
-.lab:hover { filter: brightness(1.08); }
-.wide { overflow: auto; max-height: 460px; margin: 4px 0 10px; }
-table { border-collapse: collapse; font-size: 12px; font-variant-numeric: tabular-nums; width: 100%; }
-th, td { text-align: right; padding: 4px 0 4px 14px; vertical-align: top; border-bottom: 1px solid var(--line); font-weight: 400; }
-thead th { opacity: .82; vertical-align: bottom; white-space: nowrap; }
-:is(th, td):first-child { text-align: left; padding-left: 0; }
-td { white-space: nowrap; }
-td.so { text-align: left; }
-td.why { text-align: left; white-space: normal; min-width: 130px; }
-small { display: block; font-size: 11.5px; opacity: .82; }
-.off { font-weight: 650; color: light-dark(#a3261b, #ff9d8f); }
-details { margin: 0 0 8px; } summary { cursor: pointer; padding: 3px 0; font-size: 12.5px; }
-.said { margin: 0; font-size: 12.5px; }
-.error { color: light-dark(#a3261b, #ff9d8f); font-weight: 600; }
-ol { margin: 4px 0 0; padding-left: 18px; } li { margin: 2px 0; }
-"""  # noqa: E501
-
 
 # ------------------------------------------------------------------------------------------------- in words
 

@@ -21,25 +21,25 @@ from typing import Any, ClassVar
 
 import param
 
-from ..component import ASSETS, Component
+from ..component import ASSETS, Component, fetched, rules
 
 __all__ = ["Sheet"]
 
-STYLE = ASSETS / "styles" / "sheet.css"
-"""What all sheets look like, fetched once for all of them and kept by the browser."""
-
 
 class Sheet(Component):
-    """HTML with controls (see above); `asked` is called with the name and the value of what a control asks for."""
+    """HTML with controls (see above); `asked` is called with the name and the value of what a control asks for.
+
+    `style` names files of `assets/styles`, apart by spaces, besides that of all sheets.
+    """
 
     html = param.String(default="", doc="What is shown.")
     texts = param.Dict(default={}, doc="What can be copied or saved, by name.")
 
     _bundle = ASSETS / "sheet.js"
-    _stylesheets: ClassVar = [STYLE]
+    _stylesheets: ClassVar = [fetched("sheet")]
 
     def __init__(self, asked: Callable[[str, str], Any] | None = None, style: str = "", **params: Any) -> None:
-        super().__init__(stylesheets=[style] if style else [], sizing_mode="stretch_width", **params)
+        super().__init__(stylesheets=[rules(*style.split())] if style else [], sizing_mode="stretch_width", **params)
         self._asked = asked
 
     def _handle_msg(self, data: Any) -> None:

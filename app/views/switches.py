@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import param
 
-from ..component import ASSETS, Component
+from ..component import ASSETS, Component, fetched
 
 __all__ = ["Switches"]
 
@@ -23,7 +23,7 @@ class Switches(Component):
     pictures = param.List(doc="Models of figures, each with its words for those who do not see it.")
 
     _bundle = ASSETS / "switches.js"
-    _stylesheets: ClassVar = [ASSETS / "styles" / "switches.css"]
+    _stylesheets: ClassVar = [fetched("switches")]
 
     def __init__(self, **params: Any) -> None:
         if "sets" in params:

@@ -10,7 +10,6 @@ import panel as pn
 
 from ..model.results import Results
 from ..takeaway import filename, link, replay, run_files, runs
-from . import menu
 from .sheet import Sheet
 
 HTML = """
@@ -31,7 +30,7 @@ class Takeaway:
     """The menu of what can be taken along."""
 
     def __init__(self) -> None:
-        self.panel = Sheet(self._asked, style=menu.STYLE, html=HTML)
+        self.panel = Sheet(self._asked, style="menu", html=HTML)
         self.panel.sizing_mode = None
         self.visible = True
         self._results: Results | None = None

@@ -8,24 +8,6 @@ from typing import Any
 
 from .sheet import Sheet
 
-UNDER_WAY = """
-.under-way { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; padding: 8px 12px; font-variant-numeric: tabular-nums; }
-.under-way p { margin: 0; }
-"""  # noqa: E501
-PROGRESS = "progress { flex: 1; width: 100%; min-width: 60px; height: 8px; accent-color: var(--accent); }"
-TITLE = """
-.title { display: flex; flex-wrap: wrap; align-items: center; gap: 0 16px; min-height: 36px; padding: 0 8px; background: var(--panel-surface-color, transparent); }
-h1 { font-size: 16px; font-weight: 600; margin: 0; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-h1 small { font-size: 12px; font-weight: 400; margin-left: 10px; opacity: .8; }
-.title .under-way { flex: 1 1 280px; max-width: 560px; padding: 2px 0; margin-left: auto; }
-@media print { h1 { white-space: normal; } }
-@media (max-width: 599px) {
-  h1 { white-space: normal; }
-  h1 small { display: block; margin: 0 0 4px; }
-  .title .under-way { position: fixed; z-index: 30; inset: auto 8px 8px; max-width: none; padding: 8px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--panel-surface-color, Canvas); box-shadow: 0 4px 18px #0004; }
-  .title p { flex: 1 0 100%; }
-}
-"""  # noqa: E501
 IN_VIEW = {"position": "sticky", "top": "-4px", "z-index": "16"}
 """It stays in view while something is under way, however far the page is scrolled."""
 
@@ -36,7 +18,7 @@ class Working:
     def __init__(self, stop: Callable[[], Any], what: str = "") -> None:
         self._what, self._stop = what, stop
         self._stopping = False
-        self.panel = Sheet(self._asked, style=UNDER_WAY + PROGRESS + self._style(), margin=0)
+        self.panel = Sheet(self._asked, style="working", margin=0)
 
     def tell(self, done: float, words: str = "", far: str = "") -> None:
         """Of all that there is to do, this part is done; `words` say what is done just now, `far` how far it is."""
@@ -60,9 +42,6 @@ class Working:
         if what == "stop":
             self._stopping = True
             self._stop()
-
-    def _style(self) -> str:
-        return ""
 
     def _show(self, words: str = "", controls: str = "") -> None:
         self.panel.html = _under_way(words, controls)
@@ -105,9 +84,6 @@ class Heading(Working):
             self._again()
         else:
             super()._asked(what, value)
-
-    def _style(self) -> str:
-        return TITLE
 
     def _show(self, words: str = "", controls: str = "") -> None:
         self._said = words, controls

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import panel as pn
 import pytest
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 from panel.theme.material import Material
 
+from app.component import ASSETS, rules
 from app.shell import Plain, whole_page
 from app.views.sheet import Sheet
 
@@ -16,7 +20,7 @@ BLUE = "p { color: blue }"
 
 @pytest.fixture
 def sheet() -> Sheet:
-    return Sheet(html="<p>before</p>", style="p { color: red }", design=Material)
+    return Sheet(html="<p>before</p>", style="about", design=Material)
 
 
 def test_a_change_does_not_ask_the_theme(sheet, monkeypatch):
@@ -32,6 +36,7 @@ def test_a_style_stands_with_those_of_the_theme(sheet):
     sheet.stylesheets = [BLUE]
     assert BLUE in model.stylesheets
     assert len(model.stylesheets) == before > 3
+    assert not [style for style in model.stylesheets if "loading" in str(style)], "none of them is ever loading"
 
 
 def test_a_page_lets_its_parts_look_as_they_are(monkeypatch):
@@ -47,3 +52,21 @@ def test_a_page_lets_its_parts_look_as_they_are(monkeypatch):
         style.url for model in document.models for style in getattr(model, "stylesheets", []) if hasattr(style, "url")
     ]
     assert not [url for url in urls if "/theme/" in url]
+
+
+APP = {path: path.read_text() for path in (Path(__file__).parents[2] / "app").rglob("*.*") if path.suffix != ".pyc"}
+
+
+def test_what_things_look_like_stands_in_files_and_every_file_is_used():
+    calls = [call for text in APP.values() for call in re.findall(r"(?:rules|fetched|style=|Sheet)[^\n]*", text)]
+    named = {name for call in calls for text in re.findall(r'"([a-z ]+)"', call) for name in text.split()}
+    files = {path.stem for path in (ASSETS / "styles").glob("*.css")}
+    assert files - {"page"} <= named and "styles/page.css" in "".join(APP.values())
+    css = re.compile(r"^[^\s/*][^{\n]*\{ [a-z-]+: [^;{}]+;.*\}$", re.M)
+    assert css.search((ASSETS / "styles" / "ledger.css").read_text())
+    assert not [path.name for path, text in APP.items() if path.suffix == ".py" and css.search(text)]
+
+
+def test_a_component_carries_its_rules_and_no_comment_on_them():
+    style = Sheet(style="about asking").stylesheets[0]
+    assert style == rules("about", "asking") and ".about {" in style and "#run {" in style and "/*" not in style
