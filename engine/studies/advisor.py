@@ -21,11 +21,12 @@ from ..simulate import simulate
 from ..spec import Choice, Number, Parameter
 from ..wording import elapsed, short
 from .convergence import ladder
+from .fitting import fitting
 from .result import Result, table_of
 from .study import DURATION, REPETITIONS, SHORTER, narrowed, study
 from .true_end import KINDS, LEAST, TrueEnd, energy_error
 from .work import Progress
-from .work_precision import TOLERANCES, run_to_end, that_fit
+from .work_precision import TOLERANCES, run_to_end
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -218,7 +219,7 @@ def advise(
     """
     body = find_problem(problem)
     T = duration or body.duration
-    chosen, left_out = that_fit(body, methods)
+    chosen, left_out = fitting(body, methods)
     counts = ladder(body, T, None)
     if error == "energy":
         if "energy" not in body.invariants:

@@ -13,11 +13,11 @@ from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..charts import Axes, Axis, Chart, by_method
 from ..checks import number
-from ..onebody import misfit
 from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
 from ..provenance import versions
 from ..wording import listed, short
+from .fitting import fitting, not_adaptive
 from .measure import Slope, slope
 from .result import Result, table_of
 from .study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
@@ -154,7 +154,7 @@ def convergence(
         For a problem or method that is not known or do not fit, and for a motion that nothing can be compared with.
     """
     body = find_problem(problem)
-    chosen = of_fixed_step(body, methods)
+    chosen, _ = fitting(body, methods, not_adaptive)
     T = duration or body.duration
     counts = ladder(body, T, dts)
     end = TrueEnd.of(body, T, T / counts[0], cancel)
@@ -176,20 +176,6 @@ def convergence(
         setting=setting,
     )
     return Convergence(body, T, tuple(Rung(**row) for row in rows), end.floors, end.motion.how, versions(), finished)
-
-
-def of_fixed_step(problem: Problem, methods: str | Method | Sequence[str | Method]) -> list[Method]:
-    """The methods that are meant, at least one; refused if one does not fit the problem or chooses its own steps."""
-    chosen = [find_method(m, space="so3") for m in ([methods] if isinstance(methods, str | Method) else methods)]
-    if not chosen:
-        raise ValueError("give at least one method")
-    for m in chosen:
-        if m.adaptive:
-            raise ValueError(f"{m.key} chooses its own steps; compare it by work and precision instead")
-        reason = misfit(m, problem.action(problem.dt).field)
-        if reason is not None:
-            raise ValueError(reason)
-    return chosen
 
 
 def ladder(problem: Problem, duration: float, dts: Sequence[float] | None) -> list[int]:

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..algorithms.method import Method, registered
+from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..charts import Axes, Axis, Chart, Curve
 from ..checks import number
-from ..onebody import Run, misfit
+from ..onebody import Run
 from ..problems.problem import LONGEST, Problem
 from ..problems.problem import find as find_problem
 from ..provenance import versions
 from ..spec import Number, Parameter, Whole
 from ..wording import short
-from .convergence import MOST_STEPS, of_fixed_step
+from .convergence import MOST_STEPS
+from .fitting import fitting, with_steps
 from .result import Result, table_of
 from .study import DURATION, KEEP, SHORTER, WORKERS, narrowed, study
 from .true_end import energy_error
@@ -214,13 +215,7 @@ def edge(
         For a problem or method that is not known or do not fit, and for a bound on an energy that is not kept.
     """
     body = find_problem(problem)
-    if methods is None:
-        chosen, left_out = _all_that_fit(body)
-    else:
-        chosen, left_out = of_fixed_step(body, methods), {}
-    for m in chosen:
-        if m.step is None:
-            raise ValueError(f"{m.key} takes no steps of a given size that could be too large")
+    chosen, left_out = fitting(body, methods, with_steps)
     T = duration or body.duration
     rungs = _ladder(body, T, smallest, largest)
     if within is not None and "energy" not in body.invariants:
@@ -311,19 +306,6 @@ def _leaves_energy(run: Run, within: float) -> str:
     """How a run left the bound of the energy, or did not get to its end."""
     error = energy_error(run)
     return _fails_to_run(run) or ("" if error <= within else f"the energy is off by {short(error, 3)}")
-
-
-def _all_that_fit(body: Problem) -> tuple[list[Method], dict[str, str]]:
-    """All methods with steps of a given size that fit a problem, and why the others do not."""
-    field = body.action(body.dt).field
-    chosen, left_out = [], {}
-    for m in registered():
-        reason = misfit(m, field) if m.step is not None else f"{m.key} takes no steps of a given size"
-        if reason is None:
-            chosen.append(m)
-        else:
-            left_out[m.label] = reason
-    return chosen, left_out
 
 
 def _steps(duration: float, dt: float) -> int:

@@ -25,7 +25,7 @@ from ..problems.problem import find as find_problem
 from ..run import Extrema
 from ..spec import Number, Parameter, Whole
 from ..wording import short
-from .convergence import of_fixed_step
+from .fitting import fitting, with_steps
 from .result import Result, table_of
 from .study import DT, DURATION, SHORTER, WORKERS, narrowed, study
 from .work import Progress
@@ -254,9 +254,7 @@ def ensemble(
         For a problem or method that is not known or do not fit, and for starts that are none.
     """
     body = find_problem(problem)
-    (m,) = of_fixed_step(body, method)
-    if m.step is None:
-        raise ValueError(f"{m.key} takes no steps of a given size, and an ensemble goes by these")
+    (m,), _ = fitting(body, method, with_steps)
     h, T = dt or body.dt, duration or body.duration
     n = math.floor(round(number(T / h, "duration divided by dt", 0, MOST_STEPS), 9))
     parts = min(samples, n)

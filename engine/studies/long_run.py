@@ -19,7 +19,7 @@ from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
 from ..spec import Parameter, Whole
 from ..wording import short
-from .convergence import of_fixed_step
+from .fitting import fitting, not_adaptive
 from .measure import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, drift_of
 from .result import Result
 from .study import DT, narrowed, study
@@ -153,7 +153,7 @@ def long_run(
         For a problem or method that is not known or do not fit, and for a motion without an energy to be kept.
     """
     body = find_problem(problem)
-    chosen = of_fixed_step(body, methods)
+    chosen, _ = fitting(body, methods, not_adaptive)
     n, h = int(steps), dt or body.dt
     if "energy" not in body.invariants:
         raise ValueError(f"the energy of {body.label} is not kept by the motion itself")

@@ -19,9 +19,9 @@ from ..charts import Axes, Axis, Chart, by_method
 from ..exact import Cancelled
 from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
-from ..simulate import simulate
 from ..spec import Choice, Numbers, Parameter, Switch, Whole
 from ..wording import listed, short
+from .fitting import fitting, not_adaptive
 from .result import Result, table_of
 from .study import DURATION, SHORTER, narrowed, study
 from .true_end import End, true_end
@@ -200,7 +200,7 @@ def steps_to_accuracy(
 ) -> StepsToAccuracy:
     """Find how many steps each method needs to end within each accuracy.
 
-    The error is tested at the end only, against a reference run of sixth order. As errors need not fall with every
+    The error is tested at the end only, against the exact motion. As errors need not fall with every
     step more, a number of steps counts only if the larger ones that are tried, up to twice it, do as well; the
     search begins where a step turns the body by half a turn on average. Each accuracy costs a method about a
     hundred times the steps found.
@@ -211,18 +211,14 @@ def steps_to_accuracy(
         For a problem or method that is not known or do not fit, and for accuracies beyond the reference's.
     """
     body = find_problem(problem)
-    given = [methods] if isinstance(methods, str | Method) else list(methods)
-    chosen = [find_method(m, space="so3") for m in given]
+    chosen, _ = fitting(body, methods, not_adaptive)
     if energy_correction:
-        chosen = [m if m.energy_correction else m.with_energy_correction() for m in chosen]
+        corrected = [m if m.energy_correction else m.with_energy_correction() for m in chosen]
+        chosen, _ = fitting(body, corrected)
     goals = np.atleast_1d(within).tolist()
     T, most = duration or body.duration, most_steps
-    if not chosen or not goals:
-        raise ValueError("give at least one method and one accuracy")
-    for m in chosen:
-        if m.adaptive:
-            raise ValueError(f"{m.key} chooses its own steps, and so needs no search for them; set its rtol")
-        simulate(body, m, steps=0)  # refuses what does not fit before anything runs
+    if not goals:
+        raise ValueError("give at least one accuracy")
     rows: list[Needed] = []
     finished = True
     try:

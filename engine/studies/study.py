@@ -65,7 +65,7 @@ class Study:
     arguments : what it asks for besides problem and methods; their defaults are those of the function.
     fields : those that a page asks for, as it asks for them; without a word on it all that a stranger may set.
     example : the methods that a page begins with.
-    least, most : how many methods it takes.
+    least, most : how many methods it takes; on a page never more.
     without : which methods are meant if none is given, in words; empty if one has to be.
     chart : what is drawn of the rows.
     coloured : whether each method has a colour in it.
@@ -132,13 +132,12 @@ class Study:
         """The methods as the function takes them; refused if there are too few or too many."""
         if not methods and self.without:
             return {}
-        if self.least == self.most == 1:
-            if len(methods) != 1:
-                raise ValueError(f"the study {self.key} has one method; got {len(methods) or 'none'}")
-            return {"method": methods[0]}
-        if not methods:
-            raise ValueError(f"give at least one method to the study {self.key}")
-        return {"methods": list(methods)}
+        if self.most == 1 != len(methods):
+            raise ValueError(f"the study {self.key} has one method; got {len(methods) or 'none'}")
+        if len(methods) < self.least:
+            few = "one method" if self.least == 1 else f"{self.least} methods"
+            raise ValueError(f"give at least {few} to the study {self.key}")
+        return {"method": methods[0]} if self.most == 1 else {"methods": list(methods)}
 
     def effort(self, problem: Posed, methods: Sequence[str], values: Mapping[str, Any]) -> float:
         """About how many steps all runs together have; what is not given is the study's or the problem's own."""

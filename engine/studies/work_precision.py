@@ -9,16 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..algorithms.method import Method, registered
+from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..charts import Axes, Axis, Chart, by_method
 from ..exact import Cancelled
-from ..onebody import Run, misfit
+from ..onebody import Run
 from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
 from ..provenance import machine
 from ..wording import elapsed, short
 from .convergence import ladder, steps_of_ladders
+from .fitting import fitting
 from .result import Result, table_of
 from .study import DTS, DURATION, FEWER, REPETITIONS, SHORTER, narrowed, study
 from .true_end import KINDS, TrueEnd
@@ -172,7 +173,7 @@ def work_precision(
     """
     body = find_problem(problem)
     T = duration or body.duration
-    chosen, left_out = that_fit(body, methods)
+    chosen, left_out = fitting(body, methods)
     counts = ladder(body, T, dts)
     end = TrueEnd.of(body, T, T / counts[0], cancel)
 
@@ -217,26 +218,6 @@ def work_precision(
         for row, taken in zip(rows, times, strict=True)
     )
     return WorkPrecision(body, T, tried, end.floors, repetitions, machine(), left_out, finished)
-
-
-def that_fit(
-    body: Problem, methods: str | Method | Sequence[str | Method] | None
-) -> tuple[list[Method], dict[str, str]]:
-    """The methods that are meant, all but the exact motion if none is said, and why some of all do not fit."""
-    given = [methods] if isinstance(methods, str | Method) else methods
-    chosen = (
-        [m for m in registered() if m.key != "EXACT"]
-        if given is None
-        else [find_method(m, space="so3") for m in given]
-    )
-    field = body.action(body.dt).field
-    left_out = {m.label: reason for m in chosen if (reason := misfit(m, field)) is not None}
-    if given is not None and left_out:
-        raise ValueError(next(iter(left_out.values())))
-    chosen = [m for m in chosen if m.label not in left_out]
-    if not chosen:
-        raise ValueError("give at least one method")
-    return chosen, left_out
 
 
 def run_to_end(body: Problem, m: Method, setting: float, duration: float, cancel: threading.Event | None) -> Run:
