@@ -15,12 +15,12 @@ import numpy as np
 
 import engine
 from engine import papers, studies
-from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
+from engine.algorithms.method import MOTIONS, QUANTITIES, Method
 from engine.citations import Entry, authors, entries, read
 from engine.problems.problem import Problem
 from engine.shell import cli
 from engine.spaces import SPACES
-from engine.spec import Parameter, Text
+from engine.spec import Parameter
 from engine.studies import Study
 from engine.studies.driven import PROBLEMS
 from engine.studies.stored import TOLD, stored_properties, stored_verdicts
@@ -155,7 +155,7 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
         ("Symplectic", yes(method.symplectic)),
         ("Carries", plain(method.has_history or "")),
     ]
-    options = [(f"`{o.name}`", plain(o.doc), option_values(o), f"`{o.default}`") for o in method.options]
+    options = [(f"`{o.name}`", plain(o.doc), plain(o.range), value(o, o.default)) for o in method.options]
     return page(
         f"# {plain(method.key)}",
         f":::{{container}} lead\n{plain(method.name)}\n:::",
@@ -187,11 +187,6 @@ def page_name(method: Method) -> str:
 def heading(method: Method) -> str:
     """The part of the catalogue that it stands in."""
     return f"{SPACES[method.space].group}{method.family}"
-
-
-def option_values(option: Any) -> str:
-    """What an option can be."""
-    return listed(option.choices) if isinstance(option, Choice) else f"{option.low:g} to {option.high:g}"
 
 
 def kept(method: Method) -> str:
@@ -268,8 +263,8 @@ def problem_page(problem: Problem | TwoBodies) -> str:
         field = problem.action(problem.dt).field
         functions = [function for function in (field.torque, field.potential) if function is not None]
     parameters = [
-        (f"`{p.name}`", plain(p.doc), plain(p.unit) if not p.choices else listed(p.choices), value(p.default))
-        for p in problem.parameters.values()
+        (f"`{p.name}`", plain(p.doc), plain(p.unit), plain(p.range), value(p, problem.value(p.name)))
+        for p in problem.declared.values()
     ]
     invariants = "\n".join(f"- {plain(QUANTITIES[name])}" for name in problem.invariants)
     aliases = f"Also called {listed(problem.aliases)}." if problem.aliases else ""
@@ -281,21 +276,19 @@ def problem_page(problem: Problem | TwoBodies) -> str:
         *section("Equations", equations(problem.equations)),
         *section("The motion", f"```{{raw}} html\n{figures.motion_of(problem)}\n```"),
         *section("What the motion keeps", invariants),
-        *section("Parameters", table(("name", "what it is", "unit or values", "here"), parameters)),
+        *section("Parameters", table(("name", "what it is", "unit", "values", "here"), parameters)),
         *section("Source", *map(source, functions)),
         *section("References", sources(problem.reference)),
     )
 
 
-def value(given: Any) -> str:
+def value(parameter: Parameter, given: Any) -> str:
     """A parameter's value."""
-    if isinstance(given, str):
-        return f"`{given}`"
-    numbers = np.asarray(given, dtype=float)
+    if parameter.choices:
+        return f"`{parameter.written(given)}`"
+    numbers = np.asarray(parameter.kind.fewest(given), dtype=float)
     if numbers.ndim == 0:
         return number(float(numbers))
-    if numbers.ndim == 2 and np.array_equal(numbers, np.diag(np.diag(numbers))):
-        return f"diag({', '.join(map(number, np.diag(numbers)))})"
     rows = [", ".join(map(number, row)) for row in np.atleast_2d(numbers)]
     return f"({'; '.join(rows)})"
 
@@ -343,7 +336,7 @@ def study_blocks(one: Study) -> list[str]:
         (
             f"`{a.name}`",
             plain(a.doc),
-            argument_values(a),
+            plain(a.range),
             f"`{a.written(a.default)}`" if a.default is not None else "",
         )
         for a in one.arguments
@@ -358,15 +351,6 @@ def study_blocks(one: Study) -> list[str]:
         fenced(f"studies.{one.name}{call}", "text"),
         fenced(example, "sh"),
     ]
-
-
-def argument_values(argument: Parameter) -> str:
-    """What an argument can be."""
-    if argument.choices:
-        return listed(argument.choices)
-    if argument.low is None or argument.high is None:
-        return "a file" if isinstance(argument.kind, Text) else "on, off"
-    return f"{argument.low:g} to {argument.high:g}"
 
 
 # ----------------------------------------------------------------- the papers

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .algebra import Mat3, Quat, Vec3, exp, orthonormalise, rotation_of
+from .algebra import Mat3, Quat, Vec3, exp, log, orthonormalise, rotation_of
 from .wording import short
 
 Array = NDArray[np.float64]
@@ -141,6 +141,11 @@ def attitude(value: Any) -> Array:
             raise ValueError(f"a quaternion must have a length to be divided by; got {listed(given)}")
         return np.array(list(rotation_of(Quat(*(given / length))))).reshape(3, 3)
     raise ValueError(f"{needs}; got shape {given.shape}")
+
+
+def rotation_vector(R: Array) -> Array:
+    """(3,) the rotation vector of a rotation matrix, in radians."""
+    return np.array(list(log(Mat3(*R.flat))))
 
 
 def listed(numbers: NDArray[Any]) -> str:

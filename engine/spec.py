@@ -8,16 +8,17 @@ from text, and writes one as text or as Python.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from .body import check_inertia
-from .checks import LARGEST, attitude, entries_of, number, reals, three_numbers, whole_number
-from .names import folded, meant
+from .checks import attitude, entries_of, number, reals, rotation_vector, three_numbers, whole_number
+from .names import folded, meant, under_known_names
 from .wording import quoted, short
 
 DIGITS = 12
@@ -33,6 +34,8 @@ class Kind:
     """How many numbers a value is written with; none if it is no number, and any number of them if that varies."""
     example = "0.5"
     """A value as a person types it."""
+    means: Mapping[str, Any] = {}
+    """The words to choose from, with what each stands for; none if it is no choice."""
 
     def checked(self, value: Any, name: str) -> Any:
         """The value that was meant."""
@@ -40,20 +43,31 @@ class Kind:
 
     def parsed(self, text: str, name: str) -> Any:
         """What a person typed, to be checked."""
-        numbers = [_number(entry, name) for entry in entries_of(text)]
+        needs = " or ".join(map(str, self.counts))
+        needed = f"{name} takes {needs}{' ' * bool(needs)}numbers with commas between them"
+        try:
+            numbers = [float(entry) for entry in entries_of(text)]
+        except ValueError:
+            raise ValueError(f"{needed}, like {self.example}; got {quoted(text)}") from None
         if self.counts and len(numbers) not in self.counts:
-            needed = " or ".join(map(str, self.counts))
-            raise ValueError(f"{name} takes {needed} numbers with commas between them; got {len(numbers)}")
-        return numbers[0] if self.counts == (1,) else tuple(numbers)
+            raise ValueError(f"{needed}; got {len(numbers)}")
+        return tuple(numbers)
 
-    def written(self, value: Any, digits: int = DIGITS) -> str:
-        """The value as a person types it, so that `parsed` reads it again."""
-        return ",".join(f"{x:.{digits}g}" for x in np.ravel(value).tolist())
+    def fewest(self, value: Any) -> Any:
+        """The value in the fewest numbers that say it, as a person reads it."""
+        return value
+
+    def written(self, value: Any, digits: int | None = DIGITS) -> str:
+        """The value as a person types it, so that `parsed` reads it again; without `digits` with all it needs."""
+        return ",".join(f"{x:.{digits}g}" if digits else repr(x) for x in np.ravel(value).tolist())
 
     def python(self, value: Any) -> str:
         """The value as it stands in Python."""
-        plain = np.asarray(value, dtype=float).tolist()
-        return repr([plain[i : i + 3] for i in (0, 3, 6)] if np.shape(value) == (9,) else plain)
+        return repr(np.asarray(_square(value), dtype=float).tolist())
+
+    def called(self, word: str) -> str:
+        """What one of its words is called, where a person reads it."""
+        return word
 
 
 @dataclass(frozen=True)
@@ -90,6 +104,14 @@ class Whole(Kind):
             return int(text)
         return _number(text, name)
 
+    def written(self, value: Any, digits: int | None = DIGITS) -> str:
+        """All its digits."""
+        return str(int(value))
+
+    def python(self, value: Any) -> str:
+        """The number."""
+        return str(int(value))
+
 
 @dataclass(frozen=True)
 class Numbers(Kind):
@@ -111,9 +133,14 @@ class Numbers(Kind):
 class Vector(Kind):
     """Three numbers, none of them beyond a bound."""
 
-    high: float = LARGEST
+    high: float = 1e9
     counts = (3,)
     example = "0, 0, 4"
+
+    @property
+    def low(self) -> float:
+        """The least that a component can be."""
+        return -self.high
 
     def checked(self, value: Any, name: str) -> tuple[float, ...]:
         """The three numbers."""
@@ -135,6 +162,10 @@ class Attitude(Kind):
         """The rotation, (3, 3)."""
         return attitude(_square(value))
 
+    def fewest(self, value: Any) -> Any:
+        """The rotation vector."""
+        return rotation_vector(self.checked(value, ""))
+
 
 @dataclass(frozen=True)
 class Inertia(Kind):
@@ -148,9 +179,32 @@ class Inertia(Kind):
         """The matrix, (3, 3)."""
         return check_inertia(_square(value), self.of_a_body)
 
+    def fewest(self, value: Any) -> Any:
+        """The moments, if there is nothing beside the diagonal."""
+        J = check_inertia(_square(value), of_a_body=False)
+        return np.diag(J) if np.array_equal(J, np.diag(np.diag(J))) else J
+
+
+class Words(Kind):
+    """What is written in words, and not in numbers."""
+
+    counts = ()
+
+    def parsed(self, text: str, name: str) -> Any:
+        """The text itself."""
+        return text
+
+    def written(self, value: Any, digits: int | None = DIGITS) -> str:
+        """The word itself."""
+        return str(value)
+
+    def python(self, value: Any) -> str:
+        """The word in quotes."""
+        return repr(str(value))
+
 
 @dataclass(frozen=True)
-class Choice(Kind):
+class Choice(Words):
     """One of a few words.
 
     Attributes
@@ -159,28 +213,15 @@ class Choice(Kind):
     words : what some of them are called, where a person reads them.
     """
 
-    means: Mapping[str, Any]
+    means: Mapping[str, Any] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
-    counts = ()
 
     def checked(self, value: Any, name: str) -> str:
         """The word as it is declared; case, spaces and underscores do not matter."""
-        found = {folded(word): word for word in self.means}.get(folded(str(value)))
-        if found is None:
+        meant = {folded(word): word for word in self.means}.get(folded(str(value)))
+        if meant is None:
             raise ValueError(f"{name} is one of {', '.join(self.means)}; got {quoted(value)}")
-        return found
-
-    def parsed(self, text: str, name: str) -> str:
-        """The text itself."""
-        return text
-
-    def written(self, value: Any, digits: int = DIGITS) -> str:
-        """The word itself."""
-        return str(value)
-
-    def python(self, value: Any) -> str:
-        """The word in quotes."""
-        return repr(str(value))
+        return meant
 
     def called(self, word: str) -> str:
         """What a word is called."""
@@ -188,38 +229,25 @@ class Choice(Kind):
 
 
 @dataclass(frozen=True)
-class Text(Kind):
+class Text(Words):
     """A text, such as the name of a file."""
 
-    counts = ()
     example = "rows.parquet"
 
     def checked(self, value: Any, name: str) -> str:
         """The text."""
         return str(value)
 
-    def parsed(self, text: str, name: str) -> str:
-        """The text itself."""
-        return text
-
-    def written(self, value: Any, digits: int = DIGITS) -> str:
-        """The text itself."""
-        return str(value)
-
-    def python(self, value: Any) -> str:
-        """The text in quotes."""
-        return repr(str(value))
-
 
 ON, OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0", "")
 
 
 @dataclass(frozen=True)
-class Switch(Kind):
+class Switch(Words):
     """On or off."""
 
-    counts = ()
     example = "on"
+    means = MappingProxyType({"off": False, "on": True})
 
     def checked(self, value: Any, name: str) -> bool:
         """Whether it is on."""
@@ -230,11 +258,7 @@ class Switch(Kind):
             raise ValueError(f"{name} is on or off; got {quoted(value)}")
         return word in ON
 
-    def parsed(self, text: str, name: str) -> bool:
-        """Whether the text says that it is on."""
-        return self.checked(text, name)
-
-    def written(self, value: Any, digits: int = DIGITS) -> str:
+    def written(self, value: Any, digits: int | None = DIGITS) -> str:
         """On or off."""
         return "on" if value else "off"
 
@@ -279,7 +303,25 @@ class Parameter:
     @property
     def choices(self) -> Mapping[str, Any]:
         """The words to choose from, with what each stands for; none if it is no choice."""
-        return self.kind.means if isinstance(self.kind, Choice) else {}
+        return self.kind.means
+
+    @property
+    def about(self) -> str:
+        """What it is, with its unit."""
+        return f"{self.doc} ({self.unit})" if self.unit else self.doc
+
+    @property
+    def range(self) -> str:
+        """What a value can be, in words; nothing where that is not for a few words."""
+        if self.choices:
+            return f"one of {', '.join(self.choices)}"
+        if isinstance(self.kind, Number | Whole | Numbers):
+            return f"from {short(self.kind.low)} to {short(self.kind.high)}"
+        return ""
+
+    def meaning(self, value: Any) -> Any:
+        """What a choice stands for."""
+        return self.choices[self.written(value)]
 
     @property
     def title(self) -> str:
@@ -302,12 +344,16 @@ class Parameter:
         """What a person typed, checked; or a `ValueError` in one sentence."""
         return self.checked(self.typed(text))
 
+    def taken(self, value: Any) -> Any:
+        """A value, or what a person typed for it, checked."""
+        return self.parsed(value) if isinstance(value, str) else self.checked(value)
+
     def typed(self, text: str) -> Any:
         """What a person typed, as it was meant and not checked: a rotation vector stays one."""
         return self.kind.parsed(text, self.name)
 
-    def written(self, value: Any, digits: int = DIGITS) -> str:
-        """A value as a person types it."""
+    def written(self, value: Any, digits: int | None = DIGITS) -> str:
+        """A value as a person types it; without `digits` with all that it needs."""
         return self.kind.written(value, digits)
 
     def python(self, value: Any) -> str:
@@ -315,12 +361,26 @@ class Parameter:
         return self.kind.python(value)
 
 
-def known(parameters: Mapping[str, Parameter], name: str, of: str) -> Parameter:
+def named(parameters: Iterable[Parameter]) -> dict[str, Parameter]:
+    """Parameters by their names."""
+    return {parameter.name: parameter for parameter in parameters}
+
+
+def known(parameters: Mapping[str, Parameter], name: str, of: str, what: str = "parameter") -> Parameter:
     """The parameter that is meant; its name is folded as other names are, unless two would be the same."""
     found = parameters.get(meant(name, parameters))
-    if found is not None:
-        return found
-    raise ValueError(f"{of} has no parameter {quoted(name)}; it has {', '.join(parameters)}")
+    if found is None:
+        has = f"its {what}s are {', '.join(parameters)}" if parameters else "it has none"
+        raise ValueError(f"{of} has no {what} {quoted(name)}; {has}")
+    return found
+
+
+def under_names(
+    parameters: Mapping[str, Parameter], given: Mapping[str, Any], of: str, what: str = "parameter"
+) -> dict[str, Any]:
+    """What was given, under the names that were meant; `of` and `what` are for the sentence that refuses one."""
+    found = under_known_names(given, parameters)
+    return {known(parameters, name, of, what).name: value for name, value in found.items()}
 
 
 def _number(text: str, name: str) -> float:
@@ -332,4 +392,7 @@ def _number(text: str, name: str) -> float:
 
 def _square(value: Any) -> Any:
     """Nine numbers in a row as a matrix, as links have them."""
-    return np.reshape(value, (3, 3)) if np.shape(value) == (9,) else value
+    if isinstance(value, np.ndarray):
+        return value.reshape(3, 3) if value.shape == (9,) else value
+    nine = isinstance(value, list | tuple) and len(value) == 9
+    return [value[i : i + 3] for i in (0, 3, 6)] if nine else value

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import engine
-from engine.algorithms.method import Choice
 from engine.compiler import build, cache
 from engine.onebody.setting import misfit, parts_of
 
@@ -24,7 +23,7 @@ VARIANTS = [
     engine.algorithm(m.key, **{option.name: value})
     for m in STEPPING
     for option in m.options
-    for value in (option.choices if isinstance(option, Choice) else (option.low, option.high))
+    for value in (option.choices or (option.low, option.high))
 ]
 VARIANTS += [m for m in STEPPING if not m.options]
 VARIANTS += [engine.algorithm(name) for name in ("BUSS3+E", "MR2+E", "ABAM+E", "RKMK+E")]
@@ -155,13 +154,12 @@ def test_a_cache_that_can_not_be_written(tmp_path):
 
 KEYS = """
 import json, engine
-from engine.algorithms.method import Choice
 from engine.onebody.setting import parts_of
 keys = {}
 for m in engine.algorithms():
     if m.step is None:
         continue
-    choices = [(o.name, c) for o in m.options if isinstance(o, Choice) for c in o.choices]
+    choices = [(o.name, c) for o in m.options for c in o.choices]
     variants = [m] + [engine.algorithm(m.key, **{name: c}) for name, c in choices]
     for v in variants + [v.with_energy_correction() for v in variants if v.has_history is None and v.carries[0] == "R"
                          and v.conserves.get("orthogonality") == "always"]:

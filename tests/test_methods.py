@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import engine
-from engine.algorithms.method import MOTIONS, QUANTITIES, Choice
+from engine.algorithms.method import MOTIONS, QUANTITIES
 from engine.studies import measure, properties
 
 VARIANTS = ["AKW(torque=half)", "RK4-QUAT(renormalise=yes)", "ABAM(variant=as-run)", "BUSS3(tail=False)"]
@@ -141,7 +141,7 @@ def test_every_method_tells_what_it_is(m):
         assert engine.algorithm(alias).key == m.key
     for option in m.options:
         assert option.doc
-        values = option.choices if isinstance(option, Choice) else (option.low, option.high)
+        values = option.choices or (option.low, option.high)
         for value in values:
             chosen = engine.algorithm(m.key, **{option.name: value})
             assert engine.algorithm(chosen.label).chosen == chosen.chosen

@@ -44,8 +44,7 @@ def test_python_reads_it_too(kind):
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: type(kind).__name__)
 def test_its_example_is_one(kind):
     parameter = spec.Parameter("x", kind, "something")
-    text = "as-printed" if parameter.choices else kind.example
-    parameter.parsed(text)
+    parameter.parsed(next(iter(parameter.choices), kind.example))
 
 
 @pytest.mark.parametrize("kind", [k for k in EVERY if k != spec.Text()], ids=lambda kind: type(kind).__name__)
@@ -91,5 +90,35 @@ def test_a_name_is_folded_unless_two_would_be_the_same():
     both = parameters("V", "v")
     assert spec.known(both, "V", "free").name == "V"
     assert spec.known(both, "v", "free").name == "v"
-    with pytest.raises(ValueError, match="free has no parameter 'w'; it has V, v"):
+    with pytest.raises(ValueError, match="free has no parameter 'w'; its parameters are V, v"):
         spec.known(both, "w", "free")
+
+
+def test_names_that_were_meant_are_taken_once():
+    parameters = spec.named([spec.Parameter("Omega0", spec.Vector(), "something")])
+    assert spec.under_names(parameters, {"omega0": 1}, "free") == {"Omega0": 1}
+    with pytest.raises(ValueError, match="Omega0 is given twice"):
+        spec.under_names(parameters, {"omega0": 1, "Omega0": 2}, "free")
+
+
+def test_the_fewest_numbers_say_the_same():
+    for kind, value in (
+        (spec.Inertia(), (1, 2, 2.5)),
+        (spec.Attitude(), (0.1, -0.2, 0.3)),
+        (spec.Vector(), (0, 1, 2)),
+    ):
+        assert np.allclose(kind.fewest(kind.checked(value, "x")), value)
+    skew = np.array([[2, 0.1, 0], [0.1, 3, 0], [0, 0, 4]])
+    assert np.array_equal(spec.Inertia().fewest(skew), skew)
+
+
+def test_a_large_whole_number_keeps_its_digits():
+    count = spec.Parameter("n", spec.Whole(), "how many")
+    assert count.parsed(count.written(123456789012345)) == 123456789012345
+    assert eval(count.python(123456789012345)) == 123456789012345
+
+
+def test_a_switch_is_one_of_two_words():
+    switch = spec.Parameter("off", spec.Switch(), "whether it is off")
+    assert [switch.parsed(word) for word in switch.choices] == [False, True]
+    assert [switch.meaning(value) for value in (False, True)] == [False, True]

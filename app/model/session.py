@@ -17,11 +17,11 @@ import numpy as np
 
 import engine
 from engine.algorithms.method import Method
-from engine.checks import entries_of
-from engine.names import meant
+from engine.names import parsed
 from engine.problems import find as find_problem
 from engine.problems import posed
-from engine.problems.problem import Posed
+from engine.problems.problem import DT, DURATION, Posed
+from engine.spec import Parameter, known
 from engine.systems import system_of
 from engine.wording import short
 
@@ -35,11 +35,8 @@ MOST_ROWS = 10_000
 SMALLEST_DT, LARGEST_DT = 1e-6, 1e3
 LONGEST = 1e7
 
-COMMON = {
-    "so3": ("J", "Omega0", "R0"),
-    "se3": ("Omega1", "Omega2", "X", "V", "R1", "R2", "G", "drift"),
-}
-"""What every problem of one body, and of two, can be given, besides its own parameters."""
+ELSEWHERE = ("dt", "duration", "Pi0")
+"""What problems can be given that is asked for in another way: Δt and the duration of a run, and Omega0 for Pi0."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Choice:
     """One setting of the page; a run of each method follows from it.
 
     `problem` is a label such as soft-wall(sign=as-printed); `changes` are the parameters that differ from the
-    problem's own, each a tuple of numbers or a number; `methods` are labels such as MR2(axes=231) or BUSS3+E.
+    problem's own, as `frozen` has them; `methods` are labels such as MR2(axes=231) or BUSS3+E.
     `space` is that of one body, "so3", or that of two, "se3"; problem and methods are of it.
     """
 
@@ -100,8 +97,8 @@ class Choice:
     def query(self) -> dict[str, str]:
         """The words of a link that leads to this setting."""
         words = dict(PAGE[self.space]) | {"problem": self.problem, "methods": ",".join(self.methods)}
-        words |= {"dt": written(self.dt), "duration": written(self.duration)}
-        return words | {name: written(value) for name, value in self.changes}
+        words |= {"dt": DT.written(self.dt), "duration": DURATION.written(self.duration)}
+        return words | written(self.problem, self.changes)
 
     def told(self) -> str:
         """The setting in a line, as it stands below the title of a plot that is taken along."""
@@ -109,16 +106,16 @@ class Choice:
 
     def caption(self) -> str:
         """The setting in a line, as it stands beside the name of its problem."""
-        return " · ".join([*self._parts(), f"to t = {written(self.duration)}"])
+        return " · ".join([*self._parts(), f"to t = {DURATION.written(self.duration)}"])
 
     def _parts(self) -> list[str]:
         """What there is to tell of it besides the problem and the duration."""
-        changes = (f"{name} = {written(value)}" for name, value in self.changes)
-        return [", ".join(self.methods), f"Δt = {written(self.dt)}", *changes]
+        changes = (f"{name} = {text}" for name, text in written(self.problem, self.changes).items())
+        return [", ".join(self.methods), f"Δt = {DT.written(self.dt)}", *changes]
 
     def snippet(self) -> str:
         """Python that makes the same runs with the engine."""
-        steps = f"dt={written(self.dt)}, duration={written(self.duration)}"
+        steps = f"dt={DT.written(self.dt)}, duration={DURATION.written(self.duration)}"
         every = f", every={self.every()}" if self.every() > 1 else ""
         lines = ["import engine", "", f"problem = {in_python(self.problem, self.changes)}"]
         lines += [f"for method in {list(self.methods)!r}:"]
@@ -140,40 +137,32 @@ FIRST = {
 
 
 def frozen(value: Any) -> Any:
-    """A value that can be compared and kept: arrays and lists become tuples of floats."""
-    if value is None or isinstance(value, str):
-        return value
-    array = np.asarray(value, dtype=float)
-    return float(array) if array.ndim == 0 else tuple(array.ravel().tolist())
+    """A value that can be compared and kept: of several numbers a tuple."""
+    return tuple(np.ravel(value).tolist()) if np.ndim(value) else value
 
 
-def written(value: Any) -> str:
-    """A value in a link: numbers with at most twelve digits, and commas between them."""
-    if isinstance(value, str):
-        return value
-    return ",".join(f"{x:.12g}" for x in np.atleast_1d(value).tolist())
+def asked_of(problem: Posed) -> dict[str, Parameter]:
+    """What a person types of a problem; its choices are part of its name."""
+    return {name: p for name, p in problem.declared.items() if not p.choices and name not in ELSEWHERE}
+
+
+def written(label: str, changes: tuple[tuple[str, Any], ...]) -> dict[str, str]:
+    """The changes of a problem, as a link has them."""
+    declared = posed(label).declared
+    return {name: declared[name].written(value) for name, value in changes}
 
 
 def in_python(label: str, changes: tuple[tuple[str, Any], ...]) -> str:
     """A problem, as Python with the engine has it."""
-    return f"engine.problem({label!r}{''.join(f', {name}={_python(value)}' for name, value in changes)})"
-
-
-def _python(value: Any) -> str:
-    if isinstance(value, str):
-        return repr(value)
-    numbers = np.atleast_1d(value).tolist()
-    if len(numbers) == 9:
-        numbers = [numbers[i : i + 3] for i in (0, 3, 6)]
-    return repr(numbers if len(numbers) > 1 else numbers[0])
+    declared = posed(label).declared
+    return f"engine.problem({label!r}{''.join(f', {name}={declared[name].python(x)}' for name, x in changes)})"
 
 
 @functools.lru_cache(maxsize=256)
 def built(label: str, changes: tuple[tuple[str, Any], ...] = ()) -> Posed:
     """The problem of this name with its parameters changed."""
-    given = {name: np.reshape(value, (3, 3)) if np.size(value) == 9 else value for name, value in changes}
-    problem = engine.problem(label)
-    return problem.replace(**given) if given else problem
+    problem: Posed = posed(label)
+    return problem.replace(**dict(changes)) if changes else problem
 
 
 class Refused(ValueError):
@@ -187,7 +176,7 @@ class Refused(ValueError):
 def checked(choice: Choice) -> Choice:
     """The choice with every part as the engine will take it, or `Refused`."""
     problem = _try("problem", lambda: find_problem(choice.problem, space=choice.space))
-    choice = dataclasses.replace(choice, problem=problem.label)
+    choice = dataclasses.replace(choice, problem=problem.label).with_changes(**_in_brackets(choice.problem, problem))
     for name, value in choice.changes:
         _try(name, functools.partial(built, problem.label, ((name, value),)))
     _try("problem", choice.built)
@@ -206,6 +195,12 @@ def checked(choice: Choice) -> Choice:
             "here; take a larger Δt or a shorter duration.",
         )
     return dataclasses.replace(choice, methods=labels)
+
+
+def _in_brackets(name: str, problem: Posed) -> dict[str, Any]:
+    """What the name of a problem changes of it in brackets and its label does not say."""
+    own = asked_of(problem)
+    return {key: value for key, value in problem.typed(parsed(name)[1]).items() if key in own}
 
 
 def _try(field: str, ask: Callable[[], Any]) -> Any:
@@ -235,40 +230,51 @@ def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, li
     choice = FIRST[space]
     if "problem" in query:
         named = accept(choice, problem=query["problem"])
-        if named.problem != choice.problem:
-            choice = of_problem(named.problem, named)
-    problem = engine.problem(choice.problem)
-    changeable = (*COMMON[space], *(p.name for p in problem.specific if not p.choices))
-    for given_name, text in query.items():
-        name = meant(given_name, changeable)
-        if name in changeable:
-            value = _numbers(text)
-            if value is None:
-                notices.append(f"{name}: {text[:40]!r} is no list of numbers.")
-                continue
-            try:
-                choice = checked(choice.with_changes(**{name: value}))
-            except Refused as refused:
-                notices.append(f"{name}: {refused}")
-        elif name not in ("problem", "methods", "dt", "duration", "version", "tab", "theme"):
+        its_own = of_problem(named.problem, named)
+        choice = named if named.problem == choice.problem else dataclasses.replace(its_own, changes=named.changes)
+    parameters = asked_of(choice.built())
+    for name, text in query.items():
+        if name in WORDS:
+            continue
+        try:
+            parameter = known(parameters, name, choice.problem)
+        except ValueError:
             notices.append(f"{name[:40]!r} is no name that a link can carry.")
+            continue
+        try:
+            value = _try(name, functools.partial(parameter.typed, text))
+            choice = checked(choice.with_changes(**{parameter.name: value}))
+        except Refused as refused:
+            notices.append(f"{name}: {refused}")
     if "methods" in query:
-        known: list[str] = []
+        labels: list[str] = []
         refused_names: list[str] = []
         for name in list(dict.fromkeys(split_methods(query["methods"])))[:MOST_NAMES]:
             try:
-                known += checked(dataclasses.replace(choice, methods=(name,))).methods
+                labels += checked(dataclasses.replace(choice, methods=(name,))).methods
             except Refused as refused:
                 refused_names.append(f"methods: {refused}")
         notices += first_of(refused_names)
-        choice = accept(choice, methods=tuple(known)) if known else choice
-    times = {name: _numbers(query[name]) for name in ("dt", "duration") if name in query}
+        choice = accept(choice, methods=tuple(labels)) if labels else choice
+    times = {p.name: _typed(p, query[p.name]) for p in (DT, DURATION) if p.name in query}
     try:  # together first: a small step may be allowed only for the short time that comes with it
         choice = checked(dataclasses.replace(choice, **times))
     except Refused:
-        for name, number in times.items():
-            choice = accept(choice, **{name: number if isinstance(number, float) else query[name]})
+        for name, value in times.items():
+            choice = accept(choice, **{name: value})
     return choice, notices
+
+
+def _typed(parameter: Parameter, text: str) -> Any:
+    """What was typed, or the text itself if that cannot be read, to be refused later."""
+    try:
+        return parameter.typed(text)
+    except ValueError:
+        return text
+
+
+WORDS = ("problem", "methods", "dt", "duration", "version", "tab", "theme")
+"""Of a link, besides what changes the problem."""
 
 
 def first_of(refusals: Sequence[str]) -> list[str]:
@@ -288,15 +294,6 @@ def split_methods(text: str) -> list[str]:
         else:
             names[-1] += character
     return [name.strip() for name in names if name.strip()]
-
-
-def _numbers(text: str) -> Any:
-    """A number, or several, as they were typed; None if that is not what was typed."""
-    try:
-        values = tuple(float(part) for part in entries_of(text))
-    except ValueError:
-        return None
-    return values[0] if len(values) == 1 else values
 
 
 def of_problem(label: str, before: Choice | None = None) -> Choice:

@@ -18,8 +18,8 @@ from engine.studies import Study
 from engine.warm import make, missing
 from engine.wording import short
 
-from .entries import sentence, typed
-from .session import COMMON, Refused, built, frozen, in_python, split_methods, written
+from .entries import sentence
+from .session import Refused, asked_of, built, frozen, in_python, split_methods, written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,12 +142,12 @@ class Asked:
     def query(self) -> dict[str, str]:
         """The words of a link."""
         words = {"page": "studies", "study": self.study, "problem": self.problem, "methods": ",".join(self.methods)}
-        words |= {name: written(value) for name, value in self.changes}
+        words |= written(self.problem, self.changes)
         return words | {name: text for name, text in self.texts if text}
 
     def told(self) -> str:
         """The setting in a line, as it stands below the title of a plot that is taken along."""
-        changes = [f"{name} = {written(value)}" for name, value in self.changes]
+        changes = [f"{name} = {text}" for name, text in written(self.problem, self.changes).items()]
         fields = [f"{f.title} = {text}" for f in self.about.fields if (text := self.text(f))]
         return " · ".join([self.about.title, self.built().name, ", ".join(self.methods), *changes, *fields])
 
@@ -195,11 +195,11 @@ def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
     problem_first = sorted(query.items(), key=lambda word: word[0] != "problem")
     for name, text in problem_first:
         try:
-            own = [p.name for p in engine.problem(asked.problem).specific if not p.choices]
-            changed = meant(name, (*COMMON["so3"], *own))
+            own = asked_of(asked.built())
+            changed = meant(name, own)
             if name == "problem":
                 asked = replace(asked, problem=find_problem(text).label)
-            elif changed in (*COMMON["so3"], *own):
+            elif changed in own:
                 asked = with_change(asked, changed, text)
             elif name == "methods":
                 names = split_methods(text)
@@ -218,10 +218,7 @@ def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
 
 def with_change(asked: Asked, name: str, text: str) -> Asked:
     """The same with a parameter of the problem changed; refused if no body is like that."""
-    numbers = typed(text)
-    if not numbers:
-        raise Refused(name, "numbers are wanted here")
-    changes = dict(asked.changes) | {name: frozen(numbers if len(numbers) > 1 else numbers[0])}
+    changes = dict(asked.changes) | {name: frozen(asked.built().declared[name].typed(text))}
     changed = replace(asked, changes=tuple(sorted(changes.items())))
     changed.built()
     return changed

@@ -23,9 +23,8 @@ from engine.wording import elapsed, short
 from ..bridge import Bridge
 from ..charts.look import COLOURS
 from ..model import studies
-from ..model.entries import numbers, sentence
+from ..model.entries import sentence
 from ..model.labels import head
-from ..model.labels import label as called
 from ..model.session import Refused
 from ..model.studies import Asked
 from ..model.thin import evenly
@@ -379,17 +378,15 @@ class Studies:
 
 
 def _entry(asked: Parameter) -> form.Field:
-    kind = "menu" if asked.choices else "text"
-    choices = tuple(asked.choices)
-    return form.Field(asked.name, asked.title, sentence(asked.doc), kind, options=choices, placeholder="automatic")
+    return replace(form.entry(asked), placeholder="automatic")
 
 
 def changes(asked: Asked) -> str:
     """In what the problem differs from the one of its name, and a button that takes that back."""
-    key = asked.built().key
-    said = "; ".join(f"{called(name, key)}: {numbers(value)}" for name, value in asked.changes)
+    problem = asked.built()
+    told = "; ".join(f"{p.title}: {form.said(p, x)}" for name, x in asked.changes if (p := problem.declared[name]))
     button = "<button id='as-named' data-ask='as-named'>As the problem has it</button>"
-    return f"<div class='about'>With {escape(said)}.{button}</div>" if said else ""
+    return f"<div class='about'>With {escape(told)}.{button}</div>" if told else ""
 
 
 def title(asked: Asked) -> str:

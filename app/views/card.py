@@ -17,12 +17,11 @@ from typing import Any
 from math_core import LatexToMathML
 
 import engine
-from engine.algorithms.method import MOTIONS, QUANTITIES, Choice, Method
+from engine.algorithms.method import MOTIONS, QUANTITIES, Method
 from engine.spaces import SPACES
 from engine.studies.stored import stored_properties
-from engine.wording import short, spelled
+from engine.wording import spelled
 
-from ..model.labels import label as called
 from ..model.results import Line, Results
 from ..model.why import why
 from .sheet import Sheet
@@ -117,13 +116,8 @@ def facts(method: Method) -> Iterator[tuple[str, str]]:
     keeps = [f"{QUANTITIES[name]} {when[motion]}".strip() for name, motion in told_apart(method.conserves)]
     yield "Keeps to roundoff", "; ".join(keeps) or "nothing"
     for option in method.options:
-        value = method.option_values()[option.name]
-        known = (
-            ", ".join(option.choices)
-            if isinstance(option, Choice)
-            else f"{short(option.low)} to {short(option.high)}"
-        )
-        yield called(option.name, method.key), f"option {option.name}={value} (of {known}): {option.doc}"
+        value = option.written(method.option_values()[option.name], None)
+        yield option.title, f"option {option.name}={value} ({option.range}): {option.doc}"
 
 
 def told_apart(conserves: Any) -> Iterable[tuple[str, str]]:

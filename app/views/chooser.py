@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,19 +12,19 @@ import panel as pn
 
 import engine
 from engine.algorithms.composition import COMPOSITIONS
-from engine.algorithms.method import Choice as Named
 from engine.body import Body
 from engine.problems import Posed, posed
+from engine.problems.problem import DT, DURATION
+from engine.spec import Choice as Words
+from engine.spec import Parameter, Switch
 
 from ..model import session
-from ..model.entries import number, numbers, sentence, typed
-from ..model.labels import label as called
-from ..model.labels import offered as worded
+from ..model.entries import number, sentence
 from ..model.results import COLOURS
 from ..model.session import Choice, Refused
 from ..model.subject import SUBJECTS
 from . import offered
-from .form import ON, Field, Form
+from .form import Field, Form, entry, said
 from .methods import chips
 from .picker import Picker
 from .shapes import Shapes
@@ -32,7 +33,8 @@ from .sheet import Sheet
 PLAIN = "none"
 """Stands for no composition."""
 HALVE, DOUBLE = "halve", "double"
-TIMES = (
+OF_A_RUN = (DT.name, DURATION.name)
+SLIDERS = (
     Field(
         "dt", "Δt", "The step, in the problem's unit of time.", "scale", ends=(-4, 1),
         buttons=((HALVE, "½×", "Halve Δt"), (DOUBLE, "2×", "Double Δt")),
@@ -104,7 +106,7 @@ class Chooser:
         if shown is None or shown.problem != choice.problem:
             self._about.html = f"<div class='about'>{problem.summary}</div>"
             self._show_cases(problem)
-            fields = [*TIMES, *(_entry(name, problem) for name in _names(choice.space, problem))]
+            fields = [*SLIDERS, *map(entry, _asked(problem))]
             self.form.ask(fields, times | self._parameters(problem))
         else:
             again = shown.changes != choice.changes
@@ -118,7 +120,10 @@ class Chooser:
 
     def refuse(self, refused: Refused) -> None:
         """Say at the widget why something cannot be had."""
-        words = str(refused).replace(refused.field, called(refused.field, self.choice.built().key))
+        parameter = self.choice.built().declared.get(refused.field)
+        words = str(refused)
+        if parameter:
+            words = re.sub(rf"\b{parameter.name}\b", parameter.title, words, count=1, flags=re.IGNORECASE)
         picker = {"methods": self.methods, "problem": self.problem}.get(refused.field)
         if picker is not None:
             picker.wrong = words
@@ -150,15 +155,15 @@ class Chooser:
         if name in (HALVE, DOUBLE):
             self._set("dt", self.choice.dt * (0.5 if name == HALVE else 2))
             return
+        parameter = self.choice.built().declared[name]
         try:
-            value: Any = _number(text) if name in ("dt", "duration") else typed(text)
+            value = parameter.typed(text) if text.strip() or name in OF_A_RUN else None
         except ValueError as error:
             self.refuse(Refused(name, sentence(str(error))))
             return
-        if name in ("dt", "duration"):
+        if name in OF_A_RUN:
             self._set(name, value, dragging)
         else:
-            value = (value if len(value) > 1 else value[0]) if value else None
             self._propose(self.choice.with_changes(**{name: value}), field=name)
 
     def _propose(self, choice: Choice, dragging: bool = False, field: str = "") -> None:
@@ -178,12 +183,12 @@ class Chooser:
 
     def _new_option(self, name: str, value: str, _: bool) -> None:
         before = posed(self.choice.problem)
-        if value not in before.parameters[name].choices:
+        try:
+            after = before.replace(**before.typed({name: value}))
+        except ValueError:
             return
-        after = before.replace(**{name: value})
-        was, comes = before.parameters, after.parameters
         # What the option settles is its own from now on.
-        changes = tuple((p, x) for p, x in self.choice.changes if np.array_equal(was[p].default, comes[p].default))
+        changes = tuple((p, x) for p, x in self.choice.changes if np.array_equal(before.value(p), after.value(p)))
         self._propose(dataclasses.replace(self.choice, problem=after.label, changes=changes))
 
     def _new_method_option(self, name: str, text: str, _: bool) -> None:
@@ -203,18 +208,11 @@ class Chooser:
 
     def _show_cases(self, problem: Posed) -> None:
         """The choices that change which problem it is, such as the soft wall's sign."""
-        cases = [p for p in problem.specific if p.choices]
-        fields = [
-            Field(
-                p.name, called(p.name, problem.key), sentence(p.doc), "menu",
-                options=tuple(p.choices), words=[worded(p.name, choice, problem.key) for choice in p.choices],
-            )
-            for p in cases
-        ]  # fmt: skip
-        self.cases.ask(fields, {p.name: problem.values[p.name] for p in cases})
+        cases = [p for p in problem.specific if p.choices and p.matters(problem.values)]
+        self.cases.ask(list(map(entry, cases)), {p.name: said(p, problem.values[p.name]) for p in cases})
 
     def _parameters(self, problem: Posed) -> dict[str, str]:
-        return {name: numbers(_shown_value(problem, name)) for name in _names(self.choice.space, problem)}
+        return {p.name: said(p, problem.value(p.name)) for p in _asked(problem)}
 
     def _show_method_options(self) -> None:
         """For each method its options, the energy correction and the compositions that fit; none while folded."""
@@ -223,71 +221,55 @@ class Chooser:
         labels = () if self.options.folded else self.choice.methods
         for i, (label, colour) in enumerate(zip(labels, COLOURS, strict=False)):
             fields.append(Field(f"{i} ", label, kind="words", colour=colour))
-            for field, value in _options(self.choice.method(label), self.choice.built()):
-                fields.append(dataclasses.replace(field, name=f"{i} {field.name}"))
-                values[fields[-1].name] = value
+            for option, value in _options(self.choice.method(label), self.choice.built()):
+                fields.append(dataclasses.replace(entry(option), name=f"{i} {option.name}"))
+                values[fields[-1].name] = said(option, value)
         self.options.ask(fields, values)
 
 
-ENERGY, COMPOSITION = "energy correction", "composition"
+ENERGY = Parameter(
+    "energy correction", Switch(), "Buss's correction after each step, for free bodies", label="Energy correction"
+)
+COMPOSITION = Parameter(
+    "composition",
+    Words(
+        dict.fromkeys((PLAIN, *COMPOSITIONS)), {c.key: f"{c.name}, order {c.order}" for c in COMPOSITIONS.values()}
+    ),
+    "a symmetric composition to order four, six or eight",
+    label="Composition",
+)
 """Among a method's options; none of its own has such a name."""
 
 
-def _options(method: engine.Method, problem: Posed) -> list[tuple[Field, str]]:
-    """A method's options, the energy correction and the compositions where they fit, and what each says."""
-    found = []
+def _options(method: engine.Method, problem: Posed) -> list[tuple[Parameter, Any]]:
+    """A method's options, the energy correction and the compositions where they fit, and their values."""
     values = method.option_values()
-    for option in method.options:
-        if isinstance(option, Named):
-            words = [worded(option.name, choice, method.key) for choice in option.choices]
-            name, about = called(option.name, method.key), sentence(option.doc)
-            field = Field(option.name, name, about, "menu", options=tuple(option.choices), words=words)
-        else:
-            field = Field(option.name, called(option.name, method.key), sentence(option.doc))
-        value = values[option.name]
-        found.append((field, value if isinstance(value, str) else number(value)))
+    found = [(option, values[option.name]) for option in method.options]
     base = engine.algorithm(method.key, space=method.space, **dict(method.chosen))
     if method.energy_correction or (_fits(base.with_energy_correction) and _is_free(problem)):
-        about = "Buss's correction after each step, for free bodies."
-        field = Field(ENERGY, "Energy correction", about, "switch")
-        found.append((field, ON if method.energy_correction else ""))
+        found.append((ENERGY, method.energy_correction))
     if _fits(lambda: base.composed("yoshida4")):
-        about = "A symmetric composition to order four, six or eight."
-        keys = (PLAIN, *COMPOSITIONS)
-        words = [worded(COMPOSITION, key) for key in keys]
-        field = Field(COMPOSITION, "Composition", about, "menu", options=keys, words=words)
-        found.append((field, method.composition.key if method.composition else PLAIN))
+        found.append((COMPOSITION, method.composition.key if method.composition else PLAIN))
     return found
 
 
 def _changed(before: engine.Method, name: str, text: str) -> engine.Method:
     """The method with something else chosen; `ValueError` in one sentence if it cannot be."""
-    chosen = dict(before.chosen)
-    option = next((option for option in before.options if option.name == name), None)
-    if option is not None:
-        chosen[name] = text if isinstance(option, Named) else _number(text)
-    method = engine.algorithm(before.key, space=before.space, **chosen)
-    if text == ON if name == ENERGY else before.energy_correction:
-        method = method.with_energy_correction()
-    by = text if name == COMPOSITION else before.composition.key if before.composition else PLAIN
+    corrected, by = before.energy_correction, before.composition.key if before.composition else PLAIN
+    method = engine.algorithm(before.key, space=before.space, **dict(before.chosen))
+    if name == ENERGY.name:
+        corrected = ENERGY.parsed(text)
+    elif name == COMPOSITION.name:
+        by = COMPOSITION.parsed(text)
+    else:
+        method = method.with_options(**{name: text})
+    method = method.with_energy_correction() if corrected else method
     return method if by == PLAIN else method.composed(by)
 
 
-def _entry(name: str, problem: Posed) -> Field:
-    return Field(name, called(name, problem.key), sentence(problem.parameters[name].doc))
-
-
-def _names(space: str, problem: Posed) -> tuple[str, ...]:
+def _asked(problem: Posed) -> list[Parameter]:
     """The parameters that are typed, of those that matter."""
-    typed = (p.name for p in problem.specific if not p.choices and p.matters(problem.values))
-    return (*session.COMMON[space], *typed)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError("a number is wanted here, like 0.05 or 1e-3") from None
+    return [p for p in session.asked_of(problem).values() if p.matters(problem.values)]
 
 
 def _is_free(problem: Posed) -> bool:
@@ -301,13 +283,3 @@ def _fits(ask: Callable[[], Any]) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _shown_value(problem: Any, name: str) -> Any:
-    if name == "J":
-        return np.diag(problem.J) if np.array_equal(problem.J, np.diag(np.diag(problem.J))) else problem.J
-    if name in ("R0", "R1", "R2"):
-        from engine.algebra import Mat3, log
-
-        return list(log(Mat3(*getattr(problem, name).ravel())))
-    return problem.values[name] if name in problem.values else getattr(problem, name)

@@ -11,9 +11,12 @@ from typing import Any, ClassVar
 
 import param
 
-from ..component import ASSETS, Component, fetched
+from engine.spec import Parameter, Switch
 
-__all__ = ["ON", "Field", "Form"]
+from ..component import ASSETS, Component, fetched
+from ..model.entries import numbers, sentence
+
+__all__ = ["ON", "Field", "Form", "entry", "said"]
 
 ON = "on"
 """What a switch says that is on; one that is off says nothing."""
@@ -49,6 +52,21 @@ class Field:
     buttons: Sequence[tuple[str, str, str]] = ()
     placeholder: str = ""
     colour: str = ""
+
+
+def entry(parameter: Parameter) -> Field:
+    """The field that asks for a parameter."""
+    words = [parameter.kind.called(choice) for choice in parameter.choices]
+    kind = "switch" if isinstance(parameter.kind, Switch) else "menu" if words else "text"
+    about = sentence(parameter.about)
+    return Field(parameter.name, parameter.title, about, kind, options=tuple(parameter.choices), words=words)
+
+
+def said(parameter: Parameter, value: Any) -> str:
+    """What the field of a parameter says, in the fewest numbers."""
+    if isinstance(parameter.kind, Switch):
+        return ON if value else ""
+    return parameter.written(value) if parameter.choices else numbers(parameter.kind.fewest(value))
 
 
 class Form(Component):

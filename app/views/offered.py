@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from math import cos, radians, sin
 
+import numpy as np
+
 import engine
+from engine.problems import Posed
 
 from .picker import Entry, Groups
 
@@ -15,7 +18,7 @@ def problems(space: str = "so3") -> Groups:
     """The problems for one body, or for two."""
     groups: dict[str, list[Entry]] = {}
     for problem in engine.problems(space):
-        picture = PICTURES.get(problem.key, _block(1, 1, 1))
+        picture = PICTURES.get(problem.key) or _of_its_own(problem)
         groups.setdefault(problem.group, []).append((problem.key, problem.name, problem.summary, picture))
     return list(groups.items())
 
@@ -59,6 +62,15 @@ def _top(lean: float, wide: float = 5.5, thick: float = 1.9) -> str:
 
 def _ball(x: float, y: float, r: float) -> str:
     return f"M{x - r:g} {y:g}a{r} {r} 0 1 0 {2 * r:g} 0a{r} {r} 0 1 0 {-2 * r:g} 0"
+
+
+def _of_its_own(problem: Posed) -> str:
+    """The picture of a problem that has none: a block with the body's moments, or two bodies."""
+    if not isinstance(problem, engine.Problem):
+        return PICTURES["two-bodies"]
+    moments = problem.principal[0]
+    sides = np.sqrt(np.maximum(moments.sum() - 2 * moments, 0.02 * moments.sum()))
+    return _block(*(1.5 * sides / sides.max()))
 
 
 PICTURES = {

@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
+from ..spec import Choice, Parameter
 from .buss import REFERENCE
-from .method import MOMENTUM, Choice, method
+from .method import MOMENTUM, method
 from .rk4_avg import averaged, vector_mean, velocity
 
 STARTING_STEPS = 3
@@ -69,14 +70,15 @@ def start(
         R_{n+1} = \exp(h\,\bar\omega)\, R_n""",
     reference=REFERENCE,
     options=(
-        Choice(
+        Parameter(
             "variant",
+            Choice(
+                {"as-run": (first_order_in_parts, by_old_attitude), "clean": (runge_kutta, by_predicted_attitude)},
+                {"as-run": "as Buss's tables were run", "clean": "well started"},
+            ),
             "as Buss's tables were run, or without the slip and well started",
-            {
-                "as-run": (first_order_in_parts, by_old_attitude),
-                "clean": (runge_kutta, by_predicted_attitude),
-            },
             "clean",
+            label="Formula",
         ),
     ),
     start=start,

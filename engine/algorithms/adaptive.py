@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from ..algebra import Mat3, Quat, Vec3, quaternion_of, rotation_of
+from ..spec import Number, Parameter
 from ..told import TOPS, Defined, measured, told
 from ..wording import short
 from .euler import angular_acceleration
-from .method import Method, Real, register
+from .method import Method, register
 from .tableaux import HAIRER
 
 MOST_STEPS = 500_000
@@ -26,8 +27,16 @@ JUST_BEFORE = 1e-8
 """Part of the problem's step by which the end of a span is kept away from: there the torque is the next span's."""
 
 TOLERANCES = (
-    Real("rtol", "the error wanted in each step, relative to the state", 1e-8, 3e-14, 1e-1),
-    Real("atol", "the error wanted in each step, absolute", 1e-10, 0.0, 1e-1),
+    Parameter(
+        "rtol",
+        Number(3e-14, 1e-1),
+        "the error wanted in each step, relative to the state",
+        1e-8,
+        label="Relative error in a step",
+    ),
+    Parameter(
+        "atol", Number(0.0, 1e-1), "the error wanted in each step, absolute", 1e-10, label="Absolute error in a step"
+    ),
 )
 
 

@@ -13,9 +13,10 @@ from math import atan
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, dcay_matrix, dexp_matrix, exp, norm, outer, rodrigues, times_cay
+from ..spec import Choice, Parameter
 from ..told import FREE, keeps, measured, told
 from .euler import one_minus_spin, spin
-from .method import MOMENTUM, Choice, method
+from .method import MOMENTUM, method
 from .newton import newton
 
 
@@ -74,11 +75,15 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
   journal = {Journal of Computational Physics},
   volume  = {107}, pages = {105--117}, year = {1993}, doi = {10.1006/jcph.1993.1128}}""",
     options=(
-        Choice(
+        Parameter(
             "torque",
+            Choice(
+                {"ends": at_both_ends, "half": at_half_rotation},
+                {"ends": "mean of both ends", "half": "at half the rotation"},
+            ),
             "where the torque is taken: the mean of both ends, or at half the rotation",
-            {"ends": at_both_ends, "half": at_half_rotation},
             "ends",
+            label="Where the torque is taken",
         ),
     ),
     start=start,

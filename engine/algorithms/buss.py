@@ -17,9 +17,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, exp
+from ..spec import Choice, Parameter
 from ..told import FREE, measured, times, told
 from .euler import spin, with_momentum_and_torque
-from .method import MOMENTUM, Choice, method
+from .method import MOMENTUM, method
 
 REFERENCE = """@article{Buss2000,
   author  = {Buss, Samuel R.},
@@ -177,7 +178,13 @@ def buss3_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tail: Any) -> 
         + \tfrac{h^2}{12} \left(\dot\omega + \tfrac h3 \ddot\omega\right) \times \omega""",
     reference=REFERENCE,
     options=(
-        Choice("tail", "whether the h³/36 term of the paper is kept", {"True": tail, "False": no_tail}, "True"),
+        Parameter(
+            "tail",
+            Choice({"True": tail, "False": no_tail}, {"True": "kept", "False": "left out"}),
+            "whether the h³/36 term of the paper is kept",
+            "True",
+            label="Term in h³/36",
+        ),
     ),
     start=buss3_start,
     order=(3, 3),
@@ -358,11 +365,15 @@ def sw_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any) -> 
     equations=r"\bar\nu = \nu_n + \tfrac12 (\nu_n - \nu_{n-1}), \quad R_{n+1} = R_n \exp(h\,\bar\nu)",
     reference=REFERENCE,
     options=(
-        Choice(
+        Parameter(
             "variant",
+            Choice(
+                {"printed": divided, "as-run": not_divided},
+                {"printed": "as printed", "as-run": "as Buss's tables were run"},
+            ),
             "the formula as printed, or as Buss's tables were run, without the division by h",
-            {"printed": divided, "as-run": not_divided},
             "printed",
+            label="Formula",
         ),
     ),
     start=sw_start,

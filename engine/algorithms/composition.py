@@ -15,6 +15,7 @@ class Composition:
     """The parts of a step, symmetric and of sum one, and the order that they give."""
 
     key: str
+    name: str
     order: int
     parts: tuple[float, ...]
     reference: str
@@ -55,10 +56,11 @@ _S = 1.0 / (4.0 - 4.0 ** (1 / 3))
 COMPOSITIONS = {
     composition.key: composition
     for composition in (
-        Composition("yoshida4", 4, symmetric(1.0 / (2.0 - 2.0 ** (1 / 3))), YOSHIDA),
-        Composition("suzuki4", 4, symmetric(_S, _S), SUZUKI),
+        Composition("yoshida4", "Yoshida", 4, symmetric(1.0 / (2.0 - 2.0 ** (1 / 3))), YOSHIDA),
+        Composition("suzuki4", "Suzuki", 4, symmetric(_S, _S), SUZUKI),
         Composition(
             "kahan-li6",
+            "Kahan–Li",
             6,
             symmetric(
                 0.39216144400731413927925056,
@@ -70,6 +72,7 @@ COMPOSITIONS = {
         ),
         Composition(
             "kahan-li8",
+            "Kahan–Li",
             8,
             symmetric(
                 0.13020248308889008087881763,

@@ -36,9 +36,10 @@ from ..algebra import (
     outer,
     rotation_of,
 )
+from ..spec import Choice, Parameter
 from ..told import FREE, REGULAR, declares, keeps, measured, times, told
 from .euler import with_momentum, with_momentum_and_torque
-from .method import MOMENTUM, Choice, method
+from .method import MOMENTUM, method
 from .newton import MOST_ITERATIONS, newton
 
 PROMISES = MOMENTUM | {"energy": "free", "pi_chi": "symmetric tops"}
@@ -163,12 +164,16 @@ def with_solver(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, solver: Any) -
 SMALL = 1e-6
 """Relative size of a correction of c after which the next is lost in roundoff: convergence is cubic."""
 
-SOLVER = Choice(
+SOLVER = Parameter(
     "solver",
+    Choice(
+        {"exp": by_exp, "cayley": by_cayley, "quaternion": by_quaternion},
+        {"exp": "exponential", "cayley": "Cayley"},
+    ),
     "how E is found: by Newton's method in the coordinates of exp or of the quaternion, or, quickest, in those of "
     "the Cayley map by one scalar equation; the result is the same, and so is the largest step",
-    {"exp": by_exp, "cayley": by_cayley, "quaternion": by_quaternion},
     "exp",
+    label="Coordinates of the solver",
 )
 
 

@@ -9,13 +9,13 @@ import inspect
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from reprlib import repr as shortened
 from typing import Any
 
 from ..algebra import e1, e2, e3
-from ..names import folded, parsed, under_known_names, unknown
+from ..names import folded, parsed, unknown
 from ..spaces import SPACES
-from ..wording import quoted, short
+from ..spec import Choice, Parameter, named, under_names
+from ..wording import quoted
 from .composition import COMPOSITIONS, Composition
 
 QUANTITIES = {
@@ -46,64 +46,20 @@ MOMENTUM = ON_THE_GROUP | {"pi": "free", "pi_norm": "free", "casimir": "free", "
 """What it promises if it hands on the momentum in space besides."""
 
 
-@dataclass(frozen=True)
-class Choice:
-    """An option with a few named values; what a name stands for is compiled into the kernel."""
-
-    name: str
-    doc: str
-    choices: Mapping[str, Any]
-    default: str
-    handed_on: bool = True
-    """Whether the step takes it; one that it does not take changes the declaration, by `given_options`."""
-
-    def value(self, given: Any) -> str:
-        """The choice that was meant, or a `ValueError` that lists them."""
-        by_folded = {folded(choice): choice for choice in self.choices}
-        meant = by_folded.get(folded(str(given)))
-        if meant is None:
-            raise ValueError(f"{self.name} is one of {', '.join(self.choices)}; got {quoted(given)}")
-        return meant
-
-
-@dataclass(frozen=True)
-class Real:
-    """An option that is a number; it can change without compiling anew."""
-
-    name: str
-    doc: str
-    default: float
-    low: float
-    high: float
-    handed_on = True
-
-    def value(self, given: Any) -> float:
-        """The number that was meant, or a `ValueError` with the bounds."""
-        try:
-            number = float(given)
-        except (TypeError, ValueError):
-            number = float("nan")
-        if not self.low <= number <= self.high:
-            raise ValueError(
-                f"{self.name} is a number from {short(self.low)} to {short(self.high)}; got {quoted(given)}"
-            )
-        return number
-
-
-Option = Choice | Real
-
-AXES = Choice(
+ORDERS = {
+    "123": (e1, e2, e3),
+    "132": (e1, e3, e2),
+    "213": (e2, e1, e3),
+    "231": (e2, e3, e1),
+    "312": (e3, e1, e2),
+    "321": (e3, e2, e1),
+}
+AXES = Parameter(
     "axes",
+    Choice(ORDERS, {order: ", ".join(order) for order in ORDERS}),
     "order of the body axes, first to last",
-    {
-        "123": (e1, e2, e3),
-        "132": (e1, e3, e2),
-        "213": (e2, e1, e3),
-        "231": (e2, e3, e1),
-        "312": (e3, e1, e2),
-        "321": (e3, e2, e1),
-    },
     "123",
+    label="Order of the body axes",
 )
 
 
@@ -136,7 +92,7 @@ class Method:
     start: Callable[..., Any] | None = None
     view: Callable[..., Any] | None = None
     aliases: tuple[str, ...] = ()
-    options: tuple[Option, ...] = ()
+    options: tuple[Parameter, ...] = ()
     order: tuple[int, int] | None = None
     free_order: tuple[int, int] | None = None
     torque_evaluations: int | None = None
@@ -165,9 +121,12 @@ class Method:
             return
         names = list(inspect.signature(self.step).parameters)
         options = [option.name for option in self.handed_on]
+        unused = [option.name for option in self.options if option.name not in options]
         moved = SPACES[self.space].argument
         if names[:3] != [moved, "t", "h"] or names[len(names) - len(options) :] != options:
             raise ValueError(f"{self.key}: step takes ({moved}, t, h, state…, {', '.join(options)}); it has {names}")
+        if unused and self.given_options is None:
+            raise ValueError(f"{self.key}: step does not take {', '.join(unused)}, and nothing else does")
         if self.space == "se3":
             if self.start is None or self.view is None:
                 raise ValueError(
@@ -178,9 +137,10 @@ class Method:
             raise ValueError(f"{self.key}: a state begins with R or q and Ω, Π or π; this one carries {self.carries}")
 
     @property
-    def handed_on(self) -> tuple[Option, ...]:
-        """The options that the step takes."""
-        return tuple(option for option in self.options if option.handed_on)
+    def handed_on(self) -> tuple[Parameter, ...]:
+        """The options that the step takes; one that it does not take changes the declaration, by `given_options`."""
+        taken = inspect.signature(self.step).parameters if self.step else ()
+        return tuple(option for option in self.options if option.name in taken)
 
     @functools.cached_property
     def carries(self) -> tuple[str, ...]:
@@ -204,7 +164,8 @@ class Method:
     @property
     def label(self) -> str:
         """The name with what was chosen, as it can be given to `engine.algorithm` again."""
-        chosen = ", ".join(f"{name}={value}" for name, value in self.chosen.items())
+        options = named(self.options)
+        chosen = ", ".join(f"{name}={options[name].written(value, None)}" for name, value in self.chosen.items())
         composed = f"*{self.composition.key}" if self.composition else ""
         return f"{self.key}{f'({chosen})' if chosen else ''}{'+E' if self.energy_correction else ''}{composed}"
 
@@ -239,13 +200,9 @@ class Method:
 
     def with_options(self, /, **given: Any) -> Method:
         """The method with options chosen; what it promises may change with them."""
-        known = {option.name: option for option in self.options}
-        given = under_known_names(given, known)
-        for name in given:
-            if name not in known:
-                has = f"its options are {', '.join(known)}" if known else "it has none"
-                raise ValueError(f"{self.key} has no option {shortened(name)}; {has}")
-        chosen = dict(self.chosen) | {name: known[name].value(value) for name, value in given.items()}
+        options = named(self.options)
+        given = under_names(options, given, self.key, "option")
+        chosen = dict(self.chosen) | {name: options[name].taken(value) for name, value in given.items()}
         changed = dict(self.given_options(chosen)) if self.given_options and given else {}
         return dataclasses.replace(self, chosen=chosen, **changed)
 

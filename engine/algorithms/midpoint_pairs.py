@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, exp, gyroscopic_tangent, hat
+from ..spec import Number, Parameter
 from ..told import REGULAR, keeps, loses, swings, told
-from .method import MOMENTUM, ON_THE_GROUP, Real, method
+from .method import MOMENTUM, ON_THE_GROUP, method
 from .newton import newton
 
 KRYSL = """@article{Krysl2005,
@@ -159,7 +160,15 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         \Pi_{n+1} = \exp(-(1-\zeta) h \Omega_{n+1})\,\Pi_\zeta + (1-\zeta) h T_{n+1} \\
         R_{n+1} = R_n \exp(\zeta h \Omega_n) \exp((1-\zeta) h \Omega_{n+1})""",
     reference=KRYSL,
-    options=(Real("zeta", "the part of the step made forward from its start", 0.5, 0.0, 1.0),),
+    options=(
+        Parameter(
+            "zeta",
+            Number(0.0, 1.0),
+            "the part of the step made forward from its start",
+            0.5,
+            label="Part ζ of the step made forward",
+        ),
+    ),
     start=start,
     order=(2, 2),
     torque_evaluations=None,

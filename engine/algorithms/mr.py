@@ -10,15 +10,17 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Axis, Mat3, Vec3, cay_about, exp_about
+from ..spec import Choice, Parameter
 from ..told import FREE, REGULAR, declares, measured, swings, told
 from .euler import with_momentum_and_torque
-from .method import AXES, MOMENTUM, Choice, method
+from .method import AXES, MOMENTUM, method
 
-TRIG = Choice(
+TRIG = Parameter(
     "trig",
+    Choice({"exact": exp_about, "cayley": cay_about}, {"exact": "sine and cosine", "cayley": "the Cayley map"}),
     "how a turn by an angle is made: by sine and cosine, or rational by the Cayley map",
-    {"exact": exp_about, "cayley": cay_about},
     "exact",
+    label="Turns by",
 )
 
 

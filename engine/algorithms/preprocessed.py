@@ -19,9 +19,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, dot
+from ..spec import Choice, Parameter
 from ..told import FREE, declares, keeps, measured, told
 from .dmv import PROMISES, cayley_turn, invariants, product_with_momentum
-from .method import Choice, method
+from .method import method
 
 REFERENCE = """@article{HairerVilmart2006,
   author  = {Hairer, Ernst and Vilmart, Gilles},
@@ -153,7 +154,13 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         s_k, d_k \text{ polynomials in } H, C""",
     reference=REFERENCE,
     options=(
-        Choice("order", "the order on the free body", {"6": to_order6, "8": to_order8, "10": to_order10}, "10"),
+        Parameter(
+            "order",
+            Choice({"6": to_order6, "8": to_order8, "10": to_order10}),
+            "the order on the free body",
+            "10",
+            label="Order on a free body",
+        ),
     ),
     start=start,
     order=(2, 2),

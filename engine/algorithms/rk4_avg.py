@@ -10,8 +10,9 @@ from math import sqrt
 from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, exp, quaternion_of, rotation_of
+from ..spec import Choice, Parameter
 from .buss import REFERENCE
-from .method import MOMENTUM, Choice, method
+from .method import MOMENTUM, method
 
 
 def vector_mean(h: float, ω1: Vec3, ω2: Vec3, ω3: Vec3, ω4: Vec3) -> Mat3:
@@ -62,11 +63,15 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, mean: Any) -> tuple[
     equations=r"\bar\omega = \tfrac16(\omega_1 + 2\omega_2 + 2\omega_3 + \omega_4), \; R_{n+1} = e^{h\bar\omega} R_n",
     reference=REFERENCE,
     options=(
-        Choice(
+        Parameter(
             "mean",
+            Choice(
+                {"vector": vector_mean, "quaternion": quaternion_mean},
+                {"vector": "rotation vectors", "quaternion": "quaternions"},
+            ),
             "what is averaged: rotation vectors, as in Buss's tables, or quaternions, as in his text",
-            {"vector": vector_mean, "quaternion": quaternion_mean},
             "vector",
+            label="What is averaged",
         ),
     ),
     start=start,

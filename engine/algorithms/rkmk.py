@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, exp
+from ..spec import Choice, Parameter
 from ..told import FREE, measured, told
 from .euler import with_momentum
-from .method import MOMENTUM, Choice, method
-from .tableaux import TABLEAUX, Stage, increments
+from .method import MOMENTUM, method
+from .tableaux import CALLED, TABLEAUX, Stage, increments
 
 
 def first_stage(rest: Stage) -> Stage:
@@ -70,11 +71,14 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
   journal = {BIT Numerical Mathematics},
   volume  = {38}, pages = {92--111}, year = {1998}, doi = {10.1007/BF02510919}}""",
     options=(
-        Choice(
+        Parameter(
             "tableau",
+            Choice(
+                {name: increments(tableau, first_stage, later_stage) for name, tableau in TABLEAUX.items()}, CALLED
+            ),
             "the Runge–Kutta tableau",
-            {name: increments(tableau, first_stage, later_stage) for name, tableau in TABLEAUX.items()},
             "rk4",
+            label="Tableau",
         ),
     ),
     start=start,

@@ -25,11 +25,12 @@ from ..algebra import (
     rodrigues,
     rotation_of,
 )
+from ..spec import Choice, Parameter
 from ..told import FREE, Defined, grows, keeps, loses, measured, times, told
 from .euler import angular_acceleration, one_minus_spin, spin
-from .method import MOMENTUM, ON_THE_GROUP, Choice, method
+from .method import MOMENTUM, ON_THE_GROUP, method
 from .newton import newton
-from .tableaux import HAIRER, TABLEAUX, Stage, increments
+from .tableaux import CALLED, HAIRER, TABLEAUX, Stage, increments
 
 REFERENCE = """@article{Kutta1901,
   author  = {Kutta, Wilhelm},
@@ -163,11 +164,12 @@ def unchanged(q: Quat) -> Quat:
     return q
 
 
-RENORMALISE = Choice(
+RENORMALISE = Parameter(
     "renormalise",
+    Choice({"no": unchanged, "yes": unit}),
     "whether the quaternion is brought back to unit length after each step",
-    {"no": unchanged, "yes": unit},
     "no",
+    label="Brought back to unit length",
 )
 
 
@@ -249,11 +251,14 @@ def tableau_promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T",
     reference=HAIRER,
     options=(
-        Choice(
+        Parameter(
             "tableau",
+            Choice(
+                {name: increments(tableau, first_stage, later_stage) for name, tableau in TABLEAUX.items()}, CALLED
+            ),
             "the Runge–Kutta tableau",
-            {name: increments(tableau, first_stage, later_stage) for name, tableau in TABLEAUX.items()},
             "dop853",
+            label="Tableau",
         ),
         RENORMALISE,
     ),

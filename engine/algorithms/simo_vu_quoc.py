@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dcay_matrix, dexp_matrix, exp, gyroscopic_tangent
+from ..spec import Number, Parameter
 from .euler import angular_acceleration
-from .method import ON_THE_GROUP, Real, method
+from .method import ON_THE_GROUP, method
 from .newton import newton
 
 REFERENCE = """@article{SimoVuQuoc1988,
@@ -46,8 +47,20 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         J A_{n+1} - J\Omega_{n+1} \times \Omega_{n+1} = T_{n+1}""",
     reference=REFERENCE,
     options=(
-        Real("beta", "weight of the new acceleration in the rotation", 0.25, 0.0, 0.5),
-        Real("gamma", "weight of the new acceleration in the velocity; ½ for second order", 0.5, 0.1, 1.0),
+        Parameter(
+            "beta",
+            Number(0.0, 0.5),
+            "weight of the new acceleration in the rotation",
+            0.25,
+            label="Weight β of the new acceleration, in the rotation",
+        ),
+        Parameter(
+            "gamma",
+            Number(0.1, 1.0),
+            "weight of the new acceleration in the velocity; ½ for second order",
+            0.5,
+            label="Weight γ of the new acceleration, in the velocity",
+        ),
     ),
     start=start,
     order=(2, 2),

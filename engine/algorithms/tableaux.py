@@ -32,6 +32,15 @@ HAIRER = """@book{HairerNorsettWanner1993,
   title     = {Solving Ordinary Differential Equations {I}: Nonstiff Problems},
   edition   = {2}, publisher = {Springer}, year = {1993}, doi = {10.1007/978-3-540-78862-1}}"""
 
+CALLED = {
+    "euler": "Euler",
+    "midpoint": "midpoint",
+    "heun": "Heun",
+    "kutta3": "Kutta, order 3",
+    "rk4": "classical, order 4",
+    "butcher6": "Butcher, order 6",
+    "dop853": "Dormand–Prince, order 8",
+}
 TABLEAUX = {
     "euler": Tableau(1, ((),), (1.0,)),
     "midpoint": Tableau(2, ((), (1 / 2,)), (0.0, 1.0)),

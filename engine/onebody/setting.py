@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.energy import CORRECTIONS
-from ..algorithms.method import Choice, Method
+from ..algorithms.method import Method
 from ..checks import Array
 from ..compiler import build, kernel
 from ..compiler.driver import Setting
@@ -235,7 +235,7 @@ def memory_of(body: Problem, method: Method, action: Action) -> tuple[Array, Arr
     parameters[AXES : AXES + 9] = Q.ravel()
     parameters[FIGURE_AXIS : FIGURE_AXIS + 3] = action.axis
     parameters[FIELD_NUMBERS : FIELD_NUMBERS + len(action.numbers)] = action.numbers
-    values = [method.option_values()[o.name] for o in method.options if not isinstance(o, Choice)]
+    values = [method.option_values()[o.name] for o in method.options if not o.choices]
     parameters[OPTION_NUMBERS : OPTION_NUMBERS + len(values)] = values
     return parameters, np.concatenate([(body.R0 @ Q).ravel(), Q.T @ body.Omega0])
 
@@ -244,8 +244,8 @@ def _option_constants(method: Method) -> tuple[Any, ...]:
     values = method.option_values()
     constants: list[Any] = []
     for option in method.options:
-        if isinstance(option, Choice):
-            constants.append(option.choices[values[option.name]])
+        if option.choices:
+            constants.append(option.meaning(values[option.name]))
         else:
             constants.append(Number(sum(isinstance(c, Number) for c in constants)))
     return tuple(constants)

@@ -1,20 +1,12 @@
-"""The problems, a file for each kind; importing this package registers them in the catalogue."""
+"""The problems, a file for each kind; importing this package registers them all."""
 
-from . import book_toss, free, magnet, soft_wall, tops
-from .problem import Action, Parameter, Posed, Problem, find, posed, problem, registered
+from importlib import import_module
+from pkgutil import iter_modules
 
-__all__ = [
-    "Action",
-    "Parameter",
-    "Posed",
-    "Problem",
-    "book_toss",
-    "find",
-    "free",
-    "magnet",
-    "posed",
-    "problem",
-    "registered",
-    "soft_wall",
-    "tops",
-]
+from ..spec import Parameter
+from .problem import Action, Posed, Problem, find, posed, problem, registered
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
+
+__all__ = ["Action", "Parameter", "Posed", "Problem", "find", "posed", "problem", "registered"]

@@ -12,7 +12,8 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, hat
 from ..field import Field, Numbers
-from .problem import Action, Parameter, problem
+from ..spec import Number, Parameter
+from .problem import Action, problem
 from .tops import KRYSL_ENDRES
 
 GUARD = 1e-9
@@ -66,9 +67,23 @@ BOOK_TOSS = Field("book-toss", torque, None, tangent, rate, rate2)
         0 & \text{after} \end{cases}""",
     invariants=("gamma_norm",),
     specific=(
-        Parameter("td", "when the torque is switched", "time", 2.0, 0.0, 1e9),
-        Parameter("torque", "the first torque, along e1 in space", "mass·length²/time²", 20.0),
-        Parameter("kick", "impulse of the kick, along e2 in space", "mass·length²/time", 0.2),
+        Parameter("td", Number(0.0), "when the torque is switched", 2.0, "time", "Time of the kick"),
+        Parameter(
+            "torque",
+            Number(),
+            "the first torque, along e1 in space",
+            20.0,
+            "mass·length²/time²",
+            "Torque until the kick, about e₁",
+        ),
+        Parameter(
+            "kick",
+            Number(),
+            "impulse of the kick, along e2 in space",
+            0.2,
+            "mass·length²/time",
+            "Impulse of the kick, about e₂",
+        ),
     ),
     reference=KRYSL_ENDRES,
 )

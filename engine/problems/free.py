@@ -7,10 +7,11 @@ from math import sqrt
 from typing import Any
 
 from ..checks import Array
+from ..spec import Choice, Number, Parameter, Vector
 from ..told import Defined, told
 from . import fields
 from .fields import FREE_INVARIANTS
-from .problem import Action, Parameter, problem
+from .problem import Action, problem
 
 FREE_EQUATIONS = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega"
 
@@ -63,6 +64,15 @@ def prism(values: Mapping[str, Any], dt: float) -> Action:
     return Action()
 
 
+ACTS = {
+    "free": "nothing",
+    "gravity": "its weight",
+    "body": "a moment fixed in the body",
+    "space": "a moment fixed in space",
+}
+"""What can act on the body below."""
+
+
 def kept(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
     """What the motion of the body below keeps: a moment does work on it, and changes its momentum along itself."""
     if values["torque"] == "gravity":
@@ -85,23 +95,31 @@ def kept(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
     duration=50.0,
     keeps=kept,
     specific=(
-        Parameter("torque", "what acts on the body", "", "free", choices=("free", "gravity", "body", "space")),
+        Parameter("torque", Choice(ACTS, ACTS), "what acts on the body", "free", label="What acts on it"),
         Parameter(
             "Mgl",
+            Number(0.0),
             "weight times distance of the centre of mass",
-            "mass·length²/time²",
             1.0,
-            0.0,
+            "mass·length²/time²",
+            "Weight × arm Mgl",
             only=("torque", "gravity"),
         ),
         Parameter(
-            "chi", "direction of the centre of mass in the body", "", (0.0, 0.0, 1.0), only=("torque", "gravity")
+            "chi",
+            Vector(),
+            "direction of the centre of mass in the body",
+            (0.0, 0.0, 1.0),
+            label="Centre of mass χ, in the body",
+            only=("torque", "gravity"),
         ),
         Parameter(
             "moment",
+            Vector(),
             "the constant moment, in the body or in space",
-            "mass·length²/time²",
             (0.0, 0.0, 0.1),
+            "mass·length²/time²",
+            "Constant moment",
             only=("torque", "body", "space"),
         ),
     ),

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, exp, trace, vee
 from ..field import Field, Numbers
-from .problem import Action, Parameter, problem
+from ..spec import Number, Parameter
+from .problem import Action, problem
 
 MAGNET = exp(Vec3(2.5 / sqrt(2), 0.0, 2.5 / sqrt(2)))
 """The attitude that attracts."""
@@ -53,7 +54,16 @@ FIELD = Field("magnet", torque, potential, own_axes=True)
     equations=r"""V = (d(R, 1) - 1)^2 - \frac{\alpha}{d(R, G)}, \quad
         d(A, B) = \sqrt{2 (3 - \mathrm{tr}\, A^T B)}, \quad G = \exp\left(\tfrac{2.5}{\sqrt 2} (1, 0, 1)\right)""",
     invariants=("energy", "gamma_norm"),
-    specific=(Parameter("alpha", "strength of the attraction", "mass·length²/time²", 0.3, 0.0, 1e6),),
+    specific=(
+        Parameter(
+            "alpha",
+            Number(0.0, 1e6),
+            "strength of the attraction",
+            0.3,
+            "mass·length²/time²",
+            "Strength of the attraction α",
+        ),
+    ),
 )
 def magnet(values: Mapping[str, Any], dt: float) -> Action:
     """The field with its strength and its attitude."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar, overload
 
 import numpy as np
 
-from ..body import check_inertia, principal_axes
-from ..checks import Array, attitude, number, three_numbers
+from ..body import principal_axes
+from ..checks import LARGEST, Array
 from ..field import FREE, Field
-from ..names import folded, meant, parsed, under_known_names, unknown
+from ..names import folded, parsed, unknown
 from ..spaces import SPACES
-from ..wording import quoted, short
+from ..spec import Attitude, Inertia, Number, Parameter, Vector, named, under_names
 
 FASTEST = 1e9
 """The largest component of an initial angular velocity, in rad per unit of time."""
@@ -25,53 +25,10 @@ LONGEST = 1e15
 """The largest duration."""
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """Something of a problem that `replace` can change.
-
-    `only` names one of the problem's choices, and which of them have this matter at all; nothing if it always does.
-    """
-
-    name: str
-    doc: str
-    unit: str
-    default: Any
-    low: float = -1e9
-    high: float = 1e9
-    choices: tuple[str, ...] = ()
-    only: tuple[str, ...] = ()
-
-    def matters(self, values: Mapping[str, Any]) -> bool:
-        """Whether it has an effect where the problem's own parameters have these values."""
-        return not self.only or values[self.only[0]] in self.only[1:]
-
-    def checked(self, value: Any) -> Any:
-        """The value that was meant, or a `ValueError` in one sentence."""
-        if self.choices:
-            meant = {folded(choice): choice for choice in self.choices}.get(folded(str(value)))
-            if meant is None:
-                raise ValueError(f"{self.name} is one of {', '.join(self.choices)}; got {quoted(value)}")
-            return meant
-        if isinstance(self.default, tuple):
-            vector = three_numbers(value, self.name)
-            largest = np.abs(vector).max()
-            if largest > self.high:
-                raise ValueError(
-                    f"{self.name} must have no component beyond {short(self.high)}; got {short(largest)}"
-                )
-            return tuple(float(x) for x in vector)
-        return number(value, self.name, self.low, self.high)
-
-
-COMMON = {
-    "J": "inertia: three principal values or a symmetric 3×3 matrix (mass·length²)",
-    "R0": "initial attitude: 3×3, rotation vector (rad) or quaternion (w, x, y, z)",
-    "Omega0": "initial angular velocity in the body's frame (rad/time)",
-    "Pi0": "initial angular momentum in the body's frame, in place of Omega0",
-    "dt": "the step that is proposed (time)",
-    "duration": "the duration that is proposed (time)",
-}
-"""What every problem can be given."""
+DT = Parameter("dt", Number(1e-15, LONGEST), "the step that is proposed", unit="time", label="Δt")
+DURATION = Parameter("duration", Number(0.0, LONGEST), "the duration that is proposed", unit="time", label="Duration")
+TIMES = (DT, DURATION)
+"""What every problem proposes, and a run takes if it is not told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +52,8 @@ class Posed:
     """What can be simulated: a `Problem` of one body, or one of two bodies."""
 
     space: ClassVar[str]
+    common: ClassVar[tuple[Parameter, ...]]
+    """What every problem of this space can be given; `specific` is what this one can be given besides."""
     key: str
     name: str
     group: str
@@ -115,22 +74,57 @@ class Posed:
     def label(self) -> str:
         """The key with the choices that differ from the default, as it can be given to `engine.problem` again."""
         choices = [p for p in self.specific if p.choices and self.values[p.name] != p.default]
-        chosen = [f"{p.name}={self.values[p.name]}" for p in choices]
+        chosen = [f"{p.name}={p.written(self.values[p.name])}" for p in choices]
         return f"{self.key}({', '.join(chosen)})" if chosen else self.key
+
+    @property
+    def declared(self) -> dict[str, Parameter]:
+        """What `replace` takes, as it is declared."""
+        return named((*self.common, *self.specific))
 
     @property
     def parameters(self) -> dict[str, Parameter]:
         """What `replace` takes, with the value it has now as default."""
-        raise NotImplementedError
+        return {name: p.with_default(plain(self.value(name))) for name, p in self.declared.items()}
+
+    def value(self, name: str) -> Any:
+        """The value of a parameter."""
+        return self.values[name] if name in self.values else getattr(self, name)
 
     def replace(self, /, **changes: Any) -> Self:
         """A changed copy; what the problem does not have, or no body can be, is refused with the reason."""
         raise NotImplementedError
 
-    @staticmethod
-    def _under_known_names(changes: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
-        """The changes under the names of the parameters that were meant, whatever their case."""
-        return under_known_names(changes, known)
+    @property
+    def besides(self) -> tuple[str, ...]:
+        """What `replace` takes that is no parameter."""
+        return ()
+
+    def typed(self, texts: Mapping[str, str]) -> dict[str, Any]:
+        """What a person typed for parameters, as `replace` takes it; `ValueError` in one sentence."""
+        declared = self.declared
+        return {name: declared[name].typed(text) for name, text in under_names(declared, texts, self.key).items()}
+
+    def _told_apart(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What was given of `specific`, checked, and what was given besides."""
+        own = named(self.specific)
+        rest = {name: value for name, value in changes.items() if name in self.besides}
+        given = under_names(self.declared, {name: x for name, x in changes.items() if name not in rest}, self.key)
+        rest |= {name: value for name, value in given.items() if name not in own}
+        return {name: own[name].checked(value) for name, value in given.items() if name in own}, rest
+
+    def _put(self, name: str, value: Any) -> None:
+        """Set a field of a problem that is being made."""
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
+        object.__setattr__(self, name, value)
+
+    def _put_values(self) -> None:
+        """Check the times, and the problem's own values."""
+        for p in TIMES:
+            self._put(p.name, p.checked(getattr(self, p.name)))
+        values = {p.name: p.checked(self.values.get(p.name, p.default)) for p in self.specific}
+        self._put("values", MappingProxyType(values))
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
@@ -201,6 +195,17 @@ class Problem(Posed):
     """
 
     space: ClassVar[str] = "so3"
+    common: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("J", Inertia(), "inertia: three principal values or a symmetric 3×3 matrix",
+                  unit="mass·length²", label="Inertia J₁, J₂, J₃"),
+        Parameter("Omega0", Vector(FASTEST), "initial angular velocity in the body's frame",
+                  unit="rad/time", label="Angular velocity Ω₀"),
+        Parameter("R0", Attitude(), "initial attitude: 3×3, rotation vector (rad) or quaternion (w, x, y, z)",
+                  label="Attitude R₀, a rotation vector"),
+        Parameter("Pi0", Vector(LARGEST), "initial angular momentum in the body's frame, in place of Omega0",
+                  unit="mass·length²/time", label="Angular momentum Π₀"),
+        *TIMES,
+    )  # fmt: skip
     J: Any = (1.0, 2.0, 3.0)
     R0: Any = dataclasses.field(default_factory=lambda: np.eye(3))
     Omega0: Any = None
@@ -225,36 +230,25 @@ class Problem(Posed):
     settle: Callable[[dict[str, Any], Mapping[str, Any]], dict[str, Any]] | None = None
 
     def __post_init__(self) -> None:
-        def put(name: str, value: Any) -> None:
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
-            object.__setattr__(self, name, value)
-
-        put("J", check_inertia(self.J, self.of_a_body))
-        put("R0", attitude(self.R0))
+        put, own = self._put, named(self.common)
+        put("J", Inertia(self.of_a_body).checked(self.J, "J"))
+        put("R0", own["R0"].checked(self.R0))
         if self.Pi0 is not None and self.Omega0 is not None:
             raise ValueError("give Omega0 or Pi0, not both")
         if self.Pi0 is not None:
-            Omega0 = np.linalg.solve(self.J, three_numbers(self.Pi0, "Pi0"))
-        else:
-            Omega0 = three_numbers((0.0, 0.0, 1.0) if self.Omega0 is None else self.Omega0, "Omega0")
-        if np.abs(Omega0).max() > FASTEST:
-            raise ValueError(
-                f"Omega0 must have no component beyond {short(FASTEST)} rad per unit of time; got {Omega0}"
-            )
-        put("Omega0", Omega0)
-        put("Pi0", self.J @ Omega0)
-        put("dt", number(self.dt, "dt", 1e-15, LONGEST))
-        put("duration", number(self.duration, "duration", 0.0, LONGEST))
+            put("Omega0", np.linalg.solve(self.J, own["Pi0"].checked(self.Pi0)))
+        elif self.Omega0 is None:
+            put("Omega0", (0.0, 0.0, 1.0))
+        put("Omega0", np.array(own["Omega0"].checked(self.Omega0)))
+        put("Pi0", self.J @ self.Omega0)
+        self._put_values()
         for function, what in ((self.torque, "torque"), (self.potential, "potential")):
             if function is not None and not callable(function):
                 raise ValueError(f"the {what} is a function of (t, R); got {function!r}")
         if self.potential is not None and self.torque is None:
             raise ValueError("a potential without its torque does not move the body; give the torque too")
-        values = {p.name: p.checked(self.values.get(p.name, p.default)) for p in self.specific}
-        put("values", MappingProxyType(values))
         if self.keeps is not None:
-            put("invariants", self.keeps(values, self.J))
+            put("invariants", self.keeps(self.values, self.J))
         if not self.invariants:
             if self.torque is not None:
                 put("invariants", ("energy",) if self.potential is not None and not self._potential_changes() else ())
@@ -286,31 +280,16 @@ class Problem(Posed):
         return bool(np.array_equal(self.principal[1], np.eye(3)))
 
     @property
-    def parameters(self) -> dict[str, Parameter]:
-        """What `replace` takes, with the value it has now as default."""
-        common = {
-            "J": Parameter("J", COMMON["J"], "mass·length²", self.J.tolist(), low=0.0),
-            "R0": Parameter("R0", COMMON["R0"], "", self.R0.tolist(), -1.0, 1.0),
-            "Omega0": Parameter("Omega0", COMMON["Omega0"], "rad/time", tuple(self.Omega0), -FASTEST, FASTEST),
-            "Pi0": Parameter("Pi0", COMMON["Pi0"], "mass·length²/time", tuple(self.Pi0)),
-            "dt": Parameter("dt", COMMON["dt"], "time", self.dt, 1e-15, LONGEST),
-            "duration": Parameter("duration", COMMON["duration"], "time", self.duration, 0.0, LONGEST),
-        }
-        return common | {p.name: dataclasses.replace(p, default=self.values[p.name]) for p in self.specific}
+    def besides(self) -> tuple[str, ...]:
+        """What `replace` takes that is no parameter."""
+        return ("torque", "potential", "name") if self.act is _nothing_acts else ()
 
     def replace(self, /, **changes: Any) -> Problem:
         """A changed copy; what the problem does not have, or no body can be, is refused with the reason."""
-        own = {p.name: p for p in self.specific}
-        fields = {"torque", "potential", "name"} if self.act is _nothing_acts else set()
-        changes = self._under_known_names(changes, [*own, *COMMON, *fields])
-        for name in changes:
-            if name not in own and name not in COMMON and name not in fields:
-                raise ValueError(f"{self.key} has no parameter {quoted(name)}; it has {', '.join([*COMMON, *own])}")
-        given = {name: own[name].checked(value) for name, value in changes.items() if name in own}
+        given, rest = self._told_apart(changes)
         values = dict(self.values) | given
         if self.settle is not None and given:
             values = self.settle(values, given)
-        rest = {name: value for name, value in changes.items() if name not in own}
         if rest.get("Pi0") is not None:
             rest.setdefault("Omega0", None)
         invariants = () if "torque" in rest or "potential" in rest else self.invariants
@@ -348,11 +327,10 @@ class Problem(Posed):
         return self.act(self.values, dt)
 
 
-CATALOGUE = (
-    "free", "book-toss", "lagrange-top", "fast-top", "slow-top", "soft-wall", "asymmetric-top", "prism", "magnet",
-    "custom", "dumbbells", "two-bodies",
+GROUPS = (
+    "Krysl & Endres", "For drift", "Buss", "Notes on SO(3) integrators", "Lee, Leok & McClamroch",
 )  # fmt: skip
-"""The order in which problems are listed."""
+"""The groups, in the order in which problems are listed; others follow."""
 
 _registry: dict[str, Posed] = {}
 _by_name: dict[str, Posed] = {}
@@ -374,9 +352,12 @@ def problem(**declaration: Any) -> Callable[[Act], Problem]:
 
 
 def registered(space: str | None = "so3") -> list[Any]:
-    """The problems of one body, "so3", or of two, "se3", or all of them, in the catalogue's order."""
+    """The problems of one body, "so3", or of two, "se3", or all: by groups, in each the fewest parameters first."""
+    order = {group: i for i, group in enumerate(GROUPS)}
     of_space = [p for p in _registry.values() if space in (p.space, None)]
-    return sorted(of_space, key=lambda p: CATALOGUE.index(p.key) if p.key in CATALOGUE else len(CATALOGUE))
+    return sorted(
+        of_space, key=lambda p: (list(SPACES).index(p.space), order.get(p.group, len(order)), len(p.specific))
+    )
 
 
 @overload
@@ -394,12 +375,7 @@ def posed(name: Any, /, **changes: Any) -> Any:
         names = [n for p in _registry.values() for n in (p.key, *p.aliases)]
         raise unknown("problem", str(name), names, [p.key for p in _registry.values()])
     found = _by_name[folded(base)]
-    own = {p.name: p for p in found.specific}
-    given: dict[str, Any] = {}
-    for name_written, text in written.items():
-        key = meant(name_written, own)
-        given[key] = text if key not in own or own[key].choices else _number(key, text)
-    given |= changes
+    given = found.typed(written) | changes
     return found.replace(**given) if given else found
 
 
@@ -413,11 +389,9 @@ def find(name: str | Posed, /, *, space: str = "so3", **changes: Any) -> Any:
     return found
 
 
-def _number(key: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"{key} is a number; got {quoted(text)}") from None
+def plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def takes_time(potential: Callable[..., Any]) -> bool:

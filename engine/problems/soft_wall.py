@@ -12,10 +12,12 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, hat, outer
 from ..field import Field, Numbers
+from ..spec import Choice, Parameter
 from .fields import vector, vertical
-from .problem import Action, Parameter, problem
+from .problem import Action, problem
 from .tops import KRYSL_ENDRES
 
+SIGNS = {"physical": 1.0, "as-printed": -1.0}
 DISTANCE = 1.1
 STEEPNESS = 0.001
 
@@ -79,14 +81,14 @@ SOFT_WALL = Field("soft-wall", torque, potential, tangent, body_vectors=(0,))
     specific=(
         Parameter(
             "sign",
+            Choice(SIGNS, {"as-printed": "as printed"}),
             "physical: the pull attracts and the wall repels; as-printed: the other way round",
-            "",
             "physical",
-            choices=("physical", "as-printed"),
+            label="Signs of pull and wall",
         ),
     ),
     reference=KRYSL_ENDRES,
 )
 def soft_wall(values: Mapping[str, Any], dt: float) -> Action:
     """The field with its sign."""
-    return Action(SOFT_WALL, (0.0, 0.0, 1.0, 1.0 if values["sign"] == "physical" else -1.0))
+    return Action(SOFT_WALL, (0.0, 0.0, 1.0, SIGNS[values["sign"]]))

@@ -7,10 +7,11 @@ from math import pi, sqrt
 from typing import Any
 
 from ..checks import Array
+from ..spec import Number, Parameter, Vector
 from ..told import HERE, measured, swings, told, wanders
 from ..wording import short
 from .fields import gravity, kept_in_gravity
-from .problem import Action, Parameter, problem
+from .problem import Action, problem
 
 TOP_EQUATIONS = (
     r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad "
@@ -24,11 +25,13 @@ LONG = {"dt": 0.05, "steps": 1_000_000}
 def weight(mass: float, length: float, g: float = STANDARD_GRAVITY) -> tuple[Parameter, ...]:
     """The parameters of a top's weight."""
     return (
-        Parameter("Mgl", "mass · gravity · length, the largest moment of the weight", "mass·length²/time²",
-                  mass * g * length, 0.0),
-        Parameter("mass", "the body's mass", "mass", mass, 0.0),
-        Parameter("gravity", "acceleration of gravity, downwards along −e3", "length/time²", g, 0.0),
-        Parameter("length", "distance of the centre of mass from the fixed point", "length", length, 0.0),
+        Parameter("Mgl", Number(0.0), "mass · gravity · length, the largest moment of the weight",
+                  mass * g * length, "mass·length²/time²", "Weight × arm Mgl"),
+        Parameter("mass", Number(0.0), "the body's mass", mass, "mass", "Mass M"),
+        Parameter("gravity", Number(0.0), "acceleration of gravity, downwards along −e3", g, "length/time²",
+                  "Gravity g"),
+        Parameter("length", Number(0.0), "distance of the centre of mass from the fixed point", length, "length",
+                  "Arm l, to the centre of mass"),
     )  # fmt: skip
 
 
@@ -149,8 +152,15 @@ problem(
     equations=TOP_EQUATIONS,
     keeps=kept_by_any,
     specific=(
-        Parameter("Mg", "the weight", "mass·length/time²", 10.0, 0.0),
-        Parameter("chi", "position of the centre of mass in the body", "length", (0.2, 0.1, 1.0)),
+        Parameter("Mg", Number(0.0), "the weight", 10.0, "mass·length/time²", "Weight Mg"),
+        Parameter(
+            "chi",
+            Vector(),
+            "position of the centre of mass in the body",
+            (0.2, 0.1, 1.0),
+            "length",
+            "Centre of mass χ, in the body",
+        ),
     ),
 )
 def asymmetric_top(values: Mapping[str, Any], dt: float) -> Action:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..algebra import Mat3, log
-from ..algorithms.method import MOTIONS, QUANTITIES, Choice, Method, Option
+from ..algorithms.method import MOTIONS, QUANTITIES, Method
 from ..algorithms.method import registered as all_methods
-from ..problems.problem import Parameter, Posed
+from ..problems.problem import Posed
 from ..problems.problem import registered as all_problems
 from ..run import AnyRun
 from ..spaces import SPACES
+from ..spec import Parameter
 from ..wording import counted, elapsed, prefixed
 from .console import Style, columns, pairs, vector, wrapped
 
@@ -44,16 +44,14 @@ def _declared_method(method: Method) -> dict[str, Any]:
     return {name: getattr(method, name) for name in own} | {
         "equations": inspect.cleandoc(method.equations),
         "order": method.order and dict(zip(("attitude", "momentum"), method.order, strict=True)),
-        "options": [_declared_option(option) | {"value": values[option.name]} for option in method.options],
+        "options": [_declared_parameter(o) | {"value": values[o.name]} for o in method.options],
         "takes_energy_correction": _why_no_correction(method) is None,
     }
 
 
-def _declared_option(option: Option) -> dict[str, Any]:
-    about = {"name": option.name, "doc": option.doc, "default": option.default}
-    if isinstance(option, Choice):
-        return about | {"choices": list(option.choices)}
-    return about | {"low": option.low, "high": option.high}
+def _declared_parameter(parameter: Parameter) -> dict[str, Any]:
+    of_each = ("name", "doc", "unit", "default", "low", "high")
+    return {name: getattr(parameter, name) for name in of_each} | {"choices": list(parameter.choices)}
 
 
 def _why_no_correction(method: Method) -> str | None:
@@ -69,7 +67,6 @@ def _declared_problem(problem: Posed) -> dict[str, Any]:
     own = (
         "key", "label", "name", "aliases", "space", "group", "summary", "dt", "duration", "invariants", "reference",
     )  # fmt: skip
-    of_each = ("name", "doc", "unit", "default", "low", "high", "choices")
     bodies = {name: getattr(problem, name) for name in ("J", "R0", "Omega0", "Pi0") if hasattr(problem, name)}
     bodies |= {name: getattr(problem, name).told() for name in ("body1", "body2") if hasattr(problem, name)}
     return (
@@ -77,7 +74,7 @@ def _declared_problem(problem: Posed) -> dict[str, Any]:
         | bodies
         | {
             "equations": inspect.cleandoc(problem.equations),
-            "parameters": [{name: getattr(p, name) for name in of_each} for p in problem.parameters.values()],
+            "parameters": [_declared_parameter(p) for p in problem.parameters.values()],
         }
     )
 
@@ -185,7 +182,10 @@ def _about_method(method: Method, style: Style) -> Lines:
     if method.has_history:
         facts.append(("carries", method.has_history))
     values = method.option_values()
-    options = [(f"{option.name} = {values[option.name]}", _option_words(option)) for option in method.options]
+    options = [
+        (f"{o.name} = {as_typed(o, values[o.name])}", parameter_words(o, f"default {as_typed(o, o.default)}"))
+        for o in method.options
+    ]
     keeps = [(f"  {name}", QUANTITIES[name], MOTIONS[motion]) for name, motion in method.conserves.items()]
     return [
         *pairs(facts),
@@ -205,15 +205,11 @@ def _correction(method: Method) -> str:
     return (refused or f"fits free bodies: {method.key}+E").removeprefix("the energy correction ")
 
 
-def _option_words(option: Option) -> str:
-    if isinstance(option, Choice):
-        return f"{option.doc}\none of {', '.join(option.choices)}; default {option.default}"
-    return f"{option.doc}\nfrom {option.low:g} to {option.high:g}; default {option.default:g}"
-
-
 def _about_problem(problem: Posed, style: Style) -> Lines:
     facts = [*_also_called(problem), ("group", problem.group)]
-    parameters = [(f"{p.name} = {_as_typed(p)}", _parameter_words(p)) for p in problem.parameters.values()]
+    parameters = [
+        (f"{p.name} = {as_typed(p, problem.value(p.name))}", parameter_words(p)) for p in problem.declared.values()
+    ]
     invariants = [(name, QUANTITIES[name]) for name in problem.invariants]
     return [
         *pairs(facts),
@@ -222,24 +218,15 @@ def _about_problem(problem: Posed, style: Style) -> Lines:
     ]
 
 
-def _as_typed(parameter: Parameter) -> str:
-    """The value as --set takes it: J by its diagonal if it has nothing beside it, R0 as a rotation vector."""
-    value = parameter.default
-    if parameter.name in ("R0", "R1", "R2"):
-        return vector(log(Mat3(*np.ravel(value))))
-    if parameter.name == "J":
-        J = np.array(value)
-        return vector(np.diag(J) if np.array_equal(J, np.diag(np.diag(J))) else J.ravel())
-    if isinstance(value, tuple):
-        return vector(value)
-    return str(value) if parameter.choices else f"{value:g}"
+def as_typed(parameter: Parameter, value: Any) -> str:
+    """A value as --set and --option take it, in the fewest numbers that say it."""
+    fewest = parameter.kind.fewest(value)
+    return vector(np.ravel(fewest)) if np.ndim(fewest) else parameter.written(fewest, 6)
 
 
-def _parameter_words(parameter: Parameter) -> str:
-    if parameter.choices:
-        return f"{parameter.doc}\none of {', '.join(parameter.choices)}"
-    told_already = parameter.doc.endswith((")", parameter.unit))
-    return parameter.doc if told_already else f"{parameter.doc} ({parameter.unit})"
+def parameter_words(parameter: Parameter, *more: str) -> str:
+    """What a parameter is, and below it what it can be."""
+    return f"{parameter.about}\n{'; '.join(filter(None, (parameter.range, *more)))}".strip()
 
 
 def source(what: Method | Posed, style: Style) -> Lines:

@@ -20,11 +20,10 @@ from .. import plugins
 from ..algorithms.method import find as find_method
 from ..algorithms.method import registered as all_methods
 from ..cancelling import Cancellation
-from ..checks import entries_of
 from ..citations import cite, named
 from ..files import put, writable
-from ..names import under_known_names, unknown
-from ..problems.problem import Parameter, Posed
+from ..names import unknown
+from ..problems.problem import Posed
 from ..problems.problem import posed as find_problem
 from ..problems.problem import registered as all_problems
 from ..provenance import versions_line
@@ -245,24 +244,7 @@ def _assignments(given: Iterable[str], option: str) -> dict[str, str]:
 def _chosen_problem(name: str, settings: Iterable[str]) -> Posed:
     """The problem with the parameters of --set."""
     problem: Posed = find_problem(name)
-    known = problem.parameters
-    given = under_known_names(_assignments(settings, "--set"), known)
-    return problem.replace(**{key: _value(known[key], text) if key in known else text for key, text in given.items()})
-
-
-def _value(parameter: Parameter, text: str) -> Any:
-    """A parameter's value as it was typed: a word, a number, or numbers with commas between them."""
-    if parameter.choices:
-        return text
-    if not isinstance(parameter.default, tuple | list):
-        return _number(text, parameter.name)
-    numbers = [_number(part, f"{parameter.name}: a component") for part in entries_of(text)]
-    attitude = (3, 4, 9)
-    counts = {"J": (3, 9), "R0": attitude, "R1": attitude, "R2": attitude}.get(parameter.name, (3,))
-    if len(numbers) not in counts:
-        needed = " or ".join(map(str, counts))
-        raise ValueError(f"{parameter.name} takes {needed} numbers with commas between them; got {len(numbers)}")
-    return [numbers[i : i + 3] for i in (0, 3, 6)] if len(numbers) == 9 else numbers
+    return problem.replace(**problem.typed(_assignments(settings, "--set")))
 
 
 # ------------------------------------------------------------------------------------------------- list, show, cite

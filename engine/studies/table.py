@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..algorithms.method import Choice, Method
+from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..algorithms.method import registered as all_methods
 from . import measure
@@ -43,9 +43,8 @@ def variants(method: Method) -> list[Method]:
     return [
         method.with_options(**{option.name: choice})
         for option in method.options
-        if isinstance(option, Choice)
         for choice in option.choices
-        if choice != option.default
+        if choice != option.written(option.default)
     ]
 
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..problems.problem import Parameter, register
+from ..problems.problem import register
+from ..spec import Choice, Number, Parameter
 from ..told import Defined, told
 from .masses import Masses, dumbbell
 from .problem import TwoBodies
@@ -71,18 +72,26 @@ dumbbells = TwoBodies(
     specific=(
         Parameter(
             "case",
+            Choice(CASES),
             "how the bodies tumble at the start: DB4 both fast, DB1 slowly, DB2 as in the authors' first paper, "
             "where they meet closely and part",
-            "",
             "DB4",
-            choices=tuple(CASES),
+            label="Case",
         ),
         *(
             Parameter(
-                f"{letter}{which}", f"{what} of dumbbell {which}", unit, MEASURES[f"{letter}{which}"], 1e-6, 1e6
+                f"{letter}{which}",
+                Number(1e-6, 1e6),
+                f"{what} of dumbbell {which}",
+                MEASURES[f"{letter}{which}"],
+                unit,
+                f"{called} of dumbbell {which}",
             )
             for which in "12"
-            for letter, what, unit in (("m", "mass", "mass"), ("l", "length from sphere to sphere", "length"))
+            for letter, what, unit, called in (
+                ("m", "mass", "mass", "Mass"),
+                ("l", "length from sphere to sphere", "length", "Length"),
+            )
         ),
     ),
     settle=settle,

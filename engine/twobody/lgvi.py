@@ -10,7 +10,8 @@ from typing import Any
 
 from ..algebra import Gravity, Mat3, Vec3
 from ..algorithms.composition import COMPOSITIONS
-from ..algorithms.method import Choice, Method, register
+from ..algorithms.method import Method, register
+from ..spec import Choice, Parameter
 from ..told import PAIRS, declares, keeps, swings, told
 from . import inertial, relative
 from .dumbbells import REFERENCE
@@ -41,13 +42,16 @@ FORMS: dict[str, dict[str, Any]] = {
 }
 """What each form is made of."""
 
-FORM = Choice(
+KINDS = {"hamiltonian": "momenta", "lagrangian": "the step before"}
+FORM = Parameter(
     "form",
+    Choice(
+        FORMS, {f"{frame}-{kind}": f"{frame}, {KINDS[kind]}" for frame, _, kind in (f.partition("-") for f in FORMS)}
+    ),
     "the variables: in relative coordinates or in an inertial frame, with momenta (Hamiltonian) or with the step "
     "before (Lagrangian)",
-    FORMS,
     "relative-hamiltonian",
-    handed_on=False,
+    label="Variables",
 )
 
 KEPT = {"linear_momentum": "always", "angular_momentum": "always", "orthogonality": "always"}

@@ -6,31 +6,18 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import sqrt
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..checks import Array, attitude, number, positive, three_numbers
+from ..checks import LARGEST, SMALLEST, Array
 from ..field import Attraction
-from ..problems.problem import FASTEST, LONGEST, Parameter, Posed
-from ..wording import quoted, short
+from ..problems.problem import FASTEST, TIMES, Posed, plain
+from ..spec import Attitude, Number, Parameter, Vector
 from .attraction import DUMBBELLS, MASSES
 from .masses import body_of
 
-COMMON = {
-    "G": "the constant of gravity (length³/(mass·time²))",
-    "X": "place of body 1, from body 2, in space (length)",
-    "V": "velocity of body 1 less that of body 2, in space (length/time)",
-    "R1": "initial attitude of body 1: 3×3, rotation vector (rad) or quaternion (w, x, y, z)",
-    "R2": "initial attitude of body 2",
-    "Omega1": "initial angular velocity of body 1, in its frame (rad/time)",
-    "Omega2": "initial angular velocity of body 2, in its frame (rad/time)",
-    "drift": "velocity of the centre of mass of both (length/time)",
-    "dt": "the step that is proposed (time)",
-    "duration": "the duration that is proposed (time)",
-}
-"""What every problem of two bodies can be given, besides its bodies."""
+BODIES = ("body1", "body2")
 
 FORCES_ALIKE = 40
 """Pairs of point masses whose gravity takes about as long as a step of one body."""
@@ -62,6 +49,25 @@ class TwoBodies(Posed):
     """
 
     space: ClassVar[str] = "se3"
+    common: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("Omega1", Vector(FASTEST), "initial angular velocity of body 1, in its frame",
+                  unit="rad/time", label="Angular velocity Ω₁"),
+        Parameter("Omega2", Vector(FASTEST), "initial angular velocity of body 2, in its frame",
+                  unit="rad/time", label="Angular velocity Ω₂"),
+        Parameter("X", Vector(FASTEST), "place of body 1, from body 2, in space",
+                  unit="length", label="Place of body 1, from body 2"),
+        Parameter("V", Vector(FASTEST), "velocity of body 1 less that of body 2, in space",
+                  unit="length/time", label="Velocity of body 1, from body 2"),
+        Parameter("R1", Attitude(),
+                  "initial attitude of body 1: 3×3, rotation vector (rad) or quaternion (w, x, y, z)",
+                  label="Attitude R₁, a rotation vector"),
+        Parameter("R2", Attitude(), "initial attitude of body 2", label="Attitude R₂, a rotation vector"),
+        Parameter("G", Number(SMALLEST, LARGEST), "the constant of gravity",
+                  unit="length³/(mass·time²)", label="Constant of gravity G"),
+        Parameter("drift", Vector(FASTEST), "velocity of the centre of mass of both",
+                  unit="length/time", label="Velocity of the centre of mass"),
+        *TIMES,
+    )  # fmt: skip
     body1: Any = None
     body2: Any = None
     G: Any = 1.0
@@ -88,25 +94,12 @@ class TwoBodies(Posed):
     """(problem, values that were given) → what follows from them for the bodies and the start."""
 
     def __post_init__(self) -> None:
-        def put(name: str, value: Any) -> None:
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
-            object.__setattr__(self, name, value)
-
-        for name in ("body1", "body2"):
-            put(name, body_of(getattr(self, name)))
-        put("G", positive(self.G, "constant of gravity G"))
-        for name in ("R1", "R2"):
-            put(name, attitude(getattr(self, name)))
-        for name in ("X", "V", "Omega1", "Omega2", "drift"):
-            vector = three_numbers(getattr(self, name), name)
-            if np.abs(vector).max() > FASTEST:
-                raise ValueError(f"{name} must have no component beyond {short(FASTEST)}; got {vector}")
-            put(name, vector)
-        put("dt", number(self.dt, "dt", 1e-15, LONGEST))
-        put("duration", number(self.duration, "duration", 0.0, LONGEST))
-        values = {p.name: p.checked(self.values.get(p.name, p.default)) for p in self.specific}
-        put("values", MappingProxyType(values))
+        for name in BODIES:
+            self._put(name, body_of(getattr(self, name)))
+        for p in self.common:
+            value = p.checked(getattr(self, p.name))
+            self._put(p.name, np.array(value) if isinstance(value, tuple) else value)
+        self._put_values()
         if not self.nearest() > 0.0:
             raise ValueError("at the start a mass of one body is where one of the other is; give another X")
 
@@ -158,46 +151,25 @@ class TwoBodies(Posed):
         return sqrt(distance**3 / (self.G * (self.body1.mass + self.body2.mass)))
 
     @property
-    def parameters(self) -> dict[str, Parameter]:
-        """What `replace` takes besides the bodies, with the value it has now as default."""
-
-        def parameter(name: str) -> Parameter:
-            value = getattr(self, name)
-            unit = COMMON[name].rpartition("(")[2].rstrip(")") if "(" in COMMON[name] else ""
-            if name in ("R1", "R2"):
-                return Parameter(name, COMMON[name], "", value.tolist(), -1.0, 1.0)
-            if np.ndim(value):
-                return Parameter(name, COMMON[name], unit, tuple(map(float, value)), -FASTEST, FASTEST)
-            low, high = {"dt": (1e-15, LONGEST), "duration": (0.0, LONGEST)}.get(name, (1e-100, 1e100))
-            return Parameter(name, COMMON[name], unit, value, low, high)
-
-        specific = {p.name: dataclasses.replace(p, default=self.values[p.name]) for p in self.specific}
-        return specific | {name: parameter(name) for name in COMMON}
+    def besides(self) -> tuple[str, ...]:
+        """What `replace` takes that is no parameter."""
+        return (*BODIES, "name")
 
     def replace(self, /, **changes: Any) -> TwoBodies:
         """A changed copy; what the problem does not have, or no body can be, is refused with the reason."""
-        own = {p.name: p for p in self.specific}
-        fields = ("body1", "body2", "name")
-        changes = self._under_known_names(changes, [*own, *COMMON, *fields])
-        for name in changes:
-            if name not in own and name not in COMMON and name not in fields:
-                known = ", ".join([*own, *COMMON, *fields[:2]])
-                raise ValueError(f"{self.key} has no parameter {quoted(name)}; it has {known}")
-        given = {name: own[name].checked(value) for name, value in changes.items() if name in own}
-        rest = {name: value for name, value in changes.items() if name not in own}
+        given, rest = self._told_apart(changes)
         settled = self.settle(self, given) if self.settle is not None and given else {}
         values = dict(self.values) | given | settled.pop("values", {})
         return dataclasses.replace(self, **(settled | rest), values=values)
 
     def told(self) -> dict[str, Any]:
         """All that tells the problem, as JSON takes it."""
-        vectors = ("X", "V", "R1", "R2", "Omega1", "Omega2", "drift")
-        told: dict[str, Any] = {"space": self.space} | {name: getattr(self, name) for name in ("key", "name", "G")}
-        told |= {name: getattr(self, name).tolist() for name in vectors}
-        told |= {name: getattr(self, name).told() for name in ("body1", "body2")}
-        return told | {"dt": self.dt, "duration": self.duration, "values": dict(self.values)}
+        told: dict[str, Any] = {"space": self.space, "key": self.key, "name": self.name}
+        told |= {p.name: plain(self.value(p.name)) for p in self.common}
+        told |= {name: getattr(self, name).told() for name in BODIES}
+        return told | {"values": dict(self.values)}
 
     def restored(self, told: Mapping[str, Any]) -> TwoBodies:
         """The problem of this key that was told of."""
-        names = ("name", "G", "X", "V", "R1", "R2", "Omega1", "Omega2", "drift", "body1", "body2", "dt", "duration")
+        names = ("name", *BODIES, *(p.name for p in self.common))
         return dataclasses.replace(self, **{name: told[name] for name in names}, values=told["values"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.method import Choice, Method
+from ..algorithms.method import Method
 from ..checks import Array
 from ..compiler import build, kernel
 from ..compiler.driver import Setting
@@ -60,12 +60,11 @@ def parts_of(method: Method, problem: TwoBodies, tracked: bool = True) -> Parts:
     step: Callable[..., Any] | None = method.step or method.rates
     assert step is not None and method.start is not None
     values = method.option_values()
-    choices = [option for option in method.handed_on if isinstance(option, Choice)] if method.step else []
     return Parts(
         step=step,
         start=method.start,
         carries=method.carries,
-        options=tuple(choice.choices[values[choice.name]] for choice in choices),
+        options=tuple(option.meaning(values[option.name]) for option in method.handed_on if option.choices),
         field=problem.attraction,
         view=method.view,
         tracked=tracked and method.step is not None,

@@ -7,36 +7,27 @@ import dataclasses
 import pytest
 
 import engine
-from app.model.labels import LABELS, OFFERED, head, label, offered
-from app.model.session import COMMON, Choice
-from app.views.chooser import Chooser
-from engine.algorithms.method import Choice as Named
+from app.model.labels import head
+from app.model.session import Choice
+from app.views.chooser import COMPOSITION, ENERGY, Chooser
 
 PROBLEMS = [*engine.problems(), *engine.problems("se3")]
 METHODS = [*engine.algorithms(), *engine.algorithms("se3")]
-PARAMETERS = [(problem.key, parameter) for problem in PROBLEMS for parameter in problem.specific]
+PARAMETERS = [(problem.key, parameter) for problem in PROBLEMS for parameter in problem.declared.values()]
 OPTIONS = [(method.key, option) for method in METHODS for option in method.options]
+EVERY = [*PARAMETERS, *OPTIONS, ("", ENERGY), ("", COMPOSITION)]
 
 
 def test_everything_that_can_be_chosen_has_a_name():
-    named = [(of, x.name) for of, x in (*PARAMETERS, *OPTIONS)]
-    named += [("", name) for names in COMMON.values() for name in names]
-    assert [(of, name) for of, name in named if label(name, of) == name] == []
-
-
-def test_no_name_is_of_something_that_is_not_there():
-    there = {name for of, x in (*PARAMETERS, *OPTIONS) for name in (x.name, f"{of}.{x.name}")}
-    there |= {name for names in COMMON.values() for name in names}
-    assert set(LABELS) <= there and set(OFFERED) - {"composition"} <= there
+    assert [(of, x.name) for of, x in EVERY if not x.label] == []
 
 
 def test_what_is_offered_is_in_words():
-    menus = [(of, x.name, x.choices) for of, x in PARAMETERS if x.choices]
-    menus += [(of, x.name, x.choices) for of, x in OPTIONS if isinstance(x, Named)]
-    for of, name, choices in menus:
-        words = [offered(name, choice, of) for choice in choices]
+    for of, x in EVERY:
+        words = [x.kind.called(choice) for choice in x.choices]
         assert len(set(words)) == len(words)
-        assert not [text for text in words if "-" in text or text in ("True", "False", "exp")], (of, name)
+        assert not [text for text in words if "-" in text or text in ("True", "False", "exp")], (of, x.name)
+        assert set(getattr(x.kind, "words", ())) <= set(x.choices), (of, x.name)
 
 
 def test_a_column_has_no_underscores():

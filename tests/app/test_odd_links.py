@@ -15,9 +15,9 @@ from app.pages import read
 OF_RUNS = ("methods", "dt", "duration", "version", "tab", "theme", "odd")
 
 
-def words_of(space: str, problem: str) -> list[str]:
-    """The words that a link to a page of runs may have."""
-    return ["problem", *OF_RUNS, *session.COMMON[space], *(p.name for p in engine.problem(problem).specific)]
+def words_of(problem: str) -> list[str]:
+    """The words that a link to a page of runs may have, and those of the problem that it may not."""
+    return ["problem", *OF_RUNS, *engine.problem(problem).declared]
 
 
 def of_runs(query: dict[str, str], space: str) -> list[str]:
@@ -51,20 +51,20 @@ def of_papers(query: dict[str, str]) -> list[str]:
 READERS = {
     **{
         f"lab, {problem.key}": (
-            lambda query: of_runs(query, "so3"), words_of("so3", problem.key), {"problem": problem.key}
+            lambda query: of_runs(query, "so3"), words_of(problem.key), {"problem": problem.key}
         )
         for problem in engine.problems()
     },
     **{
         f"two bodies, {problem.key}": (
-            lambda query: of_runs(query, "se3"), words_of("se3", problem.key), {"problem": problem.key}
+            lambda query: of_runs(query, "se3"), words_of(problem.key), {"problem": problem.key}
         )
         for problem in engine.problems("se3")
     },
     **{
         f"studies, {study.key}": (
             of_studies,
-            ["study", "problem", "methods", "odd", *session.COMMON["so3"], *(field.name for field in study.fields)],
+            ["study", "problem", "methods", "odd", *engine.problem("free").declared, *(f.name for f in study.fields)],
             {"study": study.key},
         )
         for study in studies.offered().values()

@@ -13,7 +13,6 @@ from app import pages
 from app.model import session
 from app.model.entries import typed
 from app.model.session import Choice, History, Refused, checked, from_query
-from engine.shell import cli
 
 NAMES = st.sampled_from(
     ["problem", "methods", "dt", "duration", "J", "R0", "Omega0", "Mgl", "version", "theme", "odd"]
@@ -176,8 +175,7 @@ def test_a_vector_is_taken_as_people_write_it(text):
     choice, notices = session.from_query({"problem": "free", "J": text})
     assert notices == [] and dict(choice.changes)["J"] == (1.0, 2.0, 2.5)
     assert typed(text) == (1.0, 2.0, 2.5)
-    parameter = engine.problem("free").parameters["J"]
-    assert cli._value(parameter, text) == [1.0, 2.0, 2.5]
+    assert engine.problem("free").typed({"J": text}) == {"J": (1.0, 2.0, 2.5)}
 
 
 @pytest.mark.parametrize("text", ["1,,2", "1, two", "1;;2", "1-2"])
@@ -202,3 +200,11 @@ def test_a_parameter_of_a_link_is_found_in_any_case():
     assert from_query({"problem": "slow-top", "mgl": "15", "OMEGA0": "0,0,4"}) == from_query(
         {"problem": "slow-top", "Mgl": "15", "Omega0": "0,0,4"}
     )
+
+
+def test_what_a_name_has_in_brackets_holds():
+    choice, notices = session.from_query({"problem": "slow-top(Mgl=5)", "methods": "NMB"})
+    assert notices == [] and choice.built().values["Mgl"] == 5.0
+    assert session.from_query(choice.query()) == (choice, [])
+    choice, notices = session.from_query({"problem": "slow-top(Mgl=5)", "mgl": "6", "omega0": "0,0,4"})
+    assert notices == [] and dict(choice.changes) == {"Mgl": 6.0, "Omega0": (0.0, 0.0, 4.0)}

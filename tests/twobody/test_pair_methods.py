@@ -10,7 +10,6 @@ import pytest
 
 import engine
 from engine.algebra import Mat3, Vec3, exp, log
-from engine.algorithms.method import Choice
 from engine.twobody import runge_kutta
 from engine.twobody.lgvi import FORM
 
@@ -22,7 +21,6 @@ VARIANTS = [
     m.with_options(**{option.name: choice})
     for m in STEPPING
     for option in m.options
-    if isinstance(option, Choice)
     for choice in option.choices
     if choice != option.default
 ]
