@@ -6,12 +6,12 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import engine
 from engine import papers
 from engine.citations import authors, entries, read
 from engine.papers import Claim, Figure, Measured, Setting
 from engine.studies.stored import stored_verdicts
 
+from .presets import choice
 from .session import Choice, checked
 
 
@@ -106,9 +106,8 @@ def recorded_with() -> str:
 
 def choice_of(setting: Setting) -> Choice:
     """What the lab, or the page of two bodies, is opened with, to see the same."""
-    space = engine.problem(setting.problem).space
-    choice = Choice(setting.problem, setting.methods, setting.dt, setting.duration, space=space)
-    return checked(choice.with_changes(**setting.parameters))
+    methods = " ".join(setting.methods)
+    return checked(choice(setting.problem, methods, setting.dt, setting.duration, **setting.parameters))
 
 
 def snippet(item: Item) -> str:

@@ -10,6 +10,9 @@ from random import Random
 from typing import Any
 
 import engine
+from engine import papers
+from engine.papers.buss import FIGURE_4_STEPS, FIGURE_5_STEPS, FIGURE_6, FIGURE_6_GOALS, FIGURE_7, FIGURE_7_GOALS
+from engine.papers.krysl_endres import FREE_STEPS
 from engine.told import (
     HERE,
     Defined,
@@ -44,7 +47,18 @@ class Preset:
 
 def choice(problem: str, methods: str, dt: float, duration: float, **changes: Any) -> Choice:
     """A choice, with the methods' names in one string."""
-    return Choice(engine.problem(problem).label, tuple(methods.split()), dt, duration).with_changes(**changes)
+    found = engine.problem(problem)
+    return Choice(found.label, tuple(methods.split()), dt, duration, space=found.space).with_changes(**changes)
+
+
+def of_figure(
+    figure: str, methods: str = "", dt: float = 0.0, duration: float = 0.0, problem: str = "", **changes: Any
+) -> Choice:
+    """The setting of a paper's figure, but for what is given here in its place."""
+    own = papers.find_figure(figure).setting
+    labels = methods or " ".join(own.methods)
+    times = dt or own.dt, duration or own.duration
+    return choice(problem or own.problem, labels, *times, **{**own.parameters, **changes})
 
 
 # ------------------------------------------------------------------------------------------------- Krysl and Endres
@@ -58,7 +72,7 @@ def krysl_endres() -> Iterator[Preset]:
     def preset(key: str, title: str, sentence: str, setting: Choice, **ends: str) -> Preset:
         return Preset(f"krysl-endres-{key}", KRYSL_ENDRES, title, sentence, setting, ends)
 
-    for dt, swing in ((4.0, 13.6), (2.0, 4.26), (1.0, 1.14), (0.5, 0.291)):
+    for dt, swing in zip(FREE_STEPS, (13.6, 4.26, 1.14, 0.291), strict=True):
         yield preset(
             f"1-2-dt{dt:g}",
             f"Figures 1 and 2, Δt = {dt:g}",
@@ -68,7 +82,7 @@ def krysl_endres() -> Iterator[Preset]:
                 near("energy range (%)", swing, of="NMB"),
                 swings(HERE, of="NMB", steps=200_000),
             ),
-            choice("free", "NMB", dt, 100),
+            of_figure("krysl-endres-figure-1", dt=dt),
         )
     yield preset(
         "3",
@@ -79,7 +93,7 @@ def krysl_endres() -> Iterator[Preset]:
             (measured("part done", HERE, 1, of="NMB"), measured("part done", HERE, 1, of="AKW")),
             (measured("part done", HERE, 0, 0, of="DMV"), measured("part done", HERE, 0, 0, of="DMV4")),
         ),
-        choice("free", "NMB AKW DMV DMV4", 5, 100),
+        of_figure("krysl-endres-figure-3"),
         DMV="no-solution",
         DMV4="no-solution",
     )
@@ -93,7 +107,7 @@ def krysl_endres() -> Iterator[Preset]:
                 "exact one as NMB.",
                 near("attitude", attitude, of="AKW", over="NMB"),
             ),
-            choice("free", "NMB AKW SW SW-C1", dt, 100),
+            of_figure("krysl-endres-figure-4", "NMB AKW SW SW-C1", dt),
         )
         yield preset(
             f"5-dt{shown.replace('/', '-')}",
@@ -104,20 +118,20 @@ def krysl_endres() -> Iterator[Preset]:
                 near("body momentum", 0.49, of="AKW", over="NMB"),
                 times("body momentum", "NMB", HERE, 20, of="DMV"),
             ),
-            choice("free", "NMB AKW DMV DMV4", dt, 100),
+            of_figure("krysl-endres-figure-5", "NMB AKW DMV DMV4", dt),
         )
     yield preset(
         "4-5-more",
         "Figures 4 and 5, the others, Δt = 1/256",
         "The staggered, the splitting and the conserving methods on the same free body.",
-        choice("free", "HSTAGM MR2 LS SW-C1", 1 / 256, 100),
+        of_figure("krysl-endres-figure-4", "HSTAGM MR2 LS SW-C1"),
     )
     for dt in (0.05, 0.02, 0.001):
         yield preset(
             f"6-7-dt{dt:g}",
             f"Figures 6 and 7, Δt = {dt:g}",
             book_toss(dt),
-            choice("book-toss", "SW NMB", dt, 10, td=2),
+            of_figure("krysl-endres-figure-6", dt=dt),
         )
     yield preset(
         "6-7-long",
@@ -127,7 +141,7 @@ def krysl_endres() -> Iterator[Preset]:
             near("largest energy", 3.92, of="SW", over="EXACT"),
             near("largest energy", 0.975, of="NMB", over="EXACT"),
         ),
-        choice("book-toss", "SW NMB", 0.05, 100, td=2),
+        of_figure("krysl-endres-figure-6", duration=100),
     )
     yield preset(
         "8-9",
@@ -138,7 +152,7 @@ def krysl_endres() -> Iterator[Preset]:
             swings(HERE, of="NMB", steps=200_000),
             keeps(of="NMB", pi_chi="symmetric tops"),
         ),
-        choice("lagrange-top", "NMB", 0.05, 100),
+        of_figure("krysl-endres-figure-8"),
     )
     yield preset(
         "8-spin",
@@ -149,7 +163,7 @@ def krysl_endres() -> Iterator[Preset]:
             measured("energy (%)", HERE, 0, 0.5, of="NMB"),
             measured("energy (%)", ("lagrange-top",), 0.5, 1, of="NMB", dt=0.05),
         ),
-        choice("lagrange-top", "NMB", 0.05, 100, Omega0=(0, 0, 20)),
+        of_figure("krysl-endres-figure-8", Omega0=(0, 0, 20)),
     )
     for dt, attitude in ((0.05, 40.4), (0.0125, 11.4)):
         yield preset(
@@ -160,7 +174,7 @@ def krysl_endres() -> Iterator[Preset]:
                 "here the latter's attitude ends [{} times] as far off.",
                 near("attitude", attitude, of="CG-RK4", over="NMB"),
             ),
-            choice("lagrange-top", "NMB CG-RK4", dt, 10),
+            of_figure("krysl-endres-crouch-grossman", dt=dt),
         )
     for dt, attitude in ((0.005, 72.4), (0.0025, 91.9), (0.00125, 100.6)):
         yield preset(
@@ -175,7 +189,7 @@ def krysl_endres() -> Iterator[Preset]:
                 ),
                 near("attitude", attitude, of="AKW", over="NMB"),
             ),
-            choice("fast-top", "SW HSTAGM NMB AKW", dt, 10),
+            of_figure("krysl-endres-figure-10", "SW HSTAGM NMB AKW", dt),
         )
     yield preset(
         "11-12",
@@ -185,7 +199,7 @@ def krysl_endres() -> Iterator[Preset]:
             near("attitude", 8.81, of="AKW", over="NMB"),
             near("body momentum", 2.58, of="AKW", over="NMB"),
         ),
-        choice("slow-top", "NMB AKW", 1 / 640, 10),
+        of_figure("krysl-endres-figure-11", "NMB AKW"),
     )
     for dt, t in ((0.1, 11.3), (0.05, 12.95), (0.025, 15.85), (0.0125, 19.9)):
         yield preset(
@@ -197,7 +211,7 @@ def krysl_endres() -> Iterator[Preset]:
                 near("time of doubled energy", t, of="HSTAGM"),
                 measured("energy", HERE, 1, of="HSTAGM"),
             ),
-            choice("slow-top", "HSTAGM NMB AKW", dt, 40),
+            of_figure("krysl-endres-figure-11", "HSTAGM NMB AKW", dt, 40),
         )
     for sign, durations in (("as-printed", (10, 20, 50, 100)), ("physical", (10, 20, 50))):
         for T in durations:
@@ -205,7 +219,7 @@ def krysl_endres() -> Iterator[Preset]:
                 f"13-{sign}-T{T}",
                 f"Figure 13, {sign}, T = {T}",
                 soft_wall(sign, T),
-                choice(f"soft-wall(sign={sign})", "NMB AKW SW HSTAGM", 1 / 320, T),
+                of_figure("krysl-endres-figure-13", duration=T, problem=f"soft-wall(sign={sign})"),
             )
     yield preset(
         "symplectic",
@@ -217,7 +231,7 @@ def krysl_endres() -> Iterator[Preset]:
             wanders(HERE, of="NMB"),
             (*swings(HERE, of="MR2"), *swings(HERE, of="DMV")),
         ),
-        choice("asymmetric-top", "NMB MR2 DMV", 0.05, 50_000),
+        of_figure("krysl-endres-symplectic"),
     )
     yield preset(
         "drift-of-sw",
@@ -227,7 +241,7 @@ def krysl_endres() -> Iterator[Preset]:
             Defined("the duration by Δt"),
             swings(HERE, of="SW"),
         ),
-        choice("free", "SW NMB", 0.5, 50_000),
+        of_figure("krysl-endres-drift-of-sw"),
     )
 
 
@@ -270,23 +284,15 @@ def soft_wall(sign: str, T: float) -> str:
 # ------------------------------------------------------------------------------------------------- Buss
 
 BUSS = "Buss"
-FIGURE_4 = ((0.0001, 100_000), (0.0005, 800_000), (0.001, 400_000), (0.002, 200_000), (0.004, 100_000))
-"""The step and the number of steps of each column."""
 FIGURE_4_METHODS = {
     "Taylor": "BUSS2 BUSS2-AUG BUSS3 BUSS4",
     "first and false third": "BUSS1 BUSS3-FALSE SW-BUSS(variant=as-run)",
     "splitting and Runge–Kutta": "MR2(axes=123) MR2(axes=231) RK4-AVG(mean=vector) ABAM(variant=as-run)",
 }
-FIGURE_5 = ((0.004, 1000), (0.008, 500), (0.016, 250), (0.02, 200))
 FIGURE_5_METHODS = {
     "Taylor": "BUSS2-AUG BUSS3 BUSS4",
     "others": "MR2(axes=123) MR2(axes=231) RK4-AVG(mean=vector) ABAM(variant=as-run)",
 }
-ACCURACY = {
-    "6": ((0.4, 1e-3, 37), (0.4, 1e-6, 209), (4.0, 1e-3, 652)),
-    "7": ((4.0, 1e-6, 3700), (40.0, 1e-3, 11_621), (40.0, 1e-6, 65_631)),
-}
-"""Of each figure's columns the duration, the accuracy in radians, and the steps that BUSS3+E needs for it."""
 WRITTEN = {1e-3: "10⁻³", 1e-6: "10⁻⁶"}
 
 
@@ -310,7 +316,7 @@ PRISM_SPEED = math.hypot(*engine.problem("prism").Omega0)
 
 def buss() -> Iterator[Preset]:
     """The tables of Figures 4 to 7, column by column; their energies are those after one step less."""
-    for figure, table, columns in (("4", FIGURE_4_METHODS, FIGURE_4), ("5", FIGURE_5_METHODS, FIGURE_5)):
+    for figure, table, columns in (("4", FIGURE_4_METHODS, FIGURE_4_STEPS), ("5", FIGURE_5_METHODS, FIGURE_5_STEPS)):
         for h, steps in columns:
             for i, (which, methods) in enumerate(table.items()):
                 yield Preset(
@@ -318,10 +324,11 @@ def buss() -> Iterator[Preset]:
                     BUSS,
                     f"Figure {figure}, h = {h:g}, {which}",
                     energy_table(figure, h),
-                    choice("prism", methods, h, round(h * (steps - 1), 9)),
+                    of_figure(f"buss-figure-{figure}", methods, h, round(h * (steps - 1), 9)),
                 )
-    for figure, goals in ACCURACY.items():
-        for T, accuracy, steps in goals:
+    for figure, goals, rows in (("6", FIGURE_6_GOALS, FIGURE_6), ("7", FIGURE_7_GOALS, FIGURE_7)):
+        needed = [n for n in rows["BUSS3+E"] if n is not None]
+        for (T, accuracy, _), steps in zip(goals, needed, strict=True):
             yield Preset(
                 f"buss-{figure}-T{T:g}-N{steps}",
                 BUSS,
@@ -333,7 +340,7 @@ def buss() -> Iterator[Preset]:
                     tuple(measured("attitude", HERE, 0, accuracy, of=m) for m in ("BUSS3+E", "MR4(axes=231)")),
                     tuple(measured("attitude", HERE, accuracy, of=m) for m in ("BUSS4", "BUSS4+E")),
                 ),
-                choice("prism", "BUSS3+E BUSS4 BUSS4+E MR4(axes=231)", T / steps, T),
+                of_figure(f"buss-figure-{figure}", dt=T / steps, duration=T),
             )
 
 
@@ -363,7 +370,7 @@ def others() -> Iterator[Preset]:
             "The scheme is not reversible: by t = 100 the slow top has [{} times] the energy that it had.",
             near("energy at the end", 3.16, of="TERZE"),
         ),
-        choice("slow-top", "TERZE NMB", 0.05, 100),
+        of_figure("terze-energy"),
     )
     notes = "Notes on SO(3) integrators"
     yield Preset(
@@ -377,14 +384,14 @@ def others() -> Iterator[Preset]:
             swings(HERE, of="VLV"),
             (wanders(HERE, of="SVQ-TLN"), wanders(HERE, of="SW")),
         ),
-        choice("magnet", "SVQ-TLN VLV LIEMID-EA SW", 0.25, 10_000),
+        of_figure("notes-magnet", "SVQ-TLN VLV LIEMID-EA SW"),
     )
     yield Preset(
         "magnet-short",
         notes,
         "The magnet, the beginning",
         "The same for a short time, to watch the body.",
-        choice("magnet", "SVQ-TLN VLV NMB RKMK", 0.25, 100),
+        of_figure("notes-magnet", "SVQ-TLN VLV NMB RKMK", duration=100),
     )
 
 
@@ -398,10 +405,7 @@ LEE = "Lee, Leok & McClamroch"
 def two_bodies() -> Iterator[Preset]:
     """The cases of Lee and others, and what can be seen of their methods."""
 
-    def preset(
-        key: str, group: str, title: str, sentence: str, case: str, methods: str, dt: float, T: float, **ends: str
-    ) -> Preset:
-        setting = Choice(engine.problem(case).label, tuple(methods.split()), dt, T, space="se3")
+    def preset(key: str, group: str, title: str, sentence: str, setting: Choice, **ends: str) -> Preset:
         return Preset(key, group, title, sentence, setting, ends)
 
     yield preset(
@@ -409,10 +413,7 @@ def two_bodies() -> Iterator[Preset]:
         LEE,
         "Figure 2, the bodies' paths",
         "Two dumbbells tumble around each other; LGVI with the step of the paper.",
-        "DB4",
-        "LGVI",
-        0.002,
-        30,
+        of_figure("lee-figure-2"),
     )
     yield preset(
         "lee-3",
@@ -424,10 +425,7 @@ def two_bodies() -> Iterator[Preset]:
             (*swings(HERE, of="LGVI"), *swings(HERE, of="SRK")),
             (falls(HERE, of="RK2"), falls(HERE, of="LGM")),
         ),
-        "DB4",
-        "LGVI RK2 LGM SRK",
-        0.002,
-        30,
+        of_figure("lee-figure-3", "LGVI RK2 LGM SRK"),
     )
     yield preset(
         "lee-3-large",
@@ -440,10 +438,7 @@ def two_bodies() -> Iterator[Preset]:
             (loses("orthogonality", of="RK2"), measured("part done", HERE, 0, 0.9, of="RK2")),
             measured("orthogonality", HERE, 0, 1e-12, of="LGVI"),
         ),
-        "DB4",
-        "LGVI RK2 LGM SRK",
-        0.016,
-        30,
+        of_figure("lee-figure-3", "LGVI RK2 LGM SRK", 0.016),
         RK2="diverged",
     )
     yield preset(
@@ -451,10 +446,7 @@ def two_bodies() -> Iterator[Preset]:
         LEE,
         "DB1, a slow tumble",
         "At first body 2 does not turn, and gravity alone makes it: spin and orbit exchange momentum.",
-        "DB1",
-        "LGVI RK2 LGM",
-        0.002,
-        30,
+        choice("DB1", "LGVI RK2 LGM", 0.002, 30),
     )
     yield preset(
         "lee-close",
@@ -467,10 +459,7 @@ def two_bodies() -> Iterator[Preset]:
             near("energy", 1.22, of="LGVI", over="RK2"),
             near("energy", 1.88, of="LGVI", over="LGM"),
         ),
-        "DB2",
-        "LGVI RK2 LGM",
-        0.002,
-        30,
+        choice("DB2", "LGVI RK2 LGM", 0.002, 30),
     )
     yield preset(
         "collision",
@@ -481,10 +470,7 @@ def two_bodies() -> Iterator[Preset]:
             "way; LGVI [finds no solution] in the end.",
             measured("part done", HERE, 0.5, 0.999, of="LGVI"),
         ),
-        "DB1",
-        "LGVI RK2 LGM",
-        0.01,
-        60,
+        choice("DB1", "LGVI RK2 LGM", 0.01, 60),
         LGVI="no-solution",
     )
     yield preset(
@@ -496,10 +482,7 @@ def two_bodies() -> Iterator[Preset]:
             keeps(of="LGVI4", linear_momentum="always", angular_momentum="always", orthogonality="always"),
             near("energy", 70.5, of="LGVI", over="LGVI4"),
         ),
-        "DB4",
-        "LGVI LGVI4",
-        0.008,
-        30,
+        choice("DB4", "LGVI LGVI4", 0.008, 30),
     )
     yield preset(
         "rubble", "More", "Two piles of rubble",
@@ -508,7 +491,7 @@ def two_bodies() -> Iterator[Preset]:
             Defined("the lengths of the problem's lists of masses"),
             Defined("40 · 40"),
         ),
-        "two-bodies", "LGVI RK2", 0.02, 50,
+        choice("two-bodies", "LGVI RK2", 0.02, 50),
     )  # fmt: skip
 
 

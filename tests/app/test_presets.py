@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import engine
-from app.model.presets import PRESETS, surprise
+from app.model.gallery import choice_of
+from app.model.presets import PRESETS, of_figure, surprise
 from app.model.results import compute
 from app.model.session import Choice, checked, fitting, from_query
+from engine import papers
 
 MOST_STEPS = 20_000
 """Longer ones are cut here: how a run ends does not depend on its length in any of them."""
@@ -44,6 +46,14 @@ def test_a_link_leads_to_a_preset(preset):
     assert notices == []
     assert dataclasses.replace(choice, dt=preset.choice.dt) == preset.choice
     assert choice.dt == pytest.approx(preset.choice.dt, rel=1e-11)
+
+
+@pytest.mark.parametrize("figure", papers.figures(), ids=lambda figure: figure.key)
+def test_a_preset_takes_what_a_figure_declares(figure):
+    assert checked(of_figure(figure.key)) == choice_of(figure.setting)
+    changed = of_figure(figure.key, "NMB DMV", dt=0.25, problem="free")
+    assert (changed.problem, changed.methods, changed.dt) == ("free", ("NMB", "DMV"), 0.25)
+    assert changed.duration == figure.setting.duration
 
 
 def energy_swing(key: str, method: str) -> float:
