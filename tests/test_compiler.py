@@ -14,7 +14,7 @@ import pytest
 
 import engine
 from engine.compiler import build, cache
-from engine.onebody.setting import misfit, parts_of
+from engine.onebody.setting import parts_of, why_not
 
 PACKAGE = Path(engine.__file__).parent
 
@@ -45,7 +45,7 @@ FITTING = [
     for key in (
         KEYS_OF_PROBLEMS if m.option_values() == engine.algorithm(m.key).option_values() else KEYS_OF_PROBLEMS[:2]
     )
-    if misfit(m, engine.problem(key).action(0.1).field) is None
+    if why_not(engine.problem(key), m, 0.1) is None
 ]
 
 

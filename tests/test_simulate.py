@@ -15,7 +15,7 @@ from waiting import PATIENCE
 
 import engine
 from engine.compiler import driver
-from engine.onebody.setting import misfit
+from engine.onebody.setting import why_not
 
 
 def test_the_first_row_is_the_given_state():
@@ -233,7 +233,7 @@ TURNED = ["free", "asymmetric-top", "slow-top", "soft-wall", "book-toss"]
     (key, method)
     for key in TURNED
     for method in ("NMB", "AKW", "DMV", "RKMK", "BUSS4", "RK4-QUAT")
-    if misfit(engine.algorithm(method), engine.problem(key).action(0.01).field) is None
+    if why_not(engine.problem(key), engine.algorithm(method), 0.01) is None
 ])  # fmt: skip
 def test_a_body_in_axes_that_are_not_principal(key, method):
     """The same body described in turned axes moves the same way: R Q in place of R, Qᵀ Ω in place of Ω."""

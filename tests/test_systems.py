@@ -10,6 +10,7 @@ from engine.compiler import build
 from engine.exact import effort, kernels_of_reference
 from engine.exact.reference import _cache as references
 from engine.spaces import SPACES
+from engine.studies.fitting import fitting
 from engine.systems import SYSTEMS, system_of
 
 PAIRS = [("free", "NMB"), ("slow-top", "DOP853"), ("free", "EXACT"), ("dumbbells", "LGVI"), ("DB4", "DOP853")]
@@ -69,3 +70,13 @@ def test_where_there_is_no_exact_motion_nothing_is_compiled_or_made_for_it() -> 
         problem = engine.problem(key)
         has = system_of(problem).has_exact
         assert has == bool(kernels_of_reference(problem, problem.dt)) == bool(effort(problem, 30.0, problem.dt))
+
+
+def test_what_a_method_needs_is_asked_of_a_torque_of_one_s_own_as_well() -> None:
+    """Such a torque tells no rates, and does work."""
+    top = engine.Problem(J=(1, 1, 2), torque=lambda t, R: R[0])
+    system = system_of(top)
+    assert "BUSS2 does without" in str(system.why_not(top, engine.algorithm("BUSS4"), 0.1))
+    assert "free bodies" in str(system.why_not(top, engine.algorithm("BUSS3+E"), 0.1))
+    fit, left_out = fitting(top, None)
+    assert "BUSS4" in left_out and engine.algorithm("BUSS4") not in fit

@@ -45,7 +45,7 @@ def acting(body: Problem, method: Method, h: float) -> tuple[Action, Called | No
         called = Called(body.torque, body.potential, body.potential is not None and takes_time(body.potential))
         _try_out(body, called)
         action = Action(called.field(build.compiles()))
-    reason = misfit(method, action.field)
+    reason = _misfit(method, action.field)
     if reason is not None:
         raise ValueError(f"{body.label}: {reason}")
     return action, called
@@ -77,7 +77,7 @@ def _try_out(body: Problem, called: Called) -> None:
             raise ValueError(f"the {what} must return {needs}; it returned {returned}")
 
 
-def misfit(method: Method, field: Field) -> str | None:
+def _misfit(method: Method, field: Field) -> str | None:
     """Why a method cannot run in a field, as the end of a sentence; None if it can."""
     if method.energy_correction and field is not FREE:
         return "the energy correction is for free bodies, and here a torque does work on the body"
@@ -90,13 +90,13 @@ def misfit(method: Method, field: Field) -> str | None:
 
 def why_not(problem: Problem, method: Method, dt: float) -> str | None:
     """Why a method cannot run on a problem with the step dt, as the end of a sentence; None if it can."""
-    return misfit(method, _compiled_action(problem, method, dt).field)
+    return _misfit(method, _compiled_action(problem, method, dt).field)
 
 
 def kernels(problem: Problem, method: Method, dt: float) -> list[Parts]:
     """What a run compiles: the method's own kernel, and what watches it if it does not go by steps of one size."""
     action = in_principal_axes(problem, _compiled_action(problem, method, dt))
-    if misfit(method, action.field) is not None:
+    if _misfit(method, action.field) is not None:
         return []
     watching = [watching_parts(action)] if method.solve is not None else []
     return [parts_of(method, action), *watching]

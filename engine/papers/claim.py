@@ -17,7 +17,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..algorithms.method import Method
-from ..exact import Cancelled
+from ..cancelling import Cancelled, cancelled
 from ..problems.problem import Posed, Problem
 from ..problems.problem import find as find_problem
 from ..studies.steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
@@ -162,7 +162,7 @@ def collected(
             found.append(item)
             if progress is not None:
                 progress(len(found), of)
-            if cancel is not None and cancel.is_set():
+            if cancelled(cancel):
                 raise Cancelled
     except Cancelled:
         finished = False

@@ -14,7 +14,7 @@ from ..algorithms.method import registered as all_methods
 from ..cancelling import cancelled
 from ..compiler import build
 from ..compiler.driver import drive
-from ..onebody.setting import misfit, setting_of
+from ..onebody.setting import setting_of, why_not
 from ..problems.problem import find as find_problem
 from ..provenance import machine, versions_line
 from .console import Style, columns
@@ -122,7 +122,7 @@ def _ns_per_step(case: Case, steps: int) -> float:
 def _steps_to_take(case: Case) -> int:
     """How many steps fill a repetition, 0 if the case cannot be run; compiles the kernel, too."""
     problem = find_problem(case.problem)
-    if case.method.solve is not None or misfit(case.method, problem.action(problem.dt).field) is not None:
+    if case.method.solve is not None or why_not(problem, case.method, problem.dt) is not None:
         return 0
     _seconds(case, 10)
     n = 100

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..algorithms.method import Method
+from ..cancelling import Cancelled, cancelled
 from ..charts import Axes, Axis, Chart, by_method
-from ..exact import Cancelled
 from ..onebody import Run
 from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
@@ -234,7 +234,7 @@ def advise(
             )
         measure, reference = (lambda run: end.off(run)[error]), end.motion.how
     for m in chosen:  # each kernel is loaded, or compiled, before the clock starts
-        if cancel is None or not cancel.is_set():
+        if not cancelled(cancel):
             simulate(body, m, steps=0, cancel=cancel)
     search = _Search(body, T, within, measure, chosen, counts, _Limit(budget, cancel), progress, repetitions)
     ranked = search.result()
@@ -271,7 +271,7 @@ class _Limit(threading.Event):
     @property
     def cancelled(self) -> bool:
         """Whether it was the caller."""
-        return self._cancel is not None and self._cancel.is_set()
+        return cancelled(self._cancel)
 
     def is_set(self) -> bool:
         """Whether to end."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.method import Method
+from ..cancelling import cancelled
 from ..charts import Axes, Axis, Chart, Curve
 from ..checks import ROUNDOFF, attitude, number, reals
 from ..compiler.build import compiles
@@ -277,7 +278,7 @@ def ensemble(
     spreads: list[Spread] = []
     with ThreadPoolExecutor(threads, thread_name_prefix="ensemble") as pool:
         for part in range(parts):
-            if cancel is not None and cancel.is_set():  # a block may be over before anybody looks
+            if cancelled(cancel):  # a block may be over before anybody looks
                 break
             before, after = part * n // parts, (part + 1) * n // parts
             finished = crowd.advance(after - before, pool, threads, cancel)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ..algorithms.method import Method, registered
 from ..algorithms.method import find as find_method
-from ..onebody import misfit
+from ..onebody import why_not
 from ..problems.problem import Problem
 
 Rule = Callable[[Method], str]
@@ -35,8 +35,7 @@ def fitting(
     """
     named = registered() if methods is None else [methods] if isinstance(methods, str | Method) else methods
     found = [find_method(m, space="so3") for m in named]
-    field = problem.action(problem.dt).field
-    left_out = {m.label: reason for m in found if (reason := rule(m) or misfit(m, field))}
+    left_out = {m.label: reason for m in found if (reason := rule(m) or why_not(problem, m, problem.dt))}
     if methods is None:
         left_out.setdefault("EXACT", "EXACT is the motion that others are measured against")
     if methods is not None and left_out:

@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import onebody
 from ..algebra import Mat3, Vec3, exp, log
 from ..algorithms.method import Method
+from ..cancelling import cancelled
 from ..compiler import build
 from ..compiler.body import Body
 from ..compiler.driver import Outcome, drive
@@ -25,7 +27,7 @@ from ..compiler.kernel import options_of
 from ..compiler.layout import ENERGY, LEDGER, ROW_VELOCITY
 from ..exact import exact
 from ..onebody import Run
-from ..onebody.setting import misfit, parts_of, setting_of
+from ..onebody.setting import parts_of, setting_of
 from ..problems.problem import Problem
 from ..problems.problem import find as find_problem
 from ..simulate import simulate
@@ -114,7 +116,7 @@ def problem_of(key: str) -> Problem:
 def why_not(method: Method, problem: str) -> str:
     """Why a method cannot run on a problem; empty if it can."""
     declared = problem_of(problem)
-    return misfit(method, declared.action(declared.dt).field) or ""
+    return onebody.why_not(declared, method, declared.dt) or ""
 
 
 def home(method: Method) -> str:
@@ -675,7 +677,7 @@ def speeds(methods: Sequence[Method], cancel: threading.Event | None = None) -> 
     times: dict[tuple[int, str], list[float]] = {case: [] for case in steppers}
     for turn in range(REPETITIONS + 1):  # the first is to warm up
         for case, (stepper, dt) in steppers.items():
-            if cancel is not None and cancel.is_set():
+            if cancelled(cancel):
                 return [() for _ in methods]
             outcome = stepper.run(dt, TIMED_STEPS)
             if turn and outcome.state == "done":

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
+from ..cancelling import cancelled
 from . import measure
 from .measure import (
     NOT_MEASURED,
@@ -147,7 +148,7 @@ def properties(
     found: dict[str, Any] = {}
     for done, (group, task) in enumerate(tasks, start=1):
         records = task()
-        if cancel is not None and cancel.is_set():
+        if cancelled(cancel):
             break
         found[group] = found.get(group, ()) + records
         if progress is not None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..cancelling import Cancelled, cancelled
 from ..checks import Array
-from ..exact import Cancelled, Motion, exact
+from ..exact import Motion, exact
 from ..exact.errors import error
 from ..onebody import Run
 from ..problems.problem import Problem
@@ -88,7 +89,7 @@ class End:
 
 def true_end(problem: Problem, duration: float, within: float, cancel: threading.Event | None = None) -> End:
     """The end of the exact motion, if that is known to this error."""
-    if cancel is not None and cancel.is_set():  # a formula is not cancelled
+    if cancelled(cancel):  # a formula is not cancelled
         raise Cancelled
     motion = exact(problem, np.linspace(0.0, duration, ROWS + 1), cancel=cancel)
     if max(motion.estimate) > within:

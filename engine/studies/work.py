@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..algorithms.method import Method
-from ..exact import Cancelled
+from ..cancelling import Cancelled, cancelled
 from ..problems.problem import Posed
 from ..simulate import simulate
 from ..wording import quoted
@@ -90,7 +90,7 @@ def _finished(
     """Parts as they are done; none is begun after the study was cancelled."""
     running: dict[Future[Row], int] = {}
     while True:
-        while len(running) < workers and not (cancel is not None and cancel.is_set()):
+        while len(running) < workers and not cancelled(cancel):
             i = next(left, None)
             if i is None:
                 break
