@@ -86,10 +86,11 @@ class Cost:
 
 
 class Series(property):
-    """One of the series in a run's `motion`; `axes` are those that it has besides that of the rows."""
+    """A series of a run, in its `motion` or what `follows` from these; `axes` are those besides that of the rows."""
 
-    def __init__(self, doc: str, *axes: int) -> None:
-        super().__init__(lambda run: run.motion[self.name])
+    def __init__(self, doc: str, *axes: int, follows: Callable[[Any], Array] | None = None) -> None:
+        super().__init__(follows or (lambda run: run.motion[self.name]))
+        self.kept = follows is None
         self.axes, self.__doc__ = axes, f"({', '.join(['n', *map(str, axes)])}{'' if axes else ','}) {doc}"
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -113,8 +114,10 @@ class AnyRun:
     status : "done", "no-solution", "diverged" or "cancelled"; with `failed_step` and a `message` in words.
     """
 
-    series: ClassVar[Mapping[str, tuple[int, ...]]]
-    """The names of `motion`, in the order of tables and files: matrices, vectors, numbers; with their axes."""
+    series: ClassVar[Mapping[str, Series]]
+    """By their names, in the order of tables and files: matrices, vectors, numbers."""
+    kept: ClassVar[tuple[str, ...]]
+    """The names of those in `motion`."""
     joint: ClassVar[str] = ""
     """What stands in a column's name between that of the series and the numbers of the component."""
 
@@ -135,8 +138,9 @@ class AnyRun:
 
     def __init_subclass__(cls) -> None:
         members = {name: member for kind in reversed(cls.__mro__) for name, member in vars(kind).items()}
-        found = {name: member.axes for name, member in members.items() if isinstance(member, Series)}
-        cls.series = dict(sorted(found.items(), key=lambda one: -len(one[1])))
+        found = [(name, member) for name, member in members.items() if isinstance(member, Series)]
+        cls.series = dict(sorted(found, key=lambda one: -len(one[1].axes)))
+        cls.kept = tuple(name for name, series in cls.series.items() if series.kept)
 
     energy = Series("kinetic plus potential energy.")
     orthogonality = Series("‖RᵀR − 1‖, Frobenius; of two bodies the larger.")
@@ -191,19 +195,20 @@ class AnyRun:
     def columns(self) -> dict[str, Array]:
         """All series by name, each (n,); components are numbered."""
         columns = {"t": self.t}
-        for name, axes in self.series.items():
-            for place in np.ndindex(*axes):
-                columns[self._column(name, place)] = self.motion[name][(slice(None), *place)]
+        for name, series in self.series.items():
+            values = getattr(self, name)
+            for place in np.ndindex(*series.axes):
+                columns[self._column(name, place)] = values[(slice(None), *place)]
         return columns | dict(self.observed)
 
     @classmethod
     def motion_in(cls, columns: dict[str, Array]) -> dict[str, Array]:
         """The motion that was written as `columns`, out of which it is taken."""
         motion = {}
-        for name, axes in cls.series.items():
-            each = [np.asarray(columns.pop(cls._column(name, place)), dtype=float) for place in np.ndindex(*axes)]
-            motion[name] = np.stack(each, axis=-1).reshape(-1, *axes)
-        return motion
+        for name, series in cls.series.items():
+            each = [columns.pop(cls._column(name, place)) for place in np.ndindex(*series.axes)]
+            motion[name] = np.stack(each, axis=-1, dtype=float).reshape(-1, *series.axes)
+        return {name: motion[name] for name in cls.kept}
 
     @classmethod
     def _column(cls, name: str, place: tuple[int, ...]) -> str:

@@ -56,12 +56,12 @@ def test_a_table_holds_the_motion(key: str, label: str) -> None:
     assert type(run) is system_of(problem).run_type
     columns = run.columns()
     motion = type(run).motion_in(columns)
-    assert list(motion) == list(run.motion) == list(run.series)
+    assert list(motion) == list(run.motion) == list(run.kept)
     assert list(columns) == ["t", *run.observed], "the motion is taken out, and the rest stays"
     for name, values in run.motion.items():
         np.testing.assert_array_equal(motion[name], values)
         np.testing.assert_array_equal(getattr(run, name), values)
-        assert values.shape == (len(run), *run.series[name])
+        assert values.shape == (len(run), *run.series[name].axes)
 
 
 def test_where_there_is_no_exact_motion_nothing_is_compiled_or_made_for_it() -> None:

@@ -25,7 +25,7 @@ class Run(AnyRun):
     Attributes
     ----------
     t : (n,) times of the kept rows, multiples of dt; the first is 0, the last that of the last valid state.
-    motion : R, Omega, Pi, pi, energy, orthogonality and increment, which are attributes of the run as well.
+    motion : R, Omega, pi, energy, orthogonality and increment, which are attributes of the run as well.
     observed : the other quantities that were tracked, each (n,).
     extrema : least, largest and last of each invariant over every step.
     status : "done", "no-solution", "diverged" or "cancelled"; with `failed_step` and a `message` in words.
@@ -35,7 +35,7 @@ class Run(AnyRun):
 
     R = Series("attitude, body to space.", 3, 3)
     Omega = Series("angular velocity in the body's frame.", 3)
-    Pi = Series("angular momentum in the body's frame.", 3)
+    Pi = Series("angular momentum in the body's frame.", 3, follows=lambda run: run.Omega @ run.problem.J)
     pi = Series("angular momentum in space.", 3)
     increment = Series("angle in radians of the step that ends at the row.")
 
@@ -63,7 +63,7 @@ def run_of(problem: Problem, plan: Plan) -> Run:
         )
     return Run(
         problem=problem,
-        motion=Lazily(Run.series, functools.partial(_motion, problem, rows, observed)),
+        motion=Lazily(Run.kept, functools.partial(_motion, problem, rows, observed)),
         observed=Lazily(tracked, functools.partial(_tracked, rows.T[ROW_OBSERVED:], observed)),
         extrema=Lazily(("energy", "pi", "orthogonality", *tracked), functools.partial(_extrema, outcome, observed)),
         **plan.told(outcome, compiled, called),
@@ -89,8 +89,6 @@ def _motion(problem: Problem, rows: Array, observed: tuple[str, ...], name: str)
     if name == "Omega":
         Omega = rows[:, ROW_VELOCITY : ROW_VELOCITY + 3]
         return Omega if problem.in_principal_axes else Omega @ problem.principal[1].T
-    if name == "Pi":
-        return _motion(problem, rows, observed, "Omega") @ problem.J
     if name == "increment":
         increment = rows[:, ROW_INCREMENT].copy()
         increment[0] = np.nan

@@ -110,7 +110,7 @@ def run_of(problem: TwoBodies, plan: Plan) -> TwoBodyRun:
     plan.messages.extend(encounters(problem, plan.method, plan.dt, extrema["distance"].min))
     return TwoBodyRun(
         problem=problem,
-        motion=Lazily(TwoBodyRun.series, functools.partial(_motion, problem, outcome.rows)),
+        motion=Lazily(TwoBodyRun.kept, functools.partial(_motion, problem, outcome.rows)),
         observed=Lazily(TRACKED, functools.partial(_tracked, outcome.rows.T[TWO_BODIES.observed :])),
         extrema=extrema,
         **plan.told(outcome, compiled),
@@ -120,7 +120,7 @@ def run_of(problem: TwoBodies, plan: Plan) -> TwoBodyRun:
 def _motion(problem: TwoBodies, rows: Array, name: str) -> Array:
     """One of a run's series from a kernel's rows, where the bodies' axes are the principal ones."""
     if name in TWO_BODIES.at:
-        at, axes = TWO_BODIES.at[name], TwoBodyRun.series[name]
+        at, axes = TWO_BODIES.at[name], TwoBodyRun.series[name].axes
         values: Array = rows[:, at : at + TWO_BODIES.parts[name]].reshape(-1, *axes)
         return values @ _axes(problem, name).T if name.startswith(("R", "Omega")) else values
     if name.startswith("increment"):
