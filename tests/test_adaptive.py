@@ -119,7 +119,7 @@ def test_saved_and_loaded(tmp_path):
 
 
 @pytest.mark.parametrize("given, why", [
-    ({"rtol": 1e-20}, "rtol is a number from 3·10⁻¹⁴ to 0.1"),
+    ({"rtol": 1e-20}, "rtol must be a number from 3·10⁻¹⁴ to 0.1"),
     ({"samples": 0}, "samples must be"),
     ({"duration": -1.0}, "duration must be"),
     ({"samples": 10**9}, "samples must be"),

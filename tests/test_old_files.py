@@ -50,6 +50,12 @@ def test_a_run_saved_before_is_made_again(name):
             np.testing.assert_allclose(values, then.columns()[series], rtol=1e-11, atol=1e-11, err_msg=series)
 
 
+def test_a_parameter_that_came_later_has_its_default():
+    told = engine.problem("slow-top", Mgl=12.5).told()
+    del told["values"]["gravity"]
+    assert engine.problem("slow-top").restored(told).values["gravity"] == 9.81
+
+
 if __name__ == "__main__":
     for name, run in RUNS.items():
         made(*run).save(Path(sys.argv[1]) / f"{name}.csv")

@@ -138,7 +138,8 @@ class Posed:
 
     def told(self) -> dict[str, Any]:
         """All that tells the problem, as JSON takes it; functions of the caller's own are only named."""
-        raise NotImplementedError
+        common = {p.name: plain(self.value(p.name)) for p in self.common}
+        return {"key": self.key, "name": self.name} | common | {"values": dict(self.values)}
 
     def restored(self, told: Mapping[str, Any]) -> Self:
         """The problem of this key that was told of."""
@@ -299,22 +300,16 @@ class Problem(Posed):
 
     def told(self) -> dict[str, Any]:
         """All that tells the problem, as JSON takes it; functions of the caller's own are only named."""
-        names, arrays = ("key", "name", "dt", "duration"), ("J", "R0", "Omega0")
-        told: dict[str, Any] = {name: getattr(self, name) for name in names}
-        told |= {name: getattr(self, name).tolist() for name in arrays}
-        own = [what for what in ("torque", "potential") if getattr(self, what) is not None]
-        return told | {"values": dict(self.values), "own": own}
+        return super().told() | {"own": [name for name in ("torque", "potential") if getattr(self, name) is not None]}
 
     def restored(self, told: Mapping[str, Any]) -> Problem:
         """The problem of this key that was told of."""
         own: dict[str, Any] = {what: MissingFunction(what) for what in told["own"]}
-        given = {name: told[name] for name in ("R0", "Omega0", "dt", "duration")}
+        given = {p.name: told[p.name] for p in self.common if p.name != "Pi0"}  # which follows from Omega0
         if own or (self.key == "custom" and not told["values"]):
-            return Problem(J=told["J"], name=told["name"], key=self.key, **given, **own)
-        changed = {} if np.array_equal(told["J"], self.J) else {"J": told["J"]}
+            return Problem(name=told["name"], key=self.key, **given, **own)
         # What a problem settles from other values (a top's Mgl) is told as well, so it is set as it is.
-        values = {p.name: p.checked(told["values"][p.name]) for p in self.specific}
-        return dataclasses.replace(self.replace(**given, **changed), values=values, Pi0=None)
+        return dataclasses.replace(self, **given, Pi0=None, values=told["values"])
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:

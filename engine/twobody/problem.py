@@ -12,7 +12,7 @@ import numpy as np
 
 from ..checks import LARGEST, SMALLEST, Array
 from ..field import Attraction
-from ..problems.problem import FASTEST, TIMES, Posed, plain
+from ..problems.problem import FASTEST, TIMES, Posed
 from ..spec import Attitude, Number, Parameter, Vector
 from .attraction import DUMBBELLS, MASSES
 from .masses import body_of
@@ -164,10 +164,7 @@ class TwoBodies(Posed):
 
     def told(self) -> dict[str, Any]:
         """All that tells the problem, as JSON takes it."""
-        told: dict[str, Any] = {"space": self.space, "key": self.key, "name": self.name}
-        told |= {p.name: plain(self.value(p.name)) for p in self.common}
-        told |= {name: getattr(self, name).told() for name in BODIES}
-        return told | {"values": dict(self.values)}
+        return {"space": self.space} | super().told() | {name: getattr(self, name).told() for name in BODIES}
 
     def restored(self, told: Mapping[str, Any]) -> TwoBodies:
         """The problem of this key that was told of."""
