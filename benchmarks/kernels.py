@@ -49,7 +49,7 @@ class EngineKernel:
         integrator, action = engine.algorithm(method), problem.action(h)
         self.advance = build.compiled(parts_of(integrator, action, tracked))
         self.h = h
-        self.parameters, self.initial = memory_of(problem, integrator, action)
+        self.parameters, self.initial = memory_of(problem, action)
         self.observed = len(OBSERVED_FREE if action.field is FREE else OBSERVED_FORCED)
 
     def run(self, steps: int, every: int | None = None) -> tuple[float, Any]:

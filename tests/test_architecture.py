@@ -24,12 +24,14 @@ MAY_IMPORT = {
     "continuous.py": {"compiler", "problems"},
     "run.py": {"algorithms", "problems"},
     "plan.py": {"algorithms", "problems", "compiler", "continuous.py", "provenance.py", "run.py", "torque.py"},
+    "setting.py": {"algorithms", "checks.py", "compiler"},
     "onebody": {
-        "onebody", "algorithms", "problems", "compiler", "checks.py", "field.py", "plan.py", "run.py", "torque.py",
+        "onebody", "setting.py", "algorithms", "problems", "compiler", "checks.py", "field.py", "plan.py", "run.py",
+        "torque.py",
     },
     "twobody": {
-        "twobody", "algebra", "algorithms", "problems", "compiler", "body.py", "checks.py", "field.py", "plan.py",
-        "run.py", "spec.py",
+        "twobody", "setting.py", "algebra", "algorithms", "problems", "compiler", "body.py", "checks.py", "field.py",
+        "plan.py", "run.py", "spec.py",
     },
     "systems.py": {"algorithms", "problems", "compiler", "onebody", "plan.py", "run.py", "twobody"},
     "files.py": {"algorithms", "problems", "run.py", "systems.py"},

@@ -6,12 +6,16 @@ import numpy as np
 import pytest
 
 import engine
+from engine.algorithms.method import Method
 from engine.compiler import build
 from engine.exact import effort, kernels_of_reference
 from engine.exact.reference import _cache as references
 from engine.spaces import SPACES
+from engine.spec import Number, Parameter
 from engine.studies.fitting import fitting
 from engine.systems import SYSTEMS, system_of
+from engine.twobody.runge_kutta import rates, there, view
+from engine.twobody.runge_kutta import start as runge_kutta_start
 
 PAIRS = [("free", "NMB"), ("slow-top", "DOP853"), ("free", "EXACT"), ("dumbbells", "LGVI"), ("DB4", "DOP853")]
 
@@ -80,3 +84,26 @@ def test_what_a_method_needs_is_asked_of_a_torque_of_one_s_own_as_well() -> None
     assert "free bodies" in str(system.why_not(top, engine.algorithm("BUSS3+E"), 0.1))
     fit, left_out = fitting(top, None)
     assert "BUSS4" in left_out and engine.algorithm("BUSS4") not in fit
+
+
+def start(bodies, t, h, R1, R2, Omega1, Omega2, x1, x2, v1, v2, share):  # type: ignore[no-untyped-def]
+    """That of a method without an option."""
+    return runge_kutta_start(bodies, t, h, R1, R2, Omega1, Omega2, x1, x2, v1, v2)
+
+
+def step(bodies, t, h, y, g, share):  # type: ignore[no-untyped-def]
+    """A share of Euler's step."""
+    y = y + share * h * rates(bodies, y, g)
+    return y, there(bodies, y)
+
+
+@pytest.mark.parametrize("switched_off", ["0", "1"])
+def test_an_option_that_is_a_number_reaches_the_step_of_two_bodies(
+    switched_off: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", switched_off)
+    share = Parameter("share", Number(0.0, 1.0), "of the step that is made", default=0.5)
+    partly = Method(key="PART", space="se3", order=(1, 1), start=start, view=view, step=step, options=(share,))
+    made = [engine.simulate("dumbbells", partly, share=part, steps=1).v1 for part in (0.25, 0.5, 1.0)]
+    moved = [float(np.linalg.norm(v[1] - v[0])) for v in made]
+    np.testing.assert_allclose(np.divide(moved, moved[2]), (0.25, 0.5, 1.0), rtol=0.05)

@@ -14,7 +14,6 @@ from ..algorithms.method import Method
 from ..checks import Array
 from ..compiler import build, kernel
 from ..compiler.driver import Setting
-from ..compiler.kernel import Number
 from ..compiler.layout import (
     AXES,
     ENERGY,
@@ -23,13 +22,13 @@ from ..compiler.layout import (
     INERTIA,
     OBSERVED_FORCED,
     OBSERVED_FREE,
-    OPTION_NUMBERS,
     PARAMETERS,
 )
 from ..compiler.parts import SIMPLE_STAGES, Parts
 from ..compiler.pointer import pointer_field
 from ..field import FREE, Field
 from ..problems.problem import Action, MissingFunction, Problem, registered, takes_time
+from ..setting import options_of, setting_made
 from ..torque import Called, Compiled, in_brief
 
 
@@ -151,7 +150,7 @@ def parts_of(method: Method, action: Action, tracked: bool = True) -> Parts:
         step=method.step or method.rates,  # type: ignore[arg-type]
         start=method.start or default_start(method),
         carries=method.carries,
-        options=_option_constants(method) if method.step else (),
+        options=options_of(method),
         field=action.field,
         tracked=tracked and method.step is not None,
         correct=CORRECTIONS[method.carries[1]] if method.energy_correction else None,
@@ -202,11 +201,7 @@ def setting_of(
     parts = watching_parts(action) if watching else parts_of(method, action, tracked)
     if side_by_side:
         parts = parts.side_by_side(compiled)
-    parameters, initial = memory_of(body, method, action)
-    for shared in (parameters, initial):
-        shared.setflags(write=False)
-    advance = build.compiled(parts, method.label) if compiled else build.plain(parts)
-    return Setting(advance, compiled, parameters, initial, observed_in(action.field))
+    return setting_made(parts, method, compiled, memory_of(body, action), observed_in(action.field))
 
 
 def observed_in(field: Field) -> tuple[str, ...]:
@@ -226,7 +221,7 @@ def in_principal_axes(body: Problem, action: Action) -> Action:
     return Action(action.field.turned or action.field, tuple(numbers), (x, y, z), action.jumps)
 
 
-def memory_of(body: Problem, method: Method, action: Action) -> tuple[Array, Array]:
+def memory_of(body: Problem, action: Action) -> tuple[Array, Array]:
     """The kernel's parameters and its initial R and Ω, all in principal axes, as the action is already."""
     moments, Q = body.principal
     parameters = np.zeros(PARAMETERS)
@@ -235,17 +230,4 @@ def memory_of(body: Problem, method: Method, action: Action) -> tuple[Array, Arr
     parameters[AXES : AXES + 9] = Q.ravel()
     parameters[FIGURE_AXIS : FIGURE_AXIS + 3] = action.axis
     parameters[FIELD_NUMBERS : FIELD_NUMBERS + len(action.numbers)] = action.numbers
-    values = [method.option_values()[o.name] for o in method.options if not o.choices]
-    parameters[OPTION_NUMBERS : OPTION_NUMBERS + len(values)] = values
     return parameters, np.concatenate([(body.R0 @ Q).ravel(), Q.T @ body.Omega0])
-
-
-def _option_constants(method: Method) -> tuple[Any, ...]:
-    values = method.option_values()
-    constants: list[Any] = []
-    for option in method.options:
-        if option.choices:
-            constants.append(option.meaning(values[option.name]))
-        else:
-            constants.append(Number(sum(isinstance(c, Number) for c in constants)))
-    return tuple(constants)

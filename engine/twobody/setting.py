@@ -10,12 +10,13 @@ import numpy as np
 
 from ..algorithms.method import Method
 from ..checks import Array
-from ..compiler import build, kernel
+from ..compiler import kernel
 from ..compiler.driver import Setting
 from ..compiler.layout import OBSERVED_PAIR, PAIR_INERTIA, PAIR_MASSES, PARAMETERS, TWO_BODIES
 from ..compiler.parts import SIMPLE_STAGES, Parts
 from ..field import Attraction
 from ..problems.problem import registered
+from ..setting import options_of, setting_made
 from ..wording import short
 from .problem import TwoBodies
 from .runge_kutta import start, view
@@ -48,23 +49,18 @@ def setting_of(
 ) -> Setting:
     """All that a run needs and its step does not change; kept, because a page asks for the same again and again."""
     parts = watching_parts(problem) if watching else parts_of(method, problem, tracked)
-    parameters, initial = memory_of(problem)
-    for shared in (parameters, initial):
-        shared.setflags(write=False)
-    advance = build.compiled(parts, method.label) if compiled else build.plain(parts)
-    return Setting(advance, compiled, parameters, initial, OBSERVED_PAIR, TWO_BODIES)
+    return setting_made(parts, method, compiled, memory_of(problem), OBSERVED_PAIR, TWO_BODIES)
 
 
 def parts_of(method: Method, problem: TwoBodies, tracked: bool = True) -> Parts:
     """What the kernel for this method and this gravity is made of; that of an adaptive method computes its rates."""
     step: Callable[..., Any] | None = method.step or method.rates
     assert step is not None and method.start is not None
-    values = method.option_values()
     return Parts(
         step=step,
         start=method.start,
         carries=method.carries,
-        options=tuple(option.meaning(values[option.name]) for option in method.handed_on if option.choices),
+        options=options_of(method),
         field=problem.attraction,
         view=method.view,
         tracked=tracked and method.step is not None,
