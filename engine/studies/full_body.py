@@ -11,6 +11,7 @@ import math
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -238,8 +239,9 @@ def _tried(
 ) -> tuple[TwoBodyRun, Tried]:
     """A run whose rows give the means, and more that are timed."""
     steps = max(1, round(duration / dt))
-    first = _run(problem, method, dt, steps, -(-steps // ROWS), cancel)
-    seconds = min(_run(problem, method, dt, steps, steps, cancel).cost.seconds for _ in range(REPETITIONS))
+    run = partial(completed, problem, method, dt=dt, steps=steps, cancel=cancel)
+    first: TwoBodyRun = run(every=-(-steps // ROWS))
+    seconds = min(run(every=steps).cost.seconds for _ in range(REPETITIONS))
     row = Tried(
         method=method.label,
         dt=dt,
@@ -252,14 +254,6 @@ def _tried(
         status=first.status,
     )
     return first, row
-
-
-def _run(
-    problem: TwoBodies, method: Method, dt: float, steps: int, every: int, cancel: threading.Event | None
-) -> TwoBodyRun:
-    """A run; cancelling it ends the study."""
-    made: TwoBodyRun = completed(problem, method, dt=dt, steps=steps, every=every, cancel=cancel)
-    return made
 
 
 def _of_equal_error(
@@ -291,8 +285,8 @@ def _compared(
     seconds = dict.fromkeys(found, math.inf)
     for _ in range(TURNS):
         for method, row in found.items():
-            taken = _run(problem, method, row.dt, row.steps, row.steps, cancel).cost.seconds
-            seconds[method] = min(seconds[method], taken)
+            again = completed(problem, method, dt=row.dt, steps=row.steps, every=row.steps, cancel=cancel)
+            seconds[method] = min(seconds[method], again.cost.seconds)
     first, equal = next(iter(alike)), []
     for method in alike:
         dt = energy = forces = time = math.nan

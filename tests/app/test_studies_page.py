@@ -119,6 +119,15 @@ def test_the_steps_of_every_study_are_bounded(key: str, name: str, text: str) ->
         large.check()
 
 
+def test_an_empty_field_means_the_study_s_own_value_also_for_the_bound() -> None:
+    long = studies.first("ensemble").with_text("members", "").with_text("duration", "1e6").with_text("dt", "1e-3")
+    assert "members" not in long.values() and long.steps == 1000 * 1e9
+    with pytest.raises(Refused, match="steps of all methods"):
+        long.check()
+    with pytest.raises(Refused, match="Error wanted is needed, like"):
+        studies.first("advise").with_text("within", " ")
+
+
 def test_lists_are_bounded() -> None:
     with pytest.raises(Refused, match="at most 40"):
         studies.first().with_text("dts", ",".join(["0.1"] * 41))

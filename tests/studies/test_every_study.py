@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import threading
+from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
@@ -140,6 +141,12 @@ def test_the_shell_tells_of_it(capsys):
     for study in EVERY:
         assert f"{study.key} {study.sentence}" in out
         assert all(argument.doc in out for argument in study.arguments)
+
+
+def test_the_readme_has_a_command_for_each():
+    readme = (Path(engine.__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    for study in EVERY:
+        assert f"$ polhode study {study.key} " in readme
 
 
 @pytest.mark.parametrize("study", EVERY, ids=lambda study: study.key)
