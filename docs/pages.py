@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
-import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,8 @@ import figures
 import numpy as np
 
 import engine
-from engine import papers, studies
-from engine.algorithms.method import MOTIONS, QUANTITIES, Method
+from engine import facts, papers, studies
+from engine.algorithms.method import QUANTITIES, Method
 from engine.citations import Entry, authors, entries, read
 from engine.problems.problem import Problem
 from engine.shell import cli
@@ -79,11 +78,6 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def yes(value: object) -> str:
-    """What a property says: yes, no, or yes under a condition."""
-    return f"yes, {plain(value)}" if isinstance(value, str) else "yes" if value else "no"
-
-
 def number(value: float) -> str:
     """A number as it is read, with a minus sign."""
     return f"{value + 0.0:.6g}".replace("-", "−")
@@ -96,10 +90,9 @@ def equations(latex: str) -> str:
 
 def source(function: Any) -> str:
     """The source of a function, below its decorator, with where it stands."""
-    lines, first = inspect.getsourcelines(function)
-    start = next(i for i, line in enumerate(lines) if line.lstrip().startswith("def "))
-    where = f"`{function.__module__.replace('.', '/')}.py`, from line {first + start}:"
-    return f"{where}\n\n{fenced(textwrap.dedent(''.join(lines[start:])), 'python')}"
+    found = facts.source(function)
+    assert found is not None, function
+    return f"`{found.where}`:\n\n{fenced(found.text, 'python')}"
 
 
 # ----------------------------------------------------------------- sources, as they are read
@@ -127,40 +120,17 @@ def sources(reference: str) -> str:
 # ----------------------------------------------------------------- methods
 
 
-def orders(method: Method) -> str:
-    """The order in words."""
-    if method.order is None:
-        return method.order_in_words
-    told = "{} for the attitude, {} for the momentum".format(*method.order)
-    if method.free_order:
-        told += "; on a free body {} and {}".format(*method.free_order)
-    return told
-
-
-def torques(method: Method) -> str:
-    """How many torques a step takes."""
-    return "as many as the solver needs" if method.torque_evaluations is None else str(method.torque_evaluations)
-
-
 def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
     """All there is to know of one method."""
-    facts = [
-        ("Family", f"[{method.family}](index.md#{anchor(heading(method))})"),
-        ("Also called", listed(method.aliases)),
-        ("Order", orders(method)),
-        (f"{SPACES[method.space].evaluates.capitalize()}s a step", torques(method)),
-        ("Each step", "solves an equation" if method.implicit else "is explicit"),
-        ("Starts by itself", yes(method.self_starting)),
-        ("Reversible", yes(method.reversible)),
-        ("Symplectic", yes(method.symplectic)),
-        ("Carries", plain(method.has_history or "")),
-    ]
+    head = [("Also called", listed(method.aliases))] if method.aliases else []
+    told = {label: plain(value) for label, value in facts.facts(method)}
+    told["Family"] = f"[{method.family}](index.md#{anchor(heading(method))})"
     options = [(f"`{o.name}`", plain(o.doc), plain(o.range), value(o, o.default)) for o in method.options]
     return page(
         f"# {plain(method.key)}",
         f":::{{container}} lead\n{plain(method.name)}\n:::",
         plain(method.summary),
-        table(("", ""), [fact for fact in facts if fact[1]]),
+        table(("", ""), [*head, *told.items()]),
         *section("Equations", equations(method.equations)),
         *section("What it does", f"```{{raw}} html\n{figures.errors_of(method)}\n```", FIGURE_WORDS[method.space]),
         *section("What it keeps", kept(method)),
@@ -191,7 +161,7 @@ def heading(method: Method) -> str:
 
 def kept(method: Method) -> str:
     """What a method keeps to roundoff, and when."""
-    rows = [(plain(QUANTITIES[name]), MOTIONS[motion]) for name, motion in method.conserves.items()]
+    rows = [(plain(quantity), when) for _, quantity, when in facts.kept(method)]
     return table(("to roundoff", "when"), rows) if rows else "Nothing to roundoff."
 
 

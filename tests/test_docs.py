@@ -15,6 +15,7 @@ from waiting import PATIENCE
 
 import engine
 from engine import papers, studies
+from engine.facts import facts
 from engine.shell import cli
 from engine.studies.stored import stored_properties
 
@@ -80,7 +81,9 @@ def test_every_method_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Pa
     for method in METHODS + FOR_TWO:
         name = method.key if method.space == "so3" else f"{method.key}-two-bodies"
         page = pages[site / "methods" / f"{name}.html"]
-        for text in (method.name, method.summary, *method.aliases, *(option.name for option in method.options)):
+        told = [value for _, value in facts(method)]
+        told += [method.name, method.summary, *method.aliases, *(option.name for option in method.options)]
+        for text in told:
             assert " ".join(text.split()) in page.text, (method.key, text)
         assert "math" in page.tags and page.curves, method.key
         if method.step is not None:

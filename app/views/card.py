@@ -7,18 +7,17 @@ import inspect
 import io
 import keyword
 import re
-import textwrap
 import token
 import tokenize
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
 from math_core import LatexToMathML
 
 import engine
-from engine.algorithms.method import MOTIONS, QUANTITIES, Method
-from engine.spaces import SPACES
+from engine.algorithms.method import Method
+from engine.facts import facts, kept, sources
 from engine.studies.stored import stored_properties
 from engine.wording import spelled
 
@@ -44,19 +43,6 @@ def mathml(latex: str) -> str:
 
 
 # ------------------------------------------------------------------------------------------------- source
-
-
-def source(method: Method) -> tuple[str, str]:
-    """The source of the step as the engine compiles it, below its declaration, and where it stands."""
-    function: Any = method.step or method.solve
-    function = getattr(function, "func", function)  # of a partial
-    try:
-        lines, first = inspect.getsourcelines(function)
-    except (OSError, TypeError):
-        return "", ""
-    start = next((i for i, line in enumerate(lines) if line.lstrip().startswith("def ")), 0)
-    where = f"{function.__module__.replace('.', '/')}.py, line {first + start}"
-    return textwrap.dedent("".join(lines[start:])), where
 
 
 def highlighted(code: str) -> str:
@@ -96,39 +82,21 @@ def kind_of(found: tokenize.TokenInfo, defined: bool) -> str:
 # ------------------------------------------------------------------------------------------------- properties
 
 
-def facts(method: Method) -> Iterator[tuple[str, str]]:
-    """What is declared of a method, in words."""
-    yield "Family", method.family
-    if method.order is None:
-        yield "Order", method.order_in_words
-    else:
-        free = f"; on a free body {method.free_order[0]} and {method.free_order[1]}" if method.free_order else ""
-        yield "Order", SPACES[method.space].order.format(*method.order) + free
-    yield (
-        f"{SPACES[method.space].evaluates.capitalize()}s a step",
-        "as many as it needs" if method.torque_evaluations is None else f"{method.torque_evaluations}",
-    )
-    yield "Each step", "solves an equation" if method.implicit else "is explicit"
-    yield "Reversible", yes(method.reversible)
-    yield "Symplectic", yes(method.symplectic)
+def told(method: Method) -> list[tuple[str, str]]:
+    """What is declared of a method, what it keeps, and its options, in words."""
     # Two bodies by themselves keep all of these in every motion.
-    when = MOTIONS if method.space == "so3" else dict.fromkeys(MOTIONS, "")
-    keeps = [f"{QUANTITIES[name]} {when[motion]}".strip() for name, motion in told_apart(method.conserves)]
-    yield "Keeps to roundoff", "; ".join(keeps) or "nothing"
-    for option in method.options:
-        value = option.written(method.option_values()[option.name], None)
-        yield option.title, f"option {option.name}={value} ({option.range}): {option.doc}"
+    keeps = [f"{what} {when if method.space == 'so3' else ''}".strip() for what, when in told_apart(method)]
+    values = method.option_values()
+    options = [
+        (o.title, f"option {o.name}={o.written(values[o.name], None)} ({o.range}): {o.doc}") for o in method.options
+    ]
+    return [*facts(method), ("Keeps to roundoff", "; ".join(keeps) or "nothing"), *options]
 
 
-def told_apart(conserves: Any) -> Iterable[tuple[str, str]]:
+def told_apart(method: Method) -> list[tuple[str, str]]:
     """What is kept, without what follows from π as a vector and from R as a rotation."""
-    follows = {"pi_norm", "casimir"} if "pi" in conserves else {"pi_norm"}
-    return [(name, motion) for name, motion in conserves.items() if name not in follows | {"gamma_norm"}]
-
-
-def yes(value: bool | str) -> str:
-    """A property in words; some hold under a condition."""
-    return f"yes, {MOTIONS.get(value, value)}" if isinstance(value, str) else "yes" if value else "no"
+    follows = {"pi_norm", "gamma_norm"} | ({"casimir"} if "pi" in method.conserves else set())
+    return [(quantity, when) for name, quantity, when in kept(method) if name not in follows]
 
 
 # ------------------------------------------------------------------------------------------------- HTML
@@ -140,21 +108,21 @@ def as_html(label: str, space: str = "so3") -> str:
     method = engine.algorithm(label, space=space)
     sentences = why(engine.algorithm(method.key, space=space))
     because = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences or ())
-    told = "".join(f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in facts(method))
-    code, where = source(method)
+    declared = "".join(f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in told(method))
+    code = next(iter(sources(method)), None)
     aliases = f" <span class='quiet'>also called {escape(', '.join(method.aliases))}</span>" if method.aliases else ""
     parts = [
         f"<h2>{escape(method.name)}</h2><p>{escape(method.summary)}{aliases}</p>",
         f"<div class='maths sideways' id='equations' tabindex='0' role='region' aria-label='Equations'>"
         f"{mathml(method.equations)}</div>" if method.equations else "",
         f"<h3>Why does it do that?</h3><ol class='why'>{because}</ol>" if because else "",
-        folded("properties", "What is declared", f"<dl class='facts'>{told}</dl>"),
+        folded("properties", "What is declared", f"<dl class='facts'>{declared}</dl>"),
         folded("measured", "What was measured", findings(method)),
         folded(
             "source",
             "Source, as the engine runs it",
-            f"<div class='quiet'>{escape(where)}</div><pre tabindex='0' id='code' role='region' "
-            f"aria-label='Source code'><code>{highlighted(code)}</code></pre>" if code else "",
+            f"<div class='quiet'>{escape(code.where)}</div><pre tabindex='0' id='code' role='region' "
+            f"aria-label='Source code'><code>{highlighted(code.text)}</code></pre>" if code else "",
         ),
         folded(
             "reference",

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..algorithms.method import MOTIONS, QUANTITIES, Method
+from ..algorithms.method import QUANTITIES, Method
 from ..algorithms.method import registered as all_methods
+from ..facts import Source, facts, kept, why_no_correction
+from ..facts import source as source_of
+from ..facts import sources as sources_of
 from ..problems.problem import Posed
 from ..problems.problem import registered as all_problems
 from ..run import AnyRun
@@ -45,22 +48,13 @@ def _declared_method(method: Method) -> dict[str, Any]:
         "equations": inspect.cleandoc(method.equations),
         "order": method.order and dict(zip(("attitude", "momentum"), method.order, strict=True)),
         "options": [_declared_parameter(o) | {"value": values[o.name]} for o in method.options],
-        "takes_energy_correction": _why_no_correction(method) is None,
+        "takes_energy_correction": why_no_correction(method) is None,
     }
 
 
 def _declared_parameter(parameter: Parameter) -> dict[str, Any]:
     of_each = ("name", "doc", "unit", "default", "low", "high")
     return {name: getattr(parameter, name) for name in of_each} | {"choices": list(parameter.choices)}
-
-
-def _why_no_correction(method: Method) -> str | None:
-    """Why the energy correction does not fit a method, or None."""
-    try:
-        method.with_energy_correction()
-    except ValueError as error:
-        return str(error)
-    return None
 
 
 def _declared_problem(problem: Posed) -> dict[str, Any]:
@@ -154,55 +148,18 @@ def _also_called(what: Method | Posed) -> list[tuple[str, str]]:
 
 
 def _about_method(method: Method, style: Style) -> Lines:
-    space = SPACES[method.space]
-    torques = "not told" if method.torque_evaluations is None else str(method.torque_evaluations)
-    if method.torque_evaluations is None and (method.implicit or method.adaptive):
-        torques = "as many as the solver needs"
-    reversible = _yes(method.reversible)
-    if isinstance(method.reversible, str):
-        reversible = f"yes, {MOTIONS.get(method.reversible, method.reversible)}"
-    facts = [
-        *_also_called(method),
-        ("family", method.family),
-        (
-            "order",
-            method.order_in_words if method.order is None else space.order.format(*method.order),
-        ),
-        ("moves", space.moves),
-        (f"{space.evaluates} evaluations", f"{torques} per step"),
-        ("each step", "solves an equation (implicit)" if method.implicit else "is explicit"),
-        ("self-starting", _yes(method.self_starting)),
-        ("reversible", reversible),
-        ("symplectic", _yes(method.symplectic)),
-        ("energy correction", _correction(method)),
-    ]
-    if method.needs_rates:
-        second = ("", " and its second rate", " and its higher rates: free bodies only")[method.needs_rates - 1]
-        facts.append(("needs", f"the torque's rate of change{second}"))
-    if method.has_history:
-        facts.append(("carries", method.has_history))
+    told = [(f"{label[:1].lower()}{label[1:]}", value) for label, value in facts(method)]
     values = method.option_values()
     options = [
         (f"{o.name} = {as_typed(o, values[o.name])}", parameter_words(o, f"default {as_typed(o, o.default)}"))
         for o in method.options
     ]
-    keeps = [(f"  {name}", QUANTITIES[name], MOTIONS[motion]) for name, motion in method.conserves.items()]
+    keeps = [(f"  {name}", quantity, when) for name, quantity, when in kept(method)]
     return [
-        *pairs(facts),
+        *pairs([*_also_called(method), *told]),
         *_section("Options (--option NAME=VALUE)", pairs(options, "  "), style),
         *_section("Keeps", columns(keeps, "<<<") if keeps else ["  nothing to roundoff"], style),
     ]
-
-
-def _yes(value: object) -> str:
-    return "yes" if value else "no"
-
-
-def _correction(method: Method) -> str:
-    if method.energy_correction:
-        return "after each step"
-    refused = _why_no_correction(method)
-    return (refused or f"fits free bodies: {method.key}+E").removeprefix("the energy correction ")
 
 
 def _about_problem(problem: Posed, style: Style) -> Lines:
@@ -231,22 +188,15 @@ def parameter_words(parameter: Parameter, *more: str) -> str:
 
 def source(what: Method | Posed, style: Style) -> Lines:
     """The source of the method's step, or of the problem's torque and potential."""
-    if isinstance(what, Method):
-        functions = tuple(f for f in (what.step, what.rates, what.solve) if f is not None)
-    else:
-        functions = what.functions
-    return [line for function in functions for line in _source_of(function, style)]
+    found = sources_of(what) if isinstance(what, Method) else [source_of(function) for function in what.functions]
+    return [line for one in found or [None] for line in _told_source(one, style)]
 
 
-def _source_of(function: Any, style: Style) -> Lines:
-    try:
-        function = getattr(function, "func", function)  # of a partial
-        lines, number = inspect.getsourcelines(function)
-    except (OSError, TypeError):
+def _told_source(source: Source | None, style: Style) -> Lines:
+    if source is None:
         return _section("Source", ["  not there"], style)
-    start = next((i for i, line in enumerate(lines) if line.lstrip().startswith("def ")), 0)  # below the declaration
-    text = textwrap.indent(textwrap.dedent("".join(lines[start:])), "  ")
-    return _section(f"Source ({function.__module__}, line {number + start})", text.splitlines(), style)
+    text = textwrap.indent(source.text, "  ")
+    return _section(f"Source ({source.module}, line {source.line})", text.splitlines(), style)
 
 
 # ------------------------------------------------------------------------------------------------- runs

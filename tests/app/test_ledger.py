@@ -20,6 +20,7 @@ from app.takeaway import replay
 from app.views import card, ledger
 from app.views.plots import words_on
 from app.views.sheet import Sheet
+from engine.facts import sources
 from engine.studies.stored import stored_properties
 from engine.wording import number
 
@@ -206,9 +207,9 @@ def test_every_method_has_a_card(method):
     page = Balanced(card.as_html(method.label))
     assert not page.open
     assert len(page.ids) == len(set(page.ids))
-    code, where = card.source(method)
-    assert code.startswith("def ") and where.startswith("engine/")
-    assert "".join(text for _, text in card.pieces(code)) == code
+    code = sources(method)[0]
+    assert code.text.startswith("def ") and code.where.startswith("engine/")
+    assert "".join(text for _, text in card.pieces(code.text)) == code.text
     assert "<math" in card.as_html(method.label)
 
 

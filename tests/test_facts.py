@@ -1,0 +1,43 @@
+"""What is told of a method is the same in the shell and on the page, and so is its source."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+import engine
+from app.views.card import as_html
+from engine import facts
+from engine.algorithms.method import Method
+from engine.shell.cards import card, source
+from engine.shell.console import Style
+
+METHODS = engine.algorithms() + engine.algorithms("se3")
+PLAIN = Style(None)
+
+
+def words(text: str) -> str:
+    return " ".join(html.unescape(text).split())
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: f"{method.key}, {method.space}")
+def test_the_shell_and_the_page_tell_the_same(method: Method) -> None:
+    shell = words(" ".join(card(method, PLAIN)))
+    page = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", as_html(method.label, method.space)))
+    told = facts.facts(method)
+    assert len(dict(told)) == len(told) >= 8 and all(value for _, value in told)
+    for label, value in told:
+        assert f"{label[0].lower()}{label[1:]} {words(value)}" in shell
+        assert words(page[label]) == words(value)
+    for one in facts.sources(method):
+        assert words(one.text) in words(" ".join(source(method, PLAIN)))
+
+
+def test_the_source_of_a_function_is_found_below_its_decorator() -> None:
+    found = facts.source(engine.algorithm("NMB").step)
+    assert found is not None and found.text.startswith("def ") and "@" not in found.text.partition("def")[0]
+    assert facts.source(len) is None
+    method = next(m for m in METHODS if isinstance(m.reversible, str))
+    assert facts.yes(method.reversible).startswith("yes, ") and facts.yes(False) == "no"
