@@ -31,7 +31,7 @@ from .views.bar import Bar
 from .views.caption import caption
 from .views.card import Card
 from .views.chooser import Chooser
-from .views.ledger import Ledger
+from .views.ledger import LedgerView
 from .views.notice import Notice
 from .views.pictures import PICTURES
 from .views.plots import TimePlots
@@ -67,7 +67,7 @@ class Explorer:
 
         self.chooser = Chooser(self.history.now, self._chosen, self._released)
         self.bridge = Bridge()
-        self.plots, self.ledger, self.card = TimePlots(subject.groups), Ledger(subject.account), Card()
+        self.plots, self.ledger, self.card = TimePlots(subject.groups), LedgerView(subject.ledger), Card()
         pictures = PICTURES[choice.space](self.chooser)
         self.scenes = Lazily(pictures, lambda name: pictures[name]())
         self.takeaway = Takeaway()

@@ -23,14 +23,14 @@ from engine.wording import listed, short
 
 from .charts.axes import limits, on_axis
 from .charts.svg import Stroke, svg
+from .model.downsample import downsampled, evenly
 from .model.quantities import Quantity
 from .model.results import EXACT_COLOUR, Results
 from .model.session import Choice
 from .model.subject import SUBJECTS
-from .model.thin import evenly, thinned
 from .player.meshes import ball_radius
 from .player.packing import quaternions
-from .player.pair import about_centre, reach
+from .player.two_bodies import about_centre, reach
 
 Array = NDArray[np.float64]
 
@@ -224,12 +224,12 @@ SIZE = 640, 210
 
 
 def drawn(results: Results, quantity: Quantity) -> str:
-    """A quantity with a logarithmic axis, relative to what it starts from, thinned as on the page."""
+    """A quantity with a logarithmic axis, relative to what it starts from, downsampled as on the page."""
     strokes = []
     for line in results.runs:
         if curve := quantity.values(line, relative=True):
             t, y = curve[0], on_axis(curve[1], log=True)
-            rows = thinned(t, y)
+            rows = downsampled(t, y)
             strokes.append(Stroke(line.label, line.colour, t[rows], y[rows]))
     end = max((float(stroke.t[-1]) for stroke in strokes if len(stroke.t)), default=0.0) or 1.0
     values = limits([stroke.y for stroke in strokes], log=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.charts import Axes, Axis, Curve
 from engine.wording import short
 
-from ..model.thin import evenly
+from ..model.downsample import evenly
 from .axes import Interval, shown, span, ticks_of
 from .look import MANY, OF_PAPER, PAPER_COLOUR, PAPER_LABEL, Look, parts
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.wording import number, short
 
-from .account import DRIFT, ENERGY, Account, Cell, Column, costs, deviation, energies, roundoff, told
+from .ledger import DRIFT, ENERGY, Cell, Column, Ledger, costs, deviation, energies, roundoff, told
 from .quantities import (
     ORTHOGONALITY,
     PLOTS,
@@ -214,4 +214,4 @@ def kept_here(results: Results) -> list[tuple[str, str]]:
     return found
 
 
-ACCOUNT = Account(columns, cells, kept_here)
+LEDGER = Ledger(columns, cells, kept_here)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from . import one_body, presets, two_bodies
-from .account import Account
+from .ledger import Ledger
 from .presets import Preset
 from .quantities import Group, Quantity
 from .results import Results
@@ -28,7 +28,7 @@ class Subject:
     seen : what there is to see in them, as the help tells it.
     groups : by their names the plots that are seen together.
     replayed : the plots of a replay.
-    account : what the ledger tells.
+    ledger : what the ledger tells.
     options : what can be chosen of a method.
     shaped : whether a body can be made of shapes.
     presets, surprise : settings to begin with, and one drawn at random.
@@ -40,7 +40,7 @@ class Subject:
     seen: str
     groups: Mapping[str, Group]
     replayed: Callable[[Results], list[Quantity]]
-    account: Account
+    ledger: Ledger
     options: str
     shaped: bool
     presets: Sequence[Preset]
@@ -55,7 +55,7 @@ SUBJECTS = {
         seen="where the dots are where a method puts the body and the curve is where it should be",
         groups=one_body.GROUPS,
         replayed=one_body.replayed,
-        account=one_body.ACCOUNT,
+        ledger=one_body.LEDGER,
         options="Energy correction, composition, options",
         shaped=True,
         presets=presets.PRESETS,
@@ -68,7 +68,7 @@ SUBJECTS = {
         seen="where one method's bodies are solid and the others' translucent, so that they are seen to part",
         groups=two_bodies.GROUPS,
         replayed=two_bodies.kept,
-        account=two_bodies.ACCOUNT,
+        ledger=two_bodies.LEDGER,
         options="Composition, options",
         shaped=False,
         presets=presets.OF_TWO_BODIES,

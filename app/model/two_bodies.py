@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .account import DRIFT, ENERGY, Account, Cell, Column, costs, deviation, energies, roundoff, told
+from .ledger import DRIFT, ENERGY, Cell, Column, Ledger, costs, deviation, energies, roundoff, told
 from .quantities import ORTHOGONALITY, Array, Group, Quantity, energy, length, vector_departure
 from .results import Ran, Results, scale
 
@@ -95,4 +95,4 @@ def kept_here(results: Results) -> list[tuple[str, str]]:
     return [("energy", "energy"), ("linear", "linear momentum"), ("angular", "angular momentum")]
 
 
-ACCOUNT = Account(lambda results: COLUMNS, cells, kept_here)
+LEDGER = Ledger(lambda results: COLUMNS, cells, kept_here)

@@ -23,14 +23,14 @@ from engine.wording import elapsed, short
 from ..bridge import Bridge
 from ..charts.look import COLOURS
 from ..model import studies
+from ..model.downsample import evenly
 from ..model.entries import sentence
 from ..model.labels import head
 from ..model.session import Refused
 from ..model.studies import Asked
-from ..model.thin import evenly
 from ..shell import card, whole_page
 from ..takeaway import polhode_version
-from ..views import form, offered
+from ..views import form, lists
 from ..views.chart import ChartView
 from ..views.form import Form
 from ..views.methods import chips
@@ -141,11 +141,11 @@ class Studies:
             fields=[form.Field("study", "Study", about, "menu", options=offered_here)],
             values={"study": offered_here[0]},
         )
-        self.problem = Picker(self._new_problem, label="Problem", groups=offered.problems(), about="What moves.")
+        self.problem = Picker(self._new_problem, label="Problem", groups=lists.problems(), about="What moves.")
         self.methods = Picker(
             self._add,
             label="Methods",
-            groups=offered.methods(),
+            groups=lists.methods(),
             search=True,
             placeholder="Add one: key, name or family",
             about="Type a key, a name, a family or another name.",

@@ -77,13 +77,13 @@ def stride_of(n: int, most: int = MOST_SAMPLES) -> int:
     return -(-n // most)
 
 
-def thinned(n: int, most: int = MOST_SAMPLES) -> NDArray[np.intp]:
+def downsampled(n: int, most: int = MOST_SAMPLES) -> NDArray[np.intp]:
     """The rows that are drawn, the last among them."""
     rows = np.arange(0, n, stride_of(n, most))
     return rows if rows[-1] == n - 1 else np.append(rows, n - 1)
 
 
-def thinning(runs: Sequence[Any], spin: Callable[[Any], float], most: int = MOST_SAMPLES) -> str:
+def downsampling(runs: Sequence[Any], spin: Callable[[Any], float], most: int = MOST_SAMPLES) -> str:
     """What is said where less is drawn than was computed, or where a body, by its spin, turns too far in a row."""
     strides = [stride_of(len(run), most) for run in runs]
     said = f" Of long runs each {ordinal(max(strides))} state is drawn." if max(strides, default=1) > 1 else ""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..model.curves import polhode
 from ..model.results import EXACT_COLOUR, Results
 from . import meshes
-from .packing import Floats, ended, packed, packed_track, put, quaternions, surfaces, thinned, thinning
+from .packing import Floats, downsampled, downsampling, ended, packed, packed_track, put, quaternions, surfaces
 from .parts import EXACT, INK, Part, curves, dots, legible, mesh, upwards
 
 FINE = 800
@@ -46,7 +46,7 @@ def build(results: Results, kind: str) -> bytes:
         header |= _traces_in_space(results, tracks)
     motions = [(t, Omega, np.zeros((0, 3))) for t, _, Omega in rows]
     header["parts"], said = legible(header["parts"], tracks, motions, results.problem.J)
-    header["caption"] += thinning([line.run for line in results.runs], lambda run: _fastest(run.Omega[:1])) + said
+    header["caption"] += downsampling([line.run for line in results.runs], lambda run: _fastest(run.Omega[:1])) + said
     return packed(header, arrays)
 
 
@@ -101,7 +101,7 @@ def between_rows(t: Floats, R: Floats, Omega: Floats, J: Floats, most: int) -> t
 
 def _rows(run: Any) -> tuple[Floats, Floats, Floats]:
     """t, q and Ω of a run at no more rows than are drawn, the last among them."""
-    chosen = thinned(len(run.t))
+    chosen = downsampled(len(run.t))
     finite = np.nan_to_num(run.Omega[chosen], posinf=0.0, neginf=0.0)
     return run.t[chosen], quaternions(np.nan_to_num(run.R[chosen])), finite
 
@@ -112,7 +112,7 @@ def _exact_rows(results: Results) -> tuple[Floats, Floats, Floats]:
     # Only where the rows are near enough for the pieces to follow.
     if results.free and 2 < len(exact.t) < FINE and _fastest(exact.Omega) * np.diff(exact.t).max() < 2.0:
         return between_rows(exact.t, exact.R, exact.Omega, results.problem.J, FINE)
-    chosen = thinned(len(exact.t))
+    chosen = downsampled(len(exact.t))
     return exact.t[chosen], quaternions(exact.R[chosen]), exact.Omega[chosen]
 
 

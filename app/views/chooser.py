@@ -23,7 +23,7 @@ from ..model.entries import number, sentence
 from ..model.results import COLOURS
 from ..model.session import Choice, Refused
 from ..model.subject import SUBJECTS
-from . import offered
+from . import lists
 from .form import Field, Form, entry, said
 from .methods import chips
 from .picker import Picker
@@ -57,7 +57,7 @@ class Chooser:
         self.problem = Picker(
             self._new_problem,
             label="Problem",
-            groups=offered.problems(choice.space),
+            groups=lists.problems(choice.space),
             about="What moves: a body, how it starts, and the torque on it.",
         )
         self._about = Sheet(style="about", margin=(-4, 12, 4, 12))
@@ -65,7 +65,7 @@ class Chooser:
         self.methods = Picker(
             self._add,
             label="Methods",
-            groups=offered.methods(choice.space),
+            groups=lists.methods(choice.space),
             search=True,
             placeholder="Add one: key, name or family",
             about="Up to four; type a key, a name, a family or another name.",

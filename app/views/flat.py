@@ -21,9 +21,9 @@ from ..model.curves import (
     polhode,
     spatial,
 )
+from ..model.downsample import evenly
 from ..model.results import Results
 from ..model.session import MOST_METHODS
-from ..model.thin import evenly
 from ..player.parts import LONGEST, path
 from .picture import AXES, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
 

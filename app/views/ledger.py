@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from ..model.account import Account, Cell, Column, Row, Table
+from ..model.ledger import Cell, Column, Ledger, Row, Table
 from ..model.results import Results
 from .sheet import Sheet
 
@@ -81,18 +81,18 @@ def as_csv(table: Table) -> str:
     return text.getvalue()
 
 
-class Ledger:
+class LedgerView:
     """What each method kept and lost."""
 
-    def __init__(self, account: Account) -> None:
-        self._account = account
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
         self.panel = Sheet(style="ledger")
         self.visible = True
         self.conclusion = ""
 
     def show(self, results: Results) -> None:
         """Put other results into the table."""
-        table = self._account.table(results)
+        table = self._ledger.table(results)
         texts: dict[str, Any] = {"tsv": as_tsv(table), "csv": as_csv(table)}
         self.conclusion = table.conclusion
         self.panel.param.update(html=as_html(table), texts=texts)

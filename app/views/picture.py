@@ -14,9 +14,9 @@ from engine.wording import ordinal
 
 from ..charts.bokeh import bare
 from ..model.curves import Array, Look, split
+from ..model.downsample import evenly
 from ..model.results import EXACT_COLOUR, Results
 from ..model.session import MOST_METHODS
-from ..model.thin import evenly
 from .caption import caption
 from .switches import Switches
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ..player import pair
+from ..player import two_bodies
 from .appearance import Appearance
 from .body import Body3D
 from .chooser import Chooser
 from .flat import FlatPoinsot
-from .pair import Pair3D
 from .poinsot import Poinsot3D
 from .sphere import MomentumSphere
+from .two_bodies import TwoBodies3D
 
 Pictures = dict[str, Callable[[], Any]]
 
@@ -31,7 +31,7 @@ def of_one_body(chooser: Chooser) -> Pictures:
 
 def of_two_bodies(_: Chooser) -> Pictures:
     """Both bodies in space, and as they are seen from body 2."""
-    return {frame: partial(Pair3D, frame) for frame in (pair.INERTIAL, pair.RELATIVE)}
+    return {frame: partial(TwoBodies3D, frame) for frame in (two_bodies.INERTIAL, two_bodies.RELATIVE)}
 
 
 PICTURES: dict[str, Callable[[Chooser], Pictures]] = {"so3": of_one_body, "se3": of_two_bodies}

@@ -33,9 +33,9 @@ from ..charts.axes import FLOOR, Array, limits, on_axis
 from ..charts.bokeh import TICKS, VALUE, WRITE_NUMBER, bare, put
 from ..charts.svg import Stroke, file_name, svg
 from ..component import ASSETS, Component, fetched
+from ..model.downsample import downsampled, evenly
 from ..model.quantities import PLOTS, Curve, Group, Quantity, table
 from ..model.results import EXACT_COLOUR, Ran, Results
-from ..model.thin import evenly, thinned
 from .caption import caption
 from .sources import NO_POINTS, Sources
 from .switches import Switches
@@ -192,7 +192,7 @@ class Plot:
             self._ends.data_source.data = marks
 
     def _fill(self, renderer: Any, curve: Curve | None, log: bool, drawn: list[Array]) -> float | None:
-        """Draw a curve, thinned; returns where it ends."""
+        """Draw a curve, downsampled; returns where it ends."""
         there = curve is not None and len(curve[0]) > 0
         if renderer.visible != there:
             renderer.visible = there
@@ -200,7 +200,7 @@ class Plot:
             self._sources.put(renderer.data_source, *NO_POINTS)
             return None
         t, y = curve[0], on_axis(curve[1], log)
-        rows = thinned(t, y)
+        rows = downsampled(t, y)
         t, y = t[rows], y[rows]
         self._sources.put(renderer.data_source, t, y)
         drawn.append(y)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..model.curves import MOST_TRACE, Array, along, circle, levels, polhode
+from ..model.downsample import evenly
 from ..model.results import Results
-from ..model.thin import evenly
 from .picture import AXES, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
 
 

@@ -19,7 +19,7 @@ from ..problems.tops import KRYSL_ENDRES as REFERENCE
 from .claim import Bench
 from .figure import Setting, figure
 from .krysl_endres import FREE_DURATION, FREE_STEPS, OF_FIGURE_13, orthogonalised_or_not, reversed_and_back
-from .measures import components, converging, in_blocks, thinned, turned_in_steps
+from .measures import components, converging, downsampled, in_blocks, turned_in_steps
 from .variants import CG_RK4_BODY, NMS
 
 TIME, STEP = Axis("t"), Axis("Δt", log=True)
@@ -173,7 +173,7 @@ def of_the_book(symbol: str) -> dict[str, Any]:
     **of_the_book("Ω"),
 )
 def figure_6(bench: Bench) -> Iterator[Curve]:
-    """Every step up to t = 10, thinned to extremes."""
+    """Every step up to t = 10, downsampled to extremes."""
     return tossed(bench, "Omega", "Ω")
 
 
@@ -186,7 +186,7 @@ def figure_6(bench: Bench) -> Iterator[Curve]:
     **of_the_book("π"),
 )
 def figure_7(bench: Bench) -> Iterator[Curve]:
-    """Every step up to t = 10, thinned to extremes."""
+    """Every step up to t = 10, downsampled to extremes."""
     return tossed(bench, "pi", "π")
 
 
@@ -205,10 +205,10 @@ def figure_7(bench: Bench) -> Iterator[Curve]:
     count=2,
 )
 def figure_8(bench: Bench) -> Iterator[Curve]:
-    """(E − E₀)/|E₀| at every step, thinned to extremes."""
+    """(E − E₀)/|E₀| at every step, downsampled to extremes."""
     for spin in (1, 20):
         run = bench.simulate(find_problem("lagrange-top", Omega0=(0, 0, spin)), "NMB", dt=0.05, duration=100.0)
-        yield thinned(f"spin {spin}", run.t, 100 * (run.energy - run.energy[0]) / abs(run.energy[0]))
+        yield downsampled(f"spin {spin}", run.t, 100 * (run.energy - run.energy[0]) / abs(run.energy[0]))
 
 
 @of_paper(
@@ -242,7 +242,7 @@ def crouch_grossman(bench: Bench) -> Iterator[Curve]:
 def figure_9(bench: Bench) -> Iterator[Curve]:
     """(RΠ)·(Rχ) less its first value."""
     for name, t, about_axis in orthogonalised_or_not(bench):
-        yield thinned(name, t, about_axis - about_axis[0])
+        yield downsampled(name, t, about_axis - about_axis[0])
 
 
 # ----------------------------------------------------------------- tops and the soft wall, sections 3.4 to 3.6
@@ -300,7 +300,7 @@ def figure_12(bench: Bench) -> Iterator[Curve]:
     for plot, (problem, dt, duration) in enumerate(RUNS_OF_FIGURE_12):
         for method in OF_FIGURE_12:
             run = bench.simulate(problem, method, dt=dt, duration=duration)
-            yield thinned(method, run.t, run.energy, plot)
+            yield downsampled(method, run.t, run.energy, plot)
 
 
 SIGNS = ("as-printed", "physical")

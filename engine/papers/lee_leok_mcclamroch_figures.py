@@ -11,7 +11,7 @@ from ..studies.full_body import METHODS, full_body
 from ..twobody.dumbbells import REFERENCE
 from .claim import Bench
 from .figure import Setting, figure
-from .measures import thinned
+from .measures import downsampled
 
 CASES = ("DB4", "DB1")
 VIEWS = {"from above": (0, 1), "from the side": (0, 2)}
@@ -78,6 +78,6 @@ def figure_3(bench: Bench) -> Iterator[Curve]:
         study = full_body("DB4", [method], cancel=bench.cancel)
         if not study.finished:
             raise Cancelled
-        yield thinned(method, *study.energy[method])
+        yield downsampled(method, *study.energy[method])
         for plot, what in enumerate(("energy", "orthogonality", "seconds"), 1):
             yield Curve(method, *study.series(method, what), plot=plot, marks=True)

@@ -70,7 +70,7 @@ def converging(
             yield Curve(name, steps[there], error[there], plot, marks=True)
 
 
-def thinned(name: str, x: Array, y: Array, plot: int = 0) -> Curve:
+def downsampled(name: str, x: Array, y: Array, plot: int = 0) -> Curve:
     """A curve of at most some thousand points: of each part of the rows the least and the largest, and both ends."""
     if len(y) <= MOST_POINTS:
         return Curve(name, x, y, plot)
@@ -89,4 +89,4 @@ def in_blocks(name: str, x: Array, y: Array, blocks: int = 200, plot: int = 0) -
 def components(symbol: str, name: str, t: Array, vectors: Array, plot: int = 0) -> Iterator[Curve]:
     """The three components of (n, 3) vectors, all in one plot."""
     for i, sub in enumerate("₁₂₃"):
-        yield thinned(f"{symbol}{sub}, {name}", t, vectors[:, i], plot)
+        yield downsampled(f"{symbol}{sub}, {name}", t, vectors[:, i], plot)

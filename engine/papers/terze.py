@@ -13,7 +13,7 @@ from ..algorithms.terze import step as TERZE
 from ..charts import Axes, Axis, Curve
 from .claim import PARTLY, Bench, Between, Near, Value, at_least, at_most, claim
 from .figure import Setting, figure
-from .measures import attitude_and_momentum_errors, converging, thinned
+from .measures import attitude_and_momentum_errors, converging, downsampled
 
 ORDER_OF_TWO = Between(1.9, 2.1)
 
@@ -74,11 +74,11 @@ RUNS = (("free", 0.5, 1000.0), ("slow-top", 0.05, 100.0))
     count=2 * len(RUNS),
 )
 def energies(bench: Bench) -> Iterator[Curve]:
-    """Every step, thinned to extremes, of this scheme and of NMB."""
+    """Every step, downsampled to extremes, of this scheme and of NMB."""
     for plot, (problem, dt, duration) in enumerate(RUNS):
         for method in ("TERZE", "NMB"):
             run = bench.simulate(problem, method, dt=dt, duration=duration)
-            yield thinned(method, run.t, run.energy, plot)
+            yield downsampled(method, run.t, run.energy, plot)
 
 
 @figure(

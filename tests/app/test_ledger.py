@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import engine
-from app.model.one_body import ACCOUNT, GROUPS, columns, kept
+from app.model.one_body import GROUPS, LEDGER, columns, kept
 from app.model.results import compute
 from app.model.session import Choice, checked
 from app.model.why import WHY, why
@@ -35,7 +35,7 @@ def results_of(choice):
 
 
 def rows_of(choice):
-    return ACCOUNT.table(results_of(choice)).rows
+    return LEDGER.table(results_of(choice)).rows
 
 
 def row_of(choice, label):
@@ -100,7 +100,7 @@ def test_a_run_that_ends_early_says_where_and_why():
     stopped = row_of(TOO_FAR, "DMV")
     assert stopped.status == "no solution at step 1"
     assert stopped.why == results_of(TOO_FAR).lines[0].run.message
-    assert stopped.why in " ".join(Balanced(ledger.as_html(ACCOUNT.table(results_of(TOO_FAR)))).text)
+    assert stopped.why in " ".join(Balanced(ledger.as_html(LEDGER.table(results_of(TOO_FAR)))).text)
 
 
 def test_a_method_that_does_not_fit_says_why():
@@ -124,7 +124,7 @@ def test_what_torque_changes_is_not_held_against_a_method():
 
 def test_the_sum_is_told_in_a_sentence():
     def said(choice):
-        return ACCOUNT.table(results_of(choice)).conclusion
+        return LEDGER.table(results_of(choice)).conclusion
 
     assert said(FREE) == (
         "AKW and DMV keep energy and momentum to roundoff and end 1.8 and 2.4 rad off; "
@@ -149,7 +149,7 @@ def test_a_steady_drift_is_told_with_its_sign():
 @pytest.mark.parametrize("choice", [FREE, TOP, TOO_FAR], ids=["free", "top", "too far"])
 def test_the_table_is_well_formed(choice):
     found = rows_of(choice)
-    page = Balanced(ledger.as_html(ACCOUNT.table(results_of(choice))))
+    page = Balanced(ledger.as_html(LEDGER.table(results_of(choice))))
     assert not page.open
     assert len(page.ids) == len(set(page.ids))
     for row in found:
@@ -158,7 +158,7 @@ def test_the_table_is_well_formed(choice):
 
 def test_the_csv_has_every_digit():
     found = rows_of(FREE)
-    head, *lines = csv.reader(io.StringIO(ledger.as_csv(ACCOUNT.table(results_of(FREE)))))
+    head, *lines = csv.reader(io.StringIO(ledger.as_csv(LEDGER.table(results_of(FREE)))))
     assert [line[0] for line in lines] == ["NMB", "AKW", "DMV"]
     at = head.index("max |ΔE/E₀|")
     assert float(lines[0][at]) == found[0].cell("energy").value
@@ -183,7 +183,7 @@ def test_numbers_have_sensible_digits(value, text):
 
 
 def test_the_views_show_and_follow():
-    table, about = ledger.Ledger(ACCOUNT), card.Card()
+    table, about = ledger.LedgerView(LEDGER), card.Card()
     assert isinstance(table.panel, Sheet)
     for choice in (FREE, TOP):
         for view in (table, about):
@@ -247,7 +247,7 @@ def test_no_attitude_error_is_told_where_the_exact_motion_is_not_known():
     for row in rows_of(chaos):
         cell = row.cell("attitude")
         assert cell.value is None and cell.text == "–" and not cell.best and cell.about
-    assert " off" not in ACCOUNT.table(results).conclusion
+    assert " off" not in LEDGER.table(results).conclusion
     for quantity in (*kept(results), *GROUPS["Attitude"].quantities(results, "Ω")):
         if "xact" in quantity.symbol or "ₑₓ" in quantity.symbol:
             for line in results.runs:
@@ -270,10 +270,10 @@ def test_what_the_motion_does_not_keep_is_no_error(given):
     moved = "slow-top" in given["problem"]
     titles = [quantity.title for quantity in kept(results)]
     assert ("Energy error" in titles) == moved and "Momentum about the body's axis" not in titles
-    for row in ACCOUNT.table(results).rows:
+    for row in LEDGER.table(results).rows:
         assert (row.cell("energy").value is not None) == (row.cell("drift").text != "–") == moved
         assert moved or not row.cell("energy").best
-    assert moved or "energy" not in ACCOUNT.table(results).conclusion
+    assert moved or "energy" not in LEDGER.table(results).conclusion
     assert ("Energy error" in replay(results)) == moved
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import engine
 from app.model.session import Choice, checked, from_query
-from app.views import offered
+from app.views import lists
 from app.views.chooser import Chooser
 from engine.problems import Action
 from engine.problems.fields import SPACE_MOMENT
@@ -90,7 +90,7 @@ def test_in_a_link() -> None:
 
 
 def test_on_the_page() -> None:
-    assert [entry[0] for name, entries in offered.problems() for entry in entries if name == "Tried here"]
+    assert [entry[0] for name, entries in lists.problems() for entry in entries if name == "Tried here"]
     chooser = Chooser(Choice("pusher", ("MR2",), 0.01, 1.0), lambda choice, dragging: None)
     fields = {field["name"]: field for field in (*chooser.form.fields, *chooser.cases.fields)}
     assert (fields["pushes"]["label"], fields["pushes"]["kind"], fields["off"]["kind"]) == (

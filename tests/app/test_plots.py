@@ -11,10 +11,10 @@ import pytest
 import engine
 from app.charts.axes import FLOOR, limits, on_axis
 from app.charts.svg import Stroke, svg
+from app.model.downsample import MOST_POINTS, downsampled, evenly
 from app.model.one_body import GROUPS
 from app.model.results import Line, Results, compute
 from app.model.session import Choice, of_problem
-from app.model.thin import MOST_POINTS, evenly, thinned
 from app.views import plots
 from app.views.plots import TimePlots
 from engine.wording import ordinal
@@ -43,7 +43,7 @@ def drawn(plot: plots.Plot, slot: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return plot._sources.of(plot._lines[slot].data_source)
 
 
-# --- thinning ---
+# --- downsampling ---
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -51,7 +51,7 @@ def test_thinning_keeps_ends_and_extremes(seed: int) -> None:
     rng = np.random.default_rng(seed)
     t, y = np.arange(20_000.0), np.sin(np.arange(20_000) / 300)
     y[rng.integers(20_000)], y[rng.integers(20_000)] = 1.5, -1.5
-    rows = thinned(t, y)
+    rows = downsampled(t, y)
     assert len(rows) <= MOST_POINTS + 4
     assert (np.diff(rows) > 0).all()
     assert rows[0] == 0 and rows[-1] == len(y) - 1
@@ -60,10 +60,10 @@ def test_thinning_keeps_ends_and_extremes(seed: int) -> None:
 
 def test_short_series_stay_whole_and_what_is_not_finite_is_left_out() -> None:
     t, y = np.arange(10.0), np.arange(10.0)
-    assert thinned(t, y).tolist() == list(range(10))
+    assert downsampled(t, y).tolist() == list(range(10))
     y[[0, 4]] = np.nan, np.inf
-    assert thinned(t, y).tolist() == [1, 2, 3, 5, 6, 7, 8, 9]
-    assert len(thinned(t, np.full(10, np.nan))) == 0
+    assert downsampled(t, y).tolist() == [1, 2, 3, 5, 6, 7, 8, 9]
+    assert len(downsampled(t, np.full(10, np.nan))) == 0
 
 
 def test_rows_taken_evenly_have_both_ends() -> None:

@@ -22,15 +22,16 @@ from app.model import session
 from app.model.presets import OF_TWO_BODIES, surprise_of_two
 from app.model.results import Results, compute
 from app.model.session import FIRST, Choice, Refused, checked
-from app.model.two_bodies import ACCOUNT, GROUPS
+from app.model.two_bodies import GROUPS, LEDGER
 from app.model.why import WHY_OF_TWO
 from app.page import Explorer, from_query
 from app.pages import opened
-from app.player import meshes, packing, pair
+from app.player import meshes, packing
+from app.player import two_bodies as pair
 from app.shell import PAGES
 from app.takeaway import link, replay, run_files
 from app.views.card import as_html
-from app.views.pair import Pair3D
+from app.views.two_bodies import TwoBodies3D
 
 SHORT = Choice("dumbbells", ("LGVI", "RK2"), 0.01, 3.0, space="se3")
 
@@ -117,7 +118,7 @@ def test_presets_run_and_end_as_said(preset):
 
 def test_what_presets_say_of_energy_is_so():
     by_key = {preset.key: compute(preset.choice) for preset in OF_TWO_BODIES if preset.key in ("lgvi4", "collision")}
-    two, four = (row.cell("energy").value for row in ACCOUNT.table(by_key["lgvi4"]).rows)
+    two, four = (row.cell("energy").value for row in LEDGER.table(by_key["lgvi4"]).rows)
     assert 60 < two / four < 80
     for one in by_key["collision"].runs:
         assert one.run.extrema["distance"].min < one.run.problem.contact
@@ -160,11 +161,11 @@ def test_the_plots_show_what_the_run_has(results):
 
 
 def test_the_ledger_tells_what_each_method_keeps(results):
-    lgvi, rk2 = ACCOUNT.table(results).rows
+    lgvi, rk2 = LEDGER.table(results).rows
     assert lgvi.cell("linear").exact and lgvi.cell("angular").exact and lgvi.cell("orthogonality").exact
     assert not (rk2.cell("linear").exact or rk2.cell("angular").exact or rk2.cell("orthogonality").exact)
     assert (lgvi.cell("torques").text, rk2.cell("torques").text) == ("1", "2")
-    words = ACCOUNT.table(results).conclusion
+    words = LEDGER.table(results).conclusion
     assert words.startswith("LGVI keeps linear momentum and angular momentum to roundoff but not energy")
     assert "RK2 keeps neither energy nor linear momentum nor angular momentum" in words
 
@@ -172,12 +173,12 @@ def test_the_ledger_tells_what_each_method_keeps(results):
 @pytest.mark.parametrize("changes", [{"drift": (100, 0, 0)}, {"m1": 1e5, "m2": 1e5, "V": (0, 0, 0), "X": (10, 0, 0)}])
 def test_roundoff_of_large_momenta_is_roundoff(changes):
     found = compute(dataclasses.replace(FIRST["se3"], methods=("LGVI",)).with_changes(**changes))
-    (lgvi,) = ACCOUNT.table(found).rows
+    (lgvi,) = LEDGER.table(found).rows
     assert lgvi.cell("linear").exact and lgvi.cell("angular").exact
 
 
 def test_of_no_steps_nothing_is_told():
-    assert ACCOUNT.table(compute(dataclasses.replace(SHORT, duration=0.0))).conclusion == ""
+    assert LEDGER.table(compute(dataclasses.replace(SHORT, duration=0.0))).conclusion == ""
 
 
 @pytest.mark.parametrize("method", engine.algorithms("se3"), ids=lambda method: method.key)
@@ -319,7 +320,7 @@ def test_a_motion_that_ends_early_says_so():
 
 
 def test_meshes_are_sent_for_other_bodies_only(results):
-    view = Pair3D(pair.INERTIAL)
+    view = TwoBodies3D(pair.INERTIAL)
     view.show(results)
     first = view.panel.shapes
     view.show(compute(dataclasses.replace(SHORT, dt=0.02)))
@@ -389,20 +390,20 @@ def test_a_link_opens_the_page():
     assert [run["method"] for run in bridge.state["runs"]] == ["SRK"]
 
 
-PLOTS, LEDGER, CARD = "Linear momentum error", "What each method kept and lost", "Lie group variational integrator"
+PLOTS, BALANCE, CARD = "Linear momentum error", "What each method kept and lost", "Lie group variational integrator"
 SPACE, RELATIVE = "Two bodies, in space", "Two bodies, as seen from body 2"
 
 
 @pytest.mark.parametrize(("view", "there"), [
-    (None, {PLOTS, LEDGER, CARD, SPACE}), ("plots", {PLOTS}), ("space", {SPACE}), ("relative", {RELATIVE}),
-    ("ledger", {LEDGER}), ("card", {CARD}),
+    (None, {PLOTS, BALANCE, CARD, SPACE}), ("plots", {PLOTS}), ("space", {SPACE}), ("relative", {RELATIVE}),
+    ("ledger", {BALANCE}), ("card", {CARD}),
 ])  # fmt: skip
 def test_the_page_is_had_in_a_notebook(view, there):
     """With its views, or with one of them alone."""
     shown = app.explorer("dumbbells", "LGVI", dt=0.02, duration=1, view=view)
     said = [getattr(part, name, "") for part in shown.select() for name in ("title", "label", "html")]
     text = html.unescape("\n".join(map(str, said)))
-    assert {words for words in (PLOTS, LEDGER, CARD, SPACE, RELATIVE) if words in text} == there
+    assert {words for words in (PLOTS, BALANCE, CARD, SPACE, RELATIVE) if words in text} == there
 
 
 def test_a_view_of_one_body_is_none_of_two():

@@ -12,7 +12,7 @@ from engine import papers
 from engine.charts import Curve
 from engine.papers.claim import Bench
 from engine.papers.figure import Figure, Setting
-from engine.papers.measures import MOST_POINTS, attitude_and_momentum_errors, in_blocks, thinned
+from engine.papers.measures import MOST_POINTS, attitude_and_momentum_errors, downsampled, in_blocks
 
 KEYS = [figure.key for figure in papers.figures()]
 
@@ -143,12 +143,12 @@ def test_thinning_keeps_extremes_and_ends():
     x = np.arange(100_000.0)
     y = np.sin(x / 50)
     y[54_321], y[77_777] = 5.0, -7.0
-    curve = thinned("a", x, y)
+    curve = downsampled("a", x, y)
     assert len(curve.x) <= MOST_POINTS + 2 and (np.diff(curve.x) > 0).all()
     assert (curve.y.max(), curve.y.min()) == (5.0, -7.0)
     assert (curve.x[0], curve.x[-1]) == (0.0, 99_999.0)
     assert np.array_equal(np.interp(curve.x, x, y), curve.y)
-    short = thinned("a", x[:10], y[:10], 2)
+    short = downsampled("a", x[:10], y[:10], 2)
     assert np.array_equal(short.y, y[:10]) and short.plot == 2
     blocks = in_blocks("a", x, x, 100)
     assert len(blocks.x) == 100 and np.array_equal(blocks.x, blocks.y) and blocks.y[0] == 499.5

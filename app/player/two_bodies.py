@@ -12,7 +12,7 @@ from engine.wording import short
 
 from ..model.results import Results
 from . import meshes
-from .packing import Floats, ended, packed, packed_track, quaternions, surfaces, thinned, thinning
+from .packing import Floats, downsampled, downsampling, ended, packed, packed_track, quaternions, surfaces
 from .parts import INK, Part, curves, legible, mesh, upwards
 
 INERTIAL, RELATIVE = "In space", "From body 2"
@@ -40,7 +40,7 @@ def build(results: Results, frame: str = INERTIAL) -> bytes:
     arrays: list[bytes] = []
     tracks, motions, far = [], [], reach(results, frame)
     for line in results.runs:
-        rows = thinned(len(line.run), MOST_SAMPLES)
+        rows = downsampled(len(line.run), MOST_SAMPLES)
         for body, (q, Omega, x) in zip(
             (problem.body1, problem.body2), _motion(line.run, rows, frame, far), strict=True
         ):
@@ -198,6 +198,6 @@ def _said(results: Results, frame: str, tail: float) -> str:
         else "Both bodies about their centre of mass; the total angular momentum points upwards."
     )
     said = f"{where} Solid: the motion chosen above; translucent: the others. Trails last {short(tail, 2)}."
-    return said + thinning(
+    return said + downsampling(
         [line.run for line in results.runs], lambda run: max(_median(run.Omega1), _median(run.Omega2)), MOST_SAMPLES
     )

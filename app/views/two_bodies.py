@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..model.results import Results
-from ..player import pair
+from ..player import two_bodies
 from ..player.component import Player
 
 
-class Pair3D:
+class TwoBodies3D:
     """The 3D view of both bodies; the other methods as ghosts."""
 
     def __init__(self, frame: str) -> None:
@@ -19,12 +19,12 @@ class Pair3D:
 
     def show(self, results: Results) -> None:
         """Give the player the new scene, and the meshes if they are others."""
-        changes = {"scene": pair.build(results, self._frame)}
+        changes = {"scene": two_bodies.build(results, self._frame)}
         bodies = results.problem.body1, results.problem.body2
         if bodies != self._drawn:
             self._drawn = bodies
-            changes["shapes"] = pair.shapes(results.problem)
+            changes["shapes"] = two_bodies.shapes(results.problem)
         self.panel.param.update(**changes)
 
 
-LABELS = {pair.INERTIAL: "in space", pair.RELATIVE: "as seen from body 2"}
+LABELS = {two_bodies.INERTIAL: "in space", two_bodies.RELATIVE: "as seen from body 2"}

@@ -12,7 +12,7 @@ MOST_POINTS = 700
 _downsampler = MinMaxLTTBDownsampler()
 
 
-def thinned(t: NDArray[np.float64], y: NDArray[np.float64], most: int = MOST_POINTS) -> NDArray[np.intp]:
+def downsampled(t: NDArray[np.float64], y: NDArray[np.float64], most: int = MOST_POINTS) -> NDArray[np.intp]:
     """The rows to draw of a curve y(t), in order: about `most`, with the first, the last, the least and the largest.
 
     Chosen by MinMaxLTTB, largest triangles among the extremes of each stretch: Van Der Donckt et al.,

@@ -1,6 +1,6 @@
 """What is told of runs in numbers and words: each method's row of deviations and costs, and a sentence on all.
 
-What there is to tell is a matter of what moves, one body or two: an `Account`.
+What there is to tell is a matter of what moves, one body or two: a `Ledger`.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Account:
+class Ledger:
     """What is told of runs.
 
     Attributes

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import engine
-from app.views import offered
+from app.views import lists
 from app.views.picker import Picker
 
 SPACES = ("so3", "se3")
@@ -15,13 +15,13 @@ SPACES = ("so3", "se3")
 
 @pytest.mark.parametrize("space", SPACES)
 def test_every_problem_is_offered_under_its_source(space):
-    found = {key: (group, title, words) for group, all_ in offered.problems(space) for key, title, words, _ in all_}
+    found = {key: (group, title, words) for group, all_ in lists.problems(space) for key, title, words, _ in all_}
     assert found == {p.key: (p.group, p.name, p.summary) for p in engine.problems(space)}
 
 
 @pytest.mark.parametrize("space", SPACES)
 def test_every_method_is_offered_under_its_family_with_all_its_names(space):
-    entries = {key: (group, title, words) for group, all_ in offered.methods(space) for key, title, words, _ in all_}
+    entries = {key: (group, title, words) for group, all_ in lists.methods(space) for key, title, words, _ in all_}
     assert set(entries) == {method.key for method in engine.algorithms(space)}
     for method in engine.algorithms(space):
         group, title, words = entries[method.key]
@@ -31,7 +31,7 @@ def test_every_method_is_offered_under_its_family_with_all_its_names(space):
 
 @pytest.mark.parametrize("space", SPACES)
 def test_each_problem_has_a_picture_of_its_own_within_its_frame(space):
-    pictures = {key: path for _, all_ in offered.problems(space) for key, _, _, path in all_}
+    pictures = {key: path for _, all_ in lists.problems(space) for key, _, _, path in all_}
     assert len(set(pictures.values())) == len(pictures)
     for path in pictures.values():
         for points in re.findall(r"[ML]\s*(-?[\d.]+) (-?[\d.]+)", path):
@@ -42,9 +42,9 @@ def test_what_comes_later_is_offered_too(monkeypatch):
     """As a method of one's own, in a notebook."""
     first, *others = engine.algorithms()
     monkeypatch.setattr(engine, "algorithms", lambda space: others)
-    assert first.key not in {entry[0] for _, entries in offered.methods() for entry in entries}
+    assert first.key not in {entry[0] for _, entries in lists.methods() for entry in entries}
     monkeypatch.undo()
-    assert first.key in {entry[0] for _, entries in offered.methods() for entry in entries}
+    assert first.key in {entry[0] for _, entries in lists.methods() for entry in entries}
 
 
 def test_only_what_is_offered_is_picked():
