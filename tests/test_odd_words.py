@@ -11,10 +11,10 @@ from odd import LONGEST, ODD, named, not_hanging
 
 import engine
 from app import serve
+from engine import studies
 from engine.cancelling import Cancellation
 from engine.shell import cli
 
-SHORT = ["--duration", "0.01"]
 PLAIN = {
     "list": ["list"],
     "show": ["show", "MR2"],
@@ -27,16 +27,15 @@ PLAIN = {
     "bench": ["bench", "MR2"],
 }
 """Of each command but `study`, a line that is understood."""
+FEW = {"dts": "0.5", "duration": "0.01", "steps": "1000", "within": "0.1", "members": "2", "budget": "1"}
 STUDIES = {
-    "convergence": ["study", "convergence", "free", "MR2", "--dts", "0.5,0.25", *SHORT],
-    "work-precision": ["study", "work-precision", "free", "MR2", "--dts", "0.5,0.25", *SHORT],
-    "long-run": ["study", "long-run", "free", "MR2", "--steps", "1000"],
-    "steps-to-accuracy": ["study", "steps-to-accuracy", "free", "MR2", "--within", "0.1", *SHORT],
-    "edge": ["study", "edge", "free", "MR2", *SHORT],
-    "ensemble": ["study", "ensemble", "free", "MR2", "--members", "2", *SHORT],
-    "advise": ["study", "advise", "free", "MR2", "--within", "0.1", "--budget", "1", *SHORT],
-    "full-body": ["study", "full-body", "DB4", "LGVI", "--dts", "0.01", *SHORT],
-}
+    study.key: [
+        "study", study.key, "free" if study.space == "so3" else "DB4", study.example[0],
+        *(f"--{argument.name}={FEW[argument.name]}" for argument in study.arguments if argument.name in FEW),
+    ]
+    for study in studies.registered()
+}  # fmt: skip
+"""Of each study."""
 EXIT_CODES = {cli.DONE, cli.USAGE_ERROR, cli.CHECK_FAILED}
 
 
