@@ -13,6 +13,7 @@ import pytest
 
 import engine
 from engine.algorithms.method import MOTIONS, QUANTITIES
+from engine.spec import Number, Parameter
 from engine.studies import measure, properties
 
 VARIANTS = ["AKW(torque=half)", "RK4-QUAT(renormalise=yes)", "ABAM(variant=as-run)", "BUSS3(tail=False)"]
@@ -128,6 +129,14 @@ def test_a_steady_spin_about_an_axis(method):
     exact = m.key not in NOT_THE_EXPONENTIAL and m.chosen.get("trig") != "cayley"
     assert (off <= 1e-13) if exact else (off > 1e-12), off
     assert np.abs(run.Omega[-1] - spin).max() <= 1e-13
+
+
+def test_an_option_that_nothing_takes_is_refused():
+    def step(body, t, h, R, Π):
+        return R, Π
+
+    with pytest.raises(ValueError, match="ODD: step does not take odd, and nothing else does"):
+        engine.Method(key="ODD", order=(1, 1), step=step, options=(Parameter("odd", Number(), "nothing", 0.0),))
 
 
 @pytest.mark.parametrize("m", engine.algorithms(), ids=lambda m: m.key)
