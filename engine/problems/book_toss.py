@@ -56,6 +56,7 @@ BOOK_TOSS = Field("book-toss", torque, None, tangent, rate, rate2)
     key="book-toss",
     name="Book toss",
     group="Krysl & Endres",
+    place=2,
     summary="Spun up about the middle axis, kicked, and released into an unstable spin.",
     aliases=("book",),
     J=(5.0, 10.0, 1.0),

@@ -20,6 +20,7 @@ FREE_EQUATIONS = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \O
     key="free",
     name="Freely spinning body",
     group="Krysl & Endres",
+    place=1,
     summary="McLachlan and Zanna's free body: three moments that differ, and no torque.",
     J=(0.9144, 1.098, 1.66),
     Omega0=(0.45549, 0.82623, 0.03476),

@@ -62,6 +62,7 @@ class Posed:
     reference: str
     invariants: tuple[str, ...]
     aliases: tuple[str, ...]
+    place: float
     dt: float
     duration: float
     specific: tuple[Parameter, ...]
@@ -223,6 +224,8 @@ class Problem(Posed):
     reference: str = ""
     invariants: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    place: float = float("inf")
+    """Where it stands in its group; the last by default."""
     specific: tuple[Parameter, ...] = ()
     values: Mapping[str, Any] = field(default_factory=dict)
     of_a_body: bool = True
@@ -347,12 +350,10 @@ def problem(**declaration: Any) -> Callable[[Act], Problem]:
 
 
 def registered(space: str | None = "so3") -> list[Any]:
-    """The problems of one body, "so3", or of two, "se3", or all: by groups, in each the fewest parameters first."""
+    """The problems of one body, "so3", or of two, "se3", or all: by groups."""
     order = {group: i for i, group in enumerate(GROUPS)}
     of_space = [p for p in _registry.values() if space in (p.space, None)]
-    return sorted(
-        of_space, key=lambda p: (list(SPACES).index(p.space), order.get(p.group, len(order)), len(p.specific))
-    )
+    return sorted(of_space, key=lambda p: (list(SPACES).index(p.space), order.get(p.group, len(order)), p.place))
 
 
 @overload

@@ -75,6 +75,7 @@ problem(
     key="lagrange-top",
     name="Lagrange's top",
     group="Krysl & Endres",
+    place=3,
     summary=told(
         "Engø and Marthinsen's top, heavy and slow: it [falls, below the horizontal, and rises again].",
         measured("least R₃₃", HERE, -1, -0.01, of="RK-QUAT"),
@@ -99,6 +100,7 @@ problem(
     key="fast-top",
     name="Fast top",
     group="Krysl & Endres",
+    place=4,
     summary="A symmetric top that spins fast: quick small nutation on a slow precession.",
     J=(5.0, 5.0, 1.0),
     R0=(0.3, 0.0, 0.0),
@@ -116,6 +118,7 @@ problem(
     key="slow-top",
     name="Slow top",
     group="Krysl & Endres",
+    place=5,
     summary=told(
         "The same top, too slow to stand: it [tips over, below the horizontal]. HSTAGM's energy [blows up] on it.",
         measured("least R₃₃", HERE, -1, -0.01, of="RK-QUAT"),

@@ -88,6 +88,7 @@ class TwoBodies(Posed):
     reference: str = ""
     invariants: tuple[str, ...] = ("energy", "linear_momentum", "angular_momentum")
     aliases: tuple[str, ...] = ()
+    place: float = float("inf")
     specific: tuple[Parameter, ...] = ()
     values: Mapping[str, Any] = field(default_factory=dict)
     settle: Callable[..., dict[str, Any]] | None = None
