@@ -125,7 +125,7 @@ def test_the_card_s_bibtex_is_copied_and_its_link_opens_the_lab(methods: Any) ->
     assert methods.clipboard(methods.button("Copy BibTeX").click).strip() == engine.cite("DMV").strip()
     page.get_by_role("link", name="Open in the lab").click()
     page.wait_for_function("() => window.polhode?.choice.problem === 'free'")
-    assert methods.state["choice"]["methods"] == ["DMV"]
+    assert "DMV" in methods.state["choice"]["methods"]  # beside those that the lab had, if it was open before
 
 
 def test_two_methods_are_compared(methods: Any) -> None:
