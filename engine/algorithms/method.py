@@ -119,7 +119,7 @@ class Method:
             raise ValueError(f"{self.key}: a method has a step and its order, or it has a way to solve and no order")
         if self.step is None:
             return
-        names = list(inspect.signature(self.step).parameters)
+        names = list(self._takes)
         options = [option.name for option in self.handed_on]
         unused = [option.name for option in self.options if option.name not in options]
         moved = SPACES[self.space].argument
@@ -136,19 +136,22 @@ class Method:
         if len(self.carries) < 2 or self.carries[0] not in "Rq" or self.carries[1] not in ("Ω", "Π", "π"):
             raise ValueError(f"{self.key}: a state begins with R or q and Ω, Π or π; this one carries {self.carries}")
 
-    @property
+    @functools.cached_property
+    def _takes(self) -> tuple[str, ...]:
+        """The names of the step's parameters."""
+        return tuple(inspect.signature(self.step).parameters) if self.step else ()
+
+    @functools.cached_property
     def handed_on(self) -> tuple[Parameter, ...]:
         """The options that the step takes; one that it does not take changes the declaration, by `given_options`."""
-        taken = inspect.signature(self.step).parameters if self.step else ()
-        return tuple(option for option in self.options if option.name in taken)
+        return tuple(option for option in self.options if option.name in self._takes)
 
     @functools.cached_property
     def carries(self) -> tuple[str, ...]:
         """The names of the variables that the method takes from step to step."""
         if self.step is None:
             return ("q", "Ω") if self.rates else ("R", "Ω")
-        names = list(inspect.signature(self.step).parameters)
-        return tuple(names[3 : len(names) - len(self.handed_on)])
+        return self._takes[3 : len(self._takes) - len(self.handed_on)]
 
     @property
     def module(self) -> str:
