@@ -395,7 +395,7 @@ def figure_rows() -> list[tuple[str, str, str]]:
 
 def shell_page() -> str:
     """The command `polhode`, as its parser has it."""
-    _, parsers = cli._parsers()
+    _, parsers = cli.parsers()
     blocks = ["# The shell", inspect.cleandoc(cli.__doc__ or "").partition("\n")[0], fenced(cli.EXAMPLES, "text")]
     for name, parser in parsers.items():
         blocks += [f"## polhode {name}", parser.description or "", fenced(parser.usage or "", "text")]

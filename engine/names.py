@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import functools
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from .wording import listed, quoted
@@ -19,6 +20,27 @@ NEAREST = 5
 _CALL = re.compile(
     r"\s*(?P<name>[^()+*\s][^()+*]*?)\s*(?:\((?P<options>[^()]*)\))?\s*(?P<energy>\+\s*[Ee])?\s*(?:\*\s*(?P<compose>[\w-]+))?\s*"
 )
+
+
+_tables: list[dict[Any, Any]] = []
+
+
+def table() -> dict[Any, Any]:
+    """An empty table for what is declared under names."""
+    _tables.append({})
+    return _tables[-1]
+
+
+@contextmanager
+def put_back() -> Iterator[None]:
+    """After the block every table is again what it was before it."""
+    before = [dict(one) for one in _tables]
+    try:
+        yield
+    finally:
+        for one, entries in zip(_tables, before, strict=False):
+            one.clear()
+            one.update(entries)
 
 
 def parsed(text: str) -> tuple[str, dict[str, str], bool, str | None]:

@@ -10,12 +10,15 @@ from __future__ import annotations
 import sys
 import traceback
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from .algorithms.method import Method, registered
+from .algorithms.method import Method, registered, when_looked_up
+from .names import put_back, table
 
 if TYPE_CHECKING:
     from .studies import Study
@@ -24,7 +27,7 @@ from .wording import quoted
 GROUP = "polhode.methods"
 """The entry points by which an installed package announces the modules that register methods and studies."""
 
-_files: list[Path] = []
+_files: dict[Path, None] = table()
 _groups_to_load = [GROUP]
 
 
@@ -57,8 +60,7 @@ def load(path: str | Path) -> list[Method | Study]:
             f"{path} registers no method and no study; put @engine.method(key=…, order=…) above a step function, "
             "or @engine.studies.study(key=…, title=…, sentence=…, chart=…) above a function that measures"
         )
-    if file not in _files:
-        _files.append(file)
+    _files[file] = None
     return [*methods, *studies]
 
 
@@ -74,6 +76,21 @@ def _studies() -> list[Study]:
 def loaded() -> tuple[Path, ...]:
     """The files that were loaded in this process, for another process to load."""
     return tuple(_files)
+
+
+@contextmanager
+def for_a_while() -> Iterator[None]:
+    """What is declared or loaded in the block is gone after it: to try a method or a study, and to test one."""
+    from . import studies  # noqa: F401  they are declared when they are imported, which is not to be undone
+
+    with put_back():
+        yield
+
+
+def look_again() -> None:
+    """Have packages found that were installed since they were looked for, as soon as a name is not known."""
+    _groups_to_load[:] = [GROUP]
+    when_looked_up(warn_of_installed)
 
 
 def load_installed() -> list[str]:

@@ -100,7 +100,7 @@ def warm(
     kernels: dict[Kernel, Parts] = {}
     for space, system in SYSTEMS.items():
         kinds = system.kinds(None if wanted is None else wanted[space])
-        kernels |= _distinct(chosen[space], kinds)
+        kernels |= distinct(chosen[space], kinds)
     folder = cache.directory()
     if not build.compiles():
         return WarmReport(0, 0, (), 0.0, 0, folder, compiles=False)
@@ -170,7 +170,7 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def _distinct(methods: Sequence[Method], problems: Mapping[str, Posed]) -> dict[Kernel, Parts]:
+def distinct(methods: Sequence[Method], problems: Mapping[str, Posed]) -> dict[Kernel, Parts]:
     """The kernels that methods of one space need, each once: problems share fields, as all tops do gravity."""
     by_key: dict[str, tuple[Kernel, Parts]] = {}
     for method in methods:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from engine import plugins
 
 BROWSER = Path(__file__).parent / "browser"
 
@@ -40,6 +42,13 @@ def interrupts() -> None:
     """An interrupt is one, also where the tests run in a shell's background, which has their processes ignore it."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def for_a_while() -> Iterator[None]:
+    """What the test declares is gone after it."""
+    with plugins.for_a_while():
+        yield
 
 
 @pytest.hookimpl(wrapper=True)

@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "files.py": {"algorithms", "problems", "run.py", "systems.py"},
     "citations.py": {"algorithms", "problems", "names.py", "run.py", "provenance.py"},
     "provenance.py": {"compiler"},
-    "plugins.py": {"algorithms", "studies"},
+    "plugins.py": {"algorithms", "names.py", "studies"},
     "simulate.py": {"algorithms", "problems", "checks.py", "plan.py", "systems.py"},
     "exact": {
         "exact", "algebra", "body.py", "field.py",

@@ -351,8 +351,8 @@ def test_all_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
     """The whole table, here of two claims that are quick."""
     from engine import papers
 
-    quick = {key: papers.find(key) for key in ("buss-figure-3", "krysl-endres-figure-2")}
-    monkeypatch.setattr(papers, "_claims", quick)
+    quick = [papers.find(key) for key in ("buss-figure-3", "krysl-endres-figure-2")]
+    monkeypatch.setattr(papers, "all", lambda: quick)
     out = printed(capsys, "papers")
     assert out.count("\n  says ") == out.count("\n  reason ") == 2 and "MR4" not in out.split("reason")[1]
     rows = strict_json(printed(capsys, "papers", "--json"))
@@ -374,7 +374,7 @@ def test_verdicts_up_to_an_interrupt(capsys: pytest.CaptureFixture[str], monkeyp
 
     first = papers.find("buss-figure-3")
     second = dataclasses.replace(first, key="interrupted", measured_by=interrupted)
-    monkeypatch.setattr(papers, "_claims", {"first": first, "second": second})
+    monkeypatch.setattr(papers, "all", lambda: [first, second])
     assert cli.main(["papers"]) == 130
     out, err = capsys.readouterr()
     assert out.startswith("buss-figure-3  partly") and "interrupted" not in out

@@ -122,7 +122,7 @@ def test_it_is_looked_after() -> None:
 def test_the_command_is_one_that_polhode_has() -> None:
     program, command, *options = shlex.split(one("CMD").command())
     assert (program, command) == ("polhode", "serve")
-    _, parsers = cli._parsers()
+    _, parsers = cli.parsers()
     given = parsers["serve"].parse_args(options)
     assert given.address == "0.0.0.0" and given.show is False
     assert given.port == one("EXPOSE").value

@@ -137,10 +137,9 @@ def test_every_public_name_is_in_the_api(site: Path, pages: dict[Path, Page]) ->
 
 def test_every_command_and_option_is_told(site: Path, pages: dict[Path, Page]) -> None:
     text = pages[site / "shell.html"].text
-    for name, parser in cli._parsers()[1].items():
+    for name, parser in cli.parsers()[1].items():
         assert f"polhode {name}" in text
-        options = [option for action in parser._actions for option in action.option_strings]
-        assert all(option in text for option in options if option not in ("-h", "--help"))
+        assert all(option in text for option in parser.options if option not in ("-h", "--help"))
 
 
 def test_every_link_and_anchor_resolves(site: Path, pages: dict[Path, Page]) -> None:

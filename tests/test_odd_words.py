@@ -55,7 +55,7 @@ def nothing_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setattr(cli, "Cancellation", Cancelled)
     monkeypatch.setattr(serve, "Board", listens)
-    monkeypatch.setattr(cli, "_parsers", functools.cache(cli._parsers))
+    monkeypatch.setattr(cli, "parsers", functools.cache(cli.parsers))
     monkeypatch.chdir(tmp_path)
 
 
@@ -79,20 +79,18 @@ LINES = {**PLAIN, **STUDIES}
 @pytest.mark.parametrize("name", LINES)
 def test_odd_options_end_in_a_sentence(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     line = LINES[name]
-    _, parsers = cli._parsers()
-    options = [action for action in parsers[line[0]]._actions if action.option_strings and action.dest != "help"]
+    options = [name for name in cli.parsers()[1][line[0]].options if name.startswith("--") and name != "--help"]
     assert options
-    for action in options:
+    for option in options:
         for value in ODD:
-            ends([*line, f"{action.option_strings[-1]}={value}"], capsys)
+            ends([*line, f"{option}={value}"], capsys)
 
 
 @pytest.mark.parametrize("name", LINES)
 def test_odd_arguments_end_in_a_sentence(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     line = LINES[name]
-    _, parsers = cli._parsers()
-    places = [place for place, action in enumerate(parsers[line[0]]._actions) if not action.option_strings]
-    for place in range(1, len(places) + 1):
+    places = [place for place, word in enumerate(line) if not word.startswith("--")]
+    for place in (*places[1:], len(places)):
         for value in ODD:
             ends([*line[:place], value, *line[place + 1 :]], capsys)
 

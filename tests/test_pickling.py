@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib
 import pickle
 import subprocess
 import sys
@@ -16,7 +15,6 @@ import pytest
 import engine
 from engine import studies
 
-registry = importlib.import_module("engine.algorithms.method")  # the package's own `method` is the decorator
 METHODS = [*engine.algorithms(), *engine.algorithms("se3")]
 PROBLEMS = [*engine.problems(), *engine.problems("se3")]
 
@@ -48,10 +46,8 @@ def test_what_was_chosen_of_a_method_arrives(name: str) -> None:
     assert sent(method).option_values() == method.option_values()
 
 
-def test_a_method_that_was_declared_anew_is_not_taken_for_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_registry", "_by_name"):  # what is declared here is gone afterwards
-        monkeypatch.setattr(registry, name, dict(getattr(registry, name)))
-
+@pytest.mark.usefixtures("for_a_while")
+def test_a_method_that_was_declared_anew_is_not_taken_for_the_other() -> None:
     def declared() -> engine.Method:
         @engine.method(key="DECLARED-TWICE", order=(1, 1))
         def step(body: Any, t: float, h: float, R: Any, Ω: Any) -> Any:

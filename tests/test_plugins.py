@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import subprocess
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from visiting import curves, markup, said
 from waiting import PATIENCE
 
 import app
@@ -25,8 +25,6 @@ from engine.compiler import build
 from engine.shell import cli
 from engine.warm import Kernel
 
-declarations = importlib.import_module("engine.algorithms.method")
-of_studies = importlib.import_module("engine.studies.study")
 ROOT = Path(engine.__file__).resolve().parents[1]
 
 MINE = '''\
@@ -87,13 +85,8 @@ DOUBLE_KICK = MINE.replace("Π + h *", "Π + 2 * h *")
 
 
 @pytest.fixture(autouse=True)
-def registry_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What a test registers is gone after it."""
-    engine.algorithms()
-    for name in ("_registry", "_by_name"):
-        monkeypatch.setattr(declarations, name, dict(getattr(declarations, name)))
-    monkeypatch.setattr(of_studies, "_registry", dict(of_studies._registry))
-    monkeypatch.setattr(plugins, "_files", [])
+def modules_for_a_while(for_a_while: None) -> Iterator[None]:
+    """What a test registers is gone after it, and so are the modules that did."""
     known = set(sys.modules)
     yield
     for name in set(sys.modules) - known:
@@ -264,8 +257,9 @@ def test_a_study_of_one_s_own_is_in_the_shell_and_on_the_page(
 
     page = Studies(studies.from_query({"study": "spins", "methods": "NMB,AKW", "until": "3"})[0])
     assert "Spins of my own" in page.study.fields[0]["options"] and page.form.values == {"until": "3"}
-    assert "All of them spin." in page._concluded.html and page._rows.html.count("<tr>") == 1 + 2
-    assert [len(curve.x) for curve in page._chart._chart.curves] == [1, 1]
+    shown = page.page()
+    assert "All of them spin." in said(shown) and markup(shown).count("<tr>") == 1 + 2
+    assert [len(curve["x"]) for curve in curves(shown)] == [1, 1]
     found: dict[str, Any] = {}
     exec(page.asked.snippet().replace("print", "str"), found)
     assert found["found"].rows == page.result.rows
@@ -324,6 +318,19 @@ def test_workers_compile_the_file_s_methods(tmp_path: Path) -> None:
     assert kept == {Kernel("so3", "MINE", problem).parts().key() for problem in ("free", "slow-top")}
 
 
+def test_what_is_declared_for_a_while_is_gone_after_it(tmp_path: Path) -> None:
+    mine, study = written(tmp_path, MINE), written(tmp_path, STUDY, "study.py")
+    before = engine.studies.registered(), plugins.loaded()
+    with plugins.for_a_while():
+        plugins.load(mine)
+        plugins.load(study)
+        assert engine.algorithm("MINE").key == "MINE" and engine.studies.find("spins").key == "spins"
+        assert plugins.loaded() == (*before[1], mine, study)
+    with pytest.raises(ValueError, match="MINE"):
+        engine.algorithm("MINE")
+    assert (engine.studies.registered(), plugins.loaded()) == before
+
+
 # ----------------------------------------------------------------- installed packages
 
 
@@ -331,7 +338,7 @@ def test_workers_compile_the_file_s_methods(tmp_path: Path) -> None:
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Packages that announce a module each, as pip would leave them."""
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(plugins, "_groups_to_load", [plugins.GROUP])
+    plugins.look_again()
 
     def installed(module: str, text: str) -> None:
         written(tmp_path, text, f"{module}.py")
@@ -343,8 +350,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return installed
 
 
-def test_what_is_installed_is_found_when_a_name_is_not_known(install: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(declarations, "_announced", [plugins.warn_of_installed])
+def test_what_is_installed_is_found_when_a_name_is_not_known(install: Any) -> None:
     install("plugged", MINE)
     assert engine.algorithm("NMB").key == "NMB"
     assert "plugged" not in sys.modules, "a name that is known needs no plugin"
@@ -370,8 +376,7 @@ def test_a_broken_package_is_named_and_breaks_nothing(
     assert cli.main(["list", "methods"]) == 0
     out, err = capsys.readouterr()
     assert err == f"polhode: {sentence}\n" and "\n  MINE " in out
-    monkeypatch.setattr(plugins, "_groups_to_load", [plugins.GROUP])
-    monkeypatch.setattr(declarations, "_announced", [plugins.warn_of_installed])
+    plugins.look_again()
     with pytest.warns(UserWarning, match="plugged_badly") as warned:
         assert engine.algorithms()[-1].key == "MINE"
     assert [str(warning.message) for warning in warned] == [sentence]

@@ -79,18 +79,7 @@ def execute(page: str, block: Block, names: dict[str, Any]) -> int:
     return checked
 
 
-@pytest.fixture
-def own_registries(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What an example registers is registered for its test only."""
-    registries = [importlib.import_module(f"engine.{name}") for name in ("algorithms.method", "problems.problem")]
-    registries.append(importlib.import_module("engine.studies.study"))
-    for module in registries:
-        for name in {"_registry", "_by_name"} & set(vars(module)):
-            monkeypatch.setattr(module, name, dict(getattr(module, name)))
-    return registries
-
-
-@pytest.mark.usefixtures("own_registries")
+@pytest.mark.usefixtures("for_a_while")
 def test_the_readme_s_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "readme"}
@@ -99,7 +88,7 @@ def test_the_readme_s_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert sum(execute("README.md", block, names) for block in found) >= 3
 
 
-@pytest.mark.usefixtures("own_registries")
+@pytest.mark.usefixtures("for_a_while")
 def test_the_guide_s_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One block after the other, as a reader would; the mesh that it names is a sphere."""
     import pyvista
@@ -130,11 +119,11 @@ def test_a_page_states_of_methods_what_a_benchmark_or_the_catalogue_measures(pag
             assert not unmeasured(" ".join(sentence.split())) or "turns)" in sentence, sentence
 
 
-def test_contributing_s_method_problem_and_study_work(
-    own_registries: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("for_a_while")
+def test_contributing_s_method_problem_and_study_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """The examples do what they declare."""
-    before = [dict(module._registry) for module in own_registries]
+    listed = engine.algorithms, engine.problems, engine.studies.registered
+    before = [all_() for all_ in listed]
     for package, block in zip(
         ("engine.algorithms", "engine.problems", "engine.studies"),
         blocks((ROOT / "CONTRIBUTING.md").read_text(), "python"),
@@ -145,8 +134,7 @@ def test_contributing_s_method_problem_and_study_work(
         monkeypatch.setitem(sys.modules, module.__name__, module)
         execute("CONTRIBUTING.md", block, vars(module))
     (method,), (problem,), (study,) = (
-        [module._registry[key] for key in module._registry if key not in registry]
-        for module, registry in zip(own_registries, before, strict=True)
+        [one for one in all_() if one not in known] for all_, known in zip(listed, before, strict=True)
     )
     accurate = engine.simulate(problem, "MR4", dt=0.0025, duration=1.0)
     steps = np.array([0.02, 0.01, 0.005])

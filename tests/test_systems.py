@@ -9,7 +9,7 @@ import engine
 from engine.algorithms.method import Method
 from engine.compiler import build
 from engine.exact import effort, kernels_of_reference
-from engine.exact.reference import _cache as references
+from engine.exact.reference import tracks
 from engine.spaces import SPACES
 from engine.spec import Number, Parameter
 from engine.studies.fitting import fitting
@@ -69,7 +69,7 @@ def test_a_table_holds_the_motion(key: str, label: str) -> None:
 
 
 def test_where_there_is_no_exact_motion_nothing_is_compiled_or_made_for_it() -> None:
-    references._tracks.clear()
+    tracks.clear()
     for key in ("asymmetric-top", "dumbbells"):
         problem = engine.problem(key)
         has = system_of(problem).has_exact

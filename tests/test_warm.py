@@ -15,12 +15,12 @@ from waiting import PATIENCE, until
 import engine
 from engine.compiler import build
 from engine.compiler.parts import Parts
-from engine.exact.reference import _cache as references
+from engine.exact.reference import tracks
 from engine.onebody.setting import OWN_TORQUES, setting_of
 from engine.shell import cli
 from engine.systems import SYSTEMS, system_of
 from engine.twobody import setting as pair_setting
-from engine.warm import FOR_REFERENCE, Kernel, _distinct, missing
+from engine.warm import FOR_REFERENCE, Kernel, distinct, missing
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 
@@ -61,7 +61,7 @@ def test_without_a_compiler_it_says_so(capsys: pytest.CaptureFixture[str], monke
 
 def test_kernels_can_be_named_to_another_process() -> None:
     kinds = SYSTEMS["so3"].kinds()
-    kernels = _distinct(engine.algorithms(), kinds)
+    kernels = distinct(engine.algorithms(), kinds)
     assert all(kernel.parts().key() == parts.key() for kernel, parts in kernels.items())
     on = [kernel.torque for kernel in kernels if kernel.method == "NMB"]
     assert {"free", "soft-wall", "magnet", "custom(torque=body)", *OWN_TORQUES} <= set(on)
@@ -69,13 +69,13 @@ def test_kernels_can_be_named_to_another_process() -> None:
     fields = {parts.field.name for parts in kernels.values()}
     assert len(on) == len(fields)
     assert Kernel("so3", "BUSS4", "magnet") not in kernels and Kernel("so3", "BUSS4", "free") in kernels
-    assert len(_distinct([engine.algorithm("BUSS3+E")], kinds)) == 1
+    assert len(distinct([engine.algorithm("BUSS3+E")], kinds)) == 1
     watching = [kernel for kernel in kernels if kernel.which]
     assert len(watching) == len(fields), "what watches states is the same for every method that has its own steps"
 
 
 def test_kernels_for_two_bodies() -> None:
-    kernels = _distinct(engine.algorithms("se3"), SYSTEMS["se3"].kinds())
+    kernels = distinct(engine.algorithms("se3"), SYSTEMS["se3"].kinds())
     assert all(kernel.parts().key() == parts.key() for kernel, parts in kernels.items())
     assert len({parts.key() for parts in kernels.values()}) == len(kernels) == 2 * len(engine.algorithms("se3")) + 2
     assert Kernel("se3", "SRK", "two-bodies") in kernels
@@ -98,7 +98,7 @@ def test_kinds_of_what_a_caller_brings_are_known_by_names_to_all() -> None:
 def test_the_kernels_of_every_problem_are_among_those_that_are_warmed() -> None:
     for space, system in SYSTEMS.items():
         methods, kinds = engine.algorithms(space), system.kinds()
-        keys = {parts.key() for parts in _distinct(methods, kinds).values()}
+        keys = {parts.key() for parts in distinct(methods, kinds).values()}
         for problem in engine.problems(space):
             for method in methods:
                 assert {parts.key() for parts in system_of(problem).kernels(problem, method, problem.dt)} <= keys
@@ -170,7 +170,7 @@ def test_what_runs_would_compile_first_is_known(problem: engine.Problem, monkeyp
         named = missing(problem, methods)
     for kept in (setting_of, pair_setting.setting_of):
         kept.cache_clear()
-    references._tracks.clear()
+    tracks.clear()
     for method in methods:
         run = engine.simulate(problem, method, dt=problem.dt, duration=20 * problem.dt)
     if problem.space == "so3":

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..algebra import e1, e2, e3
-from ..names import folded, parsed, unknown
+from ..names import folded, parsed, table, unknown
 from ..spaces import SPACES
 from ..spec import Choice, Parameter, named, under_names
 from ..wording import quoted
@@ -254,8 +254,8 @@ FAMILIES = (
 )  # fmt: skip
 """The families, in the order in which methods are listed."""
 
-_registry: dict[tuple[str, str], Method] = {}
-_by_name: dict[tuple[str, str], Method] = {}
+_registry: dict[tuple[str, str], Method] = table()
+_by_name: dict[tuple[str, str], Method] = table()
 _announced: list[Callable[[], object]] = []
 
 

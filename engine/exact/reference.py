@@ -121,6 +121,11 @@ class Track:
     lost: bool = False
 
     @property
+    def nbytes(self) -> int:
+        """The memory that it takes."""
+        return int(self.rows.nbytes + self.off.nbytes)
+
+    @property
     def end(self) -> float:
         """The last time of which something is known."""
         return (len(self.rows) - 1) * self.spacing
@@ -249,7 +254,7 @@ def _even_spacing(body: Problem, last: float) -> float:
     return body.dt * 2.0 ** -ceil(log2(body.dt / wanted))
 
 
-class _Cache:
+class Tracks:
     """The latest tracks, as many as fit in the memory allowed to them."""
 
     def __init__(self) -> None:
@@ -257,6 +262,7 @@ class _Cache:
         self._lock = threading.Lock()
 
     def get(self, key: Any, last: float) -> Track | None:
+        """The one of this key, if it serves until this time."""
         with self._lock:
             track = self._tracks.get(key)
             if track is None or not track.serves(last):
@@ -265,14 +271,25 @@ class _Cache:
             return track
 
     def put(self, key: Any, track: Track) -> None:
+        """Keep one, and drop those that were asked for longest ago if there is no room."""
         with self._lock:
             self._tracks[key] = track
             self._tracks.move_to_end(key)
-            while sum(kept.rows.nbytes + kept.off.nbytes for kept in self._tracks.values()) > CACHE_BYTES:
+            while self.nbytes > CACHE_BYTES:
                 self._tracks.popitem(last=False)
 
+    @property
+    def nbytes(self) -> int:
+        """What they take together."""
+        return sum(track.nbytes for track in self._tracks.values())
 
-_cache = _Cache()
+    def clear(self) -> None:
+        """Forget them."""
+        with self._lock:
+            self._tracks.clear()
+
+
+tracks = Tracks()
 
 
 def _track(body: Problem, t: Array, dt: float, watch: Watch, doubt: float) -> Track:
@@ -282,7 +299,7 @@ def _track(body: Problem, t: Array, dt: float, watch: Watch, doubt: float) -> Tr
     """
     last = float(t.max())
     key, spacing, nodes = _plan(body, last, doubt)
-    found = _cache.get(key, min(last, nodes * spacing))
+    found = tracks.get(key, min(last, nodes * spacing))
     if found is None:
         found = _refined(body, spacing, nodes, True, watch, doubt)
         _keep(key, body, found)
@@ -291,7 +308,7 @@ def _track(body: Problem, t: Array, dt: float, watch: Watch, doubt: float) -> Tr
     own = _common_spacing(t, dt)
     if own is None:
         raise _too_long(body, last, MOST_STEPS)
-    found = _cache.get((*key, own), last)
+    found = tracks.get((*key, own), last)
     if found is None:
         found = _refined(body, own, ceil(last / own - WHOLE), False, watch, doubt)
         _keep((*key, own), body, found)
@@ -311,14 +328,14 @@ def _plan(body: Problem, last: float, doubt: float) -> tuple[tuple[Any, ...], fl
 def effort(body: Problem, last: float) -> int:
     """About how many steps a reference run to a time takes; none if there is one in memory."""
     key, spacing, nodes = _plan(body, last, LAST_DIGIT)
-    kept = _cache.get(key, min(last, nodes * spacing)) is not None
+    kept = tracks.get(key, min(last, nodes * spacing)) is not None
     return 0 if kept else STEPS_A_NODE * nodes * _parts(body, spacing)
 
 
 def _keep(key: Any, body: Problem, track: Track) -> None:
     """Keep a track, unless what a plain Python function does may change with what it refers to."""
     if body.torque is None or isinstance(body.torque, Compiled):
-        _cache.put(key, track)
+        tracks.put(key, track)
 
 
 def _parts(body: Problem, spacing: float) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 from ..body import principal_axes
 from ..checks import LARGEST, Array
 from ..field import FREE, Field
-from ..names import folded, parsed, unknown
+from ..names import folded, parsed, table, unknown
 from ..spaces import SPACES
 from ..spec import Attitude, Inertia, Number, Parameter, Vector, named, under_names
 
@@ -330,8 +330,8 @@ GROUPS = (
 )  # fmt: skip
 """The groups, in the order in which problems are listed; others follow."""
 
-_registry: dict[str, Posed] = {}
-_by_name: dict[str, Posed] = {}
+_registry: dict[str, Posed] = table()
+_by_name: dict[str, Posed] = table()
 
 AnyPosed = TypeVar("AnyPosed", bound=Posed)
 

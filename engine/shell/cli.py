@@ -114,13 +114,13 @@ def _dispatch(argv: list[str]) -> int:
     if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
         raise unknown("command", argv[0], COMMANDS, COMMANDS)
     command = next((word for word in argv if word in COMMANDS), None)
-    parser, parsers = _parsers(() if command is None else (command,))
+    parser, of_commands = parsers(() if command is None else (command,))
     first = argv[0].partition("=")[0] if argv else ""
     if first.startswith("-") and first not in parser.options and command is not None:
         raise ValueError(f"{first} comes after the command, as in `polhode {command} {first}`")
     args, left = parser.parse_known_args(argv)
     if left:
-        raise _not_understood(left, parsers.get(args.command, parser))
+        raise _not_understood(left, of_commands.get(args.command, parser))
     if args.version:
         print(versions_line())
     elif args.command is None:
@@ -168,7 +168,7 @@ def _for_every_command() -> _Parser:
     return parser
 
 
-def _parsers(wanted: Sequence[str] | None = None) -> tuple[_Parser, dict[str, _Parser]]:
+def parsers(wanted: Sequence[str] | None = None) -> tuple[_Parser, dict[str, _Parser]]:
     """The parser of the command, and those of its subcommands; only those that are wanted know their arguments."""
     shared = [_for_every_command()]
     parser = _Parser(
@@ -182,9 +182,9 @@ def _parsers(wanted: Sequence[str] | None = None) -> tuple[_Parser, dict[str, _P
     )
     parser.add_argument("--version", action="store_true", help="print the versions and end")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", prog="polhode")
-    parsers: dict[str, _Parser] = {}
+    of_commands: dict[str, _Parser] = {}
     for name, command in COMMANDS.items():
-        parsers[name] = commands.add_parser(
+        of_commands[name] = commands.add_parser(
             name,
             help=command.words,
             description=f"{command.words[0].upper()}{command.words[1:]}.",
@@ -194,8 +194,8 @@ def _parsers(wanted: Sequence[str] | None = None) -> tuple[_Parser, dict[str, _P
             parents=shared,
         )
         if wanted is None or name in wanted:
-            command.declare(parsers[name])
-    return parser, parsers
+            command.declare(of_commands[name])
+    return parser, of_commands
 
 
 def _not_understood(left: Sequence[str], parser: _Parser) -> ValueError:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ..algorithms.method import load_announced
 from ..charts import Chart
-from ..names import folded, unknown
+from ..names import folded, table, unknown
 from ..problems.problem import LONGEST, Posed
 from ..spec import MOST_NUMBERS, Number, Numbers, Parameter, Text, Whole
 from .result import Result
@@ -147,7 +147,7 @@ class Study:
         return float(self.steps(problem, methods, own | dict(values)))
 
 
-_registry: dict[str, Study] = {}
+_registry: dict[str, Study] = table()
 
 
 def study(

@@ -25,7 +25,7 @@ def sheet() -> Sheet:
 
 def test_a_change_does_not_ask_the_theme(sheet, monkeypatch):
     model = sheet.get_root(Document())
-    monkeypatch.setattr(sheet._design, "params", lambda *_, **__: pytest.fail("the theme was asked"))
+    monkeypatch.setattr(Material, "params", lambda *_, **__: pytest.fail("the theme was asked"))
     sheet.html = "<p>after</p>"
     assert model.data.html == "<p>after</p>"
 

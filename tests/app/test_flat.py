@@ -6,7 +6,9 @@ import dataclasses
 
 import numpy as np
 import pytest
-from bokeh.models import Range1d
+from bokeh.models import ColumnDataSource, MultiLine, Range1d
+from bokeh.plotting import figure
+from visiting import figures, said
 
 import engine
 from app.model import curves
@@ -24,6 +26,16 @@ FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
 @pytest.fixture(scope="module")
 def free() -> Results:
     return compute(FREE)
+
+
+def points(drawn: figure, label: str) -> dict[str, np.ndarray]:
+    """Those of a method."""
+    return dict(drawn.select_one({"name": label}).data_source.data)
+
+
+def lines(drawn: figure) -> list[ColumnDataSource]:
+    """Of the curves behind the points."""
+    return [r.data_source for r in drawn.renderers if isinstance(r.glyph, MultiLine)]
 
 
 MOMENTS = [np.array([0.9144, 1.098, 1.66]), np.array([1.66, 0.9144, 1.098]), np.array([1.0, 1.0, 2.0])]
@@ -71,10 +83,11 @@ def test_the_direction_of_sight_is_a_frame() -> None:
 def test_computed_points_stand_where_the_runs_put_them(free: Results) -> None:
     view = MomentumSphere()
     view.show(free)
-    data = view._picture._methods[0].data_source.data
+    (picture,) = figures(view.panel)
+    data = points(picture, "NMB")
     np.testing.assert_allclose(np.c_[data["x"], data["y"]], free.lines[0].run.Pi[:, :2], atol=1e-6)
     view.switches.chosen = ["axis 1"]
-    data = view._picture._methods[0].data_source.data
+    data = points(picture, "NMB")
     np.testing.assert_allclose(np.c_[data["x"], data["y"]], free.lines[0].run.Pi[:, 1:], atol=1e-6)
 
 
@@ -89,13 +102,15 @@ def test_the_herpolhode_lies_in_the_invariable_plane_between_its_circles(free: R
 def test_flat_views_change_with_the_torque(free: Results) -> None:
     top = compute(dataclasses.replace(of_problem("slow-top"), duration=2.0))
     view = FlatPoinsot()
-    seen = [view._left, view._right, view._left_trace, view._right_trace]
-    for results, expected in ((free, [1, 1, 0, 0]), (top, [0, 0, 1, 1]), (free, [1, 1, 0, 0])):
-        view.show(results)
-        assert [picture.figure.visible for picture in seen] == expected
-    assert view.switches.sets[0][2] == AXES
+    view.show(free)
+    of_free = figures(view.panel)
     view.show(top)
-    tip = seen[2]._methods[0].data_source.data
+    of_top = figures(view.panel)
+    assert len(of_free) == len(of_top) == 2 and not {f.id for f in of_free} & {f.id for f in of_top}
+    view.show(free)
+    assert figures(view.panel) == of_free and view.switches.sets[0][2] == AXES
+    view.show(top)
+    tip = points(of_top[0], top.lines[0].label)
     np.testing.assert_allclose(np.c_[tip["x"], tip["y"]], top.lines[0].run.R[:, :2, 2], atol=1e-6)
 
 
@@ -103,8 +118,9 @@ def test_curves_that_stay_are_not_sent_again(free: Results) -> None:
     view = MomentumSphere()
     view.show(free)
     sent: list[object] = []
-    for renderer in (view._picture._ground, view._picture._outline, view._picture._exact):
-        renderer.data_source.on_change("data", lambda attr, old, new: sent.append(new))
+    (picture,) = figures(view.panel)
+    for source in lines(picture):
+        source.on_change("data", lambda attr, old, new: sent.append(new))
     view.show(compute(dataclasses.replace(FREE, dt=0.25)))
     assert sent == []
     view.switches.chosen = ["axis 1"]
@@ -115,8 +131,11 @@ def test_a_body_at_rest_leaves_nothing_of_the_one_before(free: Results) -> None:
     view = FlatPoinsot()
     view.show(free)
     view.show(compute(FREE.with_changes(Omega0=(0, 0, 0))))
-    for picture in (view._left, view._right):
-        assert all(len(r.data_source.data["xs"]) == 0 for r in (picture._ground, picture._outline, picture._exact))
+    pictures = figures(view.panel)
+    assert len(pictures) == 2 and "at rest" in said(view.panel)
+    for picture in pictures:
+        assert not any(len(source.data["xs"]) for source in lines(picture))
+        assert not any(len(points(picture, label)["x"]) for label in FREE.methods)
 
 
 # --- what makes updates quick ---
@@ -136,11 +155,11 @@ def test_of_a_long_trace_the_last_part_is_drawn() -> None:
     """All of it would be lines through the whole disc; what there is follows the motion from row to row."""
     view = FlatPoinsot()
     view.show(compute(Choice("slow-top", ("NMB",), 0.01, 2000.0)))
-    drawn = view._left_trace._methods[0].data_source.data
+    drawn = points(figures(view.panel)[0], "NMB")
     assert 1000 < drawn["t"][0] < drawn["t"][-1] == 2000
     steps = np.hypot(np.diff(drawn["x"]), np.diff(drawn["y"]))
     assert 30 < steps.sum() < 90 and steps.max() < 1
-    assert "Of long traces the last part." in view._caption.html
+    assert "Of long traces the last part." in said(view.panel)
     view.show(compute(Choice("slow-top", ("NMB",), 0.01, 20.0)))
-    assert view._left_trace._methods[0].data_source.data["t"][0] == 0
-    assert "Of long traces" not in view._caption.html
+    assert points(figures(view.panel)[0], "NMB")["t"][0] == 0
+    assert "Of long traces" not in said(view.panel)

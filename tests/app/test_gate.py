@@ -77,7 +77,7 @@ def kinds(made: type[Component] = Component) -> Iterator[type[Component]]:
 def test_what_a_script_sets_is_taken() -> None:
     found = {}
     for kind in kinds():
-        script = Path(kind._bundle).read_text(encoding="utf-8")
+        script = Path(kind._bundle).read_text(encoding="utf-8")  # where Panel has a component name its script
         found[kind.__name__] = {
             *re.findall(r"\bmodel\.(\w+) \+?= ", script),
             *re.findall(r'\bask\?\.\("(\w+)"', script),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from visiting import sends
 
 import engine
 from app.views import lists
@@ -51,6 +52,6 @@ def test_only_what_is_offered_is_picked():
     picked: list[str] = []
     picker = Picker(picked.append, groups=[("A", [("a", "First", "", "")]), ("B", [("b", "Second", "", "")])])
     for said in ({"pick": "b"}, {"pick": "c"}, {"pick": 1}, {"pick": ["a"]}, {}, None, "a"):
-        picker._handle_msg(said)
+        sends(picker, said)
     assert picked == ["b"]
     assert picker.value == "", "what is shown is for the page to say"

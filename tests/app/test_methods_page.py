@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlencode
 
-import panel as pn
 import pytest
+from visiting import press, said
 from waiting import PATIENCE
 
 import engine
@@ -19,6 +19,7 @@ from app.model import catalogue
 from app.model.catalogue import COLUMNS, LONGEST, MARKS, MOST_COMPARED, SHORT, Shown, from_query, rows
 from app.pages import opened
 from app.pages.methods import Methods
+from app.views.notice import Notice
 from engine.algorithms.method import QUANTITIES
 from engine.studies import stored as records
 from engine.studies.stored import stored_properties, stored_speeds
@@ -156,20 +157,18 @@ def test_a_card_opens_and_closes() -> None:
     assert "Discrete Moser–Veselov" in card.text
     assert card.links == ["?problem=free&methods=DMV"]
     assert methods.card.texts["bibtex"].strip() == engine.cite("DMV").strip()
-    methods._asked("close", "")
+    press(methods.page(), "close")
     assert not methods.side.visible and methods.table.opened == ""
     methods.table.opened = "<b>nobody</b>"
     assert not methods.side.visible and methods.card.html == ""
 
 
 def test_a_link_opens_the_page_with_a_card_and_tells_what_it_does_not_know() -> None:
-    page, title = opened(f"?{urlencode({'page': 'methods', 'open': 'NMB', 'compare': '<i>'})}")
-    assert isinstance(page, pn.Template)
-    assert title == "Methods · Polhode"
-    methods = Methods({"open": "NMB", "compare": "<i>"})
-    assert "Explicit Newmark" in methods.card.html
-    assert "<i>" not in methods._notice.html
-    assert "there is no method" in methods._notice.html
+    shown, title = opened(f"?{urlencode({'page': 'methods', 'open': 'NMB', 'compare': '<i>'})}")
+    assert title == "Methods · Polhode" and "Explicit Newmark" in said(shown)
+    (notice,) = shown.select(Notice)
+    assert "<i>" not in notice.html
+    assert "there is no method" in notice.html and "<i>" in said(notice)
 
 
 LIGHT = """
@@ -179,10 +178,10 @@ from engine.compiler import build
 def refused(*_):
     raise AssertionError("a kernel was asked for")
 
-build.compiled = build.plain = build._compile = refused
+build.compiled = build.plain = refused
 from app.pages import opened
 opened("?page=methods&open=MR2&compare=NMB,AKW")
-heavy = {"pyvista", "vtk", "holoviews", "app.page", "app.views.body"} & set(sys.modules)
+heavy = {"numba", "llvmlite", "pyvista", "vtk", "holoviews", "app.page", "app.views.body"} & set(sys.modules)
 assert not heavy, heavy
 """
 

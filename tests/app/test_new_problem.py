@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -15,19 +14,16 @@ from app.views import lists
 from app.views.chooser import Chooser
 from engine.problems import Action
 from engine.problems.fields import SPACE_MOMENT
+from engine.problems.problem import problem as declared
 from engine.shell import cli
 from engine.spec import Number, Parameter, Switch, Whole
 
-registry = sys.modules["engine.problems.problem"]  # the package has a function of this name
-
 
 @pytest.fixture(autouse=True)
-def pusher(monkeypatch: pytest.MonkeyPatch) -> Iterator[engine.Problem]:
+def pusher(for_a_while: None) -> None:
     """A body that is pushed around the vertical, so many times as strongly as one push, or not at all."""
-    monkeypatch.setattr(registry, "_registry", dict(registry._registry))
-    monkeypatch.setattr(registry, "_by_name", dict(registry._by_name))
 
-    @registry.problem(
+    @declared(
         key="pusher",
         name="A body that is pushed",
         group="Tried here",
@@ -40,11 +36,9 @@ def pusher(monkeypatch: pytest.MonkeyPatch) -> Iterator[engine.Problem]:
             Parameter("Push", Number(0.0), "one push", 0.5, "mass·length²/time²", only=("off", False)),
         ),
     )
-    def pusher(values: Mapping[str, Any], dt: float) -> Action:
+    def pushed(values: Mapping[str, Any], dt: float) -> Action:
         strength = 0.0 if values["off"] else values["pushes"] * values["Push"]
         return Action(SPACE_MOMENT, (0.0, 0.0, strength))
-
-    yield pusher
 
 
 def test_in_the_engine() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from bokeh.document import Document
 from bokeh.models import ColumnDataSource
+from visiting import markup, press, said, sends, stop_when
 
 import app
 import engine
@@ -21,12 +22,14 @@ from app.model.results import COLOURS, compute
 from app.model.session import Choice
 from app.page import Explorer, from_query
 from app.pages import opened
+from app.player.scene import shapes
 from app.shell import PAGES, link
 from app.takeaway import polhode_version
 from app.views.appearance import AUTO
 from app.views.chooser import COMPOSITION, ENERGY
 from app.views.form import ON
 from app.views.notice import Notice
+from app.views.sheet import Sheet
 from app.views.working import Working
 from engine import body
 from engine.wording import elapsed
@@ -55,7 +58,7 @@ def test_a_change_of_a_widget_is_a_new_run(lab):
 def test_one_undo_takes_a_whole_gesture_back(lab):
     before, told = ends(lab), lab.bridge.state["told"]
     for text in ("0.63", "0.79", "1"):
-        lab.chooser.form._handle_msg({"name": "dt", "text": text, "moved": True, "held": True})
+        sends(lab.chooser.form, {"name": "dt", "text": text, "moved": True, "held": True})
     assert lab.bridge.state["told"] == told + 3
     assert lab.chooser.form.values["dt"] == "1"
     lab.undo()
@@ -69,24 +72,25 @@ def test_one_undo_takes_a_whole_gesture_back(lab):
 def test_a_move_of_a_slider_looks_for_no_kernels_and_leaves_the_names_of_the_methods_alone(lab, monkeypatch):
     looked = []
     monkeypatch.setattr("app.page.kernels", lambda choice: looked.append(choice.methods) or [])
-    before = lab._legend.html
+    (legend,) = [sheet for sheet in lab.main().select(Sheet) if "class='legend'" in sheet.html]
+    told = []
+    legend.param.watch(told.append, "html")
     for name, text in (("dt", "0.63"), ("duration", "90")):
-        lab.chooser.form._handle_msg({"name": name, "text": text, "moved": True, "held": True})
-    assert not looked and lab._legend.html == before
-    lab.chooser._add("DMV")
-    assert looked == [("NMB", "AKW", "DMV")]
+        sends(lab.chooser.form, {"name": name, "text": text, "moved": True, "held": True})
+    assert lab.results.choice.duration == 90 and not looked and not told
+    sends(lab.chooser.methods, {"pick": "DMV"})
+    assert told and looked == [("NMB", "AKW", "DMV")]
 
 
 def test_methods_are_added_by_what_is_offered_and_removed(lab):
-    pick = lab.chooser.methods._handle_msg
-    pick({"pick": "NMB"})
+    sends(lab.chooser.methods, {"pick": "NMB"})
     assert lab.history.now.methods == CHOICE.methods, "it is there already"
     for nonsense in ({"pick": "no such method"}, {"pick": ["DMV"]}, {}, "DMV"):
-        pick(nonsense)
+        sends(lab.chooser.methods, nonsense)
     assert lab.history.now.methods == CHOICE.methods, "only what is offered can be picked"
-    pick({"pick": "DMV"})
+    sends(lab.chooser.methods, {"pick": "DMV"})
     assert lab.history.now.methods == ("NMB", "AKW", "DMV")
-    lab.chooser._remove("remove", "AKW")
+    press(lab.chooser.panel, "remove", "AKW")
     assert lab.history.now.methods == ("NMB", "DMV")
     assert [line.colour for line in lab.results.lines] == [line.colour for line in Explorer(CHOICE).results.lines]
 
@@ -135,15 +139,15 @@ def test_only_what_is_there_can_be_typed_into(lab):
         "dt",
         {},
     ):
-        lab.chooser.form._handle_msg(nonsense)
-    lab.chooser.cases._handle_msg({"name": "sign", "text": "up"})
+        sends(lab.chooser.form, nonsense)
+    sends(lab.chooser.cases, {"name": "sign", "text": "up"})
     assert lab.history.now == before
     lab.chooser.form.take("dt", "1" * 5000)
     assert "number from" in lab.chooser.form.wrong["dt"]
 
 
 def test_the_case_of_a_problem_is_one_of_those_that_there_are(lab):
-    lab.chooser.problem._handle_msg({"pick": "soft-wall"})
+    sends(lab.chooser.problem, {"pick": "soft-wall"})
     (case,) = lab.chooser.cases.fields
     assert case["kind"] == "menu" and lab.chooser.cases.values[case["name"]] in case["options"]
     before = lab.history.now
@@ -194,18 +198,24 @@ def test_inertia_is_had_from_a_shape(lab):
 
 def test_the_body_whose_inertia_is_taken_is_drawn(lab):
     """As long as the body has that inertia, and unless another shape was chosen."""
-    scene = lab.scenes["Body in space"]
+    view = lab.scenes["Body in space"]
+
+    def drawn_as(shape: str) -> bool:
+        view.show(lab.results)
+        return view.panel.shapes == shapes(lab.results, "body", shape)
+
     lab.chooser.shapes.form.take("shape", "T-handle")
-    assert scene._guise.on(lab.results) == ("T-handle", None)
-    scene._guise.shape = "book"
-    assert scene._guise.on(lab.results) == ("book", None)
-    scene._guise.shape = AUTO
+    assert drawn_as("T-handle") and not drawn_as(AUTO)
+    view.panel.body = "book"
+    assert drawn_as("book")
+    view.panel.body = AUTO
+    assert drawn_as("T-handle")
     lab.chooser.form.take("J", "1, 2, 3")
-    assert scene._guise.on(lab.results) == (AUTO, None)
+    assert drawn_as(AUTO) and not drawn_as("T-handle")
 
 
 def test_a_problem_comes_with_its_own_step(lab):
-    lab.chooser.problem._handle_msg({"pick": "slow-top"})
+    sends(lab.chooser.problem, {"pick": "slow-top"})
     assert lab.chooser.problem.value == "slow-top"
     problem = engine.problem("slow-top")
     assert (lab.history.now.dt, lab.history.now.duration) == (problem.dt, problem.duration)
@@ -242,10 +252,10 @@ def test_an_option_that_can_not_be_had_is_refused_in_words():
 
 def test_presets_and_surprises_are_shown(lab):
     preset = presets.PRESETS[0]
-    lab._preset(preset.key)
+    press(lab.bar, "preset", preset.key)
     assert lab.history.now == preset.choice
-    assert preset.title in html.unescape(lab._notice.html)
-    lab._preset("")
+    assert preset.title in said(lab.main())
+    press(lab.bar, "preset", "")
     assert lab.results.choice == lab.history.now != preset.choice
 
 
@@ -253,14 +263,13 @@ def test_a_link_s_words_are_shown_and_not_obeyed(lab):
     notice = Notice(from_link("?problem=<img src=x onerror=alert(1)>&methods=[here](http://x.example)")[1])
     assert html.unescape(notice.html).count("<img src=x onerror=alert(1)>") == 1
     assert "<img" not in notice.html and "<a" not in notice.html
-    notice._handle_msg({"ask": "close", "value": ""})
+    press(notice, "close")
     assert notice.html == ""
 
 
 def test_a_long_run_can_be_stopped(lab):
     long = dataclasses.replace(CHOICE, dt=1e-5, duration=5000.0)
-    assert not lab._is_short(long)
-    lab._heading.panel.param.watch(lambda _: lab.stop(), "html")
+    stop_when(lab.main())
     lab.choose(long)
     assert lab.results.cancelled
     assert {line.run.status for line in lab.results.runs} == {"cancelled"}
@@ -289,20 +298,20 @@ def test_a_first_use_says_what_is_compiled_and_what_is_still_shown(monkeypatch):
         lab = Explorer(CHOICE)
         await until(lambda: lab.results is not None)
         slow_compiler(monkeypatch, go_on, wanted)
-        first, title = lab.results, f"<h1>{lab.results.problem.name}"
+        first, title, shown = lab.results, f"<h1>{lab.results.problem.name}", lab.main()
         lab.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
-        await until(lambda: "Compiling AKW, once (1 of 2)" in lab._heading.panel.html)
-        assert title in lab._heading.panel.html and lab.bridge.expected
-        lab._heading._asked("stop", "")
-        await until(lambda: "Stopping: compiling AKW" in lab._heading.panel.html)
+        await until(lambda: "Compiling AKW, once (1 of 2)" in said(shown))
+        assert title in markup(shown) and lab.bridge.expected
+        press(shown, "stop")
+        await until(lambda: "Stopping: compiling AKW" in said(shown))
         go_on.set()
         await until(lambda: not lab.worker.busy)
-        assert "Stopped." in lab._heading.panel.html and title in lab._heading.panel.html
+        assert "Stopped." in said(shown) and title in markup(shown)
         assert lab.results is first
         monkeypatch.undo()
-        lab._heading._asked("again", "")
+        press(shown, "again")
         await until(lambda: lab.results is not first)
-        assert f"<h1>{lab.results.problem.name} <small>NMB, AKW" in lab._heading.panel.html
+        assert f"<h1>{lab.results.problem.name} <small>NMB, AKW" in markup(shown)
         assert lab.results.choice.problem == "slow-top" and lab.bridge.expected == {}
 
     asyncio.run(visit())
@@ -316,7 +325,7 @@ def test_what_was_computed_before_is_there_at_once_though_something_is_compiled(
         await until(lambda: lab.results is not None)
         slow_compiler(monkeypatch, go_on, [("AKW", "a kernel")])
         lab.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
-        await until(lambda: "Compiling AKW, once" in lab._heading.panel.html)
+        await until(lambda: "Compiling AKW, once" in said(lab.main()))
         lab.undo()
         assert lab.worker.busy and lab.results.choice == CHOICE and lab.bridge.expected == {}
         go_on.set()
@@ -334,8 +343,8 @@ def test_a_link_without_a_page_or_with_none_that_is_known_opens_the_lab() -> Non
     assert opened("")[1] == opened("?problem=slow-top")[1] == "Polhode"
     page, title = opened("?page=kitchen")
     assert title == "Polhode"
-    (said,) = [notice.html for notice in page.select(Notice)]
-    assert "There is no page" in html.unescape(said) and "kitchen" in said
+    (notice,) = page.select(Notice)
+    assert "There is no page" in said(notice) and "kitchen" in said(notice)
 
 
 @pytest.mark.parametrize("key", PAGES)
@@ -377,12 +386,6 @@ PLOTS, LEDGER, CARD = "Momentum about the vertical", "What each method kept and 
 POINSOT, BODY = "Poinsot's construction in 3D", "The body in space"
 
 
-def words_in(shown) -> str:
-    """What a view says: titles of plots, names of scenes, and all text."""
-    said = [getattr(part, name, "") for part in shown.select() for name in ("title", "label", "html")]
-    return html.unescape("\n".join(map(str, said)))
-
-
 @pytest.mark.parametrize(("view", "there"), [
     (None, {PLOTS, LEDGER, CARD, POINSOT}), ("plots", {PLOTS}), ("Poinsot", {POINSOT}), ("body", {BODY}),
     ("sphere", set()), ("flat", set()), ("ledger", {LEDGER}), ("card", {CARD}),
@@ -390,8 +393,7 @@ def words_in(shown) -> str:
 def test_the_page_is_had_in_a_notebook(view, there):
     """With its views, and the runs in them, or with one of them alone."""
     shown = app.explorer("slow-top", "NMB", dt=0.05, duration=2, view=view, Omega0=(0, 0, 5))
-    said = words_in(shown)
-    assert {words for words in (PLOTS, LEDGER, CARD, POINSOT, BODY) if words in said} == there
+    assert {words for words in (PLOTS, LEDGER, CARD, POINSOT, BODY) if words in said(shown)} == there
     run = engine.simulate(engine.problem("slow-top", Omega0=(0, 0, 5)), "NMB", dt=0.05, duration=2)
     (bridge,) = shown.select(Bridge)
     assert bridge.state["runs"][0]["R"] == run.R[-1].ravel().tolist()
@@ -441,10 +443,10 @@ def test_a_figure_with_logarithmic_axes_can_be_rendered():
 def test_what_was_computed_is_told_with_its_cost(lab):
     """Steps, methods, the kernels' time together, and which states are kept."""
     seconds = sum(line.run.cost.seconds for line in lab.results.runs)
-    assert f"200 steps × 2 methods in {elapsed(seconds)}" in html.unescape(lab._status.html)
+    shown = lab.in_notebook()
+    assert f"200 steps × 2 methods in {elapsed(seconds)}" in said(shown)
     lab.choose(dataclasses.replace(CHOICE, methods=("NMB",), dt=0.01, duration=500.0))
-    said = html.unescape(lab._status.html)
-    assert "50,000 steps × 1 method in " in said and "each 5th state is kept" in said
+    assert "50,000 steps × 1 method in " in said(shown) and "each 5th state is kept" in said(shown)
 
 
 def test_while_it_works_it_says_how_far_it_is_and_can_be_stopped():
@@ -453,7 +455,7 @@ def test_while_it_works_it_says_how_far_it_is_and_can_be_stopped():
     working.tell(0.374)
     shown = working.panel.html
     assert "value='37'" in shown and "Drawing &lt;this&gt;" in shown and "37 %" in shown
-    working.panel._handle_msg({"ask": "stop", "value": ""})
+    press(working.panel, "stop")
     assert asked == ["stop"]
     working.hide()
     assert "Drawing" not in working.panel.html and "<button" not in working.panel.html

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 from bokeh.models import CustomJSTickFormatter, HoverTool
+from visiting import parts, press, sends
 
 import app
 from app.charts.look import COLOURS, looks
@@ -101,9 +102,10 @@ def test_another_figure_takes_the_place_of_the_first_and_the_gallery_that_of_bot
     page = Papers(QUICK)
     page.gallery.opened = "buss-figure-5"
     assert page.drawn is not None and page.drawn.figure.key == "buss-figure-5"
-    assert "<table>" in page.below.html
+    assert "<table>" in page.below.html and page.about in parts(page.page())
     page.gallery.opened = ""
-    assert page.item is None and not page._details.visible and not page.plots.objects
+    assert page.item is None and not page.plots.objects
+    assert page.about not in parts(page.page())
 
 
 TOO_LONG = "The link has more than 4000 characters, and was not read."
@@ -125,7 +127,6 @@ def test_nonsense_is_told_kindly(asked: str, told: str) -> None:
 
 def test_an_error_is_told_where_the_figure_would_be(monkeypatch: pytest.MonkeyPatch) -> None:
     page = Papers()
-    page._say("<b>no</b>")
     page.open(QUICK)
     task = []
     monkeypatch.setattr(page.worker, "start", task.append)
@@ -140,10 +141,10 @@ def test_an_error_is_told_where_the_figure_would_be(monkeypatch: pytest.MonkeyPa
 def test_a_claim_measured_again_stands_beside_what_was_recorded() -> None:
     page = Papers(QUICK)
     assert "measured just now" not in page.about.html
-    page._asked("measure", QUICK)
+    press(page.page(), "measure", QUICK)
     assert page.measured[QUICK].verdict == "reproduced"
     assert "measured just now" in page.about.html and "as recorded" in page.about.html
-    page._asked("measure", "no such claim")
+    sends(page.about, {"ask": "measure", "value": "no such claim"})
     assert list(page.measured) == [QUICK]
 
 
@@ -213,10 +214,11 @@ def test_a_picture_has_the_whole_figure_its_title_and_where_it_is_from(key: str)
     assert all(name in words for name in names) and ("as the paper prints" in words) == (key == "buss-figure-5")
 
 
-def test_a_stopped_figure_without_a_curve_is_drawn_as_nothing() -> None:
+def test_a_stopped_figure_without_a_curve_is_drawn_as_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     page = Papers(QUICK)
-    assert page.item is not None and page.item.figure is not None
-    page._show_figure(page.item, Drawn(page.item.figure, (), (), 0.1, finished=False))
+    assert page.plots.objects
+    monkeypatch.setattr(papers.Figure, "curves", lambda self, *_: Drawn(self, (), (), 0.1, finished=False))
+    press(page.page(), "again")
     assert page.plots.objects == [] and "Stopped after 100 ms: there are no curves yet, of 5." in page.said.html
 
 

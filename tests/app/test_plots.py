@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import xml.etree.ElementTree as ET
+from typing import Any
 
 import numpy as np
 import pytest
+from bokeh.models import Line, Scatter
+from visiting import answers, said, sends
 
 import engine
 from app.charts.axes import FLOOR, limits, on_axis
 from app.charts.svg import Stroke, svg
 from app.model.downsample import MOST_POINTS, downsampled, evenly
 from app.model.one_body import GROUPS
-from app.model.results import Line, Results, compute
+from app.model.results import Line as Lane
+from app.model.results import Results, compute
 from app.model.session import Choice, of_problem
-from app.views import plots
 from app.views.plots import TimePlots
+from app.views.sources import Sources
 from engine.wording import ordinal
 
 FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
@@ -39,8 +43,34 @@ def ended() -> Results:
     return compute(dataclasses.replace(FREE, dt=1.2, duration=120.0))
 
 
-def drawn(plot: plots.Plot, slot: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    return plot._sources.of(plot._lines[slot].data_source)
+def curves(view: TimePlots, number: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Of one plot, the exact motion's and the methods', as the browser is sent them; without points if unseen."""
+    (sources,) = view.panel.select(Sources)
+    floats, points = np.frombuffer(sources.points, np.float32), {}
+    for source in sources.sources:
+        n = int(floats[0])
+        points[source], floats = (floats[1 : n + 1], floats[n + 1 : 2 * n + 1]), floats[2 * n + 1 :]
+    assert not len(floats)
+    lines = [r for r in view.plots[number].figure.renderers if isinstance(r.glyph, Line)]
+    assert all(line.visible == (len(points[line.data_source.id][0]) > 0) for line in lines)
+    return [points[line.data_source.id] for line in lines]
+
+
+def drawn(view: TimePlots, number: int, slot: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """The curve of a method."""
+    return curves(view, number)[1 + slot]
+
+
+def exact(view: TimePlots, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """The curve of the exact motion."""
+    return curves(view, number)[0]
+
+
+def marks(view: TimePlots, number: int) -> dict[str, list[Any]]:
+    """Where runs ended early."""
+    (ends,) = [r for r in view.plots[number].figure.renderers if isinstance(r.glyph, Scatter)]
+    assert ends.visible == bool(ends.data_source.data["t"])
+    return dict(ends.data_source.data)
 
 
 # --- downsampling ---
@@ -109,15 +139,15 @@ def test_energy_and_momentum_as_the_runs_have_them(free: Results) -> None:
     view = TimePlots(GROUPS, axis="Linear")
     view.show(free)
     run = free.lines[0].run
-    t, y = drawn(view.plots[0])
+    t, y = drawn(view, 0)
     np.testing.assert_array_equal(t, run.t.astype(np.float32))
     np.testing.assert_allclose(y, run.energy / run.energy[0] - 1, atol=1e-9)
     assert y.dtype == t.dtype == np.float32
-    _, momentum = drawn(view.plots[1])
+    _, momentum = drawn(view, 1)
     expected = np.linalg.norm(run.pi - run.pi[0], axis=1) / np.linalg.norm(run.pi[0])
     np.testing.assert_allclose(momentum, expected, rtol=1e-5, atol=1e-12)
     view.axis = "Log"
-    _, logarithm = drawn(view.plots[1])
+    _, logarithm = drawn(view, 1)
     np.testing.assert_allclose(10.0 ** logarithm[1:].astype(float), expected[1:], rtol=1e-4)
     assert logarithm[0] == pytest.approx(np.log10(FLOOR))
 
@@ -125,26 +155,25 @@ def test_energy_and_momentum_as_the_runs_have_them(free: Results) -> None:
 def test_relative_and_absolute_differ_by_what_is_kept(free: Results) -> None:
     view = TimePlots(GROUPS, axis="Linear")
     view.show(free)
-    relative = drawn(view.plots[0])[1]
+    relative = drawn(view, 0)[1]
     view.errors = "Absolute"
-    np.testing.assert_allclose(drawn(view.plots[0])[1], relative * free.lines[0].run.energy[0], rtol=1e-5, atol=1e-12)
+    np.testing.assert_allclose(drawn(view, 0)[1], relative * free.lines[0].run.energy[0], rtol=1e-5, atol=1e-12)
     assert view.plots[0].head.formula == "ΔE"
 
 
 def test_motion_is_drawn_with_the_exact_one(free: Results) -> None:
     view = TimePlots(GROUPS, group="Motion", vector="Π")
     view.show(free)
-    np.testing.assert_allclose(drawn(view.plots[1], 1)[1], free.lines[1].run.Pi[:, 1], rtol=1e-6, atol=1e-7)
-    exact = dict(zip("ty", view._sources.of(view.plots[1]._exact.data_source), strict=True))
-    np.testing.assert_allclose(exact["y"], free.exact.Pi[:, 1], rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(drawn(view, 1, 1)[1], free.lines[1].run.Pi[:, 1], rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(exact(view, 1)[1], free.exact.Pi[:, 1], rtol=1e-6, atol=1e-7)
     view.group = "What is kept"
-    assert not view.plots[1]._exact.visible
+    assert not len(exact(view, 1)[0])
 
 
 def test_steps_show_degrees_and_the_first_row_has_no_step(free: Results) -> None:
     view = TimePlots(GROUPS, group="Steps")
     view.show(free)
-    t, y = drawn(view.plots[1])
+    t, y = drawn(view, 1)
     np.testing.assert_allclose(y, np.degrees(free.lines[0].run.increment[1:]), rtol=1e-5)
     assert t[0] == FREE.dt
 
@@ -158,9 +187,9 @@ def test_every_group_of_every_problem_has_four_plots_with_curves(group: str, key
     view.show(results)
     titles = [plot.head.title for plot in view.plots]
     assert len(set(titles)) == 4
-    for plot in view.plots:
+    for number in range(4):
         for slot in range(len(results.runs)):
-            assert len(drawn(plot, slot)[0]) > 1, titles
+            assert len(drawn(view, number, slot)[0]) > 1, titles
 
 
 @pytest.mark.parametrize("key", ["magnet", "asymmetric-top"])
@@ -173,8 +202,8 @@ def test_without_an_exact_motion_there_are_plots_still(key: str) -> None:
     for view.group in GROUPS:
         view.show(without)
     view.group = "What is kept"
-    assert len(drawn(view.plots[0])[0]) > 1
-    assert "It is not known." in view._caption.html
+    assert len(drawn(view, 0)[0]) > 1
+    assert "It is not known." in said(view.panel)
 
 
 def test_a_long_run_is_thinned_and_says_so(long: Results) -> None:
@@ -182,8 +211,8 @@ def test_a_long_run_is_thinned_and_says_so(long: Results) -> None:
     view.show(long)
     run = long.lines[0].run
     assert run.every == 5
-    assert "Each 5th state is drawn" in view._caption.html
-    t, y = drawn(view.plots[0])
+    assert "Each 5th state is drawn" in said(view.panel)
+    t, y = drawn(view, 0)
     assert len(t) <= MOST_POINTS + 4
     error = np.abs(run.energy / run.energy[0] - 1)
     assert 10.0 ** float(y.max()) == pytest.approx(error.max(), rel=1e-4)
@@ -193,23 +222,23 @@ def test_a_run_that_ended_early_is_marked_with_the_reason(ended: Results, free: 
     view = TimePlots(GROUPS)
     view.show(ended)
     assert [line.run.status for line in ended.lines] == ["done", "done", "no-solution"]
-    for plot in view.plots:
-        marks = plot._ends.data_source.data
-        assert marks["label"] == ["DMV"] and marks["t"] == [ended.lines[2].run.t[-1]]
-        assert "DMV has no solution" in marks["why"][0]
-        assert plot.values.start < marks["y"][0] < plot.values.end
-    assert "DMV ended early" in view._caption.html
+    for number, plot in enumerate(view.plots):
+        mark = marks(view, number)
+        assert mark["label"] == ["DMV"] and mark["t"] == [ended.lines[2].run.t[-1]]
+        assert "DMV has no solution" in mark["why"][0]
+        assert plot.values.start < mark["y"][0] < plot.values.end
+    assert "DMV ended early" in said(view.panel)
     view.show(free)
-    assert view.plots[0]._ends.data_source.data["label"] == []
+    assert marks(view, 0)["label"] == []
 
 
 def test_a_method_that_does_not_fit_leaves_its_place_empty(free: Results) -> None:
     view = TimePlots(GROUPS)
     view.show(free)
-    gone = Line(free.lines[1].label, free.lines[1].colour, None, why_not="It needs a torque.")
+    gone = Lane(free.lines[1].label, free.lines[1].colour, None, why_not="It needs a torque.")
     view.show(dataclasses.replace(free, lines=(free.lines[0], gone, free.lines[2])))
-    assert [len(drawn(view.plots[0], slot)[0]) > 0 for slot in range(4)] == [True, False, True, False]
-    assert "AKW: It needs a torque." in view._caption.html
+    assert [len(drawn(view, 0, slot)[0]) > 0 for slot in range(4)] == [True, False, True, False]
+    assert "AKW: It needs a torque." in said(view.panel)
 
 
 # --- zoom ---
@@ -218,7 +247,7 @@ def test_a_method_that_does_not_fit_leaves_its_place_empty(free: Results) -> Non
 def test_zoom_stays_until_the_duration_changes(free: Results, ended: Results) -> None:
     view = TimePlots(GROUPS)
     view.show(free)
-    times, values = view._times, view.plots[0].values
+    times, values = view.plots[0].figure.x_range, view.plots[0].values
     assert (times.start, times.end) == (pytest.approx(-1.2), pytest.approx(101.2))
     times.update(start=20, end=30)
     values.update(start=-9, end=-3)
@@ -247,14 +276,12 @@ def test_nothing_is_built_anew_by_a_change(free: Results, ended: Results) -> Non
     view = TimePlots(GROUPS)
     root = view.panel.get_root()
     view.show(free)
-    before = {model.id for model in root.references()}
+    before: dict[str, set[str]] = {}
+    for view.axis in ("Linear", "Log"):
+        before[view.axis] = {model.id for model in root.references()}
     view.show(ended)
-    # Both kinds of axis have been seen once after this.
-    view.axis = "Linear"
-    view.axis = "Log"
-    assert {model.id for model in root.references()} <= before | {
-        model.id for plot in view.plots for pair in plot._formats.values() for model in pair
-    }
+    for view.axis in ("Linear", "Log"):
+        assert {model.id for model in root.references()} == before[view.axis]
 
 
 def test_switches_and_view_go_together() -> None:
@@ -327,13 +354,15 @@ def test_a_drawing_marks_what_ended_and_wraps_many_names(ended: Results) -> None
     assert all(x + 40 * 7.2 < 760 for x, _ in places)
 
 
-def test_messages_that_ask_for_nothing_known_are_left_alone() -> None:
-    head = TimePlots(GROUPS).plots[0].head
-    sent: list[object] = []
-    head._send_msg = sent.append
+def test_messages_that_ask_for_nothing_known_are_left_alone(free: Results) -> None:
+    view = TimePlots(GROUPS)
+    view.show(free)
+    sent = answers(view.plots[0].head)
     for data in (None, "csv", {"want": "shell"}, {"want": ["csv"]}):
-        head._handle_msg(data)
+        sends(view.plots[0].head, data)
     assert sent == []
+    sends(view.plots[0].head, {"want": "csv"})
+    assert sent == [view.plots[0].taken("csv")]
 
 
 def test_a_click_in_a_plot_moves_the_clock_of_the_page_and_a_pointer_that_passes_does_not() -> None:

@@ -9,6 +9,7 @@ import tempfile
 
 import numpy as np
 import pytest
+from visiting import sends
 
 from app.model import curves
 from app.model.results import compute
@@ -284,16 +285,16 @@ def test_a_mesh_that_is_inside_out_is_offered_to_be_turned():
     async def visit():
         taken = []
         view = Body3D(taken.append)
-        view._file("block.obj", INSIDE_OUT.encode())
+        sends(view.panel, {"name": "block.obj", "part": 0, "parts": 1, "data": INSIDE_OUT.encode()})
         while not view.panel.offer:
             await asyncio.sleep(0.02)
         assert taken == [] and "wound the wrong way" in view.panel.said
-        view.panel._handle_msg({"offer": True})
+        sends(view.panel, {"offer": True})
         assert view.panel.offer == ""
         while not taken:
             await asyncio.sleep(0.02)
         np.testing.assert_allclose(taken[0].J, np.diag([13, 10, 5]) / 12, atol=1e-12)
-        view.panel._handle_msg({"offer": True})  # nothing is offered any more
+        sends(view.panel, {"offer": True})  # nothing is offered any more
         assert len(taken) == 1
 
     asyncio.run(asyncio.wait_for(visit(), 120))
@@ -302,7 +303,7 @@ def test_a_mesh_that_is_inside_out_is_offered_to_be_turned():
 def test_more_faces_than_allowed_are_refused(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(upload, "MOST_FACES", 11)
-    monkeypatch.setattr(upload, "_bound", lambda: None)  # it would bound this process
+    monkeypatch.setattr("resource.setrlimit", lambda *_: None)  # it would bound this process
     monkeypatch.setattr(upload.engine.body, "MAX_TRIANGLES", upload.engine.body.MAX_TRIANGLES)
     (tmp_path / "mesh.obj").write_text(CUBE)
     assert upload.main("mesh.obj") == upload.REFUSED
@@ -342,7 +343,7 @@ def test_what_is_no_part_of_a_file_is_refused(message):
 
 def test_a_player_says_what_is_wrong_with_a_file():
     player = component.Player(lambda name, data: None)
-    player._handle_msg({"name": "a.stl", "part": 3, "parts": 4, "data": b""})
+    sends(player, {"name": "a.stl", "part": 3, "parts": 4, "data": b""})
     assert player.said == "A part of the file did not arrive; please choose it again."
 
 

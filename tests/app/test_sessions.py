@@ -55,7 +55,7 @@ async def opened_and_left(context: ApplicationContext, number: int) -> list[weak
     sessions = [await opened(context, ID(f"{page} {number} {i}"), page) for i, page in enumerate(pages)]
     documents = [weakref.ref(session.document) for session in sessions]
     for session in sessions:
-        await context._discard_session(session, lambda _: True)
+        await context._discard_session(session, lambda _: True)  # Bokeh ends one so, and only itself, after a while
     return documents
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from typing import Any
 
 import numpy as np
 import pytest
+from visiting import answers, curves, figures, markup, offering, press, said, sends, stop_when
 
 import app
+from app.bridge import Bridge
 from app.charts.axes import span
 from app.model import studies
 from app.model.session import Choice, Refused
 from app.model.studies import Asked
-from app.pages.studies import Studies, Underway
+from app.pages.studies import Studies
 from app.views.chart import ChartView, drawing
+from app.views.plots import Head
 from engine import Cancellation
 from engine import studies as measured
 from engine.charts import Axes, Axis, Chart, Curve
@@ -91,9 +95,10 @@ def test_a_setting_of_the_lab_is_taken_over(capsys: Any) -> None:
     exec(one.snippet(), found)
     assert found["found"].rungs == result.rungs and result.problem.Omega0[2] == 4
     page = Studies(one)
-    assert "Angular velocity Ω₀: 0, 0, 4" in page._changes.html
-    page._as_named()
-    assert page.asked.changes == () and page._changes.html == "" and page.asked.methods == lab.methods
+    shown = page.page()
+    assert "Angular velocity Ω₀: 0, 0, 4" in said(shown)
+    press(shown, "as-named")
+    assert page.asked.changes == () and not offering(shown, "as-named") and page.asked.methods == lab.methods
 
 
 def test_what_would_take_a_server_too_long_is_refused() -> None:
@@ -154,25 +159,48 @@ def one_page() -> Studies:
     return Studies(asked("convergence"))
 
 
+def measured_is_asked(shown: Any) -> bool:
+    """What scripts are told: that what is seen is what is asked."""
+    (bridge,) = shown.select(Bridge)
+    return bool(bridge.state["choice"]["measured"])
+
+
+def rows(shown: Any) -> int:
+    """Of the table."""
+    return max(0, markup(shown).count("<tr>") - 1)
+
+
 def test_a_page_that_is_opened_shows_what_is_asked(one_page: Studies) -> None:
-    assert one_page.result.duration == 5.0
-    assert "NMB converges with order 2.0" in one_page._concluded.html
-    assert one_page._rows.html.count("<tr>") == 1 + 8
-    assert one_page._bridge.state["choice"]["measured"] is True
-    assert one_page._taken("csv")["text"].splitlines()[0].startswith("method,dt,steps")
-    assert len(one_page._taken("table")["rows"]) == 8
-    drawing = one_page._chart._plots[0].head.asked("svg")["text"]
-    assert drawing.startswith("<svg")
-    for said in ("Convergence", one_page.asked.built().name, *one_page.asked.methods):
-        assert said in drawing.partition('class="grid"')[0], "the setting stands above the plot"
+    shown = one_page.page()
+    assert one_page.result.duration == 5.0 and measured_is_asked(shown)
+    assert "NMB converges with order 2.0" in said(shown)
+    assert rows(shown) == 8
+    head = shown.select(Head)[0]
+    heard = answers(head)
+    for want in ("csv", "table", "svg"):
+        sends(head, {"want": want})
+    csv, table, svg = heard
+    assert csv["text"].splitlines()[0].startswith("method,dt,steps") and len(table["rows"]) == 8
+    assert svg["text"].startswith("<svg")
+    for words in ("Convergence", one_page.asked.built().name, *one_page.asked.methods):
+        assert words in svg["text"].partition('class="grid"')[0], "the setting stands above the plot"
+
+
+def test_all_rows_are_saved(one_page: Studies) -> None:
+    shown = one_page.page()
+    (sheet,) = offering(shown, "csv")
+    heard = answers(sheet)
+    press(shown, "csv")
+    assert heard[0]["save"] == "convergence.csv" and len(heard[0]["text"].splitlines()) == 1 + 8
 
 
 def test_what_is_changed_is_measured_when_it_is_asked_for(one_page: Studies) -> None:
+    shown = one_page.page()
     one_page.form.take("duration", "2")
-    assert one_page.result.duration == 5.0 and "Press Run" in one_page._doing.html
-    assert one_page._bridge.state["choice"]["measured"] is False
+    assert one_page.result.duration == 5.0 and "Press Run" in said(shown)
+    assert not measured_is_asked(shown)
     one_page.run()
-    assert one_page.result.duration == 2.0
+    assert one_page.result.duration == 2.0 and measured_is_asked(shown)
     one_page.study.take("study", STUDIES["long-run"].title)
     assert list(one_page.form.values) == ["steps", "dt"]
     one_page.form.take("steps", "50000")
@@ -181,14 +209,16 @@ def test_what_is_changed_is_measured_when_it_is_asked_for(one_page: Studies) -> 
 
 
 def test_what_can_not_be_had_is_said_where_it_was_asked(one_page: Studies) -> None:
+    shown = one_page.page()
     one_page.form.take("duration", "soon")
     assert "Duration must be a number" in one_page.form.wrong["duration"]
     one_page.form.take("duration", "4")
     assert one_page.form.wrong == {}
-    one_page._remove("remove", "NMB")
-    assert one_page.asked.methods == ("MR2",)
-    one_page._choose([])
-    assert "At least one method" in one_page._fault.html
+    press(shown, "remove", "NMB")
+    assert one_page.asked.methods == ("MR2",) and not offering(shown, "remove", "MR2"), "the last one stays"
+    for key in ("CF4", "AKW", "DMV"):
+        sends(one_page.methods, {"pick": key})
+    assert one_page.asked.methods == ("MR2", "CF4", "AKW", "DMV") and "role='alert'></p>" in markup(shown)
 
 
 @pytest.mark.parametrize("key", [key for key, study in STUDIES.items() if any(f.choices for f in study.fields)])
@@ -209,14 +239,14 @@ def test_another_study_keeps_the_methods_that_it_can_take(one_page: Studies) -> 
         "dt",
         "duration",
     ]
-    one_page.methods._handle_msg({"pick": "NMB"})
+    sends(one_page.methods, {"pick": "NMB"})
     assert one_page.asked.methods == ("NMB",)
 
 
 def test_a_study_of_one_method_gives_the_others_back(one_page: Studies) -> None:
     one_page.form.take("duration", "2")
     one_page.study.take("study", STUDIES["ensemble"].title)
-    one_page.methods._handle_msg({"pick": "AKW"})
+    sends(one_page.methods, {"pick": "AKW"})
     one_page.study.take("study", STUDIES["edge"].title)
     assert one_page.asked.methods == ("NMB", "MR2")
     one_page.study.take("study", STUDIES["ensemble"].title)
@@ -226,43 +256,34 @@ def test_a_study_of_one_method_gives_the_others_back(one_page: Studies) -> None:
 
 
 def test_what_is_shown_keeps_its_own_title_until_something_else_is_shown(one_page: Studies) -> None:
-    shown = one_page._concluded.html
+    shown = one_page.page()
     one_page.study.take("study", STUDIES["long-run"].title)
-    one_page.problem._handle_msg({"pick": "slow-top"})
-    assert "<h1>Convergence: Freely spinning body" in one_page._heading.panel.html
-    assert one_page._concluded.html == shown
+    sends(one_page.problem, {"pick": "slow-top"})
+    assert "<h1>Convergence: Freely spinning body" in markup(shown)
+    assert "NMB converges with order 2.0" in said(shown)
     one_page.form.take("steps", "50000")
     one_page.run()
-    assert "<h1>Long run: Slow top" in one_page._heading.panel.html
+    assert "<h1>Long run: Slow top" in markup(shown) and "converges" not in said(shown)
 
 
 def test_nothing_is_begun_while_a_field_is_in_question(one_page: Studies) -> None:
-    before = one_page.result
+    before, shown = one_page.result, one_page.page()
     one_page.form.take("duration", "soon")
-    one_page._do("run", "")
-    assert one_page.result is before and "Not begun: Duration must be a number" in one_page._doing.html
+    press(shown, "run")
+    assert one_page.result is before and "Not begun: Duration must be a number" in said(shown)
     one_page.form.take("duration", "3")
-    one_page._do("run", "")
+    press(shown, "run")
     assert one_page.result.duration == 3.0
 
 
 def test_a_long_run_that_is_stopped_shows_and_keeps_what_was_measured() -> None:
     page = Studies(studies.with_methods(studies.first("long-run").with_text("steps", "2e8"), ["MR2", "NMB"]))
-    work = Underway(page.asked)
-    cancel = Cancellation()
-
-    def along(part: float, words: str = "") -> None:
-        if part > 0.1:
-            cancel.set()
-
-    page._done(work, work.carry_out(cancel, along))
+    shown = page.page()
+    stop_when(shown, lambda: any(f"value='{percent}'" in markup(shown) for percent in range(10, 50)))
+    press(shown, "run")
     assert page.result.runs[0].status == "cancelled"
-    assert (
-        "before it was stopped" in page._concluded.html and "Stopped: this is what was measured" in page._doing.html
-    )
-    assert page._rows.html.count("<tr>") > 1 and "MR2" in page._taken("csv")["text"]
-    (row, *_) = work.rows
-    assert row["method"] == "MR2" and row["mean"] == page.result.runs[0].mean[0], "it was told while it ran"
+    assert "before it was stopped" in said(shown) and "Stopped: this is what was measured" in said(shown)
+    assert rows(shown) > 0 and page.result.to_frame()["method"].unique().tolist() == ["MR2"]
 
 
 @pytest.mark.parametrize(
@@ -273,34 +294,50 @@ def test_a_long_run_that_is_stopped_shows_and_keeps_what_was_measured() -> None:
         ("advise", {"within": "1e-10", "duration": "2000", "budget": "120"}),
     ],
 )
-def test_rows_come_while_it_works_and_what_was_stopped_is_drawn(key: str, texts: dict[str, str]) -> None:
+def test_rows_come_while_it_works_and_what_was_stopped_is_drawn(
+    key: str, texts: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.pages.studies.DRAWN_EACH", 0.0)
     one = studies.with_methods(studies.first(key), ["MR2"] if key != "advise" else ["NMB", "AKW"])
     for name, text in texts.items():
         one = one.with_text(name, text)
-    page, cancel = Studies(one), Cancellation()
-    work = Underway(one)
+    page = Studies(one)
+    shown = page.page()
+    live: list[tuple[str, str]] = []
 
-    def along(part: float, words: str = "") -> None:
-        if len(work.rows) > 3:
-            cancel.set()
+    def frames() -> list[tuple[str, str]]:
+        return [(drawn.xaxis[0].axis_label, drawn.yaxis[0].axis_label) for drawn in figures(shown)]
 
-    result = work.carry_out(cancel, along)
-    assert not result.finished and len(work.rows) > 3
-    live = one.about.chart(studies.live(one.about, work.rows))
-    assert any(len(curve.x) for curve in live.curves)
-    page._done(work, result)
-    drawn = page._chart._chart
-    assert drawn.axes == live.axes and any(len(curve.x) for curve in drawn.curves)
-    assert page._rows.html.count("<tr>") > 1 and len(page._taken("csv")["text"].splitlines()) > 1
+    def there_are_points() -> bool:
+        live[:] = frames() if curves(shown) else []
+        return bool(live)
+
+    stop_when(shown, there_are_points)
+    press(shown, "run")
+    assert not page.result.finished and "Stopped: this is what was measured" in said(shown)
+    assert curves(shown) and frames() == live != []
+    (sheet,) = offering(shown, "csv")
+    heard = answers(sheet)
+    press(shown, "csv")
+    assert rows(shown) > 0 and len(heard[0]["text"].splitlines()) > 1
 
 
-def test_who_stops_before_anything_was_measured_is_told_so(one_page: Studies) -> None:
-    for page, words in (
-        (Studies(studies.first("advise")), "before there was anything to see"),
-        (one_page, "still what"),
-    ):
-        page._done(Underway(page.asked), None)
-        assert words in page._heading.panel.html
+def test_who_stops_before_anything_was_measured_is_told_so() -> None:
+    async def visit() -> None:
+        for one, words in (
+            (studies.first("advise"), "before there was anything to see"),
+            (asked("convergence"), "still what"),
+        ):
+            page = Studies(one)
+            shown = page.page()
+            while one.quick and page.result is None:
+                await asyncio.sleep(0.01)
+            before = page.result
+            page.run()
+            page.stop()
+            assert words in said(shown) and page.result is before
+
+    asyncio.run(visit())
 
 
 # --- charts ---
@@ -313,13 +350,13 @@ def chart(*curves: Curve) -> Chart:
 def test_figures_stay_while_only_points_change() -> None:
     view = ChartView(lambda want: {})
     view.show(chart(Curve("A", np.array([1.0, 0.1]), np.array([1.0, 0.01]))))
-    before = view._plots[0]
+    (before,) = figures(view.panel)
     view.show(chart(Curve("A", np.array([1.0, 0.1, 0.01]), np.array([1.0, 0.01, 1e-4]))))
-    assert view._plots[0] is before
-    assert before.frame.sources[0].data["y"].tolist() == [1.0, 0.01, 1e-4]
-    assert before.frame.figure.y_range.start < 1e-4 and before.frame.figure.y_range.end > 1.0
+    assert figures(view.panel) == [before]
+    assert curves(view.panel)[0]["y"].tolist() == [1.0, 0.01, 1e-4]
+    assert before.y_range.start < 1e-4 and before.y_range.end > 1.0
     view.show(chart(*(Curve(name, np.ones(1), np.ones(1)) for name in "AB")))
-    assert view._plots[0] is not before
+    assert figures(view.panel) != [before]
 
 
 def test_an_axis_holds_what_is_drawn() -> None:

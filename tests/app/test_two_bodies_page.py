@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import dataclasses
-import html
 import io
 import json
 import re
@@ -14,6 +13,7 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+from visiting import press, said
 
 import app
 import engine
@@ -31,6 +31,7 @@ from app.player import two_bodies as pair
 from app.shell import PAGES
 from app.takeaway import link, replay, run_files
 from app.views.card import as_html
+from app.views.switches import Switches
 from app.views.two_bodies import TwoBodies3D
 
 SHORT = Choice("dumbbells", ("LGVI", "RK2"), 0.01, 3.0, space="se3")
@@ -370,15 +371,18 @@ def test_widgets_are_those_of_two_bodies(page):
 
 def test_pictures_are_of_both_frames(page):
     assert list(page.scenes) == [pair.INERTIAL, pair.RELATIVE]
-    page._pictures.chosen = [pair.RELATIVE]
-    assert "from body 2" in page._scene.panel.label
+    shown = page.main()
+    (pictures,) = [one for one in shown.select(Switches) if one.sets[0][0] == "Picture"]
+    assert SPACE in said(shown) and RELATIVE not in said(shown)
+    pictures.chosen = [pair.RELATIVE]
+    assert RELATIVE in said(shown) and SPACE not in said(shown)
 
 
 def test_reset_and_presets_stay_with_two_bodies(page):
     page.reset()
     assert page.history.now == dataclasses.replace(FIRST["se3"], methods=SHORT.methods)
     for key in ("lee-3-large", ""):
-        page._preset(key)
+        press(page.bar, "preset", key)
         assert page.history.now.space == "se3"
 
 
@@ -401,9 +405,7 @@ SPACE, RELATIVE = "Two bodies, in space", "Two bodies, as seen from body 2"
 def test_the_page_is_had_in_a_notebook(view, there):
     """With its views, or with one of them alone."""
     shown = app.explorer("dumbbells", "LGVI", dt=0.02, duration=1, view=view)
-    said = [getattr(part, name, "") for part in shown.select() for name in ("title", "label", "html")]
-    text = html.unescape("\n".join(map(str, said)))
-    assert {words for words in (PLOTS, BALANCE, CARD, SPACE, RELATIVE) if words in text} == there
+    assert {words for words in (PLOTS, BALANCE, CARD, SPACE, RELATIVE) if words in said(shown)} == there
 
 
 def test_a_view_of_one_body_is_none_of_two():

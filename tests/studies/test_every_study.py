@@ -120,7 +120,7 @@ def test_a_result_is_shown_by_its_conclusion_and_in_notebooks_by_its_table(whole
 
 def test_the_shell_has_its_arguments(whole, capsys):
     study, found, _ = whole
-    options = {option for action in cli._parsers()[1]["study"]._actions for option in action.option_strings}
+    options = cli.parsers()[1]["study"].options
     for name in (*(argument.name for argument in study.arguments), *study.old_words):
         assert f"--{name.replace('_', '-')}" in options
     arguments = ["study", study.key, found.problem.label, *study.example[: 1 if study.most == 1 else 2], "--json"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import threading
 from html.parser import HTMLParser
@@ -22,8 +21,6 @@ from engine.studies import measure, properties, property_table
 from engine.studies.properties import GROUPS, QUICK
 from engine.studies.stored import stored_speeds
 from engine.studies.table import variants
-
-registry = importlib.import_module("engine.algorithms.method")  # the package's own `method` is the decorator
 
 # ------------------------------------------------------------------------------------------------- slopes and lines
 
@@ -161,16 +158,9 @@ def test_work_and_speed():
 # -------------------------------------------------------------------------------------------- lies, and one's own
 
 
-@pytest.fixture
-def temporarily(monkeypatch):
-    """Lets a test register methods that are gone after it."""
-    monkeypatch.setattr(registry, "_registry", dict(registry._registry))
-    monkeypatch.setattr(registry, "_by_name", dict(registry._by_name))
-
-
-def test_every_lie_is_found(temporarily):
+def test_every_lie_is_found(for_a_while):
     truth = engine.algorithm("NMB")
-    registry.method(
+    engine.method(
         key="LIAR", start=truth.start, order=(3, 2), torque_evaluations=2, symplectic=True, reversible=False,
         conserves={"energy": "always", "gamma_norm": "always", "pi_chi": "symmetric tops"},
     )(truth.step)  # fmt: skip
@@ -259,18 +249,18 @@ def level(R: Mat3, T: Any):
     (late, with_momentum_and_torque, {"driven"}),
     (flat, flat_start, {"driven", "three-axis"}),
 ])  # fmt: skip
-def test_a_torque_at_a_wrong_time_or_without_its_vertical_part_is_found(temporarily, step, start, on):
+def test_a_torque_at_a_wrong_time_or_without_its_vertical_part_is_found(for_a_while, step, start, on):
     """No top can tell: gravity does not depend on time, and has no vertical part."""
-    registry.method(key="WRONG", start=start, order=(2, 2), conserves={})(step)
+    engine.method(key="WRONG", start=start, order=(2, 2), conserves={})(step)
     found = properties("WRONG", which=["order"])
     assert {f.on for f in found.findings} == set(measure.OF_ORDER)
     assert {f.on for f in found.findings if f.contradiction} == on
 
 
-def test_a_method_of_one_s_own(temporarily):
+def test_a_method_of_one_s_own(for_a_while):
     kept = {name: "always" for name in ("orthogonality", "gamma_norm", "pi_e3")}
     kept |= {name: "free" for name in ("pi", "pi_norm", "casimir")}
-    own = registry.method(key="MINE", order=(1, 1), torque_evaluations=1, conserves=kept)(lie_euler)
+    own = engine.method(key="MINE", order=(1, 1), torque_evaluations=1, conserves=kept)(lie_euler)
     found = properties("MINE", quick=True)
     assert found.contradictions == ()
     assert found.method is own
