@@ -125,6 +125,7 @@ class Visitor:
     def __init__(self, connection: WebSocketClientConnection) -> None:
         self.connection = connection
         self._stream = connection.protocol.stream  # which who is disconnected has no more
+        self._stream.set_nodelay(True)  # as browsers do
         self._open.append(self)
 
     @classmethod

@@ -323,6 +323,7 @@ def test_no_component_trusts_what_its_script_sends(served: Served, shown: str) -
         for component in components:
             for message in ODD_MESSAGES:
                 await visitor.send_msg(component["id"], message)
+            for message in ODD_MESSAGES:  # they are answered in their order
                 assert await visitor.answer(), f"{component['attributes']['class_name']}: {message}"
         await asyncio.sleep(0.3)
         return len(components)

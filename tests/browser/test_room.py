@@ -78,9 +78,9 @@ def test_paper_has_the_setting_the_plots_and_the_ledger_on_white(resized: Any) -
     )
     expect(setting).to_be_visible()
     for seen in (page.get_by_role("img", name="Energy error"), page.get_by_role("region", name="Ledger")):
-        expect(seen).to_be_visible()
-        whole = seen.evaluate("e => e.getBoundingClientRect().bottom <= document.documentElement.scrollHeight")
-        assert whole, "what is below the window's height is not printed"
+        expect(seen).to_be_visible()  # and as soon as it is laid out for paper, what is below the window is printed
+        within = "e => e.getBoundingClientRect().bottom <= document.documentElement.scrollHeight"
+        page.wait_for_function(within, arg=seen.element_handle())
     for not_seen in (resized.entry("Δt"), resized.button("Energy error: PNG"), resized.button("Toggle theme")):
         expect(not_seen).to_be_hidden()
     ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
