@@ -373,7 +373,7 @@ def test_verdicts_up_to_an_interrupt(capsys: pytest.CaptureFixture[str], monkeyp
         yield "a", 1.0
 
     first = papers.find("buss-figure-3")
-    second = dataclasses.replace(first, key="interrupted", measured_by=interrupted)
+    second = dataclasses.replace(first, key="interrupted", by=interrupted)
     monkeypatch.setattr(papers, "all", lambda: [first, second])
     assert cli.main(["papers"]) == 130
     out, err = capsys.readouterr()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engine import papers
 from engine.citations import authors, entries, read
-from engine.papers import Claim, Figure, Measured, Setting
+from engine.papers import Claim, Figure, LabSetting, Measured
 from engine.studies.stored import stored_verdicts
 
 from .presets import choice
@@ -104,7 +104,7 @@ def recorded_with() -> str:
     return ", ".join(f"{name} {version}" for name, version in stored_verdicts()["versions"].items() if version)
 
 
-def choice_of(setting: Setting) -> Choice:
+def choice_of(setting: LabSetting) -> Choice:
     """What the lab, or the page of two bodies, is opened with, to see the same."""
     methods = " ".join(setting.methods)
     return checked(choice(setting.problem, methods, setting.dt, setting.duration, **setting.parameters))

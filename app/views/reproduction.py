@@ -6,7 +6,7 @@ import math
 from html import escape
 from urllib.parse import urlencode
 
-from engine.papers import Cell, Drawn, Figure, Measured, Setting
+from engine.papers import Cell, Drawn, Figure, LabSetting, Measured
 from engine.wording import elapsed, number
 
 from ..model.gallery import Item, choice_of
@@ -109,7 +109,7 @@ def _about(figure: Figure) -> str:
 {_way_to_the_lab(figure.setting)}</div>"""
 
 
-def _way_to_the_lab(setting: Setting) -> str:
+def _way_to_the_lab(setting: LabSetting) -> str:
     choice = choice_of(setting)
     query, where = urlencode(choice.query(), safe=",()*"), SUBJECTS[choice.space].where
     return f"""<div class=act><a class=lab href="?{escape(query)}" id=open-in-lab>Open {where}</a>

@@ -18,7 +18,7 @@ from ..charts import Axes, Axis, Curve
 from ..names import folded, unknown
 from ..studies.stored import stored_verdicts
 from .claim import Claim, Measured, Progress
-from .figure import Cell, Drawn, Figure, Setting
+from .figure import Cell, Drawn, Figure, LabSetting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -146,8 +146,8 @@ __all__ = [
     "Curve",
     "Drawn",
     "Figure",
+    "LabSetting",
     "Measured",
-    "Setting",
     "Verdicts",
     "all",
     "figures",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from ..algorithms.buss import REFERENCE
@@ -244,9 +245,11 @@ def cost(method: str) -> int:
     return multiplications + (weighed(ENERGY_STEP) + weighed(ROTATION) if corrected else 0)
 
 
-@claim(
+of_paper = partial(claim, reference=REFERENCE)
+
+
+@of_paper(
     key="buss-figure-3",
-    reference=REFERENCE,
     where="Figure 3",
     says="What a step costs, relative to the third order with energy correction: Buss's own methods without it 0.30 "
     "to 0.73, MR2 0.84, MR4 2.19.",
@@ -268,9 +271,8 @@ def figure_3(bench: Bench) -> Iterator[tuple[str, Value]]:
             yield name, cost(name) / cost("BUSS3+E")
 
 
-@claim(
+@of_paper(
     key="buss-figure-4",
-    reference=REFERENCE,
     where="Figure 4",
     says="Energies after 10 s and 400 s of small steps: MR2 keeps it best, the augmented second, third and fourth "
     "order well, the others lose it (it begins at 82.1053, and 150 is the most there can be).",
@@ -295,9 +297,8 @@ def figure_4(bench: Bench) -> Iterator[tuple[str, Value]]:
     return energies_measured(bench, FIGURE_4, FIGURE_4_STEPS)
 
 
-@claim(
+@of_paper(
     key="buss-figure-5",
-    reference=REFERENCE,
     where="Figure 5",
     says="Energies after 4 s of large steps, 16 to 81 degrees each.",
     paper=energies_printed(FIGURE_5, FIGURE_5_STEPS),
@@ -310,9 +311,8 @@ def figure_5(bench: Bench) -> Iterator[tuple[str, Value]]:
     return energies_measured(bench, FIGURE_5, FIGURE_5_STEPS)
 
 
-@claim(
+@of_paper(
     key="buss-figure-6",
-    reference=REFERENCE,
     where="Figure 6",
     says="The steps that each method needs, without and with energy correction, to end within an accuracy: the third "
     "order with energy correction needs fewer than the fourth without.",
@@ -327,9 +327,8 @@ def figure_6(bench: Bench) -> Iterator[tuple[str, Value]]:
     return steps_measured(bench, FIGURE_6, FIGURE_6_GOALS)
 
 
-@claim(
+@of_paper(
     key="buss-figure-7",
-    reference=REFERENCE,
     where="Figure 7",
     says="The steps needed for high accuracy; MR2, and MR4 with energy correction, fail, by roundoff, as the paper "
     "presumes.",
@@ -395,9 +394,8 @@ def roughly(printed: str) -> Check:
     return Between(round(value - within, 6), round(value + within, 6))
 
 
-@claim(
+@of_paper(
     key="buss-rotations",
-    reference=REFERENCE,
     where="Figures 4 to 7, θ",
     says="The mean rotation in a step, by the step and by the number of steps that an accuracy takes.",
     paper={
@@ -428,9 +426,8 @@ LONG_RUN_PRINTS = {"MR2(axes=123)": (75.2587, 0.02), "MR2(axes=231)": (82.1218, 
 """The energy at the end, and how much of that roundoff decides."""
 
 
-@claim(
+@of_paper(
     key="buss-long-run",
-    reference=REFERENCE,
     where="section 6, below Figure 5",
     says="After 200 million steps of 0.02, 81 degrees each, MR2's energy is 75.2587 (ordering 1-2-3) and 82.1218 "
     "(2-3-1): a very modest drift.",

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..algorithms.buss import REFERENCE
 from ..charts import Axes, Axis, Curve
 from .buss import (
     FIGURE_3,
@@ -32,13 +30,12 @@ from .buss import (
     figure_5,
     figure_6,
     figure_7,
+    long_run,
     steps_measured,
     to_accuracy,
 )
 from .claim import Bench, Claim, Value
-from .figure import Cell, Setting, figure
-
-of_paper = partial(figure, reference=REFERENCE)
+from .figure import Cell, LabSetting, figure
 
 
 def cell(claim: Claim, name: str, row: str, column: str, paper: str, value: Value) -> Cell:
@@ -57,16 +54,14 @@ WITH = {"": "without", "+E": "with energy correction"}
 TIMED_STEPS, TIMED_RUNS = 50_000, 5
 
 
-@of_paper(
-    key="buss-figure-3",
-    where="Figure 3",
+@figure(
+    figure_3,
     title="What a step costs",
     plotted="A table: the cost of a step without and with energy correction, relative to BUSS3+E, counted in "
     "multiplications of a Pentium II.",
     see="The counts give the table, but for one slip; timed on this machine, sines are cheaper than they were.",
     axes=(Axes(Axis("method", ticks=tuple(FIGURE_3)), Axis("cost of a step")),),
-    setting=Setting("prism", ("BUSS3", "BUSS3+E", "MR2(axes=231)", "MR4(axes=231)"), 0.004, 4.0),
-    claims=("buss-figure-3",),
+    setting=LabSetting("prism", ("BUSS3", "BUSS3+E", "MR2(axes=231)", "MR4(axes=231)"), 0.004, 4.0),
     count=14 + 6,
 )
 def cost_table(bench: Bench) -> Iterator[Curve | Cell]:
@@ -120,15 +115,14 @@ def energy_table(
 BY_STEP = (Axes(Axis("h (s)", log=True), Axis("energy")),)
 
 
-@of_paper(
-    key="buss-figure-4",
-    where="Figure 4",
+@figure(
+    figure_4,
     title="Energy after many small steps",
     plotted="A table: the energy of the prism after 10 s (h = 0.0001) and 400 s; it begins at 82.1053, and 150 is "
     "the most that its momentum allows.",
     see="MR2 keeps it best, BUSS2-AUG, BUSS3 and BUSS4 well; the others reach 150, where the wobble is gone.",
     axes=BY_STEP,
-    setting=Setting("prism", ("BUSS2", "BUSS2-AUG", "BUSS3", "BUSS4"), 0.004, 399.996),
+    setting=LabSetting("prism", ("BUSS2", "BUSS2-AUG", "BUSS3", "BUSS4"), 0.004, 399.996),
     claims=("buss-figure-4", "buss-rotations"),
     count=len(FIGURE_4) * (len(FIGURE_4_STEPS) + 2),
 )
@@ -137,14 +131,13 @@ def small_steps(bench: Bench) -> Iterator[Curve | Cell]:
     return energy_table(bench, figure_4, FIGURE_4, FIGURE_4_STEPS)
 
 
-@of_paper(
-    key="buss-figure-5",
-    where="Figure 5",
+@figure(
+    figure_5,
     title="Energy after 4 s of large steps",
     plotted="A table: the energy of the prism after 4 s, 16 to 81 degrees a step; it begins at 82.1053.",
     see="MR2 with the ordering 2-3-1 hardly loses any; Runge–Kutta and AB-AM lose all wobble.",
     axes=BY_STEP,
-    setting=Setting("prism", ("BUSS2-AUG", "BUSS3", "BUSS4", "MR2(axes=231)"), 0.02, 3.98),
+    setting=LabSetting("prism", ("BUSS2-AUG", "BUSS3", "BUSS4", "MR2(axes=231)"), 0.02, 3.98),
     claims=("buss-figure-5", "buss-rotations"),
     count=len(FIGURE_5) * (len(FIGURE_5_STEPS) + 2),
 )
@@ -188,16 +181,15 @@ def by_method(table: Steps) -> tuple[Axes, ...]:
     return (Axes(Axis("method", ticks=tuple(table)), Axis("steps needed", log=True)),)
 
 
-@of_paper(
-    key="buss-figure-6",
-    where="Figure 6",
+@figure(
+    figure_6,
     title="Steps to an accuracy",
     plotted="A table: the steps that each method needs to end within 10⁻³ or 10⁻⁶ rad, without and with energy "
     "correction (+E).",
     see="BUSS3 with energy correction needs fewer steps than BUSS4 without; MR4 needs fewer still, and "
     "MR2(axes=231) with it does within 10⁻³ rad at T = 0.4.",
     axes=by_method(FIGURE_6),
-    setting=Setting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 4.0 / 652, 4.0),
+    setting=LabSetting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 4.0 / 652, 4.0),
     claims=("buss-figure-6", "buss-rotations"),
     count=(len(FIGURE_6) + 2) * len(FIGURE_6_GOALS),
 )
@@ -206,14 +198,13 @@ def accuracy(bench: Bench) -> Iterator[Curve | Cell]:
     return steps_table(bench, figure_6, FIGURE_6, FIGURE_6_GOALS)
 
 
-@of_paper(
-    key="buss-figure-7",
-    where="Figure 7",
+@figure(
+    figure_7,
     title="Steps to a high accuracy",
     plotted="A table: the steps needed to end within 10⁻⁶ rad at T = 4, within 10⁻³ and 10⁻⁶ at T = 40.",
     see="All that the paper has, and three methods besides that it calls failed.",
     axes=by_method(FIGURE_7),
-    setting=Setting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 40.0 / 11_621, 40.0),
+    setting=LabSetting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 40.0 / 11_621, 40.0),
     claims=("buss-figure-7", "buss-rotations"),
     count=(len(FIGURE_7) + 2) * len(FIGURE_7_GOALS),
 )
@@ -227,16 +218,14 @@ def high_accuracy(bench: Bench) -> Iterator[Curve | Cell]:
 SHOWN_OF_LONG_RUN = 2_000_000
 
 
-@of_paper(
-    key="buss-long-run",
-    where="section 6, below Figure 5",
+@figure(
+    long_run,
     title="Two hundred million steps",
     plotted="No figure: the text gives MR2's energy after 200 million steps of 0.02 for two orders of the axes.",
     see="The energy reaches its bounds within a hundred steps and keeps to them: no drift. The lines show two "
     "million steps, the paper's points the end; the claim runs all.",
     axes=(Axes(Axis("steps", log=True), Axis("least and largest energy so far")),),
-    setting=Setting("prism", tuple(LONG_RUN_PRINTS), 0.02, 40_000.0),
-    claims=("buss-long-run",),
+    setting=LabSetting("prism", tuple(LONG_RUN_PRINTS), 0.02, 40_000.0),
     count=3 * len(LONG_RUN_PRINTS),
 )
 def two_hundred_million(bench: Bench) -> Iterator[Curve]:

@@ -169,25 +169,40 @@ def collected(
     return found, time.perf_counter() - begun, finished
 
 
-def cited_as(reference: str) -> str:
-    """The key of a BibTeX entry."""
-    return reference.partition("{")[2].partition(",")[0]
-
-
-def in_words(measure: Callable[..., Any]) -> str:
-    """How something is measured: what its docstring says, on one line."""
-    return " ".join((measure.__doc__ or "").split())
-
-
 @dataclass(frozen=True, eq=False)
-class Claim:
-    """A statement, figure or table of a paper.
+class OfPaper:
+    """What a claim and a figure have in common.
 
     Attributes
     ----------
     key : its name here.
     reference : the paper, BibTeX.
     where : the figure or section.
+    by : measures or computes it; its docstring says how.
+    """
+
+    key: str
+    reference: str
+    where: str
+    by: Callable[[Bench], Iterator[Any]] = field(kw_only=True)
+
+    @property
+    def source(self) -> str:
+        """The paper's BibTeX key."""
+        return self.reference.partition("{")[2].partition(",")[0]
+
+    @property
+    def how(self) -> str:
+        """How it is measured or computed, in words."""
+        return " ".join((self.by.__doc__ or "").split())
+
+
+@dataclass(frozen=True, eq=False)
+class Claim(OfPaper):
+    """A statement, figure or table of a paper.
+
+    Attributes
+    ----------
     says : what the paper says, in a sentence.
     paper : what that requires of each figure that is measured.
     expected : what was measured when the claim was entered, in place of or besides the paper's.
@@ -196,29 +211,15 @@ class Claim:
     why : of single figures, why they are not what the paper requires.
     """
 
-    key: str
-    reference: str
-    where: str
     says: str
     paper: Mapping[str, Check]
     verdict: str
     reason: str
-    measured_by: Measure
     expected: Mapping[str, Check] = field(default_factory=dict)
     why: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<claim {self.key}: {self.verdict}>"
-
-    @property
-    def source(self) -> str:
-        """The paper's BibTeX key."""
-        return cited_as(self.reference)
-
-    @property
-    def how(self) -> str:
-        """How it is measured, in words."""
-        return in_words(self.measured_by)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -227,7 +228,7 @@ class Claim:
 
     def measure(self, cancel: threading.Event | None = None, progress: Progress | None = None) -> Measured:
         """Measure it; `progress` is called with (figures done, figures in all). If cancelled, what there is."""
-        found, seconds, finished = collected(self.measured_by, len(self.names), cancel, progress)
+        found, seconds, finished = collected(self.by, len(self.names), cancel, progress)
         return Measured(self, dict(found), seconds, finished)
 
 
@@ -284,4 +285,4 @@ class Measured:
 
 def claim(**declaration: Any) -> Callable[[Measure], Claim]:
     """Declare a claim; the function below measures it, and its docstring says how."""
-    return lambda measured_by: Claim(measured_by=measured_by, **declaration)
+    return lambda by: Claim(by=by, **declaration)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..charts import Axes, Curve
-from .claim import Bench, Progress, Value, cited_as, collected, in_words
+from .claim import Bench, Claim, OfPaper, Progress, Value, collected
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Setting:
+class LabSetting:
     """What opens the same runs elsewhere: a problem, parameters that differ from its own, methods, step, duration."""
 
     problem: str
@@ -45,14 +45,11 @@ Draw = Callable[[Bench], Iterator[Curve | Cell]]
 
 
 @dataclass(frozen=True, eq=False)
-class Figure:
+class Figure(OfPaper):
     """A figure or a table.
 
     Attributes
     ----------
-    key : its name here.
-    reference : the paper, BibTeX.
-    where : the figure or section.
     title : what it is about.
     plotted : what the paper plots, with which data.
     see : what there is to see, in a sentence.
@@ -62,39 +59,25 @@ class Figure:
     count : how many curves and cells there are.
     """
 
-    key: str
-    reference: str
-    where: str
     title: str
     plotted: str
     see: str
     axes: tuple[Axes, ...]
-    setting: Setting
+    setting: LabSetting
     claims: tuple[str, ...]
     count: int
-    drawn_by: Draw
 
     def __repr__(self) -> str:
         return f"<figure {self.key}: {self.title}>"
-
-    @property
-    def source(self) -> str:
-        """The paper's BibTeX key."""
-        return cited_as(self.reference)
 
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods that the lab is opened with."""
         return self.setting.methods
 
-    @property
-    def how(self) -> str:
-        """How it is computed, in words."""
-        return in_words(self.drawn_by)
-
     def curves(self, progress: Progress | None = None, cancel: threading.Event | None = None) -> Drawn:
         """Compute it; `progress` is called with (curves and cells done, in all). If cancelled, what there is."""
-        found, seconds, finished = collected(self.drawn_by, self.count, cancel, progress)
+        found, seconds, finished = collected(self.by, self.count, cancel, progress)
         cells = tuple(item for item in found if isinstance(item, Cell))
         return Drawn(self, tuple(item for item in found if isinstance(item, Curve)), cells, seconds, finished)
 
@@ -135,6 +118,12 @@ class Drawn:
 COLUMNS = ["plot", "curve", "x", "y", "paper"]
 
 
-def figure(**declaration: Any) -> Callable[[Draw], Figure]:
-    """Declare a figure; the function below computes it, and its docstring says how."""
-    return lambda drawn_by: Figure(drawn_by=drawn_by, **declaration)
+def figure(shows: Claim | None = None, **declaration: Any) -> Callable[[Draw], Figure]:
+    """Declare a figure; the function below computes it, and its docstring says how.
+
+    That it `shows` a claim gives it the claim's key, paper and place, unless it is declared to have others.
+    """
+    if shows is not None:
+        of_claim = {"key": shows.key, "reference": shows.reference, "where": shows.where, "claims": (shows.key,)}
+        declaration = of_claim | declaration
+    return lambda by: Figure(by=by, **declaration)

@@ -7,6 +7,7 @@ other conserving methods stand beside NMB instead.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,9 +40,11 @@ def off(run: Run) -> float:
     return 100 * float(max(energy.max - run.energy[0], run.energy[0] - energy.min) / abs(run.energy[0]))
 
 
-@claim(
+of_paper = partial(claim, reference=REFERENCE)
+
+
+@of_paper(
     key="krysl-endres-figure-1",
-    reference=REFERENCE,
     where="Figure 1, section 3.1",
     says="NMB does not keep the free body's kinetic energy, but it swings with unchanging amplitude and no drift.",
     paper={
@@ -80,9 +83,8 @@ def figure_1(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "change of the extremes after a million steps", float(change)
 
 
-@claim(
+@of_paper(
     key="krysl-endres-figure-2",
-    reference=REFERENCE,
     where="Figure 2, section 3.1",
     says="The steps are quite large, as the size of the incremental rotation vector shows.",
     paper={"least, dt=4 (°)": at_least(90.0), "least, dt=0.5 (°)": at_least(10.0)},
@@ -108,9 +110,8 @@ def figure_2(bench: Bench) -> Iterator[tuple[str, Value]]:
         yield f"largest, dt={dt:g} (°)", float(degrees.max())
 
 
-@claim(
+@of_paper(
     key="krysl-endres-figure-3",
-    reference=REFERENCE,
     where="Figure 3, section 3.1",
     says="NMB keeps the motion's character up to steps of 5, as the implicit midpoint rule does; the discrete "
     "Moser–Veselov methods fail.",
@@ -150,9 +151,8 @@ def free_errors(bench: Bench, *methods: str) -> dict[str, tuple[float, float]]:
     return {m: attitude_and_momentum_errors(bench, "free", m, FINEST, FREE_DURATION, end) for m in methods}
 
 
-@claim(
+@of_paper(
     key="krysl-endres-figure-4",
-    reference=REFERENCE,
     where="Figure 4, section 3.1",
     says="In the free body's attitude NMB outperforms AKW by two orders of magnitude.",
     paper={"AKW / NMB": Between(10**1.5, 10**2.5)},
@@ -178,9 +178,8 @@ def figure_4(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "AKW with exp / NMB", exponential / attitude["NMB"]
 
 
-@claim(
+@of_paper(
     key="krysl-endres-figure-5",
-    reference=REFERENCE,
     where="Figure 5, section 3.1",
     says="In the free body's momentum NMB is among the best of the methods of second order.",
     paper={"place of NMB of seven": at_most(2)},
@@ -219,9 +218,8 @@ def released(bench: Bench, method: str, td: float, dt: float, duration: float = 
     return run.energy[free], run.pi[free], run.Omega[free]
 
 
-@claim(
+@of_paper(
     key="krysl-endres-figures-6-7",
-    reference=REFERENCE,
     where="Figures 6 and 7, section 3.2",
     says="On the book toss SW becomes unstable at larger steps, though it keeps momentum exactly; NMB is stable, and "
     "its momentum swings within limits.",
@@ -271,9 +269,8 @@ def figures_6_and_7(bench: Bench) -> Iterator[tuple[str, Value]]:
         yield f"energy, SW, td={td:g}, dt={dt:g} (largest)", float(energy.max())
 
 
-@claim(
+@of_paper(
     key="krysl-endres-figure-8",
-    reference=REFERENCE,
     where="Figure 8, section 3.3",
     says="On Lagrange's top, with steps of 0.05 up to t = 100, NMB's energy does not drift and is off by less than "
     "half a per cent.",
@@ -305,9 +302,8 @@ def figure_8(bench: Bench) -> Iterator[tuple[str, Value]]:
         yield f"energy error, spin {spin}, dt=0.05 (%)", off(bench.simulate(top, "NMB", dt=0.05, duration=100.0))
 
 
-@claim(
+@of_paper(
     key="krysl-endres-crouch-grossman",
-    reference=REFERENCE,
     where="section 3.3",
     says="On Lagrange's top NMB is about as accurate as Crouch and Grossman's method with the classical tableau, in "
     "the invariants and in the global error, in its constant as well as in its slope.",
@@ -351,9 +347,8 @@ def crouch_grossman(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "readings that agree within a factor of two and 0.3 of the slope", sum(agreeing)
 
 
-@claim(
+@of_paper(
     key="krysl-endres-figure-9",
-    reference=REFERENCE,
     where="Figure 9, section 3.3",
     says="The top's π·χ is off by roundoff, and by less if the attitude is orthogonalised after each step.",
     paper={
@@ -391,9 +386,8 @@ def about_axis(R: Array, Π: Array) -> Array:
     return np.asarray(np.einsum("nij,nj,ni->n", R, Π, R[:, :, 2]))
 
 
-@claim(
+@of_paper(
     key="krysl-endres-figure-10",
-    reference=REFERENCE,
     where="Figure 10, section 3.4",
     says="On the fast top SW and HSTAGM give essentially the same answers, except at the largest steps.",
     paper={
@@ -434,9 +428,8 @@ BLOWN_UP = {0.1: 11.3, 0.05: 12.95, 0.025: 15.85, 0.0125: 19.925}
 """When HSTAGM's energy on the slow top is first off by more than all of it, by step."""
 
 
-@claim(
+@of_paper(
     key="krysl-endres-figures-11-12",
-    reference=REFERENCE,
     where="Figures 11 and 12, section 3.5",
     says="On the slow top NMB improves on AKW. HSTAGM becomes unstable there, though not on the free body.",
     paper={
@@ -477,9 +470,8 @@ def figures_11_and_12(bench: Bench) -> Iterator[tuple[str, Value]]:
 OF_FIGURE_13 = ("NMB", "AKW", "SW", "HSTAGM")
 
 
-@claim(
+@of_paper(
     key="krysl-endres-figure-13",
-    reference=REFERENCE,
     where="Figure 13, section 3.6",
     says="For a body drawn to a soft wall NMB clearly outperforms AKW, SW and HSTAGM.",
     paper={
@@ -524,9 +516,8 @@ def figure_13(bench: Bench) -> Iterator[tuple[str, Value]]:
         yield f"least height, {sign}", float(lowest)
 
 
-@claim(
+@of_paper(
     key="krysl-endres-equivalence",
-    reference=REFERENCE,
     where="section 2.5",
     says="NMB, in the body's frame, and NMS, in space, are one and the same.",
     paper={
@@ -545,9 +536,8 @@ def equivalence(bench: Bench) -> Iterator[tuple[str, Value]]:
         yield f"difference, {problem}", float(np.abs(body.R - space.R).max())
 
 
-@claim(
+@of_paper(
     key="krysl-endres-symmetry",
-    reference=REFERENCE,
     where="Discussion",
     says="NMB, NMS and SW are time-symmetric.",
     paper={m: at_most(1e-11) for m in ("NMB", "NMS", "SW")},
@@ -580,9 +570,8 @@ NO_STEP = (np.nan, np.nan)
 """The defects where a step has no solution."""
 
 
-@claim(
+@of_paper(
     key="krysl-endres-symplectic",
-    reference=REFERENCE,
     where="Discussion",
     says="NMB would appear to be symplectic.",
     paper={
@@ -632,9 +621,8 @@ INTEGRABLE = {
 """Problems without chaos, and steps for SW."""
 
 
-@claim(
+@of_paper(
     key="krysl-endres-drift-of-sw",
-    reference=REFERENCE,
     where="Discussion",
     says="SW displays a drift in energy for all time steps.",
     paper={"least drift (%)": at_least(0.01)},

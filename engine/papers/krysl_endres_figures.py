@@ -7,7 +7,6 @@ print the steps of a convergence plot they are taken here so that the slopes sho
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,9 @@ import numpy as np
 from ..algorithms.method import find as find_method
 from ..charts import Axes, Axis, Curve
 from ..problems.problem import find as find_problem
-from ..problems.tops import KRYSL_ENDRES as REFERENCE
+from . import krysl_endres as claims
 from .claim import Bench
-from .figure import Setting, figure
+from .figure import LabSetting, figure
 from .krysl_endres import FREE_DURATION, FREE_STEPS, OF_FIGURE_13, orthogonalised_or_not, reversed_and_back
 from .measures import components, converging, downsampled, in_blocks, turned_in_steps
 from .variants import CG_RK4_BODY, NMS
@@ -29,9 +28,6 @@ CONVERGENCE = (Axes(STEP, MOMENTUM_ERROR, "body momentum"), Axes(STEP, ATTITUDE_
 OF_TOPS = ("NMB", "AKW", "SW", "HSTAGM")
 
 
-of_paper = partial(figure, reference=REFERENCE)
-
-
 def halved(first: float, times: int) -> tuple[float, ...]:
     """A step, its half, and so on."""
     return tuple(first / 2**k for k in range(times))
@@ -40,15 +36,13 @@ def halved(first: float, times: int) -> tuple[float, ...]:
 # ----------------------------------------------------------------- the free body, section 3.1
 
 
-@of_paper(
-    key="krysl-endres-figure-1",
-    where="Figure 1, section 3.1",
+@figure(
+    claims.figure_1,
     title="Kinetic energy of a free body",
     plotted="NMB on McLachlan and Zanna's free body, steps of 4, 2, 1 and 1/2.",
     see="The energy swings, the more the larger the step, and comes back: there is no drift.",
     axes=(Axes(TIME, ENERGY),),
-    setting=Setting("free", ("NMB",), 1.0, FREE_DURATION),
-    claims=("krysl-endres-figure-1",),
+    setting=LabSetting("free", ("NMB",), 1.0, FREE_DURATION),
     count=len(FREE_STEPS),
 )
 def figure_1(bench: Bench) -> Iterator[Curve]:
@@ -58,15 +52,13 @@ def figure_1(bench: Bench) -> Iterator[Curve]:
         yield Curve(f"Δt = {dt:g}", run.t, run.energy, marks=True)
 
 
-@of_paper(
-    key="krysl-endres-figure-2",
-    where="Figure 2, section 3.1",
+@figure(
+    claims.figure_2,
     title="Rotation in a step, free body",
     plotted="The size of NMB's incremental rotation vector, for the steps of Figure 1.",
     see="With a step of 4 the body turns by more than half a turn at a time, and the method bears it.",
     axes=(Axes(TIME, Axis("rotation in a step (°)")),),
-    setting=Setting("free", ("NMB",), 4.0, FREE_DURATION),
-    claims=("krysl-endres-figure-2",),
+    setting=LabSetting("free", ("NMB",), 4.0, FREE_DURATION),
     count=len(FREE_STEPS),
 )
 def figure_2(bench: Bench) -> Iterator[Curve]:
@@ -79,15 +71,13 @@ def figure_2(bench: Bench) -> Iterator[Curve]:
 STEPS_OF_FIGURE_3 = (5.0, 4.0, 2.0, 0.125)
 
 
-@of_paper(
-    key="krysl-endres-figure-3",
-    where="Figure 3, section 3.1",
+@figure(
+    claims.figure_3,
     title="Angular velocity of a free body in very large steps",
     plotted="The components of NMB's body velocity, steps of 5, 4, 2 and 1/8.",
     see="The character of the motion stays up to a step of 5; only its pace is off. DMV has no solution from 1.1 on.",
     axes=tuple(Axes(TIME, Axis(f"Ω{sub}")) for sub in "₁₂₃"),
-    setting=Setting("free", ("NMB", "AKW", "DMV", "DMV4"), 5.0, FREE_DURATION),
-    claims=("krysl-endres-figure-3",),
+    setting=LabSetting("free", ("NMB", "AKW", "DMV", "DMV4"), 5.0, FREE_DURATION),
     count=3 * len(STEPS_OF_FIGURE_3),
 )
 def figure_3(bench: Bench) -> Iterator[Curve]:
@@ -102,17 +92,15 @@ FREE_LADDER = halved(8.0, 12)
 OF_FIGURE_4, OF_FIGURE_5 = ("NMB", "SW", "LS", "SW-C1", "AKW"), ("NMB", "SW", "LS", "SW-C1", "MR2", "AKW", "DMV4")
 
 
-@of_paper(
-    key="krysl-endres-figure-4",
-    where="Figure 4, section 3.1",
+@figure(
+    claims.figure_4,
     title="Convergence of the attitude, free body",
     plotted="Error of the attitude at t = 100 of NMB, SW and LS, steps of 8 to 1/256; AKW by the text. SW-C1 is the "
     "other scheme that may be meant by LS.",
     see="All fall with the square of the step; with the smallest AKW ends eighty times as far off as NMB. LS has no "
     "solution from 2 on.",
     axes=(Axes(STEP, ATTITUDE_ERROR),),
-    setting=Setting("free", OF_FIGURE_4[:4], 1 / 256, FREE_DURATION),
-    claims=("krysl-endres-figure-4",),
+    setting=LabSetting("free", OF_FIGURE_4[:4], 1 / 256, FREE_DURATION),
     count=len(OF_FIGURE_4),
 )
 def figure_4(bench: Bench) -> Iterator[Curve]:
@@ -121,16 +109,14 @@ def figure_4(bench: Bench) -> Iterator[Curve]:
     yield from (curve for curve in curves if curve.plot == 0)
 
 
-@of_paper(
-    key="krysl-endres-figure-5",
-    where="Figure 5, section 3.1",
+@figure(
+    claims.figure_5,
     title="Convergence of the momentum, free body",
     plotted="Error of the body momentum at t = 100, steps of 8 to 1/256: NMB, SW, LS, LP2 (MR2 here), IMR (AKW), DMV "
     "(the same map as LS here) and DMV4.",
     see="AKW and NMB are the best of second order; DMV4 falls with the fourth power of the step.",
     axes=(Axes(STEP, MOMENTUM_ERROR),),
-    setting=Setting("free", ("NMB", "AKW", "MR2", "DMV4"), 1 / 256, FREE_DURATION),
-    claims=("krysl-endres-figure-5",),
+    setting=LabSetting("free", ("NMB", "AKW", "MR2", "DMV4"), 1 / 256, FREE_DURATION),
     count=len(OF_FIGURE_5),
 )
 def figure_5(bench: Bench) -> Iterator[Curve]:
@@ -158,13 +144,13 @@ def of_the_book(symbol: str) -> dict[str, Any]:
     """What Figures 6 and 7 have in common."""
     return {
         "axes": tuple(Axes(TIME, Axis(symbol), method) for method in ("NMB", "SW")),
-        "setting": Setting("book-toss", ("SW", "NMB"), 0.05, 10.0, {"td": RELEASED}),
-        "claims": ("krysl-endres-figures-6-7",),
+        "setting": LabSetting("book-toss", ("SW", "NMB"), 0.05, 10.0, {"td": RELEASED}),
         "count": 12,
     }
 
 
-@of_paper(
+@figure(
+    claims.figures_6_and_7,
     key="krysl-endres-figure-6",
     where="Figure 6, section 3.2",
     title="Book toss: angular velocity",
@@ -177,7 +163,8 @@ def figure_6(bench: Bench) -> Iterator[Curve]:
     return tossed(bench, "Omega", "Ω")
 
 
-@of_paper(
+@figure(
+    claims.figures_6_and_7,
     key="krysl-endres-figure-7",
     where="Figure 7, section 3.2",
     title="Book toss: spatial momentum",
@@ -193,15 +180,13 @@ def figure_7(bench: Bench) -> Iterator[Curve]:
 # ----------------------------------------------------------------- Lagrange's top, section 3.3
 
 
-@of_paper(
-    key="krysl-endres-figure-8",
-    where="Figure 8, section 3.3",
+@figure(
+    claims.figure_8,
     title="Lagrange's top: error of the energy",
     plotted="The error of NMB's Hamiltonian, steps of 0.05 up to t = 100.",
     see="No drift; 0.9 % with a spin of 1 as in DiffMan's example, and below half a per cent with a spin of 20.",
     axes=(Axes(TIME, Axis("energy error (%)")),),
-    setting=Setting("lagrange-top", ("NMB",), 0.05, 100.0),
-    claims=("krysl-endres-figure-8",),
+    setting=LabSetting("lagrange-top", ("NMB",), 0.05, 100.0),
     count=2,
 )
 def figure_8(bench: Bench) -> Iterator[Curve]:
@@ -211,15 +196,13 @@ def figure_8(bench: Bench) -> Iterator[Curve]:
         yield downsampled(f"spin {spin}", run.t, 100 * (run.energy - run.energy[0]) / abs(run.energy[0]))
 
 
-@of_paper(
-    key="krysl-endres-crouch-grossman",
-    where="section 3.3",
+@figure(
+    claims.crouch_grossman,
     title="Lagrange's top: NMB and Crouch–Grossman's method",
     plotted="No figure: the text compares the two in the invariants and in the global error.",
     see="The one falls with the square of the step and the other with its cube: they are not alike.",
     axes=CONVERGENCE,
-    setting=Setting("lagrange-top", ("NMB", "CG-RK4"), 0.05, 10.0),
-    claims=("krysl-endres-crouch-grossman",),
+    setting=LabSetting("lagrange-top", ("NMB", "CG-RK4"), 0.05, 10.0),
     count=6,
 )
 def crouch_grossman(bench: Bench) -> Iterator[Curve]:
@@ -228,15 +211,13 @@ def crouch_grossman(bench: Bench) -> Iterator[Curve]:
     return converging(bench, "lagrange-top", methods, halved(0.1, 6), 10.0)
 
 
-@of_paper(
-    key="krysl-endres-figure-9",
-    where="Figure 9, section 3.3",
+@figure(
+    claims.figure_9,
     title="Lagrange's top: momentum about its axis",
     plotted="The error of π·χ with steps of 0.05, the attitude as multiplied and orthogonalised after each step.",
     see="Roundoff both, and less where the attitude is made a rotation again after each step.",
     axes=(Axes(TIME, Axis("change of π·χ")),),
-    setting=Setting("lagrange-top", ("NMB",), 0.05, 100.0),
-    claims=("krysl-endres-figure-9",),
+    setting=LabSetting("lagrange-top", ("NMB",), 0.05, 100.0),
     count=2,
 )
 def figure_9(bench: Bench) -> Iterator[Curve]:
@@ -248,15 +229,13 @@ def figure_9(bench: Bench) -> Iterator[Curve]:
 # ----------------------------------------------------------------- tops and the soft wall, sections 3.4 to 3.6
 
 
-@of_paper(
-    key="krysl-endres-figure-10",
-    where="Figure 10, section 3.4",
+@figure(
+    claims.figure_10,
     title="Convergence, fast top",
     plotted="Errors at t = 10 of AKW, SW, NMB and HSTAGM; the paper does not print the steps.",
     see="SW and HSTAGM lie on one another but at the largest steps; AKW's attitude is far worse than NMB's.",
     axes=CONVERGENCE,
-    setting=Setting("fast-top", OF_TOPS, 0.0025, 10.0),
-    claims=("krysl-endres-figure-10",),
+    setting=LabSetting("fast-top", OF_TOPS, 0.0025, 10.0),
     count=2 * len(OF_TOPS),
 )
 def figure_10(bench: Bench) -> Iterator[Curve]:
@@ -264,15 +243,15 @@ def figure_10(bench: Bench) -> Iterator[Curve]:
     return converging(bench, "fast-top", OF_TOPS, halved(0.02, 7), 10.0)
 
 
-@of_paper(
+@figure(
+    claims.figures_11_and_12,
     key="krysl-endres-figure-11",
     where="Figure 11, section 3.5",
     title="Convergence, slow top",
     plotted="Errors of AKW, SW, NMB and HSTAGM; the paper prints neither the time, 10 here, nor the steps.",
     see="NMB is better than AKW in both. HSTAGM is good as well as long as it is stable, as it still is at t = 10.",
     axes=CONVERGENCE,
-    setting=Setting("slow-top", OF_TOPS, 1 / 640, 10.0),
-    claims=("krysl-endres-figures-11-12",),
+    setting=LabSetting("slow-top", OF_TOPS, 1 / 640, 10.0),
     count=2 * len(OF_TOPS),
 )
 def figure_11(bench: Bench) -> Iterator[Curve]:
@@ -284,15 +263,15 @@ OF_FIGURE_12 = ("SW", "NMB", "HSTAGM")
 RUNS_OF_FIGURE_12 = (("free", 0.5, 100.0), ("slow-top", 0.05, 14.0))
 
 
-@of_paper(
+@figure(
+    claims.figures_11_and_12,
     key="krysl-endres-figure-12",
     where="Figure 12, section 3.5",
     title="Energy of the free body and of the slow top",
     plotted="Hamiltonians of SW, NMB and HSTAGM; the paper prints no steps: 1/2 and 0.05 here.",
     see="On the free body HSTAGM's energy is like NMB's; on the slow top its two tracks part and it blows up.",
     axes=tuple(Axes(TIME, ENERGY, problem) for problem, _, _ in RUNS_OF_FIGURE_12),
-    setting=Setting("slow-top", OF_FIGURE_12, 0.05, 14.0),
-    claims=("krysl-endres-figures-11-12",),
+    setting=LabSetting("slow-top", OF_FIGURE_12, 0.05, 14.0),
     count=len(OF_FIGURE_12) * len(RUNS_OF_FIGURE_12),
 )
 def figure_12(bench: Bench) -> Iterator[Curve]:
@@ -306,16 +285,14 @@ def figure_12(bench: Bench) -> Iterator[Curve]:
 SIGNS = ("as-printed", "physical")
 
 
-@of_paper(
-    key="krysl-endres-figure-13",
-    where="Figure 13, section 3.6",
+@figure(
+    claims.figure_13,
     title="Convergence, soft wall",
     plotted="Errors of AKW, SW, NMB and HSTAGM; the paper prints neither the time, 10 here, nor the steps.",
     see="With the torque's sign as printed NMB is the best; with the sign that the words describe the body meets the "
     "wall, and it is the worst in attitude up to T = 20 and the best at T = 50.",
     axes=tuple(Axes(axes.x, axes.y, f"{axes.title}, {sign}") for sign in SIGNS for axes in CONVERGENCE),
-    setting=Setting("soft-wall(sign=as-printed)", OF_FIGURE_13, 1 / 320, 10.0),
-    claims=("krysl-endres-figure-13",),
+    setting=LabSetting("soft-wall(sign=as-printed)", OF_FIGURE_13, 1 / 320, 10.0),
     count=2 * len(SIGNS) * len(OF_FIGURE_13),
 )
 def figure_13(bench: Bench) -> Iterator[Curve]:
@@ -330,15 +307,13 @@ def figure_13(bench: Bench) -> Iterator[Curve]:
 OF_EQUIVALENCE = ("free", "slow-top", "book-toss")
 
 
-@of_paper(
-    key="krysl-endres-equivalence",
-    where="section 2.5",
+@figure(
+    claims.equivalence,
     title="NMB and NMS",
     plotted="No figure: the text derives that the method in the body's frame and the one in space are the same.",
     see="The two part by roundoff alone, which an unstable motion amplifies.",
     axes=(Axes(TIME, Axis("largest difference of R", log=True)),),
-    setting=Setting("slow-top", ("NMB",), 0.05, 10.0),
-    claims=("krysl-endres-equivalence",),
+    setting=LabSetting("slow-top", ("NMB",), 0.05, 10.0),
     count=len(OF_EQUIVALENCE),
 )
 def equivalence(bench: Bench) -> Iterator[Curve]:
@@ -352,15 +327,13 @@ def equivalence(bench: Bench) -> Iterator[Curve]:
 OF_SYMMETRY = ("NMB", "NMS", "SW", "AKW", "SW-C1", "MR2", "DMV", "TERZE")
 
 
-@of_paper(
-    key="krysl-endres-symmetry",
-    where="Discussion",
+@figure(
+    claims.symmetry,
     title="Forth and back",
     plotted="No figure: the text shows that NMB, NMS and SW are time-symmetric.",
     see="Twenty steps forth and back leave roundoff; TERZE's scheme does not come back.",
     axes=(Axes(Axis("method", ticks=OF_SYMMETRY), Axis("what is left", log=True)),),
-    setting=Setting("asymmetric-top", ("NMB", "SW", "TERZE"), 0.05, 10.0),
-    claims=("krysl-endres-symmetry",),
+    setting=LabSetting("asymmetric-top", ("NMB", "SW", "TERZE"), 0.05, 10.0),
     count=1,
 )
 def symmetry(bench: Bench) -> Iterator[Curve]:
@@ -379,15 +352,13 @@ def mean_energy(bench: Bench, problem: str, method: str, dt: float, steps: int) 
     return in_blocks(f"{method}, {problem}", run.t / run.dt, off)
 
 
-@of_paper(
-    key="krysl-endres-symplectic",
-    where="Discussion",
+@figure(
+    claims.symplectic,
     title="Is NMB symplectic?",
     plotted="No figure: the text finds the evidence very strong that it is.",
     see="On a top without a symmetry NMB's energy wanders; MR2's and DMV's, which are symplectic, stay.",
     axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
-    setting=Setting("asymmetric-top", OF_DRIFT, 0.05, 50_000.0),
-    claims=("krysl-endres-symplectic",),
+    setting=LabSetting("asymmetric-top", OF_DRIFT, 0.05, 50_000.0),
     count=len(OF_DRIFT),
 )
 def symplectic(bench: Bench) -> Iterator[Curve]:
@@ -398,15 +369,13 @@ def symplectic(bench: Bench) -> Iterator[Curve]:
 RUNS_OF_SW = (("free", 0.5), ("lagrange-top", 0.05), ("fast-top", 0.005), ("slow-top", 0.01))
 
 
-@of_paper(
-    key="krysl-endres-drift-of-sw",
-    where="Discussion",
+@figure(
+    claims.drift_of_sw,
     title="Does SW drift?",
     plotted="No figure: the text says that SW's energy drifts for all steps.",
     see="Not on the free body, nor on symmetric tops.",
     axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
-    setting=Setting("free", ("SW", "NMB"), 0.5, 50_000.0),
-    claims=("krysl-endres-drift-of-sw",),
+    setting=LabSetting("free", ("SW", "NMB"), 0.5, 50_000.0),
     count=len(RUNS_OF_SW),
 )
 def drift_of_sw(bench: Bench) -> Iterator[Curve]:

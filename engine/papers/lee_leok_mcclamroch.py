@@ -7,6 +7,7 @@ is the case that is nearest to what the paper finds.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from math import log2
 
 import numpy as np
@@ -20,15 +21,16 @@ from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Is, Near, Value,
 FORMS = ("inertial-hamiltonian", "inertial-lagrangian", "relative-lagrangian")
 COMPARED = METHODS[1:]
 
+of_paper = partial(claim, reference=REFERENCE)
+
 
 def mean_energy_error(run: AnyRun) -> float:
     """Mean |E − E(0)| over the rows."""
     return float(np.abs(run.energy - run.energy[0]).mean())
 
 
-@claim(
+@of_paper(
     key="lee-four-forms",
-    reference=REFERENCE,
     where="section 3",
     says="The integrator's four forms are equivalent: inertial or relative, Lagrangian or Hamiltonian.",
     paper={f"{form}, after {steps} steps": at_most(1e-6) for steps in (1000, 15_000) for form in FORMS},
@@ -51,9 +53,8 @@ def four_forms(bench: Bench) -> Iterator[tuple[str, Value]]:
 SECOND = Between(1.85, 2.15)
 
 
-@claim(
+@of_paper(
     key="lee-orders",
-    reference=REFERENCE,
     where="section 4",
     says="LGVI is of second order, as are the methods that it is compared with; composed by Yoshida's steps, of "
     "fourth.",
@@ -73,9 +74,8 @@ def orders(bench: Bench) -> Iterator[tuple[str, Value]]:
         yield f"order of {method}", log2(errors[0] / errors[1])
 
 
-@claim(
+@of_paper(
     key="lee-conservation",
-    reference=REFERENCE,
     where="sections 3 and 4",
     says="LGVI keeps linear and angular momentum, and the attitudes stay rotations.",
     paper={
@@ -105,9 +105,8 @@ def conservation(bench: Bench) -> Iterator[tuple[str, Value]]:
             yield f"orthogonality, {method}", float(run.orthogonality.max())
 
 
-@claim(
+@of_paper(
     key="lee-figure-3b",
-    reference=REFERENCE,
     where="figures 3a and 3b",
     says="LGVI's energy does not drift, and its mean deviation is smaller than that of LGM, RK and SRK by several "
     "orders.",
@@ -148,9 +147,8 @@ def energy_errors(bench: Bench) -> Iterator[tuple[str, Value]]:
             yield f"drift of {method} by T = 2000", float(run.energy[-1] - run.energy[0])
 
 
-@claim(
+@of_paper(
     key="lee-figure-3c",
-    reference=REFERENCE,
     where="figures 3b and 3c",
     says="LGVI and LGM keep the rotations, RK and SRK do not; SRK's energy errors are close to RK's.",
     paper={
@@ -181,9 +179,8 @@ def orthogonality(bench: Bench) -> Iterator[tuple[str, Value]]:
 ROUNDS = Between(1.5, 3.0)
 
 
-@claim(
+@of_paper(
     key="lee-newton",
-    reference=REFERENCE,
     where="section 3.4",
     says="Newton's iteration takes two or three rounds to a tolerance of 1e-15.",
     paper={f"{solver}, {case}": ROUNDS for solver in ("exp", "cayley") for case in ("DB4", "DB1")},
@@ -198,9 +195,8 @@ def newton_rounds(bench: Bench) -> Iterator[tuple[str, Value]]:
             yield f"{solver}, {case}", cost.newton_iterations / (2 * cost.steps)
 
 
-@claim(
+@of_paper(
     key="lee-figure-3d",
-    reference=REFERENCE,
     where="figure 3d",
     says="LGVI needs one force a step and so takes less time than RK and LGM, which need two; SRK takes the most.",
     paper={
@@ -232,9 +228,8 @@ def cost_of_a_step(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "LGVI is faster than RK2, bodies of 40 masses", "yes" if many["LGVI"] < many["RK2"] else "no"
 
 
-@claim(
+@of_paper(
     key="lee-equal-energy-error",
-    reference=REFERENCE,
     where="section 4",
     says="For a like energy error LGVI takes 16 times less processor time than LGM, 35 times less than RK and 98 "
     "times less than SRK.",

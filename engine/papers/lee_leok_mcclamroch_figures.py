@@ -10,7 +10,7 @@ from ..exact import Cancelled
 from ..studies.full_body import METHODS, full_body
 from ..twobody.dumbbells import REFERENCE
 from .claim import Bench
-from .figure import Setting, figure
+from .figure import LabSetting, figure
 from .measures import downsampled
 
 CASES = ("DB4", "DB1")
@@ -31,7 +31,7 @@ of_paper = partial(figure, reference=REFERENCE)
     axes=tuple(
         Axes(Axis("x"), Axis("xyz"[up]), f"{case}, {view}") for case in CASES for view, (_, up) in VIEWS.items()
     ),
-    setting=Setting("dumbbells", ("LGVI",), 0.002, 30.0),
+    setting=LabSetting("dumbbells", ("LGVI",), 0.002, 30.0),
     claims=("lee-four-forms", "lee-conservation"),
     count=2 * len(CASES) * len(VIEWS),
 )
@@ -61,7 +61,7 @@ def figure_2(bench: Bench) -> Iterator[Curve]:
         Axes(STEP, Axis("mean ‖RᵀR − 1‖", log=True), "(c) orthogonality error"),
         Axes(STEP, Axis("seconds", log=True), "(d) processor time"),
     ),
-    setting=Setting("dumbbells", METHODS, 0.002, 30.0),
+    setting=LabSetting("dumbbells", METHODS, 0.002, 30.0),
     claims=(
         "lee-figure-3b",
         "lee-figure-3c",

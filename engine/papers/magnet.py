@@ -10,14 +10,13 @@ from collections.abc import Iterator
 
 from ..charts import Axes, Axis, Curve
 from .claim import REPRODUCED, Bench, Near, Value, at_least, at_most, claim
-from .figure import Setting, figure
+from .figure import LabSetting, figure
 from .measures import drift, in_blocks
 
 REFERENCE = """@misc{BouRabeeOrtolanSaccon2010,
   author = {Bou-Rabee, Nawaf and Ortolan, Giulia and Saccon, Alessandro},
   title  = {A counterexample showing the semi-explicit {Lie--Newmark} algorithm is not variational},
   year   = {2010}, eprint = {1005.3078}, archivePrefix = {arXiv}}"""
-WHERE = "the notes' magnet, T = 10 000, Δt = 0.25"
 DT, DURATION = 0.25, 10_000.0
 SYMPLECTIC = ("VLV", "DMV", "MR2")
 OTHERS = {"ELN": 5.436, "NMB": 2.271, "SVQ-TLN": 4.407, "SW": 1.751, "AKW": 6.846, "LIEMID-EA": 0.770, "RKMK": 9.806}
@@ -28,7 +27,7 @@ DRIFTS = "drift of {} (%)"
 @claim(
     key="notes-magnet",
     reference=REFERENCE,
-    where=WHERE,
+    where="the notes' magnet, T = 10 000, Δt = 0.25",
     says="Lie–Newmark is reversible but not variational, and its energy drifts on a body in a potential; that of "
     "Lie–Verlet and of discrete Moser–Veselov does not, which the latter keeps exactly on a free body alone.",
     paper={
@@ -62,15 +61,12 @@ OF_FIGURE = ("ELN", "NMB", "SVQ-TLN", "SW", "LIEMID-EA", *SYMPLECTIC)
 
 
 @figure(
-    key="notes-magnet",
-    reference=REFERENCE,
-    where=WHERE,
+    magnet,
     title="Energy over 40 000 steps in the magnet's field",
     plotted="Methods of the notes on a body that is held at a distance from one attitude and drawn to another.",
     see="The symplectic methods stay where they begin; the others lose or gain, though most are reversible.",
     axes=(Axes(Axis("t"), Axis("mean energy")),),
-    setting=Setting("magnet", ("ELN", "SVQ-TLN", "VLV", "DMV"), DT, DURATION),
-    claims=("notes-magnet",),
+    setting=LabSetting("magnet", ("ELN", "SVQ-TLN", "VLV", "DMV"), DT, DURATION),
     count=len(OF_FIGURE),
 )
 def energies(bench: Bench) -> Iterator[Curve]:

@@ -12,7 +12,7 @@ import numpy as np
 from ..algorithms.terze import step as TERZE
 from ..charts import Axes, Axis, Curve
 from .claim import PARTLY, Bench, Between, Near, Value, at_least, at_most, claim
-from .figure import Setting, figure
+from .figure import LabSetting, figure
 from .measures import attitude_and_momentum_errors, converging, downsampled
 
 ORDER_OF_TWO = Between(1.9, 2.1)
@@ -62,15 +62,13 @@ RUNS = (("free", 0.5, 1000.0), ("slow-top", 0.05, 100.0))
 
 
 @figure(
+    scheme,
     key="terze-energy",
-    reference=TERZE.reference,
-    where="title and scheme",
     title="Energy of the scheme",
     plotted="No figure here: the title calls the scheme energy conserving.",
     see="On the free body the energy creeps up to the most that the momentum allows; on the slow top it grows on.",
     axes=tuple(Axes(Axis("t"), Axis("energy"), problem) for problem, _, _ in RUNS),
-    setting=Setting("slow-top", ("TERZE", "NMB"), 0.05, 100.0),
-    claims=("terze-scheme",),
+    setting=LabSetting("slow-top", ("TERZE", "NMB"), 0.05, 100.0),
     count=2 * len(RUNS),
 )
 def energies(bench: Bench) -> Iterator[Curve]:
@@ -82,9 +80,8 @@ def energies(bench: Bench) -> Iterator[Curve]:
 
 
 @figure(
+    scheme,
     key="terze-order",
-    reference=TERZE.reference,
-    where="title and scheme",
     title="Order of the scheme",
     plotted="No figure here: the scheme is of second order as the one that it stems from.",
     see="Both errors fall with the square of the step, as NMB's do.",
@@ -92,8 +89,7 @@ def energies(bench: Bench) -> Iterator[Curve]:
         Axes(Axis("Δt", log=True), Axis("|Π − Π*|", log=True), "body momentum"),
         Axes(Axis("Δt", log=True), Axis("‖R − R*‖₂", log=True), "attitude"),
     ),
-    setting=Setting("slow-top", ("TERZE", "NMB"), 0.005, 2.0),
-    claims=("terze-scheme",),
+    setting=LabSetting("slow-top", ("TERZE", "NMB"), 0.005, 2.0),
     count=4,
 )
 def orders(bench: Bench) -> Iterator[Curve]:

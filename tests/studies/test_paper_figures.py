@@ -11,7 +11,7 @@ import engine
 from engine import papers
 from engine.charts import Curve
 from engine.papers.claim import Bench
-from engine.papers.figure import Figure, Setting
+from engine.papers.figure import Figure, LabSetting
 from engine.papers.measures import MOST_POINTS, attitude_and_momentum_errors, downsampled, in_blocks
 
 KEYS = [figure.key for figure in papers.figures()]
@@ -177,7 +177,9 @@ def test_a_figure_of_curves_and_nothing_to_compute():
 
     axes = papers.Axes(papers.Axis("x"), papers.Axis("y"), "one")
     reference = "@misc{Someone2000, year = {2000}}"
-    figure = Figure("a", reference, "b", "c", "d", "e", (axes,), Setting("free", ("NMB",), 1.0, 1.0), (), 1, nothing)
+    figure = Figure(
+        "a", reference, "b", "c", "d", "e", (axes,), LabSetting("free", ("NMB",), 1.0, 1.0), (), 1, by=nothing
+    )
     assert figure.source == "Someone2000" and figure.how == "Given." and "figure a" in repr(figure)
     frame = figure.curves().to_frame()
     assert frame.values.tolist() == [["one", "a", 0.0, 1.0, True], ["one", "a", 1.0, 2.0, True]]

@@ -123,7 +123,7 @@ def declared(values, paper, **more):
         yield from values.items()
 
     reference = "@misc{Someone2000, year = {2000}}"
-    return Claim("a", reference, "here", "So it is.", paper, "", "Why not.", measured_by, **more)
+    return Claim("a", reference, "here", "So it is.", paper, "", "Why not.", by=measured_by, **more)
 
 
 @pytest.mark.parametrize("values, verdict", [
