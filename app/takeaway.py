@@ -15,8 +15,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.checks import Array
 from engine.provenance import version_of
 from engine.run import AnyRun
 from engine.wording import listed, short
@@ -31,8 +31,6 @@ from .model.subject import SUBJECTS
 from .player.meshes import ball_radius
 from .player.packing import quaternions
 from .player.two_bodies import about_centre, reach
-
-Array = NDArray[np.float64]
 
 MOST_BYTES = 50_000_000
 """What a download may hold at most."""

@@ -26,13 +26,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import engine
+from engine.checks import Array
 
 from ._table import host, installed, paired_ratio, table, write_json
-
-Array = NDArray[np.float64]
 
 # ---------------------------------------------------------------------------------------------- the task
 

@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 from html import escape
 
 import numpy as np
-from numpy.typing import NDArray
 
 import engine
 from engine.algorithms.method import Method
+from engine.checks import Array
 from engine.problems.problem import Problem
 from engine.run import AnyRun
 from engine.twobody import TwoBodies
-
-Array = NDArray[np.float64]
 
 WIDTH, HEIGHT = 330.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 10.0, 26.0, 24.0

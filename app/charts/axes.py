@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.charts import Axis
+from engine.checks import Array
 
-Array = NDArray[np.float64]
 Interval = tuple[float, float]
 
 FLOOR = 1e-17

@@ -6,11 +6,9 @@ import functools
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 import engine
-
-Array = NDArray[np.float64]
+from engine.checks import Array
 
 AROUND = 361
 """Points of a closed curve."""

@@ -12,13 +12,13 @@ from operator import itemgetter
 
 import numpy as np
 
+from engine.checks import Array
 from engine.wording import number, short
 
 from .ledger import DRIFT, ENERGY, Cell, Column, Ledger, costs, deviation, energies, roundoff, told
 from .quantities import (
     ORTHOGONALITY,
     PLOTS,
-    Array,
     Curve,
     Group,
     Quantity,

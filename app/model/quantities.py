@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+
+from engine.checks import Array
 
 from .results import Line, Ran, Results, scale
 
-Array = NDArray[np.float64]
 Curve = tuple[Array, Array]
 """Times and values."""
 

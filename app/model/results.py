@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import engine
 from engine.cancelling import Cancelled, cancelled
+from engine.checks import Array
 from engine.compiler.telling import compiling
 from engine.exact import Motion
 from engine.exact.errors import Errors
@@ -26,7 +26,6 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 """Of the methods, in their order: Okabe and Ito's, which people who see few colours can tell apart too."""
 EXACT_COLOUR = "#7A8591"
 
-Array = NDArray[np.float64]
 Progress = Callable[..., Any]
 """Told which part is done, from 0 to 1, and in words what is being done, if that is to be said."""
 

@@ -9,8 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from engine.checks import Array
+
 from .ledger import DRIFT, ENERGY, Cell, Column, Ledger, costs, deviation, energies, roundoff, told
-from .quantities import ORTHOGONALITY, Array, Group, Quantity, energy, length, vector_departure
+from .quantities import ORTHOGONALITY, Group, Quantity, energy, length, vector_departure
 from .results import Ran, Results, scale
 
 # ------------------------------------------------------------------------------------------------- the plots

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from engine.checks import Array
 from engine.wording import short
 
 from ..model.curves import (
     AROUND,
     MOST_TRACE,
-    Array,
     Look,
     along,
     circle,

@@ -10,10 +10,11 @@ import numpy as np
 import panel as pn
 from bokeh.models import ColumnDataSource, HoverTool, Range1d, WheelZoomTool
 
+from engine.checks import Array
 from engine.wording import ordinal
 
 from ..charts.bokeh import bare
-from ..model.curves import Array, Look, split
+from ..model.curves import Look, split
 from ..model.downsample import evenly
 from ..model.results import EXACT_COLOUR, Results
 from ..model.session import MOST_METHODS

@@ -25,11 +25,12 @@ from bokeh.models import (
     WheelZoomTool,
 )
 
+from engine.checks import Array
 from engine.exact import Motion
 from engine.exact.reference import GOOD
 from engine.wording import ordinal, short
 
-from ..charts.axes import FLOOR, Array, limits, on_axis
+from ..charts.axes import FLOOR, limits, on_axis
 from ..charts.bokeh import TICKS, VALUE, WRITE_NUMBER, bare, put
 from ..charts.svg import Stroke, file_name, svg
 from ..component import ASSETS, Component, fetched

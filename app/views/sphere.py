@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.curves import MOST_TRACE, Array, along, circle, levels, polhode
+from engine.checks import Array
+
+from ..model.curves import MOST_TRACE, along, circle, levels, polhode
 from ..model.downsample import evenly
 from ..model.results import Results
 from .picture import AXES, MOST_DOTS, FlatView, Picture, axis_words, draw_methods

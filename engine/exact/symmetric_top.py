@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..algebra import Mat3, quaternion_of
+from ..checks import Array
 
-Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 ALIKE = 2e-15

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..algebra import Mat3, orthonormalise
 from ..algorithms.method import find as find_method
+from ..checks import Array
 from ..onebody import Run
 from ..problems.problem import find as find_problem
 from ..problems.tops import KRYSL_ENDRES as REFERENCE
@@ -22,7 +22,6 @@ from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Is, Near, Value,
 from .measures import attitude_and_momentum_errors, drift, turned_in_steps
 from .variants import CG_RK4_BODY, NMS
 
-Array = NDArray[np.float64]
 FREE_DURATION = 100.0
 FREE_STEPS = (4.0, 2.0, 1.0, 0.5)
 """The steps of Figures 1 and 2."""

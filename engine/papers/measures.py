@@ -7,16 +7,15 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..algorithms.method import Method
 from ..charts import Curve
+from ..checks import Array
 from ..onebody import Run
 from ..problems.problem import Problem
 from ..studies.true_end import End
 from .claim import Bench
 
-Array = NDArray[np.float64]
 MOST_POINTS = 2000
 """Of a curve."""
 

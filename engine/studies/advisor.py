@@ -22,7 +22,7 @@ from ..spec import Choice, Number, Parameter
 from ..wording import elapsed, short
 from .convergence import ladder
 from .fitting import fitting
-from .result import Result, table_of
+from .result import Result
 from .study import DURATION, REPETITIONS, SHORTER, narrowed, study
 from .true_end import KINDS, LEAST, TrueEnd, energy_error
 from .work import Progress
@@ -92,6 +92,7 @@ class Advised(Result):
     finished : False if it was cancelled, or if the budget ended before all methods were decided on.
     """
 
+    table = "ranked", Advice
     problem: Problem
     duration: float
     error: str
@@ -113,10 +114,6 @@ class Advised(Result):
     def omitted(self) -> dict[str, str]:
         """The other methods, each with the reason."""
         return self.others
-
-    def to_frame(self) -> pd.DataFrame:
-        """A pandas table with a row for each method that is advised, the fastest first."""
-        return table_of(self.ranked, Advice)
 
     def drawn(self) -> pd.DataFrame:
         """The table of what was tried."""

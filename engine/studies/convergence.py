@@ -19,7 +19,7 @@ from ..provenance import versions
 from ..wording import listed, short
 from .fitting import fitting, not_adaptive
 from .measure import Slope, slope
-from .result import Result, table_of
+from .result import Result
 from .study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 from .true_end import KINDS, TrueEnd
 from .work import Progress, carry_out, completed
@@ -63,6 +63,7 @@ class Convergence(Result):
     finished : False if it was cancelled.
     """
 
+    table = "rungs", Rung
     problem: Problem
     duration: float
     rungs: tuple[Rung, ...]
@@ -70,11 +71,6 @@ class Convergence(Result):
     reference: str
     versions: dict[str, str | None]
     finished: bool = True
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The labels of the methods."""
-        return tuple(dict.fromkeys(rung.method for rung in self.rungs))
 
     def of(self, method: str | Method) -> tuple[Rung, ...]:
         """The rungs of one method, largest step first."""
@@ -85,10 +81,6 @@ class Convergence(Result):
         """The fitted slope, roundoff's plateau left out; None if too few steps are above it."""
         rungs = [rung for rung in self.of(method) if math.isfinite(getattr(rung, kind))]
         return slope([rung.dt for rung in rungs], [getattr(rung, kind) for rung in rungs], self.floors[kind])
-
-    def to_frame(self) -> pd.DataFrame:
-        """A pandas table with a row for each method and step."""
-        return table_of(self.rungs, Rung)
 
     @property
     def conclusion(self) -> str:

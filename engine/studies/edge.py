@@ -23,7 +23,7 @@ from ..spec import Number, Parameter, Whole
 from ..wording import short
 from .convergence import MOST_STEPS
 from .fitting import fitting, with_steps
-from .result import Result, table_of
+from .result import Result
 from .study import DURATION, KEEP, SHORTER, WORKERS, narrowed, study
 from .true_end import energy_error
 from .work import Progress, carry_out, completed
@@ -85,6 +85,7 @@ class StabilityEdges(Result):
     finished : False if it was cancelled.
     """
 
+    table = "edges", Edge
     problem: Problem
     duration: float
     ladder: tuple[float, ...]
@@ -107,10 +108,6 @@ class StabilityEdges(Result):
             if (edge.method, edge.asked) == (label, asked):
                 return edge
         raise ValueError(f"this study has no edge of {label} for {asked!r}")
-
-    def to_frame(self) -> pd.DataFrame:
-        """A pandas table with a row for each edge."""
-        return table_of(self.edges, Edge)
 
     @property
     def conclusion(self) -> str:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..algorithms.method import Method
 from ..cancelling import cancelled
 from ..charts import Axes, Axis, Chart, Curve
-from ..checks import ROUNDOFF, attitude, number, reals
+from ..checks import ROUNDOFF, Array, attitude, number, reals
 from ..compiler.build import compiles
 from ..compiler.crowd import Crowd
 from ..compiler.layout import STATES
@@ -34,7 +34,6 @@ from .work import Progress
 if TYPE_CHECKING:
     import pandas as pd
 
-Array = NDArray[np.float64]
 
 MOST_MEMBERS = 1_000_000
 """Of about half a kilobyte each."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,13 @@ import numpy as np
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..exact.errors import error
+from ..onebody import Run
 from ..problems.problem import Posed, Problem, posed
+from ..run import Extrema
 from ..simulate import simulate
 from ..told import Measured
 from .edge import edge
-from .measure import LONG, deviation, drift_of
+from .measure import LONG, Drift, deviation, drift_of
 from .steps_to_accuracy import steps_to_accuracy
 from .true_end import TrueEnd
 
@@ -51,160 +54,66 @@ def body(name: str) -> Posed:
 
 # ------------------------------------------------------------------------------------------------- quantities
 
-Measure = Callable[[Method, Any, float, int], float]
-"""What is measured of a method on a problem, with a step and a number of steps."""
+
+@dataclass(frozen=True)
+class Case:
+    """A method on a problem, with a step and a number of steps; each run that measures take of it is made once."""
+
+    method: Method
+    problem: Any
+    dt: float
+    steps: int
+
+    @functools.cached_property
+    def run(self) -> Any:
+        """With every state."""
+        return simulate(self.problem, self.method, dt=self.dt, steps=self.steps)
+
+    @functools.cached_property
+    def ends(self) -> Any:
+        """With the first and the last state, and the extremes over every step."""
+        return simulate(self.problem, self.method, dt=self.dt, steps=self.steps, every=self.steps)
+
+    @functools.cached_property
+    def drift(self) -> Drift:
+        """What the energy does in the long run."""
+        every = max(1, self.steps // ROWS)
+        return drift_of(simulate(self.problem, self.method, dt=self.dt, steps=self.steps, every=every), self.steps)
+
+    @property
+    def true_end(self) -> TrueEnd:
+        """Where the motion truly ends."""
+        return _true_end(self.problem, self.dt * self.steps, self.dt)
+
+    @property
+    def first_energy(self) -> float:
+        """The energy that the motion begins with."""
+        return float(replace(self, steps=1).run.energy[0])
+
+    @property
+    def most_energy(self) -> float:
+        """The most energy that a free body's momentum allows: that of a spin about the axis of least inertia."""
+        return float(self.problem.Pi0 @ self.problem.Pi0) / (2 * float(self.problem.J.diagonal().min()))
+
+    @property
+    def energies(self) -> Extrema:
+        """The energy's extremes over every step."""
+        found: Extrema = self.ends.extrema["energy"]
+        return found
+
+    def away(self, name: str) -> float:
+        """The largest deviation of one of the run's invariants over every step, relative to its size."""
+        return deviation(self.ends, name) if self.ends.status == "done" else math.nan
+
+    def steadily(self, steps: int) -> Run:
+        """So many steps of the same body in a steady spin of one radian in unit time about its third axis."""
+        run: Run = simulate(steady(self.problem), self.method, dt=self.dt, steps=steps)
+        return run
 
 
 @functools.lru_cache(maxsize=512)
-def _run(method: Method, problem: Posed, dt: float, steps: int, every: int = 1) -> Any:
-    return simulate(problem, method, dt=dt, steps=steps, every=every)
-
-
-def energy(method: Method, problem: Posed, dt: float, steps: int) -> float:
-    """The largest relative deviation of the energy over every step."""
-    run = _run(method, problem, dt, steps, steps)
-    return deviation(run, "energy") if run.status == "done" else math.nan
-
-
-def energy_in_per_cent(method: Method, problem: Posed, dt: float, steps: int) -> float:
-    """The same in per cent."""
-    return 100 * energy(method, problem, dt, steps)
-
-
-def first_energy(method: Method, problem: Posed, dt: float, steps: int) -> float:
-    """The energy that the motion begins with."""
-    return float(_run(method, problem, dt, 1).energy[0])
-
-
-def most_energy(method: Method, problem: Problem, dt: float, steps: int) -> float:
-    """The most energy that a free body's momentum allows: that of a spin about the axis of least inertia."""
-    return float(problem.Pi0 @ problem.Pi0) / (2 * float(problem.J.diagonal().min()))
-
-
-def energy_range(method: Method, problem: Posed, dt: float, steps: int) -> float:
-    """By how much the energy's largest and least values differ, in per cent of the first."""
-    run = _run(method, problem, dt, steps, steps)
-    found = run.extrema["energy"]
-    return 100 * float((found.max - found.min) / abs(run.energy[0]))
-
-
-def largest_energy(method: Method, problem: Posed, dt: float, steps: int) -> float:
-    """The largest energy of all steps."""
-    return float(_run(method, problem, dt, steps, steps).extrema["energy"].max)
-
-
-def part_of_the_most(method: Method, problem: Problem, dt: float, steps: int) -> float:
-    """The largest energy, in times the most that a free body's momentum allows."""
-    return largest_energy(method, problem, dt, steps) / most_energy(method, problem, dt, steps)
-
-
-def drift(method: Method, problem: Posed, dt: float, steps: int) -> float:
-    """What a steady drift makes of the energy in all steps, relative to the first; 0 if there is none."""
-    found = _drift(method, problem, dt, steps)
-    return math.nan if found.ended is not None else found.slope * steps * found.verdict.startswith("drifts")
-
-
-def drift_either_way(method: Method, problem: Posed, dt: float, steps: int) -> float:
-    """The same without its sign."""
-    return abs(drift(method, problem, dt, steps))
-
-
-def wander(method: Method, problem: Posed, dt: float, steps: int) -> float:
-    """How far the means of the energy's blocks lie apart, in times what it swings within a block."""
-    found = _drift(method, problem, dt, steps)
-    return found.spread / found.swing if found.ended is None else math.nan
-
-
-@functools.lru_cache(maxsize=2048)
-def _drift(method: Method, problem: Posed, dt: float, steps: int) -> Any:
-    return drift_of(simulate(problem, method, dt=dt, steps=steps, every=max(1, steps // ROWS)), steps)
-
-
-def attitude(method: Method, problem: Problem, dt: float, steps: int) -> float:
-    """How far the attitude is from the exact one at the end (rad)."""
-    return _off(method, problem, dt, steps)["attitude"]
-
-
-def momentum(method: Method, problem: Problem, dt: float, steps: int) -> float:
-    """How far π is from the exact one at the end, relative to its largest."""
-    return _off(method, problem, dt, steps)["momentum"]
-
-
-def body_momentum(method: Method, problem: Problem, dt: float, steps: int) -> float:
-    """How far Π is from the exact one at the end, in the body's frame."""
-    run = _run(method, problem, dt, steps, steps)
-    return float(error(run, _end(problem, dt * steps, dt).motion).last.Pi) if run.status == "done" else math.nan
-
-
-@functools.lru_cache(maxsize=512)
-def _off(method: Method, problem: Problem, dt: float, steps: int) -> dict[str, float]:
-    return _end(problem, dt * steps, dt).off(_run(method, problem, dt, steps, steps))
-
-
-@functools.lru_cache(maxsize=512)
-def _end(problem: Problem, duration: float, dt: float) -> TrueEnd:
+def _true_end(problem: Problem, duration: float, dt: float) -> TrueEnd:
     return TrueEnd.of(problem, duration, dt)
-
-
-def kept(name: str) -> Measure:
-    """The largest deviation of one of the run's invariants, relative to its size."""
-
-    def measure(method: Method, problem: Posed, dt: float, steps: int) -> float:
-        run = _run(method, problem, dt, steps, steps)
-        if run.status != "done":
-            return math.nan
-        if name not in run.motion:
-            return deviation(run, name)
-        start, found = run.motion[name][0], run.extrema[name]
-        off = np.maximum(np.abs(found.max - start), np.abs(found.min - start))
-        return float(np.max(off) / max(1.0, float(np.linalg.norm(start))))
-
-    return measure
-
-
-def half_step_energy(method: Method, problem: Problem, dt: float, steps: int) -> float:
-    """The relative deviation of E + Δt²/8 A·JA, where A is the angular acceleration of a free body."""
-    run = _run(method, problem, dt, steps)
-    torque = np.cross(run.Pi, run.Omega)  # JA
-    total = run.energy + dt**2 / 8 * np.einsum("ij,ij->i", torque, np.linalg.solve(problem.J, torque.T).T)
-    return float(np.ptp(total) / total[0])
-
-
-def done(method: Method, problem: Posed, dt: float, steps: int) -> float:
-    """The part of the steps that is made."""
-    return simulate(problem, method, dt=dt, steps=steps, samples=1).cost.steps / steps
-
-
-def energy_doubled(method: Method, problem: Posed, dt: float, steps: int) -> float:
-    """The time at which the energy is first off by more than its first value."""
-    run = _run(method, problem, dt, steps)
-    return float(run.t[np.abs(run.energy - run.energy[0]) > abs(run.energy[0])][0])
-
-
-def last_energy(method: Method, problem: Posed, dt: float, steps: int) -> float:
-    """The energy at the end, in times the first."""
-    run = _run(method, problem, dt, steps, steps)
-    return float(run.energy[-1] / run.energy[0])
-
-
-def evaluations(method: Method, problem: Posed, dt: float, steps: int) -> float:
-    """How often what acts is evaluated in the whole run."""
-    return float(_run(method, problem, dt, steps, steps).cost.torque_evaluations)
-
-
-def iterations(method: Method, problem: Posed, dt: float, steps: int) -> float:
-    """Newton iterations in the whole run."""
-    return float(_run(method, problem, dt, steps, steps).cost.newton_iterations)
-
-
-def lowest(method: Method, problem: Problem, dt: float, steps: int) -> float:
-    """The least R₃₃: how far the body's third axis comes down, as the cosine of its angle with the vertical."""
-    return float(_run(method, problem, dt, steps).R[:, 2, 2].min())
-
-
-def degrees_of_a_step(method: Method, problem: Problem, dt: float, steps: int) -> float:
-    """By how much a step turns the body at first (degrees)."""
-    return math.degrees(dt * float(np.linalg.norm(problem.Omega0)))
 
 
 def steady(problem: Problem) -> Problem:
@@ -212,66 +121,105 @@ def steady(problem: Problem) -> Problem:
     return problem.replace(Omega0=(0.0, 0.0, 1.0))
 
 
-def ahead(method: Method, problem: Problem, dt: float, steps: int) -> float:
-    """In a steady spin, by what part of x³ a step of x radians turns the body further than it should."""
-    return (float(simulate(steady(problem), method, dt=dt, steps=1).increment[-1]) - dt) / dt**3
+def drift(case: Case) -> float:
+    """What a steady drift makes of the energy in all steps, relative to the first; 0 if there is none."""
+    found = case.drift
+    return math.nan if found.ended is not None else found.slope * case.steps * found.verdict.startswith("drifts")
 
 
-def largest_turn(method: Method, problem: Problem, dt: float, steps: int) -> float:
+def wander(case: Case) -> float:
+    """How far the means of the energy's blocks lie apart, in times what it swings within a block."""
+    return case.drift.spread / case.drift.swing if case.drift.ended is None else math.nan
+
+
+def body_momentum(case: Case) -> float:
+    """How far Π is from the exact one at the end, in the body's frame."""
+    if case.ends.status != "done":
+        return math.nan
+    return float(error(case.ends, case.true_end.motion).last.Pi)
+
+
+def half_step_energy(case: Case) -> float:
+    """The relative deviation of E + Δt²/8 A·JA, where A is the angular acceleration of a free body."""
+    run = case.run
+    torque = np.cross(run.Pi, run.Omega)  # JA
+    accelerations = np.linalg.solve(case.problem.J, torque.T).T
+    total = run.energy + case.dt**2 / 8 * np.einsum("ij,ij->i", torque, accelerations)
+    return float(np.ptp(total) / total[0])
+
+
+def largest_turn(case: Case) -> float:
     """In a steady spin, the largest Δt |ω| with which steps can be made."""
-    found = edge(steady(problem), method, duration=float(steps), smallest=0.25, largest=4.0, workers=1)
-    return found.of(method).dt
+    duration = float(case.steps)
+    found = edge(steady(case.problem), case.method, duration=duration, smallest=0.25, largest=4.0, workers=1)
+    return found.of(case.method).dt
 
 
 def steps_within(accuracy: float) -> Measure:
     """The steps that a method needs to end within an attitude error (rad), in as long as these steps take."""
 
-    def measure(method: Method, problem: Problem, dt: float, steps: int) -> float:
-        needed = steps_to_accuracy(problem, method, accuracy, duration=dt * steps).rows[0].steps
-        return float(needed) if needed else math.nan
+    def measure(case: Case) -> float:
+        found = steps_to_accuracy(case.problem, case.method, accuracy, duration=case.dt * case.steps)
+        return float(found.rows[0].steps or math.nan)
 
     return measure
 
 
+def doubled(case: Case) -> float:
+    """The time at which the energy is first off by more than its first value."""
+    run = case.run
+    return float(run.t[np.abs(run.energy - run.energy[0]) > abs(run.energy[0])][0])
+
+
+Measure = Callable[[Case], float]
+
 QUANTITIES: dict[str, tuple[Measure, int]] = {
-    "energy": (energy, LONG),
-    "energy (%)": (energy_in_per_cent, LONG),
-    "first energy": (first_energy, 1),
-    "most energy": (most_energy, 1),
-    "energy range (%)": (energy_range, LONG),
-    "largest energy": (largest_energy, LONG),
-    "part of the most energy": (part_of_the_most, 20_000),
-    "energy at the end": (last_energy, LONG),
-    "time of doubled energy": (energy_doubled, LONG),
-    "drift": (drift, DRIFT_STEPS),
-    "|drift|": (drift_either_way, DRIFT_STEPS),
-    "wander": (wander, DRIFT_STEPS),
-    "attitude": (attitude, SHORT),
-    "momentum": (momentum, SHORT),
-    "body momentum": (body_momentum, SHORT),
-    "orthogonality": (kept("orthogonality"), LONG),
-    "linear momentum": (kept("linear_momentum"), LONG),
-    "angular momentum": (kept("angular_momentum"), LONG),
-    "|Π|²": (kept("casimir"), LONG),
-    "π·χ": (kept("pi_chi"), LONG),
+    # The largest deviation over every step, relative to the quantity's size.
+    "energy": (lambda x: x.away("energy"), LONG),
+    "energy (%)": (lambda x: 100 * x.away("energy"), LONG),
+    "orthogonality": (lambda x: x.away("orthogonality"), LONG),
     "half-step energy": (half_step_energy, LONG),
-    "part done": (done, LONG),
-    "evaluations": (evaluations, SHORT),
-    "Newton iterations": (iterations, SHORT),
-    "least R₃₃": (lowest, LONG),
-    "degrees of a step": (degrees_of_a_step, 1),
-    "ahead": (ahead, 1),
+    # By how much its largest and least values differ, of all steps, in per cent of the first.
+    "energy range (%)": (lambda x: 100 * float((x.energies.max - x.energies.min) / abs(x.first_energy)), LONG),
+    "first energy": (lambda x: x.first_energy, 1),
+    "most energy": (lambda x: x.most_energy, 1),
+    "largest energy": (lambda x: float(x.energies.max), LONG),
+    "part of the most energy": (lambda x: float(x.energies.max) / x.most_energy, 20_000),
+    # In times the first.
+    "energy at the end": (lambda x: float(x.ends.energy[-1] / x.ends.energy[0]), LONG),
+    "time of doubled energy": (doubled, LONG),
+    "drift": (drift, DRIFT_STEPS),
+    "|drift|": (lambda x: abs(drift(x)), DRIFT_STEPS),
+    "wander": (wander, DRIFT_STEPS),
+    # How far from the exact one at the end: of R in radians, and of Π.
+    "attitude": (lambda x: x.true_end.off(x.ends)["attitude"], SHORT),
+    "body momentum": (body_momentum, SHORT),
+    # The part of the steps that is made.
+    "part done": (lambda x: x.ends.cost.steps / x.steps, LONG),
+    # How often what acts is evaluated in the whole run, and iterations of Newton's method.
+    "evaluations": (lambda x: float(x.ends.cost.torque_evaluations), SHORT),
+    "Newton iterations": (lambda x: float(x.ends.cost.newton_iterations), SHORT),
+    # How far the body's third axis comes down, as the cosine of its angle with the vertical.
+    "least R₃₃": (lambda x: float(x.run.R[:, 2, 2].min()), LONG),
+    # By how much a step turns the body at first.
+    "degrees of a step": (lambda x: math.degrees(x.dt * float(np.linalg.norm(x.problem.Omega0))), 1),
+    # In a steady spin, by what part of x³ a step of x radians turns the body further than it should.
+    "ahead": (lambda x: (float(x.steadily(1).increment[-1]) - x.dt) / x.dt**3, 1),
     "largest turn": (largest_turn, 100),
     "steps within 1e-3 rad": (steps_within(1e-3), SHORT),
     "steps within 1e-6 rad": (steps_within(1e-6), SHORT),
-    "steps within 1e-8 rad": (steps_within(1e-8), SHORT),
 }
 """What can be measured, and in how many steps unless it is said otherwise."""
 
 
+@functools.lru_cache(maxsize=512)
+def _case(method: Method, problem: Posed, dt: float, steps: int) -> Case:
+    return Case(method, problem, dt, steps)
+
+
 @functools.cache
 def _value(what: str, method: Method, problem: Posed, dt: float, steps: int) -> float:
-    return QUANTITIES[what][0](method, problem, dt, steps)
+    return QUANTITIES[what][0](_case(method, problem, dt, steps))
 
 
 def values(measured: Measured, method: str = "", space: str = "so3", here: Any = None) -> dict[str, float]:

@@ -105,6 +105,7 @@ class FullBody(Result):
     finished : False if it was cancelled; then some of it is not there.
     """
 
+    table = "tried", Tried
     problem: TwoBodies
     duration: float
     dt: float
@@ -113,11 +114,6 @@ class FullBody(Result):
     equal: tuple[EqualError, ...]
     finished: bool = True
     why: str = WHY
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The methods, as they were given."""
-        return tuple(dict.fromkeys(row.method for row in self.tried))
 
     def series(self, method: str, what: str) -> tuple[Array, Array]:
         """Steps, ascending, and a quantity of `Tried` at each, for a plot; runs that were not done are left out."""
@@ -128,10 +124,6 @@ class FullBody(Result):
         """The fitted slope of the mean energy deviation against the step, log to log."""
         dt, energy = self.series(method, "energy")
         return float(np.polyfit(np.log(dt), np.log(energy), 1)[0]) if len(dt) > 1 else math.nan
-
-    def to_frame(self) -> pd.DataFrame:
-        """`tried` as a pandas table."""
-        return table_of(self.tried, Tried)
 
     def equal_frame(self) -> pd.DataFrame:
         """`equal` as a pandas table."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..charts import Axes, Axis, Chart, by_method
+from ..checks import Array
 from ..onebody import Run, run_of
 from ..plan import Plan
 from ..problems.problem import Problem
@@ -28,7 +28,6 @@ from .work import Progress
 if TYPE_CHECKING:
     import pandas as pd
 
-Array = NDArray[np.float64]
 
 FEWEST_STEPS = BLOCKS * ROWS_A_BLOCK
 STEPS = Parameter("steps", Whole(FEWEST_STEPS, 2_000_000_000), "how many of each method", label="Steps")

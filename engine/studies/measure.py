@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import onebody
 from ..algebra import Mat3, Vec3, exp, log
 from ..algorithms.method import Method
 from ..cancelling import cancelled
+from ..checks import Array
 from ..compiler import build
 from ..compiler.body import Body
 from ..compiler.driver import Outcome, drive
@@ -33,7 +33,6 @@ from ..problems.problem import find as find_problem
 from ..simulate import simulate
 from .driven import PROBLEMS
 
-Array = NDArray[np.float64]
 NOT_MEASURED = "not measured"
 State = tuple[Array, Array]
 """An attitude R (3, 3) and a body momentum Π (3,)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..problems.problem import Posed
 
@@ -30,10 +30,13 @@ class Result:
     """
 
     problem: Posed
+    table: ClassVar[tuple[str, Any]]
+    """The field that has the rows of the table, and the dataclass that they are of; else `to_frame` is its own."""
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas table of what was measured."""
-        raise NotImplementedError
+        field, kind = self.table
+        return table_of(getattr(self, field), kind)
 
     def omitted(self) -> Mapping[str, str]:
         """Methods that are not in it, each with the reason."""
@@ -52,6 +55,11 @@ class Result:
     def conclusion(self) -> str:
         """What comes of it, in sentences."""
         raise NotImplementedError
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The labels of the methods of its rows."""
+        return tuple(dict.fromkeys(row.method for row in getattr(self, self.table[0])))
 
     def __repr__(self) -> str:
         said = textwrap.shorten(self.conclusion, LONGEST_LINE, placeholder=" …")

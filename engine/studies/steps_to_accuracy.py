@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..algebra import Mat3, angle
 from ..algorithms.method import Method
@@ -22,7 +21,7 @@ from ..problems.problem import find as find_problem
 from ..spec import Choice, Numbers, Parameter, Switch, Whole
 from ..wording import listed, short
 from .fitting import fitting, not_adaptive
-from .result import Result, table_of
+from .result import Result
 from .study import DURATION, SHORTER, narrowed, study
 from .true_end import End, true_end
 from .work import Progress, completed
@@ -30,7 +29,6 @@ from .work import Progress, completed
 if TYPE_CHECKING:
     import pandas as pd
 
-Array = NDArray[np.float64]
 
 PART_OF_ACCURACY = 0.01
 """How much of the accuracy asked for the true end may be off."""
@@ -109,6 +107,7 @@ class StepsToAccuracy(Result):
     finished : False if it was cancelled.
     """
 
+    table = "rows", Needed
     problem: Problem
     duration: float
     measured_by: str
@@ -123,7 +122,7 @@ class StepsToAccuracy(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas table with a row for each method and accuracy; no steps where it is not reached."""
-        return table_of(self.rows, Needed).astype({"steps": "Int64", "torque_evaluations": "Int64"})
+        return super().to_frame().astype({"steps": "Int64", "torque_evaluations": "Int64"})
 
     @property
     def conclusion(self) -> str:

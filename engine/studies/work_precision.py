@@ -20,7 +20,7 @@ from ..provenance import machine
 from ..wording import elapsed, short
 from .convergence import ladder, steps_of_ladders
 from .fitting import fitting
-from .result import Result, table_of
+from .result import Result
 from .study import DTS, DURATION, FEWER, REPETITIONS, SHORTER, narrowed, study
 from .true_end import KINDS, TrueEnd
 from .work import Progress, completed
@@ -70,6 +70,7 @@ class WorkPrecision(Result):
     finished : False if it was cancelled; then what was tried is timed less often, or not all was tried.
     """
 
+    table = "tried", Tried
     problem: Problem
     duration: float
     tried: tuple[Tried, ...]
@@ -78,11 +79,6 @@ class WorkPrecision(Result):
     machine: dict[str, Any]
     left_out: dict[str, str]
     finished: bool = True
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The labels of the methods."""
-        return tuple(dict.fromkeys(row.method for row in self.tried))
 
     def of(self, method: str | Method) -> tuple[Tried, ...]:
         """The rows of one method, the coarsest first."""
@@ -107,10 +103,6 @@ class WorkPrecision(Result):
             if meets:
                 found.append(min(meets, key=lambda row: getattr(row, by)))
         return tuple(sorted(found, key=lambda row: getattr(row, by)))
-
-    def to_frame(self) -> pd.DataFrame:
-        """A pandas table with a row for each method and setting."""
-        return table_of(self.tried, Tried)
 
     @property
     def conclusion(self) -> str:
