@@ -17,11 +17,10 @@ import engine
 from engine.exact import effort
 from engine.run import Lazily
 from engine.systems import system_of
-from engine.wording import elapsed, ordinal
+from engine.wording import elapsed, ordinal, sentence
 
 from .bridge import Bridge
 from .model import session
-from .model.entries import sentence
 from .model.results import Progress, Results, compute, kernels, prepared
 from .model.session import Choice, History
 from .model.subject import SUBJECTS, Subject

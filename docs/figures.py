@@ -27,8 +27,8 @@ BINS = 240
 
 
 def written(value: float) -> str:
-    """A number with a minus sign."""
-    return f"{value:g}".replace("-", "−")
+    """A number with six digits and a minus sign."""
+    return f"{value + 0.0:g}".replace("-", "−")
 
 
 @dataclass

@@ -78,11 +78,6 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def number(value: float) -> str:
-    """A number as it is read, with a minus sign."""
-    return f"{value + 0.0:.6g}".replace("-", "−")
-
-
 def equations(latex: str) -> str:
     """The equations of a method or a problem."""
     return fenced(inspect.cleandoc(latex), "{math}") if latex else ""
@@ -258,8 +253,8 @@ def value(parameter: Parameter, given: Any) -> str:
         return f"`{parameter.written(given)}`"
     numbers = np.asarray(parameter.kind.fewest(given), dtype=float)
     if numbers.ndim == 0:
-        return number(float(numbers))
-    rows = [", ".join(map(number, row)) for row in np.atleast_2d(numbers)]
+        return figures.written(float(numbers))
+    rows = [", ".join(map(figures.written, row)) for row in np.atleast_2d(numbers)]
     return f"({'; '.join(rows)})"
 
 
@@ -379,7 +374,7 @@ def claim_blocks(m: papers.Measured) -> list[str]:
 
 def measured_value(value: float | str) -> str:
     """A figure that was measured, with six digits."""
-    return value if isinstance(value, str) else number(value)
+    return value if isinstance(value, str) else figures.written(value)
 
 
 def figure_rows() -> list[tuple[str, str, str]]:

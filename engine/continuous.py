@@ -1,6 +1,6 @@
 """Methods that answer at given times, in place of going by steps of one size.
 
-Such a method has `solve(motion, **options)`: it is told what moves, and returns an `Answer`. The rates that it
+Such a method has `solve(question, **options)`: it is told what moves, and returns an `Answer`. The rates that it
 integrates, and what is observed of its states, are computed by kernels like that of any other method.
 """
 
@@ -53,8 +53,8 @@ class Answer:
     message: str = ""
 
 
-class Motion:
-    """What moves, and the times at which a method is asked where it is.
+class Question:
+    """What a method is asked that answers at given times: what moves, and when it is where.
 
     Attributes
     ----------
@@ -123,10 +123,10 @@ class Motion:
         return not cancelled(self.cancel)
 
 
-def answered(motion: Motion, answer: Answer, watch: Setting, pointers: tuple[int, int]) -> Outcome:
+def answered(question: Question, answer: Answer, watch: Setting, pointers: tuple[int, int]) -> Outcome:
     """The rows of an answer with all that is observed of them, as a kernel that steps would have left them."""
     n = len(answer.R)
-    rows, least, largest = _observed(motion.times[:n], answer.R, answer.Omega, watch, pointers)
+    rows, least, largest = _observed(question.times[:n], answer.R, answer.Omega, watch, pointers)
     if answer.between is not None and len(answer.between[0]):
         _, low, high = _observed(*answer.between, watch, pointers)
         least, largest = np.minimum(least, low), np.maximum(largest, high)
@@ -135,12 +135,12 @@ def answered(motion: Motion, answer: Answer, watch: Setting, pointers: tuple[int
     finite = np.isfinite(rows[:, watch.layout.observed :]).all(axis=1)
     good = n if finite.all() else max(1, int(finite.argmin()))
     state = answer.status if good == n else "diverged"
-    steps = answer.steps or int(motion.kept[good - 1])
-    if motion.progress is not None:
-        motion.progress(good - 1, len(motion.times) - 1)
+    steps = answer.steps or int(question.kept[good - 1])
+    if question.progress is not None:
+        question.progress(good - 1, len(question.times) - 1)
     return Outcome(
         steps=steps,
-        kept=motion.kept[:good],
+        kept=question.kept[:good],
         rows=rows[:good],
         least=least,
         largest=largest,
@@ -148,9 +148,9 @@ def answered(motion: Motion, answer: Answer, watch: Setting, pointers: tuple[int
         unsolvable=False,
         failed_step=None if state in ("done", "cancelled") else steps + 1,
         newton_iterations=0,
-        torque_evaluations=motion.torque_evaluations,
+        torque_evaluations=question.torque_evaluations,
         uncorrected=0,
-        seconds=time.perf_counter() - motion.begun,
+        seconds=time.perf_counter() - question.begun,
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from . import provenance
 from .algorithms.method import Method
 from .compiler.driver import Floats, Outcome, Setting, drive
-from .continuous import Motion, answered
+from .continuous import Question, answered
 from .problems.problem import Posed
 from .run import Cost
 from .torque import Called
@@ -48,11 +48,11 @@ class Plan:
             return drive(setting(), self.dt, self.steps, self.every, pointers, self.cancel, self.progress, self.seen)
         kept = np.unique(np.append(np.arange(0, self.steps + 1, self.every, dtype=np.int64), self.steps))
         rates = setting() if method.adaptive else None
-        motion = Motion(problem, self.dt, kept, jumps, rates, pointers, self.cancel, self.progress)
-        answer = method.solve(motion, **method.option_values())
+        question = Question(problem, self.dt, kept, jumps, rates, pointers, self.cancel, self.progress)
+        answer = method.solve(question, **method.option_values())
         if answer.message:
             self.messages.append(answer.message)
-        return answered(motion, answer, setting(watching=True), pointers)
+        return answered(question, answer, setting(watching=True), pointers)
 
     def told(self, outcome: Outcome, compiled: bool, own: Called | None = None) -> dict[str, Any]:
         """What every run tells besides the motion; `own` are functions of the caller's own."""
@@ -80,10 +80,11 @@ class Plan:
             return []  # it has said why itself
         if outcome.state == "no-solution":
             if outcome.unsolvable:
-                return [
-                    f"{method.label} has no solution in step {step}, from t = {t:g}: {h:g} turns the body too far."
-                ]
-            return [f"{method.label}: no solution of step {step} was found, from t = {t:g} with Δt = {h:g}."]
+                told = f"{method.label} has no solution in step {step}, from t = {short(t)}"
+                return [f"{told}: {short(h)} turns the body too far."]
+            return [
+                f"{method.label}: no solution of step {step} was found, from t = {short(t)} with Δt = {short(h)}."
+            ]
         if outcome.state == "diverged":
             what = "the torque or the motion" if own is not None else "the motion"
             ends = "is no longer finite; the run ends at the last valid state"

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 RAISED = str.maketrans("+-0123456789", "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def number(value: float, digits: int = 2) -> str:
+def in_digits(value: float, digits: int = 2) -> str:
     """A measured number, with all its digits: 0.023, 1.8, 2.9·10⁻⁴."""
     if not math.isfinite(value):
         return "∞" if math.isinf(value) else "–"
@@ -67,6 +67,12 @@ def prefixed(amount: float) -> str:
         if amount >= factor:
             return f"{short(amount / factor, 3)} {prefix}"
     return short(amount, 3)
+
+
+def sentence(words: str) -> str:
+    """Words as a sentence: with a capital, and a full stop."""
+    ended = words if words.endswith(("?", "!")) else f"{words.rstrip('.')}."
+    return f"{ended[:1].upper()}{ended[1:]}" if words else ""
 
 
 def quoted(given: object, most: int = 60) -> str:

@@ -115,6 +115,10 @@ def test_no_solution_is_a_status():
     assert engine.simulate("free", "DMV", dt=1.0, duration=100.0).status == "done"
 
 
+def test_how_a_run_ended_is_told_in_numbers_as_they_are_read():
+    assert "10⁷ turns the body too far" in engine.simulate("free", "DMV", dt=1e7, steps=1).message
+
+
 @pytest.mark.parametrize("every", [1, 7, 1000])
 def test_a_solution_that_is_lost_on_the_way(every):
     """Spun up until a step turns the body too far: the run ends at the last valid state, kept or not."""

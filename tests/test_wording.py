@@ -10,7 +10,7 @@ import pytest
 
 import engine
 from engine.names import unknown
-from engine.wording import counted, elapsed, listed, number, ordinal, prefixed, short, spelled
+from engine.wording import counted, elapsed, in_digits, listed, ordinal, prefixed, short, spelled
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 
@@ -18,9 +18,9 @@ ROOT = Path(engine.__file__).resolve().parents[1]
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        (number(0.02345), "0.023"), (number(-2.9e-4), "−2.9·10⁻⁴"), (number(1e6), "1.0·10⁶"),
-        (number(1234, 4), "1,234"),
-        (number(0.0), "0"), (number(float("inf")), "∞"), (number(float("nan")), "–"),
+        (in_digits(0.02345), "0.023"), (in_digits(-2.9e-4), "−2.9·10⁻⁴"), (in_digits(1e6), "1.0·10⁶"),
+        (in_digits(1234, 4), "1,234"),
+        (in_digits(0.0), "0"), (in_digits(float("inf")), "∞"), (in_digits(float("nan")), "–"),
         (short(0.5), "0.5"), (short(1010, 3), "1010"), (short(1e9), "10⁹"), (short(-1e-15), "-10⁻¹⁵"),
         (short(2.5e-6), "2.5·10⁻⁶"), (short(123456.0), "123456"), (short(float("nan")), "nan"),
         (short(999.9, 3), "1000"),

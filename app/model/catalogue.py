@@ -13,7 +13,7 @@ from engine.algorithms.method import FAMILIES, Method
 from engine.studies.measure import DURATIONS, KEPT_BY_THE_MOTION, why_not
 from engine.studies.properties import HOLDS
 from engine.studies.stored import TOLD, stored_properties, stored_speeds
-from engine.wording import RAISED, number
+from engine.wording import RAISED, in_digits
 
 from .session import first_of
 
@@ -36,7 +36,7 @@ class Column(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Cell:
+class CatalogueCell:
     """What is said of one property: a text, a condition in small letters, and what was measured in words.
 
     `mark` is "kept", "declared" if that was not measured, "lost", or "wrong" where the two disagree.
@@ -59,7 +59,7 @@ class Row:
     family: str
     order: int | None
     has: tuple[str, ...]
-    cells: Mapping[str, Cell] = field(default_factory=dict)
+    cells: Mapping[str, CatalogueCell] = field(default_factory=dict)
 
 
 KEEPS, STRUCTURE, COST, CONSTANTS = "Keeps", "Structure", "Cost of a step", "Error ÷ Δtᵖ, free"
@@ -194,9 +194,9 @@ def row(method: Method) -> Row:
     family = FAMILIES.index(method.family) if method.family in FAMILIES else len(FAMILIES)
     step = STEPS[method.implicit]
     cells = {
-        "family": Cell(method.family, sort=family),
+        "family": CatalogueCell(method.family, sort=family),
         "order": order(method, found),
-        "step": Cell(step, sort=step),
+        "step": CatalogueCell(step, sort=step),
         **{
             name: kept(method, name, found)
             for name in ("energy", "pi", "casimir", "pi_e3", "pi_chi", "orthogonality")
@@ -210,7 +210,7 @@ def row(method: Method) -> Row:
         "momentum": constant(method, found, "momentum", "free"),
         "attitude-top": constant(method, found, "attitude", "slow-top"),
         "momentum-top": constant(method, found, "momentum", "slow-top"),
-        "fits": Cell("yes" if fits else "no"),
+        "fits": CatalogueCell("yes" if fits else "no"),
         "newton": found.figure("Newton iterations a step", "free"),
         "largest": found.text("largest step", "free"),
         "drift": found.text("energy drift", "free"),
@@ -231,16 +231,18 @@ class Found:
         """The lines on a property, on one problem or on all; without those that say only why there is nothing."""
         return [line for line in self._lines if line["property"] == name and line["on"] and on in ("", line["on"])]
 
-    def text(self, name: str, on: str) -> Cell:
+    def text(self, name: str, on: str) -> CatalogueCell:
         """A finding in words."""
-        return next((Cell(line["measured"]) for line in self.lines(name, on)), NOTHING)
+        return next((CatalogueCell(line["measured"]) for line in self.lines(name, on)), NOTHING)
 
-    def figure(self, name: str, on: str) -> Cell:
+    def figure(self, name: str, on: str) -> CatalogueCell:
         """A finding that is a number."""
-        return next((Cell(line["measured"], sort=float(line["measured"])) for line in self.lines(name, on)), NOTHING)
+        return next(
+            (CatalogueCell(line["measured"], sort=float(line["measured"])) for line in self.lines(name, on)), NOTHING
+        )
 
 
-NOTHING = Cell("")
+NOTHING = CatalogueCell("")
 
 
 def said(lines: Iterable[Mapping[str, str]]) -> list[str]:
@@ -248,16 +250,16 @@ def said(lines: Iterable[Mapping[str, str]]) -> list[str]:
     return [text for line in lines for text in (f"{line['on']}: {line['measured']}", line["contradiction"]) if text]
 
 
-def promise(promised: bool, condition: str, lines: Sequence[Mapping[str, str]]) -> Cell:
+def promise(promised: bool, condition: str, lines: Sequence[Mapping[str, str]]) -> CatalogueCell:
     """Whether something is promised, and what was measured of it."""
     wrong = any(line["contradiction"] for line in lines)
     tested = any(line["declared"] and not line["measured"].startswith("undecided") for line in lines)
     mark = "wrong" if wrong else "lost" if not promised else "kept" if tested else "declared"
     words = said(lines) or ["not measured"]
-    return Cell(MARKS[mark], condition if promised else "", words, sort=0 if promised else 9, mark=mark)
+    return CatalogueCell(MARKS[mark], condition if promised else "", words, sort=0 if promised else 9, mark=mark)
 
 
-def kept(method: Method, quantity: str, found: Found) -> Cell:
+def kept(method: Method, quantity: str, found: Found) -> CatalogueCell:
     """Whether a quantity is kept, and for which motions if that is not for all that keep it themselves."""
     declared = method.conserves.get(quantity)
     there = [motion for motion, names in KEPT_BY_THE_MOTION.items() if quantity in names]
@@ -266,13 +268,13 @@ def kept(method: Method, quantity: str, found: Found) -> Cell:
     return replace(cell, sort=1 + list(SHORT).index(declared)) if declared is not None and condition else cell
 
 
-def reversible(method: Method, found: Found) -> Cell:
+def reversible(method: Method, found: Found) -> CatalogueCell:
     """Whether a step can be undone, and how."""
     how = method.reversible if isinstance(method.reversible, str) else ""
     return promise(bool(method.reversible), SHORT.get(how, how), found.lines("reversibility"))
 
 
-def order(method: Method, found: Found) -> Cell:
+def order(method: Method, found: Found) -> CatalogueCell:
     """The orders, beside the slopes that were measured."""
     attitude, momentum = (found.lines(f"order of the {part}") for part in ("attitude", "momentum"))
     lines = [*attitude, *momentum]
@@ -284,26 +286,30 @@ def order(method: Method, found: Found) -> Cell:
     free = "/".join(map(str, method.free_order)) + " free" if method.free_order else ""
     rank = None if method.order is None else sum(method.order) + 0.01 * sum(method.free_order or method.order)
     mark = "wrong" if any(line["contradiction"] for line in lines) else ""
-    return Cell(method.order_in_words, free, words, rank, mark)
+    return CatalogueCell(method.order_in_words, free, words, rank, mark)
 
 
-def torques(method: Method, found: Found) -> Cell:
+def torques(method: Method, found: Found) -> CatalogueCell:
     """How often a step asks for the torque: as declared, or as measured where it differs from step to step."""
     lines = found.lines("torque evaluations a step", "slow-top")
     if method.torque_evaluations is not None:
         mark = "wrong" if any(line["contradiction"] for line in lines) else ""
-        return Cell(str(method.torque_evaluations), "", said(lines), method.torque_evaluations, mark)
+        return CatalogueCell(str(method.torque_evaluations), "", said(lines), method.torque_evaluations, mark)
     measured = [line["measured"] for line in lines]
-    return Cell(measured[0], "", ["on average", *said(lines)], float(measured[0])) if measured else Cell("varies")
+    return (
+        CatalogueCell(measured[0], "", ["on average", *said(lines)], float(measured[0]))
+        if measured
+        else CatalogueCell("varies")
+    )
 
 
-def nanoseconds(method: Method, problem: str) -> Cell:
+def nanoseconds(method: Method, problem: str) -> CatalogueCell:
     """The time of a step, as it was recorded."""
     ns = stored_speeds()["methods"].get(method.key, {}).get(problem)
-    return NOTHING if ns is None else Cell(f"{ns:.0f}", sort=ns)
+    return NOTHING if ns is None else CatalogueCell(f"{ns:.0f}", sort=ns)
 
 
-def constant(method: Method, found: Found, part: str, problem: str) -> Cell:
+def constant(method: Method, found: Found, part: str, problem: str) -> CatalogueCell:
     """An error constant, with the power of the step that it belongs to."""
     orders = method.order_on(free=problem == "free")
     lines = found.lines(f"error constant of the {part}", problem)
@@ -311,7 +317,7 @@ def constant(method: Method, found: Found, part: str, problem: str) -> Cell:
         return NOTHING
     value = float(lines[0]["measured"].split()[0])
     power = str(orders[("attitude", "momentum").index(part)]).translate(RAISED)
-    return Cell(number(value), f"Δt{power}", said(lines), value)
+    return CatalogueCell(in_digits(value), f"Δt{power}", said(lines), value)
 
 
 # ------------------------------------------------------------------------------------------------- links

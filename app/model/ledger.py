@@ -14,7 +14,7 @@ import numpy as np
 from engine.run import AnyRun
 from engine.studies.measure import CERTAIN
 from engine.studies.measure import line as fitted
-from engine.wording import elapsed, listed, number, short
+from engine.wording import elapsed, in_digits, listed, short
 
 from .results import Line, Ran, Results, scale
 
@@ -41,7 +41,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Cell:
+class LedgerCell:
     """One number of the ledger; `value` is None if there is none, and `about` says more."""
 
     value: float | None
@@ -51,7 +51,7 @@ class Cell:
     best: bool = False
 
 
-NOTHING = Cell(None, "–")
+NOTHING = LedgerCell(None, "–")
 
 ENERGY = Column(
     "energy", "max\n|ΔE/E₀|", "Largest change of the energy over every step, relative to the first energy"
@@ -66,10 +66,10 @@ class Row:
     label: str
     colour: str
     status: str
-    cells: dict[str, Cell]
+    cells: dict[str, LedgerCell]
     why: str = ""
 
-    def cell(self, key: str) -> Cell:
+    def cell(self, key: str) -> LedgerCell:
         """What stands in a column."""
         return self.cells.get(key, NOTHING)
 
@@ -96,7 +96,7 @@ class Ledger:
     """
 
     columns: Callable[[Results], tuple[Column, ...]]
-    cells: Callable[[Ran, Results], dict[str, Cell]]
+    cells: Callable[[Ran, Results], dict[str, LedgerCell]]
     kept: Callable[[Results], list[tuple[str, str]]]
 
     def table(self, results: Results) -> Table:
@@ -115,7 +115,7 @@ class Ledger:
         why = run.message or f"It ended at t = {short(run.t[-1])}."
         return Row(one.label, one.colour, f"{STATUS[run.status]}{at}", self._cells(one, results), why)
 
-    def _cells(self, one: Ran, results: Results) -> dict[str, Cell]:
+    def _cells(self, one: Ran, results: Results) -> dict[str, LedgerCell]:
         return self.cells(one, results) if one.run.cost.steps else {}
 
 
@@ -133,46 +133,46 @@ def deviation(run: AnyRun, name: str) -> float:
     return most
 
 
-def energies(run: AnyRun) -> dict[str, Cell]:
+def energies(run: AnyRun) -> dict[str, LedgerCell]:
     """How far the energy went, and whether it went on."""
     return {"energy": told(deviation(run, "energy") / scale(run.energy[0]), roundoff(run)), "drift": drift(run)}
 
 
-def costs(run: AnyRun) -> dict[str, Cell]:
+def costs(run: AnyRun) -> dict[str, LedgerCell]:
     """What a step took: evaluations of what acts, Newton iterations, nanoseconds."""
     cost = run.cost
     found = {}
     for key, value in (("torques", cost.torque_evaluations), ("newton", cost.newton_iterations)):
         each = value / cost.steps
-        found[key] = Cell(
+        found[key] = LedgerCell(
             each, f"{each:.0f}" if abs(each - round(each)) < 0.05 else f"{each:.1f}", f"{value:,} in all"
         )
-    return found | {"ns": Cell(cost.ns_per_step, f"{cost.ns_per_step:,.0f}", f"{elapsed(cost.seconds)} in all")}
+    return found | {"ns": LedgerCell(cost.ns_per_step, f"{cost.ns_per_step:,.0f}", f"{elapsed(cost.seconds)} in all")}
 
 
-def told(value: float, roundoff: float) -> Cell:
+def told(value: float, roundoff: float) -> LedgerCell:
     """A deviation, or that it is nothing but roundoff."""
     if value <= roundoff:
-        return Cell(value, "exact", f"{number(value)}, which is roundoff", exact=True)
-    return Cell(value, number(value))
+        return LedgerCell(value, "exact", f"{in_digits(value)}, which is roundoff", exact=True)
+    return LedgerCell(value, in_digits(value))
 
 
-def drift(run: AnyRun) -> Cell:
+def drift(run: AnyRun) -> LedgerCell:
     """The slope of the energy's means, if it is more than its own uncertainty."""
     rows = (len(run) - 1) // BLOCKS  # a last row need not be as far from its neighbour as the others
     if rows < ROWS_A_BLOCK:
-        return Cell(None, "–", f"Too few states to tell; it takes {BLOCKS * ROWS_A_BLOCK}")
+        return LedgerCell(None, "–", f"Too few states to tell; it takes {BLOCKS * ROWS_A_BLOCK}")
     blocks = (run.energy[: rows * BLOCKS] / scale(run.energy[0])).reshape(BLOCKS, rows)
     means, block = blocks.mean(axis=1), rows * (run.t[1] - run.t[0])
     slope, uncertainty = (float(x) / block for x in fitted(means))
     spread = float(np.ptp(means))
     if spread <= roundoff(run) or abs(slope) <= CERTAIN * uncertainty:
-        told = f"The slope is {number(slope)} ± {number(uncertainty)} for each unit of time"
+        told = f"The slope is {in_digits(slope)} ± {in_digits(uncertainty)} for each unit of time"
         if spread <= roundoff(run) or spread <= 2 * float(np.median(np.ptp(blocks, axis=1))):
-            return Cell(0.0, "none", told)
-        return Cell(spread / run.t[-1], "unsteady", f"The means lie {number(spread)} apart. {told}")
+            return LedgerCell(0.0, "none", told)
+        return LedgerCell(spread / run.t[-1], "unsteady", f"The means lie {in_digits(spread)} apart. {told}")
     sign = "+" if slope > 0 else ""
-    return Cell(slope, f"{sign}{number(slope)}", f"± {number(uncertainty)} for each unit of time")
+    return LedgerCell(slope, f"{sign}{in_digits(slope)}", f"± {in_digits(uncertainty)} for each unit of time")
 
 
 def marked(found: list[Row]) -> list[Row]:
@@ -195,7 +195,7 @@ def marked(found: list[Row]) -> list[Row]:
     ]
 
 
-def worth(cell: Cell) -> float:
+def worth(cell: LedgerCell) -> float:
     """What cells are compared by: nothing below roundoff counts."""
     return 0.0 if cell.exact or cell.value is None else abs(cell.value)
 
@@ -252,7 +252,7 @@ def astray(members: Sequence[Row]) -> str:
     """Whether energy went far away."""
     worst = max((row.cell("energy").value or 0.0 for row in members), default=0.0)
     return (
-        f"{'let' if len(members) > 1 else 'lets'} energy change by up to {number(worst)} times its first value"
+        f"{'let' if len(members) > 1 else 'lets'} energy change by up to {in_digits(worst)} times its first value"
         if worst > 1.0
         else ""
     )
@@ -266,4 +266,4 @@ def off_in_words(members: Sequence[Row]) -> str:
     end = "end" if len(members) > 1 else "ends"
     if all(cell.exact for cell in off):
         return f"{end} where the exact motion does"
-    return f"{end} {listed([number(cell.value or 0.0) for cell in off])} rad off"
+    return f"{end} {listed([in_digits(cell.value or 0.0) for cell in off])} rad off"

@@ -13,9 +13,9 @@ from operator import itemgetter
 import numpy as np
 
 from engine.checks import Array
-from engine.wording import number, short
+from engine.wording import in_digits, short
 
-from .ledger import DRIFT, ENERGY, Cell, Column, Ledger, costs, deviation, energies, roundoff, told
+from .ledger import DRIFT, ENERGY, Column, Ledger, LedgerCell, costs, deviation, energies, roundoff, told
 from .quantities import (
     ORTHOGONALITY,
     PLOTS,
@@ -181,14 +181,14 @@ def columns(results: Results) -> tuple[Column, ...]:
     return (ENERGY, DRIFT, momentum, *OTHERS)
 
 
-def cells(one: Ran, results: Results) -> dict[str, Cell]:
+def cells(one: Ran, results: Results) -> dict[str, LedgerCell]:
     """A method's numbers, by the keys of the columns."""
     run, kept = one.run, results.problem.invariants
-    found: dict[str, Cell] = {}
+    found: dict[str, LedgerCell] = {}
     if "energy" in kept:
         found |= energies(run)
     else:
-        found["energy"] = found["drift"] = Cell(None, "–", "The torque changes the energy here")
+        found["energy"] = found["drift"] = LedgerCell(None, "–", "The torque changes the energy here")
     if "pi" in kept:
         found["momentum"] = told(deviation(run, "pi") / scale(float(np.linalg.norm(run.pi[0]))), roundoff(run))
     elif "pi_e3" in kept:
@@ -196,12 +196,14 @@ def cells(one: Ran, results: Results) -> dict[str, Cell]:
         found["momentum"] = told(deviation(run, "pi_e3"), roundoff(run) * max(largest, 1.0))
     if one.error is not None and one.error.rows[-1] == len(run) - 1:
         off = float(one.error.attitude[-1])
-        about = f"{number(math.degrees(off), 3)}° at t = {short(one.error.t[-1], 6)}"
+        about = f"{in_digits(math.degrees(off), 3)}° at t = {short(one.error.t[-1], 6)}"
         found["attitude"] = (
-            Cell(None, "–", one.error.message) if math.isnan(off) else replace(told(off, roundoff(run)), about=about)
+            LedgerCell(None, "–", one.error.message)
+            if math.isnan(off)
+            else replace(told(off, roundoff(run)), about=about)
         )
     elif results.no_exact:
-        found["attitude"] = Cell(None, "–", results.no_exact)
+        found["attitude"] = LedgerCell(None, "–", results.no_exact)
     found["orthogonality"] = told(float(run.extrema["orthogonality"].max), roundoff(run))
     return found | costs(run)
 

@@ -19,6 +19,7 @@ from engine.exact.reference import lost_words
 from engine.run import AnyRun
 from engine.systems import system_of
 from engine.warm import make, missing
+from engine.wording import sentence
 
 from .session import Choice
 
@@ -180,11 +181,6 @@ def _covers(exact: Motion, cut: str, times: Array) -> bool:
     """Whether the exact motion that was had before is that at these times, or as many of them as are known."""
     n = len(exact.t)
     return np.array_equal(exact.t, times[:n]) and (n == len(times) or bool(cut))
-
-
-def sentence(text: str) -> str:
-    """An error's words as a sentence."""
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _error(run: engine.Run, exact: Motion) -> Errors | None:

@@ -23,7 +23,7 @@ from engine.problems import posed
 from engine.problems.problem import DT, DURATION, Posed
 from engine.spec import Parameter, known
 from engine.systems import system_of
-from engine.wording import short
+from engine.wording import sentence, short
 
 MOST_METHODS = 4
 MOST_NAMES = 2 * MOST_METHODS
@@ -207,8 +207,7 @@ def _try(field: str, ask: Callable[[], Any]) -> Any:
     try:
         return ask()
     except ValueError as error:
-        text = str(error)
-        raise Refused(field, f"{text[:1].upper()}{text[1:]}.") from error
+        raise Refused(field, sentence(str(error))) from error
 
 
 def _between(field: str, name: str, value: float, low: float, high: float) -> None:

@@ -16,9 +16,8 @@ from engine.problems import find as find_problem
 from engine.spec import Parameter
 from engine.studies import Study
 from engine.warm import make, missing
-from engine.wording import short
+from engine.wording import sentence, short
 
-from .entries import sentence
 from .session import Refused, asked_of, built, frozen, in_python, split_methods, written
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.checks import Array
 
-from .ledger import DRIFT, ENERGY, Cell, Column, Ledger, costs, deviation, energies, roundoff, told
+from .ledger import DRIFT, ENERGY, Column, Ledger, LedgerCell, costs, deviation, energies, roundoff, told
 from .quantities import ORTHOGONALITY, Group, Quantity, energy, length, vector_departure
 from .results import Ran, Results, scale
 
@@ -78,7 +78,7 @@ COLUMNS = (
 )
 
 
-def cells(one: Ran, results: Results) -> dict[str, Cell]:
+def cells(one: Ran, results: Results) -> dict[str, LedgerCell]:
     """A method's numbers, by the keys of the columns."""
     run = one.run
     found = energies(run)

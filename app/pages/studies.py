@@ -18,13 +18,12 @@ import panel as pn
 
 import engine
 from engine.spec import Parameter
-from engine.wording import elapsed, short
+from engine.wording import elapsed, sentence, short
 
 from ..bridge import Bridge
 from ..charts.look import COLOURS
 from ..model import studies
 from ..model.downsample import evenly
-from ..model.entries import sentence
 from ..model.labels import head
 from ..model.session import Refused
 from ..model.studies import Asked

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Part = dict[str, Any]
-Motion = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+Samples = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 """Of the rows of a track t (n,), Ω (n, 3), and x (n, 3) of a body that moves about, or nothing."""
 
 MOST_POINTS = 400
@@ -60,7 +60,7 @@ def dots(tracks: Sequence[Mapping[str, Any]], curve: str, scale: float, frame: s
 
 
 def legible(
-    parts: Sequence[Part], tracks: Sequence[Mapping[str, Any]], motions: Sequence[Motion], J: NDArray[np.float64]
+    parts: Sequence[Part], tracks: Sequence[Mapping[str, Any]], motions: Sequence[Samples], J: NDArray[np.float64]
 ) -> tuple[list[Part], str]:
     """The parts as they can be read, and what is said of it.
 
@@ -108,7 +108,7 @@ def legible(
     return found, said
 
 
-def path(curve: str, axis: Sequence[float], motion: Motion, J: NDArray[np.float64]) -> float:
+def path(curve: str, axis: Sequence[float], motion: Samples, J: NDArray[np.float64]) -> float:
     """About how long a motion's curve is: of Ω, of "pi", of its "place", or of the tip of an "axis" of the body.
 
     By the median of its steps, which the last few of a run that blows up do not decide.

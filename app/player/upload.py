@@ -18,6 +18,7 @@ import numpy as np
 
 import engine.body
 from engine.body import Body
+from engine.wording import sentence
 
 from . import meshes
 
@@ -109,8 +110,7 @@ def read(name: str, data: bytes, turn: bool = False) -> Own:
         if child.returncode == INSIDE_OUT:
             raise InsideOut(f"The faces of {name} are wound the wrong way, so that its inside is outside.")
         if child.returncode == REFUSED:
-            why = child.stdout.strip().replace(f"mesh{suffix}", name)
-            raise ValueError(f"{why[:1].upper()}{why[1:]}.")
+            raise ValueError(sentence(child.stdout.strip().replace(f"mesh{suffix}", name)))
         if child.returncode != 0:
             raise ValueError(f"{name!r} cannot be read: the file is damaged.")
         with np.load(Path(folder, RESULT)) as made:

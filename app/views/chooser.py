@@ -17,9 +17,10 @@ from engine.problems import Posed, posed
 from engine.problems.problem import DT, DURATION
 from engine.spec import Choice as Words
 from engine.spec import Parameter, Switch
+from engine.wording import sentence
 
 from ..model import session
-from ..model.entries import number, sentence
+from ..model.entries import numbers
 from ..model.results import COLOURS
 from ..model.session import Choice, Refused
 from ..model.subject import SUBJECTS
@@ -102,7 +103,7 @@ class Chooser:
         shown, self._shown, self.choice = self._shown, choice, choice
         problem = choice.built()
         self.problem.value = problem.key
-        times = {"dt": number(choice.dt), "duration": number(choice.duration)}
+        times = {"dt": numbers(choice.dt), "duration": numbers(choice.duration)}
         if shown is None or shown.problem != choice.problem:
             self._about.html = f"<div class='about'>{problem.summary}</div>"
             self._show_cases(problem)

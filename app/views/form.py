@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 import param
 
 from engine.spec import Parameter, Switch
+from engine.wording import sentence
 
 from ..component import ASSETS, Component, fetched
-from ..model.entries import numbers, sentence
+from ..model.entries import numbers
 
 __all__ = ["ON", "Field", "Form", "entry", "said"]
 

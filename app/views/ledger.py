@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from ..model.ledger import Cell, Column, Ledger, Row, Table
+from ..model.ledger import Column, Ledger, LedgerCell, Row, Table
 from ..model.results import Results
 from .sheet import Sheet
 
@@ -46,7 +46,7 @@ def row_html(row: Row, heads: Sequence[Column]) -> str:
     return f"<tr>{name}<td class='instead' colspan='{len(heads)}'>{escape(row.why)}</td></tr>"
 
 
-def cell_html(cell: Cell) -> str:
+def cell_html(cell: LedgerCell) -> str:
     """A number; the best has a star, and a word for who does not see it."""
     about = f" title='{escape(cell.about, True)}'" if cell.about else ""
     text = f"<b>{cell.text}</b>" if cell.exact else escape(cell.text)

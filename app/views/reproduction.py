@@ -7,7 +7,7 @@ from html import escape
 from urllib.parse import urlencode
 
 from engine.papers import Cell, Drawn, Figure, LabSetting, Measured
-from engine.wording import elapsed, number
+from engine.wording import elapsed, in_digits
 
 from ..model.gallery import Item, choice_of
 from ..model.subject import SUBJECTS
@@ -26,7 +26,7 @@ def told(value: float | str) -> str:
     if isinstance(value, str):
         return escape(value)
     whole = math.isfinite(value) and value == round(value) and abs(value) < 1e9
-    return f"{value:,.0f}".replace("-", "−") if whole else number(value, 6)
+    return f"{value:,.0f}".replace("-", "−") if whole else in_digits(value, 6)
 
 
 def holds(so: bool | None) -> str:

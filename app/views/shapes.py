@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from engine import body
+from engine.wording import sentence
 
-from ..model.entries import numbers, sentence, typed
+from ..model.entries import numbers, typed
 from .form import Field, Form
 
 AS_IT_IS = "—"

@@ -50,22 +50,22 @@ def rates(body: Any, t: float, h: float, q: Quat, Ω: Vec3) -> tuple[Quat, Vec3]
     return 0.5 * (q @ Ω), angular_acceleration(body, body.torque(t, rotation_of(q)), Ω)
 
 
-def solve(motion: Any, solver: str, rtol: float, atol: float, size: int = 7, shown: Any = None) -> Any:
+def solve(question: Any, solver: str, rtol: float, atol: float, size: int = 7, shown: Any = None) -> Any:
     """The states at the wanted times, by the solver's own interpolation between its steps.
 
-    size : how many numbers it is that change; `shown` makes what the motion is answered with of (n, size) states.
+    size : how many numbers it is that change; `shown` makes what the question is answered with of (n, size) states.
     """
     from scipy import integrate
 
     shown = shown or in_space
-    times, state = motion.times, motion.start(size)
+    times, state = question.times, question.start(size)
     rows, between = [state], []
     steps, small, status, message = 0, 0, "done", ""
-    for begin, end in motion.spans():
-        last = end - JUST_BEFORE * motion.problem.dt
+    for begin, end in question.spans():
+        last = end - JUST_BEFORE * question.problem.dt
         begun = functools.partial(
             getattr(integrate, solver),
-            lambda t, y, last=last: motion.rates(min(t, last), y),
+            lambda t, y, last=last: question.rates(min(t, last), y),
             begin, state, end, rtol=rtol, atol=atol,
         )  # fmt: skip
         with np.errstate(all="ignore"):
@@ -74,7 +74,7 @@ def solve(motion: Any, solver: str, rtol: float, atol: float, size: int = 7, sho
             if not np.isfinite(getattr(one, "f", 0.0)).all():
                 status = "diverged"
             elif not np.isfinite(getattr(one, "h_abs", 0.0)):
-                one = begun(first_step=min(motion.problem.dt, end - begin))
+                one = begun(first_step=min(question.problem.dt, end - begin))
         while one.status == "running" and status == "done":
             with np.errstate(all="ignore"):  # what is not finite is seen below
                 message = _stepped(one)
@@ -87,7 +87,7 @@ def solve(motion: Any, solver: str, rtol: float, atol: float, size: int = 7, sho
             between.append((one.t, one.y))
             steps += 1
             small = small + 1 if (one.t - one.t_old) * MOST_STEPS < NOTHING * (end - one.t) else 0
-            if not motion.goes_on(one.t):
+            if not question.goes_on(one.t):
                 status = "cancelled"
             elif one.status == "running" and (steps == MOST_STEPS or small == STUCK):
                 status = "no-solution"
@@ -96,7 +96,7 @@ def solve(motion: Any, solver: str, rtol: float, atol: float, size: int = 7, sho
         state = one.y
     t, y = np.array([t for t, _ in between]), np.array([y for _, y in between]).reshape(-1, size)
     R, Ω = shown(np.array(rows))
-    return motion.answer(R, Ω, (t, *shown(y)), steps=steps, status=status, message=message)
+    return question.answer(R, Ω, (t, *shown(y)), steps=steps, status=status, message=message)
 
 
 def _stepped(solver: Any) -> str:

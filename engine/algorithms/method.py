@@ -76,7 +76,7 @@ class Method:
     `start(bodies, t, h, R1, R2, Ω1, Ω2, x1, x2, v1, v2, *options)` makes that of what is given, and
     `view(bodies, state)` tells the same eight of it, and the gravity there.
 
-    A method that does not go by steps of one size has, in place of `step` and `order`, `solve(motion, **options)`,
+    A method that does not go by steps of one size has, in place of `step` and `order`, `solve(question, **options)`,
     which answers at given times (see `engine.continuous`), and the `rates(body, t, h, q, Ω)` that it integrates.
     """
 

@@ -8,42 +8,38 @@ import numpy as np
 
 from ..algorithms.method import QUANTITIES, Method, register
 from ..told import measured, told
-from ..wording import short
+from ..wording import sentence, short
 from . import Cancelled, exact
 from .reference import lost_words
 
 
-def solve(motion: Any) -> Any:
+def solve(question: Any) -> Any:
     """The exact motion at the wanted times; where it is a reference run, one that is fine enough."""
-    _, Q = motion.problem.principal
-    start = motion.problem.R0 @ Q, motion.problem.Omega0 @ Q
+    _, Q = question.problem.principal
+    start = question.problem.R0 @ Q, question.problem.Omega0 @ Q
 
     def told(done: int, total: int) -> None:
-        motion.progress(done * (len(motion.times) - 1) // total, len(motion.times) - 1)
+        question.progress(done * (len(question.times) - 1) // total, len(question.times) - 1)
 
     try:
-        progress = told if motion.progress is not None else None
-        found = exact(motion.problem, motion.times, dt=motion.dt, progress=progress, cancel=motion.cancel)
+        progress = told if question.progress is not None else None
+        found = exact(question.problem, question.times, dt=question.dt, progress=progress, cancel=question.cancel)
     except ValueError as error:  # no reference run gets as far
-        text = str(error)
-        return motion.answer(*(x[None] for x in start), status="no-solution", message=f"{text[0].upper()}{text[1:]}.")
+        return question.answer(*(x[None] for x in start), status="no-solution", message=sentence(str(error)))
     except Cancelled:
-        return motion.answer(*(x[None] for x in start), status="cancelled")
+        return question.answer(*(x[None] for x in start), status="cancelled")
     closed = "reference run" not in found.how
     if not found.known.all():
         n = int(found.known.argmin())
-        sentence = lost_words(motion.problem, found.t[n - 1])
-        text = f"{sentence[0].upper()}{sentence[1:]}."
-        return motion.answer(found.R[:n] @ Q, found.Omega[:n] @ Q, status="no-solution", message=text)
-    off = (
-        f"{found.how[0].upper()}{found.how[1:]}; its attitude may be off by {short(found.estimate.attitude, 1)} rad."
-    )
+        text = sentence(lost_words(question.problem, found.t[n - 1]))
+        return question.answer(found.R[:n] @ Q, found.Omega[:n] @ Q, status="no-solution", message=text)
+    off = sentence(f"{found.how}; its attitude may be off by {short(found.estimate.attitude, 1)} rad")
     since = None
-    if len(motion.kept) > 1 and motion.kept[1] > 1:  # the rows before are more than a step away
+    if len(question.kept) > 1 and question.kept[1] > 1:  # the rows before are more than a step away
         since = np.full_like(found.R, np.nan)
         if closed:
-            since[1:] = exact(motion.problem, motion.times[1:] - motion.dt, dt=motion.dt).R @ Q
-    return motion.answer(found.R @ Q, found.Omega @ Q, since=since, message="" if closed else off)
+            since[1:] = exact(question.problem, question.times[1:] - question.dt, dt=question.dt).R @ Q
+    return question.answer(found.R @ Q, found.Omega @ Q, since=since, message="" if closed else off)
 
 
 EXACT = register(

@@ -13,6 +13,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, hat
 from ..field import Field, Numbers
 from ..spec import Number, Parameter
+from .fields import steady, steady2
 from .problem import Action, problem
 from .tops import KRYSL_ENDRES
 
@@ -39,17 +40,8 @@ def tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
     return hat(R.T @ space_torque(t, p)) @ M
 
 
-def rate(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:
-    """Between the switches the torque in space does not change."""
-    return Vec3(0.0, 0.0, 0.0)
-
-
-def rate2(t: float, R: Mat3, Omega: Vec3, A: Vec3, p: Numbers) -> Vec3:
-    """Nor does its rate."""
-    return Vec3(0.0, 0.0, 0.0)
-
-
-BOOK_TOSS = Field("book-toss", torque, None, tangent, rate, rate2)
+# Between the switches the torque in space does not change.
+BOOK_TOSS = Field("book-toss", torque, None, tangent, steady, steady2)
 
 
 @problem(

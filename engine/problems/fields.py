@@ -36,8 +36,12 @@ def top_potential(t: float, R: Mat3, p: Numbers) -> float:
 
 
 def top_tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
-    """A turn δ changes Γ by Γ × δ, so D δ = (Γ × δ) × w = (w·Γ) δ − Γ (w·δ)."""
-    Γ, w = vertical(R), vector(p)
+    """A turn δ changes Γ by Γ × δ."""
+    return turned_lever(vertical(R), vector(p), M)
+
+
+def turned_lever(Γ: Vec3, w: Vec3, M: Mat3) -> Mat3:
+    """What M's turns change of Γ × w: (Γ × δ) × w = (w·Γ) δ − Γ (w·δ)."""
     return dot(w, Γ) * M - outer(Γ, M.T @ w)
 
 
@@ -47,9 +51,13 @@ def top_rate(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:
 
 
 def top_rate2(t: float, R: Mat3, Omega: Vec3, A: Vec3, p: Numbers) -> Vec3:
-    """The second rate of u is ω̇ × u + ω × (ω × u)."""
-    w = vector(p)
-    return cross(vertical(R), cross(A, w) + cross(Omega, cross(Omega, w)))
+    """Twice differentiated, e3 × u."""
+    return cross(vertical(R), bent(Omega, A, vector(p)))
+
+
+def bent(Omega: Vec3, A: Vec3, w: Vec3) -> Vec3:
+    """The second derivative of u = Rw seen from the body: ω̇ × u + ω × (ω × u)."""
+    return cross(A, w) + cross(Omega, cross(Omega, w))
 
 
 GRAVITY = Field("gravity", top_torque, top_potential, top_tangent, top_rate, top_rate2, body_vectors=(0,))
@@ -138,7 +146,7 @@ def body_moment_rate(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:
 
 def body_moment_rate2(t: float, R: Mat3, Omega: Vec3, A: Vec3, p: Numbers) -> Vec3:
     """And so again."""
-    return cross(A, vector(p)) + cross(Omega, cross(Omega, vector(p)))
+    return bent(Omega, A, vector(p))
 
 
 BODY_MOMENT = Field(

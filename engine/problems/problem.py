@@ -120,10 +120,11 @@ class Posed:
             value.setflags(write=False)
         object.__setattr__(self, name, value)
 
-    def _put_values(self) -> None:
-        """Check the times, and the problem's own values."""
-        for p in TIMES:
-            self._put(p.name, p.checked(getattr(self, p.name)))
+    def _put_checked(self, *parameters: Parameter) -> None:
+        """Check what was given for these, and the problem's own values."""
+        for p in parameters:
+            value = p.checked(getattr(self, p.name))
+            self._put(p.name, np.array(value) if isinstance(value, tuple) else value)
         values = {p.name: p.checked(self.values.get(p.name, p.default)) for p in self.specific}
         self._put("values", MappingProxyType(values))
 
@@ -236,16 +237,14 @@ class Problem(Posed):
     def __post_init__(self) -> None:
         put, own = self._put, named(self.common)
         put("J", Inertia(self.of_a_body).checked(self.J, "J"))
-        put("R0", own["R0"].checked(self.R0))
         if self.Pi0 is not None and self.Omega0 is not None:
             raise ValueError("give Omega0 or Pi0, not both")
         if self.Pi0 is not None:
             put("Omega0", np.linalg.solve(self.J, own["Pi0"].checked(self.Pi0)))
         elif self.Omega0 is None:
             put("Omega0", (0.0, 0.0, 1.0))
-        put("Omega0", np.array(own["Omega0"].checked(self.Omega0)))
+        self._put_checked(own["R0"], own["Omega0"], *TIMES)
         put("Pi0", self.J @ self.Omega0)
-        self._put_values()
         for function, what in ((self.torque, "torque"), (self.potential, "potential")):
             if function is not None and not callable(function):
                 raise ValueError(f"the {what} is a function of (t, R); got {function!r}")

@@ -32,7 +32,7 @@ from ..simulate import simulate
 from ..spec import Choice, Number, Numbers, Text, Whole
 from ..spec import Parameter as Argument
 from ..warm import warm
-from ..wording import in_brief, listed, quoted
+from ..wording import in_brief, listed, quoted, sentence
 from . import cards
 from .bench import bench, table
 from .console import (
@@ -187,7 +187,7 @@ def parsers(wanted: Sequence[str] | None = None) -> tuple[_Parser, dict[str, _Pa
         of_commands[name] = commands.add_parser(
             name,
             help=command.words,
-            description=f"{command.words[0].upper()}{command.words[1:]}.",
+            description=sentence(command.words),
             usage=f"polhode {name} {command.usage}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from math import cos, sin
 from typing import Any
 
-from ..algebra import Mat3, Vec3, cross, dot, hat, outer
+from ..algebra import Mat3, Vec3, cross, hat
 from ..field import Field, Numbers
-from ..problems.fields import vertical
+from ..problems.fields import bent, turned_lever, vertical
 from ..problems.problem import Action, Problem
 
 NOUGHT = (0.0, 0.0, 0.0)
@@ -52,11 +52,6 @@ def tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
     return of_time + turned_lever(sideways(R), first(p), M) + turned_lever(vertical(R), third(p), M)
 
 
-def turned_lever(Γ: Vec3, w: Vec3, M: Mat3) -> Mat3:
-    """What M's turns change of Γ × w: (Γ × δ) × w = (w·Γ) δ − Γ (w·δ)."""
-    return dot(w, Γ) * M - outer(Γ, M.T @ w)
-
-
 def rate(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:
     """dτ/dt seen from the body: Rw moves with the body."""
     of_time = R.T @ push(p, -p[6] * sin(p[6] * t), p[6] * cos(p[6] * t))
@@ -67,11 +62,6 @@ def rate2(t: float, R: Mat3, Omega: Vec3, A: Vec3, p: Numbers) -> Vec3:
     """d²τ/dt² seen from the body."""
     of_time = R.T @ push(p, -p[6] * p[6] * cos(p[6] * t), -p[6] * p[6] * sin(p[6] * t))
     return of_time + cross(sideways(R), bent(Omega, A, first(p))) + cross(vertical(R), bent(Omega, A, third(p)))
-
-
-def bent(Omega: Vec3, A: Vec3, w: Vec3) -> Vec3:
-    """The second derivative of Rw seen from the body."""
-    return cross(A, w) + cross(Omega, cross(Omega, w))
 
 
 FIELD = Field("driven", torque, None, tangent, rate, rate2)

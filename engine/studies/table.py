@@ -30,7 +30,7 @@ SYMBOLS = {
 MARK = "✗"
 
 
-class Cell(NamedTuple):
+class Comparison(NamedTuple):
     """What a table says of one property."""
 
     declared: str
@@ -185,7 +185,7 @@ class PropertyTable:
             told = cells(row)
             entries = []
             for heading, name in shown:
-                cell = told.get(heading, Cell("", ""))
+                cell = told.get(heading, Comparison("", ""))
                 wrong = ' class="contradicted"' if cell.contradicted and name == "measured" else ""
                 entries.append(f"<td{wrong}>{escape(_marked(cell, name))}</td>")
             lines.append(f'<tr><th scope="row">{escape(row.method.label)}</th>{"".join(entries)}</tr>')
@@ -212,11 +212,11 @@ STYLE = (
 )
 
 
-def cells(found: Properties) -> dict[str, Cell]:
+def cells(found: Properties) -> dict[str, Comparison]:
     """The findings of one method, drawn together: a cell for each column of the table."""
     if found.note:
-        return {"order, free": Cell(found.method.order_in_words, found.note)}
-    told: dict[str, Cell] = {}
+        return {"order, free": Comparison(found.method.order_in_words, found.note)}
+    told: dict[str, Comparison] = {}
     for record in found.order:
         lines = [f for part in ("attitude", "momentum") for f in found.of(f"order of the {part}")]
         lines = [finding for finding in lines if finding.on == record.problem]
@@ -241,8 +241,8 @@ SEVERAL = ("reversibility", "energy drift", "torque evaluations a step", "Newton
 """What is measured on several problems."""
 
 
-def _cell(findings: list[Finding], declared: str, measured: str) -> Cell:
-    return Cell(declared, measured, any(finding.contradiction for finding in findings))
+def _cell(findings: list[Finding], declared: str, measured: str) -> Comparison:
+    return Comparison(declared, measured, any(finding.contradiction for finding in findings))
 
 
 def _symbols(findings: Iterable[Finding]) -> str:
@@ -251,7 +251,7 @@ def _symbols(findings: Iterable[Finding]) -> str:
     return ", ".join(f"{SYMBOLS[name]}{'?' if unsure else ''}" for name, unsure in names) or "nothing"
 
 
-def _marked(cell: Cell, name: str) -> str:
+def _marked(cell: Comparison, name: str) -> str:
     """What stands in a cell: what was measured has a mark if it is not what is declared."""
     text: str = getattr(cell, name)
     return f"{MARK} {text}" if cell.contradicted and name == "measured" else text

@@ -97,10 +97,7 @@ class TwoBodies(Posed):
     def __post_init__(self) -> None:
         for name in BODIES:
             self._put(name, body_of(getattr(self, name)))
-        for p in self.common:
-            value = p.checked(getattr(self, p.name))
-            self._put(p.name, np.array(value) if isinstance(value, tuple) else value)
-        self._put_values()
+        self._put_checked(*self.common)
         if not self.nearest() > 0.0:
             raise ValueError("at the start a mass of one body is where one of the other is; give another X")
 

@@ -22,7 +22,7 @@ from app.views.plots import words_on
 from app.views.sheet import Sheet
 from engine.facts import sources
 from engine.studies.stored import stored_properties
-from engine.wording import number
+from engine.wording import in_digits
 
 FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
 TOP = Choice("slow-top", ("NMB", "AKW", "HSTAGM", "BUSS3+E"), 0.05, 100.0)
@@ -179,7 +179,7 @@ def test_the_csv_has_every_digit():
     ],
 )
 def test_numbers_have_sensible_digits(value, text):
-    assert number(value) == text
+    assert in_digits(value) == text
 
 
 def test_the_views_show_and_follow():
