@@ -16,8 +16,6 @@ from tornado.web import GZipContentEncoding, HTTPError, OutputTransform, Request
 
 from .processes import Board
 
-__all__ = ["Compression", "Doorkeeper", "ErrorPages", "Liveness", "Refusal", "error_page", "headers"]
-
 LONGEST_ADDRESS = 16_000
 """Characters of an address; the connection repeats what stands in it in a header, which has a limit."""
 

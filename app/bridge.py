@@ -10,8 +10,6 @@ import param
 from .component import ASSETS, Component
 from .model.results import Results
 
-__all__ = ["Bridge"]
-
 
 class Bridge(Component):
     """An invisible component that keeps the read-only `window.polhode` and listens to keys.
@@ -56,13 +54,7 @@ class Bridge(Component):
         `said` is read to those who do not see the page, when nothing has followed for a while.
         """
         choice = results.choice
-        chosen = {
-            "problem": choice.problem,
-            "methods": list(choice.methods),
-            "dt": choice.dt,
-            "duration": choice.duration,
-            "changes": {name: list(x) if isinstance(x, tuple) else x for name, x in choice.changes},
-        }
+        chosen = choice.as_data() | {"dt": choice.dt, "duration": choice.duration}
         self.arrived()
         self.say(chosen, version, address, [end(line) for line in results.lines], said)
 

@@ -12,8 +12,6 @@ from bokeh.embed.bundle import extension_dirs
 from bokeh.model import Model
 from panel.custom import JSComponent
 
-__all__ = ["ASSETS", "Component", "fetched", "made_of", "rules"]
-
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 """What the browser is given besides Panel's own files: beside `app`, in the sources as where it is installed."""
 

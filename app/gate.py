@@ -23,8 +23,6 @@ from panel.io.server import WSHandler
 
 from .component import made_of
 
-__all__ = ["LARGEST_MESSAGE", "MOST_REFUSED", "stand"]
-
 LARGEST_MESSAGE = 20_000_000
 """Bytes of a message with all its parts."""
 LARGEST_TEXT = 1_000_000

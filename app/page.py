@@ -9,7 +9,6 @@ from functools import partial
 from html import escape
 from random import Random
 from typing import Any
-from urllib.parse import urlencode
 
 import panel as pn
 
@@ -25,16 +24,15 @@ from .model.results import Progress, Results, compute, kernels, prepared
 from .model.session import Choice, History
 from .model.subject import SUBJECTS, Subject
 from .shell import card, whole_page
-from .takeaway import polhode_version
+from .takeaway import link, polhode_version
 from .views.bar import Bar
-from .views.caption import caption
 from .views.card import Card
 from .views.chooser import Chooser
 from .views.ledger import LedgerView
 from .views.notice import Notice
 from .views.pictures import PICTURES
 from .views.plots import TimePlots
-from .views.sheet import Sheet
+from .views.sheet import Sheet, caption
 from .views.switches import Switches
 from .views.takeaway import Takeaway
 from .views.working import Heading
@@ -198,8 +196,7 @@ class Explorer:
     def _address(self, choice: Choice) -> str:
         """The link to a choice, if the page has an address of its own to be changed."""
         own_window = pn.state.curdoc is not None and pn.state.curdoc.session_context is not None
-        words = choice.query() | {"version": polhode_version()}
-        return f"?{urlencode(words)}" if own_window else ""
+        return link(choice) if own_window else ""
 
     def _show_again(self, view: Any) -> None:
         if self.results is not None:
@@ -216,8 +213,6 @@ class Explorer:
 
     def page(self) -> pn.Template:
         """The whole page, to be served."""
-        if pn.state.curdoc is not None:
-            pn.state.on_session_destroyed(lambda _: self.worker.drop())
         return whole_page(self.subject.page, self.main(), self._beside_the_views(), self._tools())
 
     def _beside_the_views(self) -> pn.Column:

@@ -13,8 +13,6 @@ from typing import NoReturn
 import tornado.process
 from bokeh.server.server import Server
 
-__all__ = ["Board", "Processes", "next_pause"]
-
 LOG = logging.getLogger(__name__)
 LOOK = 0.1
 """Seconds between two looks at whether somebody has died."""

@@ -265,6 +265,3 @@ async def _dismiss(server: Server, application: Application) -> None:
         context = session.document.session_context
         if context is not None:
             await application.on_session_destroyed(context)
-
-
-__all__ = ["main", "websocket_origins"]

@@ -27,6 +27,7 @@ from .model.downsample import downsampled, evenly
 from .model.quantities import Quantity
 from .model.results import EXACT_COLOUR, Results
 from .model.session import Choice
+from .model.studies import Asked
 from .model.subject import SUBJECTS
 from .player.meshes import ball_radius
 from .player.packing import quaternions
@@ -52,9 +53,9 @@ def polhode_version() -> str:
     return version_of() or "from a folder"
 
 
-def link(choice: Choice) -> str:
-    """The query that leads to a choice, with the version that made it."""
-    return "?" + urlencode(choice.query() | {"version": polhode_version()}, safe=",()*")
+def link(asked: Choice | Asked) -> str:
+    """The query that leads to what was chosen, or asked of a study, with the version that made it."""
+    return "?" + urlencode(asked.query() | {"version": polhode_version()}, safe=",()*")
 
 
 # ------------------------------------------------------------------------------------------------- run files

@@ -54,6 +54,8 @@ class Worker:
         self._current: Task | None = None
         self._cancel = engine.Cancellation()
         self.busy = False
+        if pn.state.curdoc is not None:
+            pn.state.on_session_destroyed(lambda _: self.drop())
 
     def start(self, task: Task) -> None:
         """Compute this and nothing else from now on; where no events go on meanwhile, at once."""

@@ -23,23 +23,14 @@ class Item:
     recorded: tuple[Measured, ...]
 
     @property
-    def _told(self) -> Figure | Claim:
+    def told(self) -> Figure | Claim:
+        """What its key, paper and place are those of."""
         return self.figure or self.recorded[0].claim
 
     @property
     def key(self) -> str:
         """What it is called in a link."""
-        return self._told.key
-
-    @property
-    def reference(self) -> str:
-        """The paper, BibTeX."""
-        return self._told.reference
-
-    @property
-    def where(self) -> str:
-        """The figure or section of the paper."""
-        return self._told.where
+        return self.told.key
 
     @property
     def title(self) -> str:

@@ -39,8 +39,36 @@ ELSEWHERE = ("dt", "duration", "Pi0")
 """What problems can be given that is asked for in another way: Δt and the duration of a run, and Omega0 for Pi0."""
 
 
+class Posing:
+    """A problem with what was changed of it, and methods; what a choice and a question to a study have in common."""
+
+    problem: str
+    methods: tuple[str, ...]
+    changes: tuple[tuple[str, Any], ...]
+
+    def built(self) -> Any:
+        """The problem, as the engine takes it."""
+        return built(self.problem, self.changes)
+
+    def written(self) -> dict[str, str]:
+        """The changes, as a link has them."""
+        declared = posed(self.problem).declared
+        return {name: declared[name].written(value) for name, value in self.changes}
+
+    def as_data(self) -> dict[str, Any]:
+        """Problem, methods and changes, as scripts of the page are told of them."""
+        changes = {name: list(x) if isinstance(x, tuple) else x for name, x in self.changes}
+        return {"problem": self.problem, "methods": list(self.methods), "changes": changes}
+
+    def in_python(self) -> str:
+        """The problem, as Python with the engine has it."""
+        declared = posed(self.problem).declared
+        changes = "".join(f", {name}={declared[name].python(x)}" for name, x in self.changes)
+        return f"engine.problem({self.problem!r}{changes})"
+
+
 @dataclass(frozen=True)
-class Choice:
+class Choice(Posing):
     """One setting of the page; a run of each method follows from it.
 
     `problem` is a label such as soft-wall(sign=as-printed); `changes` are the parameters that differ from the
@@ -54,10 +82,6 @@ class Choice:
     duration: float = 100.0
     changes: tuple[tuple[str, Any], ...] = ()
     space: str = "so3"
-
-    def built(self) -> Any:
-        """The problem, as the engine takes it."""
-        return built(self.problem, self.changes)
 
     def method(self, label: str) -> Method:
         """The method of this name for so many bodies."""
@@ -98,7 +122,7 @@ class Choice:
         """The words of a link that leads to this setting."""
         words = dict(PAGE[self.space]) | {"problem": self.problem, "methods": ",".join(self.methods)}
         words |= {"dt": DT.written(self.dt), "duration": DURATION.written(self.duration)}
-        return words | written(self.problem, self.changes)
+        return words | self.written()
 
     def told(self) -> str:
         """The setting in a line, as it stands below the title of a plot that is taken along."""
@@ -110,14 +134,14 @@ class Choice:
 
     def _parts(self) -> list[str]:
         """What there is to tell of it besides the problem and the duration."""
-        changes = (f"{name} = {text}" for name, text in written(self.problem, self.changes).items())
+        changes = (f"{name} = {text}" for name, text in self.written().items())
         return [", ".join(self.methods), f"Δt = {DT.written(self.dt)}", *changes]
 
     def snippet(self) -> str:
         """Python that makes the same runs with the engine."""
         steps = f"dt={DT.written(self.dt)}, duration={DURATION.written(self.duration)}"
         every = f", every={self.every()}" if self.every() > 1 else ""
-        lines = ["import engine", "", f"problem = {in_python(self.problem, self.changes)}"]
+        lines = ["import engine", "", f"problem = {self.in_python()}"]
         lines += [f"for method in {list(self.methods)!r}:"]
         lines += [f"    run = engine.simulate(problem, method, {steps}{every})"]
         if system_of(self.built()).has_exact:
@@ -144,18 +168,6 @@ def frozen(value: Any) -> Any:
 def asked_of(problem: Posed) -> dict[str, Parameter]:
     """What a person types of a problem; its choices are part of its name."""
     return {name: p for name, p in problem.declared.items() if not p.choices and name not in ELSEWHERE}
-
-
-def written(label: str, changes: tuple[tuple[str, Any], ...]) -> dict[str, str]:
-    """The changes of a problem, as a link has them."""
-    declared = posed(label).declared
-    return {name: declared[name].written(value) for name, value in changes}
-
-
-def in_python(label: str, changes: tuple[tuple[str, Any], ...]) -> str:
-    """A problem, as Python with the engine has it."""
-    declared = posed(label).declared
-    return f"engine.problem({label!r}{''.join(f', {name}={declared[name].python(x)}' for name, x in changes)})"
 
 
 @functools.lru_cache(maxsize=256)

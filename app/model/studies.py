@@ -18,7 +18,7 @@ from engine.studies import Study
 from engine.warm import make, missing
 from engine.wording import sentence, short
 
-from .session import Refused, asked_of, built, frozen, in_python, split_methods, written
+from .session import Posing, Refused, asked_of, frozen, split_methods
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +38,7 @@ def offered() -> dict[str, Study]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Asked(Posing):
     """What a visitor wants to know: a study of a problem and methods, and the texts of its fields.
 
     `changes` are the parameters in which the problem differs from the one of its name, as a lab's setting has them.
@@ -49,10 +49,6 @@ class Asked:
     methods: tuple[str, ...] = ("NMB", "AKW", "MR4")
     texts: tuple[tuple[str, str], ...] = ()
     changes: tuple[tuple[str, Any], ...] = ()
-
-    def built(self) -> Any:
-        """The problem, as the engine takes it."""
-        return built(self.problem, self.changes)
 
     @property
     def about(self) -> Study:
@@ -141,12 +137,11 @@ class Asked:
     def query(self) -> dict[str, str]:
         """The words of a link."""
         words = {"page": "studies", "study": self.study, "problem": self.problem, "methods": ",".join(self.methods)}
-        words |= written(self.problem, self.changes)
-        return words | {name: text for name, text in self.texts if text}
+        return words | self.written() | {name: text for name, text in self.texts if text}
 
     def told(self) -> str:
         """The setting in a line, as it stands below the title of a plot that is taken along."""
-        changes = [f"{name} = {text}" for name, text in written(self.problem, self.changes).items()]
+        changes = [f"{name} = {text}" for name, text in self.written().items()]
         fields = [f"{f.title} = {text}" for f in self.about.fields if (text := self.text(f))]
         return " · ".join([self.about.title, self.built().name, ", ".join(self.methods), *changes, *fields])
 
@@ -157,7 +152,7 @@ class Asked:
         )
         engine_too, problem = ("", repr(self.problem))
         if self.changes:
-            engine_too, problem = "import engine\n", in_python(self.problem, self.changes)
+            engine_too, problem = "import engine\n", self.in_python()
         arguments = f"    problem={problem},\n{arguments}"
         called = f"studies.{self.about.name}(\n{arguments})"
         return (
@@ -232,3 +227,11 @@ def with_methods(asked: Asked, names: Iterable[str]) -> Asked:
         most = asked.about.most
         raise Refused("methods", f"This study takes {'one method' if most == 1 else f'at most {most} methods'}.")
     return replace(asked, methods=labels)
+
+
+HEADS = {"dt": "Δt", "fails_at": "fails at Δt", "q05": "5 %", "q95": "95 %"}
+
+
+def head(column: str) -> str:
+    """What a column of a study's rows is called."""
+    return HEADS.get(column, column.replace("_", " "))

@@ -13,8 +13,6 @@ from .quantities import Group, Quantity
 from .results import Results
 from .session import Choice
 
-__all__ = ["SUBJECTS", "Subject"]
-
 
 @dataclass(frozen=True)
 class Subject:

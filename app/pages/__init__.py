@@ -12,8 +12,6 @@ from ..shell import PAGES
 if TYPE_CHECKING:
     import panel as pn
 
-__all__ = ["opened", "search"]
-
 LONGEST_LINK = 4000
 """Characters of a link's query; a longer one is not read."""
 MOST_WORDS = 60

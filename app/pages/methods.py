@@ -21,8 +21,6 @@ from ..views.catalogue import Catalogue
 from ..views.notice import Notice
 from ..views.sheet import Sheet
 
-__all__ = ["Methods", "page"]
-
 LONG = {"max-height": "none"}
 
 

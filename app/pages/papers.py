@@ -77,8 +77,6 @@ class Papers:
 
     def page(self) -> pn.Template:
         """The whole page, to be served."""
-        if pn.state.curdoc is not None:
-            pn.state.on_session_destroyed(lambda _: self.worker.drop())
         main = pn.Column(
             Notice(self.notices), self.gallery, self._details, self.bridge,
             sizing_mode="stretch_width", margin=0, styles={"max-height": "none"},

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from typing import Any
-from urllib.parse import urlencode
 
 import pandas as pd
 import panel as pn
@@ -24,15 +23,14 @@ from ..bridge import Bridge
 from ..charts.look import COLOURS
 from ..model import studies
 from ..model.downsample import evenly
-from ..model.labels import head
 from ..model.session import Refused
-from ..model.studies import Asked
+from ..model.studies import Asked, head
 from ..shell import card, whole_page
-from ..takeaway import polhode_version
+from ..takeaway import link, polhode_version
 from ..views import form, lists
 from ..views.chart import ChartView
 from ..views.form import Form
-from ..views.methods import chips
+from ..views.methods import chips, picker
 from ..views.notice import Notice
 from ..views.picker import Picker
 from ..views.sheet import Sheet
@@ -115,7 +113,7 @@ class Studies:
         self._shown: Asked = self.asked
         self._before: dict[str, Asked] = {}
         self.worker = Worker()
-        self._heading = Heading(self.stop, "Measuring", self.run)
+        self._heading = Heading(self.worker.stop, "Measuring", self.run)
         self._heading.name(title(self.asked), ", ".join(self.asked.methods))
         self._bridge = Bridge()
         self._notice = Notice(notices or [])
@@ -141,14 +139,7 @@ class Studies:
             values={"study": offered_here[0]},
         )
         self.problem = Picker(self._new_problem, label="Problem", groups=lists.problems(), about="What moves.")
-        self.methods = Picker(
-            self._add,
-            label="Methods",
-            groups=lists.methods(),
-            search=True,
-            placeholder="Add one: key, name or family",
-            about="Type a key, a name, a family or another name.",
-        )
+        self.methods = picker(self._add)
         self._sentence = Sheet(style="about", margin=(-4, 12, 4, 12))
         self._changes = Sheet(self._as_named, style="about", margin=(-4, 12, 4, 12))
         self._chips = Sheet(self._remove, "chips", margin=(-4, 10, 6, 12))
@@ -255,15 +246,11 @@ class Studies:
         self._refuse("")
         self._say("")
         self._doing.answer()
-        self._bridge.expect(self._link(work.asked) if is_served() else "")
+        self._bridge.expect(link(work.asked) if is_served() else "")
         along = partial(self._along, work)
         self.worker.start(
             Task(work.carry_out, partial(self._done, work), along, partial(self._fail, work), self._heading.hide)
         )
-
-    def stop(self) -> None:
-        """Give up what is under way; what was measured stays."""
-        self.worker.stop()
 
     def _along(self, work: Underway, part: float, words: str = "") -> None:
         """Tell how far it is, and draw the points that have come, now and then."""
@@ -303,7 +290,7 @@ class Studies:
             self._name(asked)
             self._chart.show(asked.about.chart(result.drawn()), asked.told())
             self._concluded.html, self._rows.html = conclusion(asked, result), table(result)
-            self._concluded.texts = {"snippet": asked.snippet(), "link": self._link(asked)}
+            self._concluded.texts = {"snippet": asked.snippet(), "link": link(asked)}
             stopped = "" if result.finished else "Stopped: this is what was measured until then. "
             changed = "What is asked has changed since: press Run." if asked != self.asked else ""
             self._say(f"{stopped}{changed}" or f"Measured in {elapsed(seconds)}.")
@@ -312,18 +299,9 @@ class Studies:
     def _tell(self, said: str = "") -> None:
         """Have the address, and what scripts may ask of the page, follow; `said` is read out."""
         asked = self.asked
-        choice = {
-            "study": asked.study,
-            "problem": asked.problem,
-            "changes": {name: list(x) if isinstance(x, tuple) else x for name, x in asked.changes},
-            "methods": list(asked.methods),
-            "fields": dict(asked.texts),
-            "measured": self._is_measured,
-        }
-        self._bridge.say(choice, polhode_version(), self._link(asked) if is_served() else "", said=said)
-
-    def _link(self, asked: Asked) -> str:
-        return "?" + urlencode(asked.query() | {"version": polhode_version()}, safe=",()*")
+        choice = {"study": asked.study, "fields": dict(asked.texts), "measured": self._is_measured}
+        choice |= asked.as_data()
+        self._bridge.say(choice, polhode_version(), link(asked) if is_served() else "", said=said)
 
     def _asked_for(self, what: str, _: str) -> None:
         if what == "csv" and self.result is not None:
@@ -348,8 +326,6 @@ class Studies:
 
     def page(self) -> pn.Template:
         """The whole page, to be served."""
-        if pn.state.curdoc is not None:
-            pn.state.on_session_destroyed(lambda _: self.worker.drop())
         side = pn.Column(
             self.study,
             self._sentence,

@@ -35,6 +35,24 @@ def mesh(mesh: str, colour: str, **more: Any) -> Part:
     return {"kind": "mesh", "mesh": mesh, "colour": colour, "opacity": 1.0, "size": 1.0} | more
 
 
+def arrow(colour: str, label: str, **more: Any) -> Part:
+    """An arrow in space, if nothing else is said, with its name at its tip."""
+    return {"kind": "arrow", "frame": "space", "colour": colour, "label": label} | more
+
+
+def triad(length: float, **more: Any) -> list[Part]:
+    """The three axes of a frame."""
+    return [
+        arrow(INK, f"e{'₁₂₃'[i]}", vector=e, length=length, thin=True, layer="axes", **more)
+        for i, e in enumerate(np.eye(3).tolist())
+    ]
+
+
+def layers(*off: str, **labels: str) -> list[dict[str, Any]]:
+    """What can be hidden, by the keys that parts name, and shown at first but for those that are `off`."""
+    return [{"key": key, "label": label, "on": key not in off} for key, label in labels.items()]
+
+
 def curves(tracks: Sequence[Mapping[str, Any]], curve: str, scale: float, frame: str, **more: Any) -> list[Part]:
     """A quantity of each motion as a line that grows with time; the exact one beneath, whole and in ink."""
     parts: list[Part] = []
@@ -57,6 +75,16 @@ def dots(tracks: Sequence[Mapping[str, Any]], curve: str, scale: float, frame: s
             base = {"curve": curve, "scale": scale, "frame": frame, "of": k, "timed": True, "stride": stride}
             parts.append({"kind": "points", "colour": track["colour"], "width": 6.5} | base | more)
     return parts
+
+
+def of_tracks(tracks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What a scene tells of its motions: how long they last, and which the solid body follows at first."""
+    return {
+        "tracks": tracks,
+        "duration": max((track["end"] for track in tracks), default=0.0),
+        "solid": tracks[0]["label"] if tracks else "",
+        "note": "" if tracks else "Nothing turns here: none of the methods fits this problem.",
+    }
 
 
 def legible(

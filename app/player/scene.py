@@ -12,7 +12,7 @@ from ..model.curves import polhode
 from ..model.results import EXACT_COLOUR, Results
 from . import meshes
 from .packing import Floats, downsampled, downsampling, ended, packed, packed_track, put, quaternions, surfaces
-from .parts import EXACT, INK, Part, curves, dots, legible, mesh, upwards
+from .parts import EXACT, INK, Part, arrow, curves, dots, layers, legible, mesh, of_tracks, triad, upwards
 
 FINE = 800
 """Samples that an exact motion gets at least, put between its rows where they are few."""
@@ -30,14 +30,7 @@ def build(results: Results, kind: str) -> bytes:
     if results.exact is not None:
         rows.append(_exact_rows(results))
         tracks.append(packed_track(EXACT, EXACT_COLOUR, *rows[-1], arrays))
-    header = {
-        "kind": kind,
-        "J": results.problem.J.ravel().tolist(),
-        "tracks": tracks,
-        "duration": max((track["end"] for track in tracks), default=0.0),
-        "solid": tracks[0]["label"] if tracks else "",
-        "note": "" if tracks else "Nothing turns here: none of the methods fits this problem.",
-    }
+    header = {"kind": kind, "J": results.problem.J.ravel().tolist()} | of_tracks(tracks)
     if kind == "body":
         header |= _body_in_space(results, tracks)
     elif results.free and results.problem.Omega0.any():
@@ -146,9 +139,8 @@ def _poinsot(results: Results, tracks: Sequence[Mapping[str, Any]], arrays: list
         *dots(tracks, "Omega", scale, "body", layer="points"),
         *curves(tracks, "omega", scale, "space", layer="herpolhode"),
         *dots(tracks, "omega", scale, "space", layer="herpolhode", width=4.0),
-        {"kind": "arrow", "frame": "up", "vector": [0, 0, 1], "length": distance + 0.42, "colour": INK, "label": "π"},
-        {"kind": "arrow", "curve": "omega", "scale": scale, "frame": "space", "when": "solid", "colour": "solid",
-         "label": "ω"},
+        arrow(INK, "π", frame="up", vector=[0, 0, 1], length=distance + 0.42),
+        arrow("solid", "ω", curve="omega", scale=scale, when="solid"),
         {"kind": "contact", "curve": "omega", "scale": scale, "frame": "space", "when": "solid", "colour": "solid"},
     ]  # fmt: skip
     parts = [part for part in parts if not (part.get("curve") == "Omega" and tracks[part["of"]]["label"] == EXACT)]
@@ -158,12 +150,7 @@ def _poinsot(results: Results, tracks: Sequence[Mapping[str, Any]], arrays: list
         "target": [0, 0, 0.2 * distance],
         "reach": max(1.22, plane),
         "view": [-0.9, 0.5],
-        "layers": [
-            {"key": "ellipsoid", "label": "Ellipsoid", "on": True},
-            {"key": "body", "label": "Body", "on": True},
-            {"key": "points", "label": "Polhode points", "on": True},
-            {"key": "herpolhode", "label": "Herpolhode", "on": True},
-        ],
+        "layers": layers(ellipsoid="Ellipsoid", body="Body", points="Polhode points", herpolhode="Herpolhode"),
         "parts": parts,
         "caption": "The inertia ellipsoid rolls on the invariable plane. Without colour: the exact polhode "
         "on it and the exact herpolhode in the plane; dots where each method puts ω.",
@@ -182,24 +169,16 @@ def _traces_in_space(results: Results, tracks: Sequence[Mapping[str, Any]]) -> d
         *dots(tracks, "axis", 1.0, "space", axis=axis, layer="axis", width=5.0),
         *curves(tracks, "omega", ω, "space", layer="omega", width=1.5),
         *curves(tracks, "pi", π, "space", layer="pi", width=1.5),
-        {"kind": "arrow", "curve": "axis", "axis": axis, "scale": 1.0, "frame": "space", "when": "solid",
-         "colour": "solid", "label": name, "layer": "axis"},
-        {"kind": "arrow", "curve": "omega", "scale": ω, "frame": "space", "when": "solid", "colour": "#E69F00",
-         "label": "ω", "layer": "omega"},
-        {"kind": "arrow", "curve": "pi", "scale": π, "frame": "space", "when": "solid", "colour": INK, "label": "π",
-         "layer": "pi"},
+        arrow("solid", name, curve="axis", axis=axis, scale=1.0, when="solid", layer="axis"),
+        arrow("#E69F00", "ω", curve="omega", scale=ω, when="solid", layer="omega"),
+        arrow(INK, "π", curve="pi", scale=π, when="solid", layer="pi"),
     ]  # fmt: skip
     return {
         "up": np.eye(3).ravel().tolist(),
         "target": [0, 0, 0],
         "reach": 1.3,
         "view": [-0.9, 0.42],
-        "layers": [
-            {"key": "body", "label": "Body", "on": True},
-            {"key": "axis", "label": f"Axis {name}", "on": True},
-            {"key": "omega", "label": "ω", "on": False},
-            {"key": "pi", "label": "π", "on": True},
-        ],
+        "layers": layers("omega", body="Body", axis=f"Axis {name}", omega="ω", pi="π"),
         "parts": parts,
         "caption": f"On the unit sphere the curve that the body's axis {name} draws in space, and that of π; "
         "without colour: the exact ones. ω and π are drawn relative to their largest.",
@@ -224,27 +203,18 @@ def _body_in_space(results: Results, tracks: Sequence[Mapping[str, Any]]) -> dic
         *(mesh("body", track["colour"], frame="body", when="ghost", of=k, opacity=0.16, edges=0.5, layer="ghosts")
           for k, track in enumerate(tracks)),
         *curves(tracks, "axis", 1.16, "space", axis=axis, layer="trace", tail=tail, timed=True),
-        *({"kind": "arrow", "frame": "body", "when": "solid", "vector": list(e), "length": 1.16, "colour": INK,
-           "label": f"e{'₁₂₃'[i]}", "thin": True, "layer": "axes"} for i, e in enumerate(np.eye(3).tolist())),
-        {"kind": "arrow", "curve": "omega", "scale": 1.25 * _flattened(largest_Ω), "frame": "space", "when": "solid",
-         "colour": "#E69F00", "label": "Ω", "layer": "vectors"},
-        {"kind": "arrow", "curve": "pi", "scale": 1.4 * _flattened(largest_π), "frame": "space", "when": "solid",
-         "colour": "#56B4E9", "label": "π", "layer": "vectors"},
+        *triad(1.16, frame="body", when="solid"),
+        arrow("#E69F00", "Ω", curve="omega", scale=1.25 * _flattened(largest_Ω), when="solid", layer="vectors"),
+        arrow("#56B4E9", "π", curve="pi", scale=1.4 * _flattened(largest_π), when="solid", layer="vectors"),
     ]  # fmt: skip
     if top and floor < -1:
-        parts.append({"kind": "arrow", "frame": "up", "vector": [0, 0, -1], "length": -floor, "colour": INK,
-                      "headless": True})  # fmt: skip
+        parts.append(arrow(INK, "", frame="up", vector=[0, 0, -1], length=-floor, headless=True))
     return {
         "up": up.ravel().tolist(),
         "target": [0, 0, 0.45 if top and floor > -1 else -0.12],
         "reach": 1.58,
         "view": [-0.9, 0.36],
-        "layers": [
-            {"key": "ghosts", "label": "Ghosts", "on": True},
-            {"key": "axes", "label": "Body axes", "on": True},
-            {"key": "vectors", "label": "Ω and π", "on": True},
-            {"key": "trace", "label": f"Trace of {name}", "on": True},
-        ],
+        "layers": layers(ghosts="Ghosts", axes="Body axes", vectors="Ω and π", trace=f"Trace of {name}"),
         "parts": parts,
         "caption": f"Solid: the motion chosen above; translucent: the others. Behind it, what the tip of {name} "
         "has just drawn in space; without colour: the exact motion.",

@@ -13,7 +13,7 @@ from engine.wording import short
 from ..model.results import Results
 from . import meshes
 from .packing import Floats, downsampled, downsampling, ended, packed, packed_track, quaternions, surfaces
-from .parts import INK, Part, curves, legible, mesh, upwards
+from .parts import INK, Part, arrow, curves, layers, legible, mesh, of_tracks, triad, upwards
 
 INERTIAL, RELATIVE = "In space", "From body 2"
 """The frames: the centre of mass at rest, or body 2, so that place and attitude of body 1 are X and R."""
@@ -49,17 +49,12 @@ def build(results: Results, frame: str = INERTIAL) -> bytes:
             )
             tracks.append(told | {"J": body.J.ravel().tolist()})
             motions.append((line.run.t[rows], Omega, x))
-    header: dict[str, Any] = {
-        "kind": "pair",
-        "tracks": tracks,
-        "duration": max((track["end"] for track in tracks), default=0.0),
-        "solid": tracks[0]["label"] if tracks else "",
-        "note": "",
-    }
     tail = min(_period(problem), 0.5 * results.choice.duration)
     seen = _seen(results, tracks, frame, 1.0 / far, tail)
     seen["parts"], said = legible(seen["parts"], tracks, motions, np.eye(3))
-    return packed(header | seen | {"caption": _said(results, frame, tail) + said}, arrays)
+    return packed(
+        {"kind": "pair"} | of_tracks(tracks) | seen | {"caption": _said(results, frame, tail) + said}, arrays
+    )
 
 
 def shapes(problem: TwoBodies) -> bytes:
@@ -140,7 +135,7 @@ def _seen(results: Results, tracks: list[dict[str, Any]], frame: str, scale: flo
     """The parts, and from where they are seen."""
     problem: TwoBodies = results.problem
     spin = _spin(results)
-    arrow = LONGEST_ARROW / spin if spin else 0.0
+    long = LONGEST_ARROW / spin if spin else 0.0
     ground = {} if frame == RELATIVE else {"shadow": FLOOR}
     parts: list[Part] = []
     for k, track in enumerate(tracks):
@@ -149,28 +144,32 @@ def _seen(results: Results, tracks: list[dict[str, Any]], frame: str, scale: flo
         parts += [
             mesh(which, "solid", when="solid", **ground, **body),
             mesh(which, track["colour"], when="ghost", opacity=0.2, layer="ghosts", **body),
-            {"kind": "arrow", "curve": "omega", "scale": arrow, "frame": "space", "when": "solid", "of": k,
-             "place": scale, "colour": "#E69F00", "label": f"Ω{'₁₂'[k % 2]}", "layer": "vectors"},
-        ]  # fmt: skip
+            arrow(
+                "#E69F00",
+                f"Ω{'₁₂'[k % 2]}",
+                curve="omega",
+                scale=long,
+                when="solid",
+                of=k,
+                place=scale,
+                layer="vectors",
+            ),
+        ]
     if frame == RELATIVE:
-        parts += [
-            {"kind": "arrow", "frame": "space", "vector": list(e), "length": 0.3, "colour": INK,
-             "label": f"e{'₁₂₃'[i]}", "thin": True, "layer": "axes"} for i, e in enumerate(np.eye(3).tolist())
-        ]  # fmt: skip
+        parts += triad(0.3)
     else:
         parts.append(
             mesh("disc", INK, frame="up", size=0.9, at=FLOOR, opacity=0.045, glass=True, edges=0.13, ground=True)
         )
     parts += curves(tracks, "place", scale, "space", layer="trail", tail=tail, timed=True, width=2.2)
     parts += curves(tracks, "place", scale, "space", layer="path", timed=False, width=1.0, strength=0.4, when="solid")
-    layers = [("ghosts", "Ghosts", True), ("vectors", "Ω₁ and Ω₂", True), ("trail", "Trails", True)]
-    layers += [("path", "Whole path", True)] + ([("axes", "Axes of body 2", True)] if frame == RELATIVE else [])
+    axes = {"axes": "Axes of body 2"} if frame == RELATIVE else {}
     return {
         "up": np.eye(3).ravel().tolist() if frame == RELATIVE else upwards(_angular_momentum(problem)),
         "target": [0, 0, 0.0 if frame == RELATIVE else -0.14],
         "reach": 0.92,
         "view": [-0.9, 0.55],
-        "layers": [{"key": key, "label": label, "on": on} for key, label, on in layers],
+        "layers": layers(ghosts="Ghosts", vectors="Ω₁ and Ω₂", trail="Trails", path="Whole path", **axes),
         "parts": parts,
     }
 

@@ -179,7 +179,6 @@ class Card:
 
     def __init__(self) -> None:
         self.panel = Sheet(self._asked, style="card")
-        self.visible = True
         self._lines: tuple[Line, ...] = ()
         self._space = ""
         self._chosen = ""

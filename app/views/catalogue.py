@@ -11,8 +11,6 @@ import engine
 from ..component import ASSETS, Component, fetched, rules
 from ..model.catalogue import Shown, as_json
 
-__all__ = ["Catalogue"]
-
 
 class Catalogue(Component):
     """The table; what is filtered, sorted, open and compared is in the page's address."""

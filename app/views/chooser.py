@@ -26,7 +26,7 @@ from ..model.session import Choice, Refused
 from ..model.subject import SUBJECTS
 from . import lists
 from .form import Field, Form, entry, said
-from .methods import chips
+from .methods import chips, picker
 from .picker import Picker
 from .shapes import Shapes
 from .sheet import Sheet
@@ -63,14 +63,7 @@ class Chooser:
         )
         self._about = Sheet(style="about", margin=(-4, 12, 4, 12))
         self.cases = Form(self._new_option)
-        self.methods = Picker(
-            self._add,
-            label="Methods",
-            groups=lists.methods(choice.space),
-            search=True,
-            placeholder="Add one: key, name or family",
-            about="Up to four; type a key, a name, a family or another name.",
-        )
+        self.methods = picker(self._add, choice.space, "Up to four")
         # Room for three, so that nothing below moves when a third comes.
         room = {"min-height": "81px"}
         self._chosen = Sheet(self._remove, "chips", styles=room, margin=(-4, 10, 0, 12))
@@ -116,8 +109,7 @@ class Chooser:
         if shown is None or shown.methods != choice.methods:
             self._chosen.html = chips(choice.methods, COLOURS, choice.space)
             self._show_method_options()
-        for picker in (self.problem, self.methods):
-            picker.wrong = ""
+        self.problem.wrong = self.methods.wrong = ""
 
     def refuse(self, refused: Refused) -> None:
         """Say at the widget why something cannot be had."""
@@ -125,9 +117,9 @@ class Chooser:
         words = str(refused)
         if parameter:
             words = re.sub(rf"\b{parameter.name}\b", parameter.title, words, count=1, flags=re.IGNORECASE)
-        picker = {"methods": self.methods, "problem": self.problem}.get(refused.field)
-        if picker is not None:
-            picker.wrong = words
+        asked = {"methods": self.methods, "problem": self.problem}.get(refused.field)
+        if asked is not None:
+            asked.wrong = words
         else:
             (self.cases if refused.field in self.cases.values else self.form).refuse(refused.field, words)
 

@@ -17,8 +17,6 @@ from engine.wording import sentence
 from ..component import ASSETS, Component, fetched
 from ..model.entries import numbers
 
-__all__ = ["ON", "Field", "Form", "entry", "said"]
-
 ON = "on"
 """What a switch says that is on; one that is off says nothing."""
 LONGEST = 1000

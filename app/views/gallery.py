@@ -13,8 +13,6 @@ from engine.papers import Measured
 from ..component import ASSETS, Component, fetched, rules
 from ..model.gallery import Item, Source, counted, items, recorded_with, source
 
-__all__ = ["Gallery"]
-
 SHAPES = {
     "reproduced": '<circle cx="8" cy="8" r="7"/><path d="m4.6 8.2 2.4 2.4 4.4-4.8" class="cut"/>',
     "partly": '<circle cx="8" cy="8" r="6" class="edge"/><path d="M8 2a6 6 0 0 1 0 12z"/>',
@@ -62,7 +60,9 @@ def holding(measured: Measured) -> str:
 
 def html(shown: Sequence[Item]) -> str:
     """The gallery, and a head for each that can be opened."""
-    by_paper = {source(item.reference): [x for x in shown if x.reference == item.reference] for item in shown}
+    by_paper = {
+        source(item.told.reference): [x for x in shown if x.told.reference == item.told.reference] for item in shown
+    }
     recorded = {m.claim.key: m for item in shown for m in item.recorded}
     numbers = counted(list(recorded.values()))
     alone = sum(item.figure is None for item in shown)
@@ -119,11 +119,11 @@ def way(key: str) -> str:
 def card(item: Item) -> str:
     """What is told of a figure before it is open."""
     claims = [m.claim for m in item.recorded]
-    words = [item.key, item.where, item.title, item.see, source(item.reference).full]
+    words = [item.key, item.told.where, item.title, item.see, source(item.told.reference).full]
     words += [*(claim.says for claim in claims), *(item.figure.methods if item.figure else ())]
     verdicts = " ".join(dict.fromkeys(m.verdict for m in item.recorded))
     return f"""<li data-text="{escape(" ".join(words).lower())}" data-verdicts="{verdicts}">
-<a class=item {way(item.key)}><span class=where>{escape(item.where)}</span><h3>{escape(item.title)}</h3>
+<a class=item {way(item.key)}><span class=where>{escape(item.told.where)}</span><h3>{escape(item.title)}</h3>
 <p class=see>{escape(item.see)}</p>{of_all(item)}</a></li>"""
 
 
@@ -143,5 +143,5 @@ def heads(shown: Sequence[Item]) -> Iterable[str]:
         )
         yield f"""<article data-head="{escape(item.key)}" hidden>
 <nav class=ways aria-label="Figures"><a {way("")}><b>All figures</b></a><span></span>{ways}</nav>
-<p class="where quiet">{escape(source(item.reference).short)}, {escape(item.where)}</p>
-<h1 tabindex=-1>{escape(item.title)}</h1>{full(source(item.reference))}{of_all(item)}</article>"""
+<p class="where quiet">{escape(source(item.told.reference).short)}, {escape(item.told.where)}</p>
+<h1 tabindex=-1>{escape(item.title)}</h1>{full(source(item.told.reference))}{of_all(item)}</article>"""

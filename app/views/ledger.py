@@ -87,7 +87,6 @@ class LedgerView:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self.panel = Sheet(style="ledger")
-        self.visible = True
         self.conclusion = ""
 
     def show(self, results: Results) -> None:

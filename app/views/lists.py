@@ -11,8 +11,6 @@ from engine.problems import Posed
 
 from .picker import Entry, Groups
 
-__all__ = ["methods", "problems"]
-
 
 def problems(space: str = "so3") -> Groups:
     """The problems for one body, or for two."""

@@ -1,11 +1,29 @@
-"""The methods that are chosen, each in its colour."""
+"""The methods that are chosen, each in its colour, and what more are picked from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from typing import Any
 
 import engine
+from engine.wording import sentence
+
+from . import lists
+from .picker import Picker
+
+
+def picker(picked: Callable[[str], Any], space: str = "so3", most: str = "") -> Picker:
+    """A search for one more method, which tells how many there can be at `most`, if that is said."""
+    about = "type a key, a name, a family or another name."
+    return Picker(
+        picked,
+        label="Methods",
+        groups=lists.methods(space),
+        search=True,
+        placeholder="Add one: key, name or family",
+        about=f"{most}; {about}" if most else sentence(about),
+    )
 
 
 def chips(labels: Sequence[str], colours: Iterable[str], space: str = "so3") -> str:

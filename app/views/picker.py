@@ -9,8 +9,6 @@ import param
 
 from ..component import ASSETS, Component, fetched
 
-__all__ = ["Entry", "Groups", "Picker"]
-
 Entry = tuple[str, str, str, str]
 """What can be picked: its key, its title, words below it, and the lines of its picture, drawn 24 units wide."""
 Groups = Sequence[tuple[str, Sequence[Entry]]]

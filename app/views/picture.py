@@ -13,12 +13,12 @@ from bokeh.models import ColumnDataSource, HoverTool, Range1d, WheelZoomTool
 from engine.checks import Array
 from engine.wording import ordinal
 
-from ..charts.bokeh import bare
+from ..charts.bokeh import bare, put
 from ..model.curves import Look, split
 from ..model.downsample import evenly
 from ..model.results import EXACT_COLOUR, Results
 from ..model.session import MOST_METHODS
-from .caption import caption
+from .sheet import caption
 from .switches import Switches
 
 MOST_DOTS = 700
@@ -123,10 +123,7 @@ class Picture:
         """What is seen: the middle, and so far about it; with words, placed in parts of that."""
         reach = 1.26 * radius if radius > 0 else 1.0
         for range_ in (self._x, self._y):
-            zoomed = (range_.start, range_.end) != (range_.reset_start, range_.reset_end)
-            range_.update(reset_start=-reach, reset_end=reach)
-            if not zoomed:
-                range_.update(start=-reach, end=reach)
+            put(range_, -reach, reach, anew=False)
         x, y, text = zip(*words, strict=True)
         data = dict(x=[reach * v for v in x], y=[reach * v for v in y], text=list(text))
         if data != dict(self._words.data_source.data):
@@ -158,7 +155,6 @@ class FlatView:
     """What the flat views share: a choice, pictures, and words under them."""
 
     def __init__(self, options: list[str], value: str, name: str, pictures: list[Picture]) -> None:
-        self.visible = True
         self._results: Results | None = None
         self.switches = Switches(
             sets=[self._set(name, options)],

@@ -37,7 +37,7 @@ from ..component import ASSETS, Component, fetched
 from ..model.downsample import downsampled, evenly
 from ..model.quantities import PLOTS, Curve, Group, Quantity, table
 from ..model.results import EXACT_COLOUR, Ran, Results
-from .caption import caption
+from .sheet import caption
 from .sources import NO_POINTS, Sources
 from .switches import Switches
 
@@ -267,8 +267,6 @@ class TimePlots(param.Parameterized):
     axis = param.Selector(default="Log", objects=["Log", "Linear"], doc="The axis of the errors.")
     errors = param.Selector(default="Relative", objects=["Relative", "Absolute"], doc="How errors are taken.")
     vector = param.Selector(default="Ω", objects=["Ω", "Π"], doc="Which vector's motion is seen.")
-
-    visible = True
 
     def __init__(self, groups: Mapping[str, Group], height: int = 118, *, group: str = "", **params: Any) -> None:
         self._groups = groups

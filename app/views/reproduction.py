@@ -34,20 +34,15 @@ def holds(so: bool | None) -> str:
     return "" if so is None else "✓ holds" if so else "<span class=off>✗ does not hold</span>"
 
 
-def duration(seconds: float) -> str:
-    """A time that passed."""
-    return elapsed(seconds)
-
-
 def computed(drawn: Drawn) -> str:
     """What was computed just now, or as much of it as there was when it was stopped."""
     parts = [(len(drawn.curves), "curve"), (len(drawn.cells), "cell")]
     what = " and ".join(f"{n} {word}{'s' if n != 1 else ''}" for n, word in parts if n)
     if not drawn.finished:
         return (
-            f"Stopped after {duration(drawn.seconds)}: there are {what or 'no curves yet'}, of {drawn.figure.count}."
+            f"Stopped after {elapsed(drawn.seconds)}: there are {what or 'no curves yet'}, of {drawn.figure.count}."
         )
-    return f"Computed just now in {duration(drawn.seconds)}: {what}."
+    return f"Computed just now in {elapsed(drawn.seconds)}: {what}."
 
 
 # ------------------------------------------------------------------------------------------------- the figure
@@ -123,10 +118,10 @@ def _claim(recorded: Measured, now: Measured | None, failed: str) -> str:
     if failed:
         again = f"<p class=error>This could not be measured: {escape(failed)}</p>"
     elif now is not None and not now.finished:
-        again = f"<p>Measuring was stopped after {duration(now.seconds)}.</p>"
+        again = f"<p>Measuring was stopped after {elapsed(now.seconds)}.</p>"
     elif now is not None:
         same = "as recorded" if now.verdict == recorded.verdict else "not as recorded"
-        again = f"""<div class=row><span class=quiet>measured just now, in {duration(now.seconds)}</span>
+        again = f"""<div class=row><span class=quiet>measured just now, in {elapsed(now.seconds)}</span>
 {verdict(now)}<span class=quiet>{same}</span></div>"""
     return f"""<section class=part aria-label="{escape(claim.key)}"><h2>The paper says</h2>
 <blockquote>{escape(claim.says)}</blockquote>

@@ -23,8 +23,6 @@ import param
 
 from ..component import ASSETS, Component, fetched, rules
 
-__all__ = ["Sheet"]
-
 
 class Sheet(Component):
     """HTML with controls (see above); `asked` is called with the name and the value of what a control asks for.
@@ -62,3 +60,8 @@ class Sheet(Component):
     def say(self, text: str) -> None:
         """Tell the visitor something, where the HTML has a place for it (`data-said`) and to screen readers."""
         self._send_msg({"say": text})
+
+
+def caption(height: int) -> Sheet:
+    """A place for words under a picture, at least this high; new words lay out no more than themselves."""
+    return Sheet(style="caption", styles={"min-height": f"{height}px"}, margin=0)

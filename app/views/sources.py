@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from ..component import ASSETS, Component
 
-__all__ = ["Sources"]
-
 Points = tuple[NDArray[np.float32], NDArray[np.float32]]
 NO_POINTS: Points = (np.zeros(0, np.float32), np.zeros(0, np.float32))
 

@@ -8,8 +8,6 @@ import param
 
 from ..component import ASSETS, Component, fetched
 
-__all__ = ["Switches"]
-
 
 class Switches(Component):
     """Sets of radio buttons; each is (name, what it is about, what can be chosen, how it looks).

@@ -32,7 +32,6 @@ class Takeaway:
     def __init__(self) -> None:
         self.panel = Sheet(self._asked, style="menu", html=HTML)
         self.panel.sizing_mode = None
-        self.visible = True
         self._results: Results | None = None
 
     def show(self, results: Results) -> None:

@@ -7,8 +7,8 @@ import dataclasses
 import pytest
 
 import engine
-from app.model.labels import head
 from app.model.session import Choice
+from app.model.studies import head
 from app.views.chooser import COMPOSITION, ENERGY, Chooser
 
 PROBLEMS = [*engine.problems(), *engine.problems("se3")]
