@@ -155,6 +155,17 @@ def told(text: str, *evidence: Proof) -> Told:
     return sentence
 
 
+def told_each(*parts: str | Proof) -> tuple[str, ...]:
+    """Sentences, each followed by what its own marks are evidence for."""
+    each: list[list[Any]] = []
+    for part in parts:
+        if isinstance(part, str):
+            each.append([part])
+        else:
+            each[-1].append(part)
+    return tuple(told(*one) for one in each)
+
+
 # ------------------------------------------------------------------------------------------------- evidence, in short
 
 
