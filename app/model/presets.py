@@ -16,6 +16,7 @@ from engine.papers.krysl_endres import FREE_STEPS
 from engine.told import (
     HERE,
     Defined,
+    Proof,
     falls,
     keeps,
     loses,
@@ -45,6 +46,11 @@ class Preset:
     ends: Mapping[str, str] = field(default_factory=dict)
 
 
+def preset(key: str, group: str, title: str, setting: Choice, sentence: str, *evidence: Proof, **ends: str) -> Preset:
+    """A setting with a name, and a sentence with the evidence for its marks."""
+    return Preset(key, group, title, told(sentence, *evidence) if evidence else sentence, setting, ends)
+
+
 def choice(problem: str, methods: str, dt: float, duration: float, **changes: Any) -> Choice:
     """A choice, with the methods' names in one string."""
     found = engine.problem(problem)
@@ -69,179 +75,152 @@ KRYSL_ENDRES = "Krysl & Endres"
 def krysl_endres() -> Iterator[Preset]:
     """Figures 1 to 13, and what the text says besides."""
 
-    def preset(key: str, title: str, sentence: str, setting: Choice, **ends: str) -> Preset:
-        return Preset(f"krysl-endres-{key}", KRYSL_ENDRES, title, sentence, setting, ends)
+    def of_this(key: str, title: str, setting: Choice, *said: Any, **ends: str) -> Preset:
+        return preset(f"krysl-endres-{key}", KRYSL_ENDRES, title, setting, *said, **ends)
 
     for dt, swing in zip(FREE_STEPS, (13.6, 4.26, 1.14, 0.291), strict=True):
-        yield preset(
+        yield of_this(
             f"1-2-dt{dt:g}",
             f"Figures 1 and 2, Δt = {dt:g}",
-            told(
-                "A free body in large steps: NMB's energy goes up and down by [{} %], and in 200,000 steps it [does "
-                "not drift].",
-                near("energy range (%)", swing, of="NMB"),
-                swings(HERE, of="NMB", steps=200_000),
-            ),
             of_figure("krysl-endres-figure-1", dt=dt),
+            "A free body in large steps: NMB's energy goes up and down by [{} %], and in 200,000 steps it [does "
+            "not drift].",
+            near("energy range (%)", swing, of="NMB"),
+            swings(HERE, of="NMB", steps=200_000),
         )
-    yield preset(
+    yield of_this(
         "3",
         "Figure 3, Δt = 5",
-        told(
-            "NMB and AKW [get through] steps of five; the Moser–Veselov methods have [no solution in the first] of "
-            "them.",
-            (measured("part done", HERE, 1, of="NMB"), measured("part done", HERE, 1, of="AKW")),
-            (measured("part done", HERE, 0, 0, of="DMV"), measured("part done", HERE, 0, 0, of="DMV4")),
-        ),
         of_figure("krysl-endres-figure-3"),
+        "NMB and AKW [get through] steps of five; the Moser–Veselov methods have [no solution in the first] of them.",
+        (measured("part done", HERE, 1, of="NMB"), measured("part done", HERE, 1, of="AKW")),
+        (measured("part done", HERE, 0, 0, of="DMV"), measured("part done", HERE, 0, 0, of="DMV4")),
         DMV="no-solution",
         DMV4="no-solution",
     )
     for dt, attitude in ((0.5, 77.5), (1 / 16, 80.7), (1 / 256, 80.7)):
         shown = f"1/{1 / dt:.0f}" if dt < 1 else f"{dt:g}"
-        yield preset(
+        yield of_this(
             f"4-dt{shown.replace('/', '-')}",
             f"Figure 4, Δt = {shown}",
-            told(
-                "Attitude of the free body: AKW, whose Cayley map turns too little, ends [{} times] as far from the "
-                "exact one as NMB.",
-                near("attitude", attitude, of="AKW", over="NMB"),
-            ),
             of_figure("krysl-endres-figure-4", "NMB AKW SW SW-C1", dt),
+            "Attitude of the free body: AKW, whose Cayley map turns too little, ends [{} times] as far from the "
+            "exact one as NMB.",
+            near("attitude", attitude, of="AKW", over="NMB"),
         )
-        yield preset(
+        yield of_this(
             f"5-dt{shown.replace('/', '-')}",
             f"Figure 5, Δt = {shown}",
-            told(
-                "Momentum of the free body, seen from it: AKW's is off by [{} times] what NMB's is, DMV's by [more "
-                "than 20 times]; DMV4 is of order four there.",
-                near("body momentum", 0.49, of="AKW", over="NMB"),
-                times("body momentum", "NMB", HERE, 20, of="DMV"),
-            ),
             of_figure("krysl-endres-figure-5", "NMB AKW DMV DMV4", dt),
+            "Momentum of the free body, seen from it: AKW's is off by [{} times] what NMB's is, DMV's by [more "
+            "than 20 times]; DMV4 is of order four there.",
+            near("body momentum", 0.49, of="AKW", over="NMB"),
+            times("body momentum", "NMB", HERE, 20, of="DMV"),
         )
-    yield preset(
+    yield of_this(
         "4-5-more",
         "Figures 4 and 5, the others, Δt = 1/256",
-        "The staggered, the splitting and the conserving methods on the same free body.",
         of_figure("krysl-endres-figure-4", "HSTAGM MR2 LS SW-C1"),
+        "The staggered, the splitting and the conserving methods on the same free body.",
     )
     for dt in (0.05, 0.02, 0.001):
-        yield preset(
+        yield of_this(
             f"6-7-dt{dt:g}",
             f"Figures 6 and 7, Δt = {dt:g}",
-            book_toss(dt),
             of_figure("krysl-endres-figure-6", dt=dt),
+            book_toss(dt),
         )
-    yield preset(
+    yield of_this(
         "6-7-long",
         "Figures 6 and 7, ten times as long",
-        told(
-            "SW's instability goes on, to [{} times] the exact energy at most, and NMB's is still [{} times] it.",
-            near("largest energy", 3.92, of="SW", over="EXACT"),
-            near("largest energy", 0.975, of="NMB", over="EXACT"),
-        ),
         of_figure("krysl-endres-figure-6", duration=100),
+        "SW's instability goes on, to [{} times] the exact energy at most, and NMB's is still [{} times] it.",
+        near("largest energy", 3.92, of="SW", over="EXACT"),
+        near("largest energy", 0.975, of="NMB", over="EXACT"),
     )
-    yield preset(
+    yield of_this(
         "8-9",
         "Figures 8 and 9, Δt = 0.05",
-        told(
-            "Lagrange's top: NMB's energy is off by up to [{} %] [without drift], and π·χ is [kept to roundoff].",
-            near("energy (%)", 0.91, of="NMB"),
-            swings(HERE, of="NMB", steps=200_000),
-            keeps(of="NMB", pi_chi="symmetric tops"),
-        ),
         of_figure("krysl-endres-figure-8"),
+        "Lagrange's top: NMB's energy is off by up to [{} %] [without drift], and π·χ is [kept to roundoff].",
+        near("energy (%)", 0.91, of="NMB"),
+        swings(HERE, of="NMB", steps=200_000),
+        keeps(of="NMB", pi_chi="symmetric tops"),
     )
-    yield preset(
+    yield of_this(
         "8-spin",
         "Figure 8, spin 20",
-        told(
-            "With this spin NMB's energy is [within the half per cent] that the paper tells; with that of Lagrange's "
-            "top in Figure 8 it is [not].",
-            measured("energy (%)", HERE, 0, 0.5, of="NMB"),
-            measured("energy (%)", ("lagrange-top",), 0.5, 1, of="NMB", dt=0.05),
-        ),
         of_figure("krysl-endres-figure-8", Omega0=(0, 0, 20)),
+        "With this spin NMB's energy is [within the half per cent] that the paper tells; with that of Lagrange's "
+        "top in Figure 8 it is [not].",
+        measured("energy (%)", HERE, 0, 0.5, of="NMB"),
+        measured("energy (%)", ("lagrange-top",), 0.5, 1, of="NMB", dt=0.05),
     )
     for dt, attitude in ((0.05, 40.4), (0.0125, 11.4)):
-        yield preset(
+        yield of_this(
             f"crouch-grossman-dt{dt:g}",
             f"Section 3.3, Δt = {dt:g}",
-            told(
-                "NMB and Crouch–Grossman with the classical tableau on Lagrange's top: the paper finds them alike, "
-                "here the latter's attitude ends [{} times] as far off.",
-                near("attitude", attitude, of="CG-RK4", over="NMB"),
-            ),
             of_figure("krysl-endres-crouch-grossman", dt=dt),
+            "NMB and Crouch–Grossman with the classical tableau on Lagrange's top: the paper finds them alike, "
+            "here the latter's attitude ends [{} times] as far off.",
+            near("attitude", attitude, of="CG-RK4", over="NMB"),
         )
     for dt, attitude in ((0.005, 72.4), (0.0025, 91.9), (0.00125, 100.6)):
-        yield preset(
+        yield of_this(
             f"10-dt{dt:g}",
             f"Figure 10, Δt = {dt:g}",
-            told(
-                "The fast top: SW and HSTAGM end [almost alike, with errors within 5 %], and AKW's attitude is off "
-                "[{} times] as far as NMB's.",
-                (
-                    times("attitude", "HSTAGM", HERE, 0.95, 1.05, of="SW"),
-                    times("body momentum", "HSTAGM", HERE, 0.95, 1.05, of="SW"),
-                ),
-                near("attitude", attitude, of="AKW", over="NMB"),
-            ),
             of_figure("krysl-endres-figure-10", "SW HSTAGM NMB AKW", dt),
+            "The fast top: SW and HSTAGM end [almost alike, with errors within 5 %], and AKW's attitude is off "
+            "[{} times] as far as NMB's.",
+            (
+                times("attitude", "HSTAGM", HERE, 0.95, 1.05, of="SW"),
+                times("body momentum", "HSTAGM", HERE, 0.95, 1.05, of="SW"),
+            ),
+            near("attitude", attitude, of="AKW", over="NMB"),
         )
-    yield preset(
+    yield of_this(
         "11-12",
         "Figures 11 and 12, Δt = 1/640",
-        told(
-            "The slow top tips over: AKW's attitude ends [{} times] as far off as NMB's, its momentum [{} times].",
-            near("attitude", 8.81, of="AKW", over="NMB"),
-            near("body momentum", 2.58, of="AKW", over="NMB"),
-        ),
         of_figure("krysl-endres-figure-11", "NMB AKW"),
+        "The slow top tips over: AKW's attitude ends [{} times] as far off as NMB's, its momentum [{} times].",
+        near("attitude", 8.81, of="AKW", over="NMB"),
+        near("body momentum", 2.58, of="AKW", over="NMB"),
     )
     for dt, t in ((0.1, 11.3), (0.05, 12.95), (0.025, 15.85), (0.0125, 19.9)):
-        yield preset(
+        yield of_this(
             f"11-12-unstable-dt{dt:g}",
             f"Figures 11 and 12, HSTAGM, Δt = {dt:g}",
-            told(
-                "HSTAGM's two tracks part on the slow top: from [about t = {}] its energy is off by [more than all] "
-                "of it.",
-                near("time of doubled energy", t, of="HSTAGM"),
-                measured("energy", HERE, 1, of="HSTAGM"),
-            ),
             of_figure("krysl-endres-figure-11", "HSTAGM NMB AKW", dt, 40),
+            "HSTAGM's two tracks part on the slow top: from [about t = {}] its energy is off by [more than all] "
+            "of it.",
+            near("time of doubled energy", t, of="HSTAGM"),
+            measured("energy", HERE, 1, of="HSTAGM"),
         )
     for sign, durations in (("as-printed", (10, 20, 50, 100)), ("physical", (10, 20, 50))):
         for T in durations:
-            yield preset(
+            yield of_this(
                 f"13-{sign}-T{T}",
                 f"Figure 13, {sign}, T = {T}",
-                soft_wall(sign, T),
                 of_figure("krysl-endres-figure-13", duration=T, problem=f"soft-wall(sign={sign})"),
+                soft_wall(sign, T),
             )
-    yield preset(
+    yield of_this(
         "symplectic",
         "Discussion: is NMB symplectic?",
-        told(
-            "[A million steps] on the asymmetric top: NMB's energy [wanders]; MR2's and DMV's, which are symplectic, "
-            "[swing without drift].",
-            Defined("the duration by Δt"),
-            wanders(HERE, of="NMB"),
-            (*swings(HERE, of="MR2"), *swings(HERE, of="DMV")),
-        ),
         of_figure("krysl-endres-symplectic"),
+        "[A million steps] on the asymmetric top: NMB's energy [wanders]; MR2's and DMV's, which are symplectic, "
+        "[swing without drift].",
+        Defined("the duration by Δt"),
+        wanders(HERE, of="NMB"),
+        (*swings(HERE, of="MR2"), *swings(HERE, of="DMV")),
     )
-    yield preset(
+    yield of_this(
         "drift-of-sw",
         "Discussion: does SW drift?",
-        told(
-            "[A hundred thousand steps] of the free body: SW's energy [swings, and no drift is seen].",
-            Defined("the duration by Δt"),
-            swings(HERE, of="SW"),
-        ),
         of_figure("krysl-endres-drift-of-sw"),
+        "[A hundred thousand steps] of the free body: SW's energy [swings, and no drift is seen].",
+        Defined("the duration by Δt"),
+        swings(HERE, of="SW"),
     )
 
 
@@ -319,28 +298,26 @@ def buss() -> Iterator[Preset]:
     for figure, table, columns in (("4", FIGURE_4_METHODS, FIGURE_4_STEPS), ("5", FIGURE_5_METHODS, FIGURE_5_STEPS)):
         for h, steps in columns:
             for i, (which, methods) in enumerate(table.items()):
-                yield Preset(
+                yield preset(
                     f"buss-{figure}-h{h:g}-{i + 1}",
                     BUSS,
                     f"Figure {figure}, h = {h:g}, {which}",
-                    energy_table(figure, h),
                     of_figure(f"buss-figure-{figure}", methods, h, round(h * (steps - 1), 9)),
+                    energy_table(figure, h),
                 )
     for figure, goals, rows in (("6", FIGURE_6_GOALS, FIGURE_6), ("7", FIGURE_7_GOALS, FIGURE_7)):
         needed = [n for n in rows["BUSS3+E"] if n is not None]
         for (T, accuracy, _), steps in zip(goals, needed, strict=True):
-            yield Preset(
+            yield preset(
                 f"buss-{figure}-T{T:g}-N{steps}",
                 BUSS,
                 f"Figure {figure}, T = {T:g}, {WRITTEN[accuracy]} rad",
-                told(
-                    f"In [{steps:,} steps] BUSS3 with energy correction and MR4 "
-                    f"[end within {WRITTEN[accuracy]} rad]; BUSS4, with and without it, [does not].",
-                    Defined("the duration by Δt"),
-                    tuple(measured("attitude", HERE, 0, accuracy, of=m) for m in ("BUSS3+E", "MR4(axes=231)")),
-                    tuple(measured("attitude", HERE, accuracy, of=m) for m in ("BUSS4", "BUSS4+E")),
-                ),
                 of_figure(f"buss-figure-{figure}", dt=T / steps, duration=T),
+                f"In [{steps:,} steps] BUSS3 with energy correction and MR4 "
+                f"[end within {WRITTEN[accuracy]} rad]; BUSS4, with and without it, [does not].",
+                Defined("the duration by Δt"),
+                tuple(measured("attitude", HERE, 0, accuracy, of=m) for m in ("BUSS3+E", "MR4(axes=231)")),
+                tuple(measured("attitude", HERE, accuracy, of=m) for m in ("BUSS4", "BUSS4+E")),
             )
 
 
@@ -349,49 +326,43 @@ def buss() -> Iterator[Preset]:
 
 def others() -> Iterator[Preset]:
     """Terze and others' scheme, and the comparison of the notes."""
-    yield Preset(
+    yield preset(
         "terze-free",
         "Terze, Müller & Zlatar",
         "Momentum is kept, energy is not",
-        told(
-            "The scheme [keeps momentum to roundoff], but energy [creeps up by {} %], to [the most] that the "
-            "momentum allows.",
-            keeps(of="TERZE", pi="free"),
-            near("energy range (%)", 16.1, of="TERZE"),
-            measured("part of the most energy", HERE, 0.99, 1.01, of="TERZE"),
-        ),
         choice("free", "TERZE DMV", 0.5, 1000),
+        "The scheme [keeps momentum to roundoff], but energy [creeps up by {} %], to [the most] that the "
+        "momentum allows.",
+        keeps(of="TERZE", pi="free"),
+        near("energy range (%)", 16.1, of="TERZE"),
+        measured("part of the most energy", HERE, 0.99, 1.01, of="TERZE"),
     )
-    yield Preset(
+    yield preset(
         "terze-top",
         "Terze, Müller & Zlatar",
         "Energy grows on the slow top",
-        told(
-            "The scheme is not reversible: by t = 100 the slow top has [{} times] the energy that it had.",
-            near("energy at the end", 3.16, of="TERZE"),
-        ),
         of_figure("terze-energy"),
+        "The scheme is not reversible: by t = 100 the slow top has [{} times] the energy that it had.",
+        near("energy at the end", 3.16, of="TERZE"),
     )
     notes = "Notes on SO(3) integrators"
-    yield Preset(
+    yield preset(
         "magnet",
         notes,
         "The magnet, Δt = 0.25",
-        told(
-            "[Forty thousand steps] in a field that is singular at two attitudes: the energy of VLV, which is "
-            "symplectic, [swings without drift], and that of SVQ-TLN and SW [wanders].",
-            Defined("the duration by Δt"),
-            swings(HERE, of="VLV"),
-            (wanders(HERE, of="SVQ-TLN"), wanders(HERE, of="SW")),
-        ),
         of_figure("notes-magnet", "SVQ-TLN VLV LIEMID-EA SW"),
+        "[Forty thousand steps] in a field that is singular at two attitudes: the energy of VLV, which is "
+        "symplectic, [swings without drift], and that of SVQ-TLN and SW [wanders].",
+        Defined("the duration by Δt"),
+        swings(HERE, of="VLV"),
+        (wanders(HERE, of="SVQ-TLN"), wanders(HERE, of="SW")),
     )
-    yield Preset(
+    yield preset(
         "magnet-short",
         notes,
         "The magnet, the beginning",
-        "The same for a short time, to watch the body.",
         of_figure("notes-magnet", "SVQ-TLN VLV NMB RKMK", duration=100),
+        "The same for a short time, to watch the body.",
     )
 
 
@@ -405,93 +376,76 @@ LEE = "Lee, Leok & McClamroch"
 def two_bodies() -> Iterator[Preset]:
     """The cases of Lee and others, and what can be seen of their methods."""
 
-    def preset(key: str, group: str, title: str, sentence: str, setting: Choice, **ends: str) -> Preset:
-        return Preset(key, group, title, sentence, setting, ends)
-
     yield preset(
         "lee-2",
         LEE,
         "Figure 2, the bodies' paths",
-        "Two dumbbells tumble around each other; LGVI with the step of the paper.",
         of_figure("lee-figure-2"),
+        "Two dumbbells tumble around each other; LGVI with the step of the paper.",
     )
     yield preset(
         "lee-3",
         LEE,
         "Figure 3, h = 0.002",
-        told(
-            "LGVI's energy [swings and does not drift], nor does SRK's; RK2's and the Crouch–Grossman method's "
-            "[fall].",
-            (*swings(HERE, of="LGVI"), *swings(HERE, of="SRK")),
-            (falls(HERE, of="RK2"), falls(HERE, of="LGM")),
-        ),
         of_figure("lee-figure-3", "LGVI RK2 LGM SRK"),
+        "LGVI's energy [swings and does not drift], nor does SRK's; RK2's and the Crouch–Grossman method's [fall].",
+        (*swings(HERE, of="LGVI"), *swings(HERE, of="SRK")),
+        (falls(HERE, of="RK2"), falls(HERE, of="LGM")),
     )
     yield preset(
         "lee-3-large",
         LEE,
         "Figure 3, h = 0.016",
-        told(
-            "[Eight times the step]: RK2's attitudes [leave the rotations until it blows up]; LGVI's [stay to "
-            "roundoff].",
-            Defined("0.016 / 0.002"),
-            (loses("orthogonality", of="RK2"), measured("part done", HERE, 0, 0.9, of="RK2")),
-            measured("orthogonality", HERE, 0, 1e-12, of="LGVI"),
-        ),
         of_figure("lee-figure-3", "LGVI RK2 LGM SRK", 0.016),
+        "[Eight times the step]: RK2's attitudes [leave the rotations until it blows up]; LGVI's [stay to roundoff].",
+        Defined("0.016 / 0.002"),
+        (loses("orthogonality", of="RK2"), measured("part done", HERE, 0, 0.9, of="RK2")),
+        measured("orthogonality", HERE, 0, 1e-12, of="LGVI"),
         RK2="diverged",
     )
     yield preset(
         "lee-slow",
         LEE,
         "DB1, a slow tumble",
-        "At first body 2 does not turn, and gravity alone makes it: spin and orbit exchange momentum.",
         choice("DB1", "LGVI RK2 LGM", 0.002, 30),
+        "At first body 2 does not turn, and gravity alone makes it: spin and orbit exchange momentum.",
     )
     yield preset(
         "lee-close",
         LEE,
         "DB2, they meet and part",
-        told(
-            "The initial state of the authors' first paper: a close encounter, from which the bodies part for good. "
-            "It is soon over: the largest error of LGVI's energy is [{} times] RK2's, and [{} times] the "
-            "Crouch–Grossman method's.",
-            near("energy", 1.22, of="LGVI", over="RK2"),
-            near("energy", 1.88, of="LGVI", over="LGM"),
-        ),
         choice("DB2", "LGVI RK2 LGM", 0.002, 30),
+        "The initial state of the authors' first paper: a close encounter, from which the bodies part for good. "
+        "It is soon over: the largest error of LGVI's energy is [{} times] RK2's, and [{} times] the "
+        "Crouch–Grossman method's.",
+        near("energy", 1.22, of="LGVI", over="RK2"),
+        near("energy", 1.88, of="LGVI", over="LGM"),
     )
     yield preset(
         "collision",
         "More",
         "Too near to be trusted",
-        told(
-            "DB1 with a step of 0.01 to t = 60: the spheres would touch, and from there on each method goes its own "
-            "way; LGVI [finds no solution] in the end.",
-            measured("part done", HERE, 0.5, 0.999, of="LGVI"),
-        ),
         choice("DB1", "LGVI RK2 LGM", 0.01, 60),
+        "DB1 with a step of 0.01 to t = 60: the spheres would touch, and from there on each method goes its own "
+        "way; LGVI [finds no solution] in the end.",
+        measured("part done", HERE, 0.5, 0.999, of="LGVI"),
         LGVI="no-solution",
     )
     yield preset(
         "lgvi4",
         "More",
         "Order two and four, with the same step",
-        told(
-            "LGVI4 is three steps of LGVI: it [keeps the same], and LGVI's energy is off [{} times] as far.",
-            keeps(of="LGVI4", linear_momentum="always", angular_momentum="always", orthogonality="always"),
-            near("energy", 70.5, of="LGVI", over="LGVI4"),
-        ),
         choice("DB4", "LGVI LGVI4", 0.008, 30),
+        "LGVI4 is three steps of LGVI: it [keeps the same], and LGVI's energy is off [{} times] as far.",
+        keeps(of="LGVI4", linear_momentum="always", angular_momentum="always", orthogonality="always"),
+        near("energy", 70.5, of="LGVI", over="LGVI4"),
     )
     yield preset(
         "rubble", "More", "Two piles of rubble",
-        told(
-            "[Forty masses] in each body, so that a force is the sum over [1600 pairs].",
-            Defined("the lengths of the problem's lists of masses"),
-            Defined("40 · 40"),
-        ),
         choice("two-bodies", "LGVI RK2", 0.02, 50),
+        "[Forty masses] in each body, so that a force is the sum over [1600 pairs].",
+        Defined("the lengths of the problem's lists of masses"),
+        Defined("40 · 40"),
     )  # fmt: skip
 
 
