@@ -87,7 +87,7 @@ class Explorer:
         self._pictures.param.watch(lambda _: self._set_the_stage(), "chosen")
         self.bridge.param.watch(lambda _: self.undo(), "undo")
         self.bridge.param.watch(lambda _: self.redo(), "redo")
-        self.bridge.param.watch(lambda _: self.bar.toggle_help(), "help")
+        self.bridge.param.watch(lambda _: self.bar.toggle("help"), "help")
         if self._is_short(self.history.now) or not is_served():
             self._show(compute(self.history.now))
         else:

@@ -18,7 +18,6 @@ from engine.algorithms.method import QUANTITIES, Method
 from engine.citations import Entry, authors, entries, read
 from engine.problems.problem import Problem
 from engine.shell import cli
-from engine.spaces import SPACES
 from engine.spec import Parameter
 from engine.studies import Study
 from engine.studies.driven import PROBLEMS
@@ -119,7 +118,7 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
     """All there is to know of one method."""
     head = [("Also called", listed(method.aliases))] if method.aliases else []
     told = {label: plain(value) for label, value in facts.facts(method)}
-    told["Family"] = f"[{method.family}](index.md#{anchor(heading(method))})"
+    told["Family"] = f"[{method.family}](index.md#{anchor(facts.heading(method))})"
     options = [(f"`{o.name}`", plain(o.doc), plain(o.range), value(o, o.default)) for o in method.options]
     return page(
         f"# {plain(method.key)}",
@@ -147,11 +146,6 @@ FIGURE_WORDS = {
 def page_name(method: Method) -> str:
     """The name of a method's page; a few keys stand for a method for one body and for another for two."""
     return method.key if method.space == "so3" else f"{method.key}-two-bodies"
-
-
-def heading(method: Method) -> str:
-    """The part of the catalogue that it stands in."""
-    return f"{SPACES[method.space].group}{method.family}"
 
 
 def kept(method: Method) -> str:
@@ -194,19 +188,11 @@ def method_index() -> str:
         "`NAME+E` adds Buss's energy correction, for free bodies. `NAME*yoshida4`, or `suzuki4`, `kahan-li6`, "
         "`kahan-li8`, composes a reversible method of order two to order four, six or eight.",
     ]
-    for family in dict.fromkeys(map(heading, methods)):
+    for family in dict.fromkeys(map(facts.heading, methods)):
         rows = [
-            (
-                f"[{plain(m.key)}]({page_name(m)}.md)",
-                plain(m.name),
-                m.order_in_words,
-                "varies" if m.torque_evaluations is None else str(m.torque_evaluations),
-                "implicit" if m.implicit else "explicit",
-                "(yes)" if isinstance(m.reversible, str) else "yes" if m.reversible else "–",
-                "yes" if m.symplectic else "–",
-            )
+            (f"[{plain(m.key)}]({page_name(m)}.md)", plain(m.name), *facts.in_a_list(m))
             for m in methods
-            if heading(m) == family
+            if facts.heading(m) == family
         ]
         blocks += [f"## {family}", table(head, rows)]
     return page(*blocks, hidden_tree([page_name(method) for method in methods]))
@@ -365,16 +351,16 @@ def claim_blocks(m: papers.Measured) -> list[str]:
     head = ("figure", "the paper", "measured", "")
     words = {True: "holds", False: "does not hold", None: ""}
     rows = [
-        (plain(name), plain(m.claim.paper.get(name, "–")), plain(measured_value(value)), words[holds])
+        (
+            plain(name),
+            plain(m.claim.paper.get(name, "–")),
+            plain(value if isinstance(value, str) else figures.written(value)),
+            words[holds],
+        )
         for name, value, holds in m.rows()
     ]
     why = "\n".join(f"- {plain(name)}: {plain(text)}" for name, text in m.claim.why.items())
     return [plain(m.claim.how), why, table(head, rows)]
-
-
-def measured_value(value: float | str) -> str:
-    """A figure that was measured, with six digits."""
-    return value if isinstance(value, str) else figures.written(value)
 
 
 def figure_rows() -> list[tuple[str, str, str]]:

@@ -160,7 +160,8 @@ def _references(*what: AnyRun | Method | Posed | str) -> Iterator[tuple[str, str
     for one in what:
         thing = named(one) if isinstance(one, str) else one
         if isinstance(thing, AnyRun):
-            yield from _references_of_parts(thing)
+            yield from _references_of_method(thing.method)
+            yield thing.problem.label, thing.problem.reference
             yield "Polhode", _polhode(thing.provenance.get("polhode"))
         elif isinstance(thing, Method):
             yield from _references_of_method(thing)
@@ -168,11 +169,6 @@ def _references(*what: AnyRun | Method | Posed | str) -> Iterator[tuple[str, str
             yield thing.label, thing.reference
     if not any(isinstance(one, AnyRun) for one in what):
         yield "Polhode", _polhode(None)
-
-
-def _references_of_parts(run: AnyRun) -> Iterator[tuple[str, str]]:
-    yield from _references_of_method(run.method)
-    yield run.problem.label, run.problem.reference
 
 
 def _references_of_method(method: Method) -> Iterator[tuple[str, str]]:

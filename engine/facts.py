@@ -37,6 +37,22 @@ def facts(method: Method) -> list[tuple[str, str]]:
     return [(label, value) for label, value in told if value]
 
 
+def in_a_list(method: Method) -> tuple[str, ...]:
+    """Its order, torques, kind of step and structure, each in a word; (yes) is under a condition."""
+    return (
+        method.order_in_words,
+        "varies" if method.torque_evaluations is None else str(method.torque_evaluations),
+        "implicit" if method.implicit else "explicit",
+        "(yes)" if isinstance(method.reversible, str) else "yes" if method.reversible else "–",
+        "yes" if method.symplectic else "–",
+    )
+
+
+def heading(method: Method) -> str:
+    """The part of a list that it stands in."""
+    return f"{SPACES[method.space].group}{method.family}"
+
+
 def kept(method: Method) -> list[tuple[str, str, str]]:
     """What it keeps to roundoff: the name of each quantity, what that is, and when it is kept."""
     return [(name, QUANTITIES[name], MOTIONS[motion]) for name, motion in method.conserves.items()]

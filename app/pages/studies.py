@@ -16,7 +16,6 @@ import pandas as pd
 import panel as pn
 
 import engine
-from engine.spec import Parameter
 from engine.wording import elapsed, sentence, short
 
 from ..bridge import Bridge
@@ -160,7 +159,7 @@ class Studies:
         self._chips.html = chips(self.asked.methods, colours)
         values = {field.name: self.asked.text(field) for field in study.fields}
         if set(values) != set(self.form.values):
-            self.form.ask([_entry(field) for field in study.fields], values)
+            self.form.ask([replace(form.entry(field), placeholder="automatic") for field in study.fields], values)
         self.form.fill(values)
         self.form.accept()
         self._fault.html = "<p role='alert'></p>"
@@ -350,10 +349,6 @@ class Studies:
             styles={"max-height": "none"},
         )
         return whole_page("studies", main, side)
-
-
-def _entry(asked: Parameter) -> form.Field:
-    return replace(form.entry(asked), placeholder="automatic")
 
 
 def changes(asked: Asked) -> str:

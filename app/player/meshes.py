@@ -200,12 +200,8 @@ def _rod(centre: NDArray[Any], along: NDArray[Any], radius: float, tint: float =
 def _t_handle(long: int, middle: int, _: int) -> Surface:
     """A bar, which the stem stands on, with its ends in the second colour."""
     bar, stem = np.eye(3)[[long, middle]]
-
-    def rod(centre: NDArray[Any], along: NDArray[Any], radius: float, height: float, tint: float = 0.0) -> Surface:
-        return _rod(centre, height * along, radius, tint)
-
-    caps = [rod(side * 0.79 * bar, bar, 0.18, 0.16, tint=0.75) for side in (-1, 1)]
-    return _joined([rod(0 * bar, bar, 0.17, 1.42), rod(0.6 * stem, stem, 0.135, 0.9), *caps])
+    caps = [_rod(side * 0.79 * bar, 0.16 * bar, 0.18, tint=0.75) for side in (-1, 1)]
+    return _joined([_rod(0 * bar, 1.42 * bar, 0.17), _rod(0.6 * stem, 0.9 * stem, 0.135), *caps])
 
 
 _PROFILE = np.array(
@@ -225,12 +221,17 @@ def _top() -> Surface:
     grid = np.concatenate(
         [radius[:, None, None] * ring, np.broadcast_to(height[:, None, None], (len(radius), around, 1))], axis=-1
     )
-    i, j = np.meshgrid(np.arange(len(radius) - 1), np.arange(around), indexing="ij")
-    here, right = i * around + j, i * around + (j + 1) % around
-    quads = np.stack([here, right, right + around, here + around], axis=-1).reshape(-1, 4)
-    sector = (j.ravel() * 6 // around) % 2
-    body_of_it = (i.ravel() > 2) & (i.ravel() < 11)
+    quads, i, j = _woven(len(radius) - 1, around)
+    sector = (j * 6 // around) % 2
+    body_of_it = (i > 2) & (i < 11)
     return _smooth(grid.reshape(-1, 3), quads, 0.72 * (sector * body_of_it))
+
+
+def _woven(rows: int, around: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The quads between rows of points that go round e3, each with its row and its place in it, from 0."""
+    i, j = (one.ravel() for one in np.meshgrid(np.arange(rows), np.arange(around), indexing="ij"))
+    here, right = i * around + j, i * around + (j + 1) % around
+    return np.stack([here, right, right + around, here + around], axis=-1), i, j
 
 
 def _ball(axes: NDArray[Any], tint: float = 0.6, rows: int = 20) -> Surface:
@@ -238,37 +239,24 @@ def _ball(axes: NDArray[Any], tint: float = 0.6, rows: int = 20) -> Surface:
     around = 2 * rows
     polar = np.linspace(0, np.pi, rows + 1)
     angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
-    sphere = np.stack(
-        [
-            np.sin(polar)[:, None] * np.cos(angles),
-            np.sin(polar)[:, None] * np.sin(angles),
-            np.broadcast_to(np.cos(polar)[:, None], (rows + 1, around)),
-        ],
-        axis=-1,
-    )
-    i, j = np.meshgrid(np.arange(rows), np.arange(around), indexing="ij")
-    here, right = i * around + j, i * around + (j + 1) % around
-    quads = np.stack([here, here + around, right + around, right], axis=-1).reshape(-1, 4)
-    octant = (2 * i.ravel() // rows + 4 * j.ravel() // around) % 2
-    return _smooth((sphere * axes).reshape(-1, 3), quads, tint * octant)
+    sphere = _on_sphere(polar[:, None], angles)
+    quads, i, j = _woven(rows, around)
+    octant = (2 * i // rows + 4 * j // around) % 2
+    return _smooth((sphere * axes).reshape(-1, 3), quads[:, [0, 3, 2, 1]], tint * octant)  # from the top downwards
 
 
 def _graticule(axes: NDArray[Any]) -> Floats:
     """Meridians and parallels of an ellipsoid as segments."""
     full, half = np.linspace(0, 2 * np.pi, 49), np.linspace(0, np.pi, 25)
-    lines = []
-    for longitude in np.arange(0, np.pi * 2, np.pi / 6):
-        lines.append(
-            np.stack([np.sin(half) * np.cos(longitude), np.sin(half) * np.sin(longitude), np.cos(half)], axis=-1)
-        )
-    for polar in np.arange(1, 6) * np.pi / 6:
-        lines.append(
-            np.stack(
-                [np.sin(polar) * np.cos(full), np.sin(polar) * np.sin(full), np.full(full.shape, np.cos(polar))],
-                axis=-1,
-            )
-        )
-    return np.concatenate([_segments(line * axes) for line in lines]).astype(np.float32)
+    meridians = [_on_sphere(half, longitude) for longitude in np.arange(0, np.pi * 2, np.pi / 6)]
+    parallels = [_on_sphere(polar, full) for polar in np.arange(1, 6) * np.pi / 6]
+    return np.concatenate([_segments(line * axes) for line in meridians + parallels]).astype(np.float32)
+
+
+def _on_sphere(polar: Any, longitude: Any) -> NDArray[Any]:
+    """Points (…, 3) of the unit sphere, by their angles from e3 and about it."""
+    places = np.sin(polar) * np.cos(longitude), np.sin(polar) * np.sin(longitude), np.cos(polar)
+    return np.stack(np.broadcast_arrays(*places), axis=-1)
 
 
 def _long_to_short(moments: Moments) -> tuple[int, int, int]:

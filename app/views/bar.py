@@ -53,10 +53,6 @@ class Bar(Sheet):
         finally:
             self.answer()
 
-    def toggle_help(self) -> None:
-        """Open it, or close it."""
-        self.toggle("help")
-
 
 def _presets(groups: Mapping[str, Mapping[str, str]]) -> str:
     def item(key: str, title: str) -> str:

@@ -285,7 +285,9 @@ class TimePlots(param.Parameterized):
         self.plots = [Plot(self._times, height, self._sources, formats) for _ in range(PLOTS)]
 
         self.switches = Switches(
-            sets=[(name, about, self._choices(key), looks) for key, (name, about, looks) in SWITCHES.items()],
+            sets=[
+                (name, about, list(self.param[key].objects), looks) for key, (name, about, looks) in SWITCHES.items()
+            ],
             sizing_mode="stretch_width",
             margin=(0, 0, 4, 0),
         )
@@ -320,9 +322,6 @@ class TimePlots(param.Parameterized):
             chosen=[getattr(self, key) for key in SWITCHES],
             useful=[SWITCHES[key][0] for key in ("group", *self._groups[self.group].switches)],
         )
-
-    def _choices(self, key: str) -> list[str]:
-        return list(self.param[key].objects)
 
     def _draw(self) -> None:
         if self._results is None:

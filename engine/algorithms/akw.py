@@ -88,7 +88,6 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
     start=start,
     order=(2, 2),
-    torque_evaluations=None,
     implicit=True,
     reversible=True,
     conserves=PROMISES,

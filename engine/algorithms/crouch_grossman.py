@@ -93,7 +93,7 @@ def last_stage(b: tuple[float, ...]) -> Callable[..., Any]:
     return end
 
 
-REFERENCE = """@article{CrouchGrossman1993,
+CROUCH_GROSSMAN = """@article{CrouchGrossman1993,
   author  = {Crouch, P. E. and Grossman, R.},
   title   = {Numerical integration of ordinary differential equations on manifolds},
   journal = {Journal of Nonlinear Science},
@@ -131,7 +131,7 @@ for _key, _tableau, _name, _aliases, _order, _summary, _more in (
         family="Runge–Kutta on the group",
         summary=_summary,
         equations=EQUATIONS,
-        reference=REFERENCE + _more,
+        reference=CROUCH_GROSSMAN + _more,
         start=with_momentum,
         order=(_order, _order),
         torque_evaluations=len(_tableau.b),

@@ -21,6 +21,11 @@ BOTTASSO_BORRI = """@article{BottassoBorri1998,
   title   = {Integrating finite rotations},
   journal = {Computer Methods in Applied Mechanics and Engineering},
   volume  = {164}, pages = {307--331}, year = {1998}, doi = {10.1016/S0045-7825(98)00031-0}}"""
+SIMO_WONG = """@article{SimoWong1991,
+  author  = {Simo, J. C. and Wong, K. K.},
+  title   = {Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and momentum},
+  journal = {International Journal for Numerical Methods in Engineering},
+  volume  = {31}, pages = {19--52}, year = {1991}, doi = {10.1002/nme.1620310103}}"""
 
 
 @method(
@@ -35,14 +40,9 @@ BOTTASSO_BORRI = """@article{BottassoBorri1998,
     equations=r"""
         R_{n+1} J\Omega_{n+1} - R_n J\Omega_n = h\,t(R_n \exp\tfrac12\Psi), \quad
         \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi""",
-    reference="""@article{SimoWong1991,
-  author  = {Simo, J. C. and Wong, K. K.},
-  title   = {Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and momentum},
-  journal = {International Journal for Numerical Methods in Engineering},
-  volume  = {31}, pages = {19--52}, year = {1991}, doi = {10.1002/nme.1620310103}}""",
+    reference=SIMO_WONG,
     start=with_momentum,
     order=(2, 2),
-    torque_evaluations=None,
     implicit=True,
     reversible=True,
     conserves=MOMENTUM | {"energy": "free"},
@@ -82,7 +82,6 @@ def mean_balance(body: Any, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3) -> 
     reference=BOTTASSO_BORRI,
     start=with_momentum_and_torque,
     order=(2, 2),
-    torque_evaluations=None,
     implicit=True,
     reversible=True,
     conserves=MOMENTUM | {"energy": "free"},
@@ -123,7 +122,6 @@ def end_balance(body: Any, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω:
     reference=BOTTASSO_BORRI,
     start=with_momentum_and_torque,
     order=(2, 2),
-    torque_evaluations=None,
     implicit=True,
     conserves=MOMENTUM,
 )

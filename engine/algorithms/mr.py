@@ -12,6 +12,7 @@ from typing import Any
 from ..algebra import Axis, Mat3, Vec3, cay_about, exp_about
 from ..spec import Choice, Parameter
 from ..told import FREE, REGULAR, declares, measured, swings, told
+from .composition import YOSHIDA
 from .euler import with_momentum_and_torque
 from .method import AXES, MOMENTUM, method
 
@@ -103,13 +104,7 @@ X1 = -(2 ** (1 / 3)) * X0
     equations=r"""
         \mathrm{MR4}(\Delta t) = \mathrm{MR2}(x_0 \Delta t)\,\mathrm{MR2}(x_1 \Delta t)\,\mathrm{MR2}(x_0 \Delta t),
         \quad x_0 = \frac{1}{2 - 2^{1/3}},\; x_1 = -2^{1/3} x_0""",
-    reference=REFERENCE
-    + """
-@article{Yoshida1990,
-  author  = {Yoshida, Haruo},
-  title   = {Construction of higher order symplectic integrators},
-  journal = {Physics Letters A},
-  volume  = {150}, pages = {262--268}, year = {1990}, doi = {10.1016/0375-9601(90)90092-3}}""",
+    reference=f"{REFERENCE}\n{YOSHIDA}",
     options=(AXES, TRIG),
     start=start,
     order=(4, 4),

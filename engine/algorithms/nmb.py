@@ -19,6 +19,12 @@ from .euler import angular_acceleration, one_minus_spin, spin, with_acceleration
 from .method import ON_THE_GROUP, method
 from .newton import newton
 
+SIMO_VU_QUOC = """@article{SimoVuQuoc1988,
+  author  = {Simo, J. C. and Vu-Quoc, L.},
+  title   = {On the dynamics in space of rods undergoing large motions---a geometrically exact approach},
+  journal = {Computer Methods in Applied Mechanics and Engineering},
+  volume  = {66}, pages = {125--161}, year = {1988}, doi = {10.1016/0045-7825(88)90073-4}}"""
+
 
 @method(
     key="NMB",
@@ -82,11 +88,7 @@ def rate_balance(body: Any, h: float, Ω: Vec3, Ωh: Vec3, A: Any) -> tuple[Vec3
         \Omega_{n+1/2} = \Omega_n + \tfrac{\Delta t}{2} A_n \\
         J A_{n+1} + \Omega_{n+1} \times J \Omega_{n+1} = T_{n+1}, \quad
         \Omega_{n+1} = \Omega_{n+1/2} + \tfrac{\Delta t}{2} A_{n+1}""",
-    reference="""@article{SimoVuQuoc1988,
-  author  = {Simo, J. C. and Vu-Quoc, L.},
-  title   = {On the dynamics in space of rods undergoing large motions---a geometrically exact approach},
-  journal = {Computer Methods in Applied Mechanics and Engineering},
-  volume  = {66}, pages = {125--161}, year = {1988}, doi = {10.1016/0045-7825(88)90073-4}}""",
+    reference=SIMO_VU_QUOC,
     start=with_acceleration,
     order=(2, 2),
     torque_evaluations=1,

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, exp
-from ..spec import Choice, Parameter
 from ..told import FREE, measured, told
 from .euler import with_momentum
 from .method import MOMENTUM, method
-from .tableaux import CALLED, TABLEAUX, Stage, increments
+from .tableaux import Stage, choice_of_tableau, promised_by
 
 
 def first_stage(rest: Stage) -> Stage:
@@ -41,8 +40,7 @@ def later_stage(row: Weights, c: float, rest: Stage) -> Stage:
 
 def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Order and cost are the tableau's."""
-    tableau = TABLEAUX[chosen.get("tableau", "rk4")]
-    return {"order": (tableau.order, tableau.order), "torque_evaluations": len(tableau.b)}
+    return promised_by(chosen.get("tableau", "rk4"))
 
 
 def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
@@ -70,17 +68,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
   title   = {{Runge--Kutta} methods on {Lie} groups},
   journal = {BIT Numerical Mathematics},
   volume  = {38}, pages = {92--111}, year = {1998}, doi = {10.1007/BF02510919}}""",
-    options=(
-        Parameter(
-            "tableau",
-            Choice(
-                {name: increments(tableau, first_stage, later_stage) for name, tableau in TABLEAUX.items()}, CALLED
-            ),
-            "the Runge–Kutta tableau",
-            "rk4",
-            label="Tableau",
-        ),
-    ),
+    options=(choice_of_tableau(first_stage, later_stage, "rk4"),),
     start=start,
     order=(4, 4),
     torque_evaluations=4,

@@ -30,7 +30,7 @@ from ..told import FREE, Defined, grows, keeps, loses, measured, times, told
 from .euler import angular_acceleration, one_minus_spin, spin
 from .method import MOMENTUM, ON_THE_GROUP, method
 from .newton import newton
-from .tableaux import CALLED, HAIRER, TABLEAUX, Stage, increments
+from .tableaux import HAIRER, Stage, choice_of_tableau, promised_by
 
 REFERENCE = """@article{Kutta1901,
   author  = {Kutta, Wilhelm},
@@ -116,7 +116,6 @@ def midpoint_on_matrix(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tupl
     reference=REFERENCE,
     start=given,
     order=(2, 2),
-    torque_evaluations=None,
     implicit=True,
     reversible=True,
     conserves=MOMENTUM | {"energy": "tops", "pi_e3": "tops", "pi_chi": "symmetric tops"},
@@ -233,8 +232,7 @@ def tableau_start(
 
 def tableau_promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Order and cost are the tableau's."""
-    tableau = TABLEAUX[chosen.get("tableau", "dop853")]
-    return {"order": (tableau.order, tableau.order), "torque_evaluations": len(tableau.b), **promises(chosen)}
+    return {**promised_by(chosen.get("tableau", "dop853")), **promises(chosen)}
 
 
 @method(
@@ -250,18 +248,7 @@ def tableau_promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
     equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T",
     reference=HAIRER,
-    options=(
-        Parameter(
-            "tableau",
-            Choice(
-                {name: increments(tableau, first_stage, later_stage) for name, tableau in TABLEAUX.items()}, CALLED
-            ),
-            "the Runge–Kutta tableau",
-            "dop853",
-            label="Tableau",
-        ),
-        RENORMALISE,
-    ),
+    options=(choice_of_tableau(first_stage, later_stage, "dop853"), RENORMALISE),
     start=tableau_start,
     order=(8, 8),
     torque_evaluations=12,

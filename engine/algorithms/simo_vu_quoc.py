@@ -15,12 +15,7 @@ from ..spec import Number, Parameter
 from .euler import angular_acceleration
 from .method import ON_THE_GROUP, method
 from .newton import newton
-
-REFERENCE = """@article{SimoVuQuoc1988,
-  author  = {Simo, J. C. and Vu-Quoc, L.},
-  title   = {On the dynamics in space of rods undergoing large motions---a geometrically exact approach},
-  journal = {Computer Methods in Applied Mechanics and Engineering},
-  volume  = {66}, pages = {125--161}, year = {1988}, doi = {10.1016/0045-7825(88)90073-4}}"""
+from .nmb import SIMO_VU_QUOC
 
 
 def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, beta: float, gamma: float) -> tuple[Mat3, Vec3, Vec3]:
@@ -45,7 +40,7 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         R_{n+1} = R_n \exp\Theta \\
         \Omega_{n+1} = \Omega_n + h\left[(1 - \gamma) A_n + \gamma A_{n+1}\right], \quad
         J A_{n+1} - J\Omega_{n+1} \times \Omega_{n+1} = T_{n+1}""",
-    reference=REFERENCE,
+    reference=SIMO_VU_QUOC,
     options=(
         Parameter(
             "beta",
@@ -64,7 +59,6 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
     start=start,
     order=(2, 2),
-    torque_evaluations=None,
     implicit=True,
     reversible=True,
     conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
@@ -113,10 +107,8 @@ def end_balance(
         R_{n+1} = R_n\, \mathrm{cay}\left(\tfrac h2 (\Omega_n + \Omega_{n+1})\right), \quad
         J(\Omega_{n+1} - \Omega_n) = \tfrac h2 \left(\dot\Pi_n + \dot\Pi_{n+1}\right), \quad
         \dot\Pi = J\Omega \times \Omega + T""",
-    reference=REFERENCE,
-    start=None,
+    reference=SIMO_VU_QUOC,
     order=(2, 2),
-    torque_evaluations=None,
     implicit=True,
     reversible=True,
     conserves=ON_THE_GROUP | dict.fromkeys(("energy", "pi_e3", "pi_chi"), "symmetric tops"),

@@ -13,6 +13,7 @@ from ..algebra import Mat3, Vec3, exp
 from ..told import REGULAR, declares, keeps, swings, told
 from .euler import angular_acceleration
 from .method import MOMENTUM, method
+from .momentum_trapezoid import SIMO_WONG
 
 
 def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Vec3, Any]:
@@ -37,11 +38,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3,
         R_{n+1} = R_n \exp\left(\Delta t\,\Omega_n + \tfrac{\Delta t^2}{2} A_n\right) \\
         R_{n+1} J \Omega_{n+1} = R_n J \Omega_n + \tfrac{\Delta t}{2} (t_n + t_{n+1}), \quad
         A_{n+1} = \tfrac{2}{\Delta t} (\Omega_{n+1} - \Omega_n) - A_n""",
-    reference="""@article{SimoWong1991,
-  author  = {Simo, J. C. and Wong, K. K.},
-  title   = {Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and momentum},
-  journal = {International Journal for Numerical Methods in Engineering},
-  volume  = {31}, pages = {19--52}, year = {1991}, doi = {10.1002/nme.1620310103}}""",
+    reference=SIMO_WONG,
     start=start,
     order=(2, 2),
     torque_evaluations=1,

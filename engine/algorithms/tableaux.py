@@ -6,11 +6,12 @@ code and SciPy have it; only the method of order eight is taken, without its est
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..algebra import Weights, combination
+from ..spec import Choice, Parameter
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,18 @@ def increments(tableau: Tableau, first: Callable[[Stage], Stage], later: Callabl
         return chain(body, t, h, X, Y, (), ())
 
     return step
+
+
+def choice_of_tableau(first: Callable[[Stage], Stage], later: Callable[..., Stage], default: str) -> Parameter:
+    """The option of a method that steps by any tableau; the method is handed what `increments` makes of it."""
+    steps = {name: increments(tableau, first, later) for name, tableau in TABLEAUX.items()}
+    return Parameter("tableau", Choice(steps, CALLED), "the Runge–Kutta tableau", default, label="Tableau")
+
+
+def promised_by(tableau: str) -> Mapping[str, Any]:
+    """Order and cost are the tableau's."""
+    order = TABLEAUX[tableau].order
+    return {"order": (order, order), "torque_evaluations": len(TABLEAUX[tableau].b)}
 
 
 def weighed(b: Weights) -> Stage:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..algorithms.method import QUANTITIES, Method
 from ..algorithms.method import registered as all_methods
-from ..facts import Source, facts, kept, why_no_correction
+from ..facts import Source, facts, heading, in_a_list, kept, why_no_correction
 from ..facts import source as source_of
 from ..facts import sources as sources_of
 from ..problems.problem import Posed
@@ -80,23 +80,11 @@ def method_list(style: Style) -> Lines:
     """The methods by families, those for two bodies below."""
     one, two = all_methods("so3"), all_methods("se3")
     head = ("", "order R/Π", "torques", "solves", "reversible", "symplectic", "")
-    rows = [(f"{SPACES[method.space].group}{method.family}", _method_row(method)) for method in one + two]
+    rows = [(heading(method), (method.key, *in_a_list(method), method.name)) for method in one + two]
     lines = _by_groups(head, "<<><<<<", rows, style)
     if any(isinstance(method.reversible, str) for method in one + two):
         lines.append(style.dim("(yes): under a condition; `polhode show NAME` tells it."))
     return [style.bold(f"{len(one)} methods, and {len(two)} for two bodies"), *lines]
-
-
-def _method_row(method: Method) -> tuple[str, ...]:
-    return (
-        method.key,
-        method.order_in_words,
-        "varies" if method.torque_evaluations is None else str(method.torque_evaluations),
-        "implicit" if method.implicit else "explicit",
-        "(yes)" if isinstance(method.reversible, str) else "yes" if method.reversible else "–",
-        "yes" if method.symplectic else "–",
-        method.name,
-    )
 
 
 def problem_list(style: Style) -> Lines:

@@ -212,9 +212,7 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
 """What can be measured, and in how many steps unless it is said otherwise."""
 
 
-@functools.lru_cache(maxsize=512)
-def _case(method: Method, problem: Posed, dt: float, steps: int) -> Case:
-    return Case(method, problem, dt, steps)
+_case = functools.lru_cache(maxsize=512)(Case)
 
 
 @functools.cache

@@ -6,17 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Gravity, Relative, exp, relative
+from ..algorithms.crouch_grossman import CROUCH_GROSSMAN
 from ..algorithms.method import method
 from ..told import falls, keeps, loses, told
 from .dumbbells import REFERENCE
 from .problem import EQUATIONS
 from .runge_kutta import State, rates, start, there, view
-
-CROUCH_GROSSMAN = """@article{CrouchGrossman1993,
-  author  = {Crouch, P. E. and Grossman, R.},
-  title   = {Numerical integration of ordinary differential equations on manifolds},
-  journal = {Journal of Nonlinear Science},
-  volume  = {3}, pages = {1--33}, year = {1993}, doi = {10.1007/BF02429858}}"""
 
 
 @method(

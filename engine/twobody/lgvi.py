@@ -18,31 +18,18 @@ from .dumbbells import REFERENCE
 from .implicit import SOLVER
 from .relative import hamiltonian as lgvi_step
 
+KINDS = {"hamiltonian": "momenta", "lagrangian": "the step before"}
 FORMS: dict[str, dict[str, Any]] = {
-    "relative-hamiltonian": {
-        "step": relative.hamiltonian,
-        "start": relative.start_hamiltonian,
-        "view": relative.view_hamiltonian,
-    },
-    "relative-lagrangian": {
-        "step": relative.lagrangian,
-        "start": relative.start_lagrangian,
-        "view": relative.view_lagrangian,
-    },
-    "inertial-hamiltonian": {
-        "step": inertial.hamiltonian,
-        "start": inertial.start_hamiltonian,
-        "view": inertial.view_hamiltonian,
-    },
-    "inertial-lagrangian": {
-        "step": inertial.lagrangian,
-        "start": inertial.start_lagrangian,
-        "view": inertial.view_lagrangian,
-    },
+    f"{name}-{kind}": {
+        "step": getattr(frame, kind),
+        "start": getattr(frame, f"start_{kind}"),
+        "view": getattr(frame, f"view_{kind}"),
+    }
+    for name, frame in (("relative", relative), ("inertial", inertial))
+    for kind in KINDS
 }
 """What each form is made of."""
 
-KINDS = {"hamiltonian": "momenta", "lagrangian": "the step before"}
 FORM = Parameter(
     "form",
     Choice(
