@@ -21,7 +21,7 @@ from engine.shell import cli
 from engine.spec import Parameter
 from engine.studies import Study
 from engine.studies.driven import PROBLEMS
-from engine.studies.stored import TOLD, stored_properties, stored_verdicts
+from engine.studies.stored import TOLD, recorded_with, stored_properties
 from engine.twobody import TwoBodies
 
 
@@ -321,12 +321,12 @@ def papers_page() -> str:
         )
         for m in verdicts
     ]
-    made_with = ", ".join(f"{name} {version}" for name, version in stored_verdicts()["versions"].items() if version)
     return page(
         "# The papers",
         f":::{{container}} lead\nWhat the papers claim, measured: {told_verdicts(verdicts)}.\n:::",
         "A claim is reproduced if all that it requires of the figures holds, refuted if nothing does. `polhode "
-        f"papers` measures all of them again in a minute; here stands what was recorded with {plain(made_with)}.",
+        "papers` measures all of them again in a minute; here stands what was recorded with "
+        f"{plain(recorded_with())}.",
         table(("", "where", "the paper says", "holds", "verdict", "why"), rows),
         *(block for m in verdicts for block in section(m.claim.key, *claim_blocks(m))),
         *section("Figures", FIGURES_WORDS, table(("", "where", "what it shows"), figure_rows())),

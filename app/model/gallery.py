@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from engine import papers
 from engine.citations import authors, entries, read
 from engine.papers import Claim, Figure, LabSetting, Measured
-from engine.studies.stored import stored_verdicts
 
 from .presets import choice
 from .session import Choice, checked
@@ -88,11 +87,6 @@ def counted(verdicts: Sequence[Measured]) -> dict[str, int]:
     """How many claims there are of each verdict."""
     words = [m.verdict for m in verdicts]
     return {word: words.count(word) for word in (papers.claim.REPRODUCED, papers.claim.PARTLY, papers.claim.REFUTED)}
-
-
-def recorded_with() -> str:
-    """What recorded the verdicts."""
-    return ", ".join(f"{name} {version}" for name, version in stored_verdicts()["versions"].items() if version)
 
 
 def choice_of(setting: LabSetting) -> Choice:

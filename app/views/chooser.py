@@ -239,7 +239,9 @@ def _options(method: engine.Method, problem: Posed) -> list[tuple[Parameter, Any
     values = method.option_values()
     found = [(option, values[option.name]) for option in method.options]
     base = engine.algorithm(method.key, space=method.space, **dict(method.chosen))
-    if method.energy_correction or (_fits(base.with_energy_correction) and _is_free(problem)):
+    if method.energy_correction or (
+        _fits(base.with_energy_correction) and not session.fitting(("BUSS3+E",), problem)
+    ):
         found.append((ENERGY, method.energy_correction))
     if _fits(lambda: base.composed("yoshida4")):
         found.append((COMPOSITION, method.composition.key if method.composition else PLAIN))
@@ -263,11 +265,6 @@ def _changed(before: engine.Method, name: str, text: str) -> engine.Method:
 def _asked(problem: Posed) -> list[Parameter]:
     """The parameters that are typed, of those that matter."""
     return [p for p in session.asked_of(problem).values() if p.matters(problem.values)]
-
-
-def _is_free(problem: Posed) -> bool:
-    """Whether no torque acts on a body, so that the energy correction can be had."""
-    return not session.fitting(("BUSS3+E",), problem)
 
 
 def _fits(ask: Callable[[], Any]) -> bool:

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 import param
 
 from engine.papers import Measured
+from engine.studies.stored import recorded_with
 
 from ..component import ASSETS, Component, fetched, rules
-from ..model.gallery import Item, Source, counted, items, recorded_with, source
+from ..model.gallery import Item, Source, counted, items, source
 
 SHAPES = {
     "reproduced": '<circle cx="8" cy="8" r="7"/><path d="m4.6 8.2 2.4 2.4 4.4-4.8" class="cut"/>',

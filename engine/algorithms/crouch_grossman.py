@@ -13,7 +13,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, Weights, combination, exp
 from .euler import with_momentum
 from .method import MOMENTUM, method
-from .tableaux import TABLEAUX, Tableau
+from .tableaux import TABLEAUX, Stage, Tableau, chained
 
 CG2 = TABLEAUX["midpoint"]
 CG3 = Tableau(3, ((), (3 / 4,), (119 / 216, 17 / 108)), (13 / 51, -2 / 3, 24 / 17))
@@ -32,13 +32,11 @@ CG4 = Tableau(
 
 def step_of(tableau: Tableau) -> Callable[..., Any]:
     """The step for a tableau: its stages chained, each appending its velocity and torque to those before it."""
-    chain = last_stage(tableau.b)
-    for row, c in reversed(list(zip(tableau.a, tableau.c, strict=True))):
-        chain = preceded_by(row, c, chain)
+    stages = chained(tableau, first_stage, later_stage, last_stage)
 
     def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-        """One step: the chain of stages, from none."""
-        return chain(body, t, h, R, Π, (), ())
+        """One step: all stages, one after the other."""
+        return stages(body, t, h, R, Π)
 
     return step
 
@@ -64,31 +62,34 @@ def then_by(before: Callable[..., Any], weight: float, j: int) -> Callable[..., 
     return lambda h, Ω: before(h, Ω) @ exp((h * weight) * Ω[j])
 
 
-def preceded_by(row: tuple[float, ...], c: float, rest: Callable[..., Any]) -> Callable[..., Any]:
-    """One stage, then the rest of the chain; torques are kept in the body's frame at the start of the step."""
-    if not row:
+def first_stage(rest: Stage) -> Stage:
+    """Velocity and torque at the start of the step, and the rest of the stages."""
 
-        def first(body: Any, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> tuple[Mat3, Vec3]:
-            return rest(body, t, h, R, Π, (body.Jinv @ Π,), (body.torque(t, R),))
+    def first(body: Any, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> Any:
+        return rest(body, t, h, R, Π, (body.Jinv @ Π,), (body.torque(t, R),))
 
-        return first
-    weights, turn = Weights(row), turned_by(row)
+    return first
 
-    def later(body: Any, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> tuple[Mat3, Vec3]:
+
+def later_stage(row: Weights, c: float, rest: Stage) -> Stage:
+    """A later one, and the rest; torques are kept in the body's frame at the start of the step."""
+    turn = turned_by(row)
+
+    def later(body: Any, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> Any:
         E = turn(h, Ω)
-        Ωi = body.Jinv @ (E.T @ (Π + h * combination(weights, T)))
+        Ωi = body.Jinv @ (E.T @ (Π + h * combination(row, T)))
         return rest(body, t, h, R, Π, Ω + (Ωi,), T + (E @ body.torque(t + c * h, R @ E),))
 
     return later
 
 
-def last_stage(b: tuple[float, ...]) -> Callable[..., Any]:
-    """The end of the step, with the weights b."""
-    weights, turn = Weights(b), turned_by(b)
+def last_stage(b: Weights) -> Stage:
+    """The end of the step."""
+    turn = turned_by(b)
 
     def end(body: Any, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> tuple[Mat3, Vec3]:
         E = turn(h, Ω)
-        return R @ E, E.T @ (Π + h * combination(weights, T))
+        return R @ E, E.T @ (Π + h * combination(b, T))
 
     return end
 

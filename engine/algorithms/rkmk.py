@@ -12,18 +12,10 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, exp
 from ..told import FREE, measured, told
+from .crouch_grossman import first_stage
 from .euler import with_momentum
 from .method import MOMENTUM, method
 from .tableaux import Stage, choice_of_tableau, promised_by
-
-
-def first_stage(rest: Stage) -> Stage:
-    """The slope at the start of the step, and the rest of the stages."""
-
-    def slope(body: Any, t: float, h: float, R: Mat3, Π: Vec3, K: Any, T: Any) -> tuple[Any, Any]:
-        return rest(body, t, h, R, Π, (body.Jinv @ Π,), (body.torque(t, R),))
-
-    return slope
 
 
 def later_stage(row: Weights, c: float, rest: Stage) -> Stage:

@@ -147,28 +147,31 @@ TABLEAUX = {
 }
 
 Stage = Callable[..., Any]
-"""(body, t, h, X, Y, K, L) → what the step adds to X and Y, the state at its start; K, L are the slopes so far."""
+"""(body, t, h, X, Y, K, L) → what comes of the step from the state X, Y at its start; K, L are the slopes so far."""
 
 
-def increments(tableau: Tableau, first: Callable[[Stage], Stage], later: Callable[..., Stage]) -> Callable[..., Any]:
-    """What a step adds to a state of two variables: h Σ bᵢ Kᵢ and h Σ bᵢ Lᵢ.
+def chained(
+    tableau: Tableau, first: Callable[[Stage], Stage], later: Callable[..., Stage], last: Callable[[Weights], Stage]
+) -> Callable[..., Any]:
+    """The stages of a step, from the state at its start.
 
     first, later : make the stage at the start of the step, and any other from its row of a and its node; a stage
         appends its slopes to K and L and hands on to the rest, which is their last argument.
+    last : makes what comes after them of the weights b.
     """
-    chain = weighed(Weights(tableau.b))
+    chain = last(Weights(tableau.b))
     for row, c in reversed(list(zip(tableau.a, tableau.c, strict=True))):
         chain = later(Weights(row), c, chain) if row else first(chain)
 
-    def step(body: Any, t: float, h: float, X: Any, Y: Any) -> tuple[Any, Any]:
+    def stages(body: Any, t: float, h: float, X: Any, Y: Any) -> Any:
         return chain(body, t, h, X, Y, (), ())
 
-    return step
+    return stages
 
 
 def choice_of_tableau(first: Callable[[Stage], Stage], later: Callable[..., Stage], default: str) -> Parameter:
-    """The option of a method that steps by any tableau; the method is handed what `increments` makes of it."""
-    steps = {name: increments(tableau, first, later) for name, tableau in TABLEAUX.items()}
+    """The option of a method that steps by any tableau; what it is handed gives h Σ bᵢ Kᵢ and h Σ bᵢ Lᵢ."""
+    steps = {name: chained(tableau, first, later, weighed) for name, tableau in TABLEAUX.items()}
     return Parameter("tableau", Choice(steps, CALLED), "the Runge–Kutta tableau", default, label="Tableau")
 
 

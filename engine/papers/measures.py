@@ -79,10 +79,10 @@ def downsampled(name: str, x: Array, y: Array, plot: int = 0) -> Curve:
     return Curve(name, x[kept], y[kept], plot)
 
 
-def in_blocks(name: str, x: Array, y: Array, blocks: int = 200, plot: int = 0) -> Curve:
+def in_blocks(name: str, x: Array, y: Array, blocks: int = 200) -> Curve:
     """The means of blocks of a long series."""
     means = [np.array([part.mean() for part in np.array_split(series, blocks)]) for series in (x, y)]
-    return Curve(name, means[0], means[1], plot)
+    return Curve(name, means[0], means[1])
 
 
 def components(symbol: str, name: str, t: Array, vectors: Array, plot: int = 0) -> Iterator[Curve]:

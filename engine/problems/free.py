@@ -16,7 +16,12 @@ from .problem import Action, problem
 FREE_EQUATIONS = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega"
 
 
-@problem(
+def nothing(values: Mapping[str, Any], dt: float) -> Action:
+    """Nothing acts."""
+    return Action()
+
+
+problem(
     key="free",
     name="Freely spinning body",
     group="Krysl & Endres",
@@ -33,13 +38,9 @@ FREE_EQUATIONS = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \O
   title       = {The discrete {Moser--Veselov} algorithm for the free rigid body, revisited},
   institution = {Department of Informatics, University of Bergen},
   number      = {Reports in Informatics 255}, year = {2003}}""",
-)
-def free(values: Mapping[str, Any], dt: float) -> Action:
-    """Nothing acts."""
-    return Action()
+)(nothing)
 
-
-@problem(
+problem(
     key="prism",
     name="Buss's prism",
     group="Buss",
@@ -59,10 +60,7 @@ def free(values: Mapping[str, Any], dt: float) -> Action:
   title   = {Accurate and efficient simulation of rigid-body rotations},
   journal = {Journal of Computational Physics},
   volume  = {164}, pages = {377--406}, year = {2000}, doi = {10.1006/jcph.2000.6602}}""",
-)
-def prism(values: Mapping[str, Any], dt: float) -> Action:
-    """Nothing acts."""
-    return Action()
+)(nothing)
 
 
 ACTS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import pi, sqrt
 from typing import Any
 
@@ -22,14 +23,14 @@ STANDARD_GRAVITY = 9.81
 LONG = {"dt": 0.05, "steps": 1_000_000}
 
 
-def weight(mass: float, length: float, g: float = STANDARD_GRAVITY) -> tuple[Parameter, ...]:
-    """The parameters of a top's weight."""
+def weight(length: float) -> tuple[Parameter, ...]:
+    """The parameters of a top's weight, for a mass of 1."""
     return (
         Parameter("Mgl", Number(0.0), "mass · gravity · length, the largest moment of the weight",
-                  mass * g * length, "mass·length²/time²", "Weight × arm Mgl"),
-        Parameter("mass", Number(0.0), "the body's mass", mass, "mass", "Mass M"),
-        Parameter("gravity", Number(0.0), "acceleration of gravity, downwards along −e3", g, "length/time²",
-                  "Gravity g"),
+                  STANDARD_GRAVITY * length, "mass·length²/time²", "Weight × arm Mgl"),
+        Parameter("mass", Number(0.0), "the body's mass", 1.0, "mass", "Mass M"),
+        Parameter("gravity", Number(0.0), "acceleration of gravity, downwards along −e3", STANDARD_GRAVITY,
+                  "length/time²", "Gravity g"),
         Parameter("length", Number(0.0), "distance of the centre of mass from the fixed point", length, "length",
                   "Arm l, to the centre of mass"),
     )  # fmt: skip
@@ -71,10 +72,13 @@ KRYSL_ENDRES = """@article{KryslEndres2005,
   journal = {International Journal for Numerical Methods in Engineering},
   volume  = {62}, pages = {2154--2177}, year = {2005}, doi = {10.1002/nme.1272}}"""
 
-problem(
+symmetric_top = partial(
+    problem, group="Krysl & Endres", equations=TOP_EQUATIONS, keeps=kept_if_symmetric, settle=settle
+)
+
+symmetric_top(
     key="lagrange-top",
     name="Lagrange's top",
-    group="Krysl & Endres",
     place=3,
     summary=told(
         "Engø and Marthinsen's top, heavy and slow: it [falls, below the horizontal, and rises again].",
@@ -85,10 +89,7 @@ problem(
     Omega0=(0.0, 0.0, 1.0),
     dt=0.05,
     duration=100.0,
-    equations=TOP_EQUATIONS,
-    keeps=kept_if_symmetric,
-    specific=weight(1.0, sqrt(3) / 2),
-    settle=settle,
+    specific=weight(sqrt(3) / 2),
     reference="""@article{EngoMarthinsen1998,
   author  = {Eng{\\o}, Kenth and Marthinsen, Arne},
   title   = {Application of geometric integration to some mechanical problems},
@@ -96,10 +97,9 @@ problem(
   volume  = {2}, pages = {71--88}, year = {1998}}""",
 )(symmetric)
 
-problem(
+symmetric_top(
     key="fast-top",
     name="Fast top",
-    group="Krysl & Endres",
     place=4,
     summary="A symmetric top that spins fast: quick small nutation on a slow precession.",
     J=(5.0, 5.0, 1.0),
@@ -107,17 +107,13 @@ problem(
     Omega0=(0.0, 0.0, 50.0),
     dt=0.005,
     duration=10.0,
-    equations=TOP_EQUATIONS,
-    keeps=kept_if_symmetric,
-    specific=weight(1.0, 20.0 / STANDARD_GRAVITY),
-    settle=settle,
+    specific=weight(20.0 / STANDARD_GRAVITY),
     reference=KRYSL_ENDRES,
 )(symmetric)
 
-problem(
+symmetric_top(
     key="slow-top",
     name="Slow top",
-    group="Krysl & Endres",
     place=5,
     summary=told(
         "The same top, too slow to stand: it [tips over, below the horizontal]. HSTAGM's energy [blows up] on it.",
@@ -129,10 +125,7 @@ problem(
     Omega0=(0.0, 0.0, 5.0),
     dt=0.01,
     duration=10.0,
-    equations=TOP_EQUATIONS,
-    keeps=kept_if_symmetric,
-    specific=weight(1.0, 20.0 / STANDARD_GRAVITY),
-    settle=settle,
+    specific=weight(20.0 / STANDARD_GRAVITY),
     reference=KRYSL_ENDRES,
 )(symmetric)
 

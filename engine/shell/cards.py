@@ -118,17 +118,13 @@ def card(what: Method | Posed, style: Style) -> Lines:
         *wrapped(what.summary),
         "",
         *(_about_method(what, style) if isinstance(what, Method) else _about_problem(what, style)),
-        *_section("Equations (LaTeX)", _indented(inspect.cleandoc(what.equations)), style),
+        *_section("Equations (LaTeX)", [f"  {line}" for line in wrapped(inspect.cleandoc(what.equations), 2)], style),
         *_section("Reference", textwrap.indent(what.reference, "  ").splitlines(), style),
     ]
 
 
 def _section(title: str, lines: Lines, style: Style) -> Lines:
     return ["", style.bold(title), *lines] if lines else []
-
-
-def _indented(text: str) -> Lines:
-    return [f"  {line}" for line in wrapped(text, 2)]
 
 
 def _also_called(what: Method | Posed) -> list[tuple[str, str]]:

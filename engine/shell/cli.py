@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -213,9 +213,13 @@ def _declare_progress(parser: argparse._ActionsContainer, quiet: str = "no progr
     parser.add_argument("--quiet", action="store_true", help=quiet)
 
 
-def _progress(args: argparse.Namespace) -> bool | None:
-    """Whether progress is shown; None leaves it to the terminal."""
-    return False if args.quiet else args.progress or None
+@contextmanager
+def _at_work(args: argparse.Namespace, unit: str, note: str) -> Iterator[tuple[Cancellation, Bar, list[int]]]:
+    """Around what takes a while: what ends it, the bar that shows how far it is, and which signals have come."""
+    cancel, shown = Cancellation(), False if args.quiet else args.progress or None  # None leaves it to the terminal
+    with ended_by_signals(cancel) as received, Bar(unit, shown) as bar:
+        bar.note(note)
+        yield cancel, bar, received
 
 
 def _number(text: str | None, name: str) -> float | int | None:
@@ -226,6 +230,13 @@ def _number(text: str | None, name: str) -> float | int | None:
         with suppress(ValueError):
             return kind(text)
     raise ValueError(f"{name} must be a number; got {quoted(text)}")
+
+
+def _declare_rows(parser: argparse.ArgumentParser) -> None:
+    """What can be done with the rows that were measured, and while they are."""
+    parser.add_argument("--out", metavar="FILE.csv", help="save the rows")
+    parser.add_argument("--json", action="store_true", help="the rows, for scripts")
+    _declare_progress(parser)
 
 
 def _assignments(given: Iterable[str], option: str) -> dict[str, str]:
@@ -331,9 +342,7 @@ def _run(args: argparse.Namespace) -> int:
     lengths = ("dt", "duration", "steps", "every", "samples")
     numbers: dict[str, Any] = {name: _number(getattr(args, name), name) for name in lengths}
     paths = [writable(path) for path in args.out]
-    cancel = Cancellation()
-    with ended_by_signals(cancel) as received, Bar("steps", _progress(args)) as bar:
-        bar.note(f"{method.label} on {problem.label}: preparing …")
+    with _at_work(args, "steps", f"{method.label} on {problem.label}: preparing …") as (cancel, bar, received):
         correct = args.energy_correction
         run = simulate(problem, method, energy_correction=correct, cancel=cancel, progress=bar, **numbers)
     for i, path in enumerate(paths):
@@ -399,9 +408,7 @@ def _declare_bench(parser: argparse.ArgumentParser) -> None:
 
 def _bench(args: argparse.Namespace) -> int:
     path = None if args.json is None else writable(args.json, (".json",))
-    cancel = Cancellation()
-    with ended_by_signals(cancel) as received, Bar("measurements", _progress(args)) as bar:
-        bar.note("preparing …")
+    with _at_work(args, "measurements", "preparing …") as (cancel, bar, received):
         result = bench(args.names or None, bar, cancel)
     code = _saved(path, lambda file: file.write_text(as_json(result), encoding="utf-8"))
     print("\n".join(table(result, Style(sys.stdout))))
@@ -463,10 +470,9 @@ def _properties(args: argparse.Namespace) -> int:
     from ..studies import properties, property_table  # imported here, so that other commands need not wait for it
 
     methods = [find_method(name) for name in args.names]
-    cancel = Cancellation()
     as_lines = len(methods) == 1 and not (args.markdown or args.html or args.json)
-    with ended_by_signals(cancel) as received, Bar("methods", _progress(args)) as bar:
-        bar.note(f"measuring {', '.join(m.label for m in methods) or 'all methods'} …")
+    note = f"measuring {', '.join(m.label for m in methods) or 'all methods'} …"
+    with _at_work(args, "methods", note) as (cancel, bar, received):
         if as_lines:
             told = "\n".join(
                 cards.properties_of(properties(methods[0], quick=args.quick, cancel=cancel), Style(sys.stdout))
@@ -501,9 +507,7 @@ def _declare_study(parser: argparse.ArgumentParser) -> None:
         if not any(argument.name == old for study in every for argument in study.arguments):
             parser.add_argument(_spelled(old), help=argparse.SUPPRESS)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the problem")
-    parser.add_argument("--out", metavar="FILE.csv", help="save the rows")
-    parser.add_argument("--json", action="store_true", help="the rows, for scripts")
-    _declare_progress(parser)
+    _declare_rows(parser)
 
 
 def _spelled(name: str) -> str:
@@ -560,9 +564,7 @@ def _study(args: argparse.Namespace) -> int:
     problem: Posed = _chosen_problem(args.problem, args.set)
     if args.out is not None:
         writable(args.out, (".csv",))
-    cancel = Cancellation()
-    with ended_by_signals(cancel) as received, Bar(study.unit, _progress(args)) as bar:
-        bar.note(f"{study.key} on {problem.label}: preparing …")
+    with _at_work(args, study.unit, f"{study.key} on {problem.label}: preparing …") as (cancel, bar, received):
         found = study.function(problem, progress=bar, cancel=cancel, **options)
     shown = found.shown()
     lines = [*_as_lines(shown, Style(sys.stdout)), "", found.conclusion] if len(shown) else []
@@ -590,9 +592,7 @@ def _declare_papers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--figures", action="store_true", help="the papers' plots and tables: a list, or KEYs as data"
     )
-    parser.add_argument("--out", metavar="FILE.csv", help="save the rows")
-    parser.add_argument("--json", action="store_true", help="the rows, for scripts")
-    _declare_progress(parser)
+    _declare_rows(parser)
 
 
 def _papers(args: argparse.Namespace) -> int:
@@ -603,9 +603,7 @@ def _papers(args: argparse.Namespace) -> int:
     if args.figures:
         return _figures(args)
     claims = [papers.find(key) for key in args.keys]
-    cancel = Cancellation()
-    with ended_by_signals(cancel) as received, Bar("claims", _progress(args)) as bar:
-        bar.note("preparing …")
+    with _at_work(args, "claims", "preparing …") as (cancel, bar, received):
         found = papers.verdicts(claims or None, cancel, bar)
     frames = [one.to_frame().assign(claim=one.claim.key) for one in found.measured] if claims else [found.to_frame()]
     card = cards.claim_card if claims else cards.verdict
@@ -626,9 +624,7 @@ def _figures(args: argparse.Namespace) -> int:
         frame = pd.DataFrame([cards.about_figure(figure) for figure in every])
         return _told([frame], [line for figure in every for line in (*cards.figure_head(figure, style), "")], args)
     drawn: list[papers.Drawn] = []
-    cancel = Cancellation()
-    with ended_by_signals(cancel) as received, Bar("figures", _progress(args)) as bar:
-        bar.note("preparing …")
+    with _at_work(args, "figures", "preparing …") as (cancel, bar, received):
         for figure in figures:
             drawn.append(figure.curves(lambda part, of: bar(len(drawn) + part / of, len(figures)), cancel))
     frames = [one.to_frame().assign(figure=one.figure.key) for one in drawn]

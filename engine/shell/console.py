@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import shutil
 import signal
@@ -11,14 +10,12 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..compiler import telling
+from ..files import strict
 from ..wording import prefixed
 
 # ------------------------------------------------------------------------------------------------- streams
@@ -95,24 +92,12 @@ def pairs(given: Iterable[tuple[str, str]], indent: str = "") -> list[str]:
 
 def as_json(value: Any) -> str:
     """Strict JSON: what is no number becomes null."""
-    return json.dumps(_strict(value), allow_nan=False, indent=2) + "\n"
+    return json.dumps(strict(value), allow_nan=False, indent=2) + "\n"
 
 
 def print_json(value: Any) -> None:
     """Strict JSON on stdout."""
     print(as_json(value), end="")
-
-
-def _strict(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _strict(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray | np.generic):
-        return _strict(value.tolist())
-    if isinstance(value, list | tuple):
-        return [_strict(item) for item in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return str(value) if isinstance(value, Path) else value
 
 
 # ------------------------------------------------------------------------------------------------- numbers

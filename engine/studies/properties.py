@@ -177,29 +177,25 @@ Task = tuple[str, Callable[[], tuple[Any, ...]]]
 
 def _tasks(method: Method, group: str, cancel: threading.Event | None) -> Iterator[Task]:
     """The measurements of a group."""
-    if group == "symplecticity":
-        yield group, lambda: (measure.symplecticity(method),)
-    elif group == "largest_step":
-        yield group, lambda: (measure.largest_step(method),)
-    elif group == "speed":
+    if group == "speed":
         yield group, lambda: measure.speeds([method], cancel)[0]
-    elif group == "drift":
-        for key in measure.OF_DRIFT:
-            yield group, functools.partial(_tuple_of, measure.drift, method, key, cancel=cancel)
-    else:
-        where = {
-            "order": (measure.order, measure.OF_ORDER),
-            "conservation": (measure.conservation, measure.MOTIONS),
-            "reversibility": (measure.reversibility, measure.OF_REVERSIBILITY),
-            "work": (measure.work, measure.OF_COST),
-        }
-        function, keys = where[group]
-        for key in keys:
-            yield group, functools.partial(_tuple_of, function, method, key)
+        return
+    where: dict[str, tuple[Callable[..., Any], Iterable[str]]] = {
+        "order": (measure.order, measure.OF_ORDER),
+        "conservation": (measure.conservation, measure.MOTIONS),
+        "reversibility": (measure.reversibility, measure.OF_REVERSIBILITY),
+        "symplecticity": (lambda method, _: measure.symplecticity(method), ("",)),
+        "largest_step": (lambda method, _: measure.largest_step(method), ("",)),
+        "work": (measure.work, measure.OF_COST),
+        "drift": (functools.partial(measure.drift, cancel=cancel), measure.OF_DRIFT),
+    }
+    function, keys = where[group]
+    for key in keys:
+        yield group, functools.partial(_tuple_of, function, method, key)
 
 
-def _tuple_of(function: Callable[..., Any], *given: Any, **more: Any) -> tuple[Any, ...]:
-    record = function(*given, **more)
+def _tuple_of(function: Callable[..., Any], method: Method, key: str) -> tuple[Any, ...]:
+    record = function(method, key)
     return () if record is None else (record,)
 
 

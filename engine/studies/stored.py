@@ -33,3 +33,8 @@ def stored_verdicts() -> dict[str, Any]:
     A number that no file can hold is a string there.
     """
     return json.loads(VERDICTS.read_text(encoding="utf-8"))
+
+
+def recorded_with() -> str:
+    """What measured the claims, with its versions."""
+    return ", ".join(f"{name} {version}" for name, version in stored_verdicts()["versions"].items() if version)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextvars
 import itertools
 import json
-import math
 import os
 import threading
 from collections.abc import Callable, Iterable
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..algorithms.method import registered as all_methods
+from ..files import strict
 from . import measure
 from .properties import Finding, Properties, chosen, properties
 
@@ -148,7 +148,7 @@ class PropertyTable:
 
     def to_json(self) -> str:
         """`data` as strict JSON; a number that is not finite becomes null."""
-        return json.dumps(_finite(self.data()), ensure_ascii=False, allow_nan=False, indent=2)
+        return json.dumps(strict(self.data()), ensure_ascii=False, allow_nan=False, indent=2)
 
     def to_markdown(self) -> str:
         """A table in Markdown, and the contradictions below it."""
@@ -259,12 +259,3 @@ def _marked(cell: Comparison, name: str) -> str:
 
 def _in_markdown(text: str) -> str:
     return text.replace("|", "\\|").replace("*", "\\*")
-
-
-def _finite(value: Any) -> Any:
-    """The same without numbers that JSON does not know."""
-    if isinstance(value, dict):
-        return {key: _finite(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [_finite(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

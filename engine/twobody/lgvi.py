@@ -6,6 +6,7 @@ The forms are the same map in other variables and agree to roundoff: `relative.p
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..algebra import Gravity, Mat3, Vec3
@@ -40,8 +41,6 @@ FORM = Parameter(
     "relative-hamiltonian",
     label="Variables",
 )
-
-KEPT = {"linear_momentum": "always", "angular_momentum": "always", "orthogonality": "always"}
 
 
 def of_this_form(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -82,7 +81,7 @@ LGVI = register(
         implicit=True,
         reversible=True,
         symplectic=True,
-        conserves=KEPT,
+        conserves={"linear_momentum": "always", "angular_momentum": "always", "orthogonality": "always"},
         **FORMS["relative-hamiltonian"],
     )
 )
@@ -103,11 +102,10 @@ def lgvi4(
 
 
 register(
-    Method(
+    replace(
+        LGVI,
         key="LGVI4",
         name="Lie group variational integrator of order four",
-        family="Variational",
-        space="se3",
         summary=told(
             "LGVI composed by Yoshida's three steps: [what LGVI keeps, at order four, for three forces a step].",
             (
@@ -119,14 +117,9 @@ register(
         r"\lambda_1 = \frac{1}{2 - 2^{1/3}}, \quad \lambda_2 = 1 - 2\lambda_1",
         reference=f"{REFERENCE}\n{YOSHIDA.reference}",
         step=lgvi4,
-        start=relative.start_hamiltonian,
-        view=relative.view_hamiltonian,
         options=(SOLVER,),
+        given_options=None,
         order=(4, 4),
         torque_evaluations=3,
-        implicit=True,
-        reversible=True,
-        symplectic=True,
-        conserves=KEPT,
     )
 )

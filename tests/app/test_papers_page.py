@@ -27,6 +27,7 @@ from app.views.notice import Notice
 from app.views.reproduction import beside, cells, told
 from engine import papers
 from engine.papers import Cell, Drawn
+from engine.studies.stored import recorded_with
 
 QUICK = "krysl-endres-figure-4"
 FIGURES = [figure.key for figure in papers.figures()]
@@ -57,7 +58,7 @@ def test_the_summary_counts_every_claim_once(shown: str) -> None:
     assert sum(counted.values()) == len(papers.all())
     for verdict, n in counted.items():
         assert f"<b>{n}</b>{cards.badge(verdict)}" in shown
-    assert gallery.recorded_with() in shown
+    assert recorded_with() in shown
 
 
 def test_a_claim_without_a_figure_has_a_card_of_its_own() -> None:
