@@ -14,6 +14,7 @@ division by h (variant as-run, first order).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, exp
@@ -27,6 +28,16 @@ REFERENCE = """@article{Buss2000,
   title   = {Accurate and efficient simulation of rigid-body rotations},
   journal = {Journal of Computational Physics},
   volume  = {164}, pages = {377--406}, year = {2000}, doi = {10.1006/jcph.2000.6602}}"""
+
+taylor = partial(
+    method,
+    family="Taylor",
+    reference=REFERENCE,
+    start=with_momentum_and_torque,
+    torque_evaluations=1,
+    conserves=MOMENTUM,
+)
+"""Declares one of them; what they have in common is told once."""
 
 
 def first_rate(body: Any, w: Vec3, Π: Vec3, T: Any) -> Vec3:
@@ -61,21 +72,16 @@ def with_rates(body: Any, t: float, h: float, dT: Any, R: Mat3, Π: Vec3, T: Any
     return R, Π + h**2 / 12 * (E.T @ dT - dT1), T
 
 
-@method(
+@taylor(
     key="BUSS1",
     name="Buss's first-order method",
-    family="Taylor",
     summary=told(
         "One rotation by the present angular velocity. A free body's energy [grows to the most] that its "
         "momentum allows.",
         measured("part of the most energy", FREE, 0.99, 1.01),
     ),
     equations=r"\bar\omega = \omega, \quad R_{n+1} = \exp(h\,\bar\omega)\, R_n",
-    reference=REFERENCE,
-    start=with_momentum_and_torque,
     order=(1, 1),
-    torque_evaluations=1,
-    conserves=MOMENTUM,
 )
 def buss1(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
     """First order."""
@@ -83,17 +89,12 @@ def buss1(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat
     return R, Π, T
 
 
-@method(
+@taylor(
     key="BUSS2",
     name="Buss's second-order method",
-    family="Taylor",
     summary="One rotation by the angular velocity half a step ahead.",
     equations=r"\bar\omega = \omega + \tfrac h2 \dot\omega",
-    reference=REFERENCE,
-    start=with_momentum_and_torque,
     order=(2, 2),
-    torque_evaluations=1,
-    conserves=MOMENTUM,
 )
 def buss2(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
     """Second order."""
@@ -102,10 +103,9 @@ def buss2(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat
     return R, Π, T
 
 
-@method(
+@taylor(
     key="BUSS2-AUG",
     name="Buss's augmented second-order method",
-    family="Taylor",
     summary=told(
         "Second order with the commutator that a turning axis calls for; [keeps energy better than BUSS2] on long "
         "bodies and on slow and fast tops, [worse] on compact free bodies.",
@@ -113,11 +113,7 @@ def buss2(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat
         times("energy", "BUSS2", ("free", "random 1", "random 2", "random 3"), 1.1, 2),
     ),
     equations=r"\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{12}\, \dot\omega \times \omega",
-    reference=REFERENCE,
-    start=with_momentum_and_torque,
     order=(2, 2),
-    torque_evaluations=1,
-    conserves=MOMENTUM,
 )
 def buss2_aug(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
     """Second order, augmented."""
@@ -127,17 +123,12 @@ def buss2_aug(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple
     return R, Π, T
 
 
-@method(
+@taylor(
     key="BUSS3-FALSE",
     name="Buss's false third-order method",
-    family="Taylor",
     summary="The mean angular velocity to third order, but not the rotation: a rotation is not a vector.",
     equations=r"\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega",
-    reference=REFERENCE,
-    start=with_momentum_and_torque,
     order=(2, 2),
-    torque_evaluations=1,
-    conserves=MOMENTUM,
     needs_rates=1,
 )
 def buss3_false(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
@@ -165,10 +156,9 @@ def buss3_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tail: Any) -> 
     return with_momentum_and_torque(body, t, h, R, Ω)
 
 
-@method(
+@taylor(
     key="BUSS3",
     name="Buss's third-order method",
-    family="Taylor",
     summary=told(
         "One rotation a step, third order; with the energy correction it needs, within 10⁻³ rad on free bodies, "
         "[{} times] as many steps as BUSS4.",
@@ -176,7 +166,6 @@ def buss3_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tail: Any) -> 
     ),
     equations=r"""\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
         + \tfrac{h^2}{12} \left(\dot\omega + \tfrac h3 \ddot\omega\right) \times \omega""",
-    reference=REFERENCE,
     options=(
         Parameter(
             "tail",
@@ -188,8 +177,6 @@ def buss3_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tail: Any) -> 
     ),
     start=buss3_start,
     order=(3, 3),
-    torque_evaluations=1,
-    conserves=MOMENTUM,
     needs_rates=1,
 )
 def buss3(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, tail: Any) -> tuple[Mat3, Vec3, Any]:
@@ -202,19 +189,14 @@ def buss3(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, tail: Any) -
     return with_rates(body, t, h, dT, R, Π, T, E)
 
 
-@method(
+@taylor(
     key="BUSS4",
     name="Buss's fourth-order method",
-    family="Taylor",
     summary="One rotation a step, fourth order.",
     equations=r"""\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
         + \tfrac{h^2}{12} \dot\omega \times \omega + \tfrac{h^3}{24} \dddot\omega
         + \tfrac{h^3}{24} \ddot\omega \times \omega""",
-    reference=REFERENCE,
-    start=with_momentum_and_torque,
     order=(4, 4),
-    torque_evaluations=1,
-    conserves=MOMENTUM,
     needs_rates=2,
 )
 def buss4(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
@@ -294,17 +276,12 @@ def high_order(body: Any, h: float, Π: Vec3) -> tuple[Vec3, Vec3, Vec3]:
     return mean, Y4, Y5
 
 
-@method(
+@taylor(
     key="BUSS5",
     name="Buss's fifth-order method",
-    family="Taylor",
     summary="One rotation a step, fifth order, for free bodies.",
     equations=r"\bar\omega + \tfrac{h^4}{120} Y_4",
-    reference=REFERENCE,
-    start=with_momentum_and_torque,
     order=(5, 5),
-    torque_evaluations=1,
-    conserves=MOMENTUM,
     needs_rates=3,
 )
 def buss5(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
@@ -314,20 +291,15 @@ def buss5(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat
     return R, Π, T
 
 
-@method(
+@taylor(
     key="BUSS6",
     name="Buss's sixth-order method",
-    family="Taylor",
     summary=told(
         "One rotation a step, sixth order, for free bodies: within 10⁻⁶ rad BUSS4 needs [{} times] as many steps.",
         measured("steps within 1e-6 rad", FREE, 2.9, 6.3, of="BUSS4", over="BUSS6"),
     ),
     equations=r"\bar\omega + \tfrac{h^4}{120} Y_4 + \tfrac{h^5}{720} Y_5",
-    reference=REFERENCE,
-    start=with_momentum_and_torque,
     order=(6, 6),
-    torque_evaluations=1,
-    conserves=MOMENTUM,
     needs_rates=3,
 )
 def buss6(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
@@ -357,13 +329,11 @@ def sw_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any) -> 
     return R, body.J @ Ω, Ω, body.torque(t, R)
 
 
-@method(
+@taylor(
     key="SW-BUSS",
     name="Simo–Wong explicit, after Buss",
-    family="Taylor",
     summary="One rotation by the body's velocity extrapolated half a step ahead from the last two.",
     equations=r"\bar\nu = \nu_n + \tfrac12 (\nu_n - \nu_{n-1}), \quad R_{n+1} = R_n \exp(h\,\bar\nu)",
-    reference=REFERENCE,
     options=(
         Parameter(
             "variant",
@@ -378,9 +348,7 @@ def sw_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any) -> 
     ),
     start=sw_start,
     order=(2, 2),
-    torque_evaluations=1,
     self_starting=False,
-    conserves=MOMENTUM,
     given_options=sw_promises,
 )
 def sw_buss(

@@ -8,6 +8,7 @@ Munthe-Kaas method of the implicit midpoint rule, and without torque Krysl's LIE
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, exp, gyroscopic_tangent, hat
@@ -23,12 +24,14 @@ KRYSL = """@article{Krysl2005,
   journal = {International Journal for Numerical Methods in Engineering},
   volume  = {63}, pages = {2171--2193}, year = {2005}}"""
 
+krysl = partial(method, family="Midpoint", reference=KRYSL, order=(2, 2), implicit=True, reversible=True)
+"""Declares one of them: implicit all four, of second order and time-symmetric."""
 
-@method(
+
+@krysl(
     key="IMID",
     name="Implicit midpoint rule, exponential map",
     aliases=("dyneq_imid", "SW-M", "ALGO_1"),
-    family="Midpoint",
     summary=told(
         "[Keeps energy and |Π| of the free body, but not the direction of its momentum].",
         (keeps(energy="free", casimir="free"), loses("pi")),
@@ -36,10 +39,6 @@ KRYSL = """@article{Krysl2005,
     equations=r"""
         \Pi_{n+1} = \Pi_n + h\,(J\omega \times \omega + T_{1/2}), \quad
         \omega = \tfrac12(\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp(h\omega)""",
-    reference=KRYSL,
-    order=(2, 2),
-    implicit=True,
-    reversible=True,
     conserves=ON_THE_GROUP | {"energy": "free", "casimir": "free", "pi_norm": "free", "pi_chi": "symmetric tops"},
 )
 def imid(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
@@ -58,11 +57,10 @@ def midpoint_balance(body: Any, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3)
     return residual, J + (h / 2 * gyroscopic_tangent(J, ω) - h**2 / 4 * D)
 
 
-@method(
+@krysl(
     key="TRAP",
     name="Trapezoidal rule, two half turns",
     aliases=("dyneq_trap", "incrso3_trap"),
-    family="Midpoint",
     summary=told(
         "The midpoint rule's conjugate: [neither energy nor momentum is kept], and energy [swings without drift] "
         "on regular motions.",
@@ -72,10 +70,6 @@ def midpoint_balance(body: Any, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3)
     equations=r"""
         R_{n+1} = R_n \exp(\tfrac h2 \Omega_n) \exp(\tfrac h2 \Omega_{n+1}), \quad
         J(\Omega_{n+1} - \Omega_n) = \tfrac h2 (\dot\Pi_n + \dot\Pi_{n+1})""",
-    reference=KRYSL,
-    order=(2, 2),
-    implicit=True,
-    reversible=True,
     conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
 )
 def trap(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
@@ -97,11 +91,10 @@ def end_balance(body: Any, h: float, Ω1: Vec3, t: float, Rh: Mat3, begun: Vec3)
     return residual, J + (h / 2 * gyroscopic_tangent(J, Ω1) - h**2 / 4 * D)
 
 
-@method(
+@krysl(
     key="IMIDM",
     name="Midpoint Lie rule for the momentum",
     aliases=("dyneq_imidm", "LIEMID", "LIEMID[I]"),
-    family="Midpoint",
     summary=told(
         "The implicit midpoint rule on the group: [keeps spatial momentum], and energy [swings] on regular motions.",
         keeps(pi="free", pi_e3="always"),
@@ -110,10 +103,6 @@ def end_balance(body: Any, h: float, Ω1: Vec3, t: float, Rh: Mat3, begun: Vec3)
     equations=r"""
         J\omega = E\,\Pi_n + \tfrac h2 T_{1/2}, \quad \Pi_{n+1} = E\,(E\,\Pi_n + h\,T_{1/2}), \quad
         E = \exp(-\tfrac h2 \omega), \quad R_{n+1} = R_n \exp(h\omega)""",
-    reference=KRYSL,
-    order=(2, 2),
-    implicit=True,
-    reversible=True,
     conserves=MOMENTUM,
 )
 def imidm(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
@@ -145,17 +134,15 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"order": (2, 2) if middle else (1, 1), "reversible": middle}
 
 
-@method(
+@krysl(
     key="TRAPM",
     name="Trapezoidal Lie rule for the momentum",
     aliases=("dyneq_trapm", "dyneq_trapm_zeta"),
-    family="Midpoint",
     summary="IMIDM's conjugate; with zeta other than ½ a first-order method between forward and backward Euler.",
     equations=r"""
         \Pi_\zeta = \exp(-\zeta h \Omega_n)(\Pi_n + \zeta h T_n), \quad
         \Pi_{n+1} = \exp(-(1-\zeta) h \Omega_{n+1})\,\Pi_\zeta + (1-\zeta) h T_{n+1} \\
         R_{n+1} = R_n \exp(\zeta h \Omega_n) \exp((1-\zeta) h \Omega_{n+1})""",
-    reference=KRYSL,
     options=(
         Parameter(
             "zeta",
@@ -166,9 +153,6 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         ),
     ),
     start=start,
-    order=(2, 2),
-    implicit=True,
-    reversible=True,
     conserves=MOMENTUM,
     given_options=promises,
 )
