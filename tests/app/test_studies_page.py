@@ -334,7 +334,7 @@ def test_who_stops_before_anything_was_measured_is_told_so() -> None:
                 await asyncio.sleep(0.01)
             before = page.result
             page.run()
-            page.stop()
+            page.worker.stop()
             assert words in said(shown) and page.result is before
 
     asyncio.run(visit())
