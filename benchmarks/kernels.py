@@ -27,10 +27,10 @@ from typing import Any
 import numpy as np
 
 import engine
-from engine.compiler import build
-from engine.compiler.driver import Setting, drive
-from engine.compiler.layout import LEDGER, OBSERVED_FORCED, OBSERVED_FREE, PARAMETERS, ROW_OBSERVED, STATE
 from engine.field import FREE
+from engine.kernels import build
+from engine.kernels.driver import Setting, drive
+from engine.kernels.layout import LEDGER, OBSERVED_FORCED, OBSERVED_FREE, PARAMETERS, ROW_OBSERVED, STATE
 from engine.onebody.setting import memory_of, parts_of
 from engine.problems import Problem
 from engine.twobody import setting as pair
@@ -47,7 +47,9 @@ class EngineKernel:
 
     def __init__(self, problem: Problem, method: str, h: float, tracked: bool) -> None:
         integrator, action = engine.algorithm(method), problem.action(h)
-        self.advance = build.compiled(parts_of(integrator, action, tracked))
+        advance = build.compiled(parts_of(integrator, action, tracked))
+        assert advance is not None
+        self.advance = advance
         self.h = h
         self.parameters, self.initial = memory_of(problem, action)
         self.observed = len(OBSERVED_FREE if action.field is FREE else OBSERVED_FORCED)

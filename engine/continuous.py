@@ -17,12 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cancelling import cancelled
-from .compiler.driver import NEVER, Memory, Outcome, Setting
-from .compiler.layout import (
-    STARTED,
-    STEP,
-    TORQUE_EVALUATIONS,
-)
+from .kernels.driver import NEVER, Memory, Outcome, Setting
+from .kernels.layout import STARTED, STEP, TORQUE_EVALUATIONS
 from .problems.problem import Posed
 
 Array = NDArray[np.float64]

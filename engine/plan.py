@@ -11,8 +11,9 @@ import numpy as np
 
 from . import provenance
 from .algorithms.method import Method
-from .compiler.driver import Floats, Outcome, Setting, drive
 from .continuous import Question, answered
+from .kernels import build
+from .kernels.driver import Floats, Outcome, Setting, drive
 from .problems.problem import Posed
 from .run import Cost
 from .torque import Called
@@ -34,6 +35,7 @@ class Plan:
     cancel: threading.Event | None = None
     progress: Callable[[int, int], Any] | None = None
     seen: Callable[[dict[str, Floats]], Any] | None = None
+    compiled: bool = True
 
     def carried_out(
         self,
@@ -45,16 +47,26 @@ class Plan:
         """Run it, step by step or by the method's own way to solve; `setting` has the kernels."""
         method = self.method
         if method.solve is None:
-            return drive(setting(), self.dt, self.steps, self.every, pointers, self.cancel, self.progress, self.seen)
+            kernel = self._noted(setting())
+            return drive(kernel, self.dt, self.steps, self.every, pointers, self.cancel, self.progress, self.seen)
         kept = np.unique(np.append(np.arange(0, self.steps + 1, self.every, dtype=np.int64), self.steps))
         rates = setting() if method.adaptive else None
         question = Question(problem, self.dt, kept, jumps, rates, pointers, self.cancel, self.progress)
         answer = method.solve(question, **method.option_values())
         if answer.message:
             self.messages.append(answer.message)
-        return answered(question, answer, setting(watching=True), pointers)
+        return answered(question, answer, self._noted(setting(watching=True)), pointers)
 
-    def told(self, outcome: Outcome, compiled: bool, own: Called | None = None) -> dict[str, Any]:
+    def _noted(self, kernel: Setting) -> Setting:
+        """The kernel, and in the messages if it is plain Python where others are compiled."""
+        self.compiled = kernel.by_pointer
+        if not self.compiled and build.compiles():
+            self.messages.append(
+                f"{self.method.label} ran as plain Python: only what a file or a notebook's cell holds is compiled."
+            )
+        return kernel
+
+    def told(self, outcome: Outcome, own: Called | None = None) -> dict[str, Any]:
         """What every run tells besides the motion; `own` are functions of the caller's own."""
         cost = Cost(outcome.steps, outcome.torque_evaluations, outcome.newton_iterations, outcome.seconds)
         return {
@@ -67,7 +79,7 @@ class Plan:
             "failed_step": outcome.failed_step,
             "messages": (*self.messages, *self._ending(outcome, own)),
             "cost": cost,
-            "provenance": provenance.of_run(compiled),
+            "provenance": provenance.of_run(self.compiled),
         }
 
     def _ending(self, outcome: Outcome, own: Called | None) -> list[str]:

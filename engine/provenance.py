@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from .compiler import build
+from .kernels import build
 
 
 @functools.cache

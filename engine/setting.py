@@ -6,11 +6,11 @@ from typing import Any
 
 from .algorithms.method import Method
 from .checks import Array
-from .compiler import build
-from .compiler.driver import Setting
-from .compiler.kernel import Number
-from .compiler.layout import ONE_BODY, OPTION_NUMBERS, Layout
-from .compiler.parts import Parts
+from .kernels import build
+from .kernels.driver import Setting
+from .kernels.layout import ONE_BODY, OPTION_NUMBERS, Layout
+from .kernels.memory import Number
+from .kernels.parts import Parts
 
 
 def options_of(method: Method) -> tuple[Any, ...]:
@@ -35,5 +35,7 @@ def setting_made(
     parameters[OPTION_NUMBERS : OPTION_NUMBERS + len(numbers)] = numbers
     for shared in memory:
         shared.setflags(write=False)
-    advance = build.compiled(parts, method.label) if compiled else build.plain(parts)
-    return Setting(advance, compiled, parameters, initial, observed, layout)
+    advance = build.compiled(parts, method.label) if compiled else None
+    if advance is None:
+        return Setting(build.plain(parts), False, parameters, initial, observed, layout)
+    return Setting(advance, True, parameters, initial, observed, layout)

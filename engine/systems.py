@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from . import onebody, twobody
 from .algorithms.method import Method
-from .compiler.parts import Parts
+from .kernels.parts import Parts
 from .plan import Plan
 from .problems.problem import Posed
 from .run import AnyRun

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +12,10 @@ import numpy as np
 
 from .algebra import Mat3, Vec3
 from .compiler import cache
-from .compiler.pointer import pointer_field
-from .compiler.reach import fingerprint
-from .compiler.telling import telling
+from .compiler.addresses import address
+from .compiler.fingerprint import fingerprint
 from .field import Field
+from .kernels.pointer import pointer_field
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
 _TORQUE = ctypes.CFUNCTYPE(None, ctypes.c_double, _DOUBLES, _DOUBLES)
@@ -31,7 +31,6 @@ class Compiled:
     def __init__(self, function: Callable[..., Any], kind: str) -> None:
         self.py_func, self.kind = function, kind
         functools.update_wrapper(self, function)
-        self._lock = threading.Lock()
 
     def __call__(self, t: float, R: Any) -> Any:
         """The function itself, as plain Python."""
@@ -50,34 +49,71 @@ class Compiled:
         """Where the C function stands: loaded from the cache, or compiled now."""
         key = fingerprint([self.py_func], self.kind, cache.environment())
         name = f"the {self.kind} {in_brief(getattr(self.py_func, '__name__', ''), str)}".rstrip()
-        with telling("" if cache.holds(key) else name), self._lock:
-            found = cache.load(key)
-            if found is not None:
-                return found
-            from .compiler import compile as numba_side
+        return address(key, self._object_code, name)
 
-            try:
-                make = numba_side.torque_function if self.kind == "torque" else numba_side.potential_function
-                address, code = make(self.py_func)
-            except numba_side.NumbaError as error:
-                raise ValueError(
-                    f"the {self.kind} {self.__name__!r} cannot be compiled: "  # type: ignore[attr-defined]
-                    f"{numba_side.objection(error, self.py_func)}; "
-                    "leave the decorator away to use it as plain Python"
-                ) from error
-            if code is None:
-                return address
-            cache.store(key, code)
-            return cache.link(code)
+    def _object_code(self) -> bytes | int:
+        """Its machine code; where that is of no use to another process, where it stands."""
+        from .compiler import native, program
+        from .compiler.refusal import NotCompiled
+
+        with contextlib.suppress(NotCompiled):  # then it calls NumPy, say
+            if self.kind == "torque":
+                return native.object_code(program.text_of(_torque_entry(self.py_func), ("real", "real*", "real*")))
+            return native.object_code(program.text_of(_potential_entry(self.py_func), ("real", "real*"), "real"))
+        from .compiler import numba_functions
+
+        try:
+            make = numba_functions.torque_function if self.kind == "torque" else numba_functions.potential_function
+            address, code = make(self.py_func)
+        except ValueError as error:
+            raise ValueError(
+                f"the {self.kind} {self.__name__!r} cannot be compiled: {error}; "  # type: ignore[attr-defined]
+                "leave the decorator away to use it as plain Python"
+            ) from error
+        return address if code is None else code
+
+
+class _Attitude:
+    """The 3×3 attitude as compiled code has it: nine numbers in memory, of which R[i, j] is one."""
+
+    def __init__(self, memory: Any) -> None:
+        self.memory = memory
+
+    def __getitem__(self, at: Any) -> Any:
+        if not (isinstance(at, tuple) and len(at) == 2 and all(type(i) is int and -3 <= i < 3 for i in at)):
+            raise TypeError("of R in compiled code there is R[i, j]")
+        return self.memory[3 * (at[0] % 3) + at[1] % 3]
+
+
+def _torque_entry(function: Any) -> Any:
+    """void torque(double t, const double R[9], double torque[3]) as Python."""
+
+    def entry(t: Any, R: Any, out: Any) -> None:
+        x, y, z = function(t, _Attitude(R))
+        out[0], out[1], out[2] = x, y, z
+
+    return entry
+
+
+def _potential_entry(function: Any) -> Any:
+    """double potential(double t, const double R[9]) as Python."""
+
+    def with_time(t: Any, R: Any) -> Any:
+        return float(function(t, _Attitude(R)))
+
+    def without(t: Any, R: Any) -> Any:
+        return float(function(_Attitude(R)))
+
+    return with_time if function.__code__.co_argcount >= 2 else without
 
 
 def torque(function: Callable[..., Any]) -> Compiled:
-    """Have a torque f(t, R) compiled by Numba: R is the 3×3 attitude, the result three numbers in space."""
+    """Have a torque f(t, R) compiled: R is the 3×3 attitude, the result three numbers in space."""
     return Compiled(function, "torque")
 
 
 def potential(function: Callable[..., Any]) -> Compiled:
-    """Have a potential V(t, R) compiled by Numba."""
+    """Have a potential V(t, R) compiled."""
     return Compiled(function, "potential")
 
 

@@ -17,10 +17,11 @@ from .algorithms.method import find as find_method
 from .algorithms.method import registered as all_methods
 from .cancelling import cancelled
 from .checks import whole_number
-from .compiler import build, cache
-from .compiler.parts import Parts
+from .compiler import cache
 from .exact import kernels_of_reference
 from .exact.reference import METHOD as REFERENCE
+from .kernels import build
+from .kernels.parts import Parts
 from .problems.problem import Posed, posed
 from .systems import SYSTEMS, system_of
 
@@ -46,7 +47,7 @@ class WarmReport:
 
     def __str__(self) -> str:
         if not self.compiles:
-            return "Numba is not installed or switched off, so nothing is compiled: methods run as plain Python."
+            return "Compiling is switched off, or llvmlite is not installed: methods run as plain Python."
         time_taken = f" in {self.seconds:.1f} s" if self.compiled else ""
         text = f"Kernels: {self.already} there already, {self.compiled} compiled{time_taken}"
         if self.failed:

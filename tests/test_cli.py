@@ -1040,7 +1040,7 @@ def test_bench(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     rows = {line.split()[0]: line.split()[1:] for line in out.splitlines() if line.startswith(("NMB", "BUSS3+E"))}
     assert rows["NMB"] == [f"{newmark[p][w]:.1f}" for p in ("free", "slow-top") for w in ("untracked", "tracked")]
     assert rows["BUSS3+E"][2:] == ["–", "–"]
-    assert "plain Python because Numba is not installed or switched off" in out
+    assert "plain Python because compiling is switched off, or llvmlite not installed" in out
 
 
 def test_bench_that_is_stopped_has_the_turns_that_were_made(monkeypatch: pytest.MonkeyPatch) -> None:

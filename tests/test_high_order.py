@@ -16,9 +16,9 @@ from engine.algebra import Diag3, Vec3, dot
 from engine.algorithms import preprocessed
 from engine.algorithms.dmv import cayley_turn
 from engine.algorithms.tableaux import TABLEAUX
-from engine.compiler.body import Body
-from engine.compiler.layout import INERTIA, LEDGER, PARAMETERS
 from engine.field import FREE
+from engine.kernels.layout import INERTIA, LEDGER, PARAMETERS
+from engine.kernels.one_body import Body
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peers import END, attitude_error

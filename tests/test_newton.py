@@ -20,9 +20,9 @@ from engine.algorithms.dmv import in_exp
 from engine.algorithms.kick_free_kick import drift_balance, lie_midpoint_balance
 from engine.algorithms.momentum_trapezoid import algebra_balance
 from engine.algorithms.newton import followed, newton
-from engine.compiler.body import Body
-from engine.compiler.layout import LEDGER, NOT_FOUND, PARAMETERS, UNSOLVED
 from engine.field import FREE
+from engine.kernels.layout import LEDGER, NOT_FOUND, PARAMETERS, UNSOLVED
+from engine.kernels.one_body import Body
 
 CASES = json.loads((Path(__file__).parent / "data" / "large_steps.json").read_text())
 

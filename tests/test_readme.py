@@ -9,6 +9,7 @@ import ast
 import contextlib
 import importlib
 import io
+import linecache
 import re
 import shlex
 import sys
@@ -64,18 +65,20 @@ def execute(page: str, block: Block, names: dict[str, Any]) -> int:
     """Run a block; where a line ends in `# → value`, its expression must have that value. Returns how many did."""
     start, text = block
     checked = 0
+    cell = f"<{page}, line {start + 1}>"
+    linecache.cache[cell] = (0, None, ["\n"] * start + text.splitlines(keepends=True), cell)  # as a notebook does
     tree = ast.increment_lineno(ast.parse(text), start)
     lines = [""] * start + text.splitlines()
     for statement in tree.body:
         _, arrow, promised = lines[(statement.end_lineno or 0) - 1].partition("# → ")
         if arrow:
             assert isinstance(statement, ast.Expr), f"{page}:{statement.lineno}: only an expression has a value"
-            value = eval(compile(ast.Expression(statement.value), page, "eval"), names)
+            value = eval(compile(ast.Expression(statement.value), cell, "eval"), names)
             value = value.item() if isinstance(value, np.generic) else value
             assert repr(value) == promised, f"{page}:{statement.lineno}"
             checked += 1
         else:
-            exec(compile(ast.Module([statement], []), page, "exec"), names)
+            exec(compile(ast.Module([statement], []), cell, "exec"), names)
     return checked
 
 

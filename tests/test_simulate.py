@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from waiting import PATIENCE
 
 import engine
-from engine.compiler import driver
+from engine.kernels import driver
 from engine.onebody.setting import why_not
 
 

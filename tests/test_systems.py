@@ -7,9 +7,9 @@ import pytest
 
 import engine
 from engine.algorithms.method import Method
-from engine.compiler import build
 from engine.exact import effort, kernels_of_reference
 from engine.exact.reference import tracks
+from engine.kernels import build
 from engine.spaces import SPACES
 from engine.spec import Number, Parameter
 from engine.studies.fitting import fitting

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from math import inf, nan, sqrt
-from operator import add
 from typing import Any, overload
 
 from .values import Diag3, Mat3, Vec3, Vec4, Weights, Zero3
@@ -103,7 +101,11 @@ def null_vector(m: Mat3, b: Vec3 | Zero3) -> Vec4:
 
 def combination(weights: Weights, values: tuple[Any, ...]) -> Any:
     """The weighted sum of the values; one weight at least must not be zero."""
-    return reduce(add, (weight * value for weight, value in zip(weights, values, strict=True) if weight != 0.0))
+    total: Any = None
+    for weight, value in zip(weights, values, strict=True):
+        if weight != 0.0:
+            total = weight * value if total is None else total + weight * value
+    return total
 
 
 def norm(v: Vec3 | Zero3) -> float:

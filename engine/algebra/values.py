@@ -2,7 +2,7 @@
 
 Every operator here is straight-line arithmetic on the components. In plain Python the components are
 floats. For the compiler they are symbols: it runs these very methods once on symbols and keeps the
-arithmetic that they perform (see `engine.compiler.lowering`), so there is one definition of each.
+arithmetic that they perform (see `engine.compiler.symbols`), so there is one definition of each.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from typing import Any, Self, overload
 
 
 class Value:
-    """What is no scalar."""
+    """What is no scalar: it is made of its components."""
 
     __slots__ = ()
+
+    def __iter__(self) -> Iterator[float]:
+        raise NotImplementedError
 
 
 class Vec3(Value):

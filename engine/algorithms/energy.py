@@ -16,8 +16,8 @@ NEARLY_THERE = 1e-12
 """Relative error of the energy below which a body that cannot be corrected counts as right."""
 
 
-def correcting_turn(body: Any, Π: Vec3) -> Mat3:
-    """The turn in the body's frame after which the body has the energy E."""
+def correcting_turn(body: Any, Π: Vec3, energy: float) -> Mat3:
+    """The turn in the body's frame after which the body has this energy."""
     J = body.J
     ν = body.Jinv @ Π
     ρ = ν / sqrt(dot(ν, Π))
@@ -30,7 +30,7 @@ def correcting_turn(body: Any, Π: Vec3) -> Mat3:
     # ρᵢ² changes along J × α, which leaves ρ · Jρ = 1 and the hyperboloid as they are.
     along = cross(Vec3(J.x, J.y, J.z), α)
     squares = J @ (J @ along)
-    wanted = dot(Π, Π) / (2.0 * body.energy)
+    wanted = dot(Π, Π) / (2.0 * energy)
     missing = wanted - dot(J @ (J @ s), Vec3(1.0, 1.0, 1.0))
     s = s + along * (missing / (squares.x + squares.y + squares.z))
     if not (s.x >= 0.0 and s.y >= 0.0 and s.z >= 0.0):
@@ -50,22 +50,22 @@ def signed(size: float, like: float) -> float:
     return size if like >= 0.0 else -size
 
 
-def correct_velocity(body: Any, S: tuple[Any, ...]) -> tuple[Any, ...]:
+def correct_velocity(body: Any, S: tuple[Any, ...], energy: float) -> tuple[Any, ...]:
     """The state of a method that carries R and Ω, corrected."""
     Π = body.J @ S[1]
-    Q = correcting_turn(body, Π)
+    Q = correcting_turn(body, Π, energy)
     return (S[0] @ Q, body.Jinv @ (Q.T @ Π)) + S[2:]
 
 
-def correct_body_momentum(body: Any, S: tuple[Any, ...]) -> tuple[Any, ...]:
+def correct_body_momentum(body: Any, S: tuple[Any, ...], energy: float) -> tuple[Any, ...]:
     """The state of a method that carries R and Π, corrected."""
-    Q = correcting_turn(body, S[1])
+    Q = correcting_turn(body, S[1], energy)
     return (S[0] @ Q, Q.T @ S[1]) + S[2:]
 
 
-def correct_spatial_momentum(body: Any, S: tuple[Any, ...]) -> tuple[Any, ...]:
+def correct_spatial_momentum(body: Any, S: tuple[Any, ...], energy: float) -> tuple[Any, ...]:
     """The state of a method that carries R and π, corrected."""
-    Q = correcting_turn(body, S[0].T @ S[1])
+    Q = correcting_turn(body, S[0].T @ S[1], energy)
     return (S[0] @ Q, S[1]) + S[2:]
 
 

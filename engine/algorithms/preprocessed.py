@@ -31,62 +31,83 @@ REFERENCE = """@article{HairerVilmart2006,
   volume  = {39}, pages = {13225--13235}, year = {2006}, doi = {10.1088/0305-4470/39/42/006}}"""
 
 
-def to_order4(h2: float, e1: float, e2: float, e3: float, H: float, C: float) -> tuple[float, float]:
+Powers = tuple[float, float, float, float, float]
+
+
+def powers(x: float) -> Powers:
+    """1, x, x², x³ and x⁴, so that x[k] is xᵏ: a product is quicker than a power."""
+    square = x * x
+    return 1.0, x, square, square * x, square * square
+
+
+def to_order4(h2: float, e1: Powers, e2: Powers, e3: Powers, H: Powers, C: Powers) -> tuple[float, float]:
     """s₃ and d₃."""
-    return (-2 * e1 * H + e2 * C) / 6, (e2 * H - 2 * e3 * C) / 6
+    return (-2 * e1[1] * H[1] + e2[1] * C[1]) / 6, (e2[1] * H[1] - 2 * e3[1] * C[1]) / 6
 
 
-def to_order6(h2: float, e1: float, e2: float, e3: float, H: float, C: float) -> tuple[float, float]:
+def to_order6(h2: float, e1: Powers, e2: Powers, e3: Powers, H: Powers, C: Powers) -> tuple[float, float]:
     """s₃ + h² s₅, and so with d."""
-    s = (2 * e1**2 - e2) * H**2 + (8 * e3 - 2 * e1 * e2) * H * C + (2 * e2**2 - 6 * e1 * e3) * C**2
-    d = -(e1 * e2 + 6 * e3) * H**2 + (8 * e1 * e3 - e2**2) * H * C - e2 * e3 * C**2
+    s = (
+        (2 * e1[2] - e2[1]) * H[2]
+        + (8 * e3[1] - 2 * e1[1] * e2[1]) * H[1] * C[1]
+        + (2 * e2[2] - 6 * e1[1] * e3[1]) * C[2]
+    )
+    d = -(e1[1] * e2[1] + 6 * e3[1]) * H[2] + (8 * e1[1] * e3[1] - e2[2]) * H[1] * C[1] - e2[1] * e3[1] * C[2]
     s3, d3 = to_order4(h2, e1, e2, e3, H, C)
     return s3 + h2 * (s / 60), d3 + h2 * (d / 60)
 
 
-def to_order8(h2: float, e1: float, e2: float, e3: float, H: float, C: float) -> tuple[float, float]:
+def to_order8(h2: float, e1: Powers, e2: Powers, e3: Powers, H: Powers, C: Powers) -> tuple[float, float]:
     """The same and h⁴ s₇."""
     s = (
-        (72 * e3 + 4 * e1 * e2 - 4 * e1**3) * H**3
-        + (41 * e2**2 - 212 * e1 * e3 + 6 * e1**2 * e2) * H**2 * C
-        + (132 * e1**2 * e3 - 36 * e1 * e2**2 - 30 * e2 * e3) * H * C**2
-        + (100 * e3**2 - 66 * e1 * e2 * e3 + 17 * e2**3) * C**3
+        (72 * e3[1] + 4 * e1[1] * e2[1] - 4 * e1[3]) * H[3]
+        + (41 * e2[2] - 212 * e1[1] * e3[1] + 6 * e1[2] * e2[1]) * H[2] * C[1]
+        + (132 * e1[2] * e3[1] - 36 * e1[1] * e2[2] - 30 * e2[1] * e3[1]) * H[1] * C[2]
+        + (100 * e3[2] - 66 * e1[1] * e2[1] * e3[1] + 17 * e2[3]) * C[3]
     )
     d = (
-        (60 * e1 * e3 - 26 * e2**2 + 2 * e1**2 * e2) * H**3
-        + (110 * e2 * e3 - 64 * e1**2 * e3 + 13 * e1 * e2**2) * H**2 * C
-        + (2 * e2**3 - 176 * e3**2 - 2 * e1 * e2 * e3) * H * C**2
-        + (72 * e1 * e3**2 - 19 * e2**2 * e3) * C**3
+        (60 * e1[1] * e3[1] - 26 * e2[2] + 2 * e1[2] * e2[1]) * H[3]
+        + (110 * e2[1] * e3[1] - 64 * e1[2] * e3[1] + 13 * e1[1] * e2[2]) * H[2] * C[1]
+        + (2 * e2[3] - 176 * e3[2] - 2 * e1[1] * e2[1] * e3[1]) * H[1] * C[2]
+        + (72 * e1[1] * e3[2] - 19 * e2[2] * e3[1]) * C[3]
     )
     lower_s, lower_d = to_order6(h2, e1, e2, e3, H, C)
-    return lower_s + h2**2 * (s / 2520), lower_d + h2**2 * (d / 2520)
+    return lower_s + h2 * h2 * (s / 2520), lower_d + h2 * h2 * (d / 2520)
 
 
-def to_order10(h2: float, e1: float, e2: float, e3: float, H: float, C: float) -> tuple[float, float]:
+def to_order10(h2: float, e1: Powers, e2: Powers, e3: Powers, H: Powers, C: Powers) -> tuple[float, float]:
     """The same and h⁶ s₉."""
     s = (
-        (2 * e1**4 - 3 * e1**2 * e2 - 486 * e1 * e3 + 153 * e2**2) * H**4
-        + (1104 * e1**2 * e3 - 4 * e1**3 * e2 - 264 * e1 * e2**2 - 828 * e2 * e3) * H**3 * C
-        + (1908 * e3**2 - 612 * e1**3 * e3 + 156 * e1**2 * e2**2 + 180 * e1 * e2 * e3 + 18 * e2**3) * H**2 * C**2
-        + (612 * e1**2 * e2 * e3 - 154 * e1 * e2**3 - 2256 * e1 * e3**2 + 282 * e2**2 * e3) * H * C**3
-        + (378 * e1**2 * e3**2 - 342 * e1 * e2**2 * e3 + 62 * e2**4 + 291 * e2 * e3**2) * C**4
+        (2 * e1[4] - 3 * e1[2] * e2[1] - 486 * e1[1] * e3[1] + 153 * e2[2]) * H[4]
+        + (1104 * e1[2] * e3[1] - 4 * e1[3] * e2[1] - 264 * e1[1] * e2[2] - 828 * e2[1] * e3[1]) * H[3] * C[1]
+        + (1908 * e3[2] - 612 * e1[3] * e3[1] + 156 * e1[2] * e2[2] + 180 * e1[1] * e2[1] * e3[1] + 18 * e2[3])
+        * H[2]
+        * C[2]
+        + (612 * e1[2] * e2[1] * e3[1] - 154 * e1[1] * e2[3] - 2256 * e1[1] * e3[2] + 282 * e2[2] * e3[1])
+        * H[1]
+        * C[3]
+        + (378 * e1[2] * e3[2] - 342 * e1[1] * e2[2] * e3[1] + 62 * e2[4] + 291 * e2[1] * e3[2]) * C[4]
     )
     d = (
-        (459 * e2 * e3 - e1**3 * e2 - 126 * e1**2 * e3 - 6 * e1 * e2**2) * H**4
-        + (128 * e1**3 * e3 - 30 * e1**2 * e2**2 - 552 * e1 * e2 * e3 + 194 * e2**3 - 1296 * e3**2) * H**3 * C
-        + (114 * e1**2 * e2 * e3 - 30 * e1 * e2**3 + 2136 * e1 * e3**2 - 798 * e2**2 * e3) * H**2 * C**2
-        + (222 * e1 * e2**2 * e3 - 864 * e1**2 * e3**2 - e2**4 + 684 * e2 * e3**2) * H * C**3
-        + (243 * e1 * e2 * e3**2 - 61 * e2**3 * e3 - 610 * e3**3) * C**4
+        (459 * e2[1] * e3[1] - e1[3] * e2[1] - 126 * e1[2] * e3[1] - 6 * e1[1] * e2[2]) * H[4]
+        + (128 * e1[3] * e3[1] - 30 * e1[2] * e2[2] - 552 * e1[1] * e2[1] * e3[1] + 194 * e2[3] - 1296 * e3[2])
+        * H[3]
+        * C[1]
+        + (114 * e1[2] * e2[1] * e3[1] - 30 * e1[1] * e2[3] + 2136 * e1[1] * e3[2] - 798 * e2[2] * e3[1])
+        * H[2]
+        * C[2]
+        + (222 * e1[1] * e2[2] * e3[1] - 864 * e1[2] * e3[2] - e2[4] + 684 * e2[1] * e3[2]) * H[1] * C[3]
+        + (243 * e1[1] * e2[1] * e3[2] - 61 * e2[3] * e3[1] - 610 * e3[3]) * C[4]
     )
     lower_s, lower_d = to_order8(h2, e1, e2, e3, H, C)
-    return lower_s + h2**3 * (s / 45360), lower_d + h2**3 * (d / 45360)
+    return lower_s + h2 * h2 * h2 * (s / 45360), lower_d + h2 * h2 * h2 * (d / 45360)
 
 
 def prepared(body: Any, h: float, Π: Vec3, corrections: Any) -> tuple[Diag3, float]:
     """For a step from the momentum Π: the inverse inertia a J⁻¹ + b, and the c of its turn (see `dmv.py`)."""
     Jinv = body.Jinv
-    e1, e2, e3 = invariants(Jinv)
-    s, d = corrections(h**2, e1, e2, e3, 0.5 * dot(Π, Jinv @ Π), 0.5 * dot(Π, Π))
+    e1, e2, e3 = (powers(e) for e in invariants(Jinv))
+    s, d = corrections(h**2, e1, e2, e3, powers(0.5 * dot(Π, Jinv @ Π)), powers(0.5 * dot(Π, Π)))
     a, b = 1.0 + h**2 * s, h**2 * d
     X = Diag3(a * Jinv.x + b, a * Jinv.y + b, a * Jinv.z + b)
     return X, product_with_momentum(body, h, X, Π)

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 from ..algorithms.method import find as find_method
 from ..cancelling import Cancelled
 from ..checks import Array, number, reals
-from ..compiler.parts import Parts
 from ..field import FREE
+from ..kernels.parts import Parts
 from ..onebody.setting import in_principal_axes, kernels, parts_of
 from ..problems.book_toss import BOOK_TOSS
 from ..problems.fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT

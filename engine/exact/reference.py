@@ -25,7 +25,7 @@ import numpy as np
 
 from ..cancelling import Cancelled
 from ..checks import Array
-from ..compiler import build
+from ..kernels import build
 from ..onebody import Run
 from ..problems.problem import Problem
 from ..simulate import simulate

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..checks import Array
-from ..compiler import build
-from ..compiler.driver import Outcome
-from ..compiler.layout import OBSERVED_FREE, ROW_INCREMENT, ROW_OBSERVED, ROW_VELOCITY
+from ..kernels import build
+from ..kernels.driver import Outcome
+from ..kernels.layout import OBSERVED_FREE, ROW_INCREMENT, ROW_OBSERVED, ROW_VELOCITY
 from ..plan import Plan
 from ..problems.problem import Problem
 from ..run import AnyRun, Extrema, Lazily, Series
@@ -66,7 +66,7 @@ def run_of(problem: Problem, plan: Plan) -> Run:
         motion=Lazily(Run.kept, functools.partial(_motion, problem, rows, observed)),
         observed=Lazily(tracked, functools.partial(_tracked, rows.T[ROW_OBSERVED:], observed)),
         extrema=Lazily(("energy", "pi", "orthogonality", *tracked), functools.partial(_extrema, outcome, observed)),
-        **plan.told(outcome, compiled, called),
+        **plan.told(outcome, called),
     )
 
 

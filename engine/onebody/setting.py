@@ -12,9 +12,10 @@ import numpy as np
 from ..algorithms.energy import CORRECTIONS
 from ..algorithms.method import Method
 from ..checks import Array
-from ..compiler import build, kernel
-from ..compiler.driver import Setting
-from ..compiler.layout import (
+from ..field import FREE, Field
+from ..kernels import advance, build
+from ..kernels.driver import Setting
+from ..kernels.layout import (
     AXES,
     ENERGY,
     FIELD_NUMBERS,
@@ -24,9 +25,8 @@ from ..compiler.layout import (
     OBSERVED_FREE,
     PARAMETERS,
 )
-from ..compiler.parts import SIMPLE_STAGES, Parts
-from ..compiler.pointer import pointer_field
-from ..field import FREE, Field
+from ..kernels.parts import SIMPLE_STAGES, Parts
+from ..kernels.pointer import pointer_field
 from ..problems.problem import Action, MissingFunction, Problem, registered, takes_time
 from ..setting import options_of, setting_made
 from ..torque import Called, Compiled, in_brief
@@ -160,7 +160,7 @@ def parts_of(method: Method, action: Action, tracked: bool = True) -> Parts:
 
 def watching_parts(action: Action) -> Parts:
     """What the kernel is made of that observes the states of a method without steps."""
-    return Parts(_nothing_to_do, _start_velocity, ("R", "Ω"), (), action.field, template=kernel.watch)
+    return Parts(_nothing_to_do, _start_velocity, ("R", "Ω"), (), action.field, template=advance.watch)
 
 
 def _nothing_to_do(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
@@ -200,7 +200,7 @@ def setting_of(
     action = in_principal_axes(body, action)
     parts = watching_parts(action) if watching else parts_of(method, action, tracked)
     if side_by_side:
-        parts = parts.side_by_side(compiled)
+        parts = parts.for_batches(compiled)
     return setting_made(parts, method, compiled, memory_of(body, action), observed_in(action.field))
 
 

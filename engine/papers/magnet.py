@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..charts import Axes, Axis, Curve
-from .claim import REPRODUCED, Bench, Near, Value, at_least, at_most, claim
+from .claim import REPRODUCED, Bench, Between, Near, Value, at_least, at_most, claim
 from .figure import LabSetting, figure
 from .measures import drift, in_blocks
 
@@ -19,8 +19,10 @@ REFERENCE = """@misc{BouRabeeOrtolanSaccon2010,
   year   = {2010}, eprint = {1005.3078}, archivePrefix = {arXiv}}"""
 DT, DURATION = 0.25, 10_000.0
 SYMPLECTIC = ("VLV", "DMV", "MR2")
-OTHERS = {"ELN": 5.436, "NMB": 2.271, "SVQ-TLN": 4.407, "SW": 1.751, "AKW": 6.846, "LIEMID-EA": 0.770, "RKMK": 9.806}
+OTHERS = {"ELN": 5.436, "NMB": 2.271, "SW": 1.751, "LIEMID-EA": 0.770, "RKMK": 9.806}
 """The drift in per cent, as measured when the claim was entered."""
+SENSITIVE = {"SVQ-TLN": Between(3.0, 7.0), "AKW": Between(4.0, 20.0)}
+"""The drift of two whose runs depend on roundoff: for six starts within 1e-15, 3.9 to 5.7 and 5 to 17."""
 DRIFTS = "drift of {} (%)"
 
 
@@ -39,16 +41,17 @@ DRIFTS = "drift of {} (%)"
     },
     expected={
         **{DRIFTS.format(method): Near(percent) for method, percent in OTHERS.items()},
+        **{DRIFTS.format(method): percents for method, percents in SENSITIVE.items()},
         DRIFTS.format("MR2"): at_most(0.05),
         "energy range of DMV, magnet (%)": Near(1.522),
     },
     verdict=REPRODUCED,
-    reason="To be reversible does not help here: NMB, ELN and SVQ-TLN are, and drift by 2 to 5 %; the symplectic "
+    reason="To be reversible does not help here: NMB, ELN and SVQ-TLN are, and drift by 2 to 6 %; the symplectic "
     "methods, VLV, DMV and MR2, by thousandths. The notes print no numbers to compare with.",
 )
 def magnet(bench: Bench) -> Iterator[tuple[str, Value]]:
     """How far the mean energy of any tenth of the run is from that of any other, relative to the start."""
-    for method in (*OTHERS, *SYMPLECTIC):
+    for method in (*OTHERS, *SENSITIVE, *SYMPLECTIC):
         run = bench.simulate("magnet", method, dt=DT, duration=DURATION)
         yield DRIFTS.format(method), drift(run.energy)
     for problem, dt, duration in (("magnet", DT, DURATION), ("free", 0.5, 1000.0)):

@@ -12,8 +12,8 @@ from ..algorithms.method import Method
 from ..algorithms.method import find as find_method
 from ..algorithms.method import registered as all_methods
 from ..cancelling import cancelled
-from ..compiler import build
-from ..compiler.driver import drive
+from ..kernels import build
+from ..kernels.driver import drive
 from ..onebody.setting import setting_of, why_not
 from ..problems.problem import find as find_problem
 from ..provenance import machine, versions_line
@@ -99,7 +99,7 @@ def table(result: Mapping[str, Any], style: Style) -> list[str]:
         times = [row[problem][word] for problem in PROBLEMS for word in ("untracked", "tracked")]
         rows.append([row["method"], *("–" if ns is None else f"{ns:.1f}" for ns in times)])
     title, *lines = columns(rows, "<" + ">" * (len(head) - 1))
-    how = "" if about["compiled"] else ", plain Python because Numba is not installed or switched off"
+    how = "" if about["compiled"] else ", plain Python because compiling is switched off, or llvmlite not installed"
     return [
         style.bold(f"ns per step, median of {result['repetitions']}{how}"),
         style.dim(f"{about['processor']}, {about['processors']} processors; {about['system']}"),

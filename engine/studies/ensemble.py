@@ -17,9 +17,9 @@ from ..algorithms.method import Method
 from ..cancelling import cancelled
 from ..charts import Axes, Axis, Chart, Curve
 from ..checks import ROUNDOFF, Array, attitude, number, reals
-from ..compiler.build import compiles
-from ..compiler.crowd import Crowd
-from ..compiler.layout import STATES
+from ..kernels.batch import Batch
+from ..kernels.build import compiles
+from ..kernels.layout import STATES
 from ..onebody.setting import acting, setting_of
 from ..problems.problem import FASTEST, Problem
 from ..problems.problem import find as find_problem
@@ -271,8 +271,8 @@ def ensemble(
     setting = setting_of(body, m, action, compiled, side_by_side=True)
     axes = body.principal[1]
     given = np.concatenate([(R0 @ axes).reshape(-1, 9), Omega0 @ axes], axis=1)
-    crowd = Crowd(setting, given, h, called.pointers() if called is not None and compiled else (0, 0))
-    energy0 = crowd.first_energy
+    batch = Batch(setting, given, h, called.pointers() if called is not None and compiled else (0, 0))
+    energy0 = batch.first_energy
     least = most = energy0
     spreads: list[Spread] = []
     with ThreadPoolExecutor(threads, thread_name_prefix="ensemble") as pool:
@@ -280,18 +280,18 @@ def ensemble(
             if cancelled(cancel):  # a block may be over before anybody looks
                 break
             before, after = part * n // parts, (part + 1) * n // parts
-            finished = crowd.advance(after - before, pool, threads, cancel)
-            low, high = crowd.extremes()
+            finished = batch.advance(after - before, pool, threads, cancel)
+            low, high = batch.extremes()
             least, most = np.fmin(least, low), np.fmax(most, high)
             if not finished:
                 break
-            spreads.append(_spread(after * h, crowd, low, high))
+            spreads.append(_spread(after * h, batch, low, high))
             if progress is not None:
                 progress(after, n, vars(spreads[-1]))
     error = called.failure.error if called is not None else None
     if error is not None and not isinstance(error, Exception):
         raise error  # an interrupt, which a torque happened to meet
-    made, outcomes = crowd.steps, crowd.outcomes
+    made, outcomes = batch.steps, batch.outcomes
     words = np.array([STATES[int(outcome)] for outcome in outcomes])
     return Ensemble(
         problem=body,
@@ -300,16 +300,16 @@ def ensemble(
         steps=n,
         R0=R0,
         Omega0=Omega0,
-        R=crowd.state(0, 9).reshape(-1, 3, 3) @ axes.T,
-        Omega=crowd.state(9, 3) @ axes.T,
+        R=batch.state(0, 9).reshape(-1, 3, 3) @ axes.T,
+        Omega=batch.state(9, 3) @ axes.T,
         status=np.where((words == "done") & (made < n), "cancelled", words),
         made=made,
         energy0=energy0,
-        energy=crowd.energy,
+        energy=batch.energy,
         least=least,
         most=most,
         spreads=tuple(spreads),
-        seconds=crowd.seconds,
+        seconds=batch.seconds,
         workers=threads,
         message="" if called is None or error is None else f"The {called.failure.told()}.",
     )
@@ -320,13 +320,13 @@ def _unit(energy0: Array) -> Array:
     return np.where(energy0 == 0.0, 1.0, np.abs(energy0))
 
 
-def _spread(t: float, crowd: Crowd, low: Array, high: Array) -> Spread:
+def _spread(t: float, batch: Batch, low: Array, high: Array) -> Spread:
     """The relative errors at the end of a block of time, and their extremes within it."""
-    energy0, running = crowd.first_energy, crowd.outcomes == 0
+    energy0, running = batch.first_energy, batch.outcomes == 0
     if not running.any():
         return Spread(t, 0, *[math.nan] * 6)
     unit = _unit(energy0)
-    errors = ((crowd.energy - energy0) / unit)[running]
+    errors = ((batch.energy - energy0) / unit)[running]
     low, high = (((extreme - energy0) / unit)[running] for extreme in (low, high))
     q05, median, q95 = (float(q) for q in np.quantile(errors, QUANTILES))
     return Spread(

@@ -20,12 +20,12 @@ from ..algebra import Mat3, Vec3, exp, log
 from ..algorithms.method import Method
 from ..cancelling import cancelled
 from ..checks import Array
-from ..compiler import build
-from ..compiler.body import Body
-from ..compiler.driver import Outcome, drive
-from ..compiler.kernel import options_of
-from ..compiler.layout import ENERGY, LEDGER, ROW_VELOCITY
 from ..exact import exact
+from ..kernels import build
+from ..kernels.driver import Outcome, drive
+from ..kernels.layout import ENERGY, LEDGER, ROW_VELOCITY
+from ..kernels.memory import options_of
+from ..kernels.one_body import Body
 from ..onebody import Run
 from ..onebody.setting import parts_of, setting_of
 from ..problems.problem import Problem

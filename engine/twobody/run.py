@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..checks import Array
-from ..compiler import build
-from ..compiler.driver import Outcome
-from ..compiler.layout import OBSERVED_PAIR, TWO_BODIES
+from ..kernels import build
+from ..kernels.driver import Outcome
+from ..kernels.layout import OBSERVED_PAIR, TWO_BODIES
 from ..plan import Plan
 from ..run import AnyRun, Extrema, Lazily, Series
 from .problem import TwoBodies
@@ -113,7 +113,7 @@ def run_of(problem: TwoBodies, plan: Plan) -> TwoBodyRun:
         motion=Lazily(TwoBodyRun.kept, functools.partial(_motion, problem, outcome.rows)),
         observed=Lazily(TRACKED, functools.partial(_tracked, outcome.rows.T[TWO_BODIES.observed :])),
         extrema=extrema,
-        **plan.told(outcome, compiled),
+        **plan.told(outcome),
     )
 
 

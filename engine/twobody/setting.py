@@ -10,11 +10,11 @@ import numpy as np
 
 from ..algorithms.method import Method
 from ..checks import Array
-from ..compiler import kernel
-from ..compiler.driver import Setting
-from ..compiler.layout import OBSERVED_PAIR, PAIR_INERTIA, PAIR_MASSES, PARAMETERS, TWO_BODIES
-from ..compiler.parts import SIMPLE_STAGES, Parts
 from ..field import Attraction
+from ..kernels import advance
+from ..kernels.driver import Setting
+from ..kernels.layout import OBSERVED_PAIR, PAIR_INERTIA, PAIR_MASSES, PARAMETERS, TWO_BODIES
+from ..kernels.parts import SIMPLE_STAGES, Parts
 from ..problems.problem import registered
 from ..setting import options_of, setting_made
 from ..wording import short
@@ -70,7 +70,7 @@ def parts_of(method: Method, problem: TwoBodies, tracked: bool = True) -> Parts:
 
 def watching_parts(problem: TwoBodies) -> Parts:
     """What the kernel is made of that observes the states of a method without steps."""
-    return Parts(_as_it_is, start, ("y", "g"), (), problem.attraction, view=view, template=kernel.watch)
+    return Parts(_as_it_is, start, ("y", "g"), (), problem.attraction, view=view, template=advance.watch)
 
 
 def _as_it_is(bodies: Any, t: float, h: float, y: Any, g: Any) -> tuple[Any, Any]:

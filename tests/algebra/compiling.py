@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import linecache
 from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from numba import void
-
 from engine import algebra
-from engine.compiler.compile import c_function
-from engine.compiler.compiled import DOUBLES
+from engine.compiler import native, program
 
+_texts = count()
 PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.POINTER(ctypes.c_double)] * 2)
 
 
@@ -56,7 +55,17 @@ def built(value: Any, at: Iterator[int]) -> str:
     return f"{type(value).__name__}({', '.join(f'given[{next(at)}]' for _ in components(value))})"
 
 
-def both_ways(cases: Sequence[Case], **names: Any) -> Iterator[Outcome]:
+def defined(text: str, names: dict[str, Any]) -> Any:
+    """The function that a text defines, with its source where the compiler looks for it."""
+    path = f"<written {next(_texts)}>"
+    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
+    before = set(names)
+    exec(compile(text, path, "exec", dont_inherit=True), names)
+    (name,) = set(names) - before - {"__builtins__"}
+    return names[name]
+
+
+def both_ways(cases: Sequence[Case], *, fused: bool = False, **names: Any) -> Iterator[Outcome]:
     """Every case by plain Python and by machine code: one function for all cases, run once for each sample.
 
     Expressions may use the names of `engine.algebra` and those given.
@@ -71,9 +80,9 @@ def both_ways(cases: Sequence[Case], **names: Any) -> Iterator[Outcome]:
     for i, case in enumerate(cases):
         lines.append(f" r{i} = {case.expression.format(*(built(argument, read) for argument in case.samples[0]))}")
         lines += [f" out[{next(written)}] = r{i}{path}" for path in components(value(case, 0))]
-    exec("\n".join(lines), namespace)
-    address, object_code = c_function(namespace["batch"], void(DOUBLES, DOUBLES))
-    assert object_code is not None, "the code cannot stand alone"
+    function = defined("\n".join(lines), namespace)
+    text = program.text_of(function, ("real*", "real*"), fused=fused)
+    address = native.link(native.object_code(text))
 
     out = (ctypes.c_double * next(written))()
     for k in range(max(len(case.samples) for case in cases)):

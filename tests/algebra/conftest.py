@@ -1,5 +1,5 @@
 """Where nothing is compiled, there is nothing to compare plain Python with."""
 
-from engine.compiler.build import compiles
+from engine.kernels.build import compiles
 
 collect_ignore = [] if compiles() else ["test_compiled.py"]

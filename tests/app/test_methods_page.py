@@ -173,12 +173,12 @@ def test_a_link_opens_the_page_with_a_card_and_tells_what_it_does_not_know() -> 
 
 LIGHT = """
 import sys
-from engine.compiler import build
+from engine.kernels import build
 
 def refused(*_):
     raise AssertionError("a kernel was asked for")
 
-build.compiled = build.plain = refused
+build.compiled = build.plain = build.object_code = refused
 from app.pages import opened
 opened("?page=methods&open=MR2&compare=NMB,AKW")
 heavy = {"numba", "llvmlite", "pyvista", "vtk", "holoviews", "app.page", "app.views.body"} & set(sys.modules)

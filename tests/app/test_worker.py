@@ -11,7 +11,7 @@ from waiting import PATIENCE
 
 import engine
 from app.worker import Task, Worker
-from engine.compiler import build
+from engine.kernels import build
 from engine.onebody.setting import parts_of
 
 
@@ -121,7 +121,7 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
         assert go_on.wait(20)
         raise ArithmeticError("it is not compiled here")
 
-    monkeypatch.setattr("engine.compiler.compile.kernel_address", compile_slowly)
+    monkeypatch.setattr("engine.kernels.build.object_code", compile_slowly)
     monkeypatch.setattr("engine.compiler.cache.load", lambda key: None)
     monkeypatch.setattr("engine.compiler.cache.holds", lambda key: False)
     parts = parts_of(engine.algorithm("AKW"), engine.problem("soft-wall").action(0.01))

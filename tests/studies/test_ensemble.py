@@ -10,7 +10,7 @@ import pytest
 
 import engine
 from engine.algebra import rotations
-from engine.compiler import quick
+from engine.kernels import fast_path as quick
 from engine.studies import ensemble
 
 

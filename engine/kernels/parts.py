@@ -7,33 +7,36 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..compiler import cache
+from ..compiler.fingerprint import fingerprint
 from ..field import FREE, Attraction, Field
-from . import cache, kernel, lanes, pair
+from . import advance, advance_batch, one_body, two_bodies
+from .fast_path import iterates, without_rare
 from .layout import ONE_BODY, TWO_BODIES
-from .quick import iterates, without_rare
-from .reach import fingerprint
 
 _VIEWS: dict[tuple[str, str], Callable[..., Any]] = {
-    ("R", "Ω"): kernel.view_velocity,
-    ("R", "Π"): kernel.view_body_momentum,
-    ("R", "π"): kernel.view_spatial_momentum,
-    ("q", "Ω"): kernel.view_quaternion,
+    ("R", "Ω"): one_body.view_velocity,
+    ("R", "Π"): one_body.view_body_momentum,
+    ("R", "π"): one_body.view_spatial_momentum,
+    ("q", "Ω"): one_body.view_quaternion,
 }
 
 _OF_EACH: dict[type, dict[str, Any]] = {
     Field: {
-        "given": kernel.given_body,
-        "attitudes": kernel.attitude,
-        "observe": kernel.observe_forced,
-        "put_row": kernel.put_body_row,
+        "system": one_body.Body,
+        "given": one_body.given_body,
+        "attitudes": one_body.attitude,
+        "observe": one_body.observe_forced,
+        "put_row": one_body.put_body_row,
         "GIVEN": ONE_BODY.given,
         "INCREMENTS": ONE_BODY.attitudes,
     },
     Attraction: {
-        "given": pair.given_pair,
-        "attitudes": pair.both_attitudes,
-        "observe": pair.observe_pair,
-        "put_row": pair.put_pair_row,
+        "system": two_bodies.Bodies,
+        "given": two_bodies.given_pair,
+        "attitudes": two_bodies.both_attitudes,
+        "observe": two_bodies.observe_pair,
+        "put_row": two_bodies.put_pair_row,
         "GIVEN": TWO_BODIES.given,
         "INCREMENTS": TWO_BODIES.attitudes,
     },
@@ -53,26 +56,31 @@ class Parts:
     options: tuple[Any, ...]
     field: Field | Attraction
     view: Callable[..., Any] | None = None
-    template: Callable[..., Any] = kernel.advance
+    template: Callable[..., Any] = advance.advance
     tracked: bool = True
     correct: Callable[..., Any] | None = None
     stages: tuple[tuple[float, float], ...] = SIMPLE_STAGES
     quick: bool = False
 
-    def side_by_side(self, compiled: bool) -> Parts:
+    @property
+    def side_by_side(self) -> bool:
+        """Whether the kernel moves many bodies at once."""
+        return self.template is advance_batch.advance_batch
+
+    def for_batches(self, compiled: bool) -> Parts:
         """The parts of the kernel that makes the same steps with many bodies in lanes.
 
         A quick step is tried first where a step is made at one go; plain Python has no use for it.
         """
         at_one_go = self.correct is None and self.stages == SIMPLE_STAGES
         quick = compiled and at_one_go and not iterates((self.step, *self.options))
-        return dataclasses.replace(self, template=lanes.advance_lanes, quick=quick)
+        return dataclasses.replace(self, template=advance_batch.advance_batch, quick=quick)
 
     def blanks(self) -> dict[str, Any]:
         """What the names left open in the template stand for."""
         return {
             **_OF_EACH[type(self.field)],
-            **({"observe": kernel.observe_free} if self.field is FREE else {}),
+            **({"observe": one_body.observe_free} if self.field is FREE else {}),
             "view": self.view or _VIEWS[self.carries[:2]],  # type: ignore[index]
             "step": self.step,
             "start": self.start,

@@ -1,7 +1,7 @@
 """A step without its rare branches: where one would be taken, it gives nan.
 
 The formulas of `engine.algebra` hold for turns that a step usually makes, and call the C library beyond. A loop with
-such a call can not become vector instructions. So bodies side by side make a quick step first, in which the call is
+such a call cannot become vector instructions. So bodies side by side make a quick step first, in which the call is
 not there, and those whose state came out as nan make the whole step.
 """
 
@@ -13,7 +13,7 @@ import types as pytypes
 from typing import Any
 
 from ..algebra import rotations
-from .reach import names_of
+from ..compiler.fingerprint import names_of
 
 
 def nowhere(x: float) -> float:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cancelling import Cancellation, cancelled
+from .advance import ended
 from .build import Advance
-from .kernel import ended
 from .layout import (
     BAD_TORQUE,
     CANCELLED,
@@ -41,7 +41,7 @@ BLOCK_SECONDS = 0.04
 FIRST_BLOCK = {True: 4096, False: 128}
 """Steps before the clock is first looked at, compiled and in plain Python."""
 SOON = 0.002
-"""The same where cancelling is asked for by an event that the kernel itself can not see."""
+"""The same where cancelling is asked for by an event that the kernel itself cannot see."""
 NEVER: Integers = np.zeros(1, dtype=np.int64)
 """The flag of a run that nobody can cancel."""
 

@@ -1,23 +1,23 @@
 """The loop that advances many bodies side by side: another template for the same step, start and field.
 
 The bodies of a block lie in lanes: each component of their states is an array over the lanes. So a step without
-iterations and calls becomes vector instructions. The names left open are those of `kernel.py`, with a quick step and
-its options besides (see `quick.py`).
+iterations and calls becomes vector instructions. The names left open are those of `advance.py`, with a quick step and
+its options besides (see `fast_path.py`).
 """
 
 from __future__ import annotations
 
-import copy
 import math
 from typing import Any
 
 from ..algebra import Mat3, Vec3
-from .body import Body
-from .kernel import body_of, ended, matrix_at, options_of, raised, unpacked, vector_at
+from ..compiler.primitives import own_memory, raised
+from .advance import ended
 from .layout import (
     BAD_TORQUE,
     CANCELLED,
     LANES,
+    LEDGER,
     MEMBER_ENERGY,
     MEMBER_GIVEN,
     MEMBER_LEAST,
@@ -38,8 +38,10 @@ from .layout import (
     TORQUE_POINTER,
     UNSOLVED,
 )
+from .memory import matrix_at, options_of, unpacked, vector_at
 
-# ----------------------------------------------------------------- blanks, filled in for each kernel
+# ----------------------------------------------------------------- names left open, bound for each kernel
+system: Any
 step: Any
 quick: Any
 start: Any
@@ -55,7 +57,7 @@ QUICK: bool
 CORRECTED: bool
 
 
-def advance_lanes(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
+def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
     """Advance the bodies of one block by `steps` steps of `h`.
 
     state : a block, laid out as in `layout.py`; rows, last, extrema and every are not used.
@@ -64,7 +66,7 @@ def advance_lanes(state, parameters, ledger, stop, rows, last, extrema, h, steps
     A body whose step leaves no finite state stays as it was before the step, and the others go on.
     """
     own = ledger_of_one(ledger)
-    body = body_of(FIELD, parameters, own)
+    body = system(parameters, own, FIELD)
     options, quick_options = options_of(OPTIONS, parameters), options_of(QUICK_OPTIONS, parameters)
     k = ledger[STEP]
     at = MEMBER_GIVEN * LANES
@@ -112,7 +114,7 @@ def advance_lanes(state, parameters, ledger, stop, rows, last, extrema, h, steps
                     else:
                         S = step(body, t, h, *(S + options))
                     if CORRECTED:
-                        S = correct(with_energy(body, state[MEMBER_START * LANES + i]), S)
+                        S = correct(body, S, state[MEMBER_START * LANES + i])
                     seen = observe(body, next_t, view(body, S))
                     check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
                     if check - check == 0.0:
@@ -139,27 +141,18 @@ def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:
     state[at] = energy if good and energy > state[at] else state[at]
 
 
-# ----------------------------------------------------------------- memory; the compiler has its own of these
+# ----------------------------------------------------------------- memory
 
 
 def ledger_of_one(ledger: Any) -> Any:
     """A ledger of its own for the body that is stepped, with the caller's functions of the whole block."""
-    own = ledger.copy()
-    own[:TORQUE_POINTER] = 0
-    return own
+    return own_memory([0] * TORQUE_POINTER + [ledger[i] for i in range(TORQUE_POINTER, LEDGER)])
 
 
 def forget(own: Any) -> None:
     """Clear what the body before may have noted."""
     own[UNSOLVED] = 0
     own[BAD_TORQUE] = 0
-
-
-def with_energy(body: Body, energy: float) -> Body:
-    """The body with its own energy to be restored."""
-    body = copy.copy(body)
-    body.energy = energy
-    return body
 
 
 def put_across(memory: Any, at: int, values: tuple[Any, ...]) -> None:
@@ -193,7 +186,7 @@ def careful(blanks: dict[str, Any], carried: int) -> dict[str, Any]:
     correct = blanks["correct"]
     return blanks | {
         "step": _caught(blanks["step"], lambda body, t, h, *S: _lost(S[:carried])),
-        "correct": correct and _caught(correct, lambda body, S: _lost(S)),
+        "correct": correct and _caught(correct, lambda body, S, energy: _lost(S)),
         "observe": _caught(blanks["observe"], lambda *_: (math.nan,) * len(OBSERVED_FORCED)),
     }
 

@@ -1,14 +1,13 @@
-"""The body as a step function sees it: its inertia, and the torque that acts on it.
-
-`Body` is the plain Python form. `compiled.py` gives the compiler a structure with the same attributes.
-"""
+"""One body as a step function sees it, its inertia and the torque that acts on it; and what is observed of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from ..algebra import Diag3, Mat3, Vec3, Zero3, dot, exp
+from ..algebra import Diag3, Mat3, Vec3, Zero3, angle, dot, exp, rotation_of
+from ..algebra.seldom import seldom
+from ..compiler.record import Record
 from ..field import Field
 from .layout import (
     AXES,
@@ -21,16 +20,19 @@ from .layout import (
     NEWTON_ITERATIONS,
     NO_SOLUTION,
     NOT_FOUND,
+    ROW_VELOCITY,
     TORQUE_EVALUATIONS,
     UNCORRECTED,
     UNSOLVED,
 )
+from .memory import matrix_at, put, vector_at
+from .pointer import POINTERS
 
 DIFFERENCE = 6e-6
 """Angle of the central differences for a torque's derivative: the cube root of roundoff."""
 
 
-class Body:
+class Body(Record):
     """A rigid body in principal axes, with the torque that acts on it.
 
     Attributes
@@ -39,6 +41,7 @@ class Body:
     ratios : Diag3, Euler's (J₂ − J₃)/J₁, (J₃ − J₁)/J₂, (J₁ − J₂)/J₃.
     energy : the energy to be restored by the energy correction.
     chi : Vec3, the unit body axis of π·χ.
+    p : the field's numbers; if it calls functions of the caller's own, the ledger, in which their addresses are.
     """
 
     __slots__ = ("J", "Jinv", "axes", "chi", "energy", "field", "ledger", "p", "ratios")
@@ -53,7 +56,7 @@ class Body:
         self.energy = read(ENERGY, 1)[0]
         self.axes = Mat3(*read(AXES, 9))
         self.chi = Vec3(*read(FIGURE_AXIS, 3))
-        self.p = tuple(read(FIELD_NUMBERS, FIELD_CAPACITY))
+        self.p = ledger if field in POINTERS else tuple(read(FIELD_NUMBERS, FIELD_CAPACITY))
         self.field = field
         self.ledger = ledger
 
@@ -135,3 +138,72 @@ def torque_differences(body: Any, t: float, R: Mat3) -> Mat3:
 def difference(body: Any, t: float, R: Mat3, d: Vec3) -> Vec3:
     """The torque's rate along the small turn d, by a central difference."""
     return (body.torque(t, R @ exp(d)) - body.torque(t, R @ exp(-d))) * (0.5 / DIFFERENCE)
+
+
+# ----------------------------------------------------------------- what is given and observed
+
+
+def given_body(memory: Any, at: int) -> tuple[Mat3, Vec3]:
+    """R and Ω."""
+    return matrix_at(memory, at), vector_at(memory, at + ROW_VELOCITY)
+
+
+def attitude(shown: tuple[Any, ...]) -> tuple[Mat3]:
+    """R among R, Ω and π."""
+    return (shown[0],)
+
+
+def observe_free(body: Any, t: float, shown: tuple[Mat3, Vec3, Vec3]) -> tuple[float, ...]:
+    """Energy, π, |π|², |Π|² and ‖RᵀR − 1‖²."""
+    R, Omega, pi = shown
+    Pi = body.J @ Omega
+    return 0.5 * dot(Omega, Pi), pi.x, pi.y, pi.z, dot(pi, pi), dot(Pi, Pi), skew_of_axes(R)
+
+
+def observe_forced(body: Any, t: float, shown: tuple[Mat3, Vec3, Vec3]) -> tuple[float, ...]:
+    """The same, with the potential in the energy, and π·χ and |Γ|², the other invariants of tops."""
+    R, Omega, pi = shown
+    Pi = body.J @ Omega
+    Gamma = Vec3(R.zx, R.zy, R.zz)
+    energy = 0.5 * dot(Omega, Pi) + body.potential(t, R)
+    return energy, pi.x, pi.y, pi.z, dot(pi, pi), dot(Pi, Pi), skew_of_axes(R), dot(Pi, body.chi), dot(Gamma, Gamma)
+
+
+def skew_of_axes(R: Mat3) -> float:
+    """‖RᵀR − 1‖², Frobenius."""
+    a, b, c = Vec3(R.xx, R.yx, R.zx), Vec3(R.xy, R.yy, R.zy), Vec3(R.xz, R.yz, R.zz)
+    aa, bb, cc = dot(a, a) - 1.0, dot(b, b) - 1.0, dot(c, c) - 1.0
+    ab, ac, bc = dot(a, b), dot(a, c), dot(b, c)
+    return aa * aa + bb * bb + cc * cc + 2.0 * (ab * ab + ac * ac + bc * bc)
+
+
+@seldom
+def put_body_row(rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: tuple[float, ...]) -> None:
+    """Write one row; `before` holds the attitude before the step, from which the increment is taken."""
+    R, Omega, _ = shown
+    increment = angle(matrix_at(before, 0).T @ R)
+    put(rows, at, (R, Omega, increment, *seen))
+
+
+# ----------------------------------------------------------------- what a method carries: R, Ω and π of its state
+
+
+def view_velocity(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
+    """Of a method that carries R and Ω."""
+    return S[0], S[1], S[0] @ (body.J @ S[1])
+
+
+def view_body_momentum(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
+    """Of a method that carries R and Π."""
+    return S[0], body.Jinv @ S[1], S[0] @ S[1]
+
+
+def view_spatial_momentum(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
+    """Of a method that carries R and π, whose π is reported as it is."""
+    return S[0], body.Jinv @ (S[0].T @ S[1]), S[1]
+
+
+def view_quaternion(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
+    """Of a method that carries a quaternion and Ω."""
+    R = rotation_of(S[0])
+    return R, S[1], R @ (body.J @ S[1])

@@ -32,7 +32,7 @@ LOOKED_AFTER = 0.02
 TASKS_A_WORKER = 4
 
 
-class Crowd:
+class Batch:
     """Bodies of one kernel in blocks of lanes.
 
     Attributes

@@ -87,9 +87,9 @@ def _feed_code(update: Callable[[bytes], None], code: pytypes.CodeType) -> None:
 
 
 def _machinery() -> bytes:
-    """The sources that decide how anything is compiled: this folder's and the algebra's, as they are on import."""
-    here = Path(__file__).resolve().parent
-    sources = sorted([*here.glob("*.py"), *(here.parent / "algebra").glob("*.py")])
+    """The sources that decide how anything is compiled, as they are on import."""
+    engine = Path(__file__).resolve().parents[1]
+    sources = sorted(path for room in ("compiler", "kernels", "algebra") for path in (engine / room).glob("*.py"))
     return hashlib.sha256(b"\0".join(path.name.encode() + path.read_bytes() for path in sources)).digest()
 
 

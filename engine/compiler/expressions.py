@@ -1,0 +1,313 @@
+"""What an expression is worth: Python evaluates it, on symbols where numbers are not known."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import types
+from collections.abc import Iterator
+from functools import singledispatch
+from typing import Any
+
+from ..algebra.values import Value
+from .paths import Frame
+from .record import Record
+from .refusal import NotCompiled, not_in_the_subset
+from .source import Definition
+from .symbols import Memory, Symbol, is_number
+from .values import leaves, make, mapped
+from .writer import told
+
+OPERATORS: dict[type[ast.operator] | type[ast.unaryop], Any] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.MatMult: operator.matmul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.UAdd: operator.pos,
+    ast.USub: operator.neg,
+    ast.Invert: operator.invert,
+}
+COMPARISONS: dict[type[ast.cmpop], Any] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+    ast.In: lambda item, group: item in group,
+    ast.NotIn: lambda item, group: item not in group,
+}
+
+
+class Inner:
+    """A function or a lambda written within another, with the defaults that it was given there."""
+
+    def __init__(self, node: Definition, frame: Frame) -> None:
+        self.node, self.frame = node, frame
+        self.defaults = tuple(value_of(default, frame) for default in node.args.defaults)
+        pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+        self.named_defaults = {name.arg: value_of(default, frame) for name, default in pairs if default is not None}
+
+
+@singledispatch
+def value_of(node: ast.AST, frame: Frame) -> Any:
+    """What an expression is worth in a frame."""
+    raise not_in_the_subset(node)
+
+
+def truth_of(node: ast.AST, frame: Frame) -> Any:
+    """Whether an expression holds: known, or a symbol."""
+    return truth(value_of(node, frame))
+
+
+def truth(x: Any) -> Any:
+    """Whether a value counts as true: known, or a symbol."""
+    if isinstance(x, Memory):
+        raise NotCompiled("memory is neither true nor false")
+    return x.writer.truth(x) if isinstance(x, Symbol) else bool(x)
+
+
+@value_of.register
+def _(node: ast.Constant, frame: Frame) -> Any:
+    return node.value
+
+
+@value_of.register
+def _(node: ast.Name, frame: Frame) -> Any:
+    return frame[node.id]
+
+
+@value_of.register
+def _(node: ast.Attribute, frame: Frame) -> Any:
+    owner = value_of(node.value, frame)
+    found = getattr(type(owner), node.attr, None)
+    if isinstance(found, property) and not isinstance(owner, Value):
+        return frame.program.call(found.fget, [owner], {})
+    if isinstance(owner, Symbol | Memory):
+        raise NotCompiled(f"a {told(owner)} has no {node.attr} in compiled code")
+    return getattr(owner, node.attr)
+
+
+@value_of.register
+def _(node: ast.BinOp, frame: Frame) -> Any:
+    return operated(type(node.op), value_of(node.left, frame), value_of(node.right, frame))
+
+
+def operated(kind: type[ast.operator], a: Any, b: Any) -> Any:
+    """What an operator makes of two values."""
+    if isinstance(a, Record) or isinstance(b, Record) or isinstance(a, Memory) or isinstance(b, Memory):
+        raise NotCompiled(f"there is no such operation with {told(a)} and {told(b)} in compiled code")
+    return OPERATORS[kind](a, b)
+
+
+@value_of.register
+def _(node: ast.UnaryOp, frame: Frame) -> Any:
+    if isinstance(node.op, ast.Not):
+        held = truth_of(node.operand, frame)
+        return held ^ True if isinstance(held, Symbol) else not held  # type: ignore[operator]
+    return OPERATORS[type(node.op)](value_of(node.operand, frame))
+
+
+@value_of.register
+def _(node: ast.Compare, frame: Frame) -> Any:
+    return _compared(value_of(node.left, frame), list(zip(node.ops, node.comparators, strict=True)), frame)
+
+
+def _compared(left: Any, rest: list[tuple[ast.cmpop, ast.expr]], frame: Frame) -> Any:
+    """A chain of comparisons: what follows one that does not hold is not evaluated."""
+    (how, node), *more = rest
+    right = value_of(node, frame)
+    held = _comparison(type(how), left, right)
+    if not more:
+        return held
+    if isinstance(held, Symbol):
+        return frame.either(held, lambda: truth(_compared(right, more, frame)), lambda: False)
+    return _compared(right, more, frame) if held else held
+
+
+def _comparison(how: type[ast.cmpop], left: Any, right: Any) -> Any:
+    if how in (ast.Is, ast.IsNot):
+        if left is not None and right is not None and (_in_registers(left) or _in_registers(right)):
+            raise NotCompiled("`is` has no meaning for what the program holds in registers; use ==")
+    elif how in (ast.In, ast.NotIn):
+        if any(isinstance(leaf, Symbol) for leaf in (*leaves(left), *leaves(right))):
+            raise NotCompiled("`in` needs numbers that are known while compiling; compare them one by one")
+    elif not (is_number(left) and is_number(right)) and (_in_registers(left) or _in_registers(right)):
+        raise NotCompiled(f"a {told(left)} and a {told(right)} cannot be compared; compare their components")
+    return COMPARISONS[how](left, right)
+
+
+def _in_registers(x: Any) -> bool:
+    return is_number(x) or isinstance(x, Value | Memory) or any(isinstance(leaf, Symbol) for leaf in leaves(x))
+
+
+@value_of.register
+def _(node: ast.BoolOp, frame: Frame) -> Any:
+    return _first(node.values, isinstance(node.op, ast.And), frame)
+
+
+def _first(nodes: list[ast.expr], every: bool, frame: Frame) -> Any:
+    """The value of `a and b and …` or `a or b or …`: of the first that decides it, or of the last."""
+    value = value_of(nodes[0], frame)
+    if len(nodes) == 1:
+        return value
+    held = truth(value)
+
+    def rest() -> Any:
+        return _first(nodes[1:], every, frame)
+
+    if not isinstance(held, Symbol):
+        return rest() if held is every else value
+    return frame.either(held, rest, lambda: value) if every else frame.either(held, lambda: value, rest)
+
+
+@value_of.register
+def _(node: ast.IfExp, frame: Frame) -> Any:
+    held = truth_of(node.test, frame)
+    if not isinstance(held, Symbol):
+        return value_of(node.body if held else node.orelse, frame)
+    return frame.either(held, lambda: value_of(node.body, frame), lambda: value_of(node.orelse, frame))
+
+
+@value_of.register
+def _(node: ast.Tuple, frame: Frame) -> Any:
+    return tuple(several(node.elts, frame))
+
+
+@value_of.register
+def _(node: ast.List, frame: Frame) -> Any:
+    return list(several(node.elts, frame))
+
+
+def several(nodes: list[ast.expr], frame: Frame) -> Iterator[Any]:
+    """The values of several expressions, of which some may be starred."""
+    for node in nodes:
+        if isinstance(node, ast.Starred):
+            yield from value_of(node.value, frame)
+        else:
+            yield value_of(node, frame)
+
+
+@value_of.register
+def _(node: ast.Subscript, frame: Frame) -> Any:
+    return item(value_of(node.value, frame), value_of(node.slice, frame))
+
+
+def item(group: Any, at: Any) -> Any:
+    """The item at a place; where that is known only when the program runs, it is looked up in a table."""
+    if not isinstance(at, Symbol) or isinstance(group, Memory):
+        return group[at]
+    if not isinstance(group, tuple | list) or len({make(one) for one in group}) != 1:
+        raise NotCompiled(f"the place in a {told(group)} must be known while compiling")
+    writer = at.writer
+    from_the_end = writer.arithmetic("add", at, len(group))
+    place = writer.select(writer.comparison("lt", at, 0), from_the_end, at)
+    columns = zip(*map(leaves, group), strict=True)
+    found = (_looked_up(column, place) for column in columns)
+    return mapped(group[0], lambda _: next(found))
+
+
+def _looked_up(column: tuple[Any, ...], place: Symbol) -> Any:
+    writer = place.writer
+    if not any(isinstance(number, Symbol) for number in column):
+        kind, address = writer.table(column)
+        return Memory(writer, kind, address)[place]
+    found = column[0]
+    for i, number in enumerate(column[1:], start=1):
+        found = writer.select(writer.comparison("eq", place, i), number, found)
+    return found
+
+
+@value_of.register
+def _(node: ast.Slice, frame: Frame) -> Any:
+    return slice(*(None if part is None else value_of(part, frame) for part in (node.lower, node.upper, node.step)))
+
+
+@value_of.register
+def _(node: ast.Lambda, frame: Frame) -> Any:
+    return Inner(node, frame)
+
+
+@value_of.register(ast.ListComp)
+@value_of.register(ast.GeneratorExp)
+def _(node: Any, frame: Frame) -> Any:
+    names = {
+        name.id for generator in node.generators for name in ast.walk(generator.target) if isinstance(name, ast.Name)
+    }
+    hidden = {name: frame.variables[name] for name in names if name in frame.variables}
+    made = list(_comprehended(node.elt, node.generators, frame))
+    frame.variables = {name: value for name, value in frame.variables.items() if name not in names} | hidden
+    return made
+
+
+def _comprehended(element: ast.expr, generators: list[ast.comprehension], frame: Frame) -> Iterator[Any]:
+    if not generators:
+        yield value_of(element, frame)
+        return
+    for one in items(value_of(generators[0].iter, frame)):
+        assign(generators[0].target, one, frame)
+        held = [truth_of(condition, frame) for condition in generators[0].ifs]
+        if any(isinstance(condition, Symbol) for condition in held):
+            raise NotCompiled("how long a comprehension becomes must be known while compiling")
+        if all(held):
+            yield from _comprehended(element, generators[1:], frame)
+
+
+def items(group: Any) -> Iterator[Any]:
+    """What a loop that is unrolled goes through."""
+    if is_number(group) or isinstance(group, Record | types.FunctionType | None):
+        raise NotCompiled(f"a {told(group)} cannot be gone through")
+    return iter(group)
+
+
+@value_of.register
+def _(node: ast.Call, frame: Frame) -> Any:
+    function = value_of(node.func, frame)
+    arguments = list(several(node.args, frame))
+    named: dict[str, Any] = {}
+    for keyword in node.keywords:
+        given = value_of(keyword.value, frame)
+        named |= {keyword.arg: given} if keyword.arg else given
+    return frame.program.call(function, arguments, named)
+
+
+def assign(target: ast.expr, value: Any, frame: Frame) -> None:
+    """Give a value to a name, to the names of a tuple, or to a place in memory."""
+    if isinstance(target, ast.Name):
+        frame.variables[target.id] = value
+    elif isinstance(target, ast.Tuple | ast.List):
+        _unpack(target.elts, list(items(value)), frame)
+    elif isinstance(target, ast.Subscript):
+        group = value_of(target.value, frame)
+        if not isinstance(group, Memory):
+            raise NotCompiled(f"a {told(group)} cannot be changed; make another")
+        group[value_of(target.slice, frame)] = value
+    elif isinstance(target, ast.Attribute):
+        owner = value_of(target.value, frame)
+        if owner is not frame.filled or frame.branches:
+            raise NotCompiled(f"{target.attr} of a {told(owner)} cannot be changed; make another")
+        object.__setattr__(owner, target.attr, value)
+    else:
+        raise not_in_the_subset(target)
+
+
+def _unpack(targets: list[ast.expr], values: list[Any], frame: Frame) -> None:
+    starred = [i for i, target in enumerate(targets) if isinstance(target, ast.Starred)]
+    if starred and len(values) >= len(targets) - 1:
+        i, end = starred[0], len(values) - (len(targets) - starred[0] - 1)
+        values[i:end] = [values[i:end]]
+    if len(values) != len(targets):
+        raise NotCompiled(f"{len(values)} values cannot be unpacked to {len(targets)} names")
+    for target, value in zip(targets, values, strict=True):
+        assign(target.value if isinstance(target, ast.Starred) else target, value, frame)

@@ -1,0 +1,144 @@
+"""What functions that are not written in Python mean in compiled code: Python's own, `math`'s, the primitives."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import primitives
+from .refusal import NotCompiled
+from .statements import Range
+from .symbols import Memory, Symbol
+from .values import leaves
+from .writer import Writer
+
+INTRINSICS = ("sqrt", "sin", "cos", "exp", "log", "fabs", "copysign")
+C_LIBRARY = (
+    "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "cbrt", "fmod", "expm1", "log1p", "log2", "log10",
+)  # fmt: skip
+"""Functions of `math` that are LLVM's own, and those of the C library. (Its hypot is not Python's.)"""
+
+AS_IN_PYTHON = frozenset({
+    abs, len, tuple, list, zip, enumerate, reversed, all, any, issubclass, getattr, hasattr, sorted,
+    *(getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "matmul", "neg")),
+})  # fmt: skip
+"""Functions that do with symbols what they do with numbers."""
+
+
+def has_symbols(*values: Any) -> bool:
+    """Whether any number in these is known only when the program runs."""
+    return any(isinstance(leaf, Symbol) for value in values for leaf in leaves(value))
+
+
+class Meanings:
+    """The table of functions with a meaning of their own; one that returns NotImplemented leaves it to Python."""
+
+    def __init__(self, writer: Writer, call: Callable[..., Any]) -> None:
+        self._writer, self._call = writer, call
+        own: dict[Any, Callable[..., Any]] = {
+            **{getattr(math, name): self._math(functools.partial(writer.intrinsic, name)) for name in INTRINSICS},
+            **{getattr(math, name): self._math(functools.partial(writer.c_library, name)) for name in C_LIBRARY},
+            math.pow: self._math(writer.power),
+            math.floor: self._math(lambda x: self._rounded("floor", x)),
+            math.ceil: self._math(lambda x: self._rounded("ceil", x)),
+            math.trunc: self._math(lambda x: self._rounded("trunc", x)),
+            math.isnan: self._math(lambda x: writer.comparison("ne", x, x)),
+            math.isfinite: self._math(lambda x: writer.comparison("eq", x - x, 0.0)),
+            math.isinf: self._math(lambda x: writer.comparison("eq", abs(x), math.inf)),
+            float: self._float,
+            int: self._math(writer.whole),
+            bool: self._math(writer.truth),
+            type: lambda x: TYPES[x.kind] if isinstance(x, Symbol) else type(x),
+            isinstance: self._isinstance,
+            range: lambda *limits: Range(*limits) if has_symbols(*limits) else range(*limits),
+            max: functools.partial(self._most, max, operator.gt),
+            min: functools.partial(self._most, min, operator.lt),
+            sum: self._sum,
+            map: lambda function, *groups: [call(function, list(given), {}) for given in zip(*groups, strict=False)],
+            primitives.raised: self._raised,
+            primitives.own_memory: lambda numbers: self._own(numbers, "int"),
+            primitives.unlikely: self._unlikely,
+            primitives.torque_at: self._torque_at,
+            primitives.potential_at: self._potential_at,
+        }
+        self._table = own
+
+    def of(self, function: Any) -> Callable[..., Any] | None:
+        """What a function means here, if it is one of these."""
+        try:
+            return self._table.get(function)
+        except TypeError:  # not hashable
+            return None
+
+    def _math(self, meaning: Callable[..., Any]) -> Callable[..., Any]:
+        """The meaning for symbols; what is known is computed while compiling."""
+        return lambda *given: meaning(*given) if has_symbols(*given) else NotImplemented
+
+    def _rounded(self, how: str, x: Any) -> Any:
+        return self._writer.whole(self._writer.intrinsic(how, x))
+
+    def _float(self, x: Any = 0.0) -> Any:
+        return Symbol(self._writer, "real", self._writer.operand("real", x)) if has_symbols(x) else NotImplemented
+
+    def _isinstance(self, x: Any, types: Any) -> bool:
+        return issubclass(TYPES[x.kind], types) if isinstance(x, Symbol) else isinstance(x, types)
+
+    def _most(self, plain: Any, better: Any, *given: Any) -> Any:
+        """As Python has it: the first stays unless another is better, also where one is nan."""
+        values = tuple(given[0]) if len(given) == 1 else given
+        if not has_symbols(values):
+            return plain(values)
+        best = values[0]
+        for value in values[1:]:
+            wins = better(value, best)
+            if isinstance(wins, Symbol):
+                best = self._writer.select(wins, value, best)
+            elif wins:
+                best = value
+        return best
+
+    def _sum(self, values: Any, start: Any = 0) -> Any:
+        values = list(values)
+        if has_symbols(values, start):
+            raise NotCompiled("sum rounds in its own way in each version of Python; add one after the other")
+        return sum(values, start)
+
+    # ------------------------------------------------------------------ primitives
+
+    def _raised(self, flag: Memory) -> Any:
+        loaded = self._writer.symbol("int", f"load atomic i64, ptr {flag.place(0)} monotonic, align 8")
+        return self._writer.comparison("ne", loaded, 0)
+
+    def _own(self, numbers: Sequence[Any], kind: str) -> Memory:
+        memory = Memory(self._writer, kind, self._writer.room(kind, len(numbers)), length=len(numbers))
+        for i, number in enumerate(numbers):
+            memory[i] = number
+        return memory
+
+    def _unlikely(self, condition: Any) -> Any:
+        if not isinstance(condition, Symbol):
+            return condition
+        self._writer.declare("i1 @llvm.expect.i1(i1, i1)")
+        return self._writer.symbol("bool", f"call i1 @llvm.expect.i1(i1 {condition.name}, i1 false)")
+
+    def _c_function(self, address: Symbol, t: Any, attitude: Any, *more: str) -> str:
+        """The call of a C function at an address, without what it returns."""
+        pointer = self._writer.named(f"inttoptr {self._writer.typed('int', address)} to ptr")
+        place = self._own(list(attitude), "real").pointer
+        return f"{pointer}({', '.join([self._writer.typed('real', t), f'ptr {place}', *more])})"
+
+    def _torque_at(self, address: Symbol, t: Any, attitude: Any) -> Any:
+        out = Memory(self._writer, "real", self._writer.room("real", 3), length=3)
+        self._writer.line(f"call void {self._c_function(address, t, attitude, f'ptr {out.pointer}')}")
+        return tuple(out)
+
+    def _potential_at(self, address: Symbol, t: Any, attitude: Any) -> Any:
+        real = self._writer.types["real"]
+        return self._writer.symbol("real", f"call {real} {self._c_function(address, t, attitude)}")
+
+
+TYPES = {"real": float, "int": int, "bool": bool}
+"""What Python has for each kind of number."""

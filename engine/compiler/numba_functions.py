@@ -1,0 +1,104 @@
+"""Compiling a caller's torque or potential that calls NumPy: what Numba is for."""
+
+from __future__ import annotations
+
+import re
+import types as pytypes
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba import carray, float64, types, void
+from numba.core.errors import NumbaError
+
+from . import native
+
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
+_DOUBLES = types.CPointer(types.float64)
+
+C_LIBRARY = frozenset({
+    "sin", "cos", "sincos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "pow",
+    "sqrt", "cbrt", "hypot", "fmod", "floor", "ceil", "fabs", "copysign", "memset", "memcpy",
+})  # fmt: skip
+"""What code that is kept may call. Anything else might not be there in the next process."""
+
+_keep: list[Any] = []  # Numba frees the code of a function that is forgotten
+
+
+def torque_function(function: Callable[..., Any]) -> tuple[int, bytes | None]:
+    """A caller's torque f(t, R) as void torque(double t, const double R[9], double torque[3])."""
+    f = numba.njit(**OPTIONS)(function)
+
+    def entry(t, attitude, out):  # type: ignore[no-untyped-def]
+        torque = f(t, carray(attitude, (3, 3)))
+        out[0] = torque[0]
+        out[1] = torque[1]
+        out[2] = torque[2]
+
+    return _c_function(function, entry, void(float64, _DOUBLES, _DOUBLES))  # type: ignore[arg-type]
+
+
+def potential_function(function: Callable[..., Any]) -> tuple[int, bytes | None]:
+    """A caller's potential V(t, R) or V(R) as double potential(double t, const double R[9])."""
+    f = numba.njit(**OPTIONS)(function)
+
+    if function.__code__.co_argcount >= 2:
+
+        def entry(t, attitude):  # type: ignore[no-untyped-def]
+            return float(f(t, carray(attitude, (3, 3))))
+
+    else:
+
+        def entry(t, attitude):  # type: ignore[no-untyped-def]
+            return float(f(carray(attitude, (3, 3))))
+
+    return _c_function(function, entry, float64(float64, _DOUBLES))  # type: ignore[arg-type]
+
+
+def _c_function(
+    function: Callable[..., Any], entry: pytypes.FunctionType, signature: Any
+) -> tuple[int, bytes | None]:
+    """Compile a function to the C convention: its address, and its machine code if that can stand alone."""
+    try:
+        compiled = numba.cfunc(signature, **OPTIONS)(entry)
+    except NumbaError as error:
+        raise ValueError(objection(error, function)) from error
+    _keep.append(compiled)
+    return compiled.address, _standing_alone(compiled.inspect_llvm(), compiled.native_name)
+
+
+def objection(error: NumbaError, function: Callable[..., Any]) -> str:
+    """What Numba has against a function, and in which line of its file, from a message that tells of much else."""
+    text = str(error)
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()] or [type(error).__name__]
+    begun = max((i for i, line in enumerate(lines) if "Failed in nopython mode" in line), default=-1) + 1
+    said = lines[min(begun, len(lines) - 1)]
+    call = next((line.removeprefix(">>> ") for line in lines[begun:] if line.startswith(">>> ")), None)
+    if call is not None and said.startswith("No implementation"):
+        said = f"there is no {call} for compiled code"
+    file = re.escape(getattr(getattr(function, "__code__", None), "co_filename", ""))
+    places = re.findall(rf"{file} \((\d+)\)", text)
+    return f"{said.rstrip('.')} (line {places[-1]})" if file and places else said.rstrip(".")
+
+
+def _standing_alone(assembly: str, entry: str) -> bytes | None:
+    """The machine code of one function of a module, or None if it calls what the C library does not have.
+
+    All other functions become internal, so that optimising once more drops what is not reached: above all the
+    error paths, which ask for Python's own functions.
+    """
+    module = native.llvm().parse_assembly(assembly)
+    for function in module.functions:
+        if function.name == entry:
+            function.name = native.ENTRY
+        elif not function.is_declaration:
+            function.linkage = "internal"
+    for variable in module.global_variables:
+        if not variable.is_declaration:
+            variable.linkage = "internal"
+    native.optimise(module)
+    called = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
+    if not called <= C_LIBRARY or any(variable.is_declaration for variable in module.global_variables):
+        return None
+    code: bytes = native.target_machine().emit_object(module)
+    return code

@@ -1,0 +1,260 @@
+"""A program under construction: calls are written in line, or once for all, and the whole becomes LLVM's text."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import math
+import types
+from collections.abc import Sequence
+from typing import Any
+
+from ..algebra.seldom import SELDOM
+from ..algebra.values import Value
+from .expressions import Inner, value_of
+from .meanings import AS_IN_PYTHON, Meanings, has_symbols
+from .native import ENTRY
+from .paths import Frame, usable
+from .record import Record
+from .refusal import NotCompiled
+from .source import definition
+from .statements import follow
+from .symbols import Memory, Symbol
+from .values import is_function, leaves, make, mapped, parts
+from .writer import Writer
+
+DEEPEST = 60
+"""Calls within calls, beyond which a function is taken for one that calls itself."""
+
+Signature = tuple[str, ...]
+"""The kinds of a C function's arguments: "real", "int", or memory of them, "real*" and "int*"."""
+
+
+def text_of(
+    function: types.FunctionType,
+    signature: Signature,
+    returns: str | None = None,
+    real: str = "double",
+    fused: bool = True,
+) -> str:
+    """LLVM's text of a module with this function and all that it calls; `returns` is the kind of its result."""
+    program = Program(Writer(real, fused))
+    writer = program.writer
+    writer.block = writer.new_block()
+    arguments: list[Any] = []
+    parameters = []
+    for i, kind in enumerate(signature):
+        name = f"%argument{i}"
+        if kind.endswith("*"):
+            arguments.append(Memory(writer, kind[:-1], name))
+            parameters.append(f"ptr noalias {name}")
+        else:
+            arguments.append(Symbol(writer, kind, name))
+            parameters.append(f"{writer.types[kind]} {name}")
+    result = program.call(function, arguments, {})
+    writer.block.end = f"ret {writer.typed(returns, result)}" if returns else "ret void"
+    writer.finish(f"{writer.types[returns] if returns else 'void'} @{ENTRY}({', '.join(parameters)})")
+    return writer.text()
+
+
+class Program:
+    """What is compiled to one module: the calls that lead from one function to all others."""
+
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+        self._meanings = Meanings(writer, self.call)
+        self._written: dict[Any, tuple[str, Any]] = {}
+        self._keep: list[Any] = []  # what is told apart by its place in memory must stay there
+        self._depth = 0
+
+    def call(self, function: Any, arguments: Sequence[Any], named: dict[str, Any]) -> Any:
+        """What a call gives."""
+        if isinstance(function, types.MethodType):
+            function, arguments = function.__func__, [function.__self__, *arguments]
+        if isinstance(function, functools.partial):
+            return self.call(function.func, [*function.args, *arguments], function.keywords | named)
+        if hasattr(function, "__wrapped__") and not is_function(function):  # functools.cache, say
+            function = function.__wrapped__
+        meaning = self._meanings.of(function)
+        if meaning is not None and (found := meaning(*arguments, **named)) is not NotImplemented:
+            return found
+        if isinstance(function, Inner):
+            return self._inner(function, arguments, named)
+        if is_function(function):
+            return self._function(function, arguments, named)
+        if isinstance(function, type) and issubclass(function, Record):
+            made = object.__new__(function)
+            fill = function.__init__
+            assert is_function(fill)
+            self._function(fill, [made, *arguments], named, fills=made)
+            return made
+        own = type(function).__dict__.get("__call__")
+        if is_function(own):
+            return self._function(own, [function, *arguments], named)
+        if not _as_in_python(function, arguments):
+            raise _no_meaning(function)
+        return function(*arguments, **named)
+
+    # ------------------------------------------------------------------ functions written in Python
+
+    def _inner(self, inner: Inner, arguments: Sequence[Any], named: dict[str, Any]) -> Any:
+        outer = inner.frame
+        variables = bound(inner.node.args, inner.defaults, inner.named_defaults, arguments, named)
+        return self._walked(Frame(self, inner.node, outer.path, outer.names, outer, variables))
+
+    def _function(
+        self, function: types.FunctionType, arguments: Sequence[Any], named: dict[str, Any], fills: Any = None
+    ) -> Any:
+        node = definition(function)
+        defaults, named_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
+        variables = bound(node.args, defaults, named_defaults, arguments, named)
+        if function in SELDOM and not any(isinstance(thing, Inner) for thing in _things(tuple(variables.values()))):
+            return self._out_of_line(function, variables)
+        frame = self._frame(function, variables)
+        frame.filled = fills
+        return self._walked(frame)
+
+    def _frame(self, function: types.FunctionType, variables: dict[str, Any]) -> Frame:
+        """A call of a function, not yet walked."""
+        code = function.__code__
+        cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
+        around = {name: cell.cell_contents for name, cell in cells}
+        return Frame(self, definition(function), code.co_filename, function.__globals__, around, variables)
+
+    def _walked(self, frame: Frame) -> Any:
+        """Walk a function's body, in place: what it returns."""
+        node = frame.node
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise NotCompiled("a function that calls itself cannot be compiled; a loop can")
+        if isinstance(node, ast.Lambda):
+            value = value_of(node.body, frame)
+            frame.returns.append((self.writer.block, {"": value}))
+        elif follow(node.body, frame):
+            frame.returns.append((self.writer.block, {"": None}))
+        self._depth -= 1
+        if not frame.meet(frame.returns):
+            raise NotCompiled("no path returns")
+        return usable(frame.variables[""], "what is returned")
+
+    def _out_of_line(self, function: types.FunctionType, variables: dict[str, Any]) -> Any:
+        """Call a function that is seldom called: it is written once for arguments of the same make."""
+        writer, arguments = self.writer, tuple(variables.values())
+        key = function, make(arguments, exactly=True)
+        if key not in self._written:
+            self._written[key] = self._write(function, variables)
+            self._keep.append(variables)
+        head, like = self._written[key]
+        given = (
+            f"ptr {leaf.place(0)}" if isinstance(leaf, Memory) else writer.typed(leaf.kind, leaf)
+            for leaf in leaves(arguments)
+            if isinstance(leaf, Symbol | Memory)
+        )
+        call = f"call {head}({', '.join(given)})"
+        numbers = [leaf for leaf in leaves(like) if isinstance(leaf, Symbol)]
+        if not numbers:
+            writer.line(call)
+            return like
+        made, kinds = writer.named(call), self._struct(numbers)
+        taken = iter(
+            [writer.symbol(number.kind, f"extractvalue {kinds} {made}, {i}") for i, number in enumerate(numbers)]
+        )
+        return mapped(like, lambda leaf: next(taken) if isinstance(leaf, Symbol) else leaf)
+
+    def _write(self, function: types.FunctionType, variables: dict[str, Any]) -> tuple[str, Any]:
+        """Write a function of its own: the head of its calls, and what it returns."""
+        writer, parameters = self.writer, list[str]()
+        outer = writer.block, writer.blocks, writer.rooms
+        writer.blocks, writer.rooms = [], []
+        writer.block = writer.new_block()
+
+        def parameter(x: Any) -> Any:
+            if isinstance(x, Memory):
+                parameters.append(f"ptr {(name := writer.fresh('%a'))}")
+                return Memory(writer, x.kind, name, 0, x.stride, x.length)
+            if not isinstance(x, Symbol):
+                return x
+            parameters.append(f"{writer.types[x.kind]} {(name := writer.fresh('%a'))}")
+            return Symbol(writer, x.kind, name)
+
+        own = {name: mapped(value, parameter) for name, value in variables.items()}
+        result = self._walked(self._frame(function, own))
+        if any(isinstance(leaf, Memory) for leaf in leaves(result)):
+            raise NotCompiled("memory cannot be returned by a function that is seldom called")
+        numbers = [leaf for leaf in leaves(result) if isinstance(leaf, Symbol)]
+        kinds = self._struct(numbers)
+        whole = "undef"
+        for i, number in enumerate(numbers):
+            whole = writer.named(f"insertvalue {kinds} {whole}, {writer.typed(number.kind, number)}, {i}")
+        writer.block.end = f"ret {kinds} {whole}" if numbers else "ret void"
+        name = writer.fresh(f"@{function.__name__}.")
+        writer.finish(f"internal fastcc {kinds} {name}({', '.join(parameters)}) noinline")
+        writer.block, writer.blocks, writer.rooms = outer
+        return f"fastcc {kinds} {name}", result
+
+    def _struct(self, numbers: Sequence[Symbol]) -> str:
+        """LLVM's type of several numbers."""
+        return f"{{ {', '.join(self.writer.types[number.kind] for number in numbers)} }}" if numbers else "void"
+
+
+def bound(
+    takes: ast.arguments,
+    defaults: Sequence[Any],
+    named_defaults: dict[str, Any],
+    arguments: Sequence[Any],
+    named: dict[str, Any],
+) -> dict[str, Any]:
+    """What a function's parameters hold when it is called so."""
+    names = [parameter.arg for parameter in (*takes.posonlyargs, *takes.args)]
+    if len(arguments) > len(names) and takes.vararg is None:
+        raise NotCompiled(f"{len(arguments)} arguments are given where {len(names)} are taken")
+    given = dict(zip(names, arguments, strict=False))
+    if twice := sorted(given.keys() & named.keys()):
+        raise NotCompiled(f"{', '.join(twice)} is given twice")
+    only = [parameter.arg for parameter in takes.kwonlyargs]
+    if takes.kwarg is not None or (strange := sorted(named.keys() - {*names, *only})):
+        raise NotCompiled(
+            "** among the parameters cannot be compiled" if takes.kwarg else f"{strange[0]} is not taken"
+        )
+    known = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True)) | named_defaults
+    variables = known | given | named
+    if missing := [name for name in (*names, *only) if name not in variables]:
+        raise NotCompiled(f"no value is given for {', '.join(missing)}")
+    if takes.vararg is not None:
+        variables[takes.vararg.arg] = tuple(arguments[len(names) :])
+    return variables
+
+
+def _things(value: Any) -> list[Any]:
+    """All that is in a value and is no number."""
+    pieces = parts(value)
+    return [value] if pieces is None else [thing for piece in pieces for thing in _things(piece)]
+
+
+def _as_in_python(function: Any, arguments: Sequence[Any]) -> bool:
+    """Whether a function that is not written in Python, or a class, does with these what it should."""
+    if isinstance(function, type):
+        return issubclass(function, Value) or function in AS_IN_PYTHON or hasattr(function, "_make")
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, str | tuple | dict):  # a method of theirs
+        return not (isinstance(owner, dict) and function.__name__ not in ("get", "keys", "values", "items"))
+    if isinstance(owner, types.ModuleType) and owner is math:
+        return not has_symbols(*arguments)
+    return function in AS_IN_PYTHON
+
+
+def _no_meaning(function: Any) -> NotCompiled:
+    """The refusal of a call of what cannot be compiled."""
+    name = getattr(function, "__name__", type(function).__name__)
+    owner = getattr(function, "__self__", None)
+    module = str(getattr(function, "__module__", "") or "")
+    if isinstance(owner, list):
+        return NotCompiled("a list cannot be changed in compiled code; a tuple can be made longer: items + (x,)")
+    if module.partition(".")[0] == "numpy" or type(function).__module__ == "numpy":
+        instead = f"; math.{name} does the same for a number" if hasattr(math, name) else ""
+        return NotCompiled(f"NumPy's {name} cannot be compiled here{instead}")
+    if isinstance(function, type) and issubclass(function, BaseException):
+        return NotCompiled("compiled code raises nothing: return nan instead")
+    if isinstance(function, type):
+        return NotCompiled(f"a {name} cannot be made in compiled code; a tuple can, or a value of engine.algebra")
+    return NotCompiled(f"{name} cannot be called in compiled code")

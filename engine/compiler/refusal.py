@@ -1,0 +1,94 @@
+"""What cannot be compiled, told in a sentence: the file, the line, what does not work there, and what does."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """A statement that was being compiled."""
+
+    path: str
+    line: int
+    statement: str
+
+
+class NotCompiled(Exception):
+    """What does not work in compiled code, and where: `places` goes from the statement outwards, call by call."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.places: list[Place] = []
+
+    def within(self, path: str, node: ast.stmt) -> None:
+        """Add a statement that it happened in."""
+        text = ast.unparse(node).splitlines()[0]
+        self.places.append(Place(path, node.lineno, text))
+
+    def told(self, path: str = "") -> str:
+        """In one sentence; of the places, that in the file named, and where it first arose if that is elsewhere."""
+        own = next((place for place in self.places if place.path == path), None)
+        first = self.places[0] if self.places else None
+        said = str(self).rstrip(".")
+        if own is not None:
+            said += f" (line {own.line}: {own.statement})"
+        if first is not None and (own is None or first.path != own.path):
+            said += f" (in {first.path}, line {first.line}: {first.statement})"
+        return said
+
+
+class ChangedInLoop(NotCompiled):
+    """A variable is one kind of thing before a loop and another after a round of it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is one kind of thing before the loop and another after a round of it")
+        self.name = name
+
+
+WORKS_INSTEAD = {
+    ast.Try: "compiled code raises nothing: it goes on with inf and nan, which an if can test",
+    ast.Raise: "compiled code raises nothing: return nan instead",
+    ast.With: "there is nothing to enter or to leave in compiled code",
+    ast.Global: "a function can return what it changes",
+    ast.Nonlocal: "a function can return what it changes",
+    ast.Import: "import at the top of the file",
+    ast.ImportFrom: "import at the top of the file",
+    ast.ClassDef: "define the class outside the function",
+    ast.Delete: "names need not be deleted",
+    ast.Yield: "return a tuple instead",
+    ast.YieldFrom: "return a tuple instead",
+    ast.Dict: "a tuple, or a dictionary from outside the function, works",
+    ast.DictComp: "a tuple, or a dictionary from outside the function, works",
+    ast.Set: "a tuple works",
+    ast.SetComp: "a tuple works",
+    ast.JoinedStr: "there is no text in compiled code",
+    ast.NamedExpr: "assign on a line of its own",
+    ast.Match: "an if works",
+}
+"""What a reader can write in place of what is not in the subset."""
+
+CALLED = {
+    ast.Try: "try",
+    ast.With: "with",
+    ast.Global: "global",
+    ast.Nonlocal: "nonlocal",
+    ast.Import: "import",
+    ast.ImportFrom: "import",
+    ast.ClassDef: "class",
+    ast.Delete: "del",
+    ast.Dict: "a dictionary",
+    ast.DictComp: "a dictionary",
+    ast.Set: "a set",
+    ast.SetComp: "a set",
+    ast.JoinedStr: "an f-string",
+    ast.NamedExpr: ":=",
+}
+
+
+def not_in_the_subset(node: ast.AST) -> NotCompiled:
+    """The refusal of a word of Python's that is not compiled."""
+    kind = type(node)
+    instead = WORKS_INSTEAD.get(kind)
+    name = CALLED.get(kind, kind.__name__.lower())
+    return NotCompiled(f"{name} cannot be compiled" + (f"; {instead}" if instead else ""))

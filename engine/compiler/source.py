@@ -1,0 +1,95 @@
+"""From a function to its syntax tree, as its file or its notebook cell has it."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import linecache
+import sys
+import types
+from typing import NamedTuple
+
+from .refusal import NotCompiled
+
+Definition = ast.FunctionDef | ast.Lambda
+WHAT_IT_DOES = ("co_name", "co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount")
+
+
+class SourceMissing(NotCompiled):
+    """What was typed to Python itself, or executed as a text, has no source that could be read again."""
+
+
+class _File(NamedTuple):
+    """The functions of a file, by their first lines: what Python makes of them, and their nodes."""
+
+    codes: dict[int, list[types.CodeType]]
+    nodes: dict[int, list[Definition]]
+
+    def has(self, code: types.CodeType) -> bool:
+        """Whether one of them is this function."""
+        return any(_same(code, known) for known in self.codes.get(code.co_firstlineno, ()))
+
+
+def definition(function: types.FunctionType) -> Definition:
+    """The node that defines a function; refused where its source is not at hand or not what was imported."""
+    code = function.__code__
+    file = _definitions(code.co_filename)
+    if not file.has(code):
+        _definitions.cache_clear()  # the file may have been edited, and imported again
+        file = _definitions(code.co_filename)
+    if not file.codes:
+        raise SourceMissing(f"the source of {code.co_name} is not at hand; write it to a file or a notebook's cell")
+    if not file.has(code):
+        raise NotCompiled(f"the source of {code.co_name} has changed since it was imported")
+    found = [node for node in file.nodes.get(code.co_firstlineno, ()) if _is_of(node, code)]
+    if not found:
+        raise NotCompiled(f"{code.co_name} is no plain function")
+    return found[0]
+
+
+def _same(a: types.CodeType, b: types.CodeType) -> bool:
+    """Whether two codes do the same, wherever they were compiled."""
+    if any(getattr(a, name) != getattr(b, name) for name in WHAT_IT_DOES) or len(a.co_consts) != len(b.co_consts):
+        return False
+    return all(
+        _same(x, y) if isinstance(x, types.CodeType) and isinstance(y, types.CodeType) else repr(x) == repr(y)
+        for x, y in zip(a.co_consts, b.co_consts, strict=True)
+    )
+
+
+def _is_of(node: Definition, code: types.CodeType) -> bool:
+    """Whether a node that begins in the same line is that of a function; of lambdas a line may have several."""
+    if isinstance(node, ast.FunctionDef):
+        return node.name == code.co_name
+    body = node.body
+    place = body.lineno, body.end_lineno, body.col_offset, body.end_col_offset
+    return code.co_name == "<lambda>" and place in code.co_positions()
+
+
+@functools.lru_cache(maxsize=256)
+def _definitions(path: str) -> _File:
+    """What functions a file has."""
+    file = _File({}, {})
+    try:
+        tree = ast.parse(_text(path))
+    except SyntaxError:  # edited since it was imported
+        return file
+    todo = [compile(tree, path, "exec", dont_inherit=True)]
+    for code in todo:  # which grows while it is gone through
+        file.codes.setdefault(code.co_firstlineno, []).append(code)
+        todo += [inner for inner in code.co_consts if isinstance(inner, types.CodeType)]
+    for node in ast.walk(tree):
+        if isinstance(node, Definition):
+            decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+            first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+            file.nodes.setdefault(first, []).append(node)
+    return file
+
+
+def _text(path: str) -> str:
+    """The text of a file, of a notebook's cell, or of what follows `python -c`."""
+    options = sys.orig_argv[1:-1]
+    if path == "<string>" and "-c" in options:
+        return sys.orig_argv[sys.orig_argv.index("-c") + 1]
+    linecache.checkcache(path)
+    return "".join(linecache.getlines(path))

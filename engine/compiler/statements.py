@@ -1,0 +1,206 @@
+"""What a statement does; each tells whether what follows it is reached on the path that is being walked."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache, singledispatch
+from typing import Any
+
+from .expressions import Inner, assign, item, items, operated, truth, truth_of, value_of
+from .paths import Edge, Frame
+from .refusal import NotCompiled, not_in_the_subset
+from .symbols import Memory, Symbol
+from .values import leaves, make
+from .writer import told
+
+LONG = 4
+"""A loop over so many constants or more goes through a table; one over fewer is written out."""
+COUNTER = "the counter of line {}, column {}"
+
+
+class Range:
+    """A range whose limits are known only when the program runs."""
+
+    def __init__(self, *limits: Any) -> None:
+        self.start, self.stop, self.step = (0, *limits, 1) if len(limits) == 1 else (*limits, 1)[:3]
+
+
+def follow(statements: list[ast.stmt], frame: Frame) -> bool:
+    """Walk statements; False if no path leads to what follows them."""
+    for statement in statements:
+        try:
+            if not walk(statement, frame):
+                return False
+        except NotCompiled as refused:
+            refused.within(frame.path, statement)
+            raise
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, AssertionError) as error:
+            said = NotCompiled(" ".join(str(error).split()) or type(error).__name__)  # Python's own words
+            said.within(frame.path, statement)
+            raise said from error
+    return True
+
+
+@singledispatch
+def walk(node: ast.AST, frame: Frame) -> bool:
+    """Walk a statement."""
+    raise not_in_the_subset(node)
+
+
+@walk.register
+def _(node: ast.Expr, frame: Frame) -> bool:
+    if not isinstance(node.value, ast.Constant):  # a docstring
+        value_of(node.value, frame)
+    return True
+
+
+@walk.register
+def _(node: ast.Pass, frame: Frame) -> bool:
+    return True
+
+
+@walk.register
+def _(node: ast.Assert, frame: Frame) -> bool:
+    held = truth_of(node.test, frame)
+    if isinstance(held, Symbol):
+        raise NotCompiled("an assertion on what is known only when the program runs cannot be compiled")
+    assert held, "an assertion does not hold"
+    return True
+
+
+@walk.register
+def _(node: ast.Assign, frame: Frame) -> bool:
+    value = value_of(node.value, frame)
+    for target in node.targets:
+        assign(target, value, frame)
+    return True
+
+
+@walk.register
+def _(node: ast.AnnAssign, frame: Frame) -> bool:
+    if node.value is not None:
+        assign(node.target, value_of(node.value, frame), frame)
+    return True
+
+
+@walk.register
+def _(node: ast.AugAssign, frame: Frame) -> bool:
+    target = node.target
+    if isinstance(target, ast.Subscript):
+        group, at = value_of(target.value, frame), value_of(target.slice, frame)
+        if not isinstance(group, Memory):
+            raise NotCompiled(f"a {told(group)} cannot be changed; make another")
+        group[at] = operated(type(node.op), group[at], value_of(node.value, frame))
+    elif isinstance(target, ast.Name):
+        before = frame[target.id]
+        if isinstance(before, list):
+            raise NotCompiled("a list cannot grow in compiled code; a tuple can be made longer: items + (x,)")
+        frame.variables[target.id] = operated(type(node.op), before, value_of(node.value, frame))
+    else:
+        raise NotCompiled("an attribute cannot be changed")
+    return True
+
+
+@walk.register
+def _(node: ast.Return, frame: Frame) -> bool:
+    value = None if node.value is None else value_of(node.value, frame)
+    frame.returns.append((frame.writer.block, {"": value}))
+    return False
+
+
+@walk.register
+def _(node: ast.Break, frame: Frame) -> bool:
+    frame.loops[-1][0].append(frame.here())
+    return False
+
+
+@walk.register
+def _(node: ast.Continue, frame: Frame) -> bool:
+    frame.loops[-1][1].append(frame.here())
+    return False
+
+
+@walk.register
+def _(node: ast.If, frame: Frame) -> bool:
+    held = truth_of(node.test, frame)
+    if not isinstance(held, Symbol):
+        return follow(node.body if held else node.orelse, frame)
+    return frame.branch(held, lambda: follow(node.body, frame), lambda: follow(node.orelse, frame))
+
+
+@walk.register
+def _(node: ast.FunctionDef, frame: Frame) -> bool:
+    if node.decorator_list:
+        raise NotCompiled("a decorated function within a function cannot be compiled")
+    frame.variables[node.name] = Inner(node, frame)
+    return True
+
+
+@walk.register
+def _(node: ast.While, frame: Frame) -> bool:
+    return frame.loop(
+        assigned_in(node),
+        lambda: truth_of(node.test, frame),
+        lambda: follow(node.body, frame),
+        lambda: follow(node.orelse, frame),
+    )
+
+
+@walk.register
+def _(node: ast.For, frame: Frame) -> bool:
+    through = value_of(node.iter, frame)
+    if isinstance(through, range | Range):
+        return _counted(node, through, None, frame)
+    if isinstance(through, tuple) and len(through) >= LONG and _alike_constants(through):
+        return _counted(node, range(len(through)), through, frame)
+    left: list[Edge] = []
+    for one in items(through):
+
+        def body(one: Any = one) -> bool:
+            assign(node.target, one, frame)
+            return follow(node.body, frame)
+
+        broken, again = frame.round(body)
+        left += broken
+        if not frame.meet(again):
+            return frame.meet(left)
+    return frame.meet(([frame.here()] if follow(node.orelse, frame) else []) + left)
+
+
+def _alike_constants(group: tuple[Any, ...]) -> bool:
+    numbers = all(isinstance(leaf, float) for leaf in leaves(group)) and any(True for _ in leaves(group))
+    return numbers and len({make(one) for one in group}) == 1
+
+
+def _counted(node: ast.For, limits: Any, group: tuple[Any, ...] | None, frame: Frame) -> bool:
+    """A loop that counts, and takes its items from a table if it has some."""
+    if not isinstance(limits.step, int):
+        raise NotCompiled("the step of a range must be known while compiling")
+    counter = COUNTER.format(node.lineno, node.col_offset)
+    frame.variables[counter] = limits.start
+
+    def more() -> Any:
+        return frame[counter] < limits.stop if limits.step > 0 else frame[counter] > limits.stop
+
+    def body() -> bool:
+        count = frame[counter]
+        assign(node.target, count if group is None else item(group, count), frame)
+        frame.variables[counter] = count + limits.step
+        return follow(node.body, frame)
+
+    return frame.loop((*assigned_in(node), counter), more, body, lambda: follow(node.orelse, frame))
+
+
+@cache
+def assigned_in(loop: ast.For | ast.While) -> tuple[str, ...]:
+    """The names that a loop gives values to, with those that a loop in it counts by."""
+    found: dict[str, None] = {}
+    for node in ast.walk(loop):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found[node.id] = None
+        elif isinstance(node, ast.For) and node is not loop:
+            found[COUNTER.format(node.lineno, node.col_offset)] = None
+    return tuple(found)
+
+
+__all__ = ["Range", "follow", "truth"]

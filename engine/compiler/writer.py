@@ -1,0 +1,300 @@
+"""Writes LLVM's text: instructions into blocks, blocks into functions, functions into a module."""
+
+from __future__ import annotations
+
+import functools
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .refusal import NotCompiled
+from .symbols import Symbol
+
+REAL_ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "truediv": "fdiv"}
+WHOLE_ARITHMETIC = {"add": "add", "sub": "sub", "mul": "mul", "and": "and", "or": "or", "xor": "xor"}
+WORDS = {"floordiv": "//", "mod": "%", "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>", "pow": "**"}
+KINDS_OF_CONSTANTS = {bool: ("bool",), int: ("int", "real"), float: ("real",)}
+"""What a constant can be taken for: a whole number also for a real one, as in `total = 0`."""
+
+
+@dataclass(eq=False)
+class Phi:
+    """A number that is one or another, depending on the block that came before."""
+
+    kind: str
+    name: str
+    incoming: list[tuple[str, Block]] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Block:
+    """Instructions that follow one another; `end` leads on."""
+
+    name: str
+    phis: list[Phi] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    end: str = "unreachable"
+
+    def jump(self, to: Block) -> None:
+        """Let the program go on in another block."""
+        self.end = f"br label %{to.name}"
+
+
+class Writer:
+    """A module that is being written; instructions go to the end of `block`.
+
+    real : LLVM's word for a real number, "double" or "float".
+    fused : whether a product and a sum may become one operation, which rounds once and not twice.
+    """
+
+    def __init__(self, real: str = "double", fused: bool = True) -> None:
+        self.types = {"real": real, "int": "i64", "bool": "i1"}
+        self._flags = "contract " if fused else ""
+        self._count = 0
+        self._declared: set[str] = set()
+        self._written: list[str] = []
+        self.blocks: list[Block] = []
+        self.rooms: list[str] = []
+        self.block = Block("")
+
+    # ------------------------------------------------------------------ names, blocks and functions
+
+    def fresh(self, prefix: str) -> str:
+        """A name that is not yet in use."""
+        self._count += 1
+        return f"{prefix}{self._count}"
+
+    def new_block(self) -> Block:
+        """Another block of this function."""
+        self.blocks.append(Block(self.fresh("b")))
+        return self.blocks[-1]
+
+    def phi(self, kind: str, block: Block) -> Phi:
+        """A phi at the head of a block."""
+        block.phis.append(Phi(kind, self.fresh("%p")))
+        return block.phis[-1]
+
+    def line(self, text: str) -> None:
+        """An instruction without a result."""
+        self.block.lines.append(text)
+
+    def named(self, text: str) -> str:
+        """An instruction, and the name of its result."""
+        name = self.fresh("%v")
+        self.block.lines.append(f"{name} = {text}")
+        return name
+
+    def symbol(self, kind: str, text: str) -> Symbol:
+        """An instruction whose result is a number."""
+        return Symbol(self, kind, self.named(text))
+
+    def finish(self, head: str) -> None:
+        """Write the function that these blocks are."""
+        lines = [f"define {head} nounwind {{", "rooms:", *(f"  {room}" for room in self.rooms)]
+        lines.append(f"  br label %{self.blocks[0].name}")
+        for block in self.blocks:
+            lines.append(f"{block.name}:")
+            for phi in block.phis:
+                ways = ", ".join(f"[{value}, %{origin.name}]" for value, origin in phi.incoming)
+                lines.append(f"  {phi.name} = phi {self.types[phi.kind]} {ways}")
+            lines += [f"  {line}" for line in (*block.lines, block.end)]
+        self._written.append("\n".join([*lines, "}"]))
+
+    def text(self) -> str:
+        """The whole module."""
+        return "\n".join([*sorted(self._declared), *self._written])
+
+    # ------------------------------------------------------------------ kinds
+
+    def common(self, values: Iterable[Any]) -> str:
+        """The kind of which all these numbers can be."""
+        possible = {"bool", "int", "real"}
+        for value in values:
+            possible &= {value.kind} if isinstance(value, Symbol) else set(KINDS_OF_CONSTANTS[type(value)])
+        if not possible:
+            raise NotCompiled("a number is whole, real or a truth value, depending on the path")
+        return next(kind for kind in ("bool", "int", "real") if kind in possible)
+
+    def operand(self, kind: str, x: Any) -> str:
+        """A number as an operand of this kind, converted if it is of another."""
+        if isinstance(x, Symbol):
+            if x.kind == kind:
+                return x.name
+            if kind != "bool" and (kind, x.kind) != ("int", "real"):
+                how = "zext" if kind == "int" else "uitofp" if x.kind == "bool" else "sitofp"
+                return self.named(f"{how} {self.types[x.kind]} {x.name} to {self.types[kind]}")
+        elif kind == "real" and isinstance(x, float | int):
+            rounded = struct.unpack("f", struct.pack("f", x))[0] if self.types["real"] == "float" else float(x)
+            return f"0x{struct.pack('>d', rounded).hex().upper()}"
+        elif kind == "bool" and isinstance(x, bool):
+            return "true" if x else "false"
+        elif kind == "int" and isinstance(x, int):
+            return str(int(x))
+        raise NotCompiled(
+            f"{x if isinstance(x, float | int) else 'a ' + told(x)} stands where {NEEDED[kind]} is needed"
+        )
+
+    def typed(self, kind: str, x: Any) -> str:
+        """An operand with its type before it."""
+        return f"{self.types[kind]} {self.operand(kind, x)}"
+
+    # ------------------------------------------------------------------ arithmetic, as Python has it
+
+    def arithmetic(self, name: str, a: Any, b: Any) -> Symbol:
+        """An operation on two numbers."""
+        kinds = {_kind(a), _kind(b)}
+        if name == "pow":
+            return self.power(a, b)
+        if "real" in kinds or name == "truediv":
+            if name not in REAL_ARITHMETIC:
+                raise NotCompiled(f"{WORDS[name]} of real numbers cannot be compiled")
+            instruction = f"{REAL_ARITHMETIC[name]} {self._flags}{self.typed('real', a)}"
+            return self.symbol("real", f"{instruction}, {self.operand('real', b)}")
+        if name in ("and", "or", "xor") and kinds == {"bool"}:
+            return self.symbol("bool", f"{name} {self.typed('bool', a)}, {self.operand('bool', b)}")
+        if name in WHOLE_ARITHMETIC:
+            return self.symbol("int", f"{WHOLE_ARITHMETIC[name]} {self.typed('int', a)}, {self.operand('int', b)}")
+        if name in ("floordiv", "mod"):
+            return self._divided(name, a, b)
+        raise NotCompiled(f"{WORDS[name]} cannot be compiled")
+
+    def _divided(self, name: str, a: Any, b: Any) -> Symbol:
+        """Python rounds down, the processor towards zero; and by zero the processor would stop the program."""
+        if isinstance(b, Symbol):
+            b = self.select(self.comparison("eq", b, 0), 1, b)
+        elif b == 0:
+            raise NotCompiled("division by zero")
+        rest = self.symbol("int", f"srem {self.typed('int', a)}, {self.operand('int', b)}")
+        opposed = self.comparison("lt", self.arithmetic("xor", rest, b), 0)
+        between = self.arithmetic("and", self.comparison("ne", rest, 0), opposed)
+        if name == "mod":
+            return self.select(between, self.arithmetic("add", rest, b), rest)
+        quotient = self.symbol("int", f"sdiv {self.typed('int', a)}, {self.operand('int', b)}")
+        return self.arithmetic("sub", quotient, between)
+
+    def power(self, a: Any, b: Any) -> Symbol:
+        """The C library's power, as Python's; x * x is quicker."""
+        if "real" not in {_kind(a), _kind(b)}:
+            raise NotCompiled("** of whole numbers cannot be compiled")
+        return self.called("pow", a, b, attributes=" nobuiltin")  # else LLVM would make x * x of it, which may differ
+
+    def comparison(self, name: str, a: Any, b: Any) -> Symbol:
+        """Whether two numbers compare so."""
+        if "real" in {_kind(a), _kind(b)}:
+            how = "une" if name == "ne" else f"o{name}"
+            return self.symbol("bool", f"fcmp {how} {self.typed('real', a)}, {self.operand('real', b)}")
+        how = name if name in ("eq", "ne") else f"s{name}"
+        return self.symbol("bool", f"icmp {how} {self.typed('int', a)}, {self.operand('int', b)}")
+
+    def negative(self, x: Symbol) -> Symbol:
+        """−x."""
+        if x.kind == "real":
+            return self.symbol("real", f"fneg {self._flags}{self.typed('real', x)}")
+        return self.arithmetic("sub", 0, x)
+
+    def absolute(self, x: Symbol) -> Symbol:
+        """|x|."""
+        if x.kind == "real":
+            return self.intrinsic("fabs", x)
+        return self.select(self.comparison("lt", x, 0), self.negative(x), self.arithmetic("add", x, 0))
+
+    def select(self, condition: Symbol, a: Any, b: Any) -> Symbol:
+        """One of two numbers, both of which are there."""
+        kind = self.common((a, b))
+        return self.symbol(kind, f"select i1 {condition.name}, {self.typed(kind, a)}, {self.typed(kind, b)}")
+
+    def truth(self, x: Symbol) -> Symbol:
+        """Whether a number is not zero."""
+        return x if x.kind == "bool" else self.comparison("ne", x, 0)
+
+    def whole(self, x: Symbol) -> Symbol:
+        """A number without what stands behind its point."""
+        if x.kind != "real":
+            return Symbol(self, "int", self.operand("int", x))
+        real = self.types["real"]
+        suffix = "f64" if real == "double" else "f32"
+        self.declare(f"i64 @llvm.fptosi.sat.i64.{suffix}({real})")
+        return self.symbol("int", f"call i64 @llvm.fptosi.sat.i64.{suffix}({real} {x.name})")
+
+    # ------------------------------------------------------------------ memory and calls
+
+    def address(self, kind: str, pointer: str, i: Any) -> str:
+        """The address of the number at an index."""
+        return (
+            pointer
+            if isinstance(i, int) and i == 0
+            else self.named(f"getelementptr {self.types[kind]}, ptr {pointer}, {self.typed('int', i)}")
+        )
+
+    def load(self, kind: str, address: str) -> Symbol:
+        """Read a number."""
+        return self.symbol(kind, f"load {self.types[kind]}, ptr {address}")
+
+    def store(self, kind: str, value: Any, address: str) -> None:
+        """Write a number."""
+        self.line(f"store {self.typed(kind, value)}, ptr {address}")
+
+    def room(self, kind: str, n: int) -> str:
+        """The address of memory of the function's own; it becomes registers where no pointer to it gets out."""
+        name = self.fresh("%m")
+        self.rooms.append(f"{name} = alloca {self.types[kind]}, i64 {n}")
+        return name
+
+    def table(self, values: Iterable[Any]) -> tuple[str, str]:
+        """The kind and the address of constants."""
+        values = list(values)
+        kind, name = self.common(values), self.fresh("@table")
+        held = ", ".join(self.typed(kind, value) for value in values)
+        self._written.append(f"{name} = internal unnamed_addr constant [{len(values)} x {self.types[kind]}] [{held}]")
+        return kind, name
+
+    def declare(self, head: str) -> None:
+        """Tell LLVM of a function of another's; it depends on its arguments alone."""
+        self._declared.add(f"declare {head} nounwind willreturn memory(none)")
+
+    def called(self, name: str, *arguments: Any, attributes: str = "") -> Symbol:
+        """What a function of real numbers makes of these."""
+        real = self.types["real"]
+        self.declare(f"{real} @{name}({', '.join([real] * len(arguments))})")
+        given = ", ".join(self.typed("real", argument) for argument in arguments)
+        return self.symbol("real", f"call {self._flags}{real} @{name}({given}){attributes}")
+
+    def intrinsic(self, name: str, *arguments: Any) -> Symbol:
+        """What LLVM itself makes of these, such as a square root."""
+        return self.called(f"llvm.{name}.{'f64' if self.types['real'] == 'double' else 'f32'}", *arguments)
+
+    def c_library(self, name: str, *arguments: Any) -> Symbol:
+        """What a function of the C library makes of these."""
+        return self.called(name if self.types["real"] == "double" else f"{name}f", *arguments)
+
+
+NEEDED = {"real": "a number", "int": "a whole number", "bool": "a truth value"}
+
+
+def _kind(x: Any) -> str:
+    return (
+        x.kind
+        if isinstance(x, Symbol)
+        else "bool"
+        if isinstance(x, bool)
+        else "int"
+        if isinstance(x, int)
+        else "real"
+    )
+
+
+@functools.singledispatch
+def told(x: Any) -> str:
+    """What a thing is, in a word or two."""
+    return type(x).__name__
+
+
+@told.register
+def _(x: Symbol) -> str:
+    return {"real": "real number", "int": "whole number", "bool": "truth value"}[x.kind]
+
+
+@told.register
+def _(x: None) -> str:
+    return "None"

@@ -1,0 +1,138 @@
+"""The loop that advances a body: one function, run as plain Python or compiled for one method and one field.
+
+`advance` is a template. Before it runs, the names left open below are bound to the method's step and start,
+its options, its field and so on (see `parts.py`); nothing else in it changes from method to method.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..compiler.primitives import raised, unlikely
+from .layout import (
+    BAD_TORQUE,
+    CANCELLED,
+    DIVERGED,
+    NEWTON_ITERATIONS,
+    OUTCOME,
+    SEEN_ENERGY,
+    SEEN_MOMENTUM,
+    SEEN_SKEW,
+    STARTED,
+    STEP,
+    TORQUE_EVALUATIONS,
+    UNSOLVED,
+)
+from .memory import options_of, put, unpacked
+
+# ----------------------------------------------------------------- names left open, bound for each kernel
+system: Any
+step: Any
+start: Any
+given: Any
+view: Any
+attitudes: Any
+observe: Any
+put_row: Any
+correct: Any
+OPTIONS: tuple[Any, ...]
+COMPOSED: bool
+STAGES: tuple[tuple[float, float], ...]
+FIELD: Any
+GIVEN: int
+INCREMENTS: int
+TRACKED: bool
+CORRECTED: bool
+
+
+def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
+    """Advance the body by `steps` steps of `h`, and leave its state where it was found.
+
+    state : what is given at first, then the method's own variables once it has started.
+    stop : a flag that another thread may raise; the kernel returns within 16 steps.
+    rows : the kept rows, one each `every` steps of the whole run; `last` the row of the last step done.
+    extrema : least and largest of each observed quantity, over every step (`TRACKED` kernels only).
+
+    If a step leaves no finite state, the state stays as it was at the call; the ledger tells the last good step.
+    """
+    body = system(parameters, ledger, FIELD)
+    options = options_of(OPTIONS, parameters)
+    k = ledger[STEP]
+    torques, iterations = ledger[TORQUE_EVALUATIONS], ledger[NEWTON_ITERATIONS]
+    S = start(body, k * h, h, *(given(state, 0) + options))
+    if ledger[STARTED] != 0:  # then the start only tells of what make the state is
+        ledger[TORQUE_EVALUATIONS] = torques
+        ledger[NEWTON_ITERATIONS] = iterations
+        S = unpacked(state, GIVEN, S)
+    end = k + steps
+    keep = (k // every + 1) * every
+    mark = min(keep, end)
+    put(last, 0, attitudes(view(body, S)))
+    while k < end:
+        if COMPOSED:
+            for share, part in STAGES:
+                S = step(body, (k + share) * h, part * h, *(S + options))
+        else:
+            S = step(body, k * h, h, *(S + options))
+        if CORRECTED:
+            S = correct(body, S, body.energy)
+        k += 1
+        if TRACKED:
+            shown = view(body, S)
+            seen = observe(body, k * h, shown)
+            check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
+            if check - check != 0.0:
+                ledger[OUTCOME] = ended(ledger)
+                ledger[STEP] = k - 1
+                return
+            widen(extrema, seen)
+            if k == mark:
+                if k == keep:
+                    put_row(rows, k // every * (GIVEN + INCREMENTS + len(seen)), last, shown, seen)
+                    keep += every
+                mark = min(keep, end)
+        if k & 15 == 0 and k < end and raised(stop):
+            end = k + 1
+            mark = end
+            ledger[OUTCOME] = CANCELLED
+        if k + 1 == mark:  # not ahead of the step: the compiler would make another step of what follows a kept row
+            put(last, 0, attitudes(view(body, S)))
+    shown = view(body, S)
+    put_row(last, 0, last, shown, observe(body, k * h, shown))
+    put(state, GIVEN, S)
+    ledger[STEP] = k
+    ledger[STARTED] = 1
+
+
+def watch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
+    """Observe states in place of making them: they are given in the first `steps` rows, and their times behind them.
+
+    The rest of each row is filled in: the angle since the row before in place of the time, and what is observed.
+    """
+    body = system(parameters, ledger, FIELD)
+    at = 0
+    for i in range(steps):
+        t = rows[at + GIVEN]
+        shown = view(body, start(body, t, h, *given(rows, at)))
+        if i == 0:
+            put(last, 0, attitudes(shown))
+        seen = observe(body, t, shown)
+        widen(extrema, seen)
+        put_row(rows, at, last, shown, seen)
+        put(last, 0, attitudes(shown))
+        at += GIVEN + INCREMENTS + len(seen)
+
+
+def ended(ledger: Any) -> int:
+    """Why a step left no finite state: it was not solved, unless the torque was not finite to begin with."""
+    unsolved = ledger[UNSOLVED] != 0 and ledger[BAD_TORQUE] == 0
+    return int(ledger[UNSOLVED]) if unsolved else DIVERGED
+
+
+def widen(extrema: Any, seen: tuple[float, ...]) -> None:
+    """Let the least and the largest of each quantity take in what was seen."""
+    for i, value in enumerate(seen):
+        if unlikely(value < extrema[i]):
+            extrema[i] = value
+        if unlikely(value > extrema[len(seen) + i]):
+            extrema[len(seen) + i] = value

@@ -1,0 +1,51 @@
+"""Reading and writing values, which lie in memory as their components, one after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..algebra import Mat3, Vec3
+from .layout import OPTION_NUMBERS
+
+
+@dataclass(frozen=True)
+class Number:
+    """Stands among a method's options for a number that is read when the kernel runs."""
+
+    slot: int
+
+
+def options_of(options: tuple[Any, ...], parameters: Any) -> tuple[Any, ...]:
+    """The options' values: constants, and numbers, which stand in the parameters so that they can change."""
+    return tuple(float(parameters[OPTION_NUMBERS + o.slot]) if isinstance(o, Number) else o for o in options)
+
+
+def put(memory: Any, at: int, values: tuple[Any, ...]) -> None:
+    """Write the components of the values one after the other."""
+    for value in values:
+        for component in (value,) if isinstance(value, float) else value:
+            memory[at] = component
+            at += 1
+
+
+def unpacked(memory: Any, at: int, like: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Read values of the same make as `like`."""
+    values: tuple[Any, ...] = ()
+    for value in like:
+        n = 1 if isinstance(value, float) else len(tuple(value))
+        components = [float(x) for x in memory[at : at + n]]
+        values += (components[0] if isinstance(value, float) else type(value)(*components),)
+        at += n
+    return values
+
+
+def matrix_at(memory: Any, i: int) -> Mat3:
+    """The matrix that stands in memory, by rows."""
+    m = memory
+    return Mat3(m[i], m[i + 1], m[i + 2], m[i + 3], m[i + 4], m[i + 5], m[i + 6], m[i + 7], m[i + 8])
+
+
+def vector_at(memory: Any, i: int) -> Vec3:
+    """The vector that stands in memory."""
+    return Vec3(memory[i], memory[i + 1], memory[i + 2])

@@ -1,0 +1,105 @@
+"""Two bodies as a step function sees them, their masses, inertia and gravity; and what is observed of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..algebra import Diag3, Gravity, Mat3, Vec3, angle, cross, dot
+from ..algebra.seldom import seldom
+from ..compiler.record import Record
+from ..field import Attraction
+from .layout import (
+    NEWTON_ITERATIONS,
+    NO_SOLUTION,
+    NOT_FOUND,
+    PAIR_INERTIA,
+    PAIR_MASSES,
+    PARAMETERS,
+    TORQUE_EVALUATIONS,
+    TWO_BODIES,
+    UNSOLVED,
+)
+from .memory import matrix_at, put, vector_at
+from .one_body import skew_of_axes
+
+AT_R1, AT_R2, AT_OMEGA1, AT_OMEGA2, AT_X1, AT_X2, AT_V1, AT_V2 = TWO_BODIES.at.values()
+
+
+class Bodies(Record):
+    """Two rigid bodies, each in principal axes about its centre of mass, that attract each other.
+
+    Attributes
+    ----------
+    m1, m2, m : their masses, and the reduced mass m1 m2/(m1 + m2).
+    J1, J2, J1inv, J2inv : Diag3, principal inertia and its inverse.
+    """
+
+    __slots__ = ("J1", "J1inv", "J2", "J2inv", "attraction", "ledger", "m", "m1", "m2", "p")
+
+    def __init__(self, parameters: Any, ledger: Any, attraction: Attraction) -> None:
+        self.m1, self.m2 = (float(mass) for mass in parameters[PAIR_MASSES : PAIR_MASSES + 2])
+        self.m = self.m1 * self.m2 / (self.m1 + self.m2)
+        self.J1, self.J2 = (Diag3(*map(float, parameters[at : at + 3])) for at in (PAIR_INERTIA, PAIR_INERTIA + 3))
+        self.J1inv, self.J2inv = self.J1.inv, self.J2.inv
+        self.attraction, self.p, self.ledger = attraction, parameters[PARAMETERS:], ledger
+
+    def gravity(self, X: Vec3, R: Mat3) -> Gravity:
+        """Force, moment and potential where X and R are the place and the attitude of body 1, seen from body 2."""
+        self.ledger[TORQUE_EVALUATIONS] += 1
+        return self.attraction.gravity(X, R, self.p)
+
+    def count_newton(self, iterations: int) -> None:
+        """Note what an implicit step cost."""
+        self.ledger[NEWTON_ITERATIONS] += iterations
+
+    def not_found(self) -> None:
+        """Note that no solution of this step was found; the method then returns nan."""
+        self.ledger[UNSOLVED] = NOT_FOUND
+
+    def no_solution(self) -> None:
+        """Note that this step is known to have no solution; the method then returns nan."""
+        self.ledger[UNSOLVED] = NO_SOLUTION
+
+
+# ----------------------------------------------------------------- what is given and observed
+
+
+def given_pair(memory: Any, at: int) -> tuple[Any, ...]:
+    """R1, R2, Ω1, Ω2, x1, x2, v1 and v2: attitudes and places in space, angular velocities in the bodies."""
+    return (
+        matrix_at(memory, at + AT_R1),
+        matrix_at(memory, at + AT_R2),
+        vector_at(memory, at + AT_OMEGA1),
+        vector_at(memory, at + AT_OMEGA2),
+        vector_at(memory, at + AT_X1),
+        vector_at(memory, at + AT_X2),
+        vector_at(memory, at + AT_V1),
+        vector_at(memory, at + AT_V2),
+    )
+
+
+def both_attitudes(shown: tuple[Any, ...]) -> tuple[Mat3, Mat3]:
+    """R1 and R2 among what a method shows: what is given, and the gravity there."""
+    return shown[0], shown[1]
+
+
+def observe_pair(bodies: Any, t: float, shown: tuple[Any, ...]) -> tuple[float, ...]:
+    """Energy, linear and angular momentum, ‖RᵀR − 1‖² of both, and the square of the least distance.
+
+    What is not finite shows in the energy, and so where the kernel looks for it.
+    """
+    R1, R2, Omega1, Omega2, x1, x2, v1, v2, g = shown
+    Pi1, Pi2 = bodies.J1 @ Omega1, bodies.J2 @ Omega2
+    p1, p2 = bodies.m1 * v1, bodies.m2 * v2
+    p = p1 + p2
+    L = cross(x1, p1) + cross(x2, p2) + R1 @ Pi1 + R2 @ Pi2
+    energy = 0.5 * (dot(p1, v1) + dot(p2, v2) + dot(Pi1, Omega1) + dot(Pi2, Omega2)) + g.U
+    return energy, p.x, p.y, p.z, L.x, L.y, L.z, skew_of_axes(R1), skew_of_axes(R2), g.near
+
+
+@seldom
+def put_pair_row(rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: tuple[float, ...]) -> None:
+    """Write one row; `before` holds both attitudes before the step, from which the increments are taken."""
+    R1, R2, Omega1, Omega2, x1, x2, v1, v2, _ = shown
+    increment1, increment2 = angle(matrix_at(before, AT_R1).T @ R1), angle(matrix_at(before, AT_R2).T @ R2)
+    put(rows, at, (R1, R2, Omega1, Omega2, x1, x2, v1, v2, increment1, increment2, *seen))
