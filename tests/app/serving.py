@@ -120,13 +120,13 @@ class Served:
 class Visitor:
     """The other end of a page's connection."""
 
-    _open: ClassVar[list[Visitor]] = []
+    present: ClassVar[list[Visitor]] = []
 
     def __init__(self, connection: WebSocketClientConnection) -> None:
         self.connection = connection
         self._stream = connection.protocol.stream  # which who is disconnected has no more
         self._stream.set_nodelay(True)  # as browsers do
-        self._open.append(self)
+        self.present.append(self)
 
     @classmethod
     async def with_token(cls, served: Served, *protocols: str) -> Visitor:
@@ -198,8 +198,8 @@ def played(what: Coroutine[Any, Any, Any]) -> Any:
         try:
             return await asyncio.wait_for(what, PATIENCE)
         finally:
-            while Visitor._open:
-                Visitor._open.pop().leave()
+            while Visitor.present:
+                Visitor.present.pop().leave()
             await asyncio.sleep(0.05)
 
     return asyncio.run(play())

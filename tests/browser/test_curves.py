@@ -17,7 +17,7 @@ from app.model.results import COLOURS
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-ZOOM = """() => Bokeh.documents.flatMap(d => [...d._all_models.values()])
+ZOOM = """() => [...new Set(Bokeh.documents.flatMap(d => d.roots()).flatMap(root => [...root.references()]))]
     .filter(m => m.type === "Figure" && m.tags.includes("timeplot"))
     .map(m => [m.x_range.start, m.x_range.end, m.y_range.start, m.y_range.end])"""
 """The ranges of the plots over time."""
