@@ -30,11 +30,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A file stays with one process, where what its tests share is made once and its page opened once."""
-    from xdist.scheduler import LoadFileScheduling
+    """File by file, in their order."""
+    from by_file import ByFile
 
     config.option.loadscopereorder = False
-    return LoadFileScheduling(config, log)
+    return ByFile(config, log)
 
 
 @pytest.fixture(autouse=True, scope="session")

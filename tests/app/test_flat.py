@@ -16,7 +16,7 @@ from app.model.one_body import GROUPS
 from app.model.results import Results, compute
 from app.model.session import Choice, of_problem
 from app.views.flat import FlatPoinsot
-from app.views.picture import AXES
+from app.views.picture import AXES, BACK, FRONT
 from app.views.plots import TimePlots
 from app.views.sphere import MomentumSphere
 
@@ -89,6 +89,44 @@ def test_computed_points_stand_where_the_runs_put_them(free: Results) -> None:
     view.switches.chosen = ["axis 1"]
     data = points(picture, "NMB")
     np.testing.assert_allclose(np.c_[data["x"], data["y"]], free.lines[0].run.Pi[:, 1:], atol=1e-6)
+
+
+def test_what_lies_behind_is_pale(free: Results) -> None:
+    view = MomentumSphere()
+    view.show(free)
+    near, alpha = free.lines[0].run.Pi[:, 2], points(figures(view.panel)[0], "NMB")["alpha"]
+    assert set(np.sign(near)) == {-1, 1}
+    np.testing.assert_allclose(alpha, np.where(near > 0, FRONT, BACK), rtol=1e-6)
+
+
+def test_a_method_that_is_taken_out_leaves_no_points(free: Results) -> None:
+    view = MomentumSphere()
+    view.show(free)
+    view.show(compute(dataclasses.replace(FREE, methods=("NMB",))))
+    (picture,) = figures(view.panel)
+    assert [len(points(picture, label)["x"]) > 0 for label in FREE.methods] == [True, False, False]
+
+
+def test_a_picture_stays_as_it_is_zoomed(free: Results) -> None:
+    view = MomentumSphere()
+    view.show(free)
+    (picture,) = figures(view.panel)
+    picture.x_range.update(start=0.1, end=0.2)
+    view.show(compute(FREE.with_changes(Omega0=(3, 0, 1))))
+    assert (picture.x_range.start, picture.x_range.end) == (0.1, 0.2) and picture.x_range.reset_end > 1
+
+
+def test_what_was_chosen_with_torque_and_without_comes_back_with_it(free: Results) -> None:
+    top = compute(dataclasses.replace(of_problem("slow-top"), duration=2.0))
+    view = FlatPoinsot()
+    view.show(free)
+    view.switches.chosen = ["axis 1"]
+    view.show(top)
+    assert view.chosen == "π"
+    view.switches.chosen = ["ω"]
+    for results, chosen in ((free, "axis 1"), (top, "ω")):
+        view.show(results)
+        assert view.chosen == chosen
 
 
 def test_the_herpolhode_lies_in_the_invariable_plane_between_its_circles(free: Results) -> None:

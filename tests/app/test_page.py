@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from bokeh.document import Document
 from bokeh.models import ColumnDataSource
-from visiting import markup, press, said, sends, stop_when
+from visiting import figures, markup, offering, press, said, sends, stop_when
 
 import app
 import engine
@@ -20,7 +20,7 @@ from app.bridge import Bridge
 from app.model import presets
 from app.model.results import COLOURS, compute
 from app.model.session import Choice
-from app.page import Explorer, from_query
+from app.page import GESTURE, Explorer, from_query
 from app.pages import opened
 from app.player.scene import shapes
 from app.shell import PAGES, link
@@ -30,6 +30,7 @@ from app.views.chooser import COMPOSITION, ENERGY
 from app.views.form import ON
 from app.views.notice import Notice
 from app.views.sheet import Sheet
+from app.views.switches import Switches
 from app.views.working import Working
 from engine import body
 from engine.wording import elapsed
@@ -67,6 +68,19 @@ def test_one_undo_takes_a_whole_gesture_back(lab):
     lab.redo()
     assert lab.chooser.form.values["dt"] == "1"
     assert lab.history.now.dt == 1.0
+
+
+def test_a_gesture_lasts_as_long_as_a_slider_is_held(lab, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("app.page.time.monotonic", lambda: now[0])
+    for text, held in (("0.63", True), ("0.79", True), ("1", False), ("1.26", True)):
+        sends(lab.chooser.form, {"name": "dt", "text": text, "moved": True, "held": held})
+        now[0] += 2 * GESTURE
+    told = []
+    for _ in range(3):
+        lab.undo()
+        told.append(lab.chooser.form.values["dt"])
+    assert told == ["1", "0.5", "0.5"]
 
 
 def test_a_move_of_a_slider_looks_for_no_kernels_and_leaves_the_names_of_the_methods_alone(lab, monkeypatch):
@@ -214,6 +228,42 @@ def test_the_body_whose_inertia_is_taken_is_drawn(lab):
     assert drawn_as(AUTO) and not drawn_as("T-handle")
 
 
+def test_a_picture_that_is_chosen_shows_the_newest_runs(lab):
+    shown = lab.main()
+    (pictures,) = [one for one in shown.select(Switches) if one.sets[0][0] == "Picture"]
+    pictures.chosen = ["|Π| sphere"]
+    pictures.chosen = ["Poinsot"]
+    lab.chooser.form.take("dt", "0.25")
+    pictures.chosen = ["|Π| sphere"]
+    drawn = figures(shown)[0].select_one({"name": "NMB"}).data_source.data
+    assert drawn["t"][-1] == 100 and drawn["t"][1] == 0.25
+
+
+def test_what_a_change_brings_is_read_out_with_the_setting(lab):
+    lab.chooser.form.take("dt", "0.25")
+    told = lab.bridge.state["said"]
+    assert told == f"{lab.results.problem.name}. {lab.results.choice.caption()}. {lab.ledger.conclusion}"
+    assert "Δt = 0.25" in told and "AKW keeps" in told
+
+
+def test_what_can_not_be_computed_is_told(monkeypatch):
+    async def visit():
+        lab = Explorer(CHOICE)
+        await until(lambda: lab.results is not None)
+        first = lab.results
+
+        def fails(*_):
+            raise ArithmeticError("<b>no</b>")
+
+        monkeypatch.setattr("app.page.compute", fails)
+        lab.choose(dataclasses.replace(CHOICE, dt=1e-5))
+        await until(lambda: not lab.worker.busy)
+        assert "This could not be computed: <b>no</b>" in said(lab.main()) and "<b>no" not in markup(lab.main())
+        assert lab.results is first
+
+    asyncio.run(visit())
+
+
 def test_a_problem_comes_with_its_own_step(lab):
     sends(lab.chooser.problem, {"pick": "slow-top"})
     assert lab.chooser.problem.value == "slow-top"
@@ -304,6 +354,7 @@ def test_a_first_use_says_what_is_compiled_and_what_is_still_shown(monkeypatch):
         assert title in markup(shown) and lab.bridge.expected
         press(shown, "stop")
         await until(lambda: "Stopping: compiling AKW" in said(shown))
+        assert not offering(shown, "stop"), "once is enough"
         go_on.set()
         await until(lambda: not lab.worker.busy)
         assert "Stopped." in said(shown) and title in markup(shown)

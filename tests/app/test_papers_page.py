@@ -147,6 +147,9 @@ def test_a_claim_measured_again_stands_beside_what_was_recorded() -> None:
     assert "measured just now" in page.about.html and "as recorded" in page.about.html
     sends(page.about, {"ask": "measure", "value": "no such claim"})
     assert list(page.measured) == [QUICK]
+    for key in ("buss-figure-5", QUICK):
+        page.gallery.opened = key
+    assert "measured just now" not in page.about.html, "it is told as long as it is open"
 
 
 def test_a_figure_of_two_bodies_leads_to_their_page() -> None:

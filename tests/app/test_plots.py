@@ -222,10 +222,12 @@ def test_a_run_that_ended_early_is_marked_with_the_reason(ended: Results, free: 
     view = TimePlots(GROUPS)
     view.show(ended)
     assert [line.run.status for line in ended.lines] == ["done", "done", "no-solution"]
+    methods = [r.glyph.line_color for r in view.plots[0].figure.renderers if isinstance(r.glyph, Line)][1:]
+    assert methods[:3] == [line.colour for line in ended.lines]
     for number, plot in enumerate(view.plots):
         mark = marks(view, number)
         assert mark["label"] == ["DMV"] and mark["t"] == [ended.lines[2].run.t[-1]]
-        assert "DMV has no solution" in mark["why"][0]
+        assert "DMV has no solution" in mark["why"][0] and mark["colour"] == [ended.lines[2].colour]
         assert plot.values.start < mark["y"][0] < plot.values.end
     assert "DMV ended early" in said(view.panel)
     view.show(free)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import os
+import subprocess
+import sys
 import tempfile
 
 import numpy as np
@@ -276,6 +278,24 @@ def test_a_mesh_that_can_not_be_had_is_refused_in_words(name, data, words):
     assert "\n" not in str(refusal.value) and str(refusal.value).endswith(".")
 
 
+BOUNDS = """
+import resource as r
+from app.player import upload
+
+def read(*_, **__):
+    raise ValueError([r.getrlimit(kind)[0] for kind in (r.RLIMIT_AS, r.RLIMIT_CPU, r.RLIMIT_CORE)])
+
+upload.engine.body.from_mesh = read
+upload.main("mesh.obj")
+"""
+
+
+def test_the_process_that_reads_a_mesh_is_bounded():
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | upload.ONE_THREAD
+    done = subprocess.run([sys.executable, "-c", BOUNDS], env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == str([upload.MEMORY, upload.LONGEST, 0]), done.stderr
+
+
 INSIDE_OUT = "\n".join(
     " ".join(["f", *reversed(line.split()[1:])]) if line.startswith("f") else line for line in CUBE.splitlines()
 )
@@ -296,6 +316,22 @@ def test_a_mesh_that_is_inside_out_is_offered_to_be_turned():
         np.testing.assert_allclose(taken[0].J, np.diag([13, 10, 5]) / 12, atol=1e-12)
         sends(view.panel, {"offer": True})  # nothing is offered any more
         assert len(taken) == 1
+
+    asyncio.run(asyncio.wait_for(visit(), 120))
+
+
+def test_of_two_files_the_newest_counts():
+    async def visit():
+        taken, others = [], asyncio.all_tasks()
+        view = Body3D(taken.append)
+        larger = "\n".join(line.replace("1", "2") if line.startswith("v") else line for line in CUBE.splitlines())
+        for name, text in (("first.obj", larger), ("second.obj", CUBE)):
+            sends(view.panel, {"name": name, "part": 0, "parts": 1, "data": text.encode()})
+        while not taken or asyncio.all_tasks() != others:
+            await asyncio.sleep(0.02)
+        (body,) = taken
+        np.testing.assert_allclose(body.J, np.diag([13, 10, 5]) / 12, atol=1e-12)
+        assert view.panel.bodies[-1] == [OWN, "second"]
 
     asyncio.run(asyncio.wait_for(visit(), 120))
 

@@ -186,6 +186,13 @@ def test_a_page_that_is_opened_shows_what_is_asked(one_page: Studies) -> None:
         assert words in svg["text"].partition('class="grid"')[0], "the setting stands above the plot"
 
 
+def test_what_can_be_copied_is_of_what_was_measured(one_page: Studies) -> None:
+    shown, asked_first = one_page.page(), one_page.asked
+    one_page.form.take("duration", "2")
+    (sheet,) = offering(shown, "csv")
+    assert sheet.texts["snippet"] == asked_first.snippet() and "duration=5" in sheet.texts["link"]
+
+
 def test_all_rows_are_saved(one_page: Studies) -> None:
     shown = one_page.page()
     (sheet,) = offering(shown, "csv")
@@ -274,6 +281,41 @@ def test_nothing_is_begun_while_a_field_is_in_question(one_page: Studies) -> Non
     one_page.form.take("duration", "3")
     press(shown, "run")
     assert one_page.result.duration == 3.0
+
+
+def test_while_something_else_is_measured_nothing_is_said_of_what_was_before(one_page: Studies) -> None:
+    shown, seen = one_page.page(), []
+    one_page.study.take("study", STUDIES["long-run"].title)
+    one_page.form.take("steps", "2e8")
+
+    def look() -> bool:
+        if "<h1>Long run" not in markup(shown):
+            return False
+        seen.append("converges" in said(shown))
+        if len(seen) == 2:  # the title comes first
+            one_page.form.take("steps", "1e8")
+        return len(seen) > 1
+
+    stop_when(shown, look)
+    press(shown, "run")
+    assert seen[-1] is False
+    assert "What is asked has changed since: press Run." in said(shown) and not measured_is_asked(shown)
+
+
+def test_what_can_not_be_measured_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise ArithmeticError("<b>no</b>")
+
+    async def visit() -> None:
+        page = Studies(studies.first("advise"))
+        shown = page.page()
+        press(shown, "run")
+        while page.worker.busy:
+            await asyncio.sleep(0.01)
+        assert "This could not be measured: <b>no</b>" in said(shown) and "<b>no" not in markup(shown)
+
+    monkeypatch.setattr(Asked, "carry_out", fails)
+    asyncio.run(visit())
 
 
 def test_a_long_run_that_is_stopped_shows_and_keeps_what_was_measured() -> None:

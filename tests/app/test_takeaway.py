@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import functools
 import io
 import json
@@ -114,6 +115,13 @@ def test_a_replay_says_what_stopped():
     assert results_of(TOO_FAR).lines[0].run.message in page
     assert told(page)["bodies"][0]["stopped"]
     assert told(page)["duration"] == TOO_FAR.duration, "the others go on"
+
+
+def test_a_replay_says_from_when_on_the_exact_motion_is_not_known():
+    results = dataclasses.replace(results_of(FREE), no_exact="Nobody knows it <beyond> t = 3.")
+    page = replay(results)
+    assert "Nobody knows it &lt;beyond&gt; t = 3." in page and told(page)["bodies"][-1]["stopped"]
+    assert not told(replay(results_of(FREE)))["bodies"][-1]["stopped"]
 
 
 def test_what_a_visitor_typed_is_escaped():

@@ -445,6 +445,13 @@ def test_the_replay_of_a_pair_that_drifts_keeps_it_in_sight():
         assert np.abs(x).max() < 1.5 * data["reach"]
 
 
+@pytest.mark.parametrize(("dt", "stopped"), [(0.01, False), (0.25, True)])
+def test_the_replay_says_what_stopped(dt, stopped):
+    page = replay(compute(dataclasses.replace(SHORT, methods=("LGVI",), dt=dt)))
+    (body,) = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])["bodies"]
+    assert body["stopped"] is stopped
+
+
 def test_the_replay_has_both_bodies(results):
     page = replay(results)
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])

@@ -53,6 +53,12 @@ UNANSWERED = """(() => {
 })()"""
 """Notes what the page has told the server, until the server says that it is done."""
 
+THERE = """() => {
+    const {revision, runs, player} = window.polhode ?? {};
+    return revision >= 1 && (player.attitude || !runs.some(run => run.R));
+}"""
+"""Whether the first runs are painted and, if something can be played, the player is there: its script comes late."""
+
 TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 GLIDING = """() => {
@@ -179,7 +185,7 @@ class Lab:
         """Open the page by an address."""
         self._opened = None
         self.page.goto(url)
-        self.page.wait_for_function("() => window.polhode?.revision >= 1")
+        self.page.wait_for_function(THERE)
 
     # ------------------------------------------------------------------ what it tells
 

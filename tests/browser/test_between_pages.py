@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from conftest import PATIENCE
+from conftest import PATIENCE, THERE
+from waiting import until
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -29,7 +30,7 @@ def way(lab: Any, name: str) -> Any:
 def follow(lab: Any, name: str) -> dict[str, Any]:
     """Go to a page, and wait until it tells of itself."""
     way(lab, name).click()
-    lab.page.wait_for_function("name => document.title.startsWith(name) && window.polhode?.revision >= 1", arg=name)
+    lab.page.wait_for_function(f"name => document.title.startsWith(name) && ({THERE})()", arg=name)
     return lab.state["choice"]
 
 
@@ -42,7 +43,7 @@ def test_a_method_is_put_into_the_lab_s_setting_if_it_can_run_there(
     follow(set_up, "Methods")
     set_up.load(f"{set_up.server}?page=methods&open={key}")
     set_up.page.get_by_role("link", name="Open in the lab").click()
-    set_up.page.wait_for_function("() => document.title === 'Polhode' && window.polhode?.revision >= 1")
+    set_up.page.wait_for_function(f"() => document.title === 'Polhode' && ({THERE})()")
     choice = set_up.state["choice"]
     assert (choice["problem"], ",".join(choice["methods"])) == (problem, methods)
     assert choice["changes"] == ({"Omega0": [0, 0, 4]} if problem == "slow-top" else {})
@@ -62,14 +63,14 @@ def test_the_pages_hand_the_setting_on_and_back(set_up: Any) -> None:
     assert follow(set_up, "Studies")["fields"]["duration"] == "2", "as it was left"
     way(set_up, "Lab").focus()
     set_up.page.keyboard.press("Enter")
-    set_up.page.wait_for_function("() => document.title === 'Polhode' && window.polhode?.revision >= 1")
+    set_up.page.wait_for_function(f"() => document.title === 'Polhode' && ({THERE})()")
     assert set_up.state["choice"] == chosen
     set_up.after(lambda: set_up.type("Δt", "0.01"))
     set_up.page.wait_for_url("**dt=0.01*")
     with set_up.page.context.expect_page() as opened:
         way(set_up, "Polhode").click(modifiers=["Control"])
     other = opened.value
-    other.wait_for_function("() => window.polhode?.revision >= 1", timeout=PATIENCE)
+    other.wait_for_function(THERE, timeout=PATIENCE)
     assert other.evaluate("() => window.polhode.choice") == set_up.state["choice"]
     other.close()
 
@@ -111,6 +112,6 @@ def test_a_wheel_scrolls_the_page_until_the_scene_is_asked(lab: Any) -> None:
     before = scene.screenshot()
     page.mouse.click(x, y)
     page.mouse.wheel(0, 200)
-    page.wait_for_timeout(500)
-    assert page.evaluate(scrolled) == 0 and scene.screenshot() != before
+    until(lambda: scene.screenshot() != before, "the scene comes nearer")
+    assert page.evaluate(scrolled) == 0
     lab.forget()

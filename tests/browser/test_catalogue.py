@@ -31,7 +31,8 @@ def go_to(lab: Any, **query: str) -> None:
 
 
 def keys(lab: Any) -> list[str]:
-    """The methods in view, from the top."""
+    """The methods in view, from the top, as soon as the table is there."""
+    expect(count(lab)).to_be_visible()
     found: list[str] = lab.page.locator(".methods tbody tr:visible .who b").all_inner_texts()
     return found
 

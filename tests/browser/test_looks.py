@@ -153,7 +153,6 @@ def test_axe_finds_nothing_serious_in_the_dark(dark: Any) -> None:
 
 def test_a_change_by_the_keyboard_alone(lab: Any) -> None:
     lab.open(anew=True)
-    expect(lab.button("Play")).to_be_enabled()  # it comes with the body's view, later than the first curves
     page = lab.page
     seen: list[str] = []
     for _ in range(80):

@@ -113,8 +113,8 @@ def test_a_claim_is_measured_again(gallery: Any) -> None:
 def test_cards_are_filtered_and_searched(gallery: Any) -> None:
     page = gallery.page
     cards, told = page.locator("li[data-text]:visible"), page.locator("[data-told]")
-    everything = cards.count()
-    assert everything == len(papers.figures())
+    everything = len(papers.figures())
+    expect(cards).to_have_count(everything)
     gallery.choose("Verdict", "Refuted")
     refuted = {m.claim.key for m in papers.recorded().measured if m.verdict == "refuted"}
     expect(cards).to_have_count(sum(bool(refuted & set(figure.claims)) for figure in papers.figures()))

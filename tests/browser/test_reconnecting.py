@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from conftest import PATIENCE, ROOT, START
+from conftest import PATIENCE, ROOT, START, THERE
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -42,7 +42,7 @@ def test_after_a_restart_of_the_server_the_page_is_as_it_was(context: Any) -> No
     page.goto("about:blank")
     with served(port):
         page.goto(f"http://localhost:{port}?{urlencode(START)}")
-        page.wait_for_function("() => window.polhode?.revision >= 1")
+        page.wait_for_function(THERE)
         page.get_by_role("textbox", name="Δt", exact=True).fill("0.25")
         page.keyboard.press("Enter")
         page.wait_for_url("**dt=0.25*")
@@ -51,6 +51,6 @@ def test_after_a_restart_of_the_server_the_page_is_as_it_was(context: Any) -> No
     expect(page.get_by_text("Next try in").or_(page.get_by_text("Trying …"))).to_be_visible()
     with served(port):
         expect(lost).to_be_hidden(timeout=PATIENCE)
-        page.wait_for_function("() => window.polhode?.revision >= 1 && window.polhode.choice.dt === 0.25")
+        page.wait_for_function(f"() => ({THERE})() && window.polhode.choice.dt === 0.25")
         assert page.evaluate("() => window.polhode.choice.methods") == START["methods"].split(",")
         page.close()

@@ -59,8 +59,9 @@ def test_a_phone_has_the_name_and_tabs_side_by_side(resized: Any) -> None:
     assert page.get_by_role("link", name="Polhode").bounding_box()["width"] > 40
     for tabs in ("Picture", "Plots"):
         labels = page.get_by_role("radiogroup", name=tabs).locator("label")
+        expect(labels).to_have_count(4)
         tops = labels.evaluate_all("labels => labels.map(e => e.getBoundingClientRect().top)")
-        assert len(tops) == 4 and len(set(tops)) == 1, tabs
+        assert len(set(tops)) == 1, tabs
 
 
 def test_a_method_that_a_link_opens_is_in_view_on_a_phone(resized: Any) -> None:

@@ -77,6 +77,8 @@ def test_one_that_fails_disturbs_no_other():
     assert_as_alone(found, range(3))
     assert found.spreads[-1].running == 2
     assert "2 of 3 members run to the end, 1 find no solution" in found.conclusion
+    other = ensemble("free", "DMV", {"Omega0": [fast, slow]}, dt=0.5, duration=50.0)
+    assert other.conclusion.endswith("at worst (member 1).")
 
 
 def test_in_plain_python_as_compiled(monkeypatch):

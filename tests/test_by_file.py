@@ -1,0 +1,58 @@
+"""A worker that dies is told of with the test that it was at, once, and all other tests run."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from waiting import PATIENCE
+
+HERE = Path(__file__).parent
+
+DIES = """
+import os, pytest
+
+@pytest.fixture(scope="module")
+def leaves():
+    yield
+    {at_the_end}
+
+def test_before(leaves): pass
+def test_at_it(leaves): {in_between}
+def test_after(leaves): pass
+"""
+LIVES = """
+import pytest
+
+@pytest.mark.parametrize("i", range(10))
+def test_lives(i): pass
+"""
+DEATH = "os._exit(3)"
+
+
+def test_each_test_runs_once_and_a_death_is_told_with_its_test(tmp_path: Path) -> None:
+    pytest.importorskip("xdist")
+    for name in ("conftest.py", "by_file.py"):
+        shutil.copy(HERE / name, tmp_path)
+    files = {
+        "test_1.py": DIES.format(in_between=DEATH, at_the_end="pass"),
+        "test_2.py": LIVES,
+        "test_3.py": DIES.format(in_between="pass", at_the_end=DEATH),
+        "test_4.py": LIVES,
+        "test_5.py": DIES.format(in_between=DEATH, at_the_end="pass"),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    command = [sys.executable, "-m", "pytest", "-n", "2", "-v", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
+    deaths = re.findall(r"^worker '\w+' crashed while running '(.+)'$", done.stdout, re.MULTILINE)
+    assert sorted(deaths) == ["test_1.py::test_at_it", "test_3.py::test_after", "test_5.py::test_at_it"]
+    passed = re.findall(r"PASSED (\S+)", done.stdout)
+    # What a worker leaves behind at the end of a file comes after the last of its tests has passed.
+    assert sorted(set(passed)) == sorted(passed) and len(passed) == 2 * 10 + 3 * 3 - 2
