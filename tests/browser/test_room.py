@@ -72,8 +72,8 @@ def test_a_method_that_a_link_opens_is_in_view_on_a_phone(resized: Any) -> None:
 
 def test_paper_has_the_setting_the_plots_and_the_ledger_on_white(resized: Any) -> None:
     page = resized.page
-    page.emulate_media(media="print", color_scheme="dark")
     resized.open(**LONG_NAMES)
+    page.emulate_media(media="print", color_scheme="dark")
     setting = page.get_by_role("heading", level=1).get_by_text(
         "NMB, MR2(axes=231), AKW*kahan-li8 · Δt = 0.01 · to t = 2"
     )
