@@ -18,6 +18,7 @@ from .exact.errors import error
 from .exact.method import EXACT
 from .files import load
 from .onebody import Run
+from .prepared import Prepared, prepared
 from .problems import Problem
 from .problems import posed as problem
 from .problems import registered as problems
@@ -31,6 +32,7 @@ __all__ = [
     "EXACT",
     "Cancellation",
     "Method",
+    "Prepared",
     "Problem",
     "Run",
     "algorithm",
@@ -43,6 +45,7 @@ __all__ = [
     "method",
     "plugins",
     "potential",
+    "prepared",
     "problem",
     "problems",
     "simulate",

@@ -107,6 +107,8 @@ def number(value: Any, what: str, low: float = -LARGEST, high: float = LARGEST) 
 
 def whole_number(value: Any, what: str, low: int, high: int) -> int:
     """One whole number between two bounds, which may be written as a float."""
+    if type(value) is int and low <= value <= high:
+        return value
     needs = f"{what} must be a whole number from {short(low)} to {short(high)}"
     if isinstance(value, int | np.integer) and not isinstance(value, bool):  # of any size; a float holds fewer
         if not low <= value <= high:

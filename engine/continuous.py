@@ -78,7 +78,7 @@ class Question:
         self.begun = self._told = time.perf_counter()
         self._jumps = jumps
         if rates is not None:
-            self._memory, self._given = Memory(rates, pointers, 0), rates.layout.given
+            self._memory, self._given = Memory(rates, pointers, 1), rates.layout.given
             self._state = self._memory.state[self._given :]
             self._advance, self._arguments = rates.advance, self._memory.arguments(rates.by_pointer, NEVER)
 

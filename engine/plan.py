@@ -77,10 +77,15 @@ class Plan:
             "t": np.multiply(outcome.kept, self.dt, dtype=float),
             "status": outcome.state,
             "failed_step": outcome.failed_step,
-            "messages": (*self.messages, *self._ending(outcome, own)),
+            "messages": (*self.messages, *self._uncorrected(outcome), *self._ending(outcome, own)),
             "cost": cost,
             "provenance": provenance.of_run(self.compiled),
         }
+
+    def _uncorrected(self, outcome: Outcome) -> list[str]:
+        """After how many steps the energy correction had no solution, if after any."""
+        n = outcome.uncorrected
+        return [f"After {n} steps the energy could not be corrected and was left as it was."] if n else []
 
     def _ending(self, outcome: Outcome, own: Called | None) -> list[str]:
         """How the run ended, in a person's words; nothing if it is done."""

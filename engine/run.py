@@ -150,6 +150,27 @@ class AnyRun:
         """(n,) angle in radians of the step that ends at the row; of two bodies the larger."""
         raise NotImplementedError
 
+    @classmethod
+    def later(cls, problem: Callable[[], Posed], fields: Callable[[], dict[str, Any]]) -> Self:
+        """A run whose problem and other fields are made when they are asked for: who runs many asks for few."""
+        run = object.__new__(cls)
+        run.__dict__["_later"] = problem, fields
+        return run
+
+    def __getattr__(self, name: str) -> Any:
+        problem, fields = self.__dict__.get("_later", (None, None))
+        if name == "problem" and problem is not None:
+            self.__dict__["problem"] = problem()
+        elif fields is not None and "cost" not in self.__dict__:
+            self.__dict__.update(fields())
+        if name not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return self.__dict__[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled and copied: the fields."""
+        return {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
+
     def first(self, name: str) -> Any:
         """An invariant at the start."""
         return (self.motion if name in self.motion else self.observed)[name][0]

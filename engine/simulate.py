@@ -68,6 +68,28 @@ def simulate(
     ValueError
         For what the caller got wrong, in one sentence.
     """
+    if not (cancel is None or hasattr(cancel, "is_set")):
+        raise ValueError(f"cancel is an engine.Cancellation or a threading.Event; got {cancel!r}")
+    if not (progress is None or callable(progress)):
+        raise ValueError(f"progress is a function of the steps done and of those in all; got {progress!r}")
+    body, plan = planned(problem, method, dt, duration, steps, every, samples, energy_correction, compose, options)
+    plan.cancel, plan.progress = cancel, progress
+    return system_of(body).run_of(body, plan)
+
+
+def planned(
+    problem: str | Posed,
+    method: str | Method,
+    dt: float | None,
+    duration: float | None,
+    steps: int | None,
+    every: int | None,
+    samples: int | None,
+    energy_correction: bool,
+    compose: str | None,
+    options: dict[str, Any],
+) -> tuple[Posed, Plan]:
+    """What is to be run, and how, of the arguments of `simulate`."""
     body = _posed(problem)
     try:
         integrator = find_method(method, space=body.space, **options)
@@ -76,10 +98,6 @@ def simulate(
             for near in get_close_matches(name.lower(), simulate.__kwdefaults__ or (), n=1, cutoff=0.75):
                 raise ValueError(f"there is no argument {name!r}; the nearest is {near}") from None
         raise
-    if not (cancel is None or hasattr(cancel, "is_set")):
-        raise ValueError(f"cancel is an engine.Cancellation or a threading.Event; got {cancel!r}")
-    if not (progress is None or callable(progress)):
-        raise ValueError(f"progress is a function of the steps done and of those in all; got {progress!r}")
     if energy_correction and not integrator.energy_correction:
         integrator = integrator.with_energy_correction()
     if compose is not None:
@@ -91,9 +109,7 @@ def simulate(
         dt, duration, steps, samples = max(length / n, 1e-15), None, n if length else 0, None
     h = number(body.dt if dt is None else dt, "dt", 1e-15, LONGEST)
     n = _steps(body, h, duration, steps, messages)
-    stride = _stride(n, every, samples, messages)
-
-    return system_of(body).run_of(body, Plan(integrator, h, n, stride, messages, cancel, progress))
+    return body, Plan(integrator, h, n, _stride(n, every, samples, messages), messages)
 
 
 def _posed(problem: Any) -> Posed:

@@ -40,6 +40,9 @@ MAY_IMPORT = {
     "provenance.py": {"kernels"},
     "plugins.py": {"algorithms", "names.py", "studies"},
     "simulate.py": {"algorithms", "problems", "checks.py", "plan.py", "systems.py"},
+    "prepared.py": {
+        "algorithms", "problems", "checks.py", "kernels", "onebody", "plan.py", "simulate.py", "systems.py", "torque.py",
+    },
     "exact": {
         "exact", "algebra", "body.py", "field.py",
         "algorithms", "problems", "kernels", "onebody", "simulate.py", "systems.py", "run.py", "torque.py",

@@ -53,7 +53,8 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     rows : the kept rows, one each `every` steps of the whole run; `last` the row of the last step done.
     extrema : least and largest of each observed quantity, over every step (`TRACKED` kernels only).
 
-    If a step leaves no finite state, the state stays as it was at the call; the ledger tells the last good step.
+    The first call writes the first row too. If a step leaves no finite state, the state stays as it was at the call;
+    the ledger tells the last good step.
     """
     body = system(parameters, ledger, FIELD)
     options = options_of(OPTIONS, parameters)
@@ -64,10 +65,16 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
         ledger[TORQUE_EVALUATIONS] = torques
         ledger[NEWTON_ITERATIONS] = iterations
         S = unpacked(state, GIVEN, S)
+    shown = view(body, S)
+    put(last, 0, attitudes(shown))
+    if ledger[STARTED] == 0:
+        seen = observe(body, k * h, shown)
+        put_row(rows, 0, last, shown, seen)
+        if TRACKED:
+            widen(extrema, seen)
     end = k + steps
     keep = (k // every + 1) * every
     mark = min(keep, end)
-    put(last, 0, attitudes(view(body, S)))
     while k < end:
         if COMPOSED:
             for share, part in STAGES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Callable
@@ -79,6 +80,18 @@ class Setting:
     observed: tuple[str, ...]
     layout: Layout = ONE_BODY
 
+    @functools.cached_property
+    def memory(self) -> tuple[Floats, tuple[int, ...]]:
+        """The block that every run begins with, and where its parts do: parameters, state, ledger, last, extrema."""
+        observed = len(self.observed)
+        lengths = (len(self.parameters), STATE, LEDGER, self.layout.observed + observed, 2 * observed)
+        places = tuple(accumulate(lengths, initial=0))
+        block = np.zeros(places[-1])
+        block[: places[1]] = self.parameters
+        block[places[1] : places[1] + len(self.initial)] = self.initial
+        block[places[4] : places[4] + observed], block[-observed:] = np.inf, -np.inf
+        return block, places
+
 
 class Memory:
     """What a kernel and its driver share, in one block but for the rows, and the arguments that point to it.
@@ -90,30 +103,40 @@ class Memory:
     """
 
     def __init__(self, setting: Setting, pointers: tuple[int, int], rows: int) -> None:
-        observed = len(setting.observed)
-        width = setting.layout.observed + observed
-        lengths = (len(setting.parameters), STATE, LEDGER, width, 2 * observed)
-        *places, end = accumulate(lengths, initial=0)
-        block = np.zeros(end)
-        self.parameters = block[: places[1]]
-        self.parameters[:] = setting.parameters
-        self.state = block[places[1] : places[2]]
-        self.state[: len(setting.initial)] = setting.initial
-        self.ledger: Integers = block[places[2] : places[3]].view(np.int64)
-        self.ledger[-2:] = pointers
-        self.last = block[places[3] : places[4]]
-        self.extrema = block[places[4] :]
-        self.rows = np.empty((rows, width))
-        self._block, self._places = block, places
+        first, self._places = setting.memory
+        self._block = first.copy()
+        self.ledger: Integers = self._part(2).view(np.int64)
+        if pointers[0]:
+            self.ledger[-2:] = pointers
+        self.rows = np.empty((rows, self._places[4] - self._places[3]))
+
+    def _part(self, i: int) -> Floats:
+        return self._block[self._places[i] : self._places[i + 1]]
+
+    parameters = property(lambda self: self._part(0))
+    state = property(lambda self: self._part(1))
+    last = property(lambda self: self._part(3))
+    extrema = property(lambda self: self._part(4))
 
     def arguments(self, by_pointer: bool, stop: Integers) -> tuple[Any, ...]:
         """What every call of the kernel begins with: addresses, or arrays for a kernel in plain Python."""
         if not by_pointer:
             rows = self.rows.reshape(-1)
             return self.state, self.parameters, self.ledger, stop, rows, self.last, self.extrema
-        base = self._block.ctypes.data
-        parameters, state, ledger, last, extrema = (base + 8 * place for place in self._places)
-        return state, parameters, ledger, stop.ctypes.data, self.rows.ctypes.data, last, extrema
+        base, (_, state, ledger, last, extrema, _) = _address(self._block), self._places
+        flag = NEVER_RAISED if stop is NEVER else _address(stop)
+        return (
+            base + 8 * state, base, base + 8 * ledger, flag, _address(self.rows), base + 8 * last, base + 8 * extrema
+        )  # fmt: skip
+
+
+def _address(array: NDArray[Any]) -> int:
+    """Where an array's numbers stand; quicker than by `array.ctypes`."""
+    place: int = array.__array_interface__["data"][0]
+    return place
+
+
+NEVER_RAISED = _address(NEVER)
 
 
 def _go_again(go: Callable[[int], bool], ledger: Integers, before: int) -> None:
@@ -158,10 +181,10 @@ def drive(
 
     `seen` is given what was observed at the rows kept so far, by names, as often as `progress` is told.
     """
-    advance, by_pointer, observed = setting.advance, setting.by_pointer, len(setting.observed)
+    advance, by_pointer = setting.advance, setting.by_pointer
     first = setting.layout.observed
     memory = Memory(setting, pointers, steps // every + 2)
-    ledger, rows, last, extrema = memory.ledger, memory.rows, memory.last, memory.extrema
+    ledger, rows = memory.ledger, memory.rows
     arguments = memory.arguments(by_pointer, cancel.flag if isinstance(cancel, Cancellation) else NEVER)
 
     def go(n: int) -> bool:
@@ -172,11 +195,8 @@ def drive(
         return _plainly(advance, arguments, ledger, h, n, every)
 
     begun = time.perf_counter()
-    go(0)
-    rows[0] = last
-    extrema[:observed] = extrema[observed:] = last[first:]
-    if not np.isfinite(extrema).all():
-        extrema[:observed], extrema[observed:] = np.inf, -np.inf
+    if not by_pointer or steps == 0 or cancelled(cancel):
+        go(0)
     block, longest = FIRST_BLOCK[by_pointer], BLOCK_SECONDS
     if cancel is not None and not isinstance(cancel, Cancellation):
         longest = SOON
@@ -198,24 +218,28 @@ def drive(
         if seen is not None:
             seen(dict(zip(setting.observed, rows[: int(ledger[STEP]) // every + 1, first:].T, strict=True)))
         block = max(1, int(n * min(8.0, longest / max(spent, 1e-9))))
-    seconds = time.perf_counter() - begun
+    return left(memory, every, time.perf_counter() - begun)
 
-    done, ended = int(ledger[STEP]), int(ledger[OUTCOME])
+
+def left(memory: Memory, every: int, seconds: float) -> Outcome:
+    """What a kernel has left in memory."""
+    ledger, rows, observed = memory.ledger.tolist(), memory.rows, len(memory.extrema) // 2
+    done, ended = ledger[STEP], ledger[OUTCOME]
     kept = np.arange(0, done + 1, every, dtype=np.int64)
     if done % every:
         kept = np.append(kept, done)
-        rows[len(kept) - 1] = last
+        rows[len(kept) - 1] = memory.last
     return Outcome(
         steps=done,
         kept=kept,
         rows=rows[: len(kept)],
-        least=extrema[:observed],
-        largest=extrema[observed:],
+        least=memory.extrema[:observed],
+        largest=memory.extrema[observed:],
         state=STATES[ended],
         unsolvable=ended == NO_SOLUTION,
         failed_step=done + 1 if ended > CANCELLED else None,
-        newton_iterations=int(ledger[NEWTON_ITERATIONS]),
-        torque_evaluations=int(ledger[TORQUE_EVALUATIONS]),
-        uncorrected=int(ledger[UNCORRECTED]),
+        newton_iterations=ledger[NEWTON_ITERATIONS],
+        torque_evaluations=ledger[TORQUE_EVALUATIONS],
+        uncorrected=ledger[UNCORRECTED],
         seconds=seconds,
     )

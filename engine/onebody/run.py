@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..checks import Array
+from ..field import Field
 from ..kernels import build
 from ..kernels.driver import Outcome
 from ..kernels.layout import OBSERVED_FREE, ROW_INCREMENT, ROW_OBSERVED, ROW_VELOCITY
 from ..plan import Plan
 from ..problems.problem import Problem
 from ..run import AnyRun, Extrema, Lazily, Series
+from ..torque import Called
 from .setting import acting, observed_in, setting_of
 
 
@@ -51,23 +54,34 @@ def run_of(problem: Problem, plan: Plan) -> Run:
     action, called = acting(problem, plan.method, plan.dt)
     compiled = build.compiles()
     pointers = called.pointers() if called is not None and compiled else (0, 0)
-    setting = functools.partial(setting_of, problem, plan.method, action, compiled)
+    setting = partial(setting_of, problem, plan.method, action, compiled)
     outcome = plan.carried_out(problem, setting, pointers, action.jumps)
     if called is not None and called.failure.error is not None and not isinstance(called.failure.error, Exception):
         raise called.failure.error  # an interrupt, which a torque happened to meet
-    rows, observed = outcome.rows, observed_in(action.field)
-    tracked = TRACKED_FREE if observed is OBSERVED_FREE else TRACKED_FORCED
-    if outcome.uncorrected:
-        plan.messages.append(
-            f"After {outcome.uncorrected} steps the energy could not be corrected and was left as it was."
-        )
-    return Run(
-        problem=problem,
-        motion=Lazily(Run.kept, functools.partial(_motion, problem, rows, observed)),
-        observed=Lazily(tracked, functools.partial(_tracked, rows.T[ROW_OBSERVED:], observed)),
-        extrema=Lazily(("energy", "pi", "orthogonality", *tracked), functools.partial(_extrema, outcome, observed)),
-        **plan.told(outcome, called),
-    )
+    return made_of(problem, plan, action.field, lambda: outcome, called)
+
+
+def made_of(
+    problem: Problem,
+    plan: Plan,
+    field: Field,
+    outcome: Callable[[], Outcome],
+    called: Called | None = None,
+    changed: Callable[[], Problem] | None = None,
+) -> Run:
+    """The run that an outcome is; `changed` is the problem if that is another, with the same body."""
+
+    def fields() -> dict[str, Any]:
+        end, observed = outcome(), observed_in(field)
+        tracked = TRACKED_FREE if observed is OBSERVED_FREE else TRACKED_FORCED
+        return {
+            "motion": Lazily(Run.kept, partial(_motion, problem, end.rows, observed)),
+            "observed": Lazily(tracked, partial(_tracked, end.rows.T[ROW_OBSERVED:], observed)),
+            "extrema": Lazily(("energy", "pi", "orthogonality", *tracked), partial(_extrema, end, observed)),
+            **plan.told(end, called),
+        }
+
+    return Run.later(changed or (lambda: problem), fields)
 
 
 TRACKED_FREE = ("pi_norm", "casimir", "pi_e3")
