@@ -41,7 +41,8 @@ MAY_IMPORT = {
     "plugins.py": {"algorithms", "names.py", "studies"},
     "simulate.py": {"algorithms", "problems", "checks.py", "plan.py", "systems.py"},
     "prepared.py": {
-        "algorithms", "problems", "checks.py", "kernels", "onebody", "plan.py", "simulate.py", "systems.py", "torque.py",
+        "algorithms", "problems", "checks.py", "kernels", "onebody", "plan.py", "simulate.py", "systems.py",
+        "torque.py",
     },
     "exact": {
         "exact", "algebra", "body.py", "field.py",

@@ -19,7 +19,6 @@ from .linear import (
     trace,
     vee,
 )
-from .pairs import Gravity, Relative, gravity, relative
 from .rotations import (
     angle,
     cay,
@@ -46,6 +45,7 @@ from .rotations import (
     times_exp,
     turned,
 )
+from .two_bodies import Gravity, Relative, gravity, relative
 from .values import Axis, AxisRot, Diag3, Mat3, Quat, TurnX, TurnY, TurnZ, Vec3, Vec4, Weights, Zero3, e1, e2, e3
 
 __all__ = [
