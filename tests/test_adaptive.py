@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import engine
+from engine.wording import short
 
 SOLVERS = ["DOP853", "RK45", "RADAU", "LSODA"]
 
@@ -94,6 +95,7 @@ def test_cancelling_and_progress():
     run = engine.simulate("magnet", "RADAU", rtol=1e-12, samples=5000, cancel=cancel, progress=progress)
     assert run.status == "cancelled" and "Cancelled" in run.message
     assert 2 < len(run) < 5001 and run.t[-1] < 10_000
+    assert run.message.endswith(f"at t = {short(run.t[-1])}.")
     assert all(total == 5000 for _, total in seen) and [d for d, _ in seen] == sorted(d for d, _ in seen)
 
 

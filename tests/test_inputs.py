@@ -168,6 +168,15 @@ def test_parameters_that_are_refused(key, changes, says):
     one_sentence(caught)
 
 
+def test_an_attitude_that_is_typed_to_six_digits_is_brought_onto_a_rotation():
+    R = engine.Problem(J=(1, 2, 3), R0=(0.3, -0.5, 0.2)).R0
+    typed = engine.Problem(J=(1, 2, 3), R0=np.round(R, 6)).R0
+    np.testing.assert_allclose(typed.T @ typed, np.eye(3), rtol=0, atol=1e-15)
+    np.testing.assert_allclose(typed, R, rtol=0, atol=1e-6)
+    with pytest.raises(ValueError, match="orthonormal"):
+        engine.Problem(J=(1, 2, 3), R0=np.round(R, 3))
+
+
 def test_replace_changes_a_copy():
     top = engine.problem("slow-top")
     changed = top.replace(Omega0=(0, 0, 4), gravity=15.0)

@@ -325,6 +325,14 @@ def test_workers_compile_the_file_s_methods(tmp_path: Path) -> None:
     assert kept == {Kernel("so3", "MINE", problem).parts().key() for problem in ("free", "slow-top")}
 
 
+def test_nothing_is_left_of_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
+    file = written(tmp_path, "import nothing_of_this_name\n")
+    before = set(sys.modules)
+    with pytest.raises(ValueError, match="line 1: ModuleNotFoundError"):
+        plugins.load(file)
+    assert set(sys.modules) == before and file not in plugins.loaded()
+
+
 def test_what_is_declared_for_a_while_is_gone_after_it(tmp_path: Path) -> None:
     mine, study = written(tmp_path, MINE), written(tmp_path, STUDY, "study.py")
     before = engine.studies.registered(), plugins.loaded()

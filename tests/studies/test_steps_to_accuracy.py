@@ -137,3 +137,13 @@ def test_progress_and_cancelling():
 def test_refusals(given, why):
     with pytest.raises(ValueError, match=why):
         steps_to_accuracy(**{"problem": "prism", "methods": "MR2", "duration": 0.4} | given)
+
+
+def test_fewest_steps_are_not_always_the_least_work():
+    found = steps_to_accuracy("slow-top", ["RKMK", "SW"], [0.1], duration=2.0)
+    by_steps, by_torques = (
+        min(found.rows, key=lambda row: getattr(row, name)) for name in ("steps", "torque_evaluations")
+    )
+    assert (by_steps.method, by_torques.method) == ("RKMK", "SW")
+    assert f"RKMK needs the fewest steps, {by_steps.steps} (" in found.conclusion
+    assert found.conclusion.endswith(f"; SW the fewest torque evaluations, {by_torques.torque_evaluations}.")
