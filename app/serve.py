@@ -35,7 +35,6 @@ from engine.warm import warm as warm_kernels
 from . import log
 from .answers import Compression, Doorkeeper, ErrorPages, Liveness, Refusal, headers
 from .gate import LARGEST_MESSAGE
-from .model.session import Choice
 from .processes import Board, Processes
 from .shell import THEME
 
@@ -74,8 +73,8 @@ def main(
     show : whether to open a browser, where there is a screen.
     origins : further hosts, each HOST or HOST:PORT as a browser's address line has it, besides this machine itself
         and those in the environment variable POLHODE_ORIGINS. A pattern such as * is refused.
-    warm : True compiles every kernel first, None what the first page needs, False nothing. Unless it is False, one
-        session is made, so that the first visitor does not wait for what Python imports.
+    warm : True compiles every kernel first. Unless it is False, the page is made before the first visitor comes, who
+        then does not wait for what Python imports and for what the first page compiles.
     processes : how many of them share the port; one answers some thirty changes a second.
     threads : of each process, to answer the events of visitors in; None answers one after the other.
     visitors : how many may be there at once, in each process; who comes then is told so in a sentence (503).
@@ -94,8 +93,8 @@ def main(
     allowed = websocket_origins(named, port, address)
     frames = [host for embedder in embedders for host in _hosts(embedder)]
 
-    if warm is not False:
-        _compile(everything=bool(warm))
+    if warm:
+        _compile_all()
     board = Board(processes)
     doorkeeper = Doorkeeper(visitors, board)
     application = Application(doorkeeper, ScriptHandler(filename=str(PAGE)))
@@ -194,13 +193,9 @@ def _bound(
 # ------------------------------------------------------------------------------------------------- at the start
 
 
-def _compile(everything: bool) -> None:
-    first = Choice()
-    with Bar("kernels", everything or None) as bar:
-        if everything:
-            report = warm_kernels(progress=bar)
-        else:  # in this process, which has them then even where nothing can be kept
-            report = warm_kernels(first.methods, [first.problem], jobs=1, progress=bar)
+def _compile_all() -> None:
+    with Bar("kernels", True) as bar:
+        report = warm_kernels(progress=bar)
     if report.failed:
         print(f"polhode: {report}", file=sys.stderr, flush=True)
 

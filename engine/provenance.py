@@ -38,7 +38,7 @@ def versions() -> dict[str, str | None]:
 def versions_line() -> str:
     """The versions in one line."""
     found = versions()
-    rest = ", ".join(f"{name} {found[name.lower()] or 'not installed'}" for name in ("Python", "NumPy", "Numba"))
+    rest = ", ".join(f"{name} {found[name.lower()] or 'not installed'}" for name in ("Python", "NumPy", "llvmlite"))
     return f"polhode {found['polhode'] or 'from a folder'} ({rest})"
 
 

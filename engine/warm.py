@@ -1,17 +1,16 @@
-"""Compiling kernels before anybody waits for them: all methods on all kinds of torque, in parallel, kept on disk."""
+"""Compiling kernels before anybody waits for them: several at a time, on threads, since LLVM needs no lock."""
 
 from __future__ import annotations
 
+import contextlib
 import os
-import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import plugins
 from .algorithms.method import Method
 from .algorithms.method import find as find_method
 from .algorithms.method import registered as all_methods
@@ -24,11 +23,10 @@ from .kernels import build
 from .kernels.parts import Parts
 from .problems.problem import Posed, posed
 from .systems import SYSTEMS, system_of
+from .wording import listed
 
 FOR_REFERENCE = "what the exact motion takes"
 """Stands for the method of reference runs, which nobody asked for."""
-
-MOST_JOBS = 60
 
 Progress = Callable[[int, int, str], Any]
 
@@ -57,7 +55,7 @@ class WarmReport:
 
 
 class Kernel(NamedTuple):
-    """One kernel by names, as they can be sent to another process: of those that a run compiles, which."""
+    """One kernel by names: of those that a run compiles, which."""
 
     space: str
     method: str
@@ -66,12 +64,6 @@ class Kernel(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.method} on {self.torque}"
-
-    def parts(self) -> Parts:
-        """What it is made of."""
-        system = SYSTEMS[self.space]
-        problem = system.kinds()[self.torque]
-        return system.kernels(problem, find_method(self.method, space=self.space), problem.dt)[self.which]
 
 
 def warm(
@@ -87,8 +79,7 @@ def warm(
     methods : keys, aliases or methods, options included; all methods with their default options if not given.
     problems : keys, aliases or problems, of which every kind of torque is taken; if not given, all problems, and the
         torques that callers bring.
-    jobs : how many processes compile; one for each processor if not given. In a script, more than one needs the usual
-        `if __name__ == "__main__":` around the call.
+    jobs : how many are compiled at a time; one for each processor if not given.
     progress : called with (kernels done, kernels in all, the name of the last) after each.
     """
     begun = time.perf_counter()
@@ -97,7 +88,7 @@ def warm(
         every.append(find_method(REFERENCE))
     chosen = _by_space(every)
     wanted = None if problems is None else _by_space(posed(problem) for problem in problems)
-    at_most = _processors() if jobs is None else whole_number(jobs, "jobs", 1, 10_000)
+    at_most = processors() if jobs is None else whole_number(jobs, "jobs", 1, 10_000)
     kernels: dict[Kernel, Parts] = {}
     for space, system in SYSTEMS.items():
         kinds = system.kinds(None if wanted is None else wanted[space])
@@ -109,12 +100,14 @@ def warm(
     there, failed = len(kernels) - len(missing), []
     if progress is not None and there:
         progress(there, len(kernels), "")
-    at_most = max(1, min(at_most, len(missing), MOST_JOBS))
-    for done, (kernel, reason) in enumerate(_made(missing, at_most), start=there + 1):
-        if reason is not None:
-            failed.append((str(kernel), reason))
-        if progress is not None:
-            progress(done, len(kernels), str(kernel))
+    at_most = max(1, min(at_most, len(missing)))
+    parts_missing = [kernels[kernel] for kernel in missing]
+    with contextlib.closing(_at_the_same_time(_keep, parts_missing, at_most)) as reasons:
+        for done, (kernel, reason) in enumerate(zip(missing, reasons, strict=True), start=there + 1):
+            if reason is not None:
+                failed.append((str(kernel), reason))
+            if progress is not None:
+                progress(done, len(kernels), str(kernel))
     seconds = time.perf_counter() - begun
     return WarmReport(there, len(missing) - len(failed), tuple(failed), seconds, at_most, folder)
 
@@ -143,16 +136,33 @@ def make(
     told: Callable[[int, int, str], Any] | None = None,
     cancel: threading.Event | None = None,
 ) -> bool:
-    """Compile these in this thread, one after the other; whether all are there, as they are unless it was cancelled.
+    """Compile these, one for each processor at a time; whether all are there, as they are unless it was cancelled.
 
-    `told` is called before each with its number, from 1, how many there are, and the label of its method.
+    `told` is called before each, and after it while others are under way: with how many are there already, counted
+    from 1, how many there are to be, and the labels of the methods that are compiled just then.
     """
-    for i, (label, parts) in enumerate(kernels, start=1):
-        if cancelled(cancel):
-            return False
-        if told is not None:
-            told(i, len(kernels), label)
+    done, under_way, one_at_a_time = 0, list[str](), threading.Lock()
+
+    def tell() -> None:
+        if told is not None and under_way:
+            told(done + 1, len(kernels), listed(dict.fromkeys(under_way)))
+
+    def made(kernel: tuple[str, Parts]) -> None:
+        nonlocal done
+        label, parts = kernel
+        with one_at_a_time:
+            if cancelled(cancel):
+                return
+            under_way.append(label)
+            tell()
         build.compiled(parts)
+        with one_at_a_time:
+            under_way.remove(label)
+            done += 1
+            tell()
+
+    for _ in _at_the_same_time(made, kernels, processors()):
+        pass
     return not cancelled(cancel)
 
 
@@ -164,7 +174,7 @@ def _by_space(what: Iterable[Any]) -> dict[str, list[Any]]:
     return found
 
 
-def _processors() -> int:
+def processors() -> int:
     """How many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -181,64 +191,18 @@ def distinct(methods: Sequence[Method], problems: Mapping[str, Posed]) -> dict[K
     return dict(by_key.values())
 
 
-def _make(kernel: Kernel) -> str | None:
+def _at_the_same_time(work: Callable[[Any], Any], things: Sequence[Any], at_most: int) -> Generator[Any, None, None]:
+    """What comes of the work on each, in their order, on so many threads; closed, it drops what is not begun."""
+    from concurrent.futures import ThreadPoolExecutor  # imported here, so that `import engine` need not
+
+    with ThreadPoolExecutor(at_most) as pool:
+        yield from pool.map(work, things)
+
+
+def _keep(parts: Parts) -> str | None:
     """Compile one kernel and keep it; the reason if that does not succeed."""
     try:
-        parts = kernel.parts()
-        build.compiled(parts)
+        cache.store(parts.key(), build.object_code(parts))
     except Exception as error:
         return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     return None if cache.holds(parts.key()) else "it could not be written to the cache"
-
-
-def _made(kernels: Sequence[Kernel], jobs: int) -> Iterator[tuple[Kernel, str | None]]:
-    """Make kernels, and give each as it is finished.
-
-    What another process fails at is tried once more in this one: a worker may have been killed, or could not start,
-    or does not know a method that was registered here only.
-    """
-    left = list(kernels)
-    if jobs > 1:
-        import multiprocessing  # imported here, so that `import engine` need not
-        from concurrent.futures import ProcessPoolExecutor, as_completed
-        from concurrent.futures.process import BrokenProcessPool
-
-        left = []
-        spawn = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(jobs, spawn, _begin_worker, (plugins.loaded(),)) as pool:
-            try:
-                tasks = {pool.submit(_make, kernel): kernel for kernel in kernels}
-                for task in as_completed(tasks):
-                    broken = isinstance(task.exception(), BrokenProcessPool)
-                    if broken or task.result() is not None:
-                        left.append(tasks[task])
-                    else:
-                        yield tasks[task], None
-            except BaseException:  # Ctrl-C: leaving the pool would wait for all that is left to compile
-                for worker in list(pool._processes.values()):
-                    worker.kill()
-                raise
-    for kernel in left:
-        yield kernel, _make(kernel)
-
-
-def _begin_worker(files: Sequence[Path]) -> None:
-    """In a worker: know the methods of one's own that the parent has loaded from files."""
-    _obey_parent()
-    for file in files:
-        plugins.load(file)
-
-
-def _obey_parent() -> None:
-    """In a worker: leave Ctrl-C, which reaches every process of a terminal, to the parent, and end with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    from multiprocessing import parent_process
-
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

@@ -194,7 +194,7 @@ def test_without_numba_and_llvmlite_the_engine_runs(tmp_path):
 
 
 def test_importing_the_engine_imports_nothing_slow(tmp_path):
-    slow = ("numba", "llvmlite", "scipy", "pandas", "pyarrow", "pyvista", "panel", "multiprocessing")
+    slow = ("numba", "llvmlite", "scipy", "pandas", "pyarrow", "pyvista", "panel", "multiprocessing", "concurrent")
     code = f"import sys, engine; print([m for m in {slow} if m in sys.modules])"
     assert python(code, PACKAGE.parent, tmp_path) == "[]"
 

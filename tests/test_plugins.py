@@ -24,7 +24,7 @@ from app.pages.studies import Studies
 from engine import plugins
 from engine.kernels import build
 from engine.shell import cli
-from engine.warm import Kernel
+from engine.warm import distinct
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 
@@ -312,7 +312,7 @@ def test_every_command_knows_the_file_s_methods(
 
 
 @pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
-def test_workers_compile_the_file_s_methods(tmp_path: Path) -> None:
+def test_the_file_s_methods_are_compiled_beforehand(tmp_path: Path) -> None:
     file = written(tmp_path, MINE)
     command = ["-m", "engine", "--plugins", str(file), "warm", "--methods", "MINE", "--problems", "free", "slow-top"]
     ended = subprocess.run(
@@ -322,7 +322,8 @@ def test_workers_compile_the_file_s_methods(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     plugins.load(file)
     kept = {path.stem for path in (tmp_path / "cache").glob("*.o")}
-    assert kept == {Kernel("so3", "MINE", problem).parts().key() for problem in ("free", "slow-top")}
+    problems = {name: engine.problem(name) for name in ("free", "slow-top")}
+    assert kept == {parts.key() for parts in distinct([engine.algorithm("MINE")], problems).values()}
 
 
 def test_nothing_is_left_of_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:

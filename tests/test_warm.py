@@ -1,26 +1,31 @@
-"""`warm`: which kernels there are, that other processes compile them, and that they are found again."""
+"""`warm`: which kernels there are, that several are compiled at a time, and that they are found again."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
-from waiting import PATIENCE, until
+from waiting import PATIENCE
 
 import engine
+from engine.compiler import cache, native, telling
 from engine.exact.reference import tracks
 from engine.kernels import build
 from engine.kernels.parts import Parts
-from engine.onebody.setting import OWN_TORQUES, setting_of
+from engine.onebody.setting import OWN_TORQUES, parts_of, setting_of
 from engine.shell import cli
 from engine.systems import SYSTEMS, system_of
 from engine.twobody import setting as pair_setting
-from engine.warm import FOR_REFERENCE, Kernel, distinct, missing
+from engine.warm import FOR_REFERENCE, Kernel, distinct, make, missing
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 
@@ -32,15 +37,6 @@ def environment(folder: Path) -> dict[str, str]:
     """That of another process, which compiles, finds the engine, and has a cache of its own."""
     kept = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     return kept | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "POLHODE_CACHE_DIR": str(folder)}
-
-
-def ended(group: int) -> bool:
-    """Whether no process of a group is left."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return True
-    return False
 
 
 def warm(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -59,10 +55,9 @@ def test_without_a_compiler_it_says_so(capsys: pytest.CaptureFixture[str], monke
     assert not engine.warm().compiles
 
 
-def test_kernels_can_be_named_to_another_process() -> None:
+def test_there_is_a_kernel_for_each_method_and_field() -> None:
     kinds = SYSTEMS["so3"].kinds()
     kernels = distinct(engine.algorithms(), kinds)
-    assert all(kernel.parts().key() == parts.key() for kernel, parts in kernels.items())
     on = [kernel.torque for kernel in kernels if kernel.method == "NMB"]
     assert {"free", "soft-wall", "magnet", "custom(torque=body)", *OWN_TORQUES} <= set(on)
     assert "fast-top" not in on, "all tops share one field, and so one kernel"
@@ -76,7 +71,6 @@ def test_kernels_can_be_named_to_another_process() -> None:
 
 def test_kernels_for_two_bodies() -> None:
     kernels = distinct(engine.algorithms("se3"), SYSTEMS["se3"].kinds())
-    assert all(kernel.parts().key() == parts.key() for kernel, parts in kernels.items())
     assert len({parts.key() for parts in kernels.values()}) == len(kernels) == 2 * len(engine.algorithms("se3")) + 2
     assert Kernel("se3", "SRK", "two-bodies") in kernels
     assert {kernel.torque for kernel in kernels if kernel.which} == {"dumbbells", "two-bodies"}
@@ -123,7 +117,8 @@ def test_what_can_not_be_kept_is_told(
 ) -> None:
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(build, "compiles", lambda: True)
-    monkeypatch.setattr(build, "compiled", lambda parts: None)
+    monkeypatch.setattr(build, "object_code", lambda parts: b"")
+    monkeypatch.setattr(cache, "store", lambda key, code: None)
     assert cli.main(["warm", "--methods", "NMB", "--problems", "free", "--quiet"]) == 1
     out, err = capsys.readouterr()
     told = "0 there already, 0 compiled, 1 not: NMB on free (it could not be written to the cache)"
@@ -131,7 +126,7 @@ def test_what_can_not_be_kept_is_told(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
-def test_an_interrupt_ends_it_and_its_processes(tmp_path: Path) -> None:
+def test_an_interrupt_ends_it(tmp_path: Path) -> None:
     with subprocess.Popen(
         [*WARM, "--jobs", "2"],
         env=environment(tmp_path),
@@ -146,9 +141,8 @@ def test_an_interrupt_ends_it_and_its_processes(tmp_path: Path) -> None:
             assert told
             os.killpg(process.pid, signal.SIGINT)
             said = "polhode: interrupted; what is compiled so far is kept, and the next time it goes on\n"
-            assert process.stderr.read() == said, "a worker had something to say"
+            assert process.stderr.read() == said
             assert process.wait(PATIENCE) == 130
-            until(lambda: ended(process.pid), "a worker ends")
             assert len(list(tmp_path.glob("*.o"))) < int(told[1]), "it went on compiling"
         finally:
             process.kill()
@@ -205,3 +199,71 @@ def test_who_waits_is_told_what_is_compiled_and_can_stop_it(tmp_path: Path) -> N
         [sys.executable, "-c", COLD], env=environment(tmp_path), capture_output=True, text=True, timeout=120
     )
     assert done.stdout.splitlines() == ["[(1, 2, 'NMB')] ['MR2']", "['MR2', ''] []"], done.stderr
+
+
+def two_kernels() -> list[tuple[str, Parts]]:
+    """Kernels that are made of something else than others."""
+    free = engine.problem("free").action(0.1)
+    return [
+        (name, dataclasses.replace(parts_of(engine.algorithm(name), free), tracked=False)) for name in ("NMB", "SW")
+    ]
+
+
+def test_two_are_compiled_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each waits in the compiler for the other, and what is told names both, then the one that is left."""
+    both, one_is_there = threading.Barrier(2), threading.Event()
+    told: list[str] = []
+
+    def slowly(parts: Parts, name: str = "") -> None:
+        both.wait(PATIENCE)
+        if parts is kernels[1][1]:
+            assert one_is_there.wait(PATIENCE)
+
+    def tell(number: int, of: int, labels: str) -> None:
+        told.append(telling.compiling(labels, number, of))
+        if number == 2:
+            one_is_there.set()
+
+    kernels = two_kernels()
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+    monkeypatch.setattr(build, "compiled", slowly)
+    assert make(kernels, tell)
+    assert told[1] in ("Compiling NMB and SW, once (1 of 2)", "Compiling SW and NMB, once (1 of 2)")
+    assert told[2:] == ["Compiling SW, once (2 of 2)"]
+
+
+@pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
+@pytest.mark.parametrize("name", ["LLVMPY_RunNewModulePassManager", "LLVMPY_TargetMachineEmitToMemory"])
+def test_while_llvm_works_others_may_use_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes long goes on while another thread holds the lock by which llvmlite lets in one at a time."""
+    unlocked, in_vain = native._unlocked, list[str]()
+
+    def holding(held: threading.Event, over: threading.Event) -> None:
+        with native.llvm().ffi.lib._lock:
+            held.set()
+            if not over.wait(PATIENCE):
+                in_vain.append(name)
+
+    def watched(called: str) -> Any:
+        def call(*given: Any) -> Any:
+            held, over = threading.Event(), threading.Event()
+            other = threading.Thread(target=holding, args=(held, over))
+            other.start()
+            assert held.wait(PATIENCE)
+            result = unlocked(called)(*given)
+            over.set()
+            other.join()
+            return result
+
+        return call if called == name else unlocked(called)
+
+    monkeypatch.setattr(native, "_unlocked", watched)
+    assert build.object_code(two_kernels()[0][1])
+    assert not in_vain
+
+
+@pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
+def test_compiled_at_the_same_time_they_are_what_they_are_one_by_one() -> None:
+    wanted = [parts for _, parts in two_kernels()] * 2
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(build.object_code, wanted)) == [build.object_code(parts) for parts in wanted]

@@ -35,8 +35,7 @@ def directory() -> Path:
 @functools.cache
 def environment() -> str:
     """What else machine code depends on: the versions of Python and LLVM, and the processor."""
-    llvm = native.llvm()
-    processor = (llvm.get_default_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+    processor = (native.llvm().get_default_triple(), *native.processor())
     return repr((platform.python_version(), importlib.metadata.version("llvmlite"), processor))
 
 

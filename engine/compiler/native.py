@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 from typing import Any
 
@@ -21,37 +22,66 @@ def llvm() -> Any:
     return llvmlite.binding
 
 
+def machine_for(processor: str = "", features: str = "") -> Any:
+    """LLVM's description of a processor; one for each use, since it serves one thread only."""
+    target = llvm().Target.from_default_triple()
+    return target.create_target_machine(cpu=processor, features=features, opt=3, codemodel="jitdefault", jit=True)
+
+
 @functools.cache
-def target_machine() -> Any:
-    """LLVM's description of this processor."""
-    return llvm().Target.from_default_triple().create_target_machine(
-        cpu=llvm().get_host_cpu_name(), features=llvm().get_host_cpu_features().flatten(), opt=3,
-        codemodel="jitdefault", jit=True,
-    )  # fmt: skip
+def processor() -> tuple[str, str]:
+    """The name of this processor, and its features."""
+    return llvm().get_host_cpu_name(), llvm().get_host_cpu_features().flatten()
+
+
+def module_of(text: str) -> Any:
+    """A module from its text, in a context that it shares with no other: each may be worked on by a thread."""
+    return llvm().parse_assembly(text, llvm().create_context())
 
 
 def object_code(text: str, side_by_side: bool = False) -> bytes:
     """Machine code for a module's text; loops become vector instructions where they go through many bodies."""
-    module = llvm().parse_assembly(text)
-    machine = target_machine()
+    module, machine = module_of(text), machine_for(*processor())
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     module.verify()
     optimise(module, side_by_side)
-    code: bytes = machine.emit_object(module)
-    return code
+    return emitted(module)
 
 
 def optimise(module: Any, loops_to_vectors: bool = False) -> None:
     """Have LLVM improve a module."""
     tuning = llvm().create_pipeline_tuning_options(speed_level=2)
     tuning.slp_vectorization, tuning.loop_vectorization = False, loops_to_vectors
-    builder = llvm().create_pass_builder(target_machine(), tuning)
-    builder.getModulePassManager().run(module, builder)
+    machine = machine_for(*processor())
+    builder = llvm().create_pass_builder(machine, tuning)
+    _unlocked("LLVMPY_RunNewModulePassManager")(builder.getModulePassManager(), module, builder)
+
+
+def emitted(module: Any) -> bytes:
+    """A module's machine code."""
+    bound, machine = llvm().ffi, machine_for(*processor())
+    with bound.OutputString() as error:
+        buffer = _unlocked("LLVMPY_TargetMachineEmitToMemory")(machine, module, 1, error)
+        if not buffer:
+            raise RuntimeError(str(error))
+    try:
+        return ctypes.string_at(bound.lib.LLVMPY_GetBufferStart(buffer), bound.lib.LLVMPY_GetBufferSize(buffer))
+    finally:
+        bound.lib.LLVMPY_DisposeMemoryBuffer(buffer)
+
+
+def _unlocked(name: str) -> Any:
+    """What takes LLVM long, as llvmlite binds it, without the lock that lets in one thread at a time.
+
+    LLVM itself asks for that only where threads share a context. Should the lock be elsewhere one day, it stays.
+    """
+    function = getattr(llvm().ffi.lib, name)
+    return getattr(function, "_cfn", function)
 
 
 def link(code: bytes) -> int:
     """Make machine code callable, and return the function's address."""
-    engine = llvm().create_mcjit_compiler(llvm().parse_assembly(""), target_machine())
+    engine = llvm().create_mcjit_compiler(module_of(""), machine_for())
     engine.add_object_file(llvm().ObjectFileRef.from_data(code))
     engine.finalize_object()
     _engines.append(engine)

@@ -87,7 +87,7 @@ def _standing_alone(assembly: str, entry: str) -> bytes | None:
     All other functions become internal, so that optimising once more drops what is not reached: above all the
     error paths, which ask for Python's own functions.
     """
-    module = native.llvm().parse_assembly(assembly)
+    module = native.module_of(assembly)
     for function in module.functions:
         if function.name == entry:
             function.name = native.ENTRY
@@ -100,5 +100,4 @@ def _standing_alone(assembly: str, entry: str) -> bytes | None:
     called = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
     if not called <= C_LIBRARY or any(variable.is_declaration for variable in module.global_variables):
         return None
-    code: bytes = native.target_machine().emit_object(module)
-    return code
+    return native.emitted(module)

@@ -381,7 +381,9 @@ def _report(run: AnyRun, paths: Sequence[Path], args: argparse.Namespace) -> Non
 def _declare_warm(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--methods", nargs="+", metavar="NAME", help="these methods; all if it is left out")
     parser.add_argument("--problems", nargs="+", metavar="NAME", help="the torques of these; all if it is left out")
-    parser.add_argument("--jobs", metavar="N", help="how many processes compile; one per processor if it is left out")
+    parser.add_argument(
+        "--jobs", metavar="N", help="how many are compiled at a time; one per processor if it is left out"
+    )
     parser.add_argument("--quiet", action="store_true", help="say nothing unless something goes wrong")
 
 

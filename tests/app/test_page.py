@@ -337,6 +337,7 @@ def slow_compiler(monkeypatch, go_on, wanted):
     """From now on the slow top takes kernels that are there when it may go on."""
     monkeypatch.setattr("app.model.results.missing", lambda problem, *_: wanted if problem.key == "slow-top" else [])
     monkeypatch.setattr("engine.kernels.build.compiled", lambda parts, name="": go_on.wait(20))
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0}, raising=False)
 
 
 def test_a_first_use_says_what_is_compiled_and_what_is_still_shown(monkeypatch):
