@@ -137,9 +137,10 @@ class StepsToAccuracy(Result):
         if not there:
             return f"None of {len(rows)} methods ends {goal} in {self.most_steps} steps."
         best, last = there[0], there[-1]
-        text = f"To end {goal}, {best.method} needs the fewest steps, {best.steps}"
+        first = [row.method for row in there if row.steps == best.steps]
+        text = f"To end {goal}, {listed(first)} need{'s' * (len(first) == 1)} the fewest steps, {best.steps}"
         text += f" ({short(math.degrees(best.rotation), 3)}° each)"
-        if last is not best:
+        if last.steps != best.steps:
             text += f", and {last.method} the most, {last.steps}"
         cheapest = min(there, key=lambda row: row.torque_evaluations)
         if cheapest.torque_evaluations < best.torque_evaluations:

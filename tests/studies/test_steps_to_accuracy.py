@@ -147,3 +147,9 @@ def test_fewest_steps_are_not_always_the_least_work():
     assert (by_steps.method, by_torques.method) == ("RKMK", "SW")
     assert f"RKMK needs the fewest steps, {by_steps.steps} (" in found.conclusion
     assert found.conclusion.endswith(f"; SW the fewest torque evaluations, {by_torques.torque_evaluations}.")
+
+
+def test_methods_that_need_as_many_steps_are_named_together():
+    found = steps_to_accuracy("free", ["NMB", "MR2"], 3.0)
+    assert {row.steps for row in found.rows} == {1}
+    assert "NMB and MR2 need the fewest steps, 1 (" in found.conclusion and "the most" not in found.conclusion
