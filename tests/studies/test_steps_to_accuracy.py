@@ -150,6 +150,6 @@ def test_fewest_steps_are_not_always_the_least_work():
 
 
 def test_methods_that_need_as_many_steps_are_named_together():
-    found = steps_to_accuracy("free", ["NMB", "MR2"], 3.0)
+    found = steps_to_accuracy("free", ["NMB", "MR2"], 0.5, duration=0.1)
     assert {row.steps for row in found.rows} == {1}
     assert "NMB and MR2 need the fewest steps, 1 (" in found.conclusion and "the most" not in found.conclusion
