@@ -145,7 +145,7 @@ def make(
 
     def tell() -> None:
         if told is not None and under_way:
-            told(done + 1, len(kernels), listed(dict.fromkeys(under_way)))
+            told(done + 1, len(kernels), listed(dict.fromkeys(label for label, _ in kernels if label in under_way)))
 
     def made(kernel: tuple[str, Parts]) -> None:
         nonlocal done
@@ -161,7 +161,8 @@ def make(
             done += 1
             tell()
 
-    for _ in _at_the_same_time(made, kernels, processors()):
+    longest_first = sorted(kernels, key=lambda kernel: kernel[0] != FOR_REFERENCE)  # so that none is waited for alone
+    for _ in _at_the_same_time(made, longest_first, processors()):
         pass
     return not cancelled(cancel)
 

@@ -3,7 +3,7 @@
 # it with runc as compose.yaml has it: read-only but for /tmp, without rights, on a network that has nothing but itself.
 # Its HEALTHCHECK has to be content, the page has to come, and it has to end when it is told to, with no init.
 #
-#   bash tests/image.sh              # all kernels are compiled, as in the image; an hour on two busy cores
+#   bash tests/image.sh              # all kernels are compiled, as in the image; 75 s of processor time
 #   bash tests/image.sh NMB AKW DMV  # those of these methods only
 #
 # Needs root, Linux, buildah, debootstrap, runc, python3, a package index, 6 GB in TMPDIR. BARE_DEBIAN=FOLDER keeps the

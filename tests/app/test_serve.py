@@ -7,6 +7,7 @@ import re
 import signal
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from bokeh.util.token import get_token_payload
@@ -14,6 +15,9 @@ from serving import Served, serving
 from waiting import PATIENCE
 
 from app import answers, serve
+from app.model.results import kernels
+from app.model.session import Choice
+from engine.kernels import build
 
 OUTSIDE = re.compile(r"""(?:src|href|action)=["']?(?:https?:)?//|url\(["']?(?:https?:)?//|@import""")
 
@@ -103,6 +107,17 @@ def test_a_request_that_brings_a_lot_is_refused_unread(lab: Served) -> None:
     connection.endheaders()
     assert connection.getresponse().status in (400, 413)
     connection.close()
+
+
+@pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
+def test_the_first_visitor_waits_for_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the server says where it is, what the first page takes is compiled."""
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(build, "_kernels", {})
+    assert kernels(Choice())
+    with serving("--port", "0", POLHODE_CACHE_DIR=str(tmp_path)) as started:
+        started.wait_for("Polhode is at")
+        assert kernels(Choice()) == []
 
 
 def test_a_port_in_use_is_told_in_a_sentence(lab: Served) -> None:
