@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator
 import types
 from collections.abc import Iterator
@@ -36,6 +37,12 @@ OPERATORS: dict[type[ast.operator] | type[ast.unaryop], Any] = {
     ast.USub: operator.neg,
     ast.Invert: operator.invert,
 }
+SIGNS = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Pow: "**", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+    ast.UAdd: "+", ast.USub: "-", ast.Invert: "~",
+}  # fmt: skip
+"""How each operator is written."""
 COMPARISONS: dict[type[ast.cmpop], Any] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
@@ -73,8 +80,8 @@ def truth_of(node: ast.AST, frame: Frame) -> Any:
 
 def truth(x: Any) -> Any:
     """Whether a value counts as true: known, or a symbol."""
-    if isinstance(x, Memory):
-        raise NotCompiled("memory is neither true nor false")
+    if isinstance(x, Memory | Value):
+        raise NotCompiled(f"a {told(x)} is neither true nor false; compare its numbers")
     return x.writer.truth(x) if isinstance(x, Symbol) else bool(x)
 
 
@@ -94,9 +101,14 @@ def _(node: ast.Attribute, frame: Frame) -> Any:
     found = getattr(type(owner), node.attr, None)
     if isinstance(found, property) and not isinstance(owner, Value):
         return frame.program.call(found.fget, [owner], {})
+    return attribute(owner, node.attr)
+
+
+def attribute(owner: Any, name: str, *otherwise: Any) -> Any:
+    """What `getattr` gives."""
     if isinstance(owner, Symbol | Memory):
-        raise NotCompiled(f"a {told(owner)} has no {node.attr} in compiled code")
-    return getattr(owner, node.attr)
+        raise NotCompiled(f"a {told(owner)} has no {name} in compiled code")
+    return getattr(owner, name, *otherwise)
 
 
 @value_of.register
@@ -104,11 +116,13 @@ def _(node: ast.BinOp, frame: Frame) -> Any:
     return operated(type(node.op), value_of(node.left, frame), value_of(node.right, frame))
 
 
-def operated(kind: type[ast.operator], a: Any, b: Any) -> Any:
-    """What an operator makes of two values."""
-    if isinstance(a, Record) or isinstance(b, Record) or isinstance(a, Memory) or isinstance(b, Memory):
-        raise NotCompiled(f"there is no such operation with {told(a)} and {told(b)} in compiled code")
-    return OPERATORS[kind](a, b)
+def operated(kind: type[ast.operator] | type[ast.unaryop], *values: Any) -> Any:
+    """What an operator makes of one value or of two."""
+    try:
+        return OPERATORS[kind](*values)
+    except TypeError:
+        group = " and ".join(f"a {told(value)}" for value in values)
+        raise NotCompiled(f"{SIGNS[kind]} has no meaning for {group}") from None
 
 
 @value_of.register
@@ -116,7 +130,7 @@ def _(node: ast.UnaryOp, frame: Frame) -> Any:
     if isinstance(node.op, ast.Not):
         held = truth_of(node.operand, frame)
         return held ^ True if isinstance(held, Symbol) else not held  # type: ignore[operator]
-    return OPERATORS[type(node.op)](value_of(node.operand, frame))
+    return operated(type(node.op), value_of(node.operand, frame))
 
 
 @value_of.register
@@ -139,7 +153,7 @@ def _compared(left: Any, rest: list[tuple[ast.cmpop, ast.expr]], frame: Frame) -
 def _comparison(how: type[ast.cmpop], left: Any, right: Any) -> Any:
     if how in (ast.Is, ast.IsNot):
         if left is not None and right is not None and (_in_registers(left) or _in_registers(right)):
-            raise NotCompiled("`is` has no meaning for what the program holds in registers; use ==")
+            raise NotCompiled("`is` has no meaning for numbers and vectors in compiled code; use ==")
     elif how in (ast.In, ast.NotIn):
         if any(isinstance(leaf, Symbol) for leaf in (*leaves(left), *leaves(right))):
             raise NotCompiled("`in` needs numbers that are known while compiling; compare them one by one")
@@ -204,27 +218,45 @@ def _(node: ast.Subscript, frame: Frame) -> Any:
     return item(value_of(node.value, frame), value_of(node.slice, frame))
 
 
-def item(group: Any, at: Any) -> Any:
-    """The item at a place; where that is known only when the program runs, it is looked up in a table."""
+def item(group: Any, at: Any, within: bool = False) -> Any:
+    """The item at a place; where that is known only when the program runs, it is looked up in a table.
+
+    Python raises beyond its ends; there the numbers are nan, or 0 if they are whole. `within`: it never is beyond.
+    """
+    if isinstance(group, Value | Record | Symbol):
+        parts = f"; its parts are {', '.join(group.__slots__)}" if isinstance(group, Value) else ""
+        raise NotCompiled(f"a {told(group)} has no [ ]{parts}")
+    if isinstance(group, dict) and not isinstance(at, Symbol) and at not in group:
+        raise NotCompiled(f"there is no {at!r} in the dictionary")
     if not isinstance(at, Symbol) or isinstance(group, Memory):
         return group[at]
     if not isinstance(group, tuple | list) or len({make(one) for one in group}) != 1:
         raise NotCompiled(f"the place in a {told(group)} must be known while compiling")
-    writer = at.writer
-    from_the_end = writer.arithmetic("add", at, len(group))
-    place = writer.select(writer.comparison("lt", at, 0), from_the_end, at)
+    if at.kind == "real":
+        raise NotCompiled("a place is a whole number")
+    writer, n = at.writer, len(group)
+    place = at
+    if not within:
+        place = writer.select(writer.comparison("lt", at, 0), writer.arithmetic("add", at, n), at)
+        inside = writer.arithmetic("and", writer.comparison("ge", place, 0), writer.comparison("lt", place, n))
+        place = writer.select(inside, place, n)
     columns = zip(*map(leaves, group), strict=True)
     found = (_looked_up(column, place) for column in columns)
     return mapped(group[0], lambda _: next(found))
 
 
+BEYOND = {"real": math.nan, "int": 0, "bool": False}
+"""What stands beyond the end of a table."""
+
+
 def _looked_up(column: tuple[Any, ...], place: Symbol) -> Any:
     writer = place.writer
+    beyond: Any = BEYOND[writer.common(column)]
     if not any(isinstance(number, Symbol) for number in column):
-        kind, address = writer.table(column)
+        kind, address = writer.table((*column, beyond))
         return Memory(writer, kind, address)[place]
-    found = column[0]
-    for i, number in enumerate(column[1:], start=1):
+    found = beyond
+    for i, number in enumerate(column):
         found = writer.select(writer.comparison("eq", place, i), number, found)
     return found
 

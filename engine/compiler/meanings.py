@@ -9,20 +9,22 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import primitives
-from .refusal import NotCompiled
+from .expressions import attribute
+from .refusal import NotCompiled, no_function
 from .statements import Range
-from .symbols import Memory, Symbol
+from .symbols import Memory, Symbol, is_number
 from .values import leaves
-from .writer import Writer
+from .writer import Writer, told
 
 INTRINSICS = ("sqrt", "sin", "cos", "exp", "log", "fabs", "copysign")
+OF_TWO = ("copysign", "atan2", "fmod", "pow")
 C_LIBRARY = (
     "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "cbrt", "fmod", "expm1", "log1p", "log2", "log10",
 )  # fmt: skip
-"""Functions of `math` that are LLVM's own, and those of the C library. (Its hypot is not Python's.)"""
+"""Functions of `math` that are LLVM's own, that take two numbers, of the C library (whose hypot is not Python's)."""
 
 AS_IN_PYTHON = frozenset({
-    abs, len, tuple, list, zip, enumerate, reversed, all, any, issubclass, getattr, hasattr, sorted,
+    abs, len, tuple, list, zip, enumerate, reversed, all, any, issubclass, sorted, float, int, bool,
     *(getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "matmul", "neg")),
 })  # fmt: skip
 """Functions that do with symbols what they do with numbers."""
@@ -39,21 +41,27 @@ class Meanings:
     def __init__(self, writer: Writer, call: Callable[..., Any]) -> None:
         self._writer, self._call = writer, call
         own: dict[Any, Callable[..., Any]] = {
-            **{getattr(math, name): self._math(functools.partial(writer.intrinsic, name)) for name in INTRINSICS},
-            **{getattr(math, name): self._math(functools.partial(writer.c_library, name)) for name in C_LIBRARY},
-            math.pow: self._math(writer.power),
-            math.floor: self._math(lambda x: self._rounded("floor", x)),
-            math.ceil: self._math(lambda x: self._rounded("ceil", x)),
-            math.trunc: self._math(lambda x: self._rounded("trunc", x)),
-            math.isnan: self._math(lambda x: writer.comparison("ne", x, x)),
-            math.isfinite: self._math(lambda x: writer.comparison("eq", x - x, 0.0)),
-            math.isinf: self._math(lambda x: writer.comparison("eq", abs(x), math.inf)),
-            float: self._float,
-            int: self._math(writer.whole),
-            bool: self._math(writer.truth),
+            **{
+                getattr(math, name): self._math(name, functools.partial(writer.intrinsic, name))
+                for name in INTRINSICS
+            },
+            **{
+                getattr(math, name): self._math(name, functools.partial(writer.c_library, name)) for name in C_LIBRARY
+            },
+            math.pow: self._math("pow", writer.power),
+            math.floor: self._math("floor", lambda x: self._rounded("floor", x)),
+            math.ceil: self._math("ceil", lambda x: self._rounded("ceil", x)),
+            math.trunc: self._math("trunc", writer.whole),
+            math.isnan: self._math("isnan", lambda x: writer.comparison("ne", x, x)),
+            math.isfinite: self._math("isfinite", lambda x: writer.comparison("eq", x - x, 0.0)),
+            math.isinf: self._math("isinf", lambda x: writer.comparison("eq", abs(x), math.inf)),
+            float: self._math("float", lambda x: Symbol(writer, "real", writer.operand("real", x))),
+            int: self._math("int", writer.whole),
+            bool: self._math("bool", writer.truth),
+            getattr: attribute,
             type: lambda x: TYPES[x.kind] if isinstance(x, Symbol) else type(x),
             isinstance: self._isinstance,
-            range: lambda *limits: Range(*limits) if has_symbols(*limits) else range(*limits),
+            range: self._range,
             max: functools.partial(self._most, max, operator.gt),
             min: functools.partial(self._most, min, operator.lt),
             sum: self._sum,
@@ -73,15 +81,31 @@ class Meanings:
         except TypeError:  # not hashable
             return None
 
-    def _math(self, meaning: Callable[..., Any]) -> Callable[..., Any]:
+    def _math(self, name: str, meaning: Callable[..., Any]) -> Callable[..., Any]:
         """The meaning for symbols; what is known is computed while compiling."""
-        return lambda *given: meaning(*given) if has_symbols(*given) else NotImplemented
+        takes = 2 if name in OF_TWO else 1
+
+        def of(*given: Any) -> Any:
+            if not has_symbols(*given):
+                return NotImplemented
+            if len(given) != takes or not all(map(is_number, given)):
+                what = " and ".join(f"a {told(one)}" for one in given)
+                raise NotCompiled(
+                    f"{name} takes {('a number', 'two numbers')[takes - 1]} in compiled code, not {what}"
+                )
+            return meaning(*given)
+
+        return of
 
     def _rounded(self, how: str, x: Any) -> Any:
-        return self._writer.whole(self._writer.intrinsic(how, x))
+        return self._writer.whole(self._writer.intrinsic(how, x) if x.kind == "real" else x)
 
-    def _float(self, x: Any = 0.0) -> Any:
-        return Symbol(self._writer, "real", self._writer.operand("real", x)) if has_symbols(x) else NotImplemented
+    def _range(self, *limits: Any) -> Any:
+        if not has_symbols(*limits):
+            return range(*limits)
+        if len(limits) > 3 or self._writer.common(limits) == "real":
+            raise NotCompiled("a range takes one to three whole numbers")
+        return Range(*limits)
 
     def _isinstance(self, x: Any, types: Any) -> bool:
         return issubclass(TYPES[x.kind], types) if isinstance(x, Symbol) else isinstance(x, types)
@@ -103,7 +127,7 @@ class Meanings:
     def _sum(self, values: Any, start: Any = 0) -> Any:
         values = list(values)
         if has_symbols(values, start):
-            raise NotCompiled("sum rounds in its own way in each version of Python; add one after the other")
+            raise no_function("sum")
         return sum(values, start)
 
     # ------------------------------------------------------------------ primitives

@@ -6,13 +6,12 @@ walked, each with variables of its own, and where they meet, the numbers that di
 
 from __future__ import annotations
 
-import ast
 import builtins
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .refusal import ChangedInLoop, NotCompiled
-from .source import Definition
+from .source import Definition, scope_of
 from .symbols import Memory, Symbol
 from .values import Torn, leaves, make, mapped, merged
 from .writer import Block, Phi, Writer
@@ -60,18 +59,17 @@ class Frame:
         self.filled: Any = None
 
     def __contains__(self, name: str) -> bool:
-        return name in self.variables or name in self.around
+        return name in self.variables or name in scope_of(self.node).names or name in self.around
 
     def __getitem__(self, name: str) -> Any:
         """What a name holds here."""
-        for scope in (self.variables, self.around, self.names, vars(builtins)):
+        if name in self.variables:
+            return usable(self.variables[name], name)
+        if name in scope_of(self.node).names:
+            raise NotCompiled(f"{name} has no value on every path that leads here")
+        for scope in (self.around, self.names, vars(builtins)):
             if name in scope:
                 return usable(scope[name], name)
-        own = {
-            node.id for node in ast.walk(self.node) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        }
-        if name in own:
-            raise NotCompiled(f"{name} has no value on every path that leads here")
         raise NotCompiled(f"name '{name}' is not defined")
 
     def here(self) -> Edge:

@@ -26,12 +26,12 @@ def torque_at(address: int, t: float, attitude: Sequence[float]) -> tuple[float,
     """Call the C function at an address, void torque(double t, const double R[9], double torque[3])."""
     double = ctypes.c_double
     out = (double * 3)()
-    ctypes.CFUNCTYPE(None, double, ctypes.c_void_p, ctypes.c_void_p)(address)(t, (double * 9)(*attitude), out)
+    ctypes.CFUNCTYPE(None, double, ctypes.c_void_p, ctypes.c_void_p)(int(address))(t, (double * 9)(*attitude), out)
     return out[0], out[1], out[2]
 
 
 def potential_at(address: int, t: float, attitude: Sequence[float]) -> float:
     """Call the C function at an address, double potential(double t, const double R[9])."""
     double = ctypes.c_double
-    value: float = ctypes.CFUNCTYPE(double, double, ctypes.c_void_p)(address)(t, (double * 9)(*attitude))
+    value: float = ctypes.CFUNCTYPE(double, double, ctypes.c_void_p)(int(address))(t, (double * 9)(*attitude))
     return value

@@ -16,12 +16,12 @@ from .meanings import AS_IN_PYTHON, Meanings, has_symbols
 from .native import ENTRY
 from .paths import Frame, usable
 from .record import Record
-from .refusal import NotCompiled
-from .source import definition
+from .refusal import NotCompiled, calls_itself, no_function, not_in_the_subset
+from .source import definition, scope_of
 from .statements import follow
 from .symbols import Memory, Symbol
 from .values import is_function, leaves, make, mapped, parts
-from .writer import Writer
+from .writer import Writer, told
 
 DEEPEST = 60
 """Calls within calls, beyond which a function is taken for one that calls itself."""
@@ -76,10 +76,16 @@ class Program:
         if hasattr(function, "__wrapped__") and not is_function(function):  # functools.cache, say
             function = function.__wrapped__
         meaning = self._meanings.of(function)
-        if meaning is not None and (found := meaning(*arguments, **named)) is not NotImplemented:
+        if meaning is not None and named:
+            raise NotCompiled(f"{function.__name__} does not take {', '.join(named)} in compiled code")
+        if meaning is not None and (found := meaning(*arguments)) is not NotImplemented:
             return found
         if isinstance(function, Inner):
             return self._inner(function, arguments, named)
+        if not callable(function):
+            raise NotCompiled(f"a {told(function)} cannot be called")
+        if str(getattr(function, "__module__", "")).partition(".")[0] == "numpy":
+            raise _no_meaning(function)
         if is_function(function):
             return self._function(function, arguments, named)
         if isinstance(function, type) and issubclass(function, Record):
@@ -124,9 +130,13 @@ class Program:
     def _walked(self, frame: Frame) -> Any:
         """Walk a function's body, in place: what it returns."""
         node = frame.node
+        if (refused := scope_of(node).refused) is not None:
+            error = not_in_the_subset(refused)
+            error.within(frame.path, refused)
+            raise error
         self._depth += 1
         if self._depth > DEEPEST:
-            raise NotCompiled("a function that calls itself cannot be compiled; a loop can")
+            raise calls_itself()
         if isinstance(node, ast.Lambda):
             value = value_of(node.body, frame)
             frame.returns.append((self.writer.block, {"": value}))
@@ -245,7 +255,7 @@ def _as_in_python(function: Any, arguments: Sequence[Any]) -> bool:
 
 def _no_meaning(function: Any) -> NotCompiled:
     """The refusal of a call of what cannot be compiled."""
-    name = getattr(function, "__name__", type(function).__name__)
+    name = getattr(function, "__name__", f"a {told(function)}")
     owner = getattr(function, "__self__", None)
     module = str(getattr(function, "__module__", "") or "")
     if isinstance(owner, list):
@@ -257,4 +267,4 @@ def _no_meaning(function: Any) -> NotCompiled:
         return NotCompiled("compiled code raises nothing: return nan instead")
     if isinstance(function, type):
         return NotCompiled(f"a {name} cannot be made in compiled code; a tuple can, or a value of engine.algebra")
-    return NotCompiled(f"{name} cannot be called in compiled code")
+    return no_function(name)

@@ -21,7 +21,7 @@ class NotCompiled(Exception):
         super().__init__(why)
         self.places: list[Place] = []
 
-    def within(self, path: str, node: ast.stmt) -> None:
+    def within(self, path: str, node: ast.expr | ast.stmt) -> None:
         """Add a statement that it happened in."""
         text = ast.unparse(node).splitlines()[0]
         self.places.append(Place(path, node.lineno, text))
@@ -44,6 +44,11 @@ class ChangedInLoop(NotCompiled):
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} is one kind of thing before the loop and another after a round of it")
         self.name = name
+
+
+def calls_itself() -> NotCompiled:
+    """The refusal of a recursion."""
+    return NotCompiled("a function that calls itself cannot be compiled; a loop can")
 
 
 WORKS_INSTEAD = {
@@ -84,6 +89,38 @@ CALLED = {
     ast.JoinedStr: "an f-string",
     ast.NamedExpr: ":=",
 }
+
+
+OPERATIONS_INSTEAD = {
+    "// of real numbers": "math.floor(a / b)",
+    "% of real numbers": "math.fmod(a, b), which has the sign of a,",
+    "** of whole numbers": "k * k, or float(k) ** 2,",
+    "<<": "a product with a power of two",
+    ">>": "// by a power of two",
+}
+"""What works in place of operations that are compiled of other numbers, or of none."""
+
+FUNCTIONS_INSTEAD = {
+    "sum": "a loop that adds one after the other; sum rounds in its own way in each version of Python",
+    "round": "math.floor(x + 0.5)",
+    "pow": "x ** y",
+    "divmod": "(a // b, a % b)",
+    "hypot": "math.sqrt(x * x + y * y)",
+    "print": "a value that the method carries, and a look at it in plain Python",
+}
+"""What works in place of functions."""
+
+
+def no_operation(what: str) -> NotCompiled:
+    """The refusal of an operation on such numbers."""
+    instead = OPERATIONS_INSTEAD.get(what)
+    return NotCompiled(f"{what} cannot be compiled" + (f"; {instead} can" if instead else ""))
+
+
+def no_function(name: str) -> NotCompiled:
+    """The refusal of a function of this name."""
+    instead = FUNCTIONS_INSTEAD.get(name)
+    return NotCompiled(f"{name} cannot be called in compiled code" + (f"; instead: {instead}" if instead else ""))
 
 
 def not_in_the_subset(node: ast.AST) -> NotCompiled:

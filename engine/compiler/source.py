@@ -15,7 +15,11 @@ Definition = ast.FunctionDef | ast.Lambda
 WHAT_IT_DOES = ("co_name", "co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount")
 
 
-class SourceMissing(NotCompiled):
+class NoSource(NotCompiled):
+    """A function is not compiled for want of the text that defines it."""
+
+
+class SourceMissing(NoSource):
     """What was typed to Python itself, or executed as a text, has no source that could be read again."""
 
 
@@ -40,11 +44,37 @@ def definition(function: types.FunctionType) -> Definition:
     if not file.codes:
         raise SourceMissing(f"the source of {code.co_name} is not at hand; write it to a file or a notebook's cell")
     if not file.has(code):
-        raise NotCompiled(f"the source of {code.co_name} has changed since it was imported")
+        raise NoSource(f"the source of {code.co_name} has changed since it was imported")
     found = [node for node in file.nodes.get(code.co_firstlineno, ()) if _is_of(node, code)]
     if not found:
-        raise NotCompiled(f"{code.co_name} is no plain function")
+        raise NoSource(f"{code.co_name} is no plain function; what a def or a lambda defines can be compiled")
     return found[0]
+
+
+class Scope(NamedTuple):
+    """What is a function's own: its parameters and the names that it gives values to; and what refuses all of it."""
+
+    names: frozenset[str]
+    refused: ast.expr | ast.stmt | None
+
+
+@functools.cache
+def scope_of(node: Definition) -> Scope:
+    """The names of a function, not of those within it; a `yield` or `global` changes all of it, reached or not."""
+    takes = node.args
+    parameters = (*takes.posonlyargs, *takes.args, *takes.kwonlyargs, takes.vararg, takes.kwarg)
+    names, refused = {parameter.arg for parameter in parameters if parameter is not None}, None
+    todo: list[ast.AST] = [*node.body] if isinstance(node, ast.FunctionDef) else [node.body]
+    for part in todo:  # which grows while it is gone through
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            names.add(part.id)
+        elif isinstance(part, ast.FunctionDef):
+            names.add(part.name)
+        elif isinstance(part, ast.Yield | ast.YieldFrom | ast.Global | ast.Nonlocal):
+            refused = refused or part
+        elif not isinstance(part, ast.Lambda | ast.ListComp | ast.GeneratorExp):
+            todo += ast.iter_child_nodes(part)
+    return Scope(frozenset(names), refused)
 
 
 def _same(a: types.CodeType, b: types.CodeType) -> bool:
@@ -70,10 +100,13 @@ def _is_of(node: Definition, code: types.CodeType) -> bool:
 def _definitions(path: str) -> _File:
     """What functions a file has."""
     file = _File({}, {})
-    try:
-        tree = ast.parse(_text(path))
-    except SyntaxError:  # edited since it was imported
+    text = _text(path)
+    if not text:
         return file
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:  # edited since it was imported, so that none of its functions is known any more
+        tree = ast.parse("")
     todo = [compile(tree, path, "exec", dont_inherit=True)]
     for code in todo:  # which grows while it is gone through
         file.codes.setdefault(code.co_firstlineno, []).append(code)

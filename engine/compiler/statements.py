@@ -8,7 +8,7 @@ from typing import Any
 
 from .expressions import Inner, assign, item, items, operated, truth, truth_of, value_of
 from .paths import Edge, Frame
-from .refusal import NotCompiled, not_in_the_subset
+from .refusal import NotCompiled, calls_itself, not_in_the_subset
 from .symbols import Memory, Symbol
 from .values import leaves, make
 from .writer import told
@@ -24,6 +24,9 @@ class Range:
     def __init__(self, *limits: Any) -> None:
         self.start, self.stop, self.step = (0, *limits, 1) if len(limits) == 1 else (*limits, 1)[:3]
 
+    def __iter__(self) -> Any:
+        raise NotCompiled("how many numbers there are is known only when the program runs; a for over the range can")
+
 
 def follow(statements: list[ast.stmt], frame: Frame) -> bool:
     """Walk statements; False if no path leads to what follows them."""
@@ -34,7 +37,9 @@ def follow(statements: list[ast.stmt], frame: Frame) -> bool:
         except NotCompiled as refused:
             refused.within(frame.path, statement)
             raise
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, AssertionError) as error:
+        except RecursionError as error:
+            raise calls_itself() from error
+        except Exception as error:
             said = NotCompiled(" ".join(str(error).split()) or type(error).__name__)  # Python's own words
             said.within(frame.path, statement)
             raise said from error
@@ -97,7 +102,7 @@ def _(node: ast.AugAssign, frame: Frame) -> bool:
             raise NotCompiled("a list cannot grow in compiled code; a tuple can be made longer: items + (x,)")
         frame.variables[target.id] = operated(type(node.op), before, value_of(node.value, frame))
     else:
-        raise NotCompiled("an attribute cannot be changed")
+        raise NotCompiled("an attribute cannot be changed; make another value")
     return True
 
 
@@ -174,8 +179,8 @@ def _alike_constants(group: tuple[Any, ...]) -> bool:
 
 def _counted(node: ast.For, limits: Any, group: tuple[Any, ...] | None, frame: Frame) -> bool:
     """A loop that counts, and takes its items from a table if it has some."""
-    if not isinstance(limits.step, int):
-        raise NotCompiled("the step of a range must be known while compiling")
+    if not isinstance(limits.step, int) or limits.step == 0:
+        raise NotCompiled("the step of a range must be known while compiling, and not 0")
     counter = COUNTER.format(node.lineno, node.col_offset)
     frame.variables[counter] = limits.start
 
@@ -184,7 +189,7 @@ def _counted(node: ast.For, limits: Any, group: tuple[Any, ...] | None, frame: F
 
     def body() -> bool:
         count = frame[counter]
-        assign(node.target, count if group is None else item(group, count), frame)
+        assign(node.target, count if group is None else item(group, count, within=True), frame)
         frame.variables[counter] = count + limits.step
         return follow(node.body, frame)
 

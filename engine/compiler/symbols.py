@@ -41,6 +41,8 @@ class Symbol:
         return self.writer.absolute(self)
 
     def __invert__(self) -> Symbol:
+        if self.kind == "real":
+            raise TypeError
         return self.writer.arithmetic("xor", self, -1)
 
 
@@ -82,12 +84,21 @@ class Memory:
 
     def place(self, i: Any) -> str:
         """LLVM's name for the address of the number at this index."""
+        if isinstance(i, int) and i < 0:
+            i += len(self)
         return self.writer.address(self.kind, self.pointer, self.start + i * self.stride)
+
+    def __len__(self) -> int:
+        if not isinstance(self.length, int):
+            raise NotCompiled("how many numbers there are is known only when the program runs")
+        return self.length
 
     def __getitem__(self, i: Any) -> Any:
         if not isinstance(i, slice):
             return self.writer.load(self.kind, self.place(i))
         start, step = 0 if i.start is None else i.start, 1 if i.step is None else i.step
+        if any(isinstance(bound, int) and bound < 0 for bound in (start, step, i.stop)):
+            raise NotCompiled("a slice of memory is told from its beginning, forwards")
         length = None if i.stop is None or step != 1 else i.stop - start
         return Memory(
             self.writer, self.kind, self.pointer, self.start + start * self.stride, self.stride * step, length
@@ -99,6 +110,4 @@ class Memory:
         self.writer.store(self.kind, value, self.place(i))
 
     def __iter__(self) -> Iterator[Symbol]:
-        if not isinstance(self.length, int):
-            raise NotCompiled("how many numbers there are is known only when the program runs")
-        return (self[i] for i in range(self.length))
+        return (self[i] for i in range(len(self)))

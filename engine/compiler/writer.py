@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .refusal import NotCompiled
-from .symbols import Symbol
+from .refusal import NotCompiled, no_operation
+from .symbols import Memory, Symbol
 
 REAL_ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "truediv": "fdiv"}
 WHOLE_ARITHMETIC = {"add": "add", "sub": "sub", "mul": "mul", "and": "and", "or": "or", "xor": "xor"}
 WORDS = {"floordiv": "//", "mod": "%", "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>", "pow": "**"}
-KINDS_OF_CONSTANTS = {bool: ("bool",), int: ("int", "real"), float: ("real",)}
+KINDS_OF_CONSTANTS = {"bool": ("bool",), "int": ("int", "real"), "real": ("real",)}
 """What a constant can be taken for: a whole number also for a real one, as in `total = 0`."""
 
 
@@ -111,7 +110,7 @@ class Writer:
         """The kind of which all these numbers can be."""
         possible = {"bool", "int", "real"}
         for value in values:
-            possible &= {value.kind} if isinstance(value, Symbol) else set(KINDS_OF_CONSTANTS[type(value)])
+            possible &= {value.kind} if isinstance(value, Symbol) else set(KINDS_OF_CONSTANTS[_kind(value)])
         if not possible:
             raise NotCompiled("a number is whole, real or a truth value, depending on the path")
         return next(kind for kind in ("bool", "int", "real") if kind in possible)
@@ -130,6 +129,10 @@ class Writer:
         elif kind == "bool" and isinstance(x, bool):
             return "true" if x else "false"
         elif kind == "int" and isinstance(x, int):
+            if not -(2**63) <= x < 2**63:
+                raise NotCompiled(
+                    "a whole number of more than 64 bits cannot be compiled; a real number can, as in 1e30"
+                )
             return str(int(x))
         raise NotCompiled(
             f"{x if isinstance(x, float | int) else 'a ' + told(x)} stands where {NEEDED[kind]} is needed"
@@ -148,7 +151,7 @@ class Writer:
             return self.power(a, b)
         if "real" in kinds or name == "truediv":
             if name not in REAL_ARITHMETIC:
-                raise NotCompiled(f"{WORDS[name]} of real numbers cannot be compiled")
+                raise no_operation(f"{WORDS[name]} of real numbers")
             instruction = f"{REAL_ARITHMETIC[name]} {self._flags}{self.typed('real', a)}"
             return self.symbol("real", f"{instruction}, {self.operand('real', b)}")
         if name in ("and", "or", "xor") and kinds == {"bool"}:
@@ -157,14 +160,18 @@ class Writer:
             return self.symbol("int", f"{WHOLE_ARITHMETIC[name]} {self.typed('int', a)}, {self.operand('int', b)}")
         if name in ("floordiv", "mod"):
             return self._divided(name, a, b)
-        raise NotCompiled(f"{WORDS[name]} cannot be compiled")
+        raise no_operation(WORDS[name])
 
     def _divided(self, name: str, a: Any, b: Any) -> Symbol:
-        """Python rounds down, the processor towards zero; and by zero the processor would stop the program."""
+        """Python rounds down, the processor towards zero; by 0, and −2⁶³ by −1, it would stop the program."""
         if isinstance(b, Symbol):
             b = self.select(self.comparison("eq", b, 0), 1, b)
+            backwards = self.comparison("eq", b, -1)
+            b, a = self.select(backwards, 1, b), self.select(backwards, self.arithmetic("sub", 0, a), a)
         elif b == 0:
             raise NotCompiled("division by zero")
+        elif b == -1:
+            return self.arithmetic("mul", a, -1 if name == "floordiv" else 0)
         rest = self.symbol("int", f"srem {self.typed('int', a)}, {self.operand('int', b)}")
         opposed = self.comparison("lt", self.arithmetic("xor", rest, b), 0)
         between = self.arithmetic("and", self.comparison("ne", rest, 0), opposed)
@@ -176,7 +183,7 @@ class Writer:
     def power(self, a: Any, b: Any) -> Symbol:
         """The C library's power, as Python's; x * x is quicker."""
         if "real" not in {_kind(a), _kind(b)}:
-            raise NotCompiled("** of whole numbers cannot be compiled")
+            raise no_operation("** of whole numbers")
         return self.called("pow", a, b, attributes=" nobuiltin")  # else LLVM would make x * x of it, which may differ
 
     def comparison(self, name: str, a: Any, b: Any) -> Symbol:
@@ -284,17 +291,11 @@ def _kind(x: Any) -> str:
     )
 
 
-@functools.singledispatch
 def told(x: Any) -> str:
     """What a thing is, in a word or two."""
-    return type(x).__name__
+    if isinstance(x, Symbol | float | int):
+        return {"real": "real number", "int": "whole number", "bool": "truth value"}[_kind(x)]
+    return TOLD.get(type(x), type(x).__name__)
 
 
-@told.register
-def _(x: Symbol) -> str:
-    return {"real": "real number", "int": "whole number", "bool": "truth value"}[x.kind]
-
-
-@told.register
-def _(x: None) -> str:
-    return "None"
+TOLD = {type(None): "None", str: "text", list: "list", dict: "dictionary", Memory: "part of memory"}

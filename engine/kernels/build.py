@@ -76,7 +76,7 @@ def object_code(parts: Parts, fused: bool = True) -> bytes:
     """The kernel's machine code."""
     from ..compiler import native, program  # imported when something is compiled, and not before
     from ..compiler.refusal import ChangedInLoop, NotCompiled
-    from ..compiler.source import SourceMissing
+    from ..compiler.source import NoSource, SourceMissing
 
     try:
         text = program.text_of(_filled_in(parts.template, parts.blanks()), SIGNATURE, fused=fused)
@@ -86,7 +86,9 @@ def object_code(parts: Parts, fused: bool = True) -> bytes:
         file = parts.step.__code__.co_filename
         said = refused.told(file)
         unfit = isinstance(refused, ChangedInLoop) and refused.name == "S"
-        if unfit or not any(place.path == file for place in refused.places):  # the step itself was compiled
+        if isinstance(refused, NoSource):
+            said = str(refused)
+        elif unfit or not any(place.path == file for place in refused.places):  # the step itself was compiled
             said = f"it has to return what it carries, ({', '.join(parts.carries)})"
         raise ValueError(
             f"the step in {file} cannot be compiled: {said}; "

@@ -1,0 +1,100 @@
+"""Runs a function of the compiled subset twice: as plain Python, and as unfused machine code."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+from algebra.compiling import defined
+
+from engine.compiler import native, program
+
+REAL, WHOLE, TRUTH = range(3)
+ROOM = 16
+"""How many numbers a result may have, and how many there are in the memory that a function is handed."""
+
+# What hands the numbers of a result over, and tells of each what it is; run in both ways, as the function is.
+WRAPPER = """
+def entry({parameters}memory, reals, wholes, kinds):
+    result = {name}({arguments})
+    for i, x in enumerate(result if isinstance(result, tuple | list) else (result,)):
+        if isinstance(x, bool):
+            kinds[i], wholes[i] = 2, int(x)
+        elif isinstance(x, int):
+            kinds[i], wholes[i] = 1, x
+        else:
+            kinds[i], reals[i] = 0, x
+"""
+
+
+class BothWays:
+    """A function, given as text, in plain Python and compiled.
+
+    takes : "real" or "int" of each of its arguments; a last one named `memory` gets sixteen real numbers to write to.
+    """
+
+    def __init__(self, text: str, takes: Sequence[str], **names: Any) -> None:
+        self.plain = defined(text, {"math": math} | names)
+        given = [f"x{i}" for i in range(len(takes))]
+        with_memory = "memory" in self.plain.__code__.co_varnames[: self.plain.__code__.co_argcount]
+        wrapper = WRAPPER.format(
+            parameters="".join(f"{name}, " for name in given),
+            name=self.plain.__name__,
+            arguments=", ".join([*given, *(["memory"] if with_memory else [])]),
+        )
+        self._entry = defined(wrapper, {self.plain.__name__: self.plain})
+        self.text = program.text_of(self._entry, (*takes, "real*", "real*", "int*", "int*"), fused=False)
+        kinds = {"real": ctypes.c_double, "int": ctypes.c_int64}
+        prototype = ctypes.CFUNCTYPE(None, *(kinds[kind] for kind in takes), *[ctypes.c_void_p] * 4)
+        self._compiled = prototype(native.link(native.object_code(self.text)))
+
+    def in_python(self, *given: float) -> list[Any]:
+        """What plain Python returns, and leaves in memory."""
+        memory = memoryview(array("d", [0.5 * i for i in range(ROOM)]))  # a slice of which is no copy
+        reals, wholes, kinds = [0.0] * ROOM, [0] * ROOM, [None] * ROOM
+        self._entry(*given, memory, reals, wholes, kinds)
+        return [*self._read(reals, wholes, kinds), *memory]
+
+    def compiled(self, *given: float) -> list[Any]:
+        """What machine code returns, and leaves in memory."""
+        memory, reals = (ctypes.c_double * ROOM)(*(0.5 * i for i in range(ROOM))), (ctypes.c_double * ROOM)()
+        wholes, kinds = (ctypes.c_int64 * ROOM)(), (ctypes.c_int64 * ROOM)(*[-1] * ROOM)
+        self._compiled(*given, memory, reals, wholes, kinds)
+        return [*self._read(reals, wholes, [None if kind < 0 else kind for kind in kinds]), *memory]
+
+    @staticmethod
+    def _read(reals: Any, wholes: Any, kinds: Any) -> list[Any]:
+        held = {None: [None] * ROOM, REAL: reals, WHOLE: wholes, TRUTH: [whole == 1 for whole in wholes]}
+        return [held[kind][i] for i, kind in enumerate(kinds)]
+
+
+def same(plain: Any, compiled: Any) -> bool:
+    """Bit for bit; a whole number may have become a real one, where a path makes it one, and any nan is a nan."""
+    if plain is None or compiled is None or isinstance(plain, bool) != isinstance(compiled, bool):
+        return plain is compiled
+    if isinstance(plain, int) and isinstance(compiled, float):
+        return plain == compiled
+    if isinstance(plain, float) != isinstance(compiled, float):
+        return False
+    if isinstance(plain, float) and math.isnan(plain):
+        return math.isnan(compiled)
+    return bool(plain == compiled and math.copysign(1.0, plain) == math.copysign(1.0, compiled))
+
+
+def agree(function: BothWays, *inputs: Sequence[float]) -> int:
+    """How often the two agree; where Python raises for want of inf and nan, nothing is compared."""
+    compared = 0
+    for given in inputs:
+        try:
+            plain = function.in_python(*given)
+        except (ZeroDivisionError, OverflowError, ValueError):
+            continue
+        if any(isinstance(x, int) and not -(2**63) <= x < 2**63 for x in plain):
+            continue  # whole numbers have 64 bits
+        compiled = function.compiled(*given)
+        assert all(map(same, plain, compiled)), f"{given}: {plain} in Python, {compiled} compiled"
+        compared += 1
+    return compared

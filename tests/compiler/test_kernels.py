@@ -1,0 +1,208 @@
+"""Unfused machine code does what plain Python does, bit for bit: every method, in every kind of field."""
+
+from __future__ import annotations
+
+import dataclasses
+from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle
+
+import numpy as np
+import pytest
+
+import engine
+from engine.algorithms.composition import COMPOSITIONS
+from engine.algorithms.method import registered
+from engine.compiler import native
+from engine.kernels import build
+from engine.kernels.batch import Batch
+from engine.kernels.driver import NEVER, Setting, drive
+from engine.kernels.driver import Memory as Shared
+from engine.onebody import setting as one_body
+from engine.torque import Called
+from engine.twobody import setting as two_bodies
+
+STEPS, STEPS_OF_TWO, EVERY = 20, 5, 4
+
+
+def variants(method):
+    """A method with each choice of each of its options, and the bounds of its numbers, one at a time."""
+    values = [(o.name, value) for o in method.options for value in (o.choices or (o.low, o.high))]
+    every = [method, *(engine.algorithm(method.key, **{name: value}) for name, value in values)]
+    return list({variant.label: variant for variant in every}.values())
+
+
+def stepping(space):
+    return [variant for method in registered(space) if method.step is not None for variant in variants(method)]
+
+
+def pull(t, R):
+    return 0.3 * R[2, 1], -0.2 * R[2, 0] + 0.1 * t, 0.05
+
+
+def height(t, R):
+    return 0.3 * R[2, 2] - t
+
+
+KINDS = one_body.kinds(engine.problems())
+"""A problem of each kind of field."""
+OWN = {
+    "own torque": engine.Problem(J=(1, 2, 3), Omega0=(0.3, 2, 0.1), torque=pull),
+    "own potential": engine.Problem(J=(1, 2, 3), Omega0=(0.3, 2, 0.1), torque=pull, potential=height),
+    "own in other axes": engine.Problem(J=[[2, 0.1, 0], [0.1, 3, 0.2], [0, 0.2, 4]], torque=pull, potential=height),
+}
+TURNED = {"turned top": engine.problem("slow-top").replace(R0=(0.2, 0.1, 0.3))}
+PROBLEMS = KINDS | OWN | TURNED
+ALWAYS = ("free", "slow-top")
+
+
+def fits(method, name):
+    return one_body.why_not(PROBLEMS[name], method, PROBLEMS[name].dt) is None
+
+
+def with_a_third_field(methods):
+    """Each method on `free` and `slow-top`, and on one more kind of field, which goes round."""
+    others = [name for name in PROBLEMS if name not in ALWAYS]
+    turn = cycle(range(len(others)))
+    for method in methods:
+        start = next(turn)
+        third = next((name for name in others[start:] + others[:start] if fits(method, name)), None)
+        yield from ((method, name) for name in (*ALWAYS, third) if name is not None and fits(method, name))
+
+
+def composed():
+    """A method of each make of state, composed in every way; and the energy corrections."""
+    for key in ("NMB", "MR2", "AKW"):
+        yield from (engine.algorithm(f"{key}*{name}") for name in COMPOSITIONS)
+    yield from (engine.algorithm(key) for key in ("BUSS3+E", "MR2+E", "ABAM+E", "RKMK+E"))
+
+
+CASES = list(with_a_third_field([*stepping("so3"), *composed()]))
+
+
+def unfused(setting, parts):
+    """The same setting with machine code in which no product and sum are one operation."""
+    code = build.object_code(parts, fused=False)
+    return dataclasses.replace(setting, advance=build._PROTOTYPE(native.link(code)), by_pointer=True)
+
+
+def one_body_both_ways(problem, method, **how):
+    """The setting of plain Python, that of machine code, and the addresses of the caller's functions."""
+    action, pointers = one_body.acting(problem, method, problem.dt)[0], (0, 0)
+    if problem.torque is not None:
+        called = Called(problem.torque, problem.potential, takes_time=True)
+        pointers, action = called.pointers(), one_body.Action(called.field(compiled=True))
+        KEPT.append(called)
+    plain = one_body.setting_of(problem, method, action, False, **how)
+    parts = one_body.parts_of(method, one_body.in_principal_axes(problem, action), how.get("tracked", True))
+    return plain, unfused(plain, parts.for_batches(True) if how.get("side_by_side") else parts), pointers
+
+
+KEPT: list[Called] = []
+"""ctypes forgets a callback that nobody holds."""
+
+
+def assert_equal(one, other):
+    """All fields of two outcomes but the time that they took."""
+    for field in dataclasses.fields(one):
+        if field.name != "seconds":
+            a, b = getattr(one, field.name), getattr(other, field.name)
+            np.testing.assert_array_equal(b, a, err_msg=field.name, strict=isinstance(a, np.ndarray))
+
+
+def named(x):
+    return getattr(x, "label", x)
+
+
+@pytest.mark.parametrize("method, name", CASES, ids=named)
+def test_one_body(method, name):
+    problem = PROBLEMS[name]
+    plain, compiled, pointers = one_body_both_ways(problem, method)
+    outcomes = [drive(setting, problem.dt, STEPS, EVERY, pointers) for setting in (plain, compiled)]
+    assert outcomes[0].steps == STEPS and np.isfinite(outcomes[0].rows[:, :-1]).all()
+    assert_equal(*outcomes)
+
+
+def test_every_kind_of_field_is_met():
+    met = {name for _, name in CASES}
+    assert met == set(PROBLEMS)
+    assert len({PROBLEMS[name].action(0.1).field for name in met & set(KINDS)}) > 5
+
+
+@pytest.mark.parametrize("method, name, dt", [
+    ("DMV", "free", 1.1), ("LIEMID-E1", "slow-top", 1.0), ("RK4-MATRIX", "free", 5.0), ("NMB", "slow-top", 2.0),
+    ("MR2", "magnet", 40.0), ("BUSS3+E", "free", 1.5),
+])  # fmt: skip
+def test_runs_end_at_the_same_step_in_the_same_way(method, name, dt):
+    plain, compiled, _ = one_body_both_ways(PROBLEMS[name], engine.algorithm(method))
+    assert_equal(*(drive(setting, dt, 60, EVERY) for setting in (plain, compiled)))
+
+
+PAIRS = [(method, key) for method in stepping("se3") for key in two_bodies.kinds()]
+
+
+@pytest.mark.parametrize("method, key", PAIRS, ids=named)
+def test_two_bodies(method, key):
+    problem = engine.problem(key)
+    plain = two_bodies.setting_of(problem, method, False)
+    compiled = unfused(plain, two_bodies.parts_of(method, problem))
+    assert_equal(*(drive(setting, problem.dt, STEPS_OF_TWO, 2) for setting in (plain, compiled)))
+
+
+SIDE_BY_SIDE = [engine.algorithm(key) for key in ("MR2", "NMB", "AKW", "HSTAGM", "RK-QUAT", "MR2*suzuki4", "BUSS3+E")]
+BATCHES = [(m, name) for m in SIDE_BY_SIDE for name in (*ALWAYS, "own in other axes") if fits(m, name)]
+
+
+@pytest.mark.parametrize("method, name", BATCHES, ids=named)
+def test_bodies_side_by_side(method, name):
+    """Three bodies that start differently; quick steps, which only compiled code makes, change no bit either."""
+    problem = PROBLEMS[name]
+    *settings, pointers = one_body_both_ways(problem, method, side_by_side=True)
+    starts = settings[0].initial * np.array([[1.0], [1.0], [1.0]])
+    starts[:, 9:] += [[0.0, 0.0, 0.0], [0.1, -0.2, 0.3], [30.0, 40.0, 50.0]]  # of which the last turns far in a step
+    with ThreadPoolExecutor(1) as pool:
+        one, other = (Batch(setting, starts, problem.dt, pointers) for setting in settings)
+        for batch in (one, other):
+            assert batch.advance(8, pool, 1) and batch.advance(3, pool, 1)
+    assert one.steps.max() == 11
+    np.testing.assert_array_equal(other._memory[:, :, :3], one._memory[:, :, :3])
+
+
+@pytest.mark.parametrize("key, name", [("DOP853", "free"), ("DOP853", "slow-top"), ("EXACT", "free")])
+def test_states_that_are_only_watched(key, name):
+    """Of a method that gives states at times in place of going by steps."""
+    problem, method = PROBLEMS[name], engine.algorithm(key)
+    action, _ = one_body.acting(problem, method, problem.dt)
+    ran = engine.simulate(problem, method, samples=5, duration=1.0)
+    assert ran.status == "done"
+    plain = one_body.setting_of(problem, method, action, False, watching=True)
+    rows = {}
+    for setting in (plain, unfused(plain, one_body.watching_parts(action))):
+        memory = Shared(setting, (0, 0), len(ran))
+        memory.rows[:, :9], memory.rows[:, 9:12], memory.rows[:, 12] = ran.R.reshape(-1, 9), ran.Omega, ran.t
+        setting.advance(*memory.arguments(setting.by_pointer, NEVER), 0.1, len(ran), 1)
+        rows[setting.by_pointer] = np.concatenate([memory.rows.ravel(), memory.extrema])
+    np.testing.assert_array_equal(rows[True], rows[False])
+
+
+@pytest.mark.parametrize("method, name", [
+    ("NMB", "slow-top"), ("MR2", "free"), ("DMV", "soft-wall"), ("RKMK", "magnet"), ("BUSS3+E", "free"),
+    ("HSTAGM", "free"), ("RK-QUAT", "book-toss"), ("AKW", "asymmetric-top"), ("MR2*yoshida4", "slow-top"),
+])  # fmt: skip
+def test_fused_kernels_agree_to_roundoff(method, name, monkeypatch):
+    """What runs by default, where a product and a sum round once: to 1e-12 of the largest velocity over 60 steps."""
+    problem = PROBLEMS[name]
+    compiled = engine.simulate(problem, method, dt=problem.dt, steps=60)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    plain = engine.simulate(problem, method, dt=problem.dt, steps=60)
+    assert not plain.provenance["compiled"] and compiled.provenance["compiled"]
+    tolerance = 1e-12 * max(1.0, np.abs(compiled.Omega).max())
+    for series in ("R", "Omega", "energy"):
+        np.testing.assert_allclose(getattr(plain, series), getattr(compiled, series), rtol=1e-12, atol=tolerance)
+    assert plain.cost.torque_evaluations == compiled.cost.torque_evaluations
+
+
+def test_a_setting_is_of_machine_code_where_it_says_so():
+    """What is compared here is not one thing with itself."""
+    plain, compiled, _ = one_body_both_ways(PROBLEMS["free"], engine.algorithm("MR2"))
+    assert isinstance(plain, Setting) and not plain.by_pointer and compiled.by_pointer
+    assert plain.advance.__name__ == "advance" and compiled.advance is not plain.advance
