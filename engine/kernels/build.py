@@ -86,9 +86,10 @@ def object_code(parts: Parts, fused: bool = True) -> bytes:
         file = parts.step.__code__.co_filename
         said = refused.told(file)
         unfit = isinstance(refused, ChangedInLoop) and refused.name == "S"
-        if isinstance(refused, NoSource):
+        walked = any(place.path == file for place in refused.places)
+        if isinstance(refused, NoSource) and not walked:
             said = str(refused)
-        elif unfit or not any(place.path == file for place in refused.places):  # the step itself was compiled
+        elif unfit or not walked:  # the step itself was compiled
             said = f"it has to return what it carries, ({', '.join(parts.carries)})"
         raise ValueError(
             f"the step in {file} cannot be compiled: {said}; "
