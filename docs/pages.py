@@ -16,6 +16,7 @@ import engine
 from engine import facts, papers, studies
 from engine.algorithms.method import QUANTITIES, Method
 from engine.citations import Entry, authors, entries, read
+from engine.compiler import refusal
 from engine.problems.problem import Problem
 from engine.shell import cli
 from engine.spec import Parameter
@@ -30,6 +31,7 @@ def write(folder: Path) -> None:
     measured = stored_properties()
     texts = {"methods/index.md": method_index(), "problems/index.md": problem_index()}
     texts |= {"shell.md": shell_page(), "papers.md": papers_page(), "studies.md": studies_page()}
+    texts |= {"refused.txt": refused_table()}
     texts |= {f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()}
     texts |= {f"methods/{page_name(m)}.md": method_page(m, ()) for m in engine.algorithms("se3")}
     texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems(None)}
@@ -256,6 +258,20 @@ def problem_index() -> str:
         ]
         blocks += [f"## {plain(group)}", table(("", "", "step", "duration", ""), rows)]
     return page(*blocks, hidden_tree([problem.key for problem in problems]))
+
+
+# ----------------------------------------------------------------- what cannot be compiled
+
+
+def refused_table() -> str:
+    """What is refused in compiled code, and what works instead, as the refusals themselves tell it."""
+    words: dict[tuple[str, str], None] = {}
+    for kind, instead in refusal.WORKS_INSTEAD.items():
+        words[refusal.name_of(kind), instead] = None
+    rows = [(plain(name), plain(instead)) for name, instead in words]
+    rows += [(f"`{what}`", plain(instead)) for what, instead in refusal.OPERATIONS_INSTEAD.items()]
+    rows += [(f"`{name}`", plain(instead)) for name, instead in refusal.FUNCTIONS_INSTEAD.items()]
+    return table(("", "what works"), rows) + "\n"
 
 
 # ----------------------------------------------------------------- the studies

@@ -15,6 +15,7 @@ from waiting import PATIENCE
 
 import engine
 from engine import papers, studies
+from engine.compiler import refusal
 from engine.facts import facts
 from engine.shell import cli
 from engine.studies.stored import stored_properties
@@ -133,6 +134,14 @@ def test_every_public_name_is_in_the_api(site: Path, pages: dict[Path, Page]) ->
     anchors = pages[site / "api.html"].anchors
     names = [name for name in engine.__all__ if not inspect.ismodule(getattr(engine, name))]
     assert [name for name in names if f"engine.{name}" not in anchors] == []
+
+
+def test_every_refusal_is_told_with_what_works_instead(site: Path, pages: dict[Path, Page]) -> None:
+    text = pages[site / "compiled.html"].text
+    for instead in (refusal.WORKS_INSTEAD, refusal.OPERATIONS_INSTEAD, refusal.FUNCTIONS_INSTEAD):
+        for what, works in instead.items():
+            name = what if isinstance(what, str) else refusal.name_of(what)
+            assert name in text and works in text, (name, works)
 
 
 def test_every_command_and_option_is_told(site: Path, pages: dict[Path, Page]) -> None:

@@ -25,6 +25,7 @@ from test_sentences import unmeasured
 import engine
 from engine import papers
 from engine.algorithms.method import QUANTITIES
+from engine.kernels import build
 from engine.shell import cli
 from engine.studies.measure import KEPT, LONG, LOST
 
@@ -104,12 +105,20 @@ def test_the_guide_s_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert sum(execute("guide.md", block, names) for block in found) >= 1
 
 
+@pytest.mark.usefixtures("for_a_while")
+@pytest.mark.skipif(not build.compiles(), reason="nothing is compiled here")
+def test_the_python_on_compiled_code_runs() -> None:
+    names: dict[str, Any] = {"__name__": "compiled"}
+    found = blocks((ROOT / "docs" / "compiled.md").read_text(encoding="utf-8"), "python")
+    assert sum(execute("compiled.md", block, names) for block in found) == 3
+
+
 def test_the_readme_s_bounds_are_those_that_are_measured_by() -> None:
     assert "kept (to 2·10⁻¹¹ over thousands of steps)" in README and KEPT == 2e-11 and LONG >= 2000
     assert "off by more than 10⁻⁸)" in README and LOST == 1e-8
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/guide.md", "docs/page.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/guide.md", "docs/page.md", "docs/compiled.md"])
 def test_a_page_states_of_methods_what_a_benchmark_or_the_catalogue_measures(page: str) -> None:
     """Prose that names a method and states something of it is in the README's figures, or names its measurement."""
     text = (ROOT / page).read_text(encoding="utf-8").partition("<!-- figures -->")

@@ -88,6 +88,7 @@ CALLED = {
     ast.SetComp: "a set",
     ast.JoinedStr: "an f-string",
     ast.NamedExpr: ":=",
+    ast.YieldFrom: "yield from",
 }
 
 
@@ -125,7 +126,10 @@ def no_function(name: str) -> NotCompiled:
 
 def not_in_the_subset(node: ast.AST) -> NotCompiled:
     """The refusal of a word of Python's that is not compiled."""
-    kind = type(node)
-    instead = WORKS_INSTEAD.get(kind)
-    name = CALLED.get(kind, kind.__name__.lower())
-    return NotCompiled(f"{name} cannot be compiled" + (f"; {instead}" if instead else ""))
+    instead = WORKS_INSTEAD.get(type(node))
+    return NotCompiled(f"{name_of(type(node))} cannot be compiled" + (f"; {instead}" if instead else ""))
+
+
+def name_of(kind: type[ast.AST]) -> str:
+    """What a word of Python's is called."""
+    return CALLED.get(kind, kind.__name__.lower())
