@@ -39,25 +39,23 @@ class Meanings:
     """The table of functions with a meaning of their own; one that returns NotImplemented leaves it to Python."""
 
     def __init__(self, writer: Writer, call: Callable[..., Any]) -> None:
-        self._writer, self._call = writer, call
-        own: dict[Any, Callable[..., Any]] = {
-            **{
-                getattr(math, name): self._math(name, functools.partial(writer.intrinsic, name))
-                for name in INTRINSICS
-            },
-            **{
-                getattr(math, name): self._math(name, functools.partial(writer.c_library, name)) for name in C_LIBRARY
-            },
-            math.pow: self._math("pow", writer.power),
-            math.floor: self._math("floor", lambda x: self._rounded("floor", x)),
-            math.ceil: self._math("ceil", lambda x: self._rounded("ceil", x)),
-            math.trunc: self._math("trunc", writer.whole),
-            math.isnan: self._math("isnan", lambda x: writer.comparison("ne", x, x)),
-            math.isfinite: self._math("isfinite", lambda x: writer.comparison("eq", x - x, 0.0)),
-            math.isinf: self._math("isinf", lambda x: writer.comparison("eq", abs(x), math.inf)),
-            float: self._math("float", lambda x: Symbol(writer, "real", writer.operand("real", x))),
-            int: self._math("int", writer.whole),
-            bool: self._math("bool", writer.truth),
+        self._writer = writer
+        of_numbers: dict[str, Callable[..., Any]] = {
+            **{name: functools.partial(writer.intrinsic, name) for name in INTRINSICS},
+            **{name: functools.partial(writer.c_library, name) for name in C_LIBRARY},
+            "pow": writer.power,
+            "floor": lambda x: self._rounded("floor", x),
+            "ceil": lambda x: self._rounded("ceil", x),
+            "trunc": writer.whole,
+            "isnan": lambda x: writer.comparison("ne", x, x),
+            "isfinite": lambda x: writer.comparison("eq", x - x, 0.0),
+            "isinf": lambda x: writer.comparison("eq", abs(x), math.inf),
+        }
+        self._table: dict[Any, Callable[..., Any]] = {
+            **{getattr(math, name): self._of_numbers(name, meaning) for name, meaning in of_numbers.items()},
+            float: self._of_numbers("float", writer.real),
+            int: self._of_numbers("int", writer.whole),
+            bool: self._of_numbers("bool", writer.truth),
             getattr: attribute,
             type: lambda x: TYPES[x.kind] if isinstance(x, Symbol) else type(x),
             isinstance: self._isinstance,
@@ -72,7 +70,6 @@ class Meanings:
             primitives.torque_at: self._torque_at,
             primitives.potential_at: self._potential_at,
         }
-        self._table = own
 
     def of(self, function: Any) -> Callable[..., Any] | None:
         """What a function means here, if it is one of these."""
@@ -81,7 +78,7 @@ class Meanings:
         except TypeError:  # not hashable
             return None
 
-    def _math(self, name: str, meaning: Callable[..., Any]) -> Callable[..., Any]:
+    def _of_numbers(self, name: str, meaning: Callable[..., Any]) -> Callable[..., Any]:
         """The meaning for symbols; what is known is computed while compiling."""
         takes = 2 if name in OF_TWO else 1
 

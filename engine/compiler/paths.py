@@ -33,7 +33,8 @@ class Frame:
     Attributes
     ----------
     program : what is being compiled, which knows what a call is.
-    variables : what its own names hold, on the path that is being walked.
+    own : the names that are its own throughout.
+    variables : what these hold, on the path that is being walked.
     around : the names of functions around it, where it has some.
     returns : the ends of the paths on which it has returned, with what they return under "".
     loops : of each loop that is being walked, the ends of the paths that leave it, and of those that begin anew.
@@ -51,6 +52,7 @@ class Frame:
         variables: dict[str, Any],
     ) -> None:
         self.program, self.node, self.path = program, node, path
+        self.own = scope_of(node).names
         self.writer: Writer = program.writer
         self.names, self.around, self.variables = names, around, variables
         self.returns: list[Edge] = []
@@ -59,13 +61,13 @@ class Frame:
         self.filled: Any = None
 
     def __contains__(self, name: str) -> bool:
-        return name in self.variables or name in scope_of(self.node).names or name in self.around
+        return name in self.variables or name in self.own or name in self.around
 
     def __getitem__(self, name: str) -> Any:
         """What a name holds here."""
         if name in self.variables:
             return usable(self.variables[name], name)
-        if name in scope_of(self.node).names:
+        if name in self.own:
             raise NotCompiled(f"{name} has no value on every path that leads here")
         for scope in (self.around, self.names, vars(builtins)):
             if name in scope:
@@ -136,21 +138,19 @@ class Frame:
         self, changed: Iterable[str], more: Callable[[], Any], body: Callable[[], bool], otherwise: Callable[[], bool]
     ) -> bool:
         """Go round a loop while `more()` holds; `changed` are the variables that may be others after a round."""
-        writer, changed = self.writer, list(changed)
-        begin, lines, blocks, returns = self.here(), len(writer.block.lines), len(writer.blocks), len(self.returns)
-        variables, branches = dict(self.variables), self.branches
+        writer, changed, before = self.writer, list(changed), dict(self.variables)
+        begin, lines, blocks, returns = writer.block, len(writer.block.lines), len(writer.blocks), len(self.returns)
+        branches = self.branches
         while True:
             try:
                 return self._looped(changed, more, body, otherwise)
             except _Widened as widened:  # walk it anew with a real number
-                writer.block, self.variables, self.branches = begin[0], dict(variables), branches
-                del writer.block.lines[lines:], writer.blocks[blocks:], self.returns[returns:]
-                variables[widened.name] = mapped(variables[widened.name], self._as_real)
-                self.variables = dict(variables)
-                lines = len(writer.block.lines)
-
-    def _as_real(self, x: Any) -> Any:
-        return x if isinstance(x, Memory) else Symbol(self.writer, "real", self.writer.operand("real", x))
+                writer.block, self.branches = begin, branches
+                del begin.lines[lines:], writer.blocks[blocks:], self.returns[returns:]
+                before[widened.name] = mapped(
+                    before[widened.name], lambda x: x if isinstance(x, Memory) else writer.real(x)
+                )
+                self.variables, lines = dict(before), len(begin.lines)
 
     def _looped(
         self, changed: list[str], more: Callable[[], Any], body: Callable[[], bool], otherwise: Callable[[], bool]

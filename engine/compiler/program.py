@@ -17,7 +17,7 @@ from .native import ENTRY
 from .paths import Frame, usable
 from .record import Record
 from .refusal import NotCompiled, calls_itself, no_function, not_in_the_subset
-from .source import definition, scope_of
+from .source import Definition, definition, scope_of
 from .statements import follow
 from .symbols import Memory, Symbol
 from .values import is_function, leaves, make, mapped, parts
@@ -84,9 +84,9 @@ class Program:
             return self._inner(function, arguments, named)
         if not callable(function):
             raise NotCompiled(f"a {told(function)} cannot be called")
-        if str(getattr(function, "__module__", "")).partition(".")[0] == "numpy":
-            raise _no_meaning(function)
         if is_function(function):
+            if f"{function.__module__}.".startswith("numpy."):
+                raise _no_meaning(function)
             return self._function(function, arguments, named)
         if isinstance(function, type) and issubclass(function, Record):
             made = object.__new__(function)
@@ -116,16 +116,16 @@ class Program:
         variables = bound(node.args, defaults, named_defaults, arguments, named)
         if function in SELDOM and not any(isinstance(thing, Inner) for thing in _things(tuple(variables.values()))):
             return self._out_of_line(function, variables)
-        frame = self._frame(function, variables)
+        frame = self._frame(function, node, variables)
         frame.filled = fills
         return self._walked(frame)
 
-    def _frame(self, function: types.FunctionType, variables: dict[str, Any]) -> Frame:
+    def _frame(self, function: types.FunctionType, node: Definition, variables: dict[str, Any]) -> Frame:
         """A call of a function, not yet walked."""
         code = function.__code__
         cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
         around = {name: cell.cell_contents for name, cell in cells}
-        return Frame(self, definition(function), code.co_filename, function.__globals__, around, variables)
+        return Frame(self, node, code.co_filename, function.__globals__, around, variables)
 
     def _walked(self, frame: Frame) -> Any:
         """Walk a function's body, in place: what it returns."""
@@ -188,7 +188,7 @@ class Program:
             return Symbol(writer, x.kind, name)
 
         own = {name: mapped(value, parameter) for name, value in variables.items()}
-        result = self._walked(self._frame(function, own))
+        result = self._walked(self._frame(function, definition(function), own))
         if any(isinstance(leaf, Memory) for leaf in leaves(result)):
             raise NotCompiled("memory cannot be returned by a function that is seldom called")
         numbers = [leaf for leaf in leaves(result) if isinstance(leaf, Symbol)]

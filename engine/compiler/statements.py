@@ -6,7 +6,7 @@ import ast
 from functools import cache, singledispatch
 from typing import Any
 
-from .expressions import Inner, assign, item, items, operated, truth, truth_of, value_of
+from .expressions import Inner, assign, item, items, operated, truth_of, value_of
 from .paths import Edge, Frame
 from .refusal import NotCompiled, calls_itself, not_in_the_subset
 from .symbols import Memory, Symbol
@@ -206,6 +206,3 @@ def assigned_in(loop: ast.For | ast.While) -> tuple[str, ...]:
         elif isinstance(node, ast.For) and node is not loop:
             found[COUNTER.format(node.lineno, node.col_offset)] = None
     return tuple(found)
-
-
-__all__ = ["Range", "follow", "truth"]

@@ -215,6 +215,10 @@ class Writer:
         """Whether a number is not zero."""
         return x if x.kind == "bool" else self.comparison("ne", x, 0)
 
+    def real(self, x: Any) -> Symbol:
+        """A number as a real one."""
+        return Symbol(self, "real", self.operand("real", x))
+
     def whole(self, x: Symbol) -> Symbol:
         """A number without what stands behind its point."""
         if x.kind != "real":
