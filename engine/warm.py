@@ -25,7 +25,7 @@ from .problems.problem import Posed, posed
 from .systems import SYSTEMS, system_of
 from .wording import listed
 
-FOR_REFERENCE = "what the exact motion takes"
+FOR_REFERENCE = "the exact motion"
 """Stands for the method of reference runs, which nobody asked for."""
 
 Progress = Callable[[int, int, str], Any]
@@ -139,13 +139,15 @@ def make(
     """Compile these, one for each processor at a time; whether all are there, as they are unless it was cancelled.
 
     `told` is called before each, and after it while others are under way: with how many are there already, counted
-    from 1, how many there are to be, and the labels of the methods that are compiled just then.
+    from 1, how many there are to be, and the labels of the methods that are compiled just
+    then, if there are more than two of one "and others".
     """
     done, under_way, one_at_a_time = 0, list[str](), threading.Lock()
 
     def tell() -> None:
         if told is not None and under_way:
-            told(done + 1, len(kernels), listed(dict.fromkeys(label for label, _ in kernels if label in under_way)))
+            first, *others = dict.fromkeys(label for label, _ in kernels if label in under_way)
+            told(done + 1, len(kernels), listed([first, *(others if len(others) < 2 else ["others"])]))
 
     def made(kernel: tuple[str, Parts]) -> None:
         nonlocal done

@@ -231,6 +231,17 @@ def test_two_are_compiled_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> N
     assert told[1:] == ["Compiling NMB and SW, once (1 of 2)", "Compiling SW, once (2 of 2)"]
 
 
+def test_of_many_that_are_compiled_at_the_same_time_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that what is said stays as short as the line that it stands in."""
+    every = threading.Barrier(3)
+    told: list[str] = []
+    kernels = [*two_kernels(), (FOR_REFERENCE, two_kernels()[0][1])]
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
+    monkeypatch.setattr(build, "compiled", lambda parts, name="": every.wait(PATIENCE))
+    assert make(kernels, lambda number, of, labels: told.append(f"{labels} ({number} of {of})"))
+    assert told[2] == "NMB and others (1 of 3)"
+
+
 @pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
 @pytest.mark.parametrize("name", ["LLVMPY_RunNewModulePassManager", "LLVMPY_TargetMachineEmitToMemory"])
 def test_while_llvm_works_others_may_use_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
