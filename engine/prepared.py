@@ -59,7 +59,9 @@ class Prepared:
             self._body = problem
             action, called = acting(problem, plan.method, plan.dt)
             self._pointers = (0, 0) if called is None else called.pointers()
-            self._setting, self._field = setting_of(problem, plan.method, action, True), action.field
+            setting = setting_of(problem, plan.method, action, True)
+            if setting.by_pointer:  # else there was no source to compile
+                self._setting, self._field = setting, action.field
 
     def __repr__(self) -> str:
         return f"<prepared run of {self._plan.method.label} on {self._problem.label}>"

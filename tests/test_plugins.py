@@ -138,6 +138,17 @@ def test_it_compiles_wherever_it_is_typed_and_is_compiled_once(tmp_path: Path) -
     assert len(printed) == 1 and len(list((tmp_path / "cache").glob("*.o"))) == 2
 
 
+def test_a_text_that_is_executed_runs_as_plain_python(tmp_path: Path) -> None:
+    """Also where Python was started with another text, which has the same file's name."""
+    script = f"exec({MINE!r}, {{'__name__': 'typed'}})\nimport engine\nrun = engine.simulate('free', 'MINE', steps=3)"
+    printed = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script + "\nprint(run.provenance['compiled'], run.message)"],
+        env=environment(tmp_path / "cache"), capture_output=True, text=True, encoding="utf-8",
+    )  # fmt: skip
+    assert (printed.returncode, printed.stderr) == (0, "")
+    assert printed.stdout.startswith("False MINE ran as plain Python")
+
+
 def cell(text: str) -> None:
     linecache.cache["<cell>"] = (0, None, text.splitlines(keepends=True), "<cell>")
     exec(compile(text, "<cell>", "exec"), {"__name__": "__main__"})

@@ -97,6 +97,25 @@ def test_where_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not plain.provenance["compiled"]
 
 
+TYPED = """
+import engine
+from engine.algebra import exp
+
+@engine.method(key="TYPED", order=(1, 1))
+def step(body, t, h, R, Π):
+    E = exp(h * (body.Jinv @ Π))
+    return R @ E, E.T @ Π
+"""
+
+
+def test_a_method_without_source(for_a_while: None) -> None:
+    """One that was typed to Python itself runs as plain Python, prepared too."""
+    exec(TYPED, {"__name__": "typed"})
+    run = engine.prepared("free", "TYPED", dt=0.05, steps=20)(Omega0=OTHER)
+    same(run, engine.simulate(engine.problem("free").replace(Omega0=OTHER), "TYPED", dt=0.05, steps=20))
+    assert not run.provenance["compiled"] and "plain Python" in run.message
+
+
 @pytest.mark.parametrize("wrong", [(1.0, 2.0), (1.0, float("nan"), 0.0), "fast", (1.0, 2.0, "x"), (1e300, 0.0, 0.0)])
 def test_what_is_wrong_is_refused_when_it_is_called(wrong: Any) -> None:
     run = engine.prepared("free", "NMB", steps=5)

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from .refusal import NotCompiled
 
 Definition = ast.FunctionDef | ast.Lambda
+EXECUTED = "<string>"
+"""The file that Python names for what follows `-c`, and for any text that is executed."""
 WHAT_IT_DOES = ("co_name", "co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount")
 
 
@@ -41,9 +43,10 @@ def definition(function: types.FunctionType) -> Definition:
     if not file.has(code):
         _definitions.cache_clear()  # the file may have been edited, and imported again
         file = _definitions(code.co_filename)
-    if not file.codes:
+    found_there = file.has(code)
+    if not file.codes or (code.co_filename == EXECUTED and not found_there):
         raise SourceMissing(f"the source of {code.co_name} is not at hand; write it to a file or a notebook's cell")
-    if not file.has(code):
+    if not found_there:
         raise NoSource(f"the source of {code.co_name} has changed since it was imported")
     found = [node for node in file.nodes.get(code.co_firstlineno, ()) if _is_of(node, code)]
     if not found:
@@ -122,7 +125,7 @@ def _definitions(path: str) -> _File:
 def _text(path: str) -> str:
     """The text of a file, of a notebook's cell, or of what follows `python -c`."""
     options = sys.orig_argv[1:-1]
-    if path == "<string>" and "-c" in options:
+    if path == EXECUTED and "-c" in options:
         return sys.orig_argv[sys.orig_argv.index("-c") + 1]
     linecache.checkcache(path)
     return "".join(linecache.getlines(path))
