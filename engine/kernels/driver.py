@@ -196,6 +196,7 @@ def drive(
 
     begun = time.perf_counter()
     if not by_pointer or steps == 0 or cancelled(cancel):
+        rows[0] = memory.last  # what stands there if plain Python raises before it has begun
         go(0)
     block, longest = FIRST_BLOCK[by_pointer], BLOCK_SECONDS
     if cancel is not None and not isinstance(cancel, Cancellation):
