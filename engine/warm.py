@@ -139,8 +139,8 @@ def make(
     """Compile these, one for each processor at a time; whether all are there, as they are unless it was cancelled.
 
     `told` is called before each, and after it while others are under way: with how many are there already, counted
-    from 1, how many there are to be, and the labels of the methods that are compiled just
-    then, if there are more than two of one "and others".
+    from 1, how many there are to be, and the labels of those that are compiled just then; of more than two the first
+    "and others".
     """
     done, under_way, one_at_a_time = 0, list[str](), threading.Lock()
 
