@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from . import body, plugins, twobody
 from .algorithms import Method, method, when_looked_up
-from .algorithms import find as algorithm
-from .algorithms import registered as algorithms
+from .algorithms import all_methods as algorithms
+from .algorithms import find_method as algorithm
 from .cancelling import Cancellation
 from .citations import cite
 from .exact import exact
@@ -20,8 +20,8 @@ from .files import load
 from .onebody import Run
 from .prepared import Prepared, prepared
 from .problems import Problem
+from .problems import all_problems as problems
 from .problems import posed as problem
-from .problems import registered as problems
 from .simulate import simulate
 from .torque import potential, torque
 from .warm import warm

@@ -10,14 +10,11 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 
 from .algorithms.buss import REFERENCE as ENERGY_CORRECTION
-from .algorithms.method import Method
-from .algorithms.method import find as find_method
-from .algorithms.method import registered as all_methods
+from .algorithms.method import Method, all_methods, find_method
 from .algorithms.runge_kutta_entries import REFERENCE as KUTTA
 from .algorithms.tableaux import HAIRER
 from .names import folded, parsed, unknown
-from .problems.problem import Posed, posed
-from .problems.problem import registered as all_problems
+from .problems.problem import Posed, all_problems, posed
 from .provenance import version_of
 from .run import AnyRun
 

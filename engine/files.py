@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .algorithms.method import find as find_method
+from .algorithms.method import find_method
 from .problems.problem import Posed, posed
 from .run import AnyRun, Cost, Extrema
 from .systems import system_of

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from .algorithms.method import Method, registered, when_looked_up
+from .algorithms.method import Method, all_methods, when_looked_up
 from .names import put_back, table
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def load(path: str | Path) -> list[Method | Study]:
         there = False
     if not there:
         raise ValueError(f"there is no plugin file {quoted(str(path), 160)}")
-    before = set(registered())
+    before = set(all_methods())
     module = ModuleType(str(file))  # no name that an import could meet, and one that tells where a method is from
     module.__file__ = str(file)
     sys.modules[module.__name__] = module
@@ -53,7 +53,7 @@ def load(path: str | Path) -> list[Method | Study]:
     except (Exception, SystemExit) as error:
         del sys.modules[module.__name__]
         raise ValueError(f"{path}{_line(error, file)}: {_words(error)}") from error
-    methods = [method for method in registered() if method not in before]
+    methods = [method for method in all_methods() if method not in before]
     studies = [study for study in _studies() if study.function.__module__ == module.__name__]
     if not methods and not studies:
         raise ValueError(

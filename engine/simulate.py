@@ -8,8 +8,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
 
-from .algorithms.method import Method
-from .algorithms.method import find as find_method
+from .algorithms.method import Method, find_method
 from .checks import number, whole_number
 from .plan import Plan
 from .problems.problem import LONGEST, Posed, posed

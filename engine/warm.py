@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .algorithms.method import Method
-from .algorithms.method import find as find_method
-from .algorithms.method import registered as all_methods
+from .algorithms.method import Method, all_methods, find_method
 from .cancelling import cancelled
 from .checks import whole_number
 from .compiler import cache

@@ -18,8 +18,7 @@ import numpy as np
 import engine
 from engine.algorithms.method import Method
 from engine.names import parsed
-from engine.problems import find as find_problem
-from engine.problems import posed
+from engine.problems import find_problem, posed
 from engine.problems.problem import DT, DURATION, Posed
 from engine.spec import Parameter, known
 from engine.systems import system_of

@@ -12,7 +12,7 @@ import engine
 from engine import studies
 from engine.compiler.telling import compiling
 from engine.names import meant
-from engine.problems import find as find_problem
+from engine.problems import find_problem
 from engine.spec import Parameter
 from engine.studies import Study
 from engine.warm import make, missing

@@ -3,9 +3,9 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from .method import Method, find, method, registered, when_looked_up
+from .method import Method, all_methods, find_method, method, when_looked_up
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["Method", "find", "method", "registered", "when_looked_up"]
+__all__ = ["Method", "all_methods", "find_method", "method", "when_looked_up"]

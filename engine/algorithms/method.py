@@ -294,7 +294,7 @@ def method(**declaration: Any) -> Callable[[Callable[..., Any]], Method]:
     return lambda step: register(Method(step=step, **declaration))
 
 
-def registered(space: str | None = "so3") -> list[Method]:
+def all_methods(space: str | None = "so3") -> list[Method]:
     """The methods for one body, "so3", or for two, "se3", or all of them: families in the catalogue's order."""
     load_announced()
     order = {family: i for i, family in enumerate(FAMILIES)}
@@ -309,7 +309,7 @@ def _spaces(space: str | None) -> tuple[str, ...]:
     return tuple(SPACES) if space is None else (space,)
 
 
-def find(name: str | Method, /, *, space: str | None = None, **options: Any) -> Method:
+def find_method(name: str | Method, /, *, space: str | None = None, **options: Any) -> Method:
     """The method with this key or alias, with options written in the name or given as keywords.
 
     `space` is that of the problems it is for: "so3", one body with a fixed point, or "se3", two bodies; a few names
@@ -333,7 +333,7 @@ def find(name: str | Method, /, *, space: str | None = None, **options: Any) -> 
             elsewhere = _named(base, tuple(SPACES))
             if elsewhere is not None:
                 raise _of_another_space(elsewhere)
-            raise unknown("method", base, names_in_use(space), [m.key for m in registered(space)])
+            raise unknown("method", base, names_in_use(space), [m.key for m in all_methods(space)])
     found = known
     found = found.with_options(**(written | options)) if written or options else found
     found = found.with_energy_correction() if energy else found
@@ -344,7 +344,7 @@ def _unpickled(module: str, space: str, label: str) -> Method:
     """The method of this label; the module that declares it is imported, as it would be for a function of it."""
     if all(part.isidentifier() for part in module.split(".")):  # a plugin's is a path, and is loaded by its owner
         importlib.import_module(module)
-    return find(label, space=space)
+    return find_method(label, space=space)
 
 
 def _named(name: str, spaces: tuple[str, ...]) -> Method | None:
@@ -358,12 +358,12 @@ def _named(name: str, spaces: tuple[str, ...]) -> Method | None:
 def _of_another_space(method: Method) -> ValueError:
     """What to say of a method that is for other problems."""
     if method.space == "so3":
-        fit = ", ".join(m.key for m in registered("se3"))
+        fit = ", ".join(m.key for m in all_methods("se3"))
         return ValueError(f"{method.key} moves one body, and here are two; the methods for two are {fit}")
     return ValueError(f"{method.key} moves two bodies, and here is one; `polhode list` has the methods for one")
 
 
 def names_in_use(space: str | None = "so3") -> list[str]:
     """All names as they are written, keys first."""
-    methods = registered(space)
+    methods = all_methods(space)
     return [m.key for m in methods] + [alias for m in methods for alias in m.aliases]

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..algorithms.method import find as find_method
+from ..algorithms.method import find_method
 from ..cancelling import Cancelled
 from ..checks import Array, number, reals
 from ..field import FREE
@@ -24,8 +24,7 @@ from ..kernels.parts import Parts
 from ..onebody.setting import in_principal_axes, kernels, parts_of
 from ..problems.book_toss import BOOK_TOSS
 from ..problems.fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
-from ..problems.problem import LONGEST, Action, Problem
-from ..problems.problem import find as find_problem
+from ..problems.problem import LONGEST, Action, Problem, find_problem
 from ..simulate import MOST_ROWS
 from ..systems import system_of
 from ..wording import short

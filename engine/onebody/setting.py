@@ -27,7 +27,7 @@ from ..kernels.layout import (
 )
 from ..kernels.parts import SIMPLE_STAGES, Parts
 from ..kernels.pointer import pointer_field
-from ..problems.problem import Action, MissingFunction, Problem, registered, takes_time
+from ..problems.problem import Action, MissingFunction, Problem, all_problems, takes_time
 from ..setting import options_of, setting_made
 from ..torque import Called, Compiled, in_brief
 
@@ -117,7 +117,7 @@ def kinds(problems: Iterable[Problem] | None = None) -> dict[str, Problem]:
 
     Without problems, for every kind that is registered, and for those that callers bring.
     """
-    every = {variant.label: variant for problem in registered() for variant in _variants(problem)}
+    every = {variant.label: variant for problem in all_problems() for variant in _variants(problem)}
     for name, potential in zip(OWN_TORQUES, (None, MissingFunction("potential")), strict=True):
         every[name] = Problem(torque=MissingFunction("torque"), potential=potential)
     if problems is None:

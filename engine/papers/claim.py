@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..algorithms.method import Method
 from ..cancelling import Cancelled, cancelled
-from ..problems.problem import Posed, Problem
-from ..problems.problem import find as find_problem
+from ..problems.problem import Posed, Problem, find_problem
 from ..studies.steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
 from ..studies.true_end import End, true_end
 from ..studies.work import completed

@@ -12,10 +12,10 @@ from functools import partial
 import numpy as np
 
 from ..algebra import Mat3, orthonormalise
-from ..algorithms.method import find as find_method
+from ..algorithms.method import find_method
 from ..checks import Array
 from ..onebody import Run
-from ..problems.problem import find as find_problem
+from ..problems.problem import find_problem
 from ..problems.tops import KRYSL_ENDRES as REFERENCE
 from ..studies.measure import Stepper, form_defects
 from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Is, Near, Value, at_least, at_most, claim

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.method import find as find_method
+from ..algorithms.method import find_method
 from ..charts import Axes, Axis, Curve
-from ..problems.problem import find as find_problem
+from ..problems.problem import find_problem
 from . import krysl_endres as claims
 from .claim import Bench
 from .figure import LabSetting, figure

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, exp, full, hat
 from ..algorithms.euler import angular_acceleration, with_momentum
-from ..algorithms.method import ON_THE_GROUP, find
+from ..algorithms.method import ON_THE_GROUP, find_method
 from ..algorithms.newton import newton
 
 
@@ -40,7 +40,12 @@ def balance_in_space(body: Any, h: float, ω: Vec3, ωh: Vec3, R: Mat3, τ: Any)
 
 
 NMS = dataclasses.replace(
-    find("NMB"), key="NMS", name="Explicit Newmark, in space", step=step_in_space, start=start_in_space, aliases=()
+    find_method("NMB"),
+    key="NMS",
+    name="Explicit Newmark, in space",
+    step=step_in_space,
+    start=start_in_space,
+    aliases=(),
 )
 
 
@@ -61,7 +66,7 @@ def rates(body: Any, t: float, R: Mat3, Π: Vec3) -> tuple[Vec3, Vec3]:
 
 
 CG_RK4_BODY = dataclasses.replace(
-    find("CG-RK4"),
+    find_method("CG-RK4"),
     key="CG-RK4-BODY",
     name="Crouch–Grossman, classical tableau, momentum summed in the body",
     step=crouch_grossman_in_the_body,

@@ -348,7 +348,7 @@ def problem(**declaration: Any) -> Callable[[Act], Problem]:
     return lambda act: register(Problem(act=act, **declaration))
 
 
-def registered(space: str | None = "so3") -> list[Any]:
+def all_problems(space: str | None = "so3") -> list[Any]:
     """The problems of one body, "so3", or of two, "se3", or all: by groups."""
     order = {group: i for i, group in enumerate(GROUPS)}
     of_space = [p for p in _registry.values() if space in (p.space, None)]
@@ -374,7 +374,7 @@ def posed(name: Any, /, **changes: Any) -> Any:
     return found.replace(**given) if given else found
 
 
-def find(name: str | Posed, /, *, space: str = "so3", **changes: Any) -> Any:
+def find_problem(name: str | Posed, /, *, space: str = "so3", **changes: Any) -> Any:
     """The problem with this key or alias, of one body, "so3", or of two, "se3"; one of the others is refused."""
     found = posed(name, **changes)
     if found.space != space:

@@ -8,14 +8,12 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ..algorithms.method import Method
-from ..algorithms.method import find as find_method
-from ..algorithms.method import registered as all_methods
+from ..algorithms.method import Method, all_methods, find_method
 from ..cancelling import cancelled
 from ..kernels import build
 from ..kernels.driver import drive
 from ..onebody.setting import setting_of, why_not
-from ..problems.problem import find as find_problem
+from ..problems.problem import find_problem
 from ..provenance import machine, versions_line
 from .console import Style, columns
 

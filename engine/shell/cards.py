@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..algorithms.method import QUANTITIES, Method
-from ..algorithms.method import registered as all_methods
+from ..algorithms.method import QUANTITIES, Method, all_methods
 from ..facts import Source, facts, heading, in_a_list, kept, why_no_correction
 from ..facts import source as source_of
 from ..facts import sources as sources_of
-from ..problems.problem import Posed
-from ..problems.problem import registered as all_problems
+from ..problems.problem import Posed, all_problems
 from ..run import AnyRun
 from ..spaces import SPACES
 from ..spec import Parameter

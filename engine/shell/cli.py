@@ -17,15 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from .. import plugins
-from ..algorithms.method import find as find_method
-from ..algorithms.method import registered as all_methods
+from ..algorithms.method import all_methods, find_method
 from ..cancelling import Cancellation
 from ..citations import cite, named
 from ..files import put, writable
 from ..names import unknown
-from ..problems.problem import Posed
-from ..problems.problem import posed as find_problem
-from ..problems.problem import registered as all_problems
+from ..problems.problem import Posed, all_problems, posed
 from ..provenance import versions_line
 from ..run import AnyRun
 from ..simulate import simulate
@@ -254,7 +251,7 @@ def _assignments(given: Iterable[str], option: str) -> dict[str, str]:
 
 def _chosen_problem(name: str, settings: Iterable[str]) -> Posed:
     """The problem with the parameters of --set."""
-    problem: Posed = find_problem(name)
+    problem: Posed = posed(name)
     return problem.replace(**problem.typed(_assignments(settings, "--set")))
 
 
@@ -361,7 +358,7 @@ def _both_are_there(problem: str | None, method: str | None) -> None:
     if problem is None or method is None:
         raise ValueError("run needs a problem and a method, as in `polhode run slow-top NMB`; see `polhode list`")
     try:
-        swapped = find_method(problem), find_problem(method)
+        swapped = find_method(problem), posed(method)
     except ValueError:
         return
     raise ValueError(f"the problem comes first, then the method: `polhode run {swapped[1].key} {swapped[0].key}`")

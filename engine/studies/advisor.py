@@ -14,8 +14,7 @@ from ..algorithms.method import Method
 from ..cancelling import Cancelled, cancelled
 from ..charts import Axes, Axis, Chart, by_method
 from ..onebody import Run
-from ..problems.problem import Problem
-from ..problems.problem import find as find_problem
+from ..problems.problem import Problem, find_problem
 from ..provenance import machine
 from ..simulate import simulate
 from ..spec import Choice, Number, Parameter

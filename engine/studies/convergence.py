@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..algorithms.method import Method
-from ..algorithms.method import find as find_method
+from ..algorithms.method import Method, find_method
 from ..charts import Axes, Axis, Chart, by_method
 from ..checks import number
-from ..problems.problem import Problem
-from ..problems.problem import find as find_problem
+from ..problems.problem import Problem, find_problem
 from ..provenance import versions
 from ..wording import listed, short
 from .fitting import fitting, not_adaptive

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..algorithms.method import Method
-from ..algorithms.method import find as find_method
+from ..algorithms.method import Method, find_method
 from ..charts import Axes, Axis, Chart, Curve
 from ..checks import number
 from ..onebody import Run
-from ..problems.problem import LONGEST, Problem
-from ..problems.problem import find as find_problem
+from ..problems.problem import LONGEST, Problem, find_problem
 from ..provenance import versions
 from ..spec import Number, Parameter, Whole
 from ..wording import short

@@ -21,8 +21,7 @@ from ..kernels.batch import Batch
 from ..kernels.build import compiles
 from ..kernels.layout import STATES
 from ..onebody.setting import acting, setting_of
-from ..problems.problem import FASTEST, Problem
-from ..problems.problem import find as find_problem
+from ..problems.problem import FASTEST, Problem, find_problem
 from ..run import Extrema
 from ..spec import Number, Parameter, Whole
 from ..wording import short

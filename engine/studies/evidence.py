@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.method import Method
-from ..algorithms.method import find as find_method
+from ..algorithms.method import Method, find_method
 from ..exact.errors import error
 from ..onebody import Run
 from ..problems.problem import Posed, Problem, posed

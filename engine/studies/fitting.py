@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..algorithms.method import Method, registered
-from ..algorithms.method import find as find_method
+from ..algorithms.method import Method, all_methods, find_method
 from ..onebody import why_not
 from ..problems.problem import Problem
 
@@ -33,7 +32,7 @@ def fitting(
     ValueError
         For one that is named and is not known, does not fit the problem, or is of no use to the study.
     """
-    named = registered() if methods is None else [methods] if isinstance(methods, str | Method) else methods
+    named = all_methods() if methods is None else [methods] if isinstance(methods, str | Method) else methods
     found = [find_method(m, space="so3") for m in named]
     left_out = {m.label: reason for m in found if (reason := rule(m) or why_not(problem, m, problem.dt))}
     if methods is None:

@@ -16,13 +16,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..algorithms.method import Method
-from ..algorithms.method import find as find_method
+from ..algorithms.method import Method, find_method
 from ..charts import Axes, Axis, Chart, by_method
 from ..checks import Array
 from ..exact import Cancelled
-from ..problems.problem import LONGEST
-from ..problems.problem import find as find_problem
+from ..problems.problem import LONGEST, find_problem
 from ..spec import Number, Numbers, Parameter
 from ..twobody import TwoBodies, TwoBodyRun
 from ..wording import listed, short

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..algorithms.method import Method
-from ..algorithms.method import find as find_method
+from ..algorithms.method import Method, find_method
 from ..charts import Axes, Axis, Chart, by_method
 from ..checks import Array
 from ..onebody import Run, run_of
 from ..plan import Plan
-from ..problems.problem import Problem
-from ..problems.problem import find as find_problem
+from ..problems.problem import Problem, find_problem
 from ..spec import Parameter, Whole
 from ..wording import short
 from .fitting import fitting, not_adaptive

@@ -28,8 +28,7 @@ from ..kernels.memory import options_of
 from ..kernels.one_body import Body
 from ..onebody import Run
 from ..onebody.setting import parts_of, setting_of
-from ..problems.problem import Problem
-from ..problems.problem import find as find_problem
+from ..problems.problem import Problem, find_problem
 from ..simulate import simulate
 from .driven import PROBLEMS
 

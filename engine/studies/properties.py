@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..algorithms.method import Method
-from ..algorithms.method import find as find_method
+from ..algorithms.method import Method, find_method
 from ..cancelling import cancelled
 from . import measure
 from .measure import (

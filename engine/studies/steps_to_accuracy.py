@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..algebra import Mat3, angle
-from ..algorithms.method import Method
-from ..algorithms.method import find as find_method
+from ..algorithms.method import Method, find_method
 from ..charts import Axes, Axis, Chart, by_method
 from ..exact import Cancelled
-from ..problems.problem import Problem
-from ..problems.problem import find as find_problem
+from ..problems.problem import Problem, find_problem
 from ..spec import Choice, Numbers, Parameter, Switch, Whole
 from ..wording import listed, short
 from .fitting import fitting, not_adaptive

@@ -13,9 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..algorithms.method import Method
-from ..algorithms.method import find as find_method
-from ..algorithms.method import registered as all_methods
+from ..algorithms.method import Method, all_methods, find_method
 from ..files import strict
 from . import measure
 from .properties import Finding, Properties, chosen, properties

@@ -9,13 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..algorithms.method import Method
-from ..algorithms.method import find as find_method
+from ..algorithms.method import Method, find_method
 from ..charts import Axes, Axis, Chart, by_method
 from ..exact import Cancelled
 from ..onebody import Run
-from ..problems.problem import Problem
-from ..problems.problem import find as find_problem
+from ..problems.problem import Problem, find_problem
 from ..provenance import machine
 from ..wording import elapsed, short
 from .convergence import ladder, steps_of_ladders

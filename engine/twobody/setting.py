@@ -15,7 +15,7 @@ from ..kernels import advance
 from ..kernels.driver import Setting
 from ..kernels.layout import OBSERVED_PAIR, PAIR_INERTIA, PAIR_MASSES, PARAMETERS, TWO_BODIES
 from ..kernels.parts import SIMPLE_STAGES, Parts
-from ..problems.problem import registered
+from ..problems.problem import all_problems
 from ..setting import options_of, setting_made
 from ..wording import short
 from .problem import TwoBodies
@@ -37,8 +37,8 @@ def kernels(problem: TwoBodies, method: Method, dt: float) -> list[Parts]:
 
 
 def kinds(problems: Iterable[TwoBodies] | None = None) -> dict[str, TwoBodies]:
-    """A problem for each kind of gravity that these have, by the key of one that is registered."""
-    known: dict[Attraction, TwoBodies] = {problem.attraction: problem for problem in registered(TwoBodies.space)}
+    """A problem for each kind of gravity that these have, by the key of one that is all_problems."""
+    known: dict[Attraction, TwoBodies] = {problem.attraction: problem for problem in all_problems(TwoBodies.space)}
     asked = known if problems is None else [problem.attraction for problem in problems]
     return {known[attraction].key: known[attraction] for attraction in asked}
 

@@ -11,7 +11,7 @@ import pytest
 
 import engine
 from engine.algorithms.composition import COMPOSITIONS
-from engine.algorithms.method import registered
+from engine.algorithms.method import all_methods
 from engine.compiler import native
 from engine.kernels import build
 from engine.kernels.batch import Batch
@@ -32,7 +32,7 @@ def variants(method):
 
 
 def stepping(space):
-    return [variant for method in registered(space) if method.step is not None for variant in variants(method)]
+    return [variant for method in all_methods(space) if method.step is not None for variant in variants(method)]
 
 
 def pull(t, R):
