@@ -103,27 +103,25 @@ class Papers:
 
     def compute(self) -> None:
         """Compute the figure that is open, on another thread."""
-        item = self.item
-        assert item is not None and item.figure is not None
-        figure = item.figure
+        assert self.item is not None and self.item.figure is not None
+        figure = self.item.figure
         self.said.html = ""
         self._start(
             self._computing,
             lambda cancel, along: figure.curves(along, cancel),
-            lambda drawn: self._show_figure(item, drawn),
+            self._show_figure,
             lambda error: self._say(f"<span class=error>This could not be computed: {escape(str(error))}</span>"),
         )
 
     def measure(self, key: str) -> None:
         """Measure a claim again."""
-        item = self.item
-        claims = [m.claim for m in item.recorded if m.claim.key == key] if item else []
+        claims = [m.claim for m in self.item.recorded if m.claim.key == key] if self.item else []
         if not claims:
             return
         self._start(
             self._measuring,
             lambda cancel, along: claims[0].measure(cancel, along),
-            lambda measured: self._show_verdict(item, measured),
+            self._show_verdict,
             lambda error: self._show_claims({key: str(error)}),
         )
 
@@ -149,9 +147,7 @@ class Papers:
 
     # ------------------------------------------------------------------ showing
 
-    def _show_figure(self, item: Item, drawn: Drawn) -> None:
-        if item is not self.item:
-            return
+    def _show_figure(self, drawn: Drawn) -> None:
         self.drawn = drawn
         with pn.io.hold():
             frames = plots(drawn) if drawn.curves else []
@@ -160,11 +156,10 @@ class Papers:
             self._say(computed(drawn))
             self._tell("computed" if drawn.finished else "stopped")
 
-    def _show_verdict(self, item: Item | None, measured: Measured) -> None:
-        if item is self.item:
-            self.measured[measured.claim.key] = measured
-            self._show_claims()
-            self._tell("measured" if measured.finished else "stopped")
+    def _show_verdict(self, measured: Measured) -> None:
+        self.measured[measured.claim.key] = measured
+        self._show_claims()
+        self._tell("measured" if measured.finished else "stopped")
 
     def _show_claims(self, failed: Mapping[str, str] | None = None) -> None:
         self._failed = dict(failed or {})

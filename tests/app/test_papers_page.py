@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import math
 import re
+import threading
 import xml.etree.ElementTree as ET
+from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 from bokeh.models import CustomJSTickFormatter, HoverTool
 from visiting import parts, press, sends
+from waiting import PATIENCE
 
 import app
 from app.charts.look import COLOURS, looks
@@ -107,6 +111,33 @@ def test_another_figure_takes_the_place_of_the_first_and_the_gallery_that_of_bot
     page.gallery.opened = ""
     assert page.item is None and not page.plots.objects
     assert page.about not in parts(page.page())
+
+
+def test_of_a_figure_that_was_left_while_it_was_computed_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, curves = "buss-figure-5", papers.Figure.curves
+    begun = threading.Event()
+    shown: list[str] = []
+
+    def slow(figure: papers.Figure, along: Any, cancel: threading.Event) -> Drawn:
+        if figure.key == left:
+            begun.set()
+            assert cancel.wait(PATIENCE)
+        return curves(figure, along, None)
+
+    async def visit() -> Papers:
+        page = Papers()
+        page.below.param.watch(lambda event: shown.append(event.new), "html")
+        page.open(left)
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        page.open(QUICK)
+        while page.worker.busy:
+            await asyncio.sleep(0.01)
+        return page
+
+    monkeypatch.setattr(papers.Figure, "curves", slow)
+    page = asyncio.run(visit())
+    assert page.drawn is not None and page.drawn.figure.key == QUICK
+    assert shown == [page.below.html] != [""]
 
 
 TOO_LONG = "The link has more than 4000 characters, and was not read."

@@ -186,6 +186,15 @@ def test_a_page_that_is_opened_shows_what_is_asked(one_page: Studies) -> None:
         assert words in svg["text"].partition('class="grid"')[0], "the setting stands above the plot"
 
 
+def test_a_method_that_is_left_out_is_told_with_the_reason() -> None:
+    page = Studies(studies.with_methods(asked("advise"), ["CF4", "KB"]))
+    page.run()
+    assert "Left out" not in said(page.page()), "both get there"
+    page.form.take("within", "1e-12")
+    page.run()
+    assert "Left out: KB: not within 10⁻¹² with" in said(page.page())
+
+
 def test_what_can_be_copied_is_of_what_was_measured(one_page: Studies) -> None:
     shown, asked_first = one_page.page(), one_page.asked
     one_page.form.take("duration", "2")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -125,6 +127,21 @@ def test_what_the_reference_cannot_tell_is_no_error():
     fine = error(engine.simulate("asymmetric-top", "RKMK(tableau=dop853)", dt=0.01, duration=100))
     assert np.isnan(fine.last.attitude)  # it is as good as the reference
     assert error(engine.simulate("slow-top", "MR4")).message == ""
+
+
+@pytest.mark.parametrize(
+    ("unknown", "words"),
+    [
+        (slice(20, None), "From t = {:.4g} on the attitude error is not known: "),
+        (slice(20, 30), "From t = {:.4g} on, at some times, the attitude error is not known: "),
+    ],
+)
+def test_it_is_told_whether_an_error_is_known_again_later(run, unknown, words):
+    motion = exact(run.problem, run.t)
+    off = np.zeros(len(run))
+    off[unknown] = 1.0
+    errors = error(run, dataclasses.replace(motion, estimates=motion.estimates._replace(attitude=off)))
+    assert errors.message == words.format(run.t[20]) + "the reference may be off by as much itself."
 
 
 def test_it_reads_well(run):
