@@ -201,16 +201,12 @@ def _compile_all() -> None:
 
 
 def _first_visit(application: Application) -> None:
-    """Make the page twice for nobody: all is imported then, and all is known to be there.
-
-    Where the first has had meshes made, Panel imports for the second the whole of what makes them.
-    """
-    for _ in range(2):
-        session = generate_session(application)
-        document = session.document
-        for told in set(document.session_destroyed_callbacks):
-            told(document.session_context)
-        document.destroy(session)
+    """Make the page once for nobody: all is imported then, and all is known to be there."""
+    session = generate_session(application)
+    document = session.document
+    for told in set(document.session_destroyed_callbacks):
+        told(document.session_context)
+    document.destroy(session)
     broken = [handler.error for handler in application.handlers if handler.failed]
     if broken:
         raise OSError(f"the page cannot be made: {broken[0]}")

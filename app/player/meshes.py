@@ -1,7 +1,8 @@
-"""Surfaces to draw, built by PyVista on the server and kept: bodies that have the inertia of the problem.
+"""Surfaces to draw, made on the server and kept: bodies that have the inertia of the problem.
 
 A body's frame is the problem's; its surface is about as large as the unit ball. `tint` says how much of a vertex's
-colour is paper instead of the body's own, so that a spin about an axis of symmetry can be seen.
+colour is paper instead of the body's own, so that a spin about an axis of symmetry can be seen. PyVista, which takes
+half a second to import, is for meshes that people bring.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ class Surface(NamedTuple):
     tint: Floats
     triangles: NDArray[np.uint32]
     edges: Floats
+
+
+NO_EDGES: Floats = np.empty((0, 2, 3), np.float32)
 
 
 @functools.lru_cache(maxsize=64)
@@ -109,13 +113,8 @@ def unit_sphere() -> Surface:
 @functools.lru_cache(maxsize=1)
 def disc() -> Surface:
     """The unit disc about e3, with three rings as edges."""
-    import pyvista
-
-    angles = np.linspace(0, 2 * np.pi, 97)
-    circle = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=-1)
-    rings = [_segments(radius * circle) for radius in (1 / 3, 2 / 3, 1.0)]
-    flat = pyvista.Disc(inner=0.0, outer=1.0, normal=(0, 0, 1), r_res=1, c_res=96)
-    return _surface(flat)._replace(edges=np.concatenate(rings).astype(np.float32))
+    circle = _circle(96, np.eye(3)[:2])
+    return _face(circle, np.concatenate([_outline(radius * circle) for radius in (1 / 3, 2 / 3, 1.0)]))
 
 
 def own(vertices: NDArray[Any], triangles: NDArray[Any], centre: NDArray[Any]) -> Surface:
@@ -130,7 +129,7 @@ def own(vertices: NDArray[Any], triangles: NDArray[Any], centre: NDArray[Any]) -
     poly = pyvista.PolyData(about / np.linalg.norm(about, axis=1).max(), faces)
     if len(triangles) > MOST_DRAWN:
         poly = poly.decimate(1 - MOST_DRAWN / len(triangles))
-    surface = _surface(poly)
+    surface = _of_mesh(poly)
     return surface if len(surface.edges) <= MOST_EDGES else surface._replace(edges=surface.edges[:0])
 
 
@@ -163,10 +162,29 @@ def _fitted(surface: Surface, moments: Moments, about_origin: bool) -> Surface:
     )
 
 
-def _block(low: NDArray[Any], high: NDArray[Any], tint: float = 0.0) -> Surface:
-    import pyvista
+def _face(polygon: NDArray[Any], edges: NDArray[Any], tint: float = 0.0) -> Surface:
+    """A flat convex face, its corners anticlockwise as it is seen from outside, with these edges."""
+    n = len(polygon)
+    normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[1])
+    return Surface(
+        np.asarray(polygon, np.float32),
+        np.tile(np.asarray(normal / np.linalg.norm(normal), np.float32), (n, 1)),
+        np.full(n, tint, np.float32),
+        np.array([(0, i, i + 1) for i in range(1, n - 1)], np.uint32),
+        np.asarray(edges, np.float32),
+    )
 
-    return _surface(pyvista.Box(tuple(np.stack([low, high], axis=1).ravel())), tint)
+
+def _block(low: NDArray[Any], high: NDArray[Any], tint: float = 0.0) -> Surface:
+    """A box from corner to corner: of each axis two faces, and the four edges along it."""
+    parts = []
+    for axis in range(3):
+        bottom = np.tile(low, (4, 1))
+        bottom[[1, 2], axis - 2], bottom[[2, 3], axis - 1] = high[axis - 2], high[axis - 1]
+        top = bottom.copy()
+        top[:, axis] = high[axis]
+        parts += [_face(top, np.stack([bottom, top], axis=1), tint), _face(bottom[::-1], NO_EDGES, tint)]
+    return _joined(parts)
 
 
 def _book(long: int, wide: int, thin: int) -> Surface:
@@ -188,13 +206,21 @@ def _book(long: int, wide: int, thin: int) -> Surface:
 
 
 def _rod(centre: NDArray[Any], along: NDArray[Any], radius: float, tint: float = 0.0) -> Surface:
-    """A round rod of the length and the direction of a vector."""
-    import pyvista
-
-    height = float(np.linalg.norm(along))
-    return _surface(
-        pyvista.Cylinder(center=centre, direction=along, radius=radius, height=height, resolution=48), tint
+    """A round rod of the length and the direction of a vector, with its two rims as edges."""
+    around = 48
+    first = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
+    across = np.stack([first, np.cross(along, first) / np.linalg.norm(along)]) / np.linalg.norm(first)
+    circle = _circle(around, across)
+    low, high = (centre + side * along / 2 + radius * circle for side in (-1, 1))
+    quads, _, _ = _woven(1, around)
+    side = Surface(
+        np.asarray(np.concatenate([low, high]), np.float32),
+        np.asarray(np.concatenate([circle, circle]), np.float32),
+        np.full(2 * around, tint, np.float32),
+        _halved(quads).astype(np.uint32),
+        NO_EDGES,
     )
+    return _joined([side, _face(high, _outline(high), tint), _face(low[::-1], _outline(low), tint)])
 
 
 def _t_handle(long: int, middle: int, _: int) -> Surface:
@@ -265,21 +291,37 @@ def _long_to_short(moments: Moments) -> tuple[int, int, int]:
     return first, second, third
 
 
+def _circle(points: int, across: NDArray[Any]) -> NDArray[Any]:
+    """Points (n, 3) of a circle, from the first of two vectors to the second and on."""
+    angles = np.linspace(0, 2 * np.pi, points, endpoint=False)
+    circle: NDArray[Any] = np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ across
+    return circle
+
+
 def _segments(line: NDArray[Any]) -> NDArray[Any]:
     """(n, 3) points of a line as (n − 1, 2, 3) segments."""
     return np.stack([line[:-1], line[1:]], axis=1)
 
 
-def _smooth(points: NDArray[Any], quads: NDArray[Any], tint: NDArray[Any]) -> Surface:
-    """A round surface from quads, each with its tint."""
-    import pyvista
+def _outline(polygon: NDArray[Any]) -> NDArray[Any]:
+    """The sides of a polygon of n corners, (n, 2, 3)."""
+    return _segments(np.concatenate([polygon, polygon[:1]]))
 
-    cells = np.column_stack([np.full(len(quads), 4), quads]).ravel()
-    poly = pyvista.PolyData(points, cells).compute_normals(
-        cell_normals=False, split_vertices=False, consistent_normals=False
-    )
-    normals = np.asarray(poly.point_data["Normals"], np.float32)
-    triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+
+def _halved(quads: NDArray[Any]) -> NDArray[Any]:
+    """Each quad as two triangles."""
+    return np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+
+
+def _smooth(points: NDArray[Any], quads: NDArray[Any], tint: NDArray[Any]) -> Surface:
+    """A round surface from quads, each with its tint; a normal is the mean of those of the quads about the point."""
+    corners = points[quads]
+    flat = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
+    flat /= np.linalg.norm(flat, axis=1, keepdims=True)
+    normals = np.zeros_like(points)
+    np.add.at(normals, quads, flat[:, None])
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    triangles = _halved(quads)
     tints = np.concatenate([tint, tint])
     parts = []
     for value in np.unique(tints):
@@ -287,17 +329,17 @@ def _smooth(points: NDArray[Any], quads: NDArray[Any], tint: NDArray[Any]) -> Su
         parts.append(
             Surface(
                 np.asarray(points[used], np.float32),
-                normals[used],
+                np.asarray(normals[used], np.float32),
                 np.full(len(used), value, np.float32),
                 renumbered.reshape(-1, 3).astype(np.uint32),
-                np.empty((0, 2, 3), np.float32),
+                NO_EDGES,
             )
         )
     return _joined(parts)
 
 
-def _surface(poly: pyvista.PolyData, tint: float = 0.0) -> Surface:
-    """What PyVista built, with a normal for each face where faces meet sharply, and these edges."""
+def _of_mesh(poly: pyvista.PolyData) -> Surface:
+    """A mesh of PyVista's, with a normal for each face where faces meet sharply, and these edges."""
     poly = poly.triangulate()
     edges = poly.clean().extract_feature_edges(
         feature_angle=SHARP, boundary_edges=False, non_manifold_edges=False, manifold_edges=False
@@ -310,7 +352,7 @@ def _surface(poly: pyvista.PolyData, tint: float = 0.0) -> Surface:
     return Surface(
         points,
         np.asarray(split.point_data["Normals"], np.float32),
-        np.full(len(points), tint, np.float32),
+        np.zeros(len(points), np.float32),
         np.asarray(split.faces).reshape(-1, 4)[:, 1:].astype(np.uint32),
         np.asarray(edges.points, np.float32)[ends].reshape(-1, 2, 3),
     )

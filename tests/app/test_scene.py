@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -211,6 +212,30 @@ def test_a_shape_is_closed_and_has_the_moments_it_stands_for(shape, moments):
     np.testing.assert_allclose(principal(surface) / principal(surface)[0], np.array(moments) / moments[0], rtol=1e-5)
 
 
+@pytest.mark.parametrize("shape", ["box", "T-handle"])
+def test_a_shape_has_the_edges_and_normals_that_pyvista_finds(shape):
+    made = meshes.body(shape, MOMENTS[0])
+    found = meshes.own(made.points, made.triangles, np.zeros(3))
+    lengths = [np.linalg.norm(one.edges[:, 1] - one.edges[:, 0], axis=1) for one in (made, found)]
+    assert len(lengths[0]) == len(lengths[1])
+    np.testing.assert_allclose(np.sort(lengths[0]), np.sort(lengths[1]), atol=1e-5)
+    near = np.linalg.norm(found.points[:, None] - made.points, axis=2) < 1e-5
+    along = found.normals @ made.normals.T
+    assert np.where(near, along, -1).max(axis=0).min() > 0.99
+    assert np.where(near, along, -1).max(axis=1).min() > 0.99
+
+
+def test_only_meshes_that_people_bring_take_pyvista():
+    code = (
+        "import sys; sys.modules['pyvista'] = None\n"
+        "from app.model.session import FIRST\nfrom app.page import Explorer\nfrom app.player import meshes\n"
+        "print(*(len(Explorer(FIRST[space]).main()) for space in FIRST))\n"
+        "print(*(len(meshes.body(shape, (1.0, 2.0, 2.5)).points) for shape in meshes.SHAPES))"
+    )
+    root = Path(meshes.__file__).parents[2]
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
+
+
 def boundary(surface):
     """How many edges are not run along as often one way as the other, where equal points are one."""
     _, same = np.unique(np.round(surface.points, 5), axis=0, return_inverse=True)
@@ -241,8 +266,10 @@ def test_an_unknown_shape_is_refused():
 
 
 def test_the_inertia_ellipsoid_is_one():
-    points = meshes.inertia_ellipsoid(MOMENTS[0]).points
+    points, normals, *_ = meshes.inertia_ellipsoid(MOMENTS[0])
     np.testing.assert_allclose((points**2) @ np.array(MOMENTS[0]), min(MOMENTS[0]), rtol=1e-5)
+    upright = points * MOMENTS[0] / np.linalg.norm(points * MOMENTS[0], axis=1, keepdims=True)
+    assert (upright * normals).sum(axis=1).min() > 0.995
 
 
 def test_a_mesh_gives_its_body(tmp_path, monkeypatch):
