@@ -13,7 +13,7 @@ from engine.papers import Drawn
 from .charts.bokeh import INK, Frame
 from .charts.look import looks
 from .charts.svg import stacked, svg_of
-from .model.gallery import source
+from .model.gallery import cited
 
 HEIGHT = 350
 """Pixels of a plot."""
@@ -36,7 +36,7 @@ def picture(drawn: Drawn) -> str:
     """The whole figure as a drawing on white: its plots below each other, with its title, and with what it is of."""
     chosen, figure = looks(drawn.curves, drawn.figure.methods), drawn.figure
     stopped = "" if drawn.finished else " Stopped: not all of it was computed."
-    said = f"{source(figure.reference).short}, {figure.where}. {figure.plotted}{stopped}"
+    said = f"{cited(figure.reference).short}, {figure.where}. {figure.plotted}{stopped}"
     drawings = []
     for i, axes in enumerate(figure.axes):
         several = f" ({axes.name})" if len(figure.axes) > 1 else ""

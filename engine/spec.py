@@ -204,7 +204,7 @@ class Words(Kind):
 
 
 @dataclass(frozen=True)
-class Choice(Words):
+class OneOf(Words):
     """One of a few words.
 
     Attributes

@@ -16,6 +16,7 @@ from .compiler.addresses import address
 from .compiler.fingerprint import fingerprint
 from .field import Field
 from .kernels.pointer import pointer_field
+from .wording import in_brief
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
 _TORQUE = ctypes.CFUNCTYPE(None, ctypes.c_double, _DOUBLES, _DOUBLES)
@@ -48,7 +49,7 @@ class Compiled:
     def address(self) -> int:
         """Where the C function stands: loaded from the cache, or compiled now."""
         key = fingerprint([self.py_func], self.kind, cache.environment())
-        name = f"the {self.kind} {in_brief(getattr(self.py_func, '__name__', ''), str)}".rstrip()
+        name = f"the {self.kind} {on_one_line(getattr(self.py_func, '__name__', ''), str)}".rstrip()
         return address(key, self._object_code, name)
 
     def _object_code(self) -> bytes | int:
@@ -131,24 +132,23 @@ class Failure:
 
     def told(self) -> str:
         """What was raised, on one line, as in "torque raised RuntimeError: out of fuel"."""
-        said = in_brief(self.error, str)
+        said = on_one_line(self.error, str)
         return f"{self.what} raised {type(self.error).__name__}" + (f": {said}" if said else "")
 
 
-def in_brief(value: Any, text: Callable[[Any], str] = repr) -> str:
+def on_one_line(value: Any, text: Callable[[Any], str] = repr) -> str:
     """The text of a caller's object as part of a sentence: one line, and not too long."""
     try:
         written = text(value)
     except Exception:
         return ""  # what cannot be written is not worth another error
-    line = " ".join("".join(c if c.isprintable() else " " for c in written).split())
-    return line if len(line) <= LONGEST_TEXT else f"{line[:LONGEST_TEXT]} …"
+    return in_brief("".join(c if c.isprintable() else " " for c in written), most=LONGEST_TEXT)
 
 
 def real(value: Any) -> float:
     """A float of what is a real number; `float` itself would also read a text, and leave out an imaginary part."""
     if isinstance(value, str | bytes | complex | np.complexfloating):
-        raise TypeError(f"{in_brief(value)} is not a real number")
+        raise TypeError(f"{on_one_line(value)} is not a real number")
     return float(value)
 
 

@@ -18,7 +18,7 @@ VALUES = {
     spec.Switch(): st.booleans(),
     spec.Text(): st.text(),
 }
-EVERY = [*VALUES, spec.Attitude(), spec.Inertia(), spec.Choice({"as-printed": 1, "mended": 2})]
+EVERY = [*VALUES, spec.Attitude(), spec.Inertia(), spec.OneOf({"as-printed": 1, "mended": 2})]
 
 
 @pytest.mark.parametrize("kind", VALUES, ids=lambda kind: type(kind).__name__)
@@ -76,7 +76,7 @@ def test_an_inertia_that_no_body_has_is_refused():
 
 
 def test_a_choice_is_meant_in_any_case():
-    sign = spec.Parameter("sign", spec.Choice({"as-printed": -1, "mended": 1}, {"as-printed": "as printed"}), "sign")
+    sign = spec.Parameter("sign", spec.OneOf({"as-printed": -1, "mended": 1}, {"as-printed": "as printed"}), "sign")
     assert sign.parsed("As_Printed") == "as-printed"
     assert sign.kind.called("as-printed") == "as printed"
     assert sign.kind.called("mended") == "mended"

@@ -81,7 +81,7 @@ def herpolhode(body: engine.Problem, duration: float) -> tuple[float, Array]:
 
 
 @dataclass(frozen=True)
-class Look:
+class Projection:
     """A direction to look along, with what then points to the right and up: each a unit vector (3,)."""
 
     right: Array
@@ -93,27 +93,27 @@ class Look:
         return points @ self.right, points @ self.up, points @ self.near
 
 
-def along(axis: int) -> Look:
+def along(axis: int) -> Projection:
     """From the tip of a body axis: the next axis to the right, the one after it up."""
     E = np.eye(3)
-    return Look(E[(axis + 1) % 3], E[(axis + 2) % 3], E[axis])
+    return Projection(E[(axis + 1) % 3], E[(axis + 2) % 3], E[axis])
 
 
-def down_on(direction: Array) -> Look:
+def down_on(direction: Array) -> Projection:
     """From the tip of a vector in space; up is as near to e2 as it can be."""
     near = direction / np.linalg.norm(direction)
     seed = np.array([0.0, 1.0, 0.0]) if abs(near[1]) < 0.9 else np.array([0.0, 0.0, -1.0])
     up = seed - (seed @ near) * near
     up /= np.linalg.norm(up)
-    return Look(np.cross(up, near), up, near)
+    return Projection(np.cross(up, near), up, near)
 
 
-def split(look: Look, curves: list[Array]) -> tuple[list[tuple[Array, Array]], list[tuple[Array, Array]]]:
+def split(projection: Projection, curves: list[Array]) -> tuple[list[tuple[Array, Array]], list[tuple[Array, Array]]]:
     """Curves as they are seen, those parts in front of the middle and those behind it: gaps where the other is."""
     front: list[tuple[Array, Array]] = []
     back: list[tuple[Array, Array]] = []
     for curve in curves:
-        x, y, near = look(curve)
+        x, y, near = projection(curve)
         before = near >= -1e-12
         for parts, here in ((front, before), (back, ~before)):
             if here.any():
@@ -123,10 +123,10 @@ def split(look: Look, curves: list[Array]) -> tuple[list[tuple[Array, Array]], l
     return front, back
 
 
-def circle(look: Look, radius: float) -> Array:
+def circle(projection: Projection, radius: float) -> Array:
     """A circle (m, 3) about the line of sight."""
     φ = np.linspace(0, 2 * np.pi, AROUND)
-    return radius * (np.cos(φ)[:, None] * look.right + np.sin(φ)[:, None] * look.up)
+    return radius * (np.cos(φ)[:, None] * projection.right + np.sin(φ)[:, None] * projection.up)
 
 
 def spatial(R: Array, v: Array) -> Array:

@@ -43,7 +43,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Source:
+class Paper:
     """A paper, as it is cited in a line and in full."""
 
     key: str
@@ -69,7 +69,7 @@ def find(key: str) -> Item | None:
 
 
 @functools.lru_cache(maxsize=64)
-def source(reference: str) -> Source:
+def cited(reference: str) -> Paper:
     """A paper by its BibTeX."""
     (entry,) = entries(reference)
     told = {name: read(value) for name, value in entry.fields.items()}
@@ -78,9 +78,7 @@ def source(reference: str) -> Source:
     place = " ".join(told[name] for name in ("journal", "volume") if name in told)
     archive = f"{told['archiveprefix']}:{told['eprint']}" if "eprint" in told else ""
     parts = [authors(entry), told["title"], place, told.get("pages", ""), archive]
-    return Source(
-        entry.key, short, f"{', '.join(filter(None, parts))} ({told['year']}).", entry.fields.get("doi", "")
-    )
+    return Paper(entry.key, short, f"{', '.join(filter(None, parts))} ({told['year']}).", entry.fields.get("doi", ""))
 
 
 def counted(verdicts: Sequence[Measured]) -> dict[str, int]:

@@ -134,7 +134,7 @@ class Studies:
         about, offered_here = "What is to be found out.", tuple(titles())
         self.study = Form(
             self._new_study,
-            fields=[form.Field("study", "Study", about, "menu", options=offered_here)],
+            fields=[form.FormField("study", "Study", about, "menu", options=offered_here)],
             values={"study": offered_here[0]},
         )
         self.problem = Picker(self._new_problem, label="Problem", groups=lists.problems(), about="What moves.")

@@ -15,8 +15,7 @@ from engine.algorithms.composition import COMPOSITIONS
 from engine.body import Body
 from engine.problems import Posed, posed
 from engine.problems.problem import DT, DURATION
-from engine.spec import Choice as Words
-from engine.spec import Parameter, Switch
+from engine.spec import OneOf, Parameter, Switch
 from engine.wording import sentence
 
 from ..model import session
@@ -25,7 +24,7 @@ from ..model.results import COLOURS
 from ..model.session import Choice, Refused
 from ..model.subject import SUBJECTS
 from . import lists
-from .form import Field, Form, entry, said
+from .form import Form, FormField, entry, said
 from .methods import chips, picker
 from .picker import Picker
 from .shapes import Shapes
@@ -36,11 +35,11 @@ PLAIN = "none"
 HALVE, DOUBLE = "halve", "double"
 OF_A_RUN = (DT.name, DURATION.name)
 SLIDERS = (
-    Field(
+    FormField(
         "dt", "Δt", "The step, in the problem's unit of time.", "scale", ends=(-4, 1),
         buttons=((HALVE, "½×", "Halve Δt"), (DOUBLE, "2×", "Double Δt")),
     ),
-    Field("duration", "Duration", "How long to run, in the problem's unit of time.", "scale", ends=(-1, 5)),
+    FormField("duration", "Duration", "How long to run, in the problem's unit of time.", "scale", ends=(-1, 5)),
 )  # fmt: skip
 
 
@@ -209,11 +208,11 @@ class Chooser:
 
     def _show_method_options(self) -> None:
         """For each method its options, the energy correction and the compositions that fit; none while folded."""
-        fields: list[Field] = []
+        fields: list[FormField] = []
         values: dict[str, str] = {}
         labels = () if self.options.folded else self.choice.methods
         for i, (label, colour) in enumerate(zip(labels, COLOURS, strict=False)):
-            fields.append(Field(f"{i} ", label, kind="words", colour=colour))
+            fields.append(FormField(f"{i} ", label, kind="words", colour=colour))
             for option, value in _options(self.choice.method(label), self.choice.built()):
                 fields.append(dataclasses.replace(entry(option), name=f"{i} {option.name}"))
                 values[fields[-1].name] = said(option, value)
@@ -225,7 +224,7 @@ ENERGY = Parameter(
 )
 COMPOSITION = Parameter(
     "composition",
-    Words(
+    OneOf(
         dict.fromkeys((PLAIN, *COMPOSITIONS)), {c.key: f"{c.name}, order {c.order}" for c in COMPOSITIONS.values()}
     ),
     "a symmetric composition to order four, six or eight",

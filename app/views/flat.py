@@ -12,7 +12,7 @@ from engine.wording import short
 from ..model.curves import (
     AROUND,
     MOST_TRACE,
-    Look,
+    Projection,
     along,
     circle,
     down_on,
@@ -64,14 +64,14 @@ class FlatPoinsot(FlatView):
         """Polhode on the ellipsoid, herpolhode in the invariable plane."""
         body = results.problem
         moments, Q = body.principal
-        look = along(self._axis)
+        projection = along(self._axis)
         Omega0, Pi0 = Q.T @ body.Omega0, Q.T @ body.Pi0
         twice, size = float(Omega0 @ Pi0), float(np.linalg.norm(Pi0))
         if size == 0.0:
             for picture in (self._left, self._right):
                 picture.clear(range(MOST_METHODS))
-                picture.ground(look, [], [])
-                picture.exact(look, None)
+                picture.ground(projection, [], [])
+                picture.exact(projection, None)
             self._say("The body is at rest.")
             return
         semi = np.sqrt(twice / moments)
@@ -80,10 +80,10 @@ class FlatPoinsot(FlatView):
         φ = np.linspace(0, 2 * np.pi, AROUND)
         outline = np.zeros((AROUND, 3))
         outline[:, i], outline[:, j] = semi[i] * np.cos(φ), semi[j] * np.sin(φ)
-        self._left.ground(look, curves, [outline])
+        self._left.ground(projection, curves, [outline])
         loop = polhode(moments, Pi0) / moments
-        self._left.exact(look, loop)
-        some = draw_methods(self._left, results, look, lambda run: run.Omega @ Q, MOST_DOTS, False)
+        self._left.exact(projection, loop)
+        some = draw_methods(self._left, results, projection, lambda run: run.Omega @ Q, MOST_DOTS, False)
         self._left.frame(float(max(semi[i], semi[j])), axis_words(self._axis, "Ω"))
 
         # In the plane ω runs between two circles: |ω|² less the square of its share along π.
@@ -104,7 +104,7 @@ class FlatPoinsot(FlatView):
 
     def _traces(self, results: Results) -> None:
         """The body's axis on the unit sphere, and π or ω, both seen from above."""
-        above = Look(*np.eye(3))
+        above = Projection(*np.eye(3))
         axis = np.array(results.problem.action(results.choice.dt).axis)
         vector = self.chosen
 

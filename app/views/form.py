@@ -24,7 +24,7 @@ LONGEST = 1000
 
 
 @dataclass(frozen=True)
-class Field:
+class FormField:
     """A part of a form.
 
     Attributes
@@ -53,12 +53,12 @@ class Field:
     colour: str = ""
 
 
-def entry(parameter: Parameter) -> Field:
+def entry(parameter: Parameter) -> FormField:
     """The field that asks for a parameter."""
     words = [parameter.kind.called(choice) for choice in parameter.choices]
     kind = "switch" if isinstance(parameter.kind, Switch) else "menu" if words else "text"
     about = sentence(parameter.about)
-    return Field(parameter.name, parameter.title, about, kind, options=tuple(parameter.choices), words=words)
+    return FormField(parameter.name, parameter.title, about, kind, options=tuple(parameter.choices), words=words)
 
 
 def said(parameter: Parameter, value: Any) -> str:
@@ -74,7 +74,7 @@ class Form(Component):
     With a title it is folded until its title is clicked.
     """
 
-    fields = param.List(doc="Each a `Field` as a dictionary.")
+    fields = param.List(doc="Each a `FormField` as a dictionary.")
     values = param.Dict(default={}, doc="What they say, by name.")
     wrong = param.Dict(default={}, doc="Why what was asked of one cannot be had, by name.")
     title = param.String(doc="Under which they are folded, if there is one.")
@@ -87,7 +87,7 @@ class Form(Component):
         self,
         changed: Callable[[str, str, bool], Any],
         released: Callable[[], Any] = lambda: None,
-        fields: Sequence[Field] = (),
+        fields: Sequence[FormField] = (),
         **params: Any,
     ) -> None:
         super().__init__(sizing_mode="stretch_width", **({"margin": 0} | params))
@@ -99,7 +99,7 @@ class Form(Component):
         """That it was folded or unfolded."""
         return name == "folded" and isinstance(value, bool)
 
-    def ask(self, fields: Sequence[Field], values: Mapping[str, str]) -> None:
+    def ask(self, fields: Sequence[FormField], values: Mapping[str, str]) -> None:
         """Have other fields, which say this."""
         self._asked = {field.name for field in fields} | {button[0] for field in fields for button in field.buttons}
         self.param.update(fields=[asdict(field) for field in fields], values=dict(values), wrong={})

@@ -12,7 +12,7 @@ from engine.papers import Measured
 from engine.studies.stored import recorded_with
 
 from ..component import ASSETS, Component, fetched, rules
-from ..model.gallery import Item, Source, counted, items, source
+from ..model.gallery import Item, Paper, cited, counted, items
 
 SHAPES = {
     "reproduced": '<circle cx="8" cy="8" r="7"/><path d="m4.6 8.2 2.4 2.4 4.4-4.8" class="cut"/>',
@@ -62,7 +62,7 @@ def holding(measured: Measured) -> str:
 def html(shown: Sequence[Item]) -> str:
     """The gallery, and a head for each that can be opened."""
     by_paper = {
-        source(item.told.reference): [x for x in shown if x.told.reference == item.told.reference] for item in shown
+        cited(item.told.reference): [x for x in shown if x.told.reference == item.told.reference] for item in shown
     }
     recorded = {m.claim.key: m for item in shown for m in item.recorded}
     numbers = counted(list(recorded.values()))
@@ -79,13 +79,13 @@ the paper says of it and whether that holds.</p>
 </div>{"".join(heads(shown))}"""
 
 
-def filters(numbers: dict[str, int], sources: Iterable[Source]) -> str:
+def filters(numbers: dict[str, int], papers: Iterable[Paper]) -> str:
     """A search, and the verdict and the source that a card may have to have."""
     return f"""<form role=search aria-label="Figures">
 <label><span class=unseen>Search the figures</span><input type=search id=search autocomplete=off
 placeholder="Search: energy, top, SW …"></label>
 {radios("verdict", "Verdict", [("", "All"), *((word, word.capitalize()) for word in numbers)])}
-{radios("source", "Source", [("", "All papers"), *((paper.key, paper.short) for paper in sources)])}
+{radios("source", "Source", [("", "All papers"), *((paper.key, paper.short) for paper in papers)])}
 <p class=told data-told role=status></p></form>"""
 
 
@@ -99,13 +99,13 @@ def radios(name: str, about: str, choices: Iterable[tuple[str, str]]) -> str:
     return f"<fieldset role=radiogroup aria-label='{about}'>{inputs}</fieldset>"
 
 
-def section(paper: Source, group: Iterable[Item]) -> str:
+def section(paper: Paper, group: Iterable[Item]) -> str:
     """A paper and the cards of its figures."""
     return f"""<section data-source="{escape(paper.key)}"><h2>{escape(paper.short)}</h2>
 {full(paper)}<ul>{"".join(map(card, group))}</ul></section>"""
 
 
-def full(paper: Source) -> str:
+def full(paper: Paper) -> str:
     """The whole reference."""
     doi = f' <a href="https://doi.org/{escape(paper.doi)}" rel=noreferrer>doi</a>' if paper.doi else ""
     return f"<p class=full><span class=quiet>{escape(paper.full)}</span>{doi}</p>"
@@ -120,7 +120,7 @@ def way(key: str) -> str:
 def card(item: Item) -> str:
     """What is told of a figure before it is open."""
     claims = [m.claim for m in item.recorded]
-    words = [item.key, item.told.where, item.title, item.see, source(item.told.reference).full]
+    words = [item.key, item.told.where, item.title, item.see, cited(item.told.reference).full]
     words += [*(claim.says for claim in claims), *(item.figure.methods if item.figure else ())]
     verdicts = " ".join(dict.fromkeys(m.verdict for m in item.recorded))
     return f"""<li data-text="{escape(" ".join(words).lower())}" data-verdicts="{verdicts}">
@@ -144,5 +144,5 @@ def heads(shown: Sequence[Item]) -> Iterable[str]:
         )
         yield f"""<article data-head="{escape(item.key)}" hidden>
 <nav class=ways aria-label="Figures"><a {way("")}><b>All figures</b></a><span></span>{ways}</nav>
-<p class="where quiet">{escape(source(item.told.reference).short)}, {escape(item.told.where)}</p>
-<h1 tabindex=-1>{escape(item.title)}</h1>{full(source(item.told.reference))}{of_all(item)}</article>"""
+<p class="where quiet">{escape(cited(item.told.reference).short)}, {escape(item.told.where)}</p>
+<h1 tabindex=-1>{escape(item.title)}</h1>{full(cited(item.told.reference))}{of_all(item)}</article>"""

@@ -14,7 +14,7 @@ from engine.checks import Array
 from engine.wording import ordinal
 
 from ..charts.bokeh import bare, put
-from ..model.curves import Look, split
+from ..model.curves import Projection, split
 from ..model.downsample import evenly
 from ..model.results import EXACT_COLOUR, Results
 from ..model.session import MOST_METHODS
@@ -81,28 +81,30 @@ class Picture:
             )
         return self.figure.line("x", "y", source=source, line_width=WIDTHS[slot], line_alpha=0.9, line_join="round")
 
-    def ground(self, look: Look, curves: list[Array], outline: list[Array]) -> None:
+    def ground(self, projection: Projection, curves: list[Array], outline: list[Array]) -> None:
         """The curves behind: those in front of the middle and those behind it, and outlines as they are."""
-        front, back = split(look, curves)
+        front, back = split(projection, curves)
         _put(self._ground, front)
         _put(self._ground_behind, back)
-        _put(self._outline, [look(curve)[:2] for curve in outline])
+        _put(self._outline, [projection(curve)[:2] for curve in outline])
 
-    def exact(self, look: Look, curve: Array | None, solid: bool = False) -> None:
+    def exact(self, projection: Projection, curve: Array | None, solid: bool = False) -> None:
         """The exact curve; `solid` if nothing hides its far side."""
         front: list[tuple[Array, Array]] = []
         back: list[tuple[Array, Array]] = []
         if solid and curve is not None:
-            front = [look(curve)[:2]]
+            front = [projection(curve)[:2]]
         elif curve is not None:
-            front, back = split(look, [curve])
+            front, back = split(projection, [curve])
         _put(self._exact, front)
         _put(self._exact_behind, back)
 
-    def method(self, slot: int, label: str, colour: str, look: Look, t: Array, points: Array, solid: bool) -> None:
+    def method(
+        self, slot: int, label: str, colour: str, projection: Projection, t: Array, points: Array, solid: bool
+    ) -> None:
         """The points of a method."""
         renderer = self._methods[slot]
-        x, y, near = look(points)
+        x, y, near = projection(points)
         alpha = np.where(near >= -1e-9, FRONT, BACK) if not solid else np.full(len(x), FRONT)
         columns = {"x": x, "y": y, "t": t, "alpha": alpha}
         renderer.data_source.data = {key: column.astype(np.float32) for key, column in columns.items()}
@@ -201,7 +203,7 @@ class FlatView:
 def draw_methods(
     picture: Picture,
     results: Results,
-    look: Look,
+    projection: Projection,
     points: Callable[[Any], Array],
     most: int,
     solid: bool,
@@ -216,7 +218,7 @@ def draw_methods(
         first = since(line.run)
         rows = first + evenly(len(line.run) - first, most)
         fewest = min(fewest, len(rows) / (line.run.cost.steps + 1) * len(line.run) / (len(line.run) - first))
-        picture.method(slot, line.label, line.colour, look, line.run.t[rows], points(line.run)[rows], solid)
+        picture.method(slot, line.label, line.colour, projection, line.run.t[rows], points(line.run)[rows], solid)
     picture.clear(range(len(results.lines), MOST_METHODS))
     return f" About each {ordinal(round(1 / fewest))} state is drawn." if fewest < 0.67 else ""
 

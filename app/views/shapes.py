@@ -10,7 +10,7 @@ from engine import body
 from engine.wording import sentence
 
 from ..model.entries import numbers, typed
-from .form import Field, Form
+from .form import Form, FormField
 
 AS_IT_IS = "—"
 SHAPES: dict[str, tuple[Callable[..., body.Body], tuple[float, ...]]] = {
@@ -21,11 +21,11 @@ SHAPES: dict[str, tuple[Callable[..., body.Body], tuple[float, ...]]] = {
     "T-handle": (body.t_handle, (1.0, 0.1, 0.5, 0.08)),
 }
 """What makes each, and sizes to begin with."""
-SHAPE = Field(
+SHAPE = FormField(
     "shape", "Shape", "A solid of one material, turning about its centre of mass, whose inertia is taken.", "menu",
     options=(AS_IT_IS, *SHAPES),
 )  # fmt: skip
-MASS = Field("mass", "Mass", "Of the whole body.")
+MASS = FormField("mass", "Mass", "Of the whole body.")
 
 
 class Shapes:
@@ -61,7 +61,7 @@ class Shapes:
         make, sizes = SHAPES[shape]
         names = list(inspect.signature(make).parameters)[: len(sizes)]
         label = ", ".join(name.replace("_", " ") for name in names)
-        entry = Field("sizes", label[:1].upper() + label[1:], "Lengths, with commas between them.")
+        entry = FormField("sizes", label[:1].upper() + label[1:], "Lengths, with commas between them.")
         self.form.ask([SHAPE, entry, *([MASS] if _has_mass(shape) else [])], values | {"sizes": numbers(sizes)})
 
     def _make(self) -> None:

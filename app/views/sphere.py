@@ -22,19 +22,19 @@ class MomentumSphere(FlatView):
     def _draw(self, results: Results) -> None:
         body = results.problem
         moments, Q = body.principal
-        look = along(self._axis)
+        projection = along(self._axis)
         Pi0 = Q.T @ body.Pi0
         size = float(np.linalg.norm(Pi0)) or 1.0
         if not results.free and results.exact is not None:
             size = float(np.linalg.norm(results.exact.Pi, axis=1).max()) or 1.0
-        self._picture.ground(look, [size * n for n in levels(moments)], [circle(look, size)])
+        self._picture.ground(projection, [size * n for n in levels(moments)], [circle(projection, size)])
         curve: Array | None = None
         if results.free:
             curve = polhode(moments, Pi0)
         elif results.exact is not None:
             curve = results.exact.Pi[evenly(len(results.exact.t), MOST_TRACE)] @ Q
-        self._picture.exact(look, curve)
-        some = draw_methods(self._picture, results, look, lambda run: run.Pi @ Q, MOST_DOTS, False)
+        self._picture.exact(projection, curve)
+        some = draw_methods(self._picture, results, projection, lambda run: run.Pi @ Q, MOST_DOTS, False)
         self._picture.frame(size, axis_words(self._axis, "Π"))
         if results.free:
             words = "Thin: where the energy is the same. Thick: the polhode, where a free body stays."

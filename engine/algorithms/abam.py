@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
-from ..spec import Choice, Parameter
+from ..spec import OneOf, Parameter
 from .buss import REFERENCE
 from .method import MOMENTUM, method
 from .rk4_avg import averaged, vector_mean, velocity
@@ -72,7 +72,7 @@ def start(
     options=(
         Parameter(
             "variant",
-            Choice(
+            OneOf(
                 {"as-run": (first_order_in_parts, by_old_attitude), "clean": (runge_kutta, by_predicted_attitude)},
                 {"as-run": "as Buss's tables were run", "clean": "well started"},
             ),

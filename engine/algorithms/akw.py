@@ -13,7 +13,7 @@ from math import atan
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, dcay_matrix, dexp_matrix, exp, norm, outer, rodrigues, times_cay
-from ..spec import Choice, Parameter
+from ..spec import OneOf, Parameter
 from ..told import FREE, keeps, measured, told
 from .euler import one_minus_spin, spin
 from .method import MOMENTUM, method
@@ -77,7 +77,7 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     options=(
         Parameter(
             "torque",
-            Choice(
+            OneOf(
                 {"ends": at_both_ends, "half": at_half_rotation},
                 {"ends": "mean of both ends", "half": "at half the rotation"},
             ),

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, exp
-from ..spec import Choice, Parameter
+from ..spec import OneOf, Parameter
 from ..told import FREE, measured, times, told
 from .euler import spin, with_momentum_and_torque
 from .method import MOMENTUM, method
@@ -169,7 +169,7 @@ def buss3_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tail: Any) -> 
     options=(
         Parameter(
             "tail",
-            Choice({"True": tail, "False": no_tail}, {"True": "kept", "False": "left out"}),
+            OneOf({"True": tail, "False": no_tail}, {"True": "kept", "False": "left out"}),
             "whether the h³/36 term of the paper is kept",
             "True",
             label="Term in h³/36",
@@ -337,7 +337,7 @@ def sw_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any) -> 
     options=(
         Parameter(
             "variant",
-            Choice(
+            OneOf(
                 {"printed": divided, "as-run": not_divided},
                 {"printed": "as printed", "as-run": "as Buss's tables were run"},
             ),

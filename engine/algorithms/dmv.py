@@ -36,7 +36,7 @@ from ..algebra import (
     outer,
     rotation_of,
 )
-from ..spec import Choice, Parameter
+from ..spec import OneOf, Parameter
 from ..told import FREE, REGULAR, declares, keeps, measured, times, told
 from .euler import with_momentum, with_momentum_and_torque
 from .method import MOMENTUM, method
@@ -166,7 +166,7 @@ SMALL = 1e-6
 
 SOLVER = Parameter(
     "solver",
-    Choice(
+    OneOf(
         {"exp": by_exp, "cayley": by_cayley, "quaternion": by_quaternion},
         {"exp": "exponential", "cayley": "Cayley"},
     ),

@@ -14,7 +14,7 @@ from typing import Any
 from ..algebra import e1, e2, e3
 from ..names import folded, parsed, table, unknown
 from ..spaces import SPACES
-from ..spec import Choice, Parameter, named, under_names
+from ..spec import OneOf, Parameter, named, under_names
 from ..wording import quoted
 from .composition import COMPOSITIONS, Composition
 
@@ -56,7 +56,7 @@ ORDERS = {
 }
 AXES = Parameter(
     "axes",
-    Choice(ORDERS, {order: ", ".join(order) for order in ORDERS}),
+    OneOf(ORDERS, {order: ", ".join(order) for order in ORDERS}),
     "order of the body axes, first to last",
     "123",
     label="Order of the body axes",

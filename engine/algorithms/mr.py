@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Axis, Mat3, Vec3, cay_about, exp_about
-from ..spec import Choice, Parameter
+from ..spec import OneOf, Parameter
 from ..told import FREE, REGULAR, declares, measured, swings, told
 from .composition import YOSHIDA
 from .euler import with_momentum_and_torque
@@ -18,7 +18,7 @@ from .method import AXES, MOMENTUM, method
 
 TRIG = Parameter(
     "trig",
-    Choice({"exact": exp_about, "cayley": cay_about}, {"exact": "sine and cosine", "cayley": "the Cayley map"}),
+    OneOf({"exact": exp_about, "cayley": cay_about}, {"exact": "sine and cosine", "cayley": "the Cayley map"}),
     "how a turn by an angle is made: by sine and cosine, or rational by the Cayley map",
     "exact",
     label="Turns by",

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, dot
-from ..spec import Choice, Parameter
+from ..spec import OneOf, Parameter
 from ..told import FREE, declares, keeps, measured, told
 from .dmv import PROMISES, cayley_turn, invariants, product_with_momentum
 from .method import method
@@ -177,7 +177,7 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     options=(
         Parameter(
             "order",
-            Choice({"6": to_order6, "8": to_order8, "10": to_order10}),
+            OneOf({"6": to_order6, "8": to_order8, "10": to_order10}),
             "the order on the free body",
             "10",
             label="Order on a free body",

@@ -10,7 +10,7 @@ from math import sqrt
 from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, exp, quaternion_of, rotation_of
-from ..spec import Choice, Parameter
+from ..spec import OneOf, Parameter
 from .buss import REFERENCE
 from .method import MOMENTUM, method
 
@@ -65,7 +65,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, mean: Any) -> tuple[
     options=(
         Parameter(
             "mean",
-            Choice(
+            OneOf(
                 {"vector": vector_mean, "quaternion": quaternion_mean},
                 {"vector": "rotation vectors", "quaternion": "quaternions"},
             ),

@@ -25,7 +25,7 @@ from ..algebra import (
     rodrigues,
     rotation_of,
 )
-from ..spec import Choice, Parameter
+from ..spec import OneOf, Parameter
 from ..told import FREE, Defined, grows, keeps, loses, measured, times, told
 from .euler import angular_acceleration, one_minus_spin, spin
 from .method import MOMENTUM, ON_THE_GROUP, method
@@ -165,7 +165,7 @@ def unchanged(q: Quat) -> Quat:
 
 RENORMALISE = Parameter(
     "renormalise",
-    Choice({"no": unchanged, "yes": unit}),
+    OneOf({"no": unchanged, "yes": unit}),
     "whether the quaternion is brought back to unit length after each step",
     "no",
     label="Brought back to unit length",

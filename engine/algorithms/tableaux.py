@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..algebra import Weights, combination
-from ..spec import Choice, Parameter
+from ..spec import OneOf, Parameter
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def chained(
 def choice_of_tableau(first: Callable[[Stage], Stage], later: Callable[..., Stage], default: str) -> Parameter:
     """The option of a method that steps by any tableau; what it is handed gives h Σ bᵢ Kᵢ and h Σ bᵢ Lᵢ."""
     steps = {name: chained(tableau, first, later, weighed) for name, tableau in TABLEAUX.items()}
-    return Parameter("tableau", Choice(steps, CALLED), "the Runge–Kutta tableau", default, label="Tableau")
+    return Parameter("tableau", OneOf(steps, CALLED), "the Runge–Kutta tableau", default, label="Tableau")
 
 
 def promised_by(tableau: str) -> Mapping[str, Any]:

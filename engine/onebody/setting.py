@@ -29,7 +29,7 @@ from ..kernels.parts import SIMPLE_STAGES, Parts
 from ..kernels.pointer import pointer_field
 from ..problems.problem import Action, MissingFunction, Problem, all_problems, takes_time
 from ..setting import options_of, setting_made
-from ..torque import Called, Compiled, in_brief
+from ..torque import Called, Compiled, on_one_line
 
 
 def acting(body: Problem, method: Method, h: float) -> tuple[Action, Called | None]:
@@ -63,7 +63,7 @@ def _try_out(body: Problem, called: Called) -> None:
         try:
             value = plain(0.0, R) if what == "torque" or takes_time(plain) else plain(R)
         except TypeError as error:
-            raise ValueError(f"the {what} must take (t, R): {in_brief(error, str)}") from error
+            raise ValueError(f"the {what} must take (t, R): {on_one_line(error, str)}") from error
         except Exception:
             continue  # the run will meet it too, and tell at which step
         try:
@@ -72,7 +72,7 @@ def _try_out(body: Problem, called: Called) -> None:
         except Exception:  # lists of several lengths, say
             right = False
         if not right:
-            returned = in_brief(value) or f"a {type(value).__name__}"
+            returned = on_one_line(value) or f"a {type(value).__name__}"
             raise ValueError(f"the {what} must return {needs}; it returned {returned}")
 
 

@@ -7,7 +7,7 @@ from math import sqrt
 from typing import Any
 
 from ..checks import Array
-from ..spec import Choice, Number, Parameter, Vector
+from ..spec import Number, OneOf, Parameter, Vector
 from ..told import Defined, told
 from . import fields
 from .fields import FREE_INVARIANTS
@@ -94,7 +94,7 @@ def kept(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
     duration=50.0,
     keeps=kept,
     specific=(
-        Parameter("torque", Choice(ACTS, ACTS), "what acts on the body", "free", label="What acts on it"),
+        Parameter("torque", OneOf(ACTS, ACTS), "what acts on the body", "free", label="What acts on it"),
         Parameter(
             "Mgl",
             Number(0.0),

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, hat, outer
 from ..field import Field, Numbers
-from ..spec import Choice, Parameter
+from ..spec import OneOf, Parameter
 from .fields import vector, vertical
 from .problem import Action, problem
 from .tops import KRYSL_ENDRES
@@ -81,7 +81,7 @@ SOFT_WALL = Field("soft-wall", torque, potential, tangent, body_vectors=(0,))
     specific=(
         Parameter(
             "sign",
-            Choice(SIGNS, {"as-printed": "as printed"}),
+            OneOf(SIGNS, {"as-printed": "as printed"}),
             "physical: the pull attracts and the wall repels; as-printed: the other way round",
             "physical",
             label="Signs of pull and wall",

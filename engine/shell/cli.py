@@ -26,7 +26,7 @@ from ..problems.problem import Posed, all_problems, posed
 from ..provenance import versions_line
 from ..run import AnyRun
 from ..simulate import simulate
-from ..spec import Choice, Number, Numbers, Text, Whole
+from ..spec import Number, Numbers, OneOf, Text, Whole
 from ..spec import Parameter as Argument
 from ..warm import warm
 from ..wording import in_brief, listed, quoted, sentence
@@ -514,7 +514,7 @@ def _spelled(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-TYPED: dict[type, str] = {Whole: "N", Number: "X", Numbers: "X,…", Choice: "WORD", Text: "FILE"}
+TYPED: dict[type, str] = {Whole: "N", Number: "X", Numbers: "X,…", OneOf: "WORD", Text: "FILE"}
 """What stands behind an option, by the kind of its value."""
 
 

@@ -17,7 +17,7 @@ from ..onebody import Run
 from ..problems.problem import Problem, find_problem
 from ..provenance import machine
 from ..simulate import simulate
-from ..spec import Choice, Number, Parameter
+from ..spec import Number, OneOf, Parameter
 from ..wording import elapsed, short
 from .convergence import ladder
 from .fitting import fitting
@@ -154,7 +154,7 @@ WITHIN = Parameter(
     label="Error wanted",
 )
 ERROR = Parameter(
-    "error", Choice(KINDS), "what the error is taken of; the energy needs no reference", label="Error of"
+    "error", OneOf(KINDS), "what the error is taken of; the energy needs no reference", label="Error of"
 )
 BUDGET = Parameter(
     "budget",

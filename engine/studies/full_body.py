@@ -57,7 +57,7 @@ WHY = (
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedStep:
     """One method at one step: means over the run, and what it took.
 
     energy, orthogonality : mean |E − E(0)|, and mean ‖RᵀR − 1‖ of the worse of both bodies.
@@ -103,18 +103,18 @@ class FullBody(Result):
     finished : False if it was cancelled; then some of it is not there.
     """
 
-    table = "tried", Tried
+    table = "tried", TriedStep
     problem: TwoBodies
     duration: float
     dt: float
     energy: Mapping[str, tuple[Array, Array]]
-    tried: tuple[Tried, ...]
+    tried: tuple[TriedStep, ...]
     equal: tuple[EqualError, ...]
     finished: bool = True
     why: str = WHY
 
     def series(self, method: str, what: str) -> tuple[Array, Array]:
-        """Steps, ascending, and a quantity of `Tried` at each, for a plot; runs that were not done are left out."""
+        """Steps, ascending, and a quantity of `TriedStep` at each, for a plot, without runs that were not done."""
         rows = sorted((r for r in self.tried if r.method == method and r.status == "done"), key=lambda r: r.dt)
         return np.array([r.dt for r in rows]), np.array([getattr(r, what) for r in rows], dtype=float)
 
@@ -195,12 +195,12 @@ def full_body(
     wanted = sorted({*dts, dt}, reverse=True)
     of = len(chosen) * (len(wanted) + 1)
     energy: dict[str, tuple[Array, Array]] = {}
-    tried: list[Tried] = []
-    alike: dict[Method, Tried | None] = {}
+    tried: list[TriedStep] = []
+    alike: dict[Method, TriedStep | None] = {}
     equal: tuple[EqualError, ...] = ()
     finished = True
 
-    def told(row: Tried | None = None) -> None:
+    def told(row: TriedStep | None = None) -> None:
         if progress is not None:
             progress(len(tried) + len(alike), of, row and vars(row))
 
@@ -226,13 +226,13 @@ def full_body(
 
 def _tried(
     problem: TwoBodies, method: Method, dt: float, duration: float, cancel: threading.Event | None
-) -> tuple[TwoBodyRun, Tried]:
+) -> tuple[TwoBodyRun, TriedStep]:
     """A run whose rows give the means, and more that are timed."""
     steps = max(1, round(duration / dt))
     run = partial(completed, problem, method, dt=dt, steps=steps, cancel=cancel)
     first: TwoBodyRun = run(every=-(-steps // ROWS))
     seconds = min(run(every=steps).cost.seconds for _ in range(REPETITIONS))
-    row = Tried(
+    row = TriedStep(
         method=method.label,
         dt=dt,
         steps=first.cost.steps,
@@ -247,14 +247,14 @@ def _tried(
 
 
 def _of_equal_error(
-    problem: TwoBodies, method: Method, mark: Tried, rows: list[Tried], cancel: threading.Event | None
-) -> Tried | None:
+    problem: TwoBodies, method: Method, mark: TriedStep, rows: list[TriedStep], cancel: threading.Event | None
+) -> TriedStep | None:
     """The step with which a method has the mark's mean energy deviation, by secants on logarithms, or None."""
     duration = mark.steps * mark.dt
     order = method.order[0] if method.order else 2
     good = [r for r in rows if r.status == "done" and r.energy > 0.0]
     found = min(good, key=lambda r: abs(math.log(r.energy / mark.energy))) if good else None
-    before: Tried | None = None
+    before: TriedStep | None = None
     for _ in range(ATTEMPTS):
         if found is None or abs(found.energy / mark.energy - 1.0) <= ALIKE:
             break
@@ -268,7 +268,7 @@ def _of_equal_error(
 
 
 def _compared(
-    problem: TwoBodies, alike: dict[Method, Tried | None], cancel: threading.Event | None
+    problem: TwoBodies, alike: dict[Method, TriedStep | None], cancel: threading.Event | None
 ) -> tuple[EqualError, ...]:
     """What steps of one energy error cost, in units of the first method's, all timed in turn."""
     found = {method: row for method, row in alike.items() if row is not None}

@@ -216,7 +216,7 @@ def reference(key: str) -> tuple[State, float]:
 
 
 @dataclass(frozen=True)
-class Errors:
+class ErrorsByStep:
     """Attitude errors (spectral norm) and relative momentum errors after the problem's time, by the step."""
 
     steps: list[float]
@@ -225,10 +225,10 @@ class Errors:
 
 
 @functools.lru_cache(maxsize=256)
-def errors(method: Method, key: str) -> Errors:
+def errors(method: Method, key: str) -> ErrorsByStep:
     """The errors at every step of the ladder that has an end."""
     stepper, ((R, Pi), _) = Stepper(method, problem_of(key)), reference(key)
-    found = Errors([], [], [])
+    found = ErrorsByStep([], [], [])
     for n in LADDER:
         state = stepper.after(DURATIONS[key] / n, n)
         if state is not None:

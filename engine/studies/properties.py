@@ -143,15 +143,15 @@ def properties(
     note = why_unmeasured(measured)
     if note:
         return Properties(measured, note=note)
-    tasks = [task for group in groups for task in _tasks(measured, group, cancel)]
+    measurements = [one for group in groups for one in _measurements(measured, group, cancel)]
     found: dict[str, Any] = {}
-    for done, (group, task) in enumerate(tasks, start=1):
-        records = task()
+    for done, (group, measurement) in enumerate(measurements, start=1):
+        records = measurement()
         if cancelled(cancel):
             break
         found[group] = found.get(group, ()) + records
         if progress is not None:
-            progress(done, len(tasks))
+            progress(done, len(measurements))
     return Properties(measured, **found)
 
 
@@ -171,10 +171,10 @@ def why_unmeasured(method: Method) -> str:
     return f"{method.order_in_words}: {NOT_MEASURED}" if method.step is None else ""
 
 
-Task = tuple[str, Callable[[], tuple[Any, ...]]]
+Measurement = tuple[str, Callable[[], tuple[Any, ...]]]
 
 
-def _tasks(method: Method, group: str, cancel: threading.Event | None) -> Iterator[Task]:
+def _measurements(method: Method, group: str, cancel: threading.Event | None) -> Iterator[Measurement]:
     """The measurements of a group."""
     if group == "speed":
         yield group, lambda: measure.speeds([method], cancel)[0]

@@ -16,7 +16,7 @@ from ..algorithms.method import Method, find_method
 from ..charts import Axes, Axis, Chart, by_method
 from ..exact import Cancelled
 from ..problems.problem import Problem, find_problem
-from ..spec import Choice, Numbers, Parameter, Switch, Whole
+from ..spec import Numbers, OneOf, Parameter, Switch, Whole
 from ..wording import listed, short
 from .fitting import fitting, not_adaptive
 from .result import Result
@@ -153,7 +153,7 @@ WITHIN = Parameter(
     "the errors that are allowed, radians of attitude or relative momentum",
     label="Errors allowed",
 )
-ERROR = Parameter("error", Choice(UNITS), "what the error is taken of", label="Error of")
+ERROR = Parameter("error", OneOf(UNITS), "what the error is taken of", label="Error of")
 
 
 def drawn(frame: pd.DataFrame) -> Chart:

@@ -34,7 +34,7 @@ COSTS = ("seconds", "torque_evaluations", "steps")
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedSetting:
     """One setting of one method: how far its end is off, and what it took.
 
     `setting` is the step, or the tolerance `rtol` of a method that chooses its steps; `seconds` is the least time in
@@ -68,22 +68,22 @@ class WorkPrecision(Result):
     finished : False if it was cancelled; then what was tried is timed less often, or not all was tried.
     """
 
-    table = "tried", Tried
+    table = "tried", TriedSetting
     problem: Problem
     duration: float
-    tried: tuple[Tried, ...]
+    tried: tuple[TriedSetting, ...]
     floors: dict[str, float]
     repetitions: int
     machine: dict[str, Any]
     left_out: dict[str, str]
     finished: bool = True
 
-    def of(self, method: str | Method) -> tuple[Tried, ...]:
+    def of(self, method: str | Method) -> tuple[TriedSetting, ...]:
         """The rows of one method, the coarsest first."""
         label = find_method(method).label
         return tuple(row for row in self.tried if row.method == label)
 
-    def cheapest(self, within: float, kind: str = "attitude", by: str = "seconds") -> tuple[Tried, ...]:
+    def cheapest(self, within: float, kind: str = "attitude", by: str = "seconds") -> tuple[TriedSetting, ...]:
         """For each method that gets within an error the cheapest row that does, as its finer rows do; best first.
 
         Nothing is interpolated: every row was run.
@@ -92,7 +92,7 @@ class WorkPrecision(Result):
             raise ValueError(f"kind is one of {', '.join(KINDS)}, by one of {', '.join(COSTS)}")
         found = []
         for method in self.methods:
-            meets: list[Tried] = []  # of those that were timed, if that is what is asked for
+            meets: list[TriedSetting] = []  # of those that were timed, if that is what is asked for
             for row in reversed(self.of(method)):
                 if not getattr(row, kind) <= max(within, self.floors[kind]):
                     break
@@ -204,7 +204,9 @@ def work_precision(
     except Cancelled:
         finished = False
     tried = tuple(
-        Tried(**row, seconds=min(taken, default=math.nan), median=statistics.median(taken) if taken else math.nan)
+        TriedSetting(
+            **row, seconds=min(taken, default=math.nan), median=statistics.median(taken) if taken else math.nan
+        )
         for row, taken in zip(rows, times, strict=True)
     )
     return WorkPrecision(body, T, tried, end.floors, repetitions, machine(), left_out, finished)

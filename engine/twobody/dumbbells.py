@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..problems.problem import register
-from ..spec import Choice, Number, Parameter
+from ..spec import Number, OneOf, Parameter
 from ..told import Defined, told
 from .masses import Masses, dumbbell
 from .problem import TwoBodies
@@ -72,7 +72,7 @@ dumbbells = TwoBodies(
     specific=(
         Parameter(
             "case",
-            Choice(CASES),
+            OneOf(CASES),
             "how the bodies tumble at the start: DB4 both fast, DB1 slowly, DB2 as in the authors' first paper, "
             "where they meet closely and part",
             "DB4",

@@ -13,7 +13,7 @@ from typing import Any
 from ..algebra import Diag3, Mat3, Vec3, cay, cross, dot, outer, vee
 from ..algorithms.dmv import by_exp, only
 from ..algorithms.newton import newton
-from ..spec import Choice, Parameter
+from ..spec import OneOf, Parameter
 
 
 def by_cayley(bodies: Any, h: float, Jinv: Diag3, Π: Vec3) -> Mat3:
@@ -36,7 +36,7 @@ def in_cayley(bodies: Any, part: float, f: Vec3, J: Diag3, g: Vec3) -> tuple[Vec
 
 SOLVER = Parameter(
     "solver",
-    Choice({"exp": by_exp, "cayley": by_cayley}, {"exp": "exponential", "cayley": "Cayley"}),
+    OneOf({"exp": by_exp, "cayley": by_cayley}, {"exp": "exponential", "cayley": "Cayley"}),
     "the coordinates in which Newton's method finds the turn of a step",
     "exp",
     label="Coordinates of the solver",

@@ -12,7 +12,7 @@ from typing import Any
 from ..algebra import Gravity, Mat3, Vec3
 from ..algorithms.composition import COMPOSITIONS
 from ..algorithms.method import Method, register
-from ..spec import Choice, Parameter
+from ..spec import OneOf, Parameter
 from ..told import PAIRS, declares, keeps, swings, told
 from . import inertial, relative
 from .dumbbells import REFERENCE
@@ -33,7 +33,7 @@ FORMS: dict[str, dict[str, Any]] = {
 
 FORM = Parameter(
     "form",
-    Choice(
+    OneOf(
         FORMS, {f"{frame}-{kind}": f"{frame}, {KINDS[kind]}" for frame, _, kind in (f.partition("-") for f in FORMS)}
     ),
     "the variables: in relative coordinates or in an inertial frame, with momenta (Hamiltonian) or with the step "

@@ -76,8 +76,8 @@ def test_bodies_in_equilibrium_can_be_seen(Omega0: tuple[float, ...]) -> None:
 
 
 def test_the_direction_of_sight_is_a_frame() -> None:
-    for look in (*(curves.along(k) for k in range(3)), curves.down_on(np.array([0.3, 2.0, -1.0]))):
-        np.testing.assert_allclose(np.cross(look.right, look.up), look.near, atol=1e-15)
+    for projection in (*(curves.along(k) for k in range(3)), curves.down_on(np.array([0.3, 2.0, -1.0]))):
+        np.testing.assert_allclose(np.cross(projection.right, projection.up), projection.near, atol=1e-15)
 
 
 def test_computed_points_stand_where_the_runs_put_them(free: Results) -> None:

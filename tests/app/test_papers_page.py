@@ -54,7 +54,7 @@ def test_each_figure_has_a_card_with_all_that_is_recorded(shown: str, key: str) 
         assert f"{recorded[claim].holding} of {len(recorded[claim].claim.paper)} hold" in text
         assert f"</svg>{recorded[claim].verdict}</span>" in card
     assert f'data-head="{key}"' in shown
-    assert html.escape(gallery.source(figure.reference).full) in shown
+    assert html.escape(gallery.cited(figure.reference).full) in shown
 
 
 def test_the_summary_counts_every_claim_once(shown: str) -> None:
@@ -240,7 +240,7 @@ def test_a_picture_has_the_whole_figure_its_title_and_where_it_is_from(key: str)
     figure = papers.find_figure(key)
     drawing = ET.fromstring(picture(figure.curves()))
     words = " ".join(text for text in drawing.itertext() if text.strip())
-    assert figure.title in words and gallery.source(figure.reference).short in words and figure.where in words
+    assert figure.title in words and gallery.cited(figure.reference).short in words and figure.where in words
     for axes in figure.axes:
         assert axes.x.label in words and all(place in words for place in axes.x.ticks)
     grounds = [x for x in drawing.iter("{http://www.w3.org/2000/svg}rect") if x.get("fill") == "#fff"]
