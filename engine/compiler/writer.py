@@ -261,8 +261,8 @@ class Writer:
         return kind, name
 
     def declare(self, head: str) -> None:
-        """Tell LLVM of a function of another's; it depends on its arguments alone."""
-        self._declared.add(f"declare {head} nounwind willreturn memory(none)")
+        """Tell LLVM of a function of another's; it depends on its arguments alone, and may be called unasked."""
+        self._declared.add(f"declare {head} nounwind willreturn memory(none) speculatable")
 
     def called(self, name: str, *arguments: Any, attributes: str = "") -> Symbol:
         """What a function of real numbers makes of these."""
