@@ -41,25 +41,29 @@ def module_of(text: str) -> Any:
 
 def object_code(text: str, side_by_side: bool = False) -> bytes:
     """Machine code for a module's text; loops become vector instructions where they go through many bodies."""
-    module, machine = module_of(text), machine_for(*processor())
+    return made_for(machine_for(*processor()), text, side_by_side)
+
+
+def made_for(machine: Any, text: str, loops_to_vectors: bool = False) -> bytes:
+    """A module's text as code of this machine."""
+    module = module_of(text)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     module.verify()
-    optimise(module, side_by_side)
-    return emitted(module)
+    optimise(module, machine, loops_to_vectors)
+    return emitted(module, machine)
 
 
-def optimise(module: Any, loops_to_vectors: bool = False) -> None:
-    """Have LLVM improve a module."""
+def optimise(module: Any, machine: Any, loops_to_vectors: bool = False) -> None:
+    """Have LLVM improve a module for a machine."""
     tuning = llvm().create_pipeline_tuning_options(speed_level=2)
     tuning.slp_vectorization, tuning.loop_vectorization = False, loops_to_vectors
-    machine = machine_for(*processor())
     builder = llvm().create_pass_builder(machine, tuning)
     _unlocked("LLVMPY_RunNewModulePassManager")(builder.getModulePassManager(), module, builder)
 
 
-def emitted(module: Any) -> bytes:
-    """A module's machine code."""
-    bound, machine = llvm().ffi, machine_for(*processor())
+def emitted(module: Any, machine: Any) -> bytes:
+    """A module as code of a machine."""
+    bound = llvm().ffi
     with bound.OutputString() as error:
         buffer = _unlocked("LLVMPY_TargetMachineEmitToMemory")(machine, module, 1, error)
         if not buffer:

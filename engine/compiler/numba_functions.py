@@ -96,8 +96,9 @@ def _standing_alone(assembly: str, entry: str) -> bytes | None:
     for variable in module.global_variables:
         if not variable.is_declaration:
             variable.linkage = "internal"
-    native.optimise(module)
+    machine = native.machine_for(*native.processor())
+    native.optimise(module, machine)
     called = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
     if not called <= C_LIBRARY or any(variable.is_declaration for variable in module.global_variables):
         return None
-    return native.emitted(module)
+    return native.emitted(module, machine)

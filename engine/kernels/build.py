@@ -72,14 +72,21 @@ def compiled(parts: Parts, name: str = "") -> Advance | None:
     return _kernels[parts]
 
 
-def object_code(parts: Parts, fused: bool = True) -> bytes:
+def object_code(parts: Parts) -> bytes:
     """The kernel's machine code."""
-    from ..compiler import native, program  # imported when something is compiled, and not before
+    from ..compiler import native  # imported when something is compiled, and not before
+
+    return native.object_code(text_of(parts), side_by_side=parts.side_by_side)
+
+
+def text_of(parts: Parts, fused: bool = True) -> str:
+    """The kernel as LLVM's text."""
+    from ..compiler import program
     from ..compiler.refusal import ChangedInLoop, NotCompiled
     from ..compiler.source import NoSource, SourceMissing
 
     try:
-        text = program.text_of(_filled_in(parts.template, parts.blanks()), SIGNATURE, fused=fused)
+        return program.text_of(_filled_in(parts.template, parts.blanks()), SIGNATURE, fused=fused)
     except SourceMissing:
         raise
     except NotCompiled as refused:
@@ -95,4 +102,3 @@ def object_code(parts: Parts, fused: bool = True) -> bytes:
             f"the step in {file} cannot be compiled: {said}; "
             "with NUMBA_DISABLE_JIT=1 it runs as plain Python, to be debugged"
         ) from refused
-    return native.object_code(text, side_by_side=parts.side_by_side)
