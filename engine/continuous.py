@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from .cancelling import cancelled
 from .kernels.driver import NEVER, Memory, Outcome, Setting
-from .kernels.layout import STARTED, STEP, TORQUE_EVALUATIONS
+from .kernels.layout import CANCELLED, DIVERGED, STARTED, STATES, STEP, TORQUE_EVALUATIONS
 from .problems.problem import Posed
 
 Array = NDArray[np.float64]
 
+ENDED = {state: ended for ended, state in STATES.items()}
 TOLD_EACH = 0.04
 """Seconds between two reports of progress."""
 
@@ -130,7 +131,7 @@ def answered(question: Question, answer: Answer, watch: Setting, pointers: tuple
         rows[:, watch.layout.given] = _angles(answer.since, answer.R)
     finite = np.isfinite(rows[:, watch.layout.observed :]).all(axis=1)
     good = n if finite.all() else max(1, int(finite.argmin()))
-    state = answer.status if good == n else "diverged"
+    ended = ENDED[answer.status] if good == n else DIVERGED
     steps = answer.steps or int(question.kept[good - 1])
     if question.progress is not None:
         question.progress(good - 1, len(question.times) - 1)
@@ -140,9 +141,8 @@ def answered(question: Question, answer: Answer, watch: Setting, pointers: tuple
         rows=rows[:good],
         least=least,
         largest=largest,
-        state=state,
-        unsolvable=False,
-        failed_step=None if state in ("done", "cancelled") else steps + 1,
+        ended=ended,
+        failed_step=steps + 1 if ended > CANCELLED else None,
         newton_iterations=0,
         torque_evaluations=question.torque_evaluations,
         uncorrected=0,

@@ -14,10 +14,19 @@ from .algorithms.method import Method
 from .continuous import Question, answered
 from .kernels import build
 from .kernels.driver import Floats, Outcome, Setting, drive
+from .kernels.layout import CANCELLED, DIVERGED, NO_SOLUTION, NOT_FOUND
 from .problems.problem import Posed
 from .run import Cost
 from .torque import Called
 from .wording import short
+
+ENDINGS = {
+    NO_SOLUTION: "{method} has no solution in step {step}, from t = {t}: {dt} turns the body too far.",
+    NOT_FOUND: "{method}: no solution of step {step} was found, from t = {t} with Δt = {dt}.",
+    DIVERGED: "In step {step}, from t = {t}, {what} is no longer finite; the run ends at the last valid state.",
+    CANCELLED: "Cancelled after {steps} steps, at t = {t}.",
+}
+"""How a run ended that did not come to its end, in a person's words."""
 
 
 @dataclass
@@ -89,23 +98,12 @@ class Plan:
 
     def _ending(self, outcome: Outcome, own: Called | None) -> list[str]:
         """How the run ended, in a person's words; nothing if it is done."""
-        method, h, step = self.method, self.dt, outcome.failed_step
-        t = (outcome.kept[-1] if method.adaptive else outcome.steps) * h
+        method, step = self.method, outcome.failed_step
+        t = short((outcome.kept[-1] if method.adaptive else outcome.steps) * self.dt)
         if own is not None and own.failure.error is not None:
-            return [f"In step {step}, from t = {short(t)}, the {own.failure.told()}."]
-        if outcome.state == "no-solution" and method.solve is not None:
-            return []  # it has said why itself
-        if outcome.state == "no-solution":
-            if outcome.unsolvable:
-                told = f"{method.label} has no solution in step {step}, from t = {short(t)}"
-                return [f"{told}: {short(h)} turns the body too far."]
-            return [
-                f"{method.label}: no solution of step {step} was found, from t = {short(t)} with Δt = {short(h)}."
-            ]
-        if outcome.state == "diverged":
-            what = "the torque or the motion" if own is not None else "the motion"
-            ends = "is no longer finite; the run ends at the last valid state"
-            return [f"In step {step}, from t = {short(t)}, {what} {ends}."]
-        if outcome.state == "cancelled":
-            return [f"Cancelled after {outcome.steps} steps, at t = {short(t)}."]
-        return []
+            return [f"In step {step}, from t = {t}, the {own.failure.told()}."]
+        if outcome.ended not in ENDINGS or (outcome.state == "no-solution" and method.solve is not None):
+            return []  # it is done, or the method has said why itself
+        what = "the torque or the motion" if own is not None else "the motion"
+        known = {"method": method.label, "what": what, "steps": outcome.steps, "step": step, "t": t}
+        return [ENDINGS[outcome.ended].format(**known, dt=short(self.dt))]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from . import onebody, twobody
 from .algorithms.method import Method
+from .kernels.driver import Setting
+from .kernels.layout import Place
 from .kernels.parts import Parts
 from .plan import Plan
 from .problems.problem import Posed
 from .run import AnyRun
+from .spec import Parameter
 
 
 class System(Protocol):
@@ -37,6 +40,26 @@ class System(Protocol):
 
         Without problems, for every kind that there is.
         """
+
+    @property
+    def portable(self) -> Portable:
+        """What of its runs is written into WebAssembly."""
+
+
+class Portable(Protocol):
+    """What a run without Python is made of (see `web.py`)."""
+
+    def kernel(self, problem: Any, method: Method, dt: float) -> tuple[Parts, Setting, Mapping[str, Place]]:
+        """What a kernel is made of that calls nothing of this process, what it is given, where a row has what."""
+
+    def axes_of(self, problem: Any) -> dict[str, list[float]]:
+        """The series that a kernel has in principal axes, and those axes, by rows, as columns."""
+
+    def given_of(self, problem: Any) -> dict[str, tuple[Parameter, list[float]]]:
+        """What a run begins with, in numbers, by the names of parameters."""
+
+    def beginning(self, problem: Any, chosen: Mapping[str, Place]) -> Callable[..., None]:
+        """A function (given, dt, parameters, initial) that writes what a kernel is given."""
 
 
 SYSTEMS: dict[str, System] = {"so3": onebody, "se3": twobody}

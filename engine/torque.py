@@ -14,6 +14,7 @@ from .algebra import Mat3, Vec3
 from .compiler import cache
 from .compiler.addresses import address
 from .compiler.fingerprint import fingerprint
+from .compiler.record import Record
 from .field import Field
 from .kernels.pointer import pointer_field
 from .wording import in_brief
@@ -74,8 +75,10 @@ class Compiled:
         return address if code is None else code
 
 
-class _Attitude:
-    """The 3×3 attitude as compiled code has it: nine numbers in memory, of which R[i, j] is one."""
+class _Attitude(Record):
+    """The 3×3 attitude as compiled code has it: nine numbers, of which R[i, j] is one."""
+
+    __slots__ = ("memory",)
 
     def __init__(self, memory: Any) -> None:
         self.memory = memory
@@ -106,6 +109,25 @@ def _potential_entry(function: Any) -> Any:
         return float(function(_Attitude(R)))
 
     return with_time if function.__code__.co_argcount >= 2 else without
+
+
+def field_in_line(torque: Any, potential: Any = None) -> Field:
+    """The field of such functions as they are written into a kernel that calls nothing of this process."""
+    moment, energy = (getattr(function, "py_func", function) for function in (torque, potential))
+
+    def in_body(t: Any, R: Mat3, p: Any) -> Vec3:
+        return R.T @ Vec3(*moment(t, _Attitude(tuple(R))))
+
+    def with_time(t: Any, R: Mat3, p: Any) -> Any:
+        return float(energy(t, _Attitude(tuple(R))))
+
+    def without(t: Any, R: Mat3, p: Any) -> Any:
+        return float(energy(_Attitude(tuple(R))))
+
+    if energy is None:
+        return Field("user, in line", in_body, own_axes=True)
+    potential_of = with_time if energy.__code__.co_argcount >= 2 else without
+    return Field("user with potential, in line", in_body, potential_of, own_axes=True)
 
 
 def torque(function: Callable[..., Any]) -> Compiled:

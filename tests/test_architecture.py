@@ -27,14 +27,14 @@ MAY_IMPORT = {
     "plan.py": {"algorithms", "problems", "kernels", "continuous.py", "provenance.py", "run.py", "torque.py"},
     "setting.py": {"algorithms", "checks.py", "kernels"},
     "onebody": {
-        "onebody", "setting.py", "algorithms", "problems", "kernels", "checks.py", "field.py", "plan.py", "run.py",
-        "torque.py",
+        "onebody", "setting.py", "spec.py", "algebra", "compiler", "algorithms", "problems", "kernels", "checks.py",
+        "field.py", "plan.py", "run.py", "torque.py",
     },
     "twobody": {
         "twobody", "setting.py", "algebra", "algorithms", "problems", "kernels", "body.py", "checks.py", "field.py",
         "plan.py", "run.py", "spec.py",
     },
-    "systems.py": {"algorithms", "problems", "kernels", "onebody", "plan.py", "run.py", "twobody"},
+    "systems.py": {"algorithms", "problems", "kernels", "onebody", "plan.py", "run.py", "spec.py", "twobody"},
     "files.py": {"algorithms", "problems", "run.py", "systems.py"},
     "citations.py": {"algorithms", "problems", "names.py", "run.py", "provenance.py"},
     "provenance.py": {"kernels"},
@@ -44,6 +44,7 @@ MAY_IMPORT = {
         "algorithms", "problems", "checks.py", "kernels", "onebody", "plan.py", "simulate.py", "systems.py",
         "torque.py",
     },
+    "web.py": {"problems", "compiler", "kernels", "plan.py", "simulate.py", "systems.py"},
     "exact": {
         "exact", "algebra", "body.py", "field.py",
         "algorithms", "problems", "kernels", "onebody", "simulate.py", "systems.py", "run.py", "torque.py",

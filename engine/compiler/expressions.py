@@ -223,7 +223,7 @@ def item(group: Any, at: Any, within: bool = False) -> Any:
 
     Python raises beyond its ends; there the numbers are nan, or 0 if they are whole. `within`: it never is beyond.
     """
-    if isinstance(group, Value | Record | Symbol):
+    if isinstance(group, Value | Symbol) or (isinstance(group, Record) and not hasattr(group, "__getitem__")):
         parts = f"; its parts are {', '.join(group.__slots__)}" if isinstance(group, Value) else ""
         raise NotCompiled(f"a {told(group)} has no [ ]{parts}")
     if isinstance(group, dict) and not isinstance(at, Symbol) and at not in group:

@@ -7,6 +7,8 @@ is put in here, and what only a linker reads is left out. A module has no memory
 from __future__ import annotations
 
 import functools
+import importlib.metadata
+import platform
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,6 +35,12 @@ FUNCTION, MEMORY, GLOBAL = 0, 2, 3
 def module(text: str) -> bytes:
     """The function of a module's text, with all that it calls, as a WebAssembly module that exports it as "run"."""
     return _exporting(native.made_for(_machine(), text))
+
+
+@functools.cache
+def environment() -> str:
+    """What else a module depends on, as `cache.environment` tells it of machine code."""
+    return repr((platform.python_version(), importlib.metadata.version("llvmlite"), TRIPLE, FEATURES))
 
 
 def _machine() -> Any:

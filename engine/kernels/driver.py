@@ -21,7 +21,6 @@ from .layout import (
     CANCELLED,
     LEDGER,
     NEWTON_ITERATIONS,
-    NO_SOLUTION,
     ONE_BODY,
     OUTCOME,
     RUNNING,
@@ -56,14 +55,18 @@ class Outcome:
     rows: Floats
     least: Floats
     largest: Floats
-    state: str
-    unsolvable: bool
-    """Whether the step that failed is known to have no solution, or it is only that none was found."""
+    ended: int
+    """How, as in `layout.py`."""
     failed_step: int | None
     newton_iterations: int
     torque_evaluations: int
     uncorrected: int
     seconds: float
+
+    @property
+    def state(self) -> str:
+        """What that is to a caller."""
+        return STATES[self.ended]
 
 
 COUNTS = [NEWTON_ITERATIONS, TORQUE_EVALUATIONS, UNCORRECTED]
@@ -236,8 +239,7 @@ def left(memory: Memory, every: int, seconds: float) -> Outcome:
         rows=rows[: len(kept)],
         least=memory.extrema[:observed],
         largest=memory.extrema[observed:],
-        state=STATES[ended],
-        unsolvable=ended == NO_SOLUTION,
+        ended=ended,
         failed_step=done + 1 if ended > CANCELLED else None,
         newton_iterations=ledger[NEWTON_ITERATIONS],
         torque_evaluations=ledger[TORQUE_EVALUATIONS],

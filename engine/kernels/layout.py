@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
 
 # parameters: doubles, read only
 INERTIA = 0  # three principal moments
@@ -77,6 +80,20 @@ class Layout:
     def observed(self) -> int:
         """Where in a row the observed quantities begin."""
         return self.given + self.attitudes
+
+
+class Place(NamedTuple):
+    """Where in a row a quantity stands: from which number on, how many, and whether its square is what is kept."""
+
+    at: int
+    size: int = 1
+    squared: bool = False
+
+    def of(self, rows: Any, first: int = 0) -> Any:
+        """The quantity in rows (…, width), or in their part from `first` on; a vector's components come last."""
+        at = self.at - first
+        values = rows[..., at] if self.size == 1 else rows[..., at : at + self.size]
+        return np.sqrt(values) if self.squared else values
 
 
 ONE_BODY = Layout({"R": 9, "Omega": 3})

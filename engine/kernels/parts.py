@@ -96,11 +96,11 @@ class Parts:
             "QUICK_OPTIONS": without_rare(self.options) if self.quick else self.options,
         }
 
-    def key(self) -> str:
-        """The name under which the kernel's machine code is kept."""
+    def key(self, environment: str = "") -> str:
+        """The name under which the kernel's code is kept; for another `environment` than this processor's its own."""
         field = self.field
         names = repr(
             (self.template.__name__, field.name, field.own_axes, self.carries, self.tracked, self.stages, self.quick)
         )
         roots = (self.step, self.start, self.correct, self.view, *field.functions, *self.options)
-        return fingerprint(roots, names, cache.environment())
+        return fingerprint(roots, names, environment or cache.environment())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -10,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..checks import Array
-from ..field import Field
+from ..field import FREE, Field
 from ..kernels import build
 from ..kernels.driver import Outcome
-from ..kernels.layout import OBSERVED_FREE, ROW_INCREMENT, ROW_OBSERVED, ROW_VELOCITY
+from ..kernels.layout import ROW_INCREMENT, ROW_OBSERVED, ROW_VELOCITY, Place
 from ..plan import Plan
 from ..problems.problem import Problem
 from ..run import AnyRun, Extrema, Lazily, Series
@@ -72,12 +73,12 @@ def made_of(
     """The run that an outcome is; `changed` is the problem if that is another, with the same body."""
 
     def fields() -> dict[str, Any]:
-        end, observed = outcome(), observed_in(field)
-        tracked = TRACKED_FREE if observed is OBSERVED_FREE else TRACKED_FORCED
+        end, where = outcome(), places(field)
+        tracked = tracked_in(field)
         return {
-            "motion": Lazily(Run.kept, partial(_motion, problem, end.rows, observed)),
-            "observed": Lazily(tracked, partial(_tracked, end.rows.T[ROW_OBSERVED:], observed)),
-            "extrema": Lazily(("energy", "pi", "orthogonality", *tracked), partial(_extrema, end, observed)),
+            "motion": Lazily(Run.kept, partial(_motion, problem, end.rows, where)),
+            "observed": Lazily(tracked, lambda name: where[name].of(end.rows)),
+            "extrema": Lazily(("energy", "pi", "orthogonality", *tracked), partial(_extrema, end, where)),
             **plan.told(end, called),
         }
 
@@ -95,35 +96,40 @@ RAW = {
 """What a kernel keeps in place of a quantity: the square, to save a root in each step, or the component."""
 
 
-def _motion(problem: Problem, rows: Array, observed: tuple[str, ...], name: str) -> Array:
+def tracked_in(field: Field) -> tuple[str, ...]:
+    """What is observed of a motion in a field besides its energy, π and orthogonality."""
+    return TRACKED_FREE if field is FREE else TRACKED_FORCED
+
+
+@functools.cache
+def places(field: Field) -> dict[str, Place]:
+    """Where each series stands in a kernel's rows."""
+    kept = {name: ROW_OBSERVED + i for i, name in enumerate(observed_in(field))}
+    found = {"R": Place(0, 9), "Omega": Place(ROW_VELOCITY, 3), "increment": Place(ROW_INCREMENT)}
+    found |= {"energy": Place(kept["energy"]), "pi": Place(kept["pi_x"], 3)}
+    for name in ("orthogonality", *tracked_in(field)):
+        raw = RAW.get(name, name)
+        found[name] = Place(kept[raw], squared=raw.endswith("_squared"))
+    return found
+
+
+def _motion(problem: Problem, rows: Array, where: dict[str, Place], name: str) -> Array:
     """One of a run's series from a kernel's rows, which are seen from the principal axes."""
+    values: Array = where[name].of(rows)
     if name == "R":
-        R = rows[:, :9].reshape(-1, 3, 3)
+        R = values.reshape(-1, 3, 3)
         return R if problem.in_principal_axes else R @ problem.principal[1].T
     if name == "Omega":
-        Omega = rows[:, ROW_VELOCITY : ROW_VELOCITY + 3]
-        return Omega if problem.in_principal_axes else Omega @ problem.principal[1].T
+        return values if problem.in_principal_axes else values @ problem.principal[1].T
     if name == "increment":
-        increment = rows[:, ROW_INCREMENT].copy()
+        increment = values.copy()
         increment[0] = np.nan
         return increment
-    if name == "pi":
-        x = ROW_OBSERVED + observed.index("pi_x")
-        return rows[:, x : x + 3]
-    return np.asarray(_tracked(rows.T[ROW_OBSERVED:], observed, name))
+    return values
 
 
-def _tracked(raw: Array, observed: tuple[str, ...], name: str) -> Any:
-    """A quantity by its name in the vocabulary, from what kernels keep."""
-    kept = RAW.get(name, name)
-    values = raw[observed.index(kept)]
-    return np.sqrt(values) if kept.endswith("_squared") else values
-
-
-def _extrema(outcome: Outcome, observed: tuple[str, ...], name: str) -> Extrema:
+def _extrema(outcome: Outcome, where: dict[str, Place], name: str) -> Extrema:
     """Least, largest and last value of a quantity."""
     each = (outcome.least, outcome.largest, outcome.rows[-1, ROW_OBSERVED:])
-    if name == "pi":
-        x = observed.index("pi_x")
-        return Extrema(*(values[x : x + 3].copy() for values in each))
-    return Extrema(*(float(_tracked(values, observed, name)) for values in each))
+    values = [where[name].of(seen, ROW_OBSERVED) for seen in each]
+    return Extrema(*(value.copy() if name == "pi" else float(value) for value in values))

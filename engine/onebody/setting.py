@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..algebra import Diag3, Mat3, Vec3, dot
 from ..algorithms.energy import CORRECTIONS
 from ..algorithms.method import Method
 from ..checks import Array
@@ -23,8 +24,10 @@ from ..kernels.layout import (
     INERTIA,
     OBSERVED_FORCED,
     OBSERVED_FREE,
+    ONE_BODY,
     PARAMETERS,
 )
+from ..kernels.memory import put
 from ..kernels.parts import SIMPLE_STAGES, Parts
 from ..kernels.pointer import pointer_field
 from ..problems.problem import Action, MissingFunction, Problem, all_problems, takes_time
@@ -44,7 +47,7 @@ def acting(body: Problem, method: Method, h: float) -> tuple[Action, Called | No
         called = Called(body.torque, body.potential, body.potential is not None and takes_time(body.potential))
         _try_out(body, called)
         action = Action(called.field(build.compiles()))
-    reason = _misfit(method, action.field)
+    reason = misfit(method, action.field)
     if reason is not None:
         raise ValueError(f"{body.label}: {reason}")
     return action, called
@@ -76,7 +79,7 @@ def _try_out(body: Problem, called: Called) -> None:
             raise ValueError(f"the {what} must return {needs}; it returned {returned}")
 
 
-def _misfit(method: Method, field: Field) -> str | None:
+def misfit(method: Method, field: Field) -> str | None:
     """Why a method cannot run in a field, as the end of a sentence; None if it can."""
     if method.energy_correction and field is not FREE:
         return "the energy correction is for free bodies, and here a torque does work on the body"
@@ -89,13 +92,13 @@ def _misfit(method: Method, field: Field) -> str | None:
 
 def why_not(problem: Problem, method: Method, dt: float) -> str | None:
     """Why a method cannot run on a problem with the step dt, as the end of a sentence; None if it can."""
-    return _misfit(method, _compiled_action(problem, method, dt).field)
+    return misfit(method, _compiled_action(problem, method, dt).field)
 
 
 def kernels(problem: Problem, method: Method, dt: float) -> list[Parts]:
     """What a run compiles: the method's own kernel, and what watches it if it does not go by steps of one size."""
     action = in_principal_axes(problem, _compiled_action(problem, method, dt))
-    if _misfit(method, action.field) is not None:
+    if misfit(method, action.field) is not None:
         return []
     watching = [watching_parts(action)] if method.solve is not None else []
     return [parts_of(method, action), *watching]
@@ -211,23 +214,37 @@ def observed_in(field: Field) -> tuple[str, ...]:
 
 def in_principal_axes(body: Problem, action: Action) -> Action:
     """The same action as it is seen from the principal axes."""
-    if body.in_principal_axes:
-        return action
-    _, Q = body.principal
-    numbers = np.array(action.numbers, dtype=float)
-    for at in action.field.body_vectors:
-        numbers[at : at + 3] = Q.T @ numbers[at : at + 3]
-    x, y, z = (float(c) for c in Q.T @ np.array(action.axis))
-    return Action(action.field.turned or action.field, tuple(numbers), (x, y, z), action.jumps)
+    return action if body.in_principal_axes else turned(action, Mat3(*body.principal[1].ravel().tolist()))
 
 
 def memory_of(body: Problem, action: Action) -> tuple[Array, Array]:
     """The kernel's parameters and its initial R and Ω, all in principal axes, as the action is already."""
     moments, Q = body.principal
-    parameters = np.zeros(PARAMETERS)
-    parameters[INERTIA : INERTIA + 3] = moments
-    parameters[ENERGY] = 0.5 * body.Omega0 @ body.Pi0
-    parameters[AXES : AXES + 9] = Q.ravel()
-    parameters[FIGURE_AXIS : FIGURE_AXIS + 3] = action.axis
-    parameters[FIELD_NUMBERS : FIELD_NUMBERS + len(action.numbers)] = action.numbers
-    return parameters, np.concatenate([(body.R0 @ Q).ravel(), Q.T @ body.Omega0])
+    parameters, initial = np.zeros(PARAMETERS), np.zeros(ONE_BODY.given)
+    axes, R0 = (Mat3(*matrix.ravel().tolist()) for matrix in (Q, body.R0))
+    begin(parameters, initial, Diag3(*moments.tolist()), axes, R0, Vec3(*body.Omega0.tolist()), action)
+    return parameters, initial
+
+
+# Both are written into WebAssembly as well (see `portable.py`).
+
+
+def turned(action: Action, axes: Mat3) -> Action:
+    """The same action as it is seen from the principal axes, which are the columns of a rotation."""
+    numbers = action.numbers
+    for at in action.field.body_vectors:
+        vector = axes.T @ Vec3(*numbers[at : at + 3])
+        numbers = (*numbers[:at], *vector, *numbers[at + 3 :])
+    x, y, z = axes.T @ Vec3(*action.axis)
+    return Action(action.field.turned or action.field, numbers, (x, y, z), action.jumps)
+
+
+def begin(parameters: Any, initial: Any, J: Diag3, axes: Mat3, R0: Mat3, Omega0: Vec3, action: Action) -> None:
+    """Write what a kernel is given; the axes are the principal ones, and J and the action are seen from them."""
+    Omega = axes.T @ Omega0
+    put(parameters, INERTIA, (J,))
+    put(parameters, ENERGY, (0.5 * dot(Omega, J @ Omega),))
+    put(parameters, AXES, (axes,))
+    put(parameters, FIGURE_AXIS, (action.axis,))
+    put(parameters, FIELD_NUMBERS, (action.numbers,))
+    put(initial, 0, (R0 @ axes, Omega))

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar, Self, TypeVar, overload
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, overload
 
 import numpy as np
 
@@ -31,8 +31,7 @@ TIMES = (DT, DURATION)
 """What every problem proposes, and a run takes if it is not told otherwise."""
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(NamedTuple):
     """What acts in one run: a field, its numbers, the body axis χ of π·χ, and the times at which the torque jumps."""
 
     field: Field = FREE

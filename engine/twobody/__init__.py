@@ -6,7 +6,7 @@
 >>> pair = engine.problem("two-bodies", body1=asteroid)
 """
 
-from . import adaptive, lgm, lgvi, runge_kutta
+from . import adaptive, lgm, lgvi, portable, runge_kutta
 from .masses import Masses, dumbbell, filled
 from .problem import TwoBodies
 from .run import TwoBodyRun, run_of
@@ -17,5 +17,5 @@ has_exact = False
 
 __all__ = [
     "Masses", "TwoBodies", "TwoBodyRun", "adaptive", "dumbbell", "filled", "has_exact", "kernels", "kinds", "lgm",
-    "lgvi", "run_of", "run_type", "runge_kutta", "why_not",
+    "lgvi", "portable", "run_of", "run_type", "runge_kutta", "why_not",
 ]  # fmt: skip

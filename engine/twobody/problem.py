@@ -129,20 +129,23 @@ class TwoBodies(Posed):
         return max(1.0, len(self.body1.masses) * len(self.body2.masses) / FORCES_ALIKE)
 
     @property
+    def strength(self) -> float:
+        """The first of the gravity's numbers, for G = 1."""
+        return float(self.body1.mass * self.body2.mass / 4) if self.attraction is DUMBBELLS else 1.0
+
+    @property
     def numbers(self) -> Array:
         """The numbers of the gravity, as its function takes them."""
         if self.attraction is DUMBBELLS:
-            k = self.G * self.body1.mass * self.body2.mass / 4
-            return np.array([k, self.body1.half_length, self.body2.half_length])
+            return np.array([self.G * self.strength, self.body1.half_length, self.body2.half_length])
         rows = [np.column_stack([b.masses, b.in_principal_axes]).ravel() for b in (self.body1, self.body2)]
         return np.concatenate([[self.G, len(self.body1.masses), len(self.body2.masses)], *rows])
 
     @property
-    def start(self) -> tuple[Array, Array, Array, Array]:
-        """x1, x2, v1 and v2 in space, at the start."""
+    def shares(self) -> tuple[float, float]:
+        """The parts of the distance of both that are between each body and the centre of mass of both."""
         m1, m2 = self.body1.mass, self.body2.mass
-        share1, share2 = m2 / (m1 + m2), m1 / (m1 + m2)
-        return share1 * self.X, -share2 * self.X, self.drift + share1 * self.V, self.drift - share2 * self.V
+        return float(m2 / (m1 + m2)), float(m1 / (m1 + m2))
 
     def falling_time(self, distance: float) -> float:
         """The time scale of a close approach, (d³/G(m1 + m2))^½; a step has to be well below it."""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ..checks import Array
 from ..kernels import build
 from ..kernels.driver import Outcome
-from ..kernels.layout import OBSERVED_PAIR, TWO_BODIES
+from ..kernels.layout import OBSERVED_PAIR, TWO_BODIES, Place
 from ..plan import Plan
 from ..run import AnyRun, Extrema, Lazily, Series
 from .problem import TwoBodies
@@ -111,23 +110,35 @@ def run_of(problem: TwoBodies, plan: Plan) -> TwoBodyRun:
     return TwoBodyRun(
         problem=problem,
         motion=Lazily(TwoBodyRun.kept, functools.partial(_motion, problem, outcome.rows)),
-        observed=Lazily(TRACKED, functools.partial(_tracked, outcome.rows.T[TWO_BODIES.observed :])),
+        observed=Lazily(TRACKED, functools.partial(_taken, outcome.rows)),
         extrema=extrema,
         **plan.told(outcome),
     )
 
 
+def _places() -> dict[str, Place]:
+    """Where each series stands in a kernel's rows; `orthogonality` is the larger of both bodies'."""
+    kept = {name: TWO_BODIES.observed + i for i, name in enumerate(OBSERVED_PAIR)}
+    found = {name: Place(at, TWO_BODIES.parts[name]) for name, at in TWO_BODIES.at.items()}
+    found |= {f"increment{i + 1}": Place(TWO_BODIES.given + i) for i in range(TWO_BODIES.attitudes)}
+    found |= {f"{momentum}_momentum": Place(kept[f"{momentum}_x"], 3) for momentum in ("linear", "angular")}
+    found |= {name: Place(kept[f"{name}_squared"], squared=True) for name in TRACKED}
+    return found | {"energy": Place(kept["energy"])}
+
+
+PLACES = _places()
+
+
 def _motion(problem: TwoBodies, rows: Array, name: str) -> Array:
     """One of a run's series from a kernel's rows, where the bodies' axes are the principal ones."""
-    if name in TWO_BODIES.at:
-        at, axes = TWO_BODIES.at[name], TwoBodyRun.series[name].axes
-        values: Array = rows[:, at : at + TWO_BODIES.parts[name]].reshape(-1, *axes)
-        return values @ _axes(problem, name).T if name.startswith(("R", "Omega")) else values
+    values = _taken(rows, name)
+    if name.startswith(("R", "Omega")):
+        return values.reshape(-1, *TwoBodyRun.series[name].axes) @ _axes(problem, name).T
     if name.startswith("increment"):
-        increment = rows[:, TWO_BODIES.given + int(name[-1]) - 1].copy()
+        increment = values.copy()
         increment[0] = np.nan
         return increment
-    return np.asarray(_tracked(rows.T[TWO_BODIES.observed :], name))
+    return values.reshape(-1, *TwoBodyRun.series[name].axes)
 
 
 def _axes(problem: TwoBodies, name: str) -> Array:
@@ -136,20 +147,16 @@ def _axes(problem: TwoBodies, name: str) -> Array:
     return axes
 
 
-def _tracked(raw: Any, name: str) -> Any:
-    """A quantity by its name in the vocabulary, from what kernels keep: one value, or (n,) or (n, 3) of them."""
-    if name.endswith("_momentum"):
-        first = OBSERVED_PAIR.index(f"{name.removesuffix('_momentum')}_x")
-        return np.stack([raw[first + i] for i in range(3)], axis=-1)
+def _taken(rows: Array, name: str, first: int = 0) -> Array:
+    """A quantity in rows, or in their part that begins at `first`."""
     if name == "orthogonality":
-        return np.maximum(_tracked(raw, "orthogonality1"), _tracked(raw, "orthogonality2"))
-    if name in TRACKED:
-        return np.sqrt(raw[OBSERVED_PAIR.index(f"{name}_squared")])
-    return raw[OBSERVED_PAIR.index(name)]
+        return np.maximum(_taken(rows, "orthogonality1", first), _taken(rows, "orthogonality2", first))
+    values: Array = PLACES[name].of(rows, first)
+    return values
 
 
 def _extrema(outcome: Outcome, name: str) -> Extrema:
     """Least, largest and last value of a quantity."""
     each = (outcome.least, outcome.largest, outcome.rows[-1, TWO_BODIES.observed :])
-    values: Iterable[Any] = (_tracked(raw, name) for raw in each)
-    return Extrema(*(value if np.ndim(value) else float(value) for value in values))
+    values = (_taken(seen, name, TWO_BODIES.observed) for seen in each)
+    return Extrema(*(value.copy() if np.ndim(value) else float(value) for value in values))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..algebra import Mat3, Vec3
 from ..algorithms.method import Method
 from ..checks import Array
 from ..field import Attraction
 from ..kernels import advance
 from ..kernels.driver import Setting
 from ..kernels.layout import OBSERVED_PAIR, PAIR_INERTIA, PAIR_MASSES, PARAMETERS, TWO_BODIES
+from ..kernels.memory import put
 from ..kernels.parts import SIMPLE_STAGES, Parts
 from ..problems.problem import all_problems
 from ..setting import options_of, setting_made
@@ -80,13 +82,46 @@ def _as_it_is(bodies: Any, t: float, h: float, y: Any, g: Any) -> tuple[Any, Any
 
 def memory_of(problem: TwoBodies) -> tuple[Array, Array]:
     """The kernel's parameters, and what it is given, both bodies in their principal axes."""
-    (J1, Q1), (J2, Q2) = problem.body1.principal, problem.body2.principal
+    J1, J2 = problem.body1.principal[0], problem.body2.principal[0]
     head = np.zeros(PARAMETERS)
     head[PAIR_MASSES : PAIR_MASSES + 2] = problem.body1.mass, problem.body2.mass
     head[PAIR_INERTIA : PAIR_INERTIA + 6] = *J1, *J2
-    attitudes = [(problem.R1 @ Q1).ravel(), (problem.R2 @ Q2).ravel()]
-    velocities = [Q1.T @ problem.Omega1, Q2.T @ problem.Omega2]
-    return np.concatenate([head, problem.numbers]), np.concatenate([*attitudes, *velocities, *problem.start])
+    parameters, initial = np.concatenate([head, problem.numbers]), np.zeros(TWO_BODIES.given)
+    vectors = {name: Vec3(*getattr(problem, name).tolist()) for name in VECTORS}
+    R1, R2 = (Mat3(*R.ravel().tolist()) for R in (problem.R1, problem.R2))
+    begin(parameters, initial, Fixed.of(problem), problem.G, R1=R1, R2=R2, **vectors)
+    return parameters, initial
+
+
+X1 = TWO_BODIES.at["x1"]
+VECTORS = ("X", "V", "Omega1", "Omega2", "drift")
+"""Of what two bodies begin with."""
+
+
+class Fixed(NamedTuple):
+    """What is the same in all runs of two bodies: principal axes, shares of their distance, strength of gravity."""
+
+    Q1: Mat3
+    Q2: Mat3
+    share1: float
+    share2: float
+    strength: float
+
+    @classmethod
+    def of(cls, problem: TwoBodies) -> Fixed:
+        """That of these two."""
+        Q1, Q2 = (Mat3(*b.principal[1].ravel().tolist()) for b in (problem.body1, problem.body2))
+        return cls(Q1, Q2, *problem.shares, problem.strength)
+
+
+def begin(
+    parameters: Any, initial: Any, pair: Fixed, G: float,
+    X: Vec3, V: Vec3, R1: Mat3, R2: Mat3, Omega1: Vec3, Omega2: Vec3, drift: Vec3,
+) -> None:  # fmt: skip
+    """Write what can differ of one pair's runs; it is written into WebAssembly as well (see `portable.py`)."""
+    put(parameters, PARAMETERS, (G * pair.strength,))
+    put(initial, 0, (R1 @ pair.Q1, R2 @ pair.Q2, pair.Q1.T @ Omega1, pair.Q2.T @ Omega2))
+    put(initial, X1, (pair.share1 * X, -(pair.share2 * X), drift + pair.share1 * V, drift - pair.share2 * V))
 
 
 def encounters(problem: TwoBodies, method: Method, h: float, least: float) -> list[str]:
