@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from . import body, plugins, twobody
+from . import body, plugins, twobody, web
 from .algorithms import Method, method, when_looked_up
 from .algorithms import all_methods as algorithms
 from .algorithms import find_method as algorithm
@@ -52,4 +52,5 @@ __all__ = [
     "torque",
     "twobody",
     "warm",
+    "web",
 ]

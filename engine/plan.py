@@ -27,6 +27,8 @@ ENDINGS = {
     CANCELLED: "Cancelled after {steps} steps, at t = {t}.",
 }
 """How a run ended that did not come to its end, in a person's words."""
+WHAT_BLOWS_UP = {False: "the motion", True: "the torque or the motion"}
+"""If functions of the caller's own act, or not."""
 
 
 @dataclass
@@ -104,6 +106,11 @@ class Plan:
             return [f"In step {step}, from t = {t}, the {own.failure.told()}."]
         if outcome.ended not in ENDINGS or (outcome.state == "no-solution" and method.solve is not None):
             return []  # it is done, or the method has said why itself
-        what = "the torque or the motion" if own is not None else "the motion"
-        known = {"method": method.label, "what": what, "steps": outcome.steps, "step": step, "t": t}
+        known = {
+            "method": method.label,
+            "what": WHAT_BLOWS_UP[own is not None],
+            "steps": outcome.steps,
+            "step": step,
+            "t": t,
+        }
         return [ENDINGS[outcome.ended].format(**known, dt=short(self.dt))]

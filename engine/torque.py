@@ -55,13 +55,11 @@ class Compiled:
 
     def _object_code(self) -> bytes | int:
         """Its machine code; where that is of no use to another process, where it stands."""
-        from .compiler import native, program
+        from .compiler import native
         from .compiler.refusal import NotCompiled
 
         with contextlib.suppress(NotCompiled):  # then it calls NumPy, say
-            if self.kind == "torque":
-                return native.object_code(program.text_of(_torque_entry(self.py_func), ("real", "real*", "real*")))
-            return native.object_code(program.text_of(_potential_entry(self.py_func), ("real", "real*"), "real"))
+            return native.object_code(_text_of(self.py_func, self.kind))
         from .compiler import numba_functions
 
         try:
@@ -111,9 +109,32 @@ def _potential_entry(function: Any) -> Any:
     return with_time if function.__code__.co_argcount >= 2 else without
 
 
+def _text_of(function: Any, kind: str) -> str:
+    """A torque or a potential as LLVM's text."""
+    from .compiler import program
+
+    if kind == "torque":
+        return program.text_of(_torque_entry(function), ("real", "real*", "real*"))
+    return program.text_of(_potential_entry(function), ("real", "real*"), "real")
+
+
 def field_in_line(torque: Any, potential: Any = None) -> Field:
-    """The field of such functions as they are written into a kernel that calls nothing of this process."""
+    """The field of such functions as they are written into a kernel that calls nothing of this process.
+
+    Raises
+    ------
+    ValueError
+        If one cannot be compiled that way, with the reason.
+    """
+    from .compiler.refusal import NotCompiled
+
     moment, energy = (getattr(function, "py_func", function) for function in (torque, potential))
+    for function, kind in ((moment, "torque"), (energy, "potential")):
+        try:
+            _ = function and _text_of(function, kind)
+        except NotCompiled as refused:
+            file = getattr(getattr(function, "__code__", None), "co_filename", "")
+            raise ValueError(f"the {kind} cannot be compiled without NumPy: {refused.told(file)}") from refused
 
     def in_body(t: Any, R: Mat3, p: Any) -> Vec3:
         return R.T @ Vec3(*moment(t, _Attitude(tuple(R))))

@@ -18,7 +18,7 @@ from .compiler.refusal import NotCompiled
 from .kernels import build, layout
 from .kernels.layout import Place
 from .kernels.parts import Parts
-from .plan import ENDINGS
+from .plan import ENDINGS, WHAT_BLOWS_UP
 from .problems.problem import Posed, posed
 from .simulate import planned
 from .systems import system_of
@@ -79,6 +79,7 @@ def module(
         "outcomes": {name.lower(): getattr(layout, name) for name in OUTCOMES},
         "states": layout.STATES,
         "endings": ENDINGS,
+        "what": WHAT_BLOWS_UP[getattr(body, "torque", None) is not None],
         "messages": plan.messages,
     }
     return Module(_kept(parts), header)

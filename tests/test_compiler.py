@@ -150,6 +150,34 @@ def test_without_numba_and_llvmlite_the_engine_runs(tmp_path):
     assert float(out.split()[0]) == pytest.approx(run.R[-1, 0, 0], abs=1e-12)
 
 
+OWN = """
+import sys, {extra}engine
+
+@engine.torque
+def torque(t, R):
+    return {torque}
+
+@engine.potential
+def potential(R):
+    return 0.3 * R[2, 2]
+
+engine.simulate(engine.Problem(torque=torque, potential=potential), "MR2", dt=0.1, steps=3)
+print("numba" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("torque", "extra", "needs"),
+    [("0.3 * R[2, 1], -0.3 * R[2, 0], 0.0", "", False), ("R @ np.ones(3)", "numpy as np, ", True)],
+    ids=["arithmetic", "NumPy"],
+)
+def test_numba_compiles_torques_that_call_numpy_and_no_others(torque, extra, needs, tmp_path):
+    script = tmp_path / "own.py"
+    script.write_text(OWN.format(torque=torque, extra=extra))
+    run = f"import runpy; runpy.run_path({str(script)!r})"
+    assert python(run, PACKAGE.parent, tmp_path / "kernels") == str(needs)
+
+
 def test_importing_the_engine_imports_nothing_slow(tmp_path):
     slow = ("numba", "llvmlite", "scipy", "pandas", "pyarrow", "pyvista", "panel", "multiprocessing", "concurrent")
     code = f"import sys, engine; print([m for m in {slow} if m in sys.modules])"

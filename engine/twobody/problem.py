@@ -33,6 +33,12 @@ EQUATIONS = r"""
     U = -\sum \frac{G m_p m_q}{|X + R \rho_p - \rho_q|}"""
 
 
+def placed(shares: tuple[float, float], X: Any, V: Any, drift: Any) -> tuple[Any, Any, Any, Any]:
+    """x1, x2, v1 and v2 about the centre of mass of both, of the place and velocity of body 1 from body 2."""
+    share1, share2 = shares
+    return share1 * X, -(share2 * X), drift + share1 * V, drift - share2 * V
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class TwoBodies(Posed):
     """Two rigid bodies under their mutual gravity, alone in space.
@@ -146,6 +152,12 @@ class TwoBodies(Posed):
         """The parts of the distance of both that are between each body and the centre of mass of both."""
         m1, m2 = self.body1.mass, self.body2.mass
         return float(m2 / (m1 + m2)), float(m1 / (m1 + m2))
+
+    @property
+    def start(self) -> tuple[Array, Array, Array, Array]:
+        """x1, x2, v1 and v2 in space, at the start."""
+        x1, x2, v1, v2 = placed(self.shares, self.X, self.V, self.drift)
+        return x1, x2, v1, v2
 
     def falling_time(self, distance: float) -> float:
         """The time scale of a close approach, (d³/G(m1 + m2))^½; a step has to be well below it."""

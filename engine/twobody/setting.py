@@ -20,7 +20,7 @@ from ..kernels.parts import SIMPLE_STAGES, Parts
 from ..problems.problem import all_problems
 from ..setting import options_of, setting_made
 from ..wording import short
-from .problem import TwoBodies
+from .problem import TwoBodies, placed
 from .runge_kutta import start, view
 
 TRUSTED = 0.1
@@ -93,7 +93,6 @@ def memory_of(problem: TwoBodies) -> tuple[Array, Array]:
     return parameters, initial
 
 
-X1 = TWO_BODIES.at["x1"]
 VECTORS = ("X", "V", "Omega1", "Omega2", "drift")
 """Of what two bodies begin with."""
 
@@ -103,15 +102,14 @@ class Fixed(NamedTuple):
 
     Q1: Mat3
     Q2: Mat3
-    share1: float
-    share2: float
+    shares: tuple[float, float]
     strength: float
 
     @classmethod
     def of(cls, problem: TwoBodies) -> Fixed:
         """That of these two."""
         Q1, Q2 = (Mat3(*b.principal[1].ravel().tolist()) for b in (problem.body1, problem.body2))
-        return cls(Q1, Q2, *problem.shares, problem.strength)
+        return cls(Q1, Q2, problem.shares, problem.strength)
 
 
 def begin(
@@ -121,7 +119,7 @@ def begin(
     """Write what can differ of one pair's runs; it is written into WebAssembly as well (see `portable.py`)."""
     put(parameters, PARAMETERS, (G * pair.strength,))
     put(initial, 0, (R1 @ pair.Q1, R2 @ pair.Q2, pair.Q1.T @ Omega1, pair.Q2.T @ Omega2))
-    put(initial, X1, (pair.share1 * X, -(pair.share2 * X), drift + pair.share1 * V, drift - pair.share2 * V))
+    put(initial, TWO_BODIES.at["x1"], placed(pair.shares, X, V, drift))
 
 
 def encounters(problem: TwoBodies, method: Method, h: float, least: float) -> list[str]:

@@ -1,0 +1,52 @@
+"""Node, to run what browsers run without one: asked and answered in lines of JSON."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from engine.web import Module
+
+ENGINE = Path(__file__).parents[2] / "assets" / "engine.js"
+SCRIPT = Path(__file__).parent / "node.mjs"
+
+
+@functools.cache
+def executable() -> str | None:
+    """Node on this machine, or the one that Playwright brings."""
+    if found := shutil.which("node"):
+        return found
+    try:
+        from playwright._impl._driver import compute_driver_executable
+    except ImportError:
+        return None
+    return str(compute_driver_executable()[0])
+
+
+class Node:
+    """One process of Node."""
+
+    def __init__(self) -> None:
+        command = [executable(), str(SCRIPT), ENGINE.as_uri()]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # type: ignore[arg-type]
+
+    def ask(self, *modules: Module, **question: Any) -> Any:
+        """What it answers; what went wrong there is an error here."""
+        packed = [{"code": base64.b64encode(m.code).decode(), "header": m.header} for m in modules]
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None
+        stdin.write(json.dumps({"modules": packed, **question}) + "\n")
+        stdin.flush()
+        answer = json.loads(stdout.readline())
+        if isinstance(answer, dict) and "error" in answer:
+            raise RuntimeError(answer["error"])
+        return answer
+
+    def close(self) -> None:
+        """Let it end."""
+        self._process.communicate()

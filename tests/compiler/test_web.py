@@ -1,0 +1,243 @@
+"""Kernels as WebAssembly, run by `assets/engine.js` in Node, do what the engine does."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from math import exp
+
+import numpy as np
+import pytest
+
+import engine
+from engine import web
+from engine.algorithms.method import all_methods
+from engine.compiler import wasm
+from engine.wording import short
+
+from .node import Node, executable
+from .test_kernels import KINDS, PROBLEMS, fits, with_a_third_field
+
+STEPS = 20
+CLOSE = 1e-11
+"""Products and sums are rounded once by the processor and twice there, and the functions of the library differ."""
+
+pytestmark = pytest.mark.skipif(executable() is None, reason="there is no Node")
+
+
+@pytest.fixture(scope="module")
+def node():
+    one = Node()
+    yield one
+    one.close()
+
+
+def series_of(run, name):
+    """(n, components) of a run's series or of what is observed."""
+    values = run.observed[name] if name in run.observed else getattr(run, name)
+    return np.reshape(values, (len(run), -1))
+
+
+def apart(answer, run):
+    """The largest difference of any series, relative to what is largest in it, or to 1."""
+    worst = 0.0
+    for name, values in answer["series"].items():
+        ours = series_of(run, name)
+        theirs = np.reshape(np.array(values, dtype=float), ours.shape)
+        assert np.array_equal(np.isnan(ours), np.isnan(theirs)), name
+        worst = max(worst, np.nanmax(np.abs(ours - theirs)) / max(1.0, np.nanmax(np.abs(ours))))
+    return worst
+
+
+def compared(node, problem, method, **how):
+    """What Node makes of a module, and what the engine does."""
+    made, run = web.module(problem, method, **how), engine.simulate(problem, method, **how)
+    answer = node.ask(made, series=list(made.header["series"]), extrema=["energy"])
+    assert set(made.header["series"]) >= {*run.motion, *run.observed} - {"orthogonality"}
+    assert (answer["status"], answer["done"]) == (run.status, run.cost.steps)
+    assert answer["newtonIterations"] == pytest.approx(run.cost.newton_iterations, rel=0.02)
+    assert answer["torqueEvaluations"] == pytest.approx(run.cost.torque_evaluations, rel=0.02)
+    np.testing.assert_array_equal(answer["t"], run.t)
+    for which, value in run.extrema["energy"]._asdict().items():
+        assert answer["extrema"]["energy"][which] == pytest.approx(value, rel=CLOSE, abs=CLOSE)
+    assert answer["extrema"]["energy"]["deviation"] == pytest.approx(run.deviation("energy"), rel=0, abs=CLOSE)
+    assert apart(answer, run) < CLOSE
+    return answer, run
+
+
+STEPPING = [method for method in all_methods("so3") if method.step is not None]
+
+
+@pytest.mark.parametrize(("method", "name"), list(with_a_third_field(STEPPING)), ids=lambda x: getattr(x, "label", x))
+def test_one_body(node, method, name):
+    compared(node, PROBLEMS[name], method, steps=STEPS)
+
+
+def fields_each_with_a_method():
+    turn = cycle(engine.algorithm(key) for key in ("NMB", "MR2", "AKW*suzuki4", "RKMK(tableau=dop853)", "DMV"))
+    for name in PROBLEMS:
+        yield next(method for method in turn if fits(method, name)), name
+
+
+@pytest.mark.parametrize(("method", "name"), list(fields_each_with_a_method()), ids=lambda x: getattr(x, "label", x))
+def test_every_field(node, method, name):
+    compared(node, PROBLEMS[name], method, steps=100)
+
+
+@pytest.mark.parametrize("name", ["dumbbells", "two-bodies"])
+@pytest.mark.parametrize("key", [m.key for m in all_methods("se3") if m.step is not None])
+def test_two_bodies(node, key, name):
+    compared(node, name, key, steps=STEPS)
+
+
+def test_the_energy_correction(node):
+    compared(node, "free", "BUSS3", energy_correction=True, steps=200)
+
+
+def test_own_torques_are_written_into_the_kernel(node):
+    @engine.torque
+    def pull(t, R):
+        return 0.3 * R[2, 1], -0.2 * R[2, 0] + 0.1 * t, 0.05
+
+    @engine.potential
+    def height(R):
+        return 0.3 * R[2, 2]
+
+    problem = engine.Problem(J=[[2, 0.1, 0], [0.1, 3, 0.2], [0, 0.2, 4]], torque=pull, potential=height)
+    compared(node, problem, "NMB", steps=50, dt=0.05)
+
+
+def test_a_torque_in_numpy_has_no_module():
+    problem = engine.Problem(torque=lambda t, R: (np.arctan(R[0, 2]), 0.0, 0.0))
+    with pytest.raises(ValueError, match=r"the torque cannot be compiled without NumPy: NumPy's arctan"):
+        web.module(problem, "NMB")
+
+
+@pytest.mark.parametrize("key", ["EXACT", "DOP853"])
+def test_methods_without_steps_of_one_size_have_no_module(key):
+    with pytest.raises(ValueError, match=f"{key}.* does not go by steps of one size"):
+        web.module("free", key)
+
+
+def growing(t, R):
+    """A torque that is infinite after a while."""
+    return exp(8.0 * t), 0.0, 0.0
+
+
+@pytest.mark.parametrize(
+    ("problem", "method", "how"),
+    [
+        ("free", "DMV", {"dt": 3.0, "steps": 500}),  # no solution
+        (engine.Problem(J=(1, 2, 3), torque=growing), "MR2", {"dt": 0.1, "steps": 5000}),  # blows up
+        ("slow-top", "NMB", {"dt": 2.0, "steps": 500}),
+    ],
+)
+@pytest.mark.parametrize("slices", [None, 0.05])
+def test_runs_end_as_the_engines_do(node, problem, method, how, slices):
+    run = engine.simulate(problem, method, **how)
+    answer = node.ask(web.module(problem, method, **how), series=["energy", "increment"], slices=slices)
+    assert (answer["status"], answer["message"]) == (run.status, run.message)
+    assert (answer["failedStep"], answer["done"]) == (run.failed_step, run.cost.steps)
+    assert len(answer["t"]) == len(run)
+
+
+def test_one_of_these_fails():
+    """So that the test above sees a failure to be gone back from."""
+    assert engine.simulate("free", "DMV", dt=3.0, steps=500).status == "no-solution"
+    run = engine.simulate(engine.Problem(J=(1, 2, 3), torque=growing), "MR2", dt=0.1, steps=5000)
+    assert run.status == "diverged" and 300 < run.failed_step < 5000
+
+
+@pytest.mark.parametrize("every", [1, 7, 400, 1000])
+def test_rows_are_kept_as_asked(node, every):
+    run = engine.simulate("slow-top", "MR2", steps=400, every=every)
+    answer = node.ask(web.module("slow-top", "MR2", steps=400), asked={"every": every}, series=["R", "pi_e3"])
+    np.testing.assert_array_equal(answer["t"], run.t)
+    assert apart(answer, run) < CLOSE
+
+
+@pytest.mark.parametrize("slices", [0, 0.3])
+def test_a_run_in_slices_is_the_same(node, slices):
+    made = web.module("slow-top", "NMB", steps=20_000)
+    whole = node.ask(made, asked={"every": 50}, series=["R"], extrema=["energy"])
+    assert node.ask(made, asked={"every": 50}, series=["R"], extrema=["energy"], slices=slices) == whole
+
+
+def test_a_cancelled_run_keeps_what_it_has(node):
+    answer = node.ask(
+        web.module("free", "MR2", steps=10**7), asked={"every": 1000}, cancelAfter=5000, series=["energy"]
+    )
+    assert answer["status"] == "cancelled"
+    assert 5000 <= answer["done"] < 10**7
+    assert answer["message"] == f"Cancelled after {answer['done']} steps, at t = {short(answer['done'] * 0.5)}."
+    assert (
+        len(answer["series"]["energy"])
+        == len(answer["t"])
+        == answer["done"] // 1000 + 1 + (answer["done"] % 1000 > 0)
+    )
+
+
+CHANGES = [
+    ("free", {"J": (1.0, 2.0, 2.5), "Omega0": (0.1, 2.0, 0.3), "R0": (0.3, -0.2, 1.0)}),
+    ("slow-top", {"Mgl": 31.0, "Omega0": (0.1, 0.2, 9.0)}),
+    ("asymmetric-top", {"Mg": 4.0, "R0": (0.1, 0.2, 0.3)}),
+    ("book-toss", {"td": 1.0, "torque": 15.0, "kick": 0.3}),
+    ("magnet", {"alpha": 0.7}),
+    ("soft-wall", {"Omega0": (0.5, 0.1, 0.2)}),
+    ("dumbbells", {"X": (1.5, 0.1, 0.3), "R2": (0.1, 0.2, 0.3), "G": 0.3}),
+    ("two-bodies", {"V": (0.0, 0.7, 0.1), "Omega2": (0.1, 0.2, 0.3), "drift": (0.1, 0.0, 0.0), "G": 0.4}),
+]
+
+
+@pytest.mark.parametrize(("name", "changes"), CHANGES, ids=lambda x: x if isinstance(x, str) else "")
+def test_a_run_begins_from_what_is_given(node, name, changes):
+    problem = engine.problem(name)
+    method = "LGVI" if problem.space == "se3" else "NMB"
+    begins = web.beginning(problem)
+    assert {given["name"] for given in begins.header["given"]} >= set(changes)
+    given = {key: list(np.ravel(value)) for key, value in changes.items()}
+    run = engine.simulate(problem.replace(**changes), method, steps=100, dt=0.004)
+    made = web.module(problem, method, steps=100)
+    answer = node.ask(made, begins, asked={"dt": 0.004, "given": given}, series=list(made.header["series"]))
+    assert apart(answer, run) < CLOSE
+
+
+@pytest.mark.parametrize("name", [*KINDS, "dumbbells", "two-bodies"])
+def test_what_begins_a_run_is_the_problems_own_if_nothing_is_changed(node, name):
+    problem = PROBLEMS[name] if name in PROBLEMS else engine.problem(name)
+    made, begins = web.module(problem, _any(problem), steps=5), web.beginning(problem)
+    value = begins.header["given"][1]
+    answer = node.ask(made, begins, asked={"given": {value["name"]: value["value"]}}, series=["energy"])
+    assert answer == node.ask(made, series=["energy"])
+
+
+def _any(problem):
+    return "LGVI" if problem.space == "se3" else "MR2"
+
+
+def test_in_other_axes_than_the_bodys_own(node):
+    problem = engine.problem("asymmetric-top").replace(J=[[2, 0.3, 0], [0.3, 3, 0.2], [0, 0.2, 4]])
+    compared(node, problem, "NMB", steps=50)
+    begins = web.beginning(problem)
+    run = engine.simulate(problem.replace(Omega0=(1, 2, 3)), "NMB", steps=50)
+    made = web.module(problem, "NMB", steps=50)
+    assert apart(node.ask(made, begins, asked={"given": {"Omega0": [1, 2, 3]}}, series=["R", "Omega"]), run) < CLOSE
+
+
+def test_a_module_imports_no_more_than_is_supplied():
+    made = web.module("slow-top", "NMB")
+    (found,) = [wasm.imports(content) for number, content in wasm.sections(made.code) if number == wasm.IMPORTS]
+    assert {name for _, name in found} <= wasm.SUPPLIED
+    assert made.code[:4] == b"\0asm"
+
+
+def test_a_module_is_kept_beside_the_machine_code(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
+    first = web.module("free", "MR2")
+    assert len(list(tmp_path.glob("*.o"))) == 1
+    monkeypatch.setattr(wasm, "module", None)
+    assert web.module("free", "MR2", dt=0.1).code == first.code
+
+
+def test_numbers_are_written_as_in_python(node):
+    numbers = [0.5, 1010, 1e9, 2.5e-6, 0, -3, 1e-4, 123456, 1234567, -1e6, 99999.96, 1e5 / 3, 2 / 3, -7.25e-11]
+    assert node.ask(numbers=numbers) == [short(float(x)) for x in numbers]
