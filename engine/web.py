@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from .compiler import cache, wasm
-from .compiler.refusal import NotCompiled
+from .compiler import cache
 from .kernels import build, layout
 from .kernels.layout import Place
 from .kernels.parts import Parts
@@ -90,6 +89,8 @@ def beginning(problem: str | Posed, /) -> Module:
 
     The function takes the places of these numbers, the step, and the places of a kernel's parameters and its state.
     """
+    from .compiler import wasm  # imported when something is compiled, and not before
+
     body = posed(problem)
     system = system_of(body).portable
     chosen: dict[str, Place] = {}
@@ -111,6 +112,7 @@ def beginning(problem: str | Posed, /) -> Module:
 def _text(begins: Any) -> str | None:
     """The function as LLVM's text; None if it cannot be compiled."""
     from .compiler import program
+    from .compiler.refusal import NotCompiled
 
     try:
         return program.text_of(begins, ("real*", "real", "real*", "real*"), fused=False)
@@ -120,6 +122,8 @@ def _text(begins: Any) -> str | None:
 
 def _kept(parts: Parts) -> bytes:
     """The module of a kernel, from the cache or made now."""
+    from .compiler import wasm
+
     key = parts.key(wasm.environment())
     code = cache.load(key)
     if code is None:
