@@ -44,6 +44,12 @@ def plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
 
 
+@pytest.fixture
+def machine_code(plain_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test of a hundred thousand steps compiles them."""
+    monkeypatch.delenv("NUMBA_DISABLE_JIT")
+
+
 def environment(**changes: str) -> dict[str, str]:
     """That of another process, which compiles and finds the engine."""
     kept = dict(os.environ)
@@ -328,6 +334,7 @@ def test_a_study_of_work_and_precision(capsys: pytest.CaptureFixture[str]) -> No
     assert "CF4 is the fastest" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("machine_code")
 def test_a_study_of_a_long_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", "long-run", "free", "AKW", "--steps", "1e5", "--dts", "0.1", "--quiet"]) == 0
     assert "AKW in 100,000 steps: no drift, the energy at roundoff." in capsys.readouterr().out
@@ -455,6 +462,7 @@ def test_a_study_that_advises(capsys: pytest.CaptureFixture[str]) -> None:
     assert {row["method"] for row in json.loads(capsys.readouterr().out)} == {"CF4", "BUSS4"}
 
 
+@pytest.mark.usefixtures("machine_code")
 def test_a_study_of_two_bodies(capsys: pytest.CaptureFixture[str]) -> None:
     study, options = ["study", "full-body", "DB1"], ["--duration", "1", "--dts", "0.004,0.002", "--quiet"]
     assert cli.main([*study, "LGVI", "RK2", *options]) == 0

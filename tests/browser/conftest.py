@@ -32,9 +32,9 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--disable-accelerated-2d-canvas",
-    "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+    "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing",
 ]  # fmt: skip
-"""WebGL in software, and nothing that a browser asks of the network by itself."""
+"""WebGL in software, the rest of the page without it, and nothing that a browser asks of the network by itself."""
 
 SERVE = "import sys; from app.serve import main; sys.exit(main(port=0, show=False))"
 PATIENCE = 120_000
