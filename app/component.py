@@ -30,6 +30,25 @@ def rules(*names: str) -> str:
     return re.sub(r"/\*.*?\*/\n?", "", "".join(texts), flags=re.DOTALL)
 
 
+_IMPORT = re.compile(r'^import \{(.*)\} from "\./([\w-]+\.js)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b\*? ?(\w+))", re.MULTILINE)
+
+
+@cache
+def joined(script: Path) -> str:
+    """A script and what it imports from beside it as one text, for where no server has the others.
+
+    What a module does not export stays its own.
+    """
+
+    def module(found: re.Match[str]) -> str:
+        names, text = found[1].replace(" as ", ": "), joined(script.with_name(found[2]))
+        exported = ", ".join(name[1] for name in _EXPORT.finditer(text))
+        return f"const {{{names}}} = (() => {{\n{_EXPORT.sub('', text)}return {{{exported}}};\n}})();"
+
+    return _IMPORT.sub(module, script.read_text(encoding="utf-8"))
+
+
 # Files of an extension are served to the browser as they are, to be kept there, and not sent with each session.
 extension_dirs["polhode"] = ASSETS
 
@@ -44,6 +63,13 @@ def made_of(model: Model) -> Component | None:
 
 class Component(JSComponent):
     """A component whose script is one of `ASSETS`."""
+
+    @classmethod
+    def _render_esm(cls, compiled: Any = True, server: bool = False) -> str:
+        """The address of the script, or its text where there is no server, as in a notebook."""
+        if server or not isinstance(cls._bundle, Path):
+            return str(super()._render_esm(compiled, server=server))
+        return joined(cls._bundle)
 
     def takes(self, name: str, value: Any) -> bool:
         """Whether the browser may give a parameter this value; all but a few it is only told.

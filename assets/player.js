@@ -1,6 +1,9 @@
 // The 3D player: bodies, curves and arrows in WebGL2, moved by one clock for the whole page.
-// It is given two packed buffers (app/player/scene.py says what is in them) and needs the server no more.
-// `mount(host, {shapes, scene})` works by itself; `render` is what Panel calls.
+// It is given two packed buffers (app/player/packing.py says what is in them) and needs the server no more.
+// `mount(host, {shapes, scene})` works by itself, its scene packed or as {facts, motions} that the browser has made;
+// `render` is what Panel calls.
+
+import {given, sceneOf, unpacked} from "./scene.js";
 
 const FIELD_OF_VIEW = 0.56;
 const FARTHEST = 6; // of a curve from the middle, where the body reaches to about 1
@@ -12,37 +15,12 @@ const CHUNK = 1 << 20; // bytes of a file in one message
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const SPEEDS = [["1/16", "¹⁄₁₆×"], ["1/4", "¼×"], ["1/2", "½×"], ["1", "1×"], ["2", "2×"], ["4", "4×"], ["8", "8×"], ["fit", "in 20 s"]];
 
-// ---- packed buffers and tracks ------------------------------------------------------------------------------------
-
-const buffer = data =>
-  data == null ? new ArrayBuffer(0)
-  : data instanceof ArrayBuffer ? data
-  : ArrayBuffer.isView(data) ? data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)
-  : data.buffer ?? data;
-
-const KINDS = {f4: Float32Array, u4: Uint32Array, u2: Uint16Array, i2: Int16Array, i1: Int8Array};
-
-export function unpack(data) {
-  const bytes = buffer(data);
-  if (bytes.byteLength < 4) return null;
-  const length = new Uint32Array(bytes, 0, 1)[0];
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
-  const numbers = ([offset, count, kind, unit]) => {
-    const found = new KINDS[kind](bytes, 4 + length + offset, count);
-    if (!kind.startsWith("i")) return found;
-    const values = new Float32Array(found);
-    for (let i = 0; i < count; i++) values[i] *= unit;
-    return values;
-  };
-  return {header, numbers};
-}
+// ---- tracks -------------------------------------------------------------------------------------------------------
 
 /** Attitude, angular velocity and place of one body of a motion at any time; past its last row it stays where it ended. */
 export class Track {
-  constructor(description, numbers, J) {
-    const {n, spacing, t, q, Omega, x} = description;
-    Object.assign(this, {J}, description, {quaternions: numbers(q), Omega: numbers(Omega), places: x ? numbers(x) : null});
-    this.times = t ? numbers(t) : new Float32Array(n).map((_, i) => i * spacing);
+  constructor({t: times, q: quaternions, x: places = null, ...rest}) {
+    Object.assign(this, rest, {times, quaternions, places});
     this.curves = new Map();
     this.fine = null; // states between the rows, see `finely`
   }
@@ -138,7 +116,7 @@ export class Track {
 
   /** A curve through these states: thousands, and each time that something changes, so without an array for each. */
   drawn({curve, scale, axis}, {n, Omega, quaternions: q}) {
-    if (curve === "place") return this.places.map(x => bounded(scale * x));
+    if (curve === "place") return Float32Array.from(this.places, x => bounded(scale * x));
     const {J} = this, points = new Float32Array(3 * n), turned = curve !== "Omega";
     for (let i = 0; i < n; i++) {
       const a = 3 * i, b = 4 * i;
@@ -200,11 +178,27 @@ function affine(A, size = 1, shift = [0, 0, 0]) {
     ...shift, 1,
   ]);
 }
+/** What such a matrix does to directions. */
+const directions = A => [A[0], A[1], A[2], A[4], A[5], A[6], A[8], A[9], A[10]];
 function multiplied(A, B) {
   const C = new Float32Array(16);
   for (let c = 0; c < 4; c++) for (let r = 0; r < 4; r++)
     C[4 * c + r] = A[r] * B[4 * c] + A[4 + r] * B[4 * c + 1] + A[8 + r] * B[4 * c + 2] + A[12 + r] * B[4 * c + 3];
   return C;
+}
+
+/** What draws a surface that reaches to 1 out along axes, so that it reaches to 1 again; and the inverse of that. */
+function drawnOut(points, axes, factors) {
+  const along = factors => IDENTITY.map((_, i) =>
+    factors.reduce((sum, factor, k) => sum + factor * axes[i - i % 3 + k] * axes[3 * (i % 3) + k], 0));
+  const [a, b, c, d, e, f, g, h, k] = along(factors);
+  let reach = 0;
+  for (let i = 0; i < points.length; i += 3) {
+    const x = points[i], y = points[i + 1], z = points[i + 2];
+    reach = Math.max(reach, (a * x + b * y + c * z) ** 2 + (d * x + e * y + f * z) ** 2 + (g * x + h * y + k * z) ** 2);
+  }
+  const fitted = factors.map(factor => factor / Math.sqrt(reach));
+  return {out: along(fitted), back: along(fitted.map(factor => 1 / factor))};
 }
 
 /** A rotation whose third column is the direction. */
@@ -383,11 +377,11 @@ precision highp float;
 `;
 const MESH = [COMMON + `
 layout(location=0) in vec3 position; layout(location=1) in vec3 normal; layout(location=2) in float tint;
-uniform mat4 view, projection, model;
+uniform mat4 view, projection, model; uniform mat3 upright;
 out vec3 n, eye; out float paper;
 void main() {
   vec4 p = view * model * vec4(position, 1.);
-  eye = p.xyz; n = mat3(view) * mat3(model) * normal; paper = tint;
+  eye = p.xyz; n = mat3(view) * upright * normal; paper = tint;
   gl_Position = projection * p;
 }`, COMMON + `
 in vec3 n, eye; in float paper;
@@ -581,8 +575,10 @@ class Painter {
   setSurfaces(packed) {
     this.surfaces.forEach(s => this.free(s));
     this.surfaces.clear();
-    for (const [name, m] of Object.entries(packed?.header.meshes ?? {}))
-      this.surfaces.set(name, this.surface(...["points", "normals", "tint", "triangles", "edges"].map(part => packed.numbers(m[part]))));
+    for (const [name, m] of Object.entries(packed?.header.meshes ?? {})) {
+      const [points, ...others] = ["points", "normals", "tint", "triangles", "edges"].map(part => packed.numbers(m[part]));
+      this.surfaces.set(name, {...this.surface(points, ...others), points});
+    }
   }
 
   begin(width, height, camera) {
@@ -631,6 +627,7 @@ class Painter {
       const at = uniforms[name];
       if (at === undefined) continue;
       if (value.length === 16) gl.uniformMatrix4fv(at, false, value);
+      else if (value.length === 9) gl.uniformMatrix3fv(at, false, value);
       else if (value.length === 4) gl.uniform4fv(at, value);
       else if (value.length === 3) gl.uniform3fv(at, value);
       else if (value.length === 2) gl.uniform2fv(at, value);
@@ -640,9 +637,9 @@ class Painter {
   }
 
   /** A solid, or glass, which is drawn from within first and leaves no mark in the depth. */
-  mesh(surface, model, colour, {glass = 0, flat = false, shell = false} = {}) {
+  mesh(surface, model, colour, {glass = 0, flat = false, shell = false, upright = directions(model)} = {}) {
     const {gl, camera} = this;
-    this.#use(this.programs[flat ? "FLAT" : "MESH"], {view: camera.view, projection: camera.projection, model, colour, sky: camera.sky, glass});
+    this.#use(this.programs[flat ? "FLAT" : "MESH"], {view: camera.view, projection: camera.projection, model, upright, colour, sky: camera.sky, glass});
     gl.bindVertexArray(surface.vao);
     const draw = () => gl.drawElements(gl.TRIANGLES, surface.count, surface.type, 0);
     const clear = glass || flat || shell;
@@ -739,31 +736,31 @@ class View {
     });
   }
 
-  setShapes(shapes) { this.shapes = shapes; this.painter.setSurfaces(shapes); this.redraw(); }
+  setShapes(shapes) { this.shapes = shapes; this.painter.setSurfaces(shapes); this.replan(); }
 
   setScene(scene) {
-    this.scene = scene;
     if (!scene) return;
-    const before = this.header, header = (this.header = scene.header);
+    const before = this.scene;
+    this.scene = scene;
     this.#parts.forEach(part => this.painter.free(part.made));
-    this.tracks = header.tracks.map(track => new Track(track, scene.numbers, header.J));
-    this.#parts = header.parts.map(part => ({...part}));
-    for (const layer of header.layers)
+    this.tracks = scene.tracks.map(track => new Track(track));
+    this.#parts = scene.parts.map(part => ({...part}));
+    for (const layer of scene.layers)
       if (!(before?.layers ?? []).some(l => l.key === layer.key) && !layer.on) this.hidden.add(layer.key);
-    if (!before || before.view.join() !== header.view.join() || before.target.join() !== header.target.join() || before.reach !== header.reach) {
-      const kept = before && this.turnedByHand ? {azimuth: this.azimuth, elevation: this.elevation, zoom: this.zoom} : {};
-      this.reset(header);
-      Object.assign(this, kept);
+    if (!before || before.view.join() !== scene.view.join() || before.target.join() !== scene.target.join() || before.reach !== scene.reach) {
+      const {azimuth, elevation, zoom, turnedByHand} = this;
+      this.reset(scene);
+      if (turnedByHand) Object.assign(this, {azimuth, elevation, zoom, turnedByHand});
     }
     this.followed();
-    clock.lasts(header.duration);
+    clock.lasts(scene.duration);
     this.redraw();
   }
 
   /** The track that the solid body follows: what the page follows, if this scene has it. */
   followed() {
-    const {tracks = [], header} = this;
-    this.solid = tracks.find(t => t.label === clock.solid) ?? tracks.find(t => t.label === header?.solid) ?? tracks[0] ?? null;
+    const {tracks = [], scene} = this;
+    this.solid = tracks.find(t => t.label === clock.solid) ?? tracks.find(t => t.label === scene?.solid) ?? tracks[0] ?? null;
     this.#planned = null;
     this.onfollow?.();
   }
@@ -814,7 +811,7 @@ class View {
       event.preventDefault();
       this.magnify(Math.exp(-0.0012 * event.deltaY * (event.deltaMode ? 30 : 1)));
     }, {passive: false});
-    canvas.addEventListener("dblclick", () => this.header && this.reset(this.header));
+    canvas.addEventListener("dblclick", () => this.scene && this.reset(this.scene));
   }
 
   #camera(aspect) {
@@ -830,7 +827,7 @@ class View {
 
   frame(now, interval) {
     if (interval && this.visible) this.#hurry(interval);
-    if (!this.stale || this.lost || this.dead || !this.header) return;
+    if (!this.stale || this.lost || this.dead || !this.scene) return;
     const {clientWidth, clientHeight} = this.canvas;
     if (!this.visible || !clientWidth || !clientHeight) return;
     this.stale = false;
@@ -861,6 +858,10 @@ class View {
     const kind = (...kinds) => seen.filter(({part}) => kinds.includes(part.kind));
     const meshes = kind("mesh"), solids = meshes.filter(({part}) => part.opacity === 1);
     for (const item of solids) item.edges = [...item.colour.slice(0, 3).map(x => 0.5 * x), 0.75];
+    for (const item of meshes) {
+      const {part: {mesh, axes, stretch}} = item, surface = this.painter.surfaces.get(mesh);
+      if (stretch && surface) item.drawn = drawnOut(surface.points, axes, stretch);
+    }
     const turning = [...new Set(seen.map(item => item.pose))];
     return {
       solid, turning, solids,
@@ -873,7 +874,7 @@ class View {
   }
 
   draw(w, h) {
-    const {painter, header: {up}} = this, ratio = Math.min(2, window.devicePixelRatio || 1) * this.#ratio;
+    const {painter, scene: {up}} = this, ratio = Math.min(2, window.devicePixelRatio || 1) * this.#ratio;
     const plan = (this.#planned ??= this.#plan()), camera = this.#camera(w / h), time = clock.time;
     const width = x => x * ratio * Math.max(0.8, Math.min(1.25, h / 480));
     this.#labelled = 0;
@@ -882,30 +883,31 @@ class View {
     const frame = ({part, pose}) => (part.frame === "up" ? IDENTITY : part.frame === "space" ? up : this.#poses[pose]);
     const shift = ({part, track}) =>
       part.place ? times(up, track.place(...track.row(time)).map(x => x * part.place)) : part.at ? [0, 0, part.at] : ORIGIN;
-    const model = item => affine(frame(item), item.part.size ?? 1, shift(item));
+    const model = item => affine(item.drawn ? product(frame(item), item.drawn.out) : frame(item), item.part.size ?? 1, shift(item));
+    const upright = item => item.drawn && directions(affine(product(frame(item), item.drawn.back)));
 
     for (const item of plan.ground) this.#clearMesh(item, model(item), width);
     for (const item of plan.shadows) this.#shadow(item, model(item), camera);
     for (const item of plan.solids) {
       const surface = painter.surfaces.get(item.part.mesh);
       if (!surface) continue;
-      painter.mesh(surface, model(item), item.colour);
+      painter.mesh(surface, model(item), item.colour, {upright: upright(item)});
       if (surface.edges) painter.thick(surface.edges, model(item), item.edges, width(1.2), {nearer: 0.006});
     }
     for (const item of plan.arrows) this.#arrow(item, affine(frame(item), 1, shift(item)), time);
     for (const item of plan.curves) this.#curve(item, affine(frame(item)), time, width, plan.solid);
     // What is seen through comes last, from far to near.
     const far = ({part}) => (part.at === undefined ? 1 : camera.eye[2] > part.at ? 0 : 2);
-    for (const item of plan.clear.sort((a, b) => far(b) - far(a))) this.#clearMesh(item, model(item), width);
+    for (const item of plan.clear.sort((a, b) => far(b) - far(a))) this.#clearMesh(item, model(item), width, upright(item));
     painter.end();
     this.#write(camera, w, h);
     this.drawn = plan.solid < 0 ? null : this.told(time);
   }
 
-  #clearMesh({part, colour, edges}, model, width) {
+  #clearMesh({part, colour, edges}, model, width, upright) {
     const {painter} = this, surface = painter.surfaces.get(part.mesh), flat = part.mesh === "disc";
     if (!surface) return;
-    painter.mesh(surface, model, colour, {flat, glass: part.glass && !flat ? 1 : 0, shell: part.when === "ghost"});
+    painter.mesh(surface, model, colour, {flat, glass: part.glass && !flat ? 1 : 0, shell: part.when === "ghost", upright});
     if (part.edges && surface.edges) painter.thick(surface.edges, model, edges, width(1.1), {nearer: 0.003, marks: false});
   }
 
@@ -944,7 +946,7 @@ class View {
   }
 
   #make(p) {
-    if (p.points) return this.painter.line(this.scene.numbers(p.points));
+    if (p.points) return this.painter.line(p.points);
     const track = this.tracks[p.of];
     if (!track || track.n < 2) return null;
     const {points, pieces} = track.curve(p);
@@ -1145,7 +1147,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
       : event.key === " " && event.target.tagName !== "BUTTON" ? toggle
       : picture && (event.key === "+" || event.key === "=") ? () => view.magnify(1.15)
       : picture && event.key === "-" ? () => view.magnify(1 / 1.15)
-      : picture && event.key === "0" ? () => view.reset(view.header)
+      : picture && event.key === "0" ? () => view.reset(view.scene)
       : null;
     if (action) { event.preventDefault(); event.stopPropagation(); action(); }
   };
@@ -1172,14 +1174,14 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
   let listed = "";
   const group = `solid-${Math.random().toString(36).slice(2)}`;
   view.onfollow = () => {
-    const {layers, caption} = view.header, tracks = view.header.tracks.filter((t, i, all) => all.findIndex(o => o.label === t.label) === i);
+    const {layers, caption, kind, note: without} = view.scene, tracks = view.tracks.filter((t, i, all) => all.findIndex(o => o.label === t.label) === i);
     const wanted = JSON.stringify([tracks.map(t => [t.label, t.colour, t.ended]), layers]);
     if (wanted !== listed) {
       listed = wanted;
       const focused = root.getRootNode().activeElement?.closest?.(".chip")?.textContent;
       for (const box of [part.chips, part.layers]) box.querySelectorAll(".chip").forEach(c => c.remove());
       for (const t of tracks) {
-        const title = t.ended || (t.label === "exact" ? "The exact motion" : `Let the solid body follow ${t.label}`);
+        const title = t.ended || (t.exact ? "The exact motion" : `Let the solid body follow ${t.label}`);
         chip(part.chips, "radio", group, false, t.label, {colour: t.colour, title, mark: t.ended}).onchange = () => clock.follow(t.label);
       }
       for (const l of layers)
@@ -1188,8 +1190,8 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
     }
     part.chips.querySelectorAll("input").forEach((input, i) => { input.checked = tracks[i]?.label === view.solid?.label; });
     if (part.caption.textContent !== caption) part.caption.textContent = caption;
-    const ended = view.solid?.ended, stays = view.header.kind === "pair" ? "bodies stay" : "body stays";
-    const note = ended ? `${view.solid.label}: ${ended}; the ${stays} there.` : view.header.note ?? "";
+    const ended = view.solid?.ended, stays = kind === "pair" ? "bodies stay" : "body stays";
+    const note = ended ? `${view.solid.label}: ${ended}; the ${stays} there.` : without;
     if (part.note.textContent !== note) part.note.textContent = note;
   };
   view.onlost = lost => {
@@ -1275,8 +1277,11 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
 
   clock.join(view);
   const feed = {
-    shapes: data => view.setShapes(unpack(data)),
-    scene: data => view.setScene(unpack(data)),
+    shapes: data => view.setShapes(unpacked(data)),
+    scene: data => {
+      const found = given(data);
+      view.setScene(found && sceneOf(found.facts, found.motions));
+    },
     bodies, body, said, offer,
     dispose() { clock.leave(view); view.dispose(); root.remove(); },
   };

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,8 @@ MOST_TRACE = 2000
 """Points of a trace in space."""
 FINE = 0.15
 """Radians that a free body turns at most between two points of its herpolhode."""
+LONGEST = 50.0
+"""Of a curve, where the body reaches to about 1: of a longer one its parts could not be told apart."""
 LEVELS = (0.04, 0.16, 0.36, 0.64, 0.9)
 """Energies of the level curves: the curve's widest point, squared, as part of the sphere's radius, squared."""
 
@@ -132,3 +135,23 @@ def circle(projection: Projection, radius: float) -> Array:
 def spatial(R: Array, v: Array) -> Array:
     """Vectors (n, 3) of the body, in space."""
     return np.einsum("nij,nj->ni", R, v)
+
+
+def path(curve: str, axis: Sequence[float], t: Array, Omega: Array, J: Array) -> float:
+    """About how long a motion's curve in space is: of ω, of "pi", or of the tip of an "axis" of the body.
+
+    By the median of its steps, which the last few of a run that blows up do not decide. It is told from the motion in
+    the body, where a step is short: dω/dt = R dΩ/dt.
+    """
+    if len(t) < 2:
+        return 0.0
+    steps = np.diff(t)[:, None]
+    with np.errstate(over="ignore", invalid="ignore"):
+        if curve == "axis":
+            moved = np.cross(Omega[:-1], axis) * steps
+        elif curve == "pi":
+            Pi = Omega @ J
+            moved = np.diff(Pi, axis=0) + np.cross(Omega[:-1], Pi[:-1]) * steps
+        else:
+            moved = np.diff(Omega, axis=0)
+        return len(moved) * float(np.nan_to_num(np.median(np.linalg.norm(moved, axis=1))))

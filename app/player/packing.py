@@ -1,20 +1,19 @@
-"""How a scene travels to the player: as packed bytes, a header in JSON and little-endian arrays behind it.
+"""How motions travel to the player: as packed bytes, a header in JSON and little-endian arrays behind it.
 
-What is only looked at travels as whole numbers of 16 bits. A track is t, or its even spacing, R as a quaternion
-(w, x, y, z) and Ω, and of a body that moves about its place x; ω = RΩ, π = RJΩ and the tips of axes follow from these
-in the browser.
+What is only looked at travels as whole numbers of 16 bits. A motion is t, or its even spacing, R as a quaternion
+(w, x, y, z) and Ω, and of a body that moves about its place x; all that is drawn of it follows from these and from
+the facts beside them in the browser (assets/scene.js).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.run import AnyRun
 from engine.wording import ordinal
 
 from .meshes import Surface
@@ -83,46 +82,24 @@ def downsampled(n: int, most: int = MOST_SAMPLES) -> NDArray[np.intp]:
     return rows if rows[-1] == n - 1 else np.append(rows, n - 1)
 
 
-def downsampling(runs: Sequence[Any], spin: Callable[[Any], float], most: int = MOST_SAMPLES) -> str:
-    """What is said where less is drawn than was computed, or where a body, by its spin, turns too far in a row."""
-    strides = [stride_of(len(run), most) for run in runs]
-    said = f" Of long runs each {ordinal(max(strides))} state is drawn." if max(strides, default=1) > 1 else ""
-    for run, stride in zip(runs, strides, strict=True):
-        gap = stride * (run.t[1] - run.t[0]) if len(run) > 1 else 0.0
-        if spin(run) * gap > np.pi:
-            return f"{said} Steps of more than half a turn are shown as jumps."
-    return said
+def thinning(runs: Sequence[Any], most: int = MOST_SAMPLES) -> str:
+    """What is said where less is drawn than was computed."""
+    stride = max((stride_of(len(run), most) for run in runs), default=1)
+    return f" Of long runs each {ordinal(stride)} state is drawn." if stride > 1 else ""
 
 
-ENDED = {"no-solution": "no solution found from t = {:.4g} on", "diverged": "blew up at t = {:.4g}"}
-"""What is said of a motion that ended early."""
-
-
-def ended(run: AnyRun) -> str:
-    """How a run ended, if it ended early."""
-    return ENDED.get(run.status, "").format(run.t[-1])
-
-
-def packed_track(
-    label: str,
-    colour: str,
-    t: Floats,
-    q: Floats,
-    Omega: Floats,
-    arrays: list[bytes],
-    *,
-    ended: str = "",
-    x: Floats | None = None,
+def packed_motion(
+    t: Floats, q: Floats, Omega: Floats, arrays: list[bytes], *, x: Floats | None = None, **told: Any
 ) -> dict[str, Any]:
-    """A motion's part of the header; its numbers go to `arrays`."""
-    track: dict[str, Any] = {"label": label, "colour": colour, "n": len(t), "end": float(t[-1]), "ended": ended}
+    """A motion's part of the header, with what else is `told` of it; its numbers go to `arrays`."""
+    motion: dict[str, Any] = told | {"n": len(t)}
     spacing = float(t[-1]) / max(len(t) - 1, 1)
     if np.abs(t - spacing * np.arange(len(t))).max() <= 1e-9 * t[-1]:
-        track["spacing"] = spacing
+        motion["spacing"] = spacing
     else:
-        track["t"] = put(arrays, t)
-    track |= {"q": put(arrays, q), "Omega": put(arrays, Omega, "i2")}
-    return track if x is None else track | {"x": put(arrays, x, "i2")}
+        motion["t"] = put(arrays, t)
+    motion |= {"q": put(arrays, q), "Omega": put(arrays, Omega, "i2")}
+    return motion if x is None else motion | {"x": put(arrays, x, "i2")}
 
 
 def put(arrays: list[bytes], values: NDArray[Any], kind: str = "f4") -> list[Any]:

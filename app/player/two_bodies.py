@@ -1,4 +1,4 @@
-"""What the player draws of two bodies: both as they move and turn, with their paths, in space or seen from body 2."""
+"""Two bodies' motions as the player is given them, in space or seen from body 2, with the facts of their problem."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 
 from engine.twobody import TwoBodies, TwoBodyRun
-from engine.wording import short
 
 from ..model.results import Results
 from . import meshes
-from .packing import Floats, downsampled, downsampling, ended, packed, packed_track, quaternions, surfaces
-from .parts import INK, Part, arrow, curves, layers, legible, mesh, of_tracks, triad, upwards
+from .packing import Floats, downsampled, packed, packed_motion, quaternions, surfaces, thinning
 
 INERTIAL, RELATIVE = "In space", "From body 2"
 """The frames: the centre of mass at rest, or body 2, so that place and attitude of body 1 are X and R."""
@@ -29,32 +27,35 @@ OUT_OF_SIGHT = 12.0
 """Of the reach: whatever is farther away travels as being there, so that the rest keeps its digits."""
 FASTEST = 30.0
 """Of the median: faster spins are drawn as this, for the same reason."""
-FLOOR = -0.5
-"""How high the plane lies on which the shadows fall, where the bodies reach to about 1."""
-LONGEST_ARROW = 0.34
 
 
 def build(results: Results, frame: str = INERTIAL) -> bytes:
-    """The scene of these results, in a frame, packed."""
+    """What the player makes the scene of these results in a frame of, packed: of each method body 1, then body 2."""
     problem: TwoBodies = results.problem
     arrays: list[bytes] = []
-    tracks, motions, far = [], [], reach(results, frame)
+    motions, far = [], reach(results, frame)
     for line in results.runs:
         rows = downsampled(len(line.run), MOST_SAMPLES)
+        told = {"label": line.label, "colour": line.colour, "ended": line.run.status}
         for body, (q, Omega, x) in zip(
             (problem.body1, problem.body2), _motion(line.run, rows, frame, far), strict=True
         ):
-            told = packed_track(
-                line.label, line.colour, line.run.t[rows], q, Omega, arrays, ended=ended(line.run), x=x
-            )
-            tracks.append(told | {"J": body.J.ravel().tolist()})
-            motions.append((line.run.t[rows], Omega, x))
-    tail = min(_period(problem), 0.5 * results.choice.duration)
-    seen = _seen(results, tracks, frame, 1.0 / far, tail)
-    seen["parts"], said = legible(seen["parts"], tracks, motions, np.eye(3))
-    return packed(
-        {"kind": "pair"} | of_tracks(tracks) | seen | {"caption": _said(results, frame, tail) + said}, arrays
-    )
+            J = body.J.ravel().tolist()
+            motions.append(packed_motion(line.run.t[rows], q, Omega, arrays, x=x, J=J, **told))
+    return packed({"facts": facts(results, frame), "motions": motions}, arrays)
+
+
+def facts(results: Results, frame: str) -> dict[str, Any]:
+    """What is known of the problem besides its motions."""
+    return {
+        "kind": "pair",
+        "relative": frame == RELATIVE,
+        "momentum": _angular_momentum(results.problem).tolist(),
+        "reach": reach(results, frame),
+        "period": _period(results.problem),
+        "duration": results.choice.duration,
+        "thinned": thinning([line.run for line in results.runs], MOST_SAMPLES),
+    }
 
 
 def shapes(problem: TwoBodies) -> bytes:
@@ -69,7 +70,11 @@ def _motion(run: TwoBodyRun, rows: Any, frame: str, far: float) -> list[tuple[Fl
     turns = (run.R1, run.R2) if frame == INERTIAL else (run.R, np.broadcast_to(np.eye(3), run.R.shape))
     places = (about_centre(run, run.x1), about_centre(run, run.x2)) if frame == INERTIAL else (run.X, 0 * run.X)
     return [
-        (_turns(R[rows]), _at_most(Omega[rows], FASTEST * _median(Omega)), _at_most(x[rows], OUT_OF_SIGHT * far))
+        (
+            quaternions(np.nan_to_num(R[rows])),
+            _at_most(Omega[rows], FASTEST * _median(Omega)),
+            _at_most(x[rows], OUT_OF_SIGHT * far),
+        )
         for R, Omega, x in zip(turns, (run.Omega1, run.Omega2), places, strict=True)
     ]
 
@@ -91,10 +96,6 @@ def _long(v: Floats, most: float = MOST_OF) -> float:
 
 def _median(v: Floats) -> float:
     return _long(v, 50.0)
-
-
-def _turns(R: Floats) -> Floats:
-    return quaternions(np.nan_to_num(R))
 
 
 def reach(results: Results, frame: str = INERTIAL) -> float:
@@ -131,49 +132,6 @@ def _size(body: Any) -> float:
     return float(np.linalg.norm(body.positions, axis=1).max()) + float(body.radius)
 
 
-def _seen(results: Results, tracks: list[dict[str, Any]], frame: str, scale: float, tail: float) -> dict[str, Any]:
-    """The parts, and from where they are seen."""
-    problem: TwoBodies = results.problem
-    spin = _spin(results)
-    long = LONGEST_ARROW / spin if spin else 0.0
-    ground = {} if frame == RELATIVE else {"shadow": FLOOR}
-    parts: list[Part] = []
-    for k, track in enumerate(tracks):
-        body = {"frame": "body", "of": k, "size": scale, "place": scale}
-        which = f"body{k % 2 + 1}"
-        parts += [
-            mesh(which, "solid", when="solid", **ground, **body),
-            mesh(which, track["colour"], when="ghost", opacity=0.2, layer="ghosts", **body),
-            arrow(
-                "#E69F00",
-                f"Ω{'₁₂'[k % 2]}",
-                curve="omega",
-                scale=long,
-                when="solid",
-                of=k,
-                place=scale,
-                layer="vectors",
-            ),
-        ]
-    if frame == RELATIVE:
-        parts += triad(0.3)
-    else:
-        parts.append(
-            mesh("disc", INK, frame="up", size=0.9, at=FLOOR, opacity=0.045, glass=True, edges=0.13, ground=True)
-        )
-    parts += curves(tracks, "place", scale, "space", layer="trail", tail=tail, timed=True, width=2.2)
-    parts += curves(tracks, "place", scale, "space", layer="path", timed=False, width=1.0, strength=0.4, when="solid")
-    axes = {"axes": "Axes of body 2"} if frame == RELATIVE else {}
-    return {
-        "up": np.eye(3).ravel().tolist() if frame == RELATIVE else upwards(_angular_momentum(problem)),
-        "target": [0, 0, 0.0 if frame == RELATIVE else -0.14],
-        "reach": 0.92,
-        "view": [-0.9, 0.55],
-        "layers": layers(ghosts="Ghosts", vectors="Ω₁ and Ω₂", trail="Trails", path="Whole path", **axes),
-        "parts": parts,
-    }
-
-
 def _angular_momentum(problem: TwoBodies) -> Floats:
     """Of both together in space, about the centre of mass."""
     first, second = problem.body1, problem.body2
@@ -181,22 +139,3 @@ def _angular_momentum(problem: TwoBodies) -> Floats:
     spins = problem.R1 @ first.J @ problem.Omega1 + problem.R2 @ second.J @ problem.Omega2
     momentum: Floats = mass * np.cross(problem.X, problem.V) + spins
     return momentum
-
-
-def _spin(results: Results) -> float:
-    """How fast the bodies spin where they are fast, of the slowest motion."""
-    spins = [max(_long(line.run.Omega1), _long(line.run.Omega2)) for line in results.runs]
-    return min(spins, default=0.0)
-
-
-def _said(results: Results, frame: str, tail: float) -> str:
-    """The words below the picture."""
-    where = (
-        "Body 2 at rest and body 1 as it is seen from there: place X and attitude R."
-        if frame == RELATIVE
-        else "Both bodies about their centre of mass; the total angular momentum points upwards."
-    )
-    said = f"{where} Solid: the motion chosen above; translucent: the others. Trails last {short(tail, 2)}."
-    return said + downsampling(
-        [line.run for line in results.runs], lambda run: max(_median(run.Omega1), _median(run.Omega2)), MOST_SAMPLES
-    )

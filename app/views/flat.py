@@ -11,6 +11,7 @@ from engine.wording import short
 
 from ..model.curves import (
     AROUND,
+    LONGEST,
     MOST_TRACE,
     Projection,
     along,
@@ -18,13 +19,13 @@ from ..model.curves import (
     down_on,
     herpolhode,
     levels,
+    path,
     polhode,
     spatial,
 )
 from ..model.downsample import evenly
 from ..model.results import Results
 from ..model.session import MOST_METHODS
-from ..player.parts import LONGEST, path
 from .picture import AXES, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
 
 
@@ -116,7 +117,7 @@ class FlatPoinsot(FlatView):
 
         def since(motion: Any, curve: str) -> int:
             """The row from which on a trace is short enough to be followed."""
-            length = path(curve, tuple(axis), (motion.t, motion.Omega, np.zeros((0, 3))), results.problem.J)
+            length = path(curve, tuple(axis), motion.t, motion.Omega, results.problem.J)
             size = 1.0 if curve == "axis" else float(np.median(np.linalg.norm(trace(motion), axis=1)))
             n = len(motion.t)
             return max(0, n - 1 - int(n * LONGEST * size / length)) if length > LONGEST * size > 0 else 0

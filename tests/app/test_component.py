@@ -8,10 +8,12 @@ from pathlib import Path
 import panel as pn
 import pytest
 from bokeh.document import Document
+from drawing import carried_out
 from panel.io.state import set_curdoc
 from panel.theme.material import Material
 
-from app.component import ASSETS, rules
+from app.component import ASSETS, joined, rules
+from app.player.component import Player
 from app.shell import Plain, whole_page
 from app.views.sheet import Sheet
 
@@ -70,3 +72,13 @@ def test_what_things_look_like_stands_in_files_and_every_file_is_used():
 def test_a_component_carries_its_rules_and_no_comment_on_them():
     style = Sheet(style="about asking").stylesheets[0]
     assert style == rules("about", "asking") and ".about {" in style and "#run {" in style and "/*" not in style
+
+
+def test_a_script_has_what_it_imports_with_it_where_there_is_no_server(tmp_path):
+    """A name that a module does not export is not seen by others."""
+    (tmp_path / "one.js").write_text("const own = 1;\nexport function twice(x) {\n  return (1 + own) * x;\n}\n")
+    (tmp_path / "two.js").write_text('import {twice as double} from "./one.js";\nexport const four = double(2);\n')
+    (tmp_path / "three.js").write_text('import {four} from "./two.js";\nconst own = 3;\nconsole.log(four + own);\n')
+    assert carried_out(joined(tmp_path / "three.js")) == "7\n"
+    model = Player().get_root(Document())
+    assert "function sceneOf" in model.esm and 'from "./' not in model.esm

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import functools
+import json
 import os
 import subprocess
 import sys
@@ -12,12 +14,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawing import answered, scene_of
+from scipy.spatial.transform import Rotation
 from visiting import sends
 
 from app.model import curves
 from app.model.results import compute
 from app.model.session import Choice
-from app.player import component, meshes, packing, parts, scene, upload
+from app.player import component, meshes, packing, scene, two_bodies, upload
 from app.views.appearance import AUTO, OWN, Appearance
 from app.views.body import Body3D, told
 from app.views.poinsot import Poinsot3D
@@ -50,22 +54,6 @@ def results():
     return compute(CHOICE)
 
 
-def decoded(data):
-    """The header of a scene, and a function that takes an array out of it."""
-    header, body = packing.unpacked(data)
-
-    def array(at):
-        offset, count, kind, unit = at
-        found = np.frombuffer(body, kind, count, offset)
-        return found * unit if kind.startswith("i") else found
-
-    return header, array
-
-
-def times(track, array):
-    return array(track["t"]) if "t" in track else track["spacing"] * np.arange(track["n"])
-
-
 def attitudes(q):
     w, x, y, z = np.moveaxis(np.asarray(q, float), -1, 0)
     rows = [
@@ -77,47 +65,128 @@ def attitudes(q):
 
 
 def test_times_without_an_even_spacing_travel_themselves():
-    header, _ = decoded(scene.build(compute(Choice("free", ("NMB",), 0.3, 10.0)), "body"))
-    uneven = compute(Choice("free", ("NMB",), 0.01, 90.01))
-    other, values = decoded(scene.build(uneven, "body"))
-    assert "t" not in header["tracks"][0] and "t" in other["tracks"][0]
-    assert times(other["tracks"][0], values)[-3:] == pytest.approx([90.0 - 0.03, 90.0, 90.01])
+    even, _ = packing.unpacked(scene.build(compute(Choice("free", ("NMB",), 0.3, 10.0)), "body"))
+    packed = scene.build(compute(Choice("free", ("NMB",), 0.01, 90.01)), "body")
+    uneven, _ = packing.unpacked(packed)
+    assert "t" not in even["motions"][0] and "t" in uneven["motions"][0]
+    assert scene_of(packed)["tracks"][0]["t"][-3:] == pytest.approx([90.0 - 0.03, 90.0, 90.01])
 
 
 @pytest.mark.parametrize("kind", ["poinsot", "body"])
 def test_the_tracks_are_the_runs(results, kind):
-    header, array = decoded(scene.build(results, kind))
-    assert [track["label"] for track in header["tracks"]] == ["NMB", "RK4-MATRIX", "exact"]
-    for track, line in zip(header["tracks"], results.runs, strict=False):
-        q = array(track["q"]).reshape(-1, 4)
+    made = scene_of(scene.build(results, kind))
+    assert [track["label"] for track in made["tracks"]] == ["NMB", "RK4-MATRIX", "exact"]
+    for track, line in zip(made["tracks"], results.runs, strict=False):
+        q = track["q"]
         assert track["n"] == len(q) == len(line.run)
-        np.testing.assert_allclose(times(track, array), line.run.t, rtol=1e-6)
-        np.testing.assert_allclose(
-            array(track["Omega"]).reshape(-1, 3), line.run.Omega, atol=2e-5
-        )  # 16 bits of the largest
+        np.testing.assert_allclose(track["t"], line.run.t, rtol=1e-6)
+        np.testing.assert_allclose(track["Omega"], line.run.Omega, atol=2e-5)  # 16 bits of the largest
         if line.label == "NMB":  # whose attitudes are rotations
             np.testing.assert_allclose(attitudes(q), line.run.R, atol=1e-6)
         assert (np.einsum("ni,ni->n", q[1:], q[:-1]) > 0).all()  # no way round the far side
-    assert header["duration"] == 20.0
+    assert made["duration"] == 20.0
+
+
+BEFORE = json.loads((Path(__file__).parents[1] / "data" / "scenes.json").read_text(encoding="utf-8"))
+"""Scenes as they were when Python still made them."""
+TILTED = {"J": ((2.0, 0.3, 0.1), (0.3, 1.6, -0.2), (0.1, -0.2, 1.2))}
+CASES = {
+    "free": CHOICE,
+    "slow": Choice("slow-top", ("NMB", "ELN"), 0.02, 4.0),
+    "tilted": Choice("free", ("NMB",), 0.1, 10.0).with_changes(**TILTED),
+    "dumbbells": Choice("dumbbells", ("LGVI", "RK2"), 0.01, 3.0, space="se3"),
+}
+MAKE = "return sceneOf(said.facts, said.motions.map(({R, ...motion}) => ({...motion, q: quaternions(R)})));"
+
+
+def motions_of(found, frame):
+    """The motions in all their digits, as another program in the browser would have them."""
+    if found.choice.space == "so3":
+        lines = [
+            {"label": line.label, "colour": line.colour, "t": line.run.t, "R": line.run.R, "Omega": line.run.Omega}
+            for line in found.runs
+        ]
+        exact = found.exact
+        last = {
+            "label": "exact",
+            "colour": "#7A8591",
+            "exact": True,
+            "t": exact.t,
+            "R": exact.R,
+            "Omega": exact.Omega,
+        }
+        return [*lines, last]
+    bodies = []
+    for line in found.runs:
+        run, still = line.run, np.broadcast_to(np.eye(3), line.run.R.shape)
+        space = frame == two_bodies.INERTIAL
+        turns = (run.R1, run.R2) if space else (run.R, still)
+        places = [two_bodies.about_centre(run, x) for x in (run.x1, run.x2)] if space else [run.X, 0 * run.X]
+        for R, Omega, x in zip(turns, (run.Omega1, run.Omega2), places, strict=True):
+            bodies.append({"label": line.label, "colour": line.colour, "t": run.t, "R": R, "Omega": Omega, "x": x})
+    return bodies
+
+
+@pytest.mark.parametrize("name", BEFORE)
+def test_scenes_are_what_they_were(name):
+    case, kind = name.split(" ", 1)
+    found = compute(CASES[case])
+    facts = (scene if found.choice.space == "so3" else two_bodies).facts(found, kind)
+    made = answered(MAKE, facts=facts, motions=motions_of(found, kind))
+    last = made["tracks"][-1]
+    if last["exact"]:
+        made["exact"] = {
+            part: np.reshape(last[part], (last["n"], -1))[[1, 150, -1]].tolist() for part in ("q", "Omega")
+        }
+    for part in made["parts"]:
+        if "points" in part:
+            part["points"] = np.reshape(part["points"], (-1, 3))[[0, 50, 200]].tolist()
+    near({key: made[key] for key in made if key != "tracks"}, BEFORE[name])
+
+
+def near(made, before):
+    """Same words, and numbers to a part in a million."""
+    if isinstance(before, dict):
+        assert set(made) == set(before)
+        for key in before:
+            near(made[key], before[key])
+    elif isinstance(before, list):
+        assert len(made) == len(before)
+        for one, other in zip(made, before, strict=True):
+            near(one, other)
+    elif isinstance(before, float):
+        assert made == pytest.approx(before, rel=1e-6, abs=1e-6)
+    else:
+        assert made == before
 
 
 def test_the_exact_motion_is_exact_between_its_rows_too(results):
-    header, array = decoded(scene.build(results, "body"))
-    track = header["tracks"][-1]
+    track = scene_of(scene.build(results, "body"))["tracks"][-1]
     assert track["n"] > len(results.exact.t)
-    t = times(track, array)
-    motion = exact(results.problem, t)
-    np.testing.assert_allclose(attitudes(array(track["q"]).reshape(-1, 4)), motion.R, atol=2e-4)
+    motion = exact(results.problem, track["t"].astype(float))
+    np.testing.assert_allclose(attitudes(track["q"]), motion.R, atol=2e-4)
 
 
 def test_half_turns_have_their_quaternions():
     R = np.array([np.diag([1.0, -1, -1]), np.diag([-1.0, 1, -1]), np.diag([-1.0, -1, 1]), np.eye(3)])
     np.testing.assert_allclose(attitudes(packing.quaternions(R)), R, atol=1e-15)
+    q = np.reshape(answered("return quaternions(said.R);", R=R), (-1, 4))
+    np.testing.assert_allclose(attitudes(q), R, atol=1e-15)
+
+
+def test_quaternions_in_the_browser_are_those_of_python():
+    """And where a motion has blown up, those of the row before."""
+    rotvec = np.cumsum(np.random.default_rng(3).normal(size=(200, 3)), axis=0)
+    R = Rotation.from_rotvec(rotvec).as_matrix()
+    q = np.reshape(answered("return quaternions(said.R);", R=R), (-1, 4))
+    np.testing.assert_allclose(q, packing.quaternions(R), atol=1e-14)
+    blown = "const R = Float64Array.from(said.R); R.fill(NaN, 9); R.fill(Infinity, 18); return quaternions(R);"
+    assert np.reshape(answered(blown, R=R[:4]), (-1, 4)).tolist() == [q[0].tolist()] * 4
 
 
 def test_parts_follow_tracks_that_are_there_and_meshes_that_are_sent(results):
     for kind in ("poinsot", "body"):
-        header, _ = decoded(scene.build(results, kind))
+        header = scene_of(scene.build(results, kind))
         drawn = packing.unpacked(scene.shapes(results, kind))[0]["meshes"]
         layers = {layer["key"] for layer in header["layers"]}
         for part in header["parts"]:
@@ -135,22 +204,25 @@ def test_a_method_that_leaves_its_polhode_has_points_off_it():
     curve = (curves.polhode(moments, axes.T @ problem.Pi0) / moments) @ axes.T
     np.testing.assert_allclose(np.einsum("ni,ij,nj->n", curve, problem.J, curve), curve[0] @ problem.J @ curve[0])
     np.testing.assert_allclose(np.linalg.norm(curve @ problem.J, axis=1), np.linalg.norm(problem.Pi0))
+    (loop,) = [part["points"] for part in scene_of(scene.build(results, "poinsot"))["parts"] if "points" in part]
+    scale = np.sqrt(moments.min() / (problem.Omega0 @ problem.J @ problem.Omega0))
+    np.testing.assert_allclose(np.reshape(loop, (-1, 3)), scale * curve, atol=1e-6)
     off = [np.abs(np.linalg.norm(x.run.Omega[:, None] - curve, axis=-1)).min(1).max() for x in results.runs]
     assert off[0] < 0.02 and off[1] > 0.2
 
 
 def test_a_long_run_is_thinned_and_that_is_said():
     results = compute(Choice("free", ("NMB",), 0.01, 90.0))
-    header, array = decoded(scene.build(results, "body"))
+    header = scene_of(scene.build(results, "body"))
     track = header["tracks"][0]
     rows = len(results.runs[0].run)
     assert rows > packing.MOST_SAMPLES >= track["n"] - 1
-    assert times(track, array)[-1] == pytest.approx(90.0)
+    assert track["t"][-1] == pytest.approx(90.0)
     assert f"each {ordinal(-(-rows // packing.MOST_SAMPLES))} state" in header["caption"]
 
 
 def drawn_curves(choice):
-    header, _ = decoded(scene.build(compute(choice), "poinsot"))
+    header = scene_of(scene.build(compute(choice), "poinsot"))
     return [part for part in header["parts"] if "of" in part and part["kind"] in ("line", "points")], header
 
 
@@ -179,25 +251,28 @@ def test_the_length_of_a_curve_is_told_from_the_motion_in_the_body(curve):
     run = compute(Choice("fast-top", ("RKMK",), 0.001, 0.5)).runs[0].run
     vectors = {"axis": np.array([0.0, 0.0, 1.0]) + 0 * run.Omega, "pi": run.Pi, "omega": run.Omega}[curve]
     steps = np.linalg.norm(np.diff(curves.spatial(run.R, vectors), axis=0), axis=1)
-    found = parts.path(curve, (0.0, 0.0, 1.0), (run.t, run.Omega, np.zeros((0, 3))), run.problem.J)
+    found = curves.path(curve, (0.0, 0.0, 1.0), run.t, run.Omega, run.problem.J)
     assert found == pytest.approx(len(steps) * np.median(steps), rel=0.05)
+    body = "return path({n: said.t.length, ...said}, said.curve, [0, 0, 1]);"
+    curve = "Omega" if curve == "omega" else curve
+    assert answered(body, t=run.t, Omega=run.Omega, J=run.problem.J, curve=curve) == pytest.approx(found)
 
 
 def test_a_motion_that_ended_early_says_so():
-    header, _ = decoded(scene.build(compute(Choice("free", ("DMV", "NMB"), 4.0, 40.0)), "body"))
+    header = scene_of(scene.build(compute(Choice("free", ("DMV", "NMB"), 4.0, 40.0)), "body"))
     stopped, other = header["tracks"][:2]
-    assert stopped["ended"] == "no solution found from t = 0 on" and stopped["end"] == 0
+    assert stopped["ended"] == "no solution found from t = 0 on" and stopped["t"].tolist() == [0]
     assert other["ended"] == "" and header["duration"] == 40
 
 
 def test_nothing_to_turn_is_a_sentence(results):
     nothing = dataclasses.replace(results, lines=(), exact=None)
-    header, _ = decoded(scene.build(nothing, "body"))
+    header = scene_of(scene.build(nothing, "body"))
     assert header["tracks"] == [] and header["note"].startswith("Nothing turns")
 
 
 def test_with_torque_the_axis_and_momentum_leave_traces():
-    header, _ = decoded(scene.build(compute(Choice("slow-top", ("NMB",), 0.01, 1.0)), "poinsot"))
+    header = scene_of(scene.build(compute(Choice("slow-top", ("NMB",), 0.01, 1.0)), "poinsot"))
     assert {part["curve"] for part in header["parts"] if part["kind"] == "line"} == {"axis", "omega", "pi"}
 
 
@@ -234,6 +309,17 @@ def test_only_meshes_that_people_bring_take_pyvista():
     )
     root = Path(meshes.__file__).parents[2]
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
+
+
+@pytest.mark.parametrize("moments", [(0.95, 1.05, 1.6), (0.9, 1.2, 2.1), (0.9, 1.2, 2.5)])
+@pytest.mark.parametrize("shape", [*meshes.SHAPES, "inertia"])
+def test_a_mesh_is_drawn_out_for_other_moments(shape, moments):
+    """To what would be made for them: also to what has no thickness, or belongs to no body."""
+    make = meshes.inertia_ellipsoid if shape == "inertia" else functools.partial(meshes.body, shape)
+    name = "ellipsoid" if shape == "inertia" else "body"
+    factors = answered("return stretches(...said.given);", given=[name, MOMENTS[0], moments])
+    points = make(MOMENTS[0]).points * factors
+    np.testing.assert_allclose(points / np.linalg.norm(points, axis=1).max(), make(moments).points, atol=1e-6)
 
 
 def boundary(surface):

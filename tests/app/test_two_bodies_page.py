@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+from drawing import scene_of
 from visiting import press, said
 
 import app
@@ -194,44 +195,32 @@ def test_every_method_has_its_card_and_says_why(method):
 # ------------------------------------------------------------------------------------------------- scenes
 
 
-def decoded(scene: bytes) -> tuple[dict, list[dict]]:
-    header, data = packing.unpacked(scene)
-
-    def array(place):
-        offset, count, kind, unit = place
-        return np.frombuffer(data, f"<{kind}", count, offset) * unit
-
-    tracks = [
-        {name: array(track[name]).reshape(track["n"], -1) for name in ("q", "x", "Omega")}
-        for track in header["tracks"]
-    ]
-    return header, tracks
-
-
 @pytest.mark.parametrize("frame", [pair.INERTIAL, pair.RELATIVE])
 def test_a_scene_has_both_bodies_of_each_method(results, frame):
-    header, tracks = decoded(pair.build(results, frame))
-    assert [track["label"] for track in header["tracks"]] == ["LGVI", "LGVI", "RK2", "RK2"]
+    tracks = scene_of(pair.build(results, frame))["tracks"]
+    assert [track["label"] for track in tracks] == ["LGVI", "LGVI", "RK2", "RK2"]
     run = results.runs[0].run
     seen = (run.x1, run.x2) if frame == pair.INERTIAL else (run.X, 0 * run.X)
     turns = (run.R1, run.R2) if frame == pair.INERTIAL else (run.R, np.broadcast_to(np.eye(3), run.R.shape))
     for track, x, R in zip(tracks, seen, turns, strict=False):
         assert np.abs(track["x"] - x).max() < 1e-4
         assert np.abs(np.einsum("ni,ni->n", track["q"], packing.quaternions(R))).min() > 1 - 1e-6
-    moments = [header["tracks"][k]["J"] for k in (0, 1)]
+    moments = [tracks[k]["J"] for k in (0, 1)]
     assert moments == [body.J.ravel().tolist() for body in (run.problem.body1, run.problem.body2)]
 
 
 def test_a_pair_that_drifts_is_seen_about_its_centre():
     drifting = compute(SHORT.with_changes(drift=(1, 0, 2)))
     assert np.linalg.norm(drifting.runs[0].run.x1[-1]) > 5
-    for still, moving in zip(*(decoded(pair.build(found))[1] for found in (compute(SHORT), drifting)), strict=True):
+    for still, moving in zip(
+        *(scene_of(pair.build(found))["tracks"] for found in (compute(SHORT), drifting)), strict=True
+    ):
         assert np.abs(still["x"] - moving["x"]).max() < 1e-3
 
 
 def test_each_part_of_a_scene_has_its_track_and_its_mesh(results):
     for frame in (pair.INERTIAL, pair.RELATIVE):
-        header, _ = decoded(pair.build(results, frame))
+        header = scene_of(pair.build(results, frame))
         there = packing.unpacked(pair.shapes(results.problem))[0]["meshes"]
         for part in header["parts"]:
             assert part.get("of", 0) < len(header["tracks"])
@@ -240,7 +229,7 @@ def test_each_part_of_a_scene_has_its_track_and_its_mesh(results):
 
 
 def test_the_angular_momentum_points_upwards(results):
-    up = np.reshape(decoded(pair.build(results))[0]["up"], (3, 3))
+    up = np.reshape(scene_of(pair.build(results))["up"], (3, 3))
     momentum = results.runs[0].run.angular_momentum[0]
     assert up @ momentum == pytest.approx([0, 0, np.linalg.norm(momentum)])
 
@@ -263,7 +252,7 @@ def test_what_flies_away_or_blows_up_leaves_the_rest_its_digits():
     wild = compute(dataclasses.replace(SHORT, methods=("RK2", "LGVI"), dt=0.016, duration=30.0))
     run = wild.runs[0].run
     assert run.status == "diverged"
-    track = decoded(pair.build(wild))[1][0]
+    track = scene_of(pair.build(wild))["tracks"][0]
     half = len(track["x"]) // 2
     assert np.abs(track["x"][:half] - run.x1[:half]).max() < 5e-3
     assert np.abs(track["Omega"][:half] - run.Omega1[:half]).max() < 0.02 * np.abs(run.Omega1[:half]).max()
@@ -277,14 +266,14 @@ def test_what_flies_away_or_blows_up_leaves_the_rest_its_digits():
 def test_bodies_within_each_other_and_at_rest_are_seen_as_well(changes):
     found = compute(checked(SHORT.with_changes(**changes)))
     for frame in (pair.INERTIAL, pair.RELATIVE):
-        header, tracks = decoded(pair.build(found, frame))
-        assert np.isfinite([track["x"] for track in tracks[:1]]).all() and pair.reach(found, frame) > 0.2
+        header = scene_of(pair.build(found, frame))
+        assert np.isfinite(header["tracks"][0]["x"]).all() and pair.reach(found, frame) > 0.2
     assert "at rest" in header["caption"]
 
 
 def test_spins_that_begin_at_nothing_have_arrows():
     found = compute(dataclasses.replace(SHORT.with_changes(Omega1=(0, 0, 0), Omega2=(0, 0, 0)), duration=20.0))
-    arrows = [part for part in decoded(pair.build(found))[0]["parts"] if part.get("curve") == "omega"]
+    arrows = [part for part in scene_of(pair.build(found))["parts"] if part.get("curve") == "omega"]
     fastest = max(np.linalg.norm(found.runs[0].run.Omega1, axis=1).max(), 1e-9)
     assert all(0.2 < part["scale"] * fastest < 2.0 for part in arrows)
 
@@ -309,14 +298,14 @@ def test_a_body_of_many_masses_is_drawn_with_some():
 
 def test_a_long_run_is_thinned_and_says_so():
     found = compute(dataclasses.replace(SHORT, dt=0.001))
-    header, _ = decoded(pair.build(found))
+    header = scene_of(pair.build(found))
     assert header["tracks"][0]["n"] <= pair.MOST_SAMPLES + 1
     assert "each 3rd state is drawn" in header["caption"]
 
 
 def test_a_motion_that_ends_early_says_so():
     found = compute(dataclasses.replace(SHORT, dt=0.4))
-    header, _ = decoded(pair.build(found))
+    header = scene_of(pair.build(found))
     assert "no solution" in header["tracks"][0]["ended"]
 
 

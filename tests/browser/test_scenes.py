@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import re
 from typing import Any
 
 import numpy as np
 import pytest
 from conftest import assert_runs
+from PIL import Image
 from scipy.spatial.transform import Rotation, Slerp
 
 import engine
+from app.model.results import compute
+from app.model.session import Choice
+from app.player.scene import facts, shapes
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -38,11 +44,9 @@ PICTURES = {
 TURNING = """async () => {
     const {name: script} = performance.getEntriesByType("resource").find(({name}) => name.includes("/player.js"));
     const {Track} = await import(script), n = 11, rows = [...Array(n).keys()];
-    const numbers = {
-        q: rows.flatMap(i => [Math.cos(i / 2), 0, 0, Math.sin(i / 2)].map(x => (i % 3 ? x : -x))),
-        Omega: rows.flatMap(() => [1, 0, 0]),
-    };
-    const track = new Track({n, spacing: 0.5, q: "q", Omega: "Omega"}, name => new Float32Array(numbers[name]), []);
+    const q = rows.flatMap(i => [Math.cos(i / 2), 0, 0, Math.sin(i / 2)].map(x => (i % 3 ? x : -x)));
+    const [t, turns, Omega] = [rows.map(i => i / 2), q, rows.flatMap(() => [1, 0, 0])].map(x => Float32Array.from(x));
+    const track = new Track({n, t, q: turns, Omega});
     const {points, pieces} = track.curve({curve: "omega", scale: 1});
     return [pieces, [...points]];
 }"""
@@ -213,3 +217,40 @@ def test_a_curve_is_round_between_the_rows(lab: Any) -> None:
     turned = np.arange(10 * pieces + 1) / pieces
     expected = np.stack([np.cos(turned), np.sin(turned), 0 * turned], axis=1)
     np.testing.assert_allclose(np.reshape(points, (-1, 3)), expected, atol=1e-6)
+
+
+BESIDE = """async ([meshes, facts]) => {
+    const {name: script} = performance.getEntriesByType("resource").find(({name}) => name.includes("/player.js"));
+    const {mount} = await import(script), host = document.createElement("div");
+    host.id = "made-here";
+    host.style.cssText = "position: fixed;top: 0;left: 0;width: 420px;height: 560px;z-index: 9;background: #fff";
+    document.body.append(host);
+    const t = Float64Array.from([0, 25, 50]), Omega = Float64Array.from([1, 2, 3, 1, 2, 3, 1, 2, 3]);
+    const q = Float64Array.from([1, 0, 0, 0, 0.8, 0.6, 0, 0, 0.8, 0, 0.6, 0]);
+    const motions = [{label: "made here", colour: "#0072B2", t, q, Omega}];
+    const feed = mount(host, {shapes: Uint8Array.from(atob(meshes), c => c.charCodeAt())});
+    for (const J of [facts.J0, facts.J]) feed.scene({facts: {...facts, J}, motions});
+}"""
+"""Beside the page's players one of a motion that the browser has made."""
+
+
+@pytest.mark.parametrize("kind", ["poinsot", "body"])
+def test_a_motion_made_in_the_browser_is_drawn_and_another_inertia_stretches_the_meshes(lab: Any, kind: str) -> None:
+    """As meshes that the server makes for that inertia look."""
+    lab.open()
+    tilt = Rotation.from_rotvec([0.3, -0.2, 0.5]).as_matrix()
+    before, after = (tilt @ np.diag(moments) @ tilt.T for moments in ([2.0, 2.5, 3.0], [1.2, 2.6, 3.1]))
+    pictures = []
+    for made_for in (before, after):
+        results = compute(Choice("free", ("NMB",), 0.5, 50.0).with_changes(J=tuple(map(tuple, made_for.tolist()))))
+        meshes = base64.b64encode(shapes(results, kind, "T-handle")).decode()
+        told = facts(results, kind) | {"J": after.ravel().tolist(), "J0": made_for.ravel().tolist()}
+        lab.page.evaluate(BESIDE, [meshes, told])
+        beside = lab.page.locator("#made-here")
+        expect(beside.get_by_text("made here")).to_be_visible()
+        lab.settled()
+        pictures.append(np.asarray(Image.open(io.BytesIO(beside.locator(".stage").screenshot())).convert("L"), float))
+        lab.page.evaluate("() => document.getElementById('made-here').remove()")
+    lab.forget()
+    assert pictures[0].std() > 5
+    assert np.abs(pictures[0] - pictures[1]).mean() < 0.1
