@@ -20,6 +20,7 @@ from .linear import (
     vee,
 )
 from .rotations import (
+    Turn,
     angle,
     cay,
     cay_about,
@@ -43,7 +44,7 @@ from .rotations import (
     sincos,
     times_cay,
     times_exp,
-    turned,
+    turn,
 )
 from .two_bodies import Gravity, Relative, gravity, relative
 from .values import Axis, AxisRot, Diag3, Mat3, Quat, TurnX, TurnY, TurnZ, Vec3, Vec4, Weights, Zero3, e1, e2, e3
@@ -56,6 +57,7 @@ __all__ = [
     "Mat3",
     "Quat",
     "Relative",
+    "Turn",
     "TurnX",
     "TurnY",
     "TurnZ",
@@ -107,6 +109,6 @@ __all__ = [
     "times_cay",
     "times_exp",
     "trace",
-    "turned",
+    "turn",
     "vee",
 ]

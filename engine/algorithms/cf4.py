@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..algebra import Mat3, Vec3, exp
+from ..algebra import Mat3, Turn, Vec3, exp, turn
 from .euler import with_momentum
 from .method import MOMENTUM, method
 
@@ -31,14 +31,14 @@ from .method import MOMENTUM, method
 def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """One step; torques in the body's frame at its start."""
     K1, T1 = h * (body.Jinv @ Π), body.torque(t, R)
-    E2 = exp(K1 / 2.0)
+    E2 = turn(K1 / 2.0)
     K2, T2 = stage(body, t + h / 2, h, R, E2, Π + h / 2 * T1)
-    K3, T3 = stage(body, t + h / 2, h, R, exp(K2 / 2.0), Π + h / 2 * T2)
+    K3, T3 = stage(body, t + h / 2, h, R, turn(K2 / 2.0), Π + h / 2 * T2)
     K4, T4 = stage(body, t + h, h, R, E2 @ exp(K3 - K1 / 2.0), Π + h * T3)
     E = exp((3 * K1 + 2 * K2 + 2 * K3 - K4) / 12.0) @ exp((2 * K2 - K1 + 2 * K3 + 3 * K4) / 12.0)
     return R @ E, E.T @ (Π + h / 6 * (T1 + 2 * T2 + 2 * T3 + T4))
 
 
-def stage(body: Any, t: float, h: float, R: Mat3, E: Mat3, Π: Vec3) -> tuple[Vec3, Any]:
+def stage(body: Any, t: float, h: float, R: Mat3, E: Mat3 | Turn, Π: Vec3) -> tuple[Vec3, Any]:
     """h times the velocity, and the torque, in the attitude R E with the momentum Π of the frame at the start."""
     return h * (body.Jinv @ (E.T @ Π)), E @ body.torque(t, R @ E)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dot, exp, gyroscopic_tangent, hat, outer
+from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dot, gyroscopic_tangent, hat, outer, turn
 from ..told import FREE, REGULAR, keeps, swings, times, told
 from .euler import with_momentum, with_momentum_and_torque
 from .method import MOMENTUM, method
@@ -110,14 +110,14 @@ def variational_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, 
 def lie_midpoint(body: Any, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """LIEMID's free step: JΨ = h exp(−Ψ/2) Π, then R exp(Ψ) and exp(−Ψ) Π."""
     ω = newton(body, h, lie_midpoint_balance, body.Jinv @ Π, Π)
-    E = exp(h * ω)
+    E = turn(h * ω)
     return R @ E, E.T @ Π
 
 
 def lie_midpoint_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
     """Jω − exp(−h/2 ω) Π, and its derivative by ω."""
     v = h / 2 * ω
-    turned = exp(v).T @ Π
+    turned = turn(v).T @ Π
     return body.J @ ω - turned, body.J + -(h / 2 * hat(turned)) @ dexp_matrix(-v)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..algebra import Mat3, Vec3, exp
+from ..algebra import Mat3, Vec3, turn
 from ..told import FREE, falls, keeps, told
 from .euler import angular_acceleration, with_momentum
 from .method import MOMENTUM, method
@@ -38,9 +38,9 @@ from .method import MOMENTUM, method
 def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """One step."""
     Ω = body.Jinv @ Π
-    D = exp(h / 2 * Ω)
+    D = turn(h / 2 * Ω)
     Rm, Πm = R @ D, D.T @ Π
     T = body.torque(t + h / 2, Rm)
     Ωm = body.Jinv @ (Πm + h / 2 * T)
-    D2 = exp(h / 2 * (Ω + h * angular_acceleration(body, T, Ωm)))
+    D2 = turn(h / 2 * (Ω + h * angular_acceleration(body, T, Ωm)))
     return Rm @ D2, D2.T @ (Πm + h * T)

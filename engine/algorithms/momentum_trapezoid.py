@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import cos, sin, sqrt
 from typing import Any
 
-from ..algebra import Mat3, Vec3, cross, dexp_matrix, dexpinv, dexpinv_matrix, dot, exp, hat, outer
+from ..algebra import Mat3, Vec3, cross, dexp_matrix, dexpinv, dexpinv_matrix, dot, exp, hat, outer, turn
 from ..told import declares, keeps, loses, told
 from .euler import with_momentum, with_momentum_and_torque
 from .method import MOMENTUM, method
@@ -91,7 +91,7 @@ def bbtrap(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Ma
     Ω = body.Jinv @ Π
     Π = Π + h / 2 * T
     Ω1 = newton(body, h, end_balance, Ω, t, R, Π, Ω)
-    E = exp(h / 2 * (Ω + Ω1))
+    E = turn(h / 2 * (Ω + Ω1))
     R = R @ E
     T = body.torque(t + h, R)
     return R, E.T @ Π + h / 2 * T, T
@@ -100,7 +100,7 @@ def bbtrap(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Ma
 def end_balance(body: Any, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω: Vec3) -> tuple[Vec3, Mat3]:
     """JΩ₁ − exp(−Ψ) Π − h/2 T₁ with Ψ = h/2 (Ω + Ω₁), and its derivative by Ω₁."""
     k, v = h / 2, h / 2 * (Ω + Ω1)
-    E = exp(v)
+    E = turn(v)
     dexp, turned = dexp_matrix(-v), E.T @ Π
     D = body.torque_tangent(t + h, R @ E, dexp)
     residual = body.J @ Ω1 - turned - k * body.torque(t + h, R @ E)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, exp
+from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, turn
 from ..told import FREE, measured, told
 from .crouch_grossman import first_stage
 from .euler import with_momentum
@@ -23,7 +23,7 @@ def later_stage(row: Weights, c: float, rest: Stage) -> Stage:
 
     def slope(body: Any, t: float, h: float, R: Mat3, Π: Vec3, K: Any, T: Any) -> tuple[Any, Any]:
         Ψ = h * combination(row, K)
-        E = exp(Ψ)
+        E = turn(Ψ)
         Ω = body.Jinv @ (E.T @ (Π + h * combination(row, T)))
         return rest(body, t, h, R, Π, K + (dexpinv(-Ψ, Ω),), T + (E @ body.torque(t + c * h, R @ E),))
 
@@ -70,5 +70,5 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
 def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
     """One step: the stages give the turn Ψ and the momentum gained, both in the body's frame at the start."""
     Ψ, gained = tableau(body, t, h, R, Π)
-    E = exp(Ψ)
+    E = turn(Ψ)
     return R @ E, E.T @ (Π + gained)

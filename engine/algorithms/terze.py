@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..algebra import Mat3, Vec3, exp
+from ..algebra import Mat3, Vec3, turn
 from ..told import FREE, declares, grows, keeps, told
 from .euler import with_momentum_and_torque
 from .method import MOMENTUM, method
@@ -40,8 +40,8 @@ from .method import MOMENTUM, method
 def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
     """One step."""
     Q = Π + h / 2 * T
-    Ωh = body.Jinv @ (exp(h / 2 * (body.Jinv @ Π)).T @ Q)
-    E = exp(h * Ωh)
+    Ωh = body.Jinv @ (turn(h / 2 * (body.Jinv @ Π)).T @ Q)
+    E = turn(h * Ωh)
     R = R @ E
     T = body.torque(t + h, R)
     return R, E.T @ Q + h / 2 * T, T

@@ -19,6 +19,7 @@ from engine.algebra import (
     Mat3,
     Quat,
     Relative,
+    Turn,
     TurnX,
     TurnY,
     TurnZ,
@@ -27,6 +28,7 @@ from engine.algebra import (
     Weights,
     Zero3,
     exp,
+    turn,
 )
 from engine.compiler.program import text_of
 from engine.compiler.refusal import NotCompiled
@@ -55,7 +57,8 @@ SAMPLES = {
     Zero3: [Zero3()] * 9,
     Gravity: [Gravity(*RNG.uniform(0.5, 1, 8).tolist()) for _ in range(9)],
     Relative: [Relative(*RNG.uniform(-1, 1, 36).tolist()) for _ in range(9)],
-    **{turn: [turn(*np.cos([a, a - pi / 2]).tolist()) for a in np.arange(9.0)] for turn in (TurnX, TurnY, TurnZ)},
+    Turn: [turn(length * direction) for length, direction in zip(LENGTHS, DIRECTIONS, strict=True)],
+    **{about: [about(*np.cos([a, a - pi / 2]).tolist()) for a in np.arange(9.0)] for about in (TurnX, TurnY, TurnZ)},
 }
 """Rotations stand for matrices, so that all functions of one are defined."""
 
@@ -131,7 +134,7 @@ def test_everything_public_is_met_here():
 
 # ------------------------------------------------------------------------------------ operators
 
-KINDS = [Vec3, Vec4, Mat3, Diag3, Quat, TurnX, TurnY, TurnZ, Zero3, Gravity, Relative, float]
+KINDS = [Vec3, Vec4, Mat3, Diag3, Quat, Turn, TurnX, TurnY, TurnZ, Zero3, Gravity, Relative, float]
 OPERATORS = {
     "+": operator.add,
     "-": operator.sub,

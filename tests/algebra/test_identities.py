@@ -33,7 +33,7 @@ from engine.algebra import (
     quaternion_of,
     rotation_of,
     times_exp,
-    turned,
+    turn,
     vee,
 )
 
@@ -142,7 +142,11 @@ def test_derivatives_and_their_inverses(v, w):
 @checked
 @given(TURNS, VECTORS)
 def test_vectors_and_matrices_agree(v, w):
-    close(turned(v, w), exp(v) @ w, 3e-15)
+    close(turn(v) @ w, exp(v) @ w, 3e-15)
+    close(turn(v).T @ w, exp(v).T @ w, 3e-15)
+    close(turn(v).matrix, exp(v), 0)
+    close(exp(w) @ turn(v), exp(w) @ exp(v), 0)
+    close(turn(v) @ exp(w), exp(v) @ exp(w), 0)
     close(times_exp(exp(w), v), exp(w) @ exp(v), 4e-15)
     close(dexp(v, w), dexp_matrix(v) @ w)
     close(dexpinv(v, w), dexpinv_matrix(v) @ w)
