@@ -66,7 +66,6 @@ class Meanings:
             map: lambda function, *groups: [call(function, list(given), {}) for given in zip(*groups, strict=False)],
             primitives.raised: self._raised,
             primitives.own_memory: lambda numbers: self._own(numbers, "int"),
-            primitives.unlikely: self._unlikely,
             primitives.torque_at: self._torque_at,
             primitives.potential_at: self._potential_at,
         }
@@ -138,12 +137,6 @@ class Meanings:
         for i, number in enumerate(numbers):
             memory[i] = number
         return memory
-
-    def _unlikely(self, condition: Any) -> Any:
-        if not isinstance(condition, Symbol):
-            return condition
-        self._writer.declare("i1 @llvm.expect.i1(i1, i1)")
-        return self._writer.symbol("bool", f"call i1 @llvm.expect.i1(i1 {condition.name}, i1 false)")
 
     def _c_function(self, address: Symbol, t: Any, attitude: Any, *more: str) -> str:
         """The call of a C function at an address, without what it returns."""

@@ -17,11 +17,6 @@ def own_memory(numbers: Sequence[int]) -> Any:
     return list(numbers)
 
 
-def unlikely(condition: bool) -> bool:
-    """The condition, which seldom holds."""
-    return condition
-
-
 def torque_at(address: int, t: float, attitude: Sequence[float]) -> tuple[float, float, float]:
     """Call the C function at an address, void torque(double t, const double R[9], double torque[3])."""
     double = ctypes.c_double

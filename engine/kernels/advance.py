@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..compiler.primitives import raised, unlikely
+from ..compiler.primitives import raised
 from .layout import (
     BAD_TORQUE,
     CANCELLED,
@@ -139,7 +139,5 @@ def ended(ledger: Any) -> int:
 def widen(extrema: Any, seen: tuple[float, ...]) -> None:
     """Let the least and the largest of each quantity take in what was seen."""
     for i, value in enumerate(seen):
-        if unlikely(value < extrema[i]):
-            extrema[i] = value
-        if unlikely(value > extrema[len(seen) + i]):
-            extrema[len(seen) + i] = value
+        extrema[i] = min(extrema[i], value)
+        extrema[len(seen) + i] = max(extrema[len(seen) + i], value)
