@@ -9,12 +9,13 @@ import panel as pn
 import pytest
 from bokeh.document import Document
 from drawing import carried_out
+from jinja2 import Template
 from panel.io.state import set_curdoc
 from panel.theme.material import Material
 
 from app.component import ASSETS, joined, rules
 from app.player.component import Player
-from app.shell import Plain, whole_page
+from app.shell import PAGES, Plain, whole_page
 from app.views.sheet import Sheet
 
 BLUE = "p { color: blue }"
@@ -82,3 +83,14 @@ def test_a_script_has_what_it_imports_with_it_where_there_is_no_server(tmp_path)
     assert carried_out(joined(tmp_path / "three.js")) == "7\n"
     model = Player().get_root(Document())
     assert "function sceneOf" in model.esm and 'from "./' not in model.esm
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_the_player_imports_is_asked_for_with_the_page(page):
+    """On pages that have a player."""
+    imported = re.findall(r'^import .* from "\./(.*)";$', (ASSETS / "player.js").read_text(), re.M)
+    document = whole_page(page, Sheet(html="<p>main</p>")).server_doc(Document())
+    head = Template("{% block postamble %}{% endblock %}")
+    html = document.template.render(document.template_variables | {"base": head, "bokeh_js": "", "plot_script": ""})
+    asked = re.findall(r'rel="modulepreload" href="static/extensions/polhode/(.*?)"', html)
+    assert asked == (imported if page in ("lab", "two-bodies") else [])

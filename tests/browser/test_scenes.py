@@ -254,3 +254,36 @@ def test_a_motion_made_in_the_browser_is_drawn_and_another_inertia_stretches_the
     lab.forget()
     assert pictures[0].std() > 5
     assert np.abs(pictures[0] - pictures[1]).mean() < 0.1
+
+
+TURNED = """async ([facts]) => {
+    const {name: script} = performance.getEntriesByType("resource").find(({name}) => name.includes("/player.js"));
+    const {mount, clock} = await import(script), host = document.createElement("div");
+    document.body.append(host);
+    const feed = mount(host), view = [...clock.players].at(-1);
+    const [t, q, Omega] = [[0], [1, 0, 0, 0], [0, 0, 1]].map(x => Float64Array.from(x));
+    const motions = [{label: "made here", colour: "#0072B2", t, q, Omega}];
+    feed.scene({facts, motions});
+    view.orbit(0.3, 0.1);
+    view.magnify(2);
+    view.hidden.add("body");
+    const seen = () => [view.azimuth, view.elevation, view.zoom, view.hidden.has("body")];
+    const before = seen(), targets = [0.1, 1, 3].map(spin => {
+        feed.scene({facts: {...facts, Omega0: [spin, 1, 0.1]}, motions});
+        return view.target.join();
+    });
+    const after = seen();
+    feed.dispose();
+    host.remove();
+    return {before, after, targets};
+}"""
+"""Turns a view by hand, and has other scenes come that are of other sizes."""
+
+
+def test_a_view_that_was_turned_stays_so_however_many_scenes_come(lab: Any) -> None:
+    lab.open()
+    told = facts(compute(Choice("free", ("NMB",), 0.5, 50.0)), "poinsot")
+    found = lab.page.evaluate(TURNED, [told])
+    lab.forget()
+    assert found["after"] == found["before"] and found["before"][2:] == [2, True]
+    assert len(set(found["targets"])) == 3
