@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -48,8 +49,9 @@ def test_each_test_runs_once_and_a_death_is_told_with_its_test(tmp_path: Path) -
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
-    command = [sys.executable, "-m", "pytest", "-n", "2", "-v", "-p", "no:cacheprovider"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+    command = [sys.executable, "-m", "pytest", "-p", "xdist", "-n", "2", "-v", "-p", "no:cacheprovider"]
+    alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # each worker would load Playwright for nothing
+    done = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
     deaths = re.findall(r"^worker '\w+' crashed while running '(.+)'$", done.stdout, re.MULTILINE)
     assert sorted(deaths) == ["test_1.py::test_at_it", "test_3.py::test_after", "test_5.py::test_at_it"]

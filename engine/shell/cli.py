@@ -358,10 +358,10 @@ def _both_are_there(problem: str | None, method: str | None) -> None:
     if problem is None or method is None:
         raise ValueError("run needs a problem and a method, as in `polhode run slow-top NMB`; see `polhode list`")
     try:
-        swapped = find_method(problem), posed(method)
+        swapped = posed(method), find_method(problem)  # few problems have names to be compared with, many methods
     except ValueError:
         return
-    raise ValueError(f"the problem comes first, then the method: `polhode run {swapped[1].key} {swapped[0].key}`")
+    raise ValueError(f"the problem comes first, then the method: `polhode run {swapped[0].key} {swapped[1].key}`")
 
 
 def _report(run: AnyRun, paths: Sequence[Path], args: argparse.Namespace) -> None:

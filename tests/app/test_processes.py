@@ -7,6 +7,7 @@ import os
 import re
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -36,10 +37,24 @@ def gone(processes: set[int]) -> bool:
     return not any(Path(f"/proc/{process}").exists() for process in processes)
 
 
-@pytest.fixture
-def served() -> Iterator[Served]:
+@contextmanager
+def two() -> Iterator[Served]:
+    """A service of two processes."""
     with serving("--processes", "2", "--no-warm", "--port", "0") as started:
         yield Served(started)
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    with two() as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def lasting() -> Iterator[Served]:
+    """One for several tests, in their order; the last ends it."""
+    with two() as service:
+        yield service
 
 
 def test_pauses_grow_with_each_death_and_shrink_with_life() -> None:
@@ -49,8 +64,8 @@ def test_pauses_grow_with_each_death_and_shrink_with_life() -> None:
     assert next_pause(LONGEST, 100 * HALVED) == SHORTEST
 
 
-def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(served: Served) -> None:
-    first = children(served.process.pid)
+def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Served) -> None:
+    served, first = lasting, children(lasting.process.pid)
     assert len(first) == 2
     ended = set()
     for number, how in ((signal.SIGKILL, "was killed by signal 9"), (signal.SIGTERM, "ended with code 0")):
@@ -66,11 +81,21 @@ def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(served: Served) ->
     assert served.ask("/").status == 200
     assert not first & children(served.process.pid)
     assert len(re.findall("Polhode is at", served.started.said)) == 1
-    assert served.end(signal.SIGTERM)[0] == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_nobody_is_left_behind(served: Served, number: signal.Signals) -> None:
+def test_visitors_of_all_are_counted(lasting: Served) -> None:
+    before = lasting.liveness()["visitors"]
+    for i in range(4):
+        assert lasting.ask("/").status == 200
+        assert lasting.liveness()["visitors"] == before + i + 1
+
+
+@pytest.mark.parametrize(
+    ("service", "number"),
+    [("lasting", signal.SIGTERM), ("served", signal.SIGINT), ("served", signal.SIGKILL)],
+)
+def test_nobody_is_left_behind(service: str, number: signal.Signals, request: pytest.FixtureRequest) -> None:
+    served: Served = request.getfixturevalue(service)
     served.ask("/")
     workers = children(served.process.pid)
     code, complaints = served.end(number)
@@ -84,9 +109,3 @@ def test_a_worker_that_does_not_end_is_ended(served: Served) -> None:
     os.kill(min(workers), signal.SIGSTOP)
     assert served.end(signal.SIGTERM)[0] == 0
     until(lambda: gone(workers), "the workers have ended")
-
-
-def test_visitors_of_all_are_counted(served: Served) -> None:
-    for i in range(4):
-        assert served.ask("/").status == 200
-        assert served.liveness()["visitors"] == i + 1
