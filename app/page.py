@@ -20,7 +20,7 @@ from engine.wording import elapsed, ordinal, sentence
 
 from .bridge import Bridge
 from .model import session
-from .model.results import Progress, Results, compute, kernels, prepared
+from .model.results import STOPPED, Progress, Results, compared, compute, kernels, prepared
 from .model.session import Choice, History
 from .model.subject import SUBJECTS, Subject
 from .shell import card, whole_page
@@ -35,8 +35,8 @@ from .views.plots import TimePlots
 from .views.sheet import Sheet, caption
 from .views.switches import Switches
 from .views.takeaway import Takeaway
-from .views.working import Heading
-from .worker import Task, Worker, is_served
+from .views.working import OLD_IS_SEEN, Heading
+from .worker import WORKERS, Task, Work, Worker, is_served
 
 AT_ONCE = 150_000
 """Steps, of all methods together, that are computed before the page answers; more are computed beside it."""
@@ -91,6 +91,7 @@ class Explorer:
         if self._is_short(self.history.now) or not is_served():
             self._show(compute(self.history.now))
         else:
+            compile_beside(self.history.now)
             pn.state.onload(lambda: self._follow(self.history.now))
 
     # ------------------------------------------------------------------ choosing
@@ -139,15 +140,17 @@ class Explorer:
             self._show(compute(choice, before=self.results))
         else:
             self.bridge.expect(self._address(choice))
-            work = partial(_compiled_and_computed, choice, self.results)
-            heading = self._heading
-            self.worker.start(Task(work, self._came, heading.tell, self._tell_failure, heading.hide))
+            self._start(partial(_runs, choice, self.results, not is_served()))
+
+    def _start(self, work: Work) -> None:
+        heading = self._heading
+        self.worker.start(Task(work, self._came, heading.tell, self._tell_failure, heading.hide))
 
     def _is_short(self, choice: Choice) -> bool:
         """Whether a choice is computed in less time than a person notices: few steps, and nothing to compile."""
-        if choice.adaptive or choice.effort > AT_ONCE or (not self._is_compiled(choice) and kernels(choice)):
+        if choice.adaptive or choice.effort > AT_ONCE or (not self._is_compiled(choice) and any(kernels(choice))):
             return False
-        return A_REFERENCE * effort(choice.built(), choice.duration, choice.dt) <= AT_ONCE
+        return _exact_is_short(choice)
 
     def _is_compiled(self, choice: Choice) -> bool:
         """Whether what is seen took the same kernels: another Δt or duration alone needs no others."""
@@ -158,10 +161,13 @@ class Explorer:
 
     def _came(self, results: Results | None) -> None:
         """What was computed beside the page; nothing, if it was stopped before there was anything."""
-        if results is not None:
-            self._show(results)
-        else:
-            self._heading.left()
+        if results is None:
+            return self._heading.left(OLD_IS_SEEN)
+        self._show(results)
+        if results.awaited:
+            self._start(partial(_compared, results))
+        elif results.no_exact == STOPPED:
+            self._heading.left("Stopped before the exact motion was known.")
 
     def _tell_failure(self, error: Exception) -> None:
         self._notice.tell([f"This could not be computed: {error}"])
@@ -263,11 +269,43 @@ class Explorer:
         self._notice.tell([f"{sentence(found[0].title)} {found[0].sentence}"] if found else [])
 
 
-def _compiled_and_computed(
-    choice: Choice, before: Results | None, cancel: engine.Cancellation, along: Progress
+def _exact_is_short(choice: Choice) -> bool:
+    """Whether the exact motion is had in less time than a person notices, once it is compiled."""
+    return A_REFERENCE * effort(choice.built(), choice.duration, choice.dt) <= AT_ONCE
+
+
+def _runs(
+    choice: Choice, before: Results | None, whole: bool, cancel: engine.Cancellation, along: Progress
 ) -> Results | None:
-    """The results of a choice; none, if it was cancelled before all was compiled."""
-    return compute(choice, cancel, along, before) if prepared(choice, cancel, along) else None
+    """The results of a choice, if `whole` is not asked for without an exact motion that takes long.
+
+    None, if it was cancelled before all was compiled.
+    """
+    of_runs, of_exact = kernels(choice)
+    exact = whole or (not of_exact and _exact_is_short(choice))
+    if not prepared([*of_exact, *of_runs] if exact else of_runs, cancel, along):
+        return None
+    return compute(choice, cancel, along, before, exact)
+
+
+def _compared(results: Results, cancel: engine.Cancellation, along: Progress) -> Results:
+    """Results with the exact motion that they await."""
+    if not prepared(kernels(results.choice)[1], cancel, along):
+        return replace(results, no_exact=STOPPED)
+
+    def told(done: int, of: int) -> None:
+        along(done / max(of, 1), "Computing the exact motion")
+
+    told(0, 1)
+    return compared(results, cancel, told)
+
+
+def compile_beside(choice: Choice) -> None:
+    """Compile what a choice takes while a browser still loads the page, which asks for it then.
+
+    An error is not lost: it comes again when that is asked for.
+    """
+    WORKERS.submit(lambda: [prepared(part) for part in kernels(choice)])
 
 
 RESETS = "reset"

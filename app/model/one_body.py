@@ -87,7 +87,7 @@ def kept(results: Results) -> list[Quantity]:
     found = [energy(results)] if "energy" in has else []
     found += [momentum(results)] if "pi" in has else []
     found += [of_invariant(name, results) for name in ("pi_e3", "pi_chi", "casimir") if name in has]
-    found += [SPACE_MOMENTUM] if "pi" not in has and results.exact is not None else []
+    found += [SPACE_MOMENTUM] if "pi" not in has and (results.exact is not None or results.awaited) else []
     found += [of_invariant("gamma_norm", results)] if "gamma_norm" in has else []
     return [*(found + [ORTHOGONALITY, SPECTRAL, BODY_MOMENTUM])[: PLOTS - 1], ATTITUDE]
 
@@ -203,7 +203,7 @@ def cells(one: Ran, results: Results) -> dict[str, LedgerCell]:
             else replace(told(off, roundoff(run)), about=about)
         )
     elif results.no_exact:
-        found["attitude"] = LedgerCell(None, "–", results.no_exact)
+        found["attitude"] = LedgerCell(None, "…" if results.awaited else "–", results.no_exact)
     found["orthogonality"] = told(float(run.extrema["orthogonality"].max), roundoff(run))
     return found | costs(run)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from engine.exact.errors import Errors
 from engine.exact.reference import lost_words
 from engine.run import AnyRun
 from engine.systems import system_of
-from engine.warm import make, missing
+from engine.warm import FOR_REFERENCE, make, missing
 from engine.wording import sentence
 
 from .session import Choice
@@ -29,6 +29,8 @@ EXACT_COLOUR = "#7A8591"
 
 Progress = Callable[..., Any]
 """Told which part is done, from 0 to 1, and in words what is being done, if that is to be said."""
+AWAITED = "The exact motion is still being computed."
+STOPPED = "The computation of the exact motion was stopped."
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +77,11 @@ class Results:
     cancelled: bool = field(default=False)
 
     @property
+    def awaited(self) -> bool:
+        """Whether the exact motion is still to come, from `compared`."""
+        return self.no_exact == AWAITED
+
+    @property
     def runs(self) -> list[Ran]:
         """The lines that have a run."""
         return [line for line in self.lines if isinstance(line, Ran)]
@@ -85,18 +92,24 @@ class Results:
         return "pi" in self.problem.invariants and self.problem.torque is None
 
 
-def kernels(choice: Choice) -> list[Any]:
-    """What has to be compiled before the choice can be computed."""
-    return missing(choice.built(), [choice.method(label) for label in choice.methods], choice.dt)
+Kernels = Sequence[tuple[str, Any]]
 
 
-def prepared(choice: Choice, cancel: threading.Event, progress: Progress) -> bool:
-    """Compile what the choice takes and is not there yet; False if that was cancelled."""
+def kernels(choice: Choice) -> tuple[Kernels, Kernels]:
+    """What has to be compiled before there are runs of the choice, and what more before its exact motion."""
+    found = missing(choice.built(), [choice.method(label) for label in choice.methods], choice.dt)
+    of_runs = [kernel for kernel in found if kernel[0] != FOR_REFERENCE]
+    return of_runs, [kernel for kernel in found if kernel not in of_runs]
+
+
+def prepared(kernels: Kernels, cancel: threading.Event | None = None, progress: Progress | None = None) -> bool:
+    """Compile these; False if that was cancelled."""
 
     def told(number: int, of: int, method: str) -> None:
-        progress((number - 1) / of, compiling(method, number, of))
+        if progress is not None:
+            progress((number - 1) / of, compiling(method, number, of))
 
-    return make(kernels(choice), told, cancel)
+    return make(kernels, told, cancel)
 
 
 def compute(
@@ -104,14 +117,16 @@ def compute(
     cancel: threading.Event | None = None,
     progress: Progress | None = None,
     before: Results | None = None,
+    exact: bool = True,
 ) -> Results:
     """The runs of a choice, one after the other; what takes long can be cancelled and tells how far it is.
 
-    What has been computed `before` for the same motion is not computed again.
+    What has been computed `before` for the same motion is not computed again. If it is not to make an `exact` motion,
+    that is awaited, and `compared` makes it.
     """
     problem = choice.built()
     system = system_of(problem)
-    parts = len(choice.methods) + system.has_exact  # the exact motion is one of them
+    parts = len(choice.methods) + (system.has_exact and exact)  # the exact motion is one of them
     if before is not None and (before.cancelled or replace(before.choice, methods=choice.methods) != choice):
         before = None
     there = {line.label: line for line in before.lines} if before is not None else {}
@@ -135,16 +150,44 @@ def compute(
             progress=_share(progress, i, parts),
         )
         lines.append(Ran(label, colour, run))
-    exact, no_exact = None, ""
-    if system.has_exact:
-        runs = [line.run for line in lines if isinstance(line, Ran)]
-        exact, no_exact = _exact(problem, choice, runs, cancel, _share(progress, parts - 1, parts), before)
-    if exact is not None:
-        lines = [
-            replace(line, error=_error(line.run, exact)) if isinstance(line, Ran) and line.error is None else line
-            for line in lines
-        ]
-    return Results(choice, problem, tuple(lines), exact, no_exact, cancelled(cancel))
+    results = Results(choice, problem, tuple(lines), None, "", cancelled(cancel))
+    if not system.has_exact or not results.runs or results.cancelled:
+        return results
+    if before is not None and before.exact is not None and _covers(before.exact, before.no_exact, _times(results)):
+        return _with_errors(results, before.exact, before.no_exact)
+    return (
+        compared(results, cancel, _share(progress, parts - 1, parts)) if exact else replace(results, no_exact=AWAITED)
+    )
+
+
+def compared(
+    results: Results,
+    cancel: threading.Event | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+) -> Results:
+    """The same with the exact motion, and with the errors of the runs against it."""
+    problem = results.problem
+    try:
+        exact = engine.exact(problem, _times(results), dt=results.choice.dt, progress=progress, cancel=cancel)
+    except Cancelled:
+        return replace(results, no_exact=STOPPED)
+    except ValueError as error:
+        return replace(results, no_exact=sentence(str(error)))
+    known = exact.as_far_as_known()
+    return _with_errors(results, known, "" if known is exact else sentence(lost_words(problem, float(known.t[-1]))))
+
+
+def _times(results: Results) -> Array:
+    """Those of the longest run."""
+    return max((line.run.t for line in results.runs), key=len)
+
+
+def _with_errors(results: Results, exact: Motion, no_exact: str) -> Results:
+    lines = [
+        replace(line, error=_error(line.run, exact)) if isinstance(line, Ran) and line.error is None else line
+        for line in results.lines
+    ]
+    return replace(results, lines=tuple(lines), exact=exact, no_exact=no_exact)
 
 
 def _share(progress: Progress | None, part: int, parts: int) -> Callable[[int, int], Any] | None:
@@ -152,29 +195,6 @@ def _share(progress: Progress | None, part: int, parts: int) -> Callable[[int, i
     if progress is None:
         return None
     return lambda done, total: progress((part + done / max(total, 1)) / parts)
-
-
-def _exact(
-    problem: engine.Problem,
-    choice: Choice,
-    runs: list[engine.Run],
-    cancel: threading.Event | None,
-    progress: Callable[[int, int], Any] | None,
-    before: Results | None,
-) -> tuple[Motion | None, str]:
-    if not runs or cancelled(cancel):
-        return None, ""
-    times = max((run.t for run in runs), key=len)
-    if before is not None and before.exact is not None and _covers(before.exact, before.no_exact, times):
-        return before.exact, before.no_exact
-    try:
-        exact = engine.exact(problem, times, dt=choice.dt, progress=progress, cancel=cancel)
-    except Cancelled:
-        return None, ""
-    except ValueError as error:
-        return None, sentence(str(error))
-    known = exact.as_far_as_known()
-    return known, "" if known is exact else sentence(lost_words(problem, float(known.t[-1])))
 
 
 def _covers(exact: Motion, cut: str, times: Array) -> bool:

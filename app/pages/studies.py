@@ -33,7 +33,7 @@ from ..views.methods import chips, picker
 from ..views.notice import Notice
 from ..views.picker import Picker
 from ..views.sheet import Sheet
-from ..views.working import Heading
+from ..views.working import NOTHING_CAME, OLD_IS_SEEN, Heading
 from ..worker import Along, Task, Worker, is_served
 
 DRAWN_EACH = 0.4
@@ -270,7 +270,7 @@ class Studies:
 
     def _done(self, work: Underway, result: Any) -> None:
         if result is None:
-            self._heading.left(empty=self.result is None)
+            self._heading.left(NOTHING_CAME if self.result is None else OLD_IS_SEEN)
         else:
             self._show(work.asked, result, work.seconds)
 

@@ -19,6 +19,7 @@ from bokeh.models import (
     CustomJSHover,
     CustomJSTickFormatter,
     HoverTool,
+    Label,
     Line,
     Range1d,
     Scatter,
@@ -36,7 +37,7 @@ from ..charts.svg import Stroke, file_name, svg
 from ..component import ASSETS, Component, fetched
 from ..model.downsample import downsampled, evenly
 from ..model.quantities import PLOTS, Curve, Group, Quantity, table
-from ..model.results import EXACT_COLOUR, Ran, Results
+from ..model.results import AWAITED, EXACT_COLOUR, Ran, Results
 from .sheet import caption
 from .sources import NO_POINTS, Sources
 from .switches import Switches
@@ -131,6 +132,11 @@ class Plot:
         self._ends = self.figure.add_glyph(
             marks, Scatter(x="t", y="y", marker="x", size=11, line_width=3, line_color="colour")
         )
+        self._waits = Label(
+            x=16, y=8, x_units="screen", y_units="screen", text=AWAITED,
+            text_color=EXACT_COLOUR, text_font_size="12px", visible=False,
+        )  # fmt: skip
+        self.figure.add_layout(self._waits)
         hover.renderers = [self._exact, *self._lines]
         ends.renderers = [self._ends]
         self._hover = hover
@@ -174,6 +180,7 @@ class Plot:
             if isinstance(line, Ran) and line.run.status != "done":
                 ended[line] = last
         self._fill(self._exact, quantity.exact, log, drawn)
+        self._waits.visible = results.awaited and not drawn
         low, high = limits(drawn, log)
         put(self.values, low, high, anew=anew)
         self._mark(ended, low, high)
@@ -357,6 +364,8 @@ def words_on(results: Results) -> str:
             for line in results.runs
             if line.error is not None and line.error.message
         ]
+    elif results.awaited:
+        said.append(f"{results.no_exact} The errors against it will follow.")
     elif results.no_exact:
         said.append(f"No exact motion to compare with: {results.no_exact}")
     return " ".join(said)

@@ -53,6 +53,10 @@ def _under_way(words: str, controls: str) -> str:
     return f"<div{seen}><p role='status'>{escape(words)}</p>{controls}</div>"
 
 
+NOTHING_CAME = "Stopped before there was anything to see."
+OLD_IS_SEEN = "Stopped. What is seen is still what its title says."
+
+
 class Heading(Working):
     """The title of what is shown, and beside it what is computed to take its place.
 
@@ -69,15 +73,10 @@ class Heading(Working):
         self._title = escape(title) + (f" <small>{escape(setting)}</small>" if setting else "")
         self._put()
 
-    def left(self, empty: bool = False) -> None:
-        """It was stopped before anything came of it; what was there before is seen, or the page is empty."""
+    def left(self, words: str) -> None:
+        """It was stopped; these words say before what."""
         self._stopping = False
-        self._show(
-            "Stopped before there was anything to see."
-            if empty
-            else "Stopped. What is seen is still what its title says.",
-            "<button id='again' data-ask='again'>Go on</button>",
-        )
+        self._show(words, "<button id='again' data-ask='again'>Go on</button>")
 
     def _asked(self, what: str, value: str) -> None:
         if what == "again":

@@ -12,14 +12,14 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 from bokeh.document import Document
-from bokeh.models import ColumnDataSource
+from bokeh.models import ColumnDataSource, Label
 from visiting import figures, markup, offering, press, said, sends, stop_when
 
 import app
 import engine
 from app.bridge import Bridge
 from app.model import presets
-from app.model.results import COLOURS, compute
+from app.model.results import AWAITED, COLOURS, STOPPED, compute
 from app.model.session import Choice
 from app.page import GESTURE, Explorer, from_query
 from app.pages import opened
@@ -30,10 +30,12 @@ from app.views.appearance import AUTO
 from app.views.chooser import COMPOSITION, ENERGY
 from app.views.form import ON
 from app.views.notice import Notice
+from app.views.plots import Head
 from app.views.sheet import Sheet
 from app.views.switches import Switches
 from app.views.working import Working
 from engine import body
+from engine.cancelling import Cancelled
 from engine.wording import elapsed
 
 CHOICE = Choice("free", ("NMB", "AKW"), 0.5, 100.0)
@@ -386,6 +388,71 @@ def test_what_was_computed_before_is_there_at_once_though_something_is_compiled(
         go_on.set()
         await until(lambda: not lab.worker.busy)
         assert lab.results.choice == CHOICE
+
+    asyncio.run(visit())
+
+
+def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
+    """What waits for it says so; it can be stopped, and gone on with, without another run."""
+    go_on, at_once = threading.Event(), engine.exact
+    magnet = Choice("magnet", ("NMB", "SW"), 0.25, 5.0)
+
+    def slowly(*given, cancel, **more):
+        while not go_on.wait(0.01):
+            if cancel.is_set():
+                raise Cancelled
+        return at_once(*given, cancel=cancel, **more)
+
+    def waiting(shown):
+        plots = [drawn for drawn in figures(shown) if "timeplot" in drawn.tags]
+        return [i for i, drawn in enumerate(plots) if drawn.select_one(Label).visible]
+
+    def titles(shown):
+        return [part.title for part in shown.select(Head)]
+
+    async def visit():
+        lab = Explorer(CHOICE)
+        await until(lambda: lab.results is not None)
+        monkeypatch.setattr("app.page.A_REFERENCE", 1e9)
+        monkeypatch.setattr(engine, "exact", slowly)
+        shown = lab.main()
+        lab.choose(magnet)
+        await until(lambda: lab.results.choice == magnet)
+        first, plotted = lab.results, titles(shown)
+        assert first.awaited and lab.bridge.expected == {} and f"<h1>{first.problem.name}" in markup(shown)
+        assert "The errors against it will follow." in said(shown)
+        assert f"title='{AWAITED}'>…" in markup(shown) and waiting(shown) == [1, 3]
+        await until(lambda: "Computing the exact motion" in said(shown))
+        press(shown, "stop")
+        await until(lambda: not lab.worker.busy)
+        assert STOPPED in said(shown) and not waiting(shown) and not lab.results.awaited
+        press(shown, "again")
+        await until(lambda: lab.results.awaited)
+        go_on.set()
+        await until(lambda: lab.results.exact is not None)
+        assert titles(shown) == plotted and not waiting(shown) and AWAITED not in said(shown)
+        for before, after in zip(first.lines, lab.results.lines, strict=True):
+            assert after.run is before.run and after.error is not None
+
+    try:
+        asyncio.run(visit())
+    finally:
+        go_on.set()
+
+
+def test_what_a_page_takes_is_compiled_while_the_browser_loads_it(monkeypatch):
+    made, loaded = [], []
+    monkeypatch.setattr("app.model.results.missing", lambda *_: [("AKW", "kernel of AKW")] * (not made))
+    monkeypatch.setattr("engine.kernels.build.compiled", lambda parts, name="": made.append(parts))
+    monkeypatch.setattr("panel.state.onload", loaded.append)
+
+    async def visit():
+        lab = Explorer(CHOICE)
+        await until(lambda: made)
+        assert lab.results is None
+        (load,) = loaded
+        load()
+        assert lab.results is not None and made == ["kernel of AKW"]
 
     asyncio.run(visit())
 

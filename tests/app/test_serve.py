@@ -114,10 +114,10 @@ def test_the_first_visitor_waits_for_no_compiler(tmp_path: Path, monkeypatch: py
     """When the server says where it is, what the first page takes is compiled."""
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(build, "_kernels", {})
-    assert kernels(Choice())
+    assert any(kernels(Choice()))
     with serving("--port", "0", POLHODE_CACHE_DIR=str(tmp_path)) as started:
         started.wait_for("Polhode is at")
-        assert kernels(Choice()) == []
+        assert not any(kernels(Choice()))
 
 
 def test_a_port_in_use_is_told_in_a_sentence(lab: Served) -> None:
