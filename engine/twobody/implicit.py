@@ -27,8 +27,8 @@ def in_cayley(bodies: Any, part: float, f: Vec3, J: Diag3, g: Vec3) -> tuple[Vec
 
     For a part of the step, g is so much of it. From a quarter turn on, |f| ≥ 1, nan.
     """
-    g = part * g if dot(f, f) < 1.0 else g * nan
-    c = dot(g, f)
+    g = part * g
+    c = dot(g, f) if dot(f, f) < 1.0 else nan
     residual = J @ f - g - cross(g, f) - c * f
     rest = Mat3(J.x - c, g.z, -g.y, -g.z, J.y - c, g.x, g.y, -g.x, J.z - c)  # J − c − hat(g), without its zeros
     return residual, rest - outer(f, g)
