@@ -42,5 +42,5 @@ def in_a_loop(text, what):
 def test_a_function_of_what_stays_is_called_once(call, name):
     for x, repeated in (("x", False), ("memory[i]", True)):
         module = native.module_of(text_of(defined(LOOP.format(call.format(x)), {"math": math}), TAKES, "real"))
-        native.optimise(module)
+        native.optimise(module, native.machine_for(*native.processor()))
         assert in_a_loop(str(module).partition("define ")[2], name) == repeated
