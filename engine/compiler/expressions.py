@@ -7,7 +7,6 @@ import math
 import operator
 import types
 from collections.abc import Iterator
-from functools import singledispatch
 from typing import Any
 
 from ..algebra.values import Value
@@ -19,30 +18,25 @@ from .symbols import Memory, Symbol, is_number
 from .values import leaves, make, mapped
 from .writer import told
 
-OPERATORS: dict[type[ast.operator] | type[ast.unaryop], Any] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.MatMult: operator.matmul,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.UAdd: operator.pos,
-    ast.USub: operator.neg,
-    ast.Invert: operator.invert,
+OPERATORS: dict[type[ast.operator | ast.unaryop], tuple[Any, str]] = {
+    ast.Add: (operator.add, "+"),
+    ast.Sub: (operator.sub, "-"),
+    ast.Mult: (operator.mul, "*"),
+    ast.Div: (operator.truediv, "/"),
+    ast.MatMult: (operator.matmul, "@"),
+    ast.FloorDiv: (operator.floordiv, "//"),
+    ast.Mod: (operator.mod, "%"),
+    ast.Pow: (operator.pow, "**"),
+    ast.BitAnd: (operator.and_, "&"),
+    ast.BitOr: (operator.or_, "|"),
+    ast.BitXor: (operator.xor, "^"),
+    ast.LShift: (operator.lshift, "<<"),
+    ast.RShift: (operator.rshift, ">>"),
+    ast.UAdd: (operator.pos, "+"),
+    ast.USub: (operator.neg, "-"),
+    ast.Invert: (operator.invert, "~"),
 }
-SIGNS = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.FloorDiv: "//", ast.Mod: "%",
-    ast.Pow: "**", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
-    ast.UAdd: "+", ast.USub: "-", ast.Invert: "~",
-}  # fmt: skip
-"""How each operator is written."""
+"""What each operator does, and how it is written."""
 COMPARISONS: dict[type[ast.cmpop], Any] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
@@ -67,9 +61,50 @@ class Inner:
         self.named_defaults = {name.arg: value_of(default, frame) for name, default in pairs if default is not None}
 
 
-@singledispatch
 def value_of(node: ast.AST, frame: Frame) -> Any:
     """What an expression is worth in a frame."""
+    match node:
+        case ast.Constant():
+            return node.value
+        case ast.Name():
+            return frame[node.id]
+        case ast.Attribute():
+            owner = value_of(node.value, frame)
+            found = getattr(type(owner), node.attr, None)
+            if isinstance(found, property) and not isinstance(owner, Value):
+                return frame.program.call(found.fget, [owner], {})
+            return attribute(owner, node.attr)
+        case ast.Call():
+            return _called(node, frame)
+        case ast.BinOp():
+            return operated(type(node.op), value_of(node.left, frame), value_of(node.right, frame))
+        case ast.UnaryOp(op=ast.Not()):
+            held = truth_of(node.operand, frame)
+            return held ^ True if isinstance(held, Symbol) else not held  # type: ignore[operator]
+        case ast.UnaryOp():
+            return operated(type(node.op), value_of(node.operand, frame))
+        case ast.Compare():
+            return _compared(value_of(node.left, frame), list(zip(node.ops, node.comparators, strict=True)), frame)
+        case ast.BoolOp():
+            return _first(node.values, isinstance(node.op, ast.And), frame)
+        case ast.IfExp():
+            held = truth_of(node.test, frame)
+            if not isinstance(held, Symbol):
+                return value_of(node.body if held else node.orelse, frame)
+            return frame.either(held, lambda: value_of(node.body, frame), lambda: value_of(node.orelse, frame))
+        case ast.Tuple():
+            return tuple(several(node.elts, frame))
+        case ast.List():
+            return list(several(node.elts, frame))
+        case ast.Subscript():
+            return item(value_of(node.value, frame), value_of(node.slice, frame))
+        case ast.Slice():
+            limits = (node.lower, node.upper, node.step)
+            return slice(*(None if limit is None else value_of(limit, frame) for limit in limits))
+        case ast.Lambda():
+            return Inner(node, frame)
+        case ast.ListComp() | ast.GeneratorExp():
+            return _comprehension(node, frame)
     raise not_in_the_subset(node)
 
 
@@ -85,25 +120,6 @@ def truth(x: Any) -> Any:
     return x.writer.truth(x) if isinstance(x, Symbol) else bool(x)
 
 
-@value_of.register
-def _(node: ast.Constant, frame: Frame) -> Any:
-    return node.value
-
-
-@value_of.register
-def _(node: ast.Name, frame: Frame) -> Any:
-    return frame[node.id]
-
-
-@value_of.register
-def _(node: ast.Attribute, frame: Frame) -> Any:
-    owner = value_of(node.value, frame)
-    found = getattr(type(owner), node.attr, None)
-    if isinstance(found, property) and not isinstance(owner, Value):
-        return frame.program.call(found.fget, [owner], {})
-    return attribute(owner, node.attr)
-
-
 def attribute(owner: Any, name: str, *otherwise: Any) -> Any:
     """What `getattr` gives."""
     if isinstance(owner, Symbol | Memory):
@@ -111,31 +127,14 @@ def attribute(owner: Any, name: str, *otherwise: Any) -> Any:
     return getattr(owner, name, *otherwise)
 
 
-@value_of.register
-def _(node: ast.BinOp, frame: Frame) -> Any:
-    return operated(type(node.op), value_of(node.left, frame), value_of(node.right, frame))
-
-
-def operated(kind: type[ast.operator] | type[ast.unaryop], *values: Any) -> Any:
+def operated(kind: type[ast.operator | ast.unaryop], *values: Any) -> Any:
     """What an operator makes of one value or of two."""
+    does, sign = OPERATORS[kind]
     try:
-        return OPERATORS[kind](*values)
+        return does(*values)
     except TypeError:
         group = " and ".join(f"a {told(value)}" for value in values)
-        raise NotCompiled(f"{SIGNS[kind]} has no meaning for {group}") from None
-
-
-@value_of.register
-def _(node: ast.UnaryOp, frame: Frame) -> Any:
-    if isinstance(node.op, ast.Not):
-        held = truth_of(node.operand, frame)
-        return held ^ True if isinstance(held, Symbol) else not held  # type: ignore[operator]
-    return operated(type(node.op), value_of(node.operand, frame))
-
-
-@value_of.register
-def _(node: ast.Compare, frame: Frame) -> Any:
-    return _compared(value_of(node.left, frame), list(zip(node.ops, node.comparators, strict=True)), frame)
+        raise NotCompiled(f"{sign} has no meaning for {group}") from None
 
 
 def _compared(left: Any, rest: list[tuple[ast.cmpop, ast.expr]], frame: Frame) -> Any:
@@ -166,11 +165,6 @@ def _in_registers(x: Any) -> bool:
     return is_number(x) or isinstance(x, Value | Memory) or any(isinstance(leaf, Symbol) for leaf in leaves(x))
 
 
-@value_of.register
-def _(node: ast.BoolOp, frame: Frame) -> Any:
-    return _first(node.values, isinstance(node.op, ast.And), frame)
-
-
 def _first(nodes: list[ast.expr], every: bool, frame: Frame) -> Any:
     """The value of `a and b and …` or `a or b or …`: of the first that decides it, or of the last."""
     value = value_of(nodes[0], frame)
@@ -186,24 +180,6 @@ def _first(nodes: list[ast.expr], every: bool, frame: Frame) -> Any:
     return frame.either(held, rest, lambda: value) if every else frame.either(held, lambda: value, rest)
 
 
-@value_of.register
-def _(node: ast.IfExp, frame: Frame) -> Any:
-    held = truth_of(node.test, frame)
-    if not isinstance(held, Symbol):
-        return value_of(node.body if held else node.orelse, frame)
-    return frame.either(held, lambda: value_of(node.body, frame), lambda: value_of(node.orelse, frame))
-
-
-@value_of.register
-def _(node: ast.Tuple, frame: Frame) -> Any:
-    return tuple(several(node.elts, frame))
-
-
-@value_of.register
-def _(node: ast.List, frame: Frame) -> Any:
-    return list(several(node.elts, frame))
-
-
 def several(nodes: list[ast.expr], frame: Frame) -> Iterator[Any]:
     """The values of several expressions, of which some may be starred."""
     for node in nodes:
@@ -211,11 +187,6 @@ def several(nodes: list[ast.expr], frame: Frame) -> Iterator[Any]:
             yield from value_of(node.value, frame)
         else:
             yield value_of(node, frame)
-
-
-@value_of.register
-def _(node: ast.Subscript, frame: Frame) -> Any:
-    return item(value_of(node.value, frame), value_of(node.slice, frame))
 
 
 def item(group: Any, at: Any, within: bool = False) -> Any:
@@ -261,19 +232,8 @@ def _looked_up(column: tuple[Any, ...], place: Symbol) -> Any:
     return found
 
 
-@value_of.register
-def _(node: ast.Slice, frame: Frame) -> Any:
-    return slice(*(None if part is None else value_of(part, frame) for part in (node.lower, node.upper, node.step)))
-
-
-@value_of.register
-def _(node: ast.Lambda, frame: Frame) -> Any:
-    return Inner(node, frame)
-
-
-@value_of.register(ast.ListComp)
-@value_of.register(ast.GeneratorExp)
-def _(node: Any, frame: Frame) -> Any:
+def _comprehension(node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> list[Any]:
+    """What a comprehension gives, whose own names are gone after it."""
     names = {
         name.id for generator in node.generators for name in ast.walk(generator.target) if isinstance(name, ast.Name)
     }
@@ -303,8 +263,7 @@ def items(group: Any) -> Iterator[Any]:
     return iter(group)
 
 
-@value_of.register
-def _(node: ast.Call, frame: Frame) -> Any:
+def _called(node: ast.Call, frame: Frame) -> Any:
     function = value_of(node.func, frame)
     arguments = list(several(node.args, frame))
     named: dict[str, Any] = {}
@@ -316,22 +275,27 @@ def _(node: ast.Call, frame: Frame) -> Any:
 
 def assign(target: ast.expr, value: Any, frame: Frame) -> None:
     """Give a value to a name, to the names of a tuple, or to a place in memory."""
-    if isinstance(target, ast.Name):
-        frame.variables[target.id] = value
-    elif isinstance(target, ast.Tuple | ast.List):
-        _unpack(target.elts, list(items(value)), frame)
-    elif isinstance(target, ast.Subscript):
-        group = value_of(target.value, frame)
-        if not isinstance(group, Memory):
-            raise NotCompiled(f"a {told(group)} cannot be changed; make another")
-        group[value_of(target.slice, frame)] = value
-    elif isinstance(target, ast.Attribute):
-        owner = value_of(target.value, frame)
-        if owner is not frame.filled or frame.branches:
-            raise NotCompiled(f"{target.attr} of a {told(owner)} cannot be changed; make another")
-        object.__setattr__(owner, target.attr, value)
-    else:
-        raise not_in_the_subset(target)
+    match target:
+        case ast.Name():
+            frame.variables[target.id] = value
+        case ast.Tuple() | ast.List():
+            _unpack(target.elts, list(items(value)), frame)
+        case ast.Subscript():
+            changeable(value_of(target.value, frame))[value_of(target.slice, frame)] = value
+        case ast.Attribute():
+            owner = value_of(target.value, frame)
+            if owner is not frame.filled or frame.branches:
+                raise NotCompiled(f"{target.attr} of a {told(owner)} cannot be changed; make another")
+            object.__setattr__(owner, target.attr, value)
+        case _:
+            raise not_in_the_subset(target)
+
+
+def changeable(group: Any) -> Memory:
+    """Memory, in which numbers can be changed."""
+    if not isinstance(group, Memory):
+        raise NotCompiled(f"a {told(group)} cannot be changed; make another")
+    return group
 
 
 def _unpack(targets: list[ast.expr], values: list[Any], frame: Frame) -> None:

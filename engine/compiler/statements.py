@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-from functools import cache, singledispatch
+from functools import cache
 from typing import Any
 
-from .expressions import Inner, assign, item, items, operated, truth_of, value_of
+from .expressions import Inner, assign, changeable, item, items, operated, truth_of, value_of
 from .paths import Edge, Frame
 from .refusal import NotCompiled, calls_itself, not_in_the_subset
-from .symbols import Memory, Symbol
+from .symbols import Symbol
 from .values import leaves, make
-from .writer import told
 
 LONG = 4
 """A loop over so many constants or more goes through a table; one over fewer is written out."""
@@ -46,55 +45,64 @@ def follow(statements: list[ast.stmt], frame: Frame) -> bool:
     return True
 
 
-@singledispatch
 def walk(node: ast.AST, frame: Frame) -> bool:
     """Walk a statement."""
-    raise not_in_the_subset(node)
-
-
-@walk.register
-def _(node: ast.Expr, frame: Frame) -> bool:
-    if not isinstance(node.value, ast.Constant):  # a docstring
-        value_of(node.value, frame)
+    match node:
+        case ast.Expr(value=ast.Constant()) | ast.Pass() | ast.AnnAssign(value=None):
+            pass  # a docstring, say
+        case ast.Expr():
+            value_of(node.value, frame)
+        case ast.Assign():
+            value = value_of(node.value, frame)
+            for target in node.targets:
+                assign(target, value, frame)
+        case ast.AnnAssign():
+            assign(node.target, value_of(node.value, frame), frame)  # type: ignore[arg-type]
+        case ast.AugAssign():
+            _augment(node, frame)
+        case ast.Assert():
+            held = truth_of(node.test, frame)
+            if isinstance(held, Symbol):
+                raise NotCompiled("an assertion on what is known only when the program runs cannot be compiled")
+            assert held, "an assertion does not hold"
+        case ast.FunctionDef():
+            if node.decorator_list:
+                raise NotCompiled("a decorated function within a function cannot be compiled")
+            frame.variables[node.name] = Inner(node, frame)
+        case ast.If():
+            held = truth_of(node.test, frame)
+            if not isinstance(held, Symbol):
+                return follow(node.body if held else node.orelse, frame)
+            return frame.branch(held, lambda: follow(node.body, frame), lambda: follow(node.orelse, frame))
+        case ast.While():
+            return frame.loop(
+                assigned_in(node),
+                lambda: truth_of(node.test, frame),
+                lambda: follow(node.body, frame),
+                lambda: follow(node.orelse, frame),
+            )
+        case ast.For():
+            return _for(node, frame)
+        case ast.Break():
+            frame.loops[-1][0].append(frame.here())
+            return False
+        case ast.Continue():
+            frame.loops[-1][1].append(frame.here())
+            return False
+        case ast.Return():
+            result = None if node.value is None else value_of(node.value, frame)
+            frame.returns.append((frame.writer.block, {"": result}))
+            return False
+        case _:
+            raise not_in_the_subset(node)
     return True
 
 
-@walk.register
-def _(node: ast.Pass, frame: Frame) -> bool:
-    return True
-
-
-@walk.register
-def _(node: ast.Assert, frame: Frame) -> bool:
-    held = truth_of(node.test, frame)
-    if isinstance(held, Symbol):
-        raise NotCompiled("an assertion on what is known only when the program runs cannot be compiled")
-    assert held, "an assertion does not hold"
-    return True
-
-
-@walk.register
-def _(node: ast.Assign, frame: Frame) -> bool:
-    value = value_of(node.value, frame)
-    for target in node.targets:
-        assign(target, value, frame)
-    return True
-
-
-@walk.register
-def _(node: ast.AnnAssign, frame: Frame) -> bool:
-    if node.value is not None:
-        assign(node.target, value_of(node.value, frame), frame)
-    return True
-
-
-@walk.register
-def _(node: ast.AugAssign, frame: Frame) -> bool:
+def _augment(node: ast.AugAssign, frame: Frame) -> None:
+    """A change of a name or of a number in memory, as by `+=`."""
     target = node.target
     if isinstance(target, ast.Subscript):
-        group, at = value_of(target.value, frame), value_of(target.slice, frame)
-        if not isinstance(group, Memory):
-            raise NotCompiled(f"a {told(group)} cannot be changed; make another")
+        group, at = changeable(value_of(target.value, frame)), value_of(target.slice, frame)
         group[at] = operated(type(node.op), group[at], value_of(node.value, frame))
     elif isinstance(target, ast.Name):
         before = frame[target.id]
@@ -103,56 +111,10 @@ def _(node: ast.AugAssign, frame: Frame) -> bool:
         frame.variables[target.id] = operated(type(node.op), before, value_of(node.value, frame))
     else:
         raise NotCompiled("an attribute cannot be changed; make another value")
-    return True
 
 
-@walk.register
-def _(node: ast.Return, frame: Frame) -> bool:
-    value = None if node.value is None else value_of(node.value, frame)
-    frame.returns.append((frame.writer.block, {"": value}))
-    return False
-
-
-@walk.register
-def _(node: ast.Break, frame: Frame) -> bool:
-    frame.loops[-1][0].append(frame.here())
-    return False
-
-
-@walk.register
-def _(node: ast.Continue, frame: Frame) -> bool:
-    frame.loops[-1][1].append(frame.here())
-    return False
-
-
-@walk.register
-def _(node: ast.If, frame: Frame) -> bool:
-    held = truth_of(node.test, frame)
-    if not isinstance(held, Symbol):
-        return follow(node.body if held else node.orelse, frame)
-    return frame.branch(held, lambda: follow(node.body, frame), lambda: follow(node.orelse, frame))
-
-
-@walk.register
-def _(node: ast.FunctionDef, frame: Frame) -> bool:
-    if node.decorator_list:
-        raise NotCompiled("a decorated function within a function cannot be compiled")
-    frame.variables[node.name] = Inner(node, frame)
-    return True
-
-
-@walk.register
-def _(node: ast.While, frame: Frame) -> bool:
-    return frame.loop(
-        assigned_in(node),
-        lambda: truth_of(node.test, frame),
-        lambda: follow(node.body, frame),
-        lambda: follow(node.orelse, frame),
-    )
-
-
-@walk.register
-def _(node: ast.For, frame: Frame) -> bool:
+def _for(node: ast.For, frame: Frame) -> bool:
+    """A loop over a range or a table counts when the program runs; over all else it is written out."""
     through = value_of(node.iter, frame)
     if isinstance(through, range | Range):
         return _counted(node, through, None, frame)

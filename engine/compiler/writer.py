@@ -232,11 +232,9 @@ class Writer:
 
     def address(self, kind: str, pointer: str, i: Any) -> str:
         """The address of the number at an index."""
-        return (
-            pointer
-            if isinstance(i, int) and i == 0
-            else self.named(f"getelementptr {self.types[kind]}, ptr {pointer}, {self.typed('int', i)}")
-        )
+        if isinstance(i, int) and i == 0:
+            return pointer
+        return self.named(f"getelementptr {self.types[kind]}, ptr {pointer}, {self.typed('int', i)}")
 
     def load(self, kind: str, address: str) -> Symbol:
         """Read a number."""
@@ -284,15 +282,9 @@ NEEDED = {"real": "a number", "int": "a whole number", "bool": "a truth value"}
 
 
 def _kind(x: Any) -> str:
-    return (
-        x.kind
-        if isinstance(x, Symbol)
-        else "bool"
-        if isinstance(x, bool)
-        else "int"
-        if isinstance(x, int)
-        else "real"
-    )
+    if isinstance(x, Symbol):
+        return x.kind
+    return "bool" if isinstance(x, bool) else "int" if isinstance(x, int) else "real"
 
 
 def told(x: Any) -> str:
