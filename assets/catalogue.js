@@ -1,15 +1,8 @@
 // The table of all methods, which is searched, filtered, sorted and compared here; see app/views/catalogue.py.
 
-const SAYS = {kept: "yes", declared: "declared", lost: "no", wrong: "contradicted"};
+import {made} from "./made.js";
 
-/** An element; what is no property of it, as aria-label, is set as an attribute. */
-function made(name, properties = {}, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(properties))
-    if (key in element) element[key] = value; else element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
+const SAYS = {kept: "yes", declared: "declared", lost: "no", wrong: "contradicted"};
 
 const folded = text => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").replace(/[\u2010-\u2015]/g, "-").toLowerCase();
 

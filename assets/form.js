@@ -1,5 +1,7 @@
 // Entries to type in, sliders, menus and switches, one below the other; see app/views/form.py.
 
+import {made} from "./made.js";
+
 const STEPS = 100;  // of a slider in a power of ten
 const TEN = { PageUp: 10, PageDown: -10 }, SHIFTED = { ArrowRight: 10, ArrowUp: 10, ArrowLeft: -10, ArrowDown: -10 };
 
@@ -153,13 +155,6 @@ export function render({ model }) {
   const fold = made("details", { open: !model.folded }, made("summary", { textContent: model.title }), box);
   fold.addEventListener("toggle", () => { model.folded = !fold.open; });
   return fold;
-}
-
-function made(kind, properties = {}, ...children) {
-  const { role, ...rest } = properties, element = Object.assign(document.createElement(kind), rest);
-  if (role) element.setAttribute("role", role);
-  element.append(...children);
-  return element;
 }
 
 export default { render };

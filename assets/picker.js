@@ -1,6 +1,8 @@
 // A field that opens a list to choose from: a combobox with its listbox, of which nothing is there while it is closed;
 // see app/views/picker.py.
 
+import {made} from "./made.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const WIDEST = 430, GAP = 8, LEAST = 220, PAUSE = 700;  // pixels, and the milliseconds within which letters are one word
 
@@ -31,8 +33,8 @@ export function render({ model }) {
 
   function option(entry, i, grouped) {
     const { key, title, picture } = entry, words = grouped ? entry.words : [entry.group, entry.words].filter(Boolean).join(" · ");
-    const row = made("div", "", { id: `option-${i}`, class: "option", role: "option", "aria-labelledby": `title-${i}`,
-                                  "aria-describedby": `words-${i}`, "aria-selected": `${key === model.value}` });
+    const row = made("div", { id: `option-${i}`, class: "option", role: "option", "aria-labelledby": `title-${i}`,
+                              "aria-describedby": `words-${i}`, "aria-selected": `${key === model.value}` });
     if (picture) {
       const drawing = document.createElementNS(SVG, "svg"), path = document.createElementNS(SVG, "path");
       drawing.setAttribute("viewBox", "0 0 24 24");
@@ -41,9 +43,9 @@ export function render({ model }) {
       drawing.append(path);
       row.append(drawing);
     }
-    const text = made("div"), name = made("div", "", { id: `title-${i}` });
-    name.append(...title.startsWith(`${key} `) ? [made("b", key), title.slice(key.length)] : [made("b", title)]);
-    text.append(name, made("span", words, { id: `words-${i}` }));
+    const text = made("div"), name = made("div", { id: `title-${i}` });
+    name.append(...title.startsWith(`${key} `) ? [made("b", {}, key), title.slice(key.length)] : [made("b", {}, title)]);
+    text.append(name, made("span", { id: `words-${i}` }, words));
     row.append(text);
     row.onclick = () => take(entry);
     return row;
@@ -55,8 +57,8 @@ export function render({ model }) {
     shown.forEach((entry, i) => {
       const group = grouped ? entry.group : "";
       if (!groups.has(group)) {
-        const part = made("div", "", group ? { role: "group", "aria-label": group } : {});
-        if (group) part.append(made("h4", group, { "aria-hidden": "true" }));
+        const part = made("div", group ? { role: "group", "aria-label": group } : {});
+        if (group) part.append(made("h4", { "aria-hidden": "true" }, group));
         groups.set(group, part);
       }
       groups.get(group).append(option(entry, i, grouped));
@@ -177,13 +179,6 @@ export function render({ model }) {
   name();
   tell();
   return box;
-}
-
-function made(kind, text = "", attributes = {}) {
-  const element = document.createElement(kind);
-  element.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  return element;
 }
 
 export default { render };

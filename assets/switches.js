@@ -1,10 +1,6 @@
 // Sets of radio buttons in a row, the first as tabs if there are tabs; see app/views/switches.py.
 
-const made = (name, properties, ...children) => {
-  const element = Object.assign(document.createElement(name), properties);
-  element.append(...children);
-  return element;
-};
+import {made} from "./made.js";
 
 export function render({model}) {
   const root = made("div", {className: "sets"}), own = Math.random().toString(36).slice(2);

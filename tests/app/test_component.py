@@ -13,7 +13,8 @@ from jinja2 import Template
 from panel.io.state import set_curdoc
 from panel.theme.material import Material
 
-from app.component import ASSETS, joined, rules
+from app.component import ASSETS, Component, joined, rules
+from app.pages import opened
 from app.player.component import Player
 from app.shell import PAGES, Plain, whole_page
 from app.views.sheet import Sheet
@@ -86,11 +87,16 @@ def test_a_script_has_what_it_imports_with_it_where_there_is_no_server(tmp_path)
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_what_the_player_imports_is_asked_for_with_the_page(page):
-    """On pages that have a player."""
-    imported = re.findall(r'^import .* from "\./(.*)";$', (ASSETS / "player.js").read_text(), re.M)
+def test_what_scripts_import_is_asked_for_with_the_page(page):
+    """Of the page's own components."""
+    shown = opened(f"?page={page}")[0].select(Component)
+    scripts = {Path(part._bundle) for part in shown}
+    imported = {
+        name for script in scripts for name in re.findall(r'^import .* from "\./(.*)";$', script.read_text(), re.M)
+    }
     document = whole_page(page, Sheet(html="<p>main</p>")).server_doc(Document())
     head = Template("{% block postamble %}{% endblock %}")
     html = document.template.render(document.template_variables | {"base": head, "bokeh_js": "", "plot_script": ""})
     asked = re.findall(r'rel="modulepreload" href="static/extensions/polhode/(.*?)"', html)
-    assert asked == (imported if page in ("lab", "two-bodies") else [])
+    assert len(asked) == len(imported) and set(asked) == imported
+    assert ("scene.js" in asked) == (page in ("lab", "two-bodies"))
