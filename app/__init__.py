@@ -1,6 +1,7 @@
 """The page: `panel serve app` serves it; in a notebook `explorer` shows it, and `figure` its plots.
 
-`study_figure` draws what a study found, `paper_figure` a paper's figure, computed anew.
+`demo` makes a file in which methods run in the browser. `study_figure` draws what a study found, `paper_figure` a
+paper's figure, computed anew.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .live import Demo
     from .model.session import Choice
 
-__all__ = ["explorer", "figure", "paper_figure", "study_figure"]
+__all__ = ["demo", "explorer", "figure", "paper_figure", "study_figure"]
 
 
 def explorer(
@@ -80,6 +82,29 @@ def figure(
 
     results = compute(_choice(problem, methods, dt, duration, changes))
     return layout(lab.chart(results, group, vector, log, relative), lab.looks(results))
+
+
+def demo(
+    problem: str = "free",
+    methods: str | Sequence[str] = (),
+    *,
+    dt: float | None = None,
+    duration: float | None = None,
+    **changes: Any,
+) -> Demo:
+    """A live demo: methods that run in the browser, with sliders, in a file that needs no server and no network.
+
+    A notebook shows it; `save("demo.html")` writes the file. `problem`, `methods`, `dt`, `duration` and `changes` are
+    what it begins with, as for `explorer`.
+
+    Raises
+    ------
+    ValueError
+        If something is asked for that cannot be had, or if none of the methods runs in a browser, in one sentence.
+    """
+    from .live import made
+
+    return made(_choice(problem, methods, dt, duration, changes))
 
 
 def study_figure(result: Any) -> Any:

@@ -192,10 +192,12 @@ export function short(value, digits = 6) {
   return mantissa === 1 ? raised : mantissa === -1 ? `-${raised}` : `${mantissa}·${raised}`;
 }
 
-/** Runs in a worker, whose script is this file at a URL: a page stays alive however long they are. */
+/** Runs in a worker, whose script is the text of this file: a page stays alive however long they are. */
 export class Background {
-  constructor(url) {
-    this.worker = new Worker(url, {type: "module"});
+  constructor(source) {
+    // No module: where a page has no origin, as in a file or a sandboxed frame, browsers take none for a worker.
+    const url = URL.createObjectURL(new Blob([source.replace(/^export /gm, "")], {type: "text/javascript"}));
+    this.worker = new Worker(url);
     this.asked = new Map();
     this.worker.onmessage = ({data: {id, ...told}}) => this.asked.get(id)?.(told);
     this.worker.onerror = event => { for (const answer of this.asked.values()) answer({error: event.message || "the worker could not be started"}); };

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from compiler.node import executable
 
-from app.component import ASSETS, joined
+from app.bundle import ASSETS, joined
 
 ANSWER = """
 const pieces = [];

@@ -78,17 +78,15 @@ def svg(
     places: Sequence[str] = (),
     size: tuple[int, int] = (760, 300),
     setting: str = "",
-    embedded: bool = False,
 ) -> str:
     """A plot as a drawing on white, under its title and the `setting` that it was computed with.
 
-    `embedded` in a page, which names the curves and styles it, it has no ground, but a place for a cursor.
     `log` is of the values, `log_across` of what they are plotted against, in words `across`; `places` are the names
     of 0, 1, 2, …, where things are counted across.
     """
     width, height = size
     named: dict[str, list[Stroke]] = {}
-    for stroke in () if embedded else strokes:
+    for stroke in strokes:
         samples = named.setdefault(stroke.label, [])
         if bool(stroke.mark) not in [bool(sample.mark) for sample in samples]:
             samples.append(stroke)
@@ -99,7 +97,7 @@ def svg(
     said = textwrap.wrap(setting, int((width - MARGINS[0] - MARGINS[1]) / LETTER))
     left, right, top = MARGINS[0], width - MARGINS[1], MARGINS[2] + LINE * len(said)
     legend = _legend(named, left, right - LETTER * len(across))
-    bottom = height - MARGINS[3] - deep - (0.0 if embedded else LINE * (legend[-1][1] + 1) + 5.0)
+    bottom = height - MARGINS[3] - deep - LINE * (legend[-1][1] + 1) - 5.0
 
     def x(t: Any) -> Any:
         return left + (t - times[0]) / (times[1] - times[0]) * (right - left)
@@ -108,12 +106,10 @@ def svg(
         return bottom - (v - values[0]) / (values[1] - values[0]) * (bottom - top)
 
     called = f"{escape(title)} {escape(formula)}, against {escape(across)}"
-    place = f'data-end="{times[1]:.9g}" data-left="{left}" data-right="{right}" '
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}" font-family="sans-serif" font-size="12" fill="#333" role="img" aria-label="{called}" '
-        f"{place if embedded else ''}>",
-        "" if embedded else f'<rect width="{width}" height="{height}" fill="#fff"/>',
+        f'height="{height}" font-family="sans-serif" font-size="12" fill="#333" role="img" aria-label="{called}">',
+        f'<rect width="{width}" height="{height}" fill="#fff"/>',
         f'<text class="title" x="{left}" y="22"><tspan font-weight="bold">{escape(title)}</tspan> '
         f"{escape(formula)}</text>",
         *(
@@ -157,9 +153,6 @@ def svg(
                 f'stroke="{stroke.colour}" stroke-width="3"/>'
             )
     parts.append("</svg>")
-    if embedded:
-        parts.append(f'<path class="cursor" d="M0 {top}V{bottom}"/>')
-        return "\n".join([*parts, "</svg>", ""])
     for at, line, label in legend:
         if label:
             below = bottom + deep + MARGINS[3] + LINE * (line + 1)

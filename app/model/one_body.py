@@ -72,7 +72,6 @@ ATTITUDE = _against_exact("Attitude error", "angle to the exact solution", "atti
 BODY_MOMENTUM = _against_exact("Body momentum error", "‖Π − Πₑₓ‖", "Pi")
 SPACE_MOMENTUM = _against_exact("Momentum error", "‖π − πₑₓ‖", "pi")
 SPECTRAL = _against_exact("Attitude error, spectral norm", "‖R − Rₑₓ‖₂", "spectral")
-AGAINST_EXACT = (ATTITUDE, BODY_MOMENTUM, SPACE_MOMENTUM, SPECTRAL)
 INCREMENT = Quantity(
     "Rotation per step",
     "angle of one step, °",
@@ -141,14 +140,6 @@ def attitude(results: Results) -> list[Quantity]:
         )
 
     return [ATTITUDE, component(0), component(1), component(2)]
-
-
-def replayed(results: Results) -> list[Quantity]:
-    """What a replay plots: what the page shows first, and whether R stays a rotation."""
-    shown = kept(results)
-    if results.exact is None:
-        shown = [quantity for quantity in shown if quantity not in AGAINST_EXACT]
-    return shown if ORTHOGONALITY in shown else [*shown, ORTHOGONALITY]
 
 
 GROUPS = {

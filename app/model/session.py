@@ -138,16 +138,20 @@ class Choice(Posing):
 
     def snippet(self) -> str:
         """Python that makes the same runs with the engine."""
-        steps = f"dt={DT.written(self.dt)}, duration={DURATION.written(self.duration)}"
         every = f", every={self.every()}" if self.every() > 1 else ""
-        lines = ["import engine", "", f"problem = {self.in_python()}"]
-        lines += [f"for method in {list(self.methods)!r}:"]
-        lines += [f"    run = engine.simulate(problem, method, {steps}{every})"]
-        if system_of(self.built()).has_exact:
-            lines += ["    error = engine.error(run)", "    print(run, run.extrema['energy'], error.attitude[-1])"]
-        else:
-            lines += ["    print(run, run.extrema['energy'], run.extrema['angular_momentum'])"]
-        return "\n".join(lines) + "\n"
+        times = f"dt={DT.written(self.dt)}, duration={DURATION.written(self.duration)}{every}"
+        return snippet_of(self.in_python(), repr(list(self.methods)), times, system_of(self.built()).has_exact)
+
+
+def snippet_of(problem: str, methods: str, times: str, exact: bool) -> str:
+    """Python that makes runs with the engine; with an exact motion, it tells how far they are from it."""
+    lines = ["import engine", "", f"problem = {problem}", f"for method in {methods}:"]
+    lines += [f"    run = engine.simulate(problem, method, {times})"]
+    if exact:
+        lines += ["    error = engine.error(run)", "    print(run, run.extrema['energy'], error.attitude[-1])"]
+    else:
+        lines += ["    print(run, run.extrema['energy'], run.extrema['angular_momentum'])"]
+    return "\n".join(lines) + "\n"
 
 
 PAGE: dict[str, Mapping[str, str]] = {"so3": {}, "se3": {"page": "two-bodies"}}

@@ -9,8 +9,7 @@ from random import Random
 from . import one_body, presets, two_bodies
 from .ledger import Ledger
 from .presets import Preset
-from .quantities import Group, Quantity
-from .results import Results
+from .quantities import Group
 from .session import Choice
 
 
@@ -25,7 +24,6 @@ class Subject:
     alone : what the pictures are called where one of them is shown alone.
     seen : what there is to see in them, as the help tells it.
     groups : by their names the plots that are seen together.
-    replayed : the plots of a replay.
     ledger : what the ledger tells.
     options : what can be chosen of a method.
     shaped : whether a body can be made of shapes.
@@ -37,7 +35,6 @@ class Subject:
     alone: tuple[str, ...]
     seen: str
     groups: Mapping[str, Group]
-    replayed: Callable[[Results], list[Quantity]]
     ledger: Ledger
     options: str
     shaped: bool
@@ -52,7 +49,6 @@ SUBJECTS = {
         alone=("Poinsot", "body", "sphere", "flat"),
         seen="where the dots are where a method puts the body and the curve is where it should be",
         groups=one_body.GROUPS,
-        replayed=one_body.replayed,
         ledger=one_body.LEDGER,
         options="Energy correction, composition, options",
         shaped=True,
@@ -65,7 +61,6 @@ SUBJECTS = {
         alone=("space", "relative"),
         seen="where one method's bodies are solid and the others' translucent, so that they are seen to part",
         groups=two_bodies.GROUPS,
-        replayed=two_bodies.kept,
         ledger=two_bodies.LEDGER,
         options="Composition, options",
         shaped=False,

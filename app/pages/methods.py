@@ -11,7 +11,7 @@ import panel as pn
 import engine
 
 from ..bridge import Bridge
-from ..component import rules
+from ..bundle import rules
 from ..model.catalogue import from_query
 from ..model.session import fitting
 from ..shell import card, whole_page

@@ -7,7 +7,8 @@ from typing import Any
 
 import param
 
-from ..component import ASSETS, Component
+from ..bundle import ASSETS
+from ..component import Component
 from .upload import Parts
 
 

@@ -8,7 +8,8 @@ import param
 
 import engine
 
-from ..component import ASSETS, Component, fetched, rules
+from ..bundle import ASSETS, fetched, rules
+from ..component import Component
 from ..model.catalogue import Shown, as_json
 
 

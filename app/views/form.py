@@ -14,7 +14,8 @@ import param
 from engine.spec import Parameter, Switch
 from engine.wording import sentence
 
-from ..component import ASSETS, Component, fetched
+from ..bundle import ASSETS, fetched
+from ..component import Component
 from ..model.entries import numbers
 
 ON = "on"

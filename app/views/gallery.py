@@ -11,7 +11,8 @@ import param
 from engine.papers import Measured
 from engine.studies.stored import recorded_with
 
-from ..component import ASSETS, Component, fetched, rules
+from ..bundle import ASSETS, fetched, rules
+from ..component import Component
 from ..model.gallery import Item, Paper, cited, counted, items
 
 SHAPES = {

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 import param
 
-from ..component import ASSETS, Component, fetched
+from ..bundle import ASSETS, fetched
+from ..component import Component
 
 Entry = tuple[str, str, str, str]
 """What can be picked: its key, its title, words below it, and the lines of its picture, drawn 24 units wide."""

@@ -31,10 +31,11 @@ from engine.exact import Motion
 from engine.exact.reference import GOOD
 from engine.wording import ordinal, short
 
+from ..bundle import ASSETS, fetched
 from ..charts.axes import FLOOR, limits, on_axis
 from ..charts.bokeh import TICKS, VALUE, WRITE_NUMBER, bare, put
 from ..charts.svg import Stroke, file_name, svg
-from ..component import ASSETS, Component, fetched
+from ..component import Component
 from ..model.downsample import downsampled, evenly
 from ..model.quantities import PLOTS, Curve, Group, Quantity, table
 from ..model.results import AWAITED, EXACT_COLOUR, Ran, Results

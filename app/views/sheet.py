@@ -21,7 +21,8 @@ from typing import Any, ClassVar
 
 import param
 
-from ..component import ASSETS, Component, fetched, rules
+from ..bundle import ASSETS, fetched, rules
+from ..component import Component
 
 
 class Sheet(Component):

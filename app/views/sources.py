@@ -9,7 +9,8 @@ import param
 from bokeh.models import ColumnDataSource
 from numpy.typing import NDArray
 
-from ..component import ASSETS, Component
+from ..bundle import ASSETS
+from ..component import Component
 
 Points = tuple[NDArray[np.float32], NDArray[np.float32]]
 NO_POINTS: Points = (np.zeros(0, np.float32), np.zeros(0, np.float32))

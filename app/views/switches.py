@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import param
 
-from ..component import ASSETS, Component, fetched
+from ..bundle import ASSETS, fetched
+from ..component import Component
 
 
 class Switches(Component):

@@ -1,4 +1,4 @@
-"""What can be taken along, in a menu: a link, a snippet, the run files, the replay."""
+"""What can be taken along, in a menu: a link, a snippet, the run files, a live demo."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from functools import partial
 
 import panel as pn
 
+from ..live import made
 from ..model.results import Results
-from ..takeaway import filename, link, replay, run_files, runs
+from ..takeaway import filename, link, run_files, runs
 from .sheet import Sheet
 
 HTML = """
@@ -20,7 +21,7 @@ HTML = """
 <button data-ask="runs" value="parquet" id="take-parquet">Download runs (Parquet)</button>
 <button data-ask="runs" value="csv" id="take-csv">Download runs (CSV)</button>
 <button data-ask="runs" value="npz" id="take-npz">Download runs (NumPy)</button>
-<button data-ask="replay" id="take-replay">Download replay (HTML)</button>
+<button data-ask="demo" id="take-demo">Download live demo (HTML)</button>
 <p data-said></p>
 </div>
 """
@@ -50,8 +51,8 @@ class Takeaway:
             return
         name = filename(runs(results)[0]).partition("_")[0]
         make: Callable[[], bytes | str]
-        if what == "replay":
-            make, file, kind = partial(replay, results), f"{name}-replay.html", "text/html;charset=utf-8"
+        if what == "demo":
+            make, file, kind = (lambda: made(results.choice).html), f"{name}-demo.html", "text/html;charset=utf-8"
         else:
             make, file, kind = partial(run_files, results, value), f"{name}-{value}.zip", "application/zip"
         try:

@@ -436,20 +436,52 @@ def _declare_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--visitors", default="100", metavar="N", help="how many at once, in each process (100)")
 
 
-def _serve(args: argparse.Namespace) -> int:
-    """The page is another package, which announces itself: the engine knows none."""
-    announced = list(entry_points(group="polhode.commands", name="serve"))
+def _of_the_page(name: str) -> Callable[..., Any]:
+    """What the page does for a command. It is another package, which announces itself: the engine knows none."""
+    announced = list(entry_points(group="polhode.commands", name=name))
     if not announced:
         raise ValueError("the page is not installed here; `pip install .` in Polhode's folder installs it")
     try:
-        main = announced[0].load()
+        function: Callable[..., Any] = announced[0].load()
     except ModuleNotFoundError as error:
         raise ValueError(
             f"the page needs {error.name}, which is not installed; `pip install {error.name}`"
         ) from error
+    return function
+
+
+def _serve(args: argparse.Namespace) -> int:
+    main = _of_the_page("serve")
     numbers = {name: _number(getattr(args, name), name) for name in ("port", "processes", "threads", "visitors")}
     hosts = {"address": args.address, "origins": args.origin, "embedders": args.embed_in}
     return int(main(show=args.show, warm=args.warm, **hosts, **numbers))
+
+
+# ------------------------------------------------------------------------------------------------- demo
+
+
+def _declare_demo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("problem", nargs="?", metavar="PROBLEM", help="like slow-top, or soft-wall(sign=as-printed)")
+    parser.add_argument("methods", nargs="*", metavar="METHOD", help="at most four; those of the page if left out")
+    parser.add_argument("--out", metavar="FILE", help="the file to write, whose name ends in .html; PROBLEM.html")
+    parser.add_argument("--dt", metavar="STEP", help="the step that it begins with; the problem's own if left out")
+    parser.add_argument("--duration", metavar="T", help="how long, in the problem's time")
+    words = "a parameter, like Omega0=0,0,4; repeatable"
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=words)
+
+
+def _demo(args: argparse.Namespace) -> int:
+    if args.problem is None:
+        raise ValueError("demo needs a problem, as in `polhode demo slow-top NMB DMV --out demo.html`")
+    problem: Posed = posed(args.problem)
+    path = writable(args.out or f"{problem.key}.html", (".html",))
+    make = _of_the_page("demo")
+    times = {name: _number(getattr(args, name), name) for name in ("dt", "duration")}
+    made = make(args.problem, args.methods, **times, **problem.typed(_assignments(args.set, "--set")))
+    code = _saved(path, made.save)
+    if code == DONE:
+        print(f"{path}: {path.stat().st_size / 1000:,.0f} kB; it opens in any browser, without a network.")
+    return code
 
 
 # ------------------------------------------------------------------------------------------------- properties
@@ -692,5 +724,8 @@ COMMANDS = {
     "papers": _Command(_papers, _declare_papers, "[KEY …] [options]", "measure what the papers claim, and judge it"),
     "warm": _Command(_warm, _declare_warm, "[options]", "compile the methods now, so that no run waits for it"),
     "serve": _Command(_serve, _declare_serve, "[options]", "open the page in a browser, and serve it"),
+    "demo": _Command(
+        _demo, _declare_demo, "PROBLEM [METHOD …] [options]", "write a live demo, a file that runs in any browser"
+    ),
     "bench": _Command(_bench, _declare_bench, "[METHOD …] [options]", "time the methods on this machine"),
 }

@@ -13,7 +13,8 @@ from jinja2 import Template
 from panel.io.state import set_curdoc
 from panel.theme.material import Material
 
-from app.component import ASSETS, Component, joined, rules
+from app.bundle import ASSETS, joined, rules
+from app.component import Component
 from app.pages import opened
 from app.player.component import Player
 from app.shell import PAGES, Plain, whole_page

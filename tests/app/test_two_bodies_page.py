@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import dataclasses
 import io
-import json
 import re
 import zipfile
 from random import Random
@@ -30,7 +28,7 @@ from app.pages import opened
 from app.player import meshes, packing
 from app.player import two_bodies as pair
 from app.shell import PAGES
-from app.takeaway import link, replay, run_files
+from app.takeaway import link, run_files
 from app.views.card import as_html
 from app.views.switches import Switches
 from app.views.two_bodies import TwoBodies3D
@@ -424,27 +422,3 @@ def test_run_files_are_the_runs(results, ending, tmp_path):
     again = engine.load(tmp_path / f"dumbbells_LGVI.{ending}")
     assert again.x1[-1].tolist() == results.runs[0].run.x1[-1].tolist()
     assert "page=two-bodies" in (tmp_path / "link.txt").read_text()
-
-
-def test_the_replay_of_a_pair_that_drifts_keeps_it_in_sight():
-    found = compute(SHORT.with_changes(drift=(10, 0, 0)))
-    data = json.loads(re.search(r'id="data">(.*?)</script>', replay(found), re.S)[1])
-    for part in data["bodies"][0]["both"]:
-        x = np.frombuffer(base64.b64decode(part["x"]), "<f4").reshape(-1, 3)
-        assert np.abs(x).max() < 1.5 * data["reach"]
-
-
-@pytest.mark.parametrize(("dt", "stopped"), [(0.01, False), (0.25, True)])
-def test_the_replay_says_what_stopped(dt, stopped):
-    page = replay(compute(dataclasses.replace(SHORT, methods=("LGVI",), dt=dt)))
-    (body,) = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])["bodies"]
-    assert body["stopped"] is stopped
-
-
-def test_the_replay_has_both_bodies(results):
-    page = replay(results)
-    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
-    assert [body["label"] for body in data["bodies"]] == ["LGVI", "RK2"]
-    assert all(len(body["both"]) == 2 for body in data["bodies"])
-    assert [len(masses["places"]) for masses in data["masses"]] == [2, 2]
-    assert "Linear momentum error" in page and "<!--" not in page

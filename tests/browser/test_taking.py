@@ -1,10 +1,9 @@
-"""What can be taken along: a link, Python, run files, a replay; and what the page tells about a method."""
+"""What can be taken along: a link, Python, run files, a demo; and what the page tells about a method."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import zipfile
@@ -12,8 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import PATIENCE, ROOT
+from conftest import ROOT
 
+import app
 import engine
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -69,34 +69,14 @@ def test_the_run_files_hold_the_runs(lab: Any, tmp_path: Any) -> None:
     lab.page.keyboard.press("Escape")
 
 
-def test_the_replay_opens_offline_from_a_file(lab: Any, browser: Any) -> None:
+def test_the_live_demo_begins_with_what_is_chosen(lab: Any) -> None:
     lab.open()
-    saved = lab.download(menu(lab, "Download replay (HTML)").click)
+    saved = lab.download(menu(lab, "Download live demo (HTML)").click)
     lab.page.keyboard.press("Escape")
-    context = browser.new_context(offline=True, viewport={"width": 1200, "height": 800})
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    asked: list[str] = []
-    wrong: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.goto(saved.as_uri())
-    canvas = page.locator("canvas").first
-    expect(canvas).to_be_visible()
-    expect(page.locator("body")).to_contain_text("AKW")
-    play = page.get_by_role("button", name=re.compile("Play|Pause")).first
-    if play.get_attribute("aria-label") == "Play":
-        play.click()
-    first = canvas.screenshot()
-    page.wait_for_function(
-        "before => document.querySelector('output, time')?.textContent !== before",
-        arg=page.locator("output, time").first.text_content(),
-    )
-    assert canvas.screenshot() != first
-    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
-    assert wrong == []
-    context.close()
+    choice = lab.state["choice"]
+    changes = {name: tuple(value) if isinstance(value, list) else value for name, value in choice["changes"].items()}
+    made = app.demo(choice["problem"], choice["methods"], dt=choice["dt"], duration=choice["duration"], **changes)
+    assert saved.read_text(encoding="utf-8") == made.html
 
 
 def test_the_card_shows_equations_source_and_reference(lab: Any) -> None:

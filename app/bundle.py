@@ -1,0 +1,53 @@
+"""What browsers are given besides Panel's own files: scripts and styles, each by itself or several as one text."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+ASSETS = Path(__file__).resolve().parents[1] / "assets"
+"""Beside `app`, in the sources as where it is installed."""
+
+_STYLES = ASSETS / "styles"
+
+
+def fetched(name: str) -> Path:
+    """A style of many components, which the browser fetches once for all of them and keeps."""
+    return _STYLES / f"{name}.css"
+
+
+@cache
+def rules(*names: str) -> str:
+    """Styles of a few components, which these carry along: nothing is fetched for them."""
+    texts = ((_STYLES / f"{name}.css").read_text(encoding="utf-8") for name in names)
+    return re.sub(r"/\*.*?\*/\n?", "", "".join(texts), flags=re.DOTALL)
+
+
+_IMPORT = re.compile(r'^import \{(.*)\} from "\./([\w-]+\.js)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b\*? ?(\w+))", re.MULTILINE)
+_DEFAULT = re.compile(r"^export default .*;\n", re.MULTILINE)
+
+
+@cache
+def joined(script: Path) -> str:
+    """A script and what it imports from beside it as one text, for where no server has the others.
+
+    What a module does not export stays its own.
+    """
+
+    def module(found: re.Match[str]) -> str:
+        names, text = found[1].replace(" as ", ": "), joined(script.with_name(found[2]))
+        text = _DEFAULT.sub("", text)
+        exported = ", ".join(name[1] for name in _EXPORT.finditer(text))
+        return f"const {{{names}}} = (() => {{\n{_EXPORT.sub('', text)}return {{{exported}}};\n}})();"
+
+    return _IMPORT.sub(module, script.read_text(encoding="utf-8"))
+
+
+_UNREAD = re.compile(r"^[ \t]+|^[ \t]*(?://.*|/\*\*.*\*/)\n", re.MULTILINE)
+
+
+def slim(script: str) -> str:
+    """A script without its indents and the lines that are comments, of which those who only run it have no need."""
+    return _UNREAD.sub("", _UNREAD.sub("", script))

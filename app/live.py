@@ -1,0 +1,178 @@
+"""A live demo: one HTML file in which methods move a body at every touch of a slider, without a server or a network.
+
+It has the methods' kernels as WebAssembly (`engine.web`), a kernel of high order to measure them by, and the page's
+own player and forms; what is chosen stands in its address behind the #.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from engine import web
+from engine.citations import cite
+from engine.exact.reference import METHOD
+from engine.provenance import version_of
+from engine.spec import Parameter
+from engine.wording import sentence
+
+from .bundle import ASSETS, joined, rules, slim
+from .model.results import COLOURS, EXACT_COLOUR, Results
+from .model.session import Choice, snippet_of
+from .player import scene, two_bodies
+
+FINE = {"so3": METHOD, "se3": "LGVI4"}
+"""By the space of a problem the method that stands for the true motion, at steps fine enough."""
+PRECISION = {"so3": 8, "se3": 4}
+"""Their orders."""
+
+QUANTITIES = {
+    "so3": (
+        ("energy", "Energy", "ΔE / E₀"),
+        ("pi", "Momentum in space π", "‖π − π₀‖ / ‖π₀‖"),
+        ("casimir", "Casimir |Π|²", "Δ|Π|² / |Π|²₀"),
+        ("pi_e3", "Vertical momentum π·e₃", "Δ(π·e₃) / (π·e₃)₀"),
+        ("pi_chi", "Momentum along the axis π·χ", "Δ(π·χ) / (π·χ)₀"),
+        ("orthogonality", "Orthogonality", "‖RᵀR − 1‖"),
+    ),
+    "se3": (
+        ("energy", "Energy", "ΔE / E₀"),
+        ("linear_momentum", "Linear momentum", "‖p − p₀‖"),
+        ("angular_momentum", "Angular momentum", "‖π − π₀‖ / ‖π₀‖"),
+        ("orthogonality1", "Orthogonality of R₁", "‖R₁ᵀR₁ − 1‖"),
+    ),
+}
+"""By the space: a series, what it is called, and how its departure is written; told of where the motion keeps it."""
+
+PAGE = files("app") / "demo.html"
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A demo, which a notebook shows; `html` is all of it."""
+
+    html: str
+
+    def save(self, path: str | Path) -> Path:
+        """Write the file."""
+        path = Path(path)
+        path.write_text(self.html, encoding="utf-8")
+        return path
+
+    def __repr__(self) -> str:
+        return f"<live demo, {len(self.html.encode()):,} bytes>"
+
+    def _repr_html_(self) -> str:
+        """A frame with the demo in it, which cannot reach the notebook."""
+        shown = escape(self.html, quote=True)
+        return f'<iframe sandbox="allow-scripts" style="width:100%;height:900px;border:0" srcdoc="{shown}"></iframe>'
+
+
+def made(choice: Choice) -> Demo:
+    """The demo that begins with a choice.
+
+    Raises
+    ------
+    ValueError
+        If there is no method among those chosen that a browser can run, with the reasons.
+    """
+    problem = choice.built()
+    found: list[dict[str, Any]] = []
+    refused = []
+    for label, colour in zip(choice.methods, COLOURS, strict=False):
+        try:
+            module = web.module(problem, choice.method(label), dt=choice.dt, steps=1)
+        except ValueError as error:
+            refused.append(f"{label}: {sentence(str(error))}")
+        else:
+            found.append({"label": label, "colour": colour, "module": packed(module)})
+    if not found:
+        raise ValueError(f"None of these methods runs in a browser. {' '.join(refused)}")
+    fine = choice.method(FINE[choice.space])
+    begins = web.beginning(problem)
+    told = {
+        "problem": choice.problem,
+        "space": choice.space,
+        "changes": choice.written(),
+        "dt": choice.dt,
+        "duration": choice.duration,
+        "methods": found,
+        "refused": refused,
+        "reference": {
+            "label": fine.label,
+            "colour": EXACT_COLOUR,
+            "order": PRECISION[choice.space],
+            "module": packed(web.module(problem, fine, dt=choice.dt, steps=1)),
+        },
+        "beginning": packed(begins),
+        "fields": fields(problem.declared, begins.header["given"]),
+        "quantities": [dict(zip(("name", "title", "symbol"), one, strict=True)) for one in QUANTITIES[choice.space]],
+        "scenes": scenes(Results(choice, problem, (), None, "")),
+        "snippet": snippet_of("{problem}", "{methods}", "{times}", exact=choice.space == "so3"),
+    }
+    filled = {
+        "TITLE": escape(f"{problem.name}: {', '.join(one['label'] for one in found)}"),
+        "NAME": escape(problem.name),
+        "SUMMARY": escape(problem.summary),
+        "CITATION": escape(cite(problem, *(choice.method(one["label"]) for one in found))),
+        "VERSION": escape(version_of() or "from a folder"),
+        "STYLE": rules("ledger", "demo"),
+        "FORM_STYLE": rules("field", "form"),
+        "DATA": json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
+        "ENGINE": slim(joined(ASSETS / "engine.js")),
+        "SCRIPT": slim(joined(ASSETS / "demo.js")).replace("</script", "<\\/script"),
+    }
+    page = PAGE.read_text(encoding="utf-8")
+    for name, text in filled.items():
+        page = page.replace(f"<!--{name}-->", text)
+    return Demo(page)
+
+
+def packed(module: web.Module) -> dict[str, Any]:
+    """A module as the script reads it."""
+    return {"header": module.header, "code": base64.b64encode(module.code).decode()}
+
+
+def fields(declared: Mapping[str, Parameter], given: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What can be changed, as the form takes it: the step, the duration, and the numbers that begin a run."""
+    halve, double = ["halve", "½×", "Halve Δt"], ["double", "2×", "Double Δt"]
+    times = [
+        {"name": "dt", "label": "Δt", "about": "The step, in the problem's unit of time.", "kind": "scale",
+         "ends": [-4, 1], "buttons": [halve, double]},
+        {"name": "duration", "label": "Duration", "about": "How long to run, in the problem's unit of time.",
+         "kind": "scale", "ends": [-1, 4], "buttons": []},
+    ]  # fmt: skip
+    numbers = [
+        {"name": one["name"], "label": declared[one["name"]].title, "about": sentence(declared[one["name"]].about)}
+        | {"kind": "text", "placeholder": ""}
+        for one in given
+    ]
+    return times + numbers
+
+
+def scenes(results: Results) -> list[dict[str, Any]]:
+    """What is drawn of the motions, each with its facts and meshes."""
+    if results.choice.space == "se3":
+        masses = {"masses": [results.problem.body1.mass, results.problem.body2.mass]}
+        J = {"J1": results.problem.body1.J.ravel().tolist(), "J2": results.problem.body2.J.ravel().tolist()}
+        shapes = base64.b64encode(two_bodies.shapes(results.problem)).decode()
+        return [
+            {
+                "label": "In space",
+                "facts": two_bodies.facts(results, two_bodies.INERTIAL) | masses | J,
+                "shapes": shapes,
+            }
+        ]
+    shapes = base64.b64encode(scene.shapes(results, "poinsot")).decode()  # which has the body as well
+    labels = {"poinsot": "Poinsot's construction" if results.free else "Traces in space", "body": "The body"}
+    J0 = {"J0": results.problem.J.ravel().tolist()}
+    return [
+        {"label": label, "facts": scene.facts(results, kind) | J0, "shapes": shapes if kind == "poinsot" else ""}
+        for kind, label in labels.items()
+    ]

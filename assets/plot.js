@@ -1,0 +1,174 @@
+// A plot of curves against time, on a canvas: for pages that no server draws for. The pointer, or the page's clock, tells
+// the values at a time; a click goes there.
+
+const ROOM = {left: 62, right: 12, top: 8, bottom: 24};
+const LEAST = 1e-17; // what a logarithmic axis shows for nothing
+const STYLE = `
+:host { display: block; position: relative; }
+canvas { position: absolute; inset: 0; width: 100%; height: 100%; }
+.front { cursor: crosshair; touch-action: pan-y; }`;
+
+export class Plot {
+  /** `seek` is told a time that was clicked, `read` the values at a time, as [{label, value}], and the time. */
+  constructor(host, {label, seek = () => {}, read = () => {}}) {
+    Object.assign(this, {host, seek, read, curves: [], log: true, end: 1, stale: true, time: 0, hovered: null});
+    const root = host.attachShadow({mode: "open"});
+    root.innerHTML = `<style>${STYLE}</style><canvas></canvas><canvas class="front" role="img"></canvas>`;
+    [this.back, this.front] = root.querySelectorAll("canvas");
+    this.front.setAttribute("aria-label", label);
+    this.front.addEventListener("pointermove", event => { this.hovered = this.timeAt(event); if (event.buttons) this.seek(this.hovered); this.cursor(); });
+    this.front.addEventListener("pointerleave", () => { this.hovered = null; this.cursor(); });
+    this.front.addEventListener("pointerdown", event => this.seek(this.timeAt(event)));
+    new ResizeObserver(() => this.draw()).observe(host);
+  }
+
+  /** Curves [{label, colour, t, y, faint?}] over times from 0 to `end`; of a logarithmic axis the sizes of y. */
+  show({curves, log = true, end = 1}) {
+    Object.assign(this, {curves, log, end: end || 1});
+    this.draw();
+  }
+
+  timeAt({offsetX}) {
+    return Math.max(0, Math.min(1, (offsetX - ROOM.left) / (this.host.clientWidth - ROOM.left - ROOM.right))) * this.end;
+  }
+
+  /** A canvas at the size that it has, and how to draw in its own pixels. */
+  sheet(canvas) {
+    const sharp = devicePixelRatio || 1, width = this.host.clientWidth, height = this.host.clientHeight;
+    if (canvas.width !== Math.round(width * sharp) || canvas.height !== Math.round(height * sharp)) Object.assign(canvas, {width: Math.round(width * sharp), height: Math.round(height * sharp)});
+    const g = canvas.getContext("2d");
+    g.setTransform(sharp, 0, 0, sharp, 0, 0);
+    g.clearRect(0, 0, width, height);
+    return {g, width, height};
+  }
+
+  /** The least and the largest value that is shown: on a logarithmic axis as powers of ten. */
+  limits() {
+    let low = Infinity, high = -Infinity;
+    for (const {y} of this.curves)
+      for (const value of y) {
+        const v = this.log ? Math.log10(Math.max(LEAST, Math.abs(value))) : value;
+        if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
+      }
+    if (low > high) return this.log ? [-16, 0] : [-1, 1];
+    if (this.log) return [Math.max(-17, Math.min(Math.floor(low), Math.ceil(high) - 2)), Math.max(-14, Math.ceil(high + 0.05))];
+    const spare = (high - low || Math.abs(high) || 1) * 0.06;
+    return [low - spare, high + spare];
+  }
+
+  draw() {
+    const {g, width, height} = this.sheet(this.back);
+    if (width < ROOM.left + ROOM.right + 20) return;
+    const style = getComputedStyle(this.host), ink = style.color, [low, high] = this.limits();
+    const across = x => ROOM.left + x / this.end * (width - ROOM.left - ROOM.right);
+    const up = v => height - ROOM.bottom - (v - low) / (high - low) * (height - ROOM.bottom - ROOM.top);
+    Object.assign(this, {across, up});
+    g.font = `11px ${style.fontFamily}`;
+    g.fillStyle = g.strokeStyle = ink;
+    g.lineWidth = 1;
+    const line = (x, y, u, v, strength) => { g.globalAlpha = strength; g.beginPath(); g.moveTo(x, y); g.lineTo(u, v); g.stroke(); g.globalAlpha = 1; };
+    g.textAlign = "right";
+    g.textBaseline = "middle";
+    const ticks = this.log ? decades(low, high) : rounded(low, high, Math.max(2, height / 45));
+    for (const v of ticks) {
+      line(ROOM.left, up(v), width - ROOM.right, up(v), 0.13);
+      g.globalAlpha = 0.78;
+      g.fillText(this.log ? power(v) : plain(v, ticks), ROOM.left - 6, up(v));
+    }
+    g.textAlign = "center";
+    g.textBaseline = "top";
+    const times = rounded(0, this.end, Math.max(2, width / 90));
+    for (const t of times) {
+      line(across(t), ROOM.top, across(t), height - ROOM.bottom, 0.08);
+      g.globalAlpha = 0.78;
+      g.fillText(t === times[times.length - 1] ? `t = ${plain(t, times)}` : plain(t, times), Math.min(across(t), width - 26), height - ROOM.bottom + 6);
+    }
+    line(ROOM.left, height - ROOM.bottom, width - ROOM.right, height - ROOM.bottom, 0.5);
+    g.save();
+    g.beginPath();
+    g.rect(ROOM.left, ROOM.top - 3, width - ROOM.left - ROOM.right, height - ROOM.top - ROOM.bottom + 4);
+    g.clip();
+    for (const {t, y, colour, faint} of this.curves) {
+      g.strokeStyle = colour === "ink" ? ink : colour;
+      g.lineWidth = faint ? 1 : 1.6;
+      g.setLineDash(faint ? [4, 4] : []);
+      g.globalAlpha = faint ? 0.6 : 1;
+      g.beginPath();
+      for (let i = 0, begun = false; i < t.length; i++) {
+        const v = this.log ? Math.log10(Math.max(LEAST, Math.abs(y[i]))) : y[i];
+        if (!Number.isFinite(v)) { begun = false; continue; }
+        if (begun) g.lineTo(across(t[i]), up(v)); else g.moveTo(across(t[i]), up(v));
+        begun = true;
+      }
+      g.stroke();
+    }
+    g.restore();
+    this.cursor();
+  }
+
+  /** What the clock calls for each picture. */
+  frame() {
+    if (!this.stale) return;
+    this.stale = false;
+    this.cursor();
+  }
+
+  at(time) { this.time = time; if (this.hovered === null) this.cursor(); }
+
+  cursor() {
+    if (!this.across) return;
+    const {g, height} = this.sheet(this.front), time = this.hovered ?? this.time, x = this.across(Math.min(time, this.end));
+    g.strokeStyle = getComputedStyle(this.host).color;
+    g.globalAlpha = this.hovered === null ? 0.45 : 0.8;
+    g.setLineDash([3, 3]);
+    g.beginPath();
+    g.moveTo(x, ROOM.top);
+    g.lineTo(x, height - ROOM.bottom);
+    g.stroke();
+    const values = this.curves.filter(({faint}) => !faint).map(({label, colour, t, y}) => {
+      const i = row(t, time), value = time <= t[t.length - 1] * (1 + 1e-12) ? y[i] : NaN;
+      const v = this.log ? Math.log10(Math.max(LEAST, Math.abs(value))) : value;
+      if (Number.isFinite(v)) {
+        g.globalAlpha = 1;
+        g.fillStyle = colour;
+        g.beginPath();
+        g.arc(this.across(t[i]), this.up(v), 3, 0, 7);
+        g.fill();
+      }
+      return {label, colour, value};
+    });
+    this.read(values, time);
+  }
+}
+
+/** The last row at or before a time. */
+function row(t, time) {
+  let low = 0, high = t.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (t[middle] <= time * (1 + 1e-12)) low = middle; else high = middle;
+  }
+  return low;
+}
+
+function decades(low, high) {
+  const step = Math.max(1, Math.ceil((high - low) / 5));
+  return Array.from({length: Math.floor((high - low) / step) + 1}, (_, i) => Math.ceil(low / step) * step + i * step).filter(v => v <= high);
+}
+
+/** About so many round numbers between two. */
+function rounded(low, high, about) {
+  const raw = (high - low) / about, ten = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].find(k => k * ten >= raw) * ten;
+  const first = Math.ceil(low / step - 1e-9);
+  return Array.from({length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1)}, (_, i) => (first + i) * step);
+}
+
+const power = v => `10${String(v).replace(/[-\d]/g, c => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]))}`;
+
+/** A tick with as many digits as tell it from its neighbours. */
+function plain(v, ticks) {
+  const step = ticks.length > 1 ? ticks[1] - ticks[0] : Math.abs(v) || 1;
+  const largest = Math.max(...ticks.map(Math.abs));
+  if (largest >= 1e6 || (largest < 1e-3 && largest > 0)) return v ? v.toExponential(Math.max(0, Math.min(6, Math.round(Math.log10(largest / step))))).replace("e", "·10^").replace("^+", "^") : "0";
+  return v.toFixed(Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9))));
+}

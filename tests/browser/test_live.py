@@ -1,0 +1,292 @@
+"""A live demo in a browser: opened from the disk, within a frame of another page, by keyboard, with odd addresses."""
+
+from __future__ import annotations
+
+import http.server
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import PATIENCE
+from test_looks import needs_axe
+
+import app
+import engine
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+WHOLE = "() => Boolean(globalThis.polhodeDemo?.truth)"
+"""Whether the runs and the motion itself are there."""
+RUNS = """() => polhodeDemo.runs.map(({label, run}) => ({
+    label, status: run.status, done: run.done, energy: run.deviation("energy"),
+    R: [...run.series("R" in run.header.series ? "R" : "R1")].slice(-9),
+}))"""
+FROM_HERE = ("file:", "data:", "blob:", "about:", "http://127")
+WITHOUT_WEBGL = """
+const get = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+    return kind.startsWith("webgl") ? null : get.call(this, kind, ...more);
+};"""
+FRAME = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><body style="margin:0">
+<iframe sandbox="allow-scripts" style="width:390px;height:800px;border:0" srcdoc="{}"></iframe>"""
+
+
+class Shown:
+    """A demo in a page of a context that is offline."""
+
+    def __init__(self, browser: Any, **how: Any) -> None:
+        self.context = browser.new_context(offline=True, reduced_motion="reduce", **how)
+        self.context.set_default_timeout(PATIENCE)
+        self.page = self.context.new_page()
+        self.asked: list[str] = []
+        self.wrong: list[str] = []
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("console", lambda message: self.wrong.append(message.text) if message.type == "error" else None)
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+
+    def open(self, file: Path, words: str = "") -> Any:
+        """Open a demo, with words behind the #."""
+        self.page.goto("about:blank")
+        self.page.goto(file.as_uri() + (f"#{words}" if words else ""))
+        self.settled()
+        return self.page
+
+    def settled(self, frame: Any = None) -> None:
+        """Wait for what was asked for; the page's policy forbids what Playwright would wait with."""
+        where = frame or self.page
+        for _ in range(PATIENCE // 50):
+            if where.evaluate(WHOLE):
+                return
+            self.page.wait_for_timeout(50)
+        raise AssertionError(
+            f"it does not come to rest: {where.evaluate('document.body.innerText')[:300]}, {self.wrong}"
+        )
+
+    def type(self, label: str, text: str) -> None:
+        """Type into a field, and wait for the answer."""
+        field = self.page.get_by_role("textbox", name=label, exact=True)
+        field.fill(text)
+        field.press("Enter")
+        self.page.wait_for_timeout(50)
+        self.settled()
+
+    def runs(self) -> list[dict[str, Any]]:
+        """What came of each method."""
+        found: list[dict[str, Any]] = self.page.evaluate(RUNS)
+        return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: Any) -> Path:
+    made: Path = tmp_path_factory.mktemp("demos")
+    app.demo("slow-top", ["NMB", "DMV"], dt=0.01, duration=5).save(made / "top.html")
+    app.demo("free", ["MR2", "DMV"], dt=0.1, duration=20).save(made / "free.html")
+    app.demo("dumbbells", ["LGVI", "RK2"], dt=0.002, duration=2).save(made / "two.html")
+    return made
+
+
+@pytest.fixture
+def shown(browser: Any) -> Iterator[Callable[..., Shown]]:
+    open_ones: list[Shown] = []
+
+    def make(**how: Any) -> Shown:
+        open_ones.append(Shown(browser, **how))
+        return open_ones[-1]
+
+    yield make
+    for one in open_ones:
+        one.context.close()
+        assert [
+            url for url in one.asked if not url.startswith(("file:", "data:", "blob:", "about:", "http://127"))
+        ] == []
+        assert one.wrong == []
+
+
+def test_it_opens_from_the_disk_with_the_engines_runs(shown: Any, folder: Path) -> None:
+    demo = shown(viewport={"width": 1280, "height": 900})
+    page = demo.open(folder / "top.html")
+    for told in demo.runs():
+        run = engine.simulate("slow-top", told["label"], dt=0.01, duration=5)
+        np.testing.assert_allclose(told["R"], run.R[-1].ravel(), atol=1e-11)
+        assert told["energy"] == pytest.approx(run.deviation("energy"), rel=1e-6)
+    expect(page.get_by_role("table")).to_contain_text("NMB")
+    expect(page.get_by_role("heading", name="Attitude error")).to_be_visible()
+    error = page.evaluate("() => polhodeDemo.truth.apart")
+    assert error < 1e-11
+    assert len(page.get_by_role("application").all()) == 2
+
+
+def test_a_change_runs_the_methods_anew(shown: Any, folder: Path) -> None:
+    demo = shown()
+    page = demo.open(folder / "top.html")
+    demo.type("Δt", "0.02")
+    demo.type("Angular velocity Ω₀", "0.1, 0, 7")
+    demo.type("Weight × arm Mgl", "25")
+    changed = engine.problem("slow-top").replace(Omega0=(0.1, 0, 7), Mgl=25)
+    for told in demo.runs():
+        run = engine.simulate(changed, told["label"], dt=0.02, duration=5)
+        np.testing.assert_allclose(told["R"], run.R[-1].ravel(), atol=1e-10)
+    page.wait_for_timeout(400)
+    address = page.evaluate("location.hash")
+    assert address == "#dt=0.02&Omega0=0.1,0,7&Mgl=25"
+    expect(page.locator("#snippet")).to_contain_text("Omega0=[0.1, 0, 7], Mgl=25")
+    expect(page.locator("#link")).to_contain_text("dt=0.02")
+    other = demo.open(folder / "top.html", address[1:])
+    assert other.evaluate("() => polhodeDemo.state.given.Mgl") == [25]
+    other.get_by_role("button", name="Reset").click()
+    demo.settled()
+    assert other.evaluate("() => polhodeDemo.state.dt") == 0.01
+
+
+def test_the_slider_by_keyboard_alone(shown: Any, folder: Path) -> None:
+    demo = shown()
+    page = demo.open(folder / "free.html")
+    slider = page.get_by_role("slider", name="Δt by powers of ten")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.shadowRoot?.activeElement?.type") == "range":
+            break
+    expect(slider).to_be_focused()
+    page.keyboard.press("PageUp")
+    page.wait_for_timeout(100)
+    demo.settled()
+    assert page.evaluate("() => polhodeDemo.state.dt") == pytest.approx(0.13, rel=0.02)
+    page.get_by_role("checkbox", name="DMV").press("Space")
+    demo.settled()
+    assert [told["label"] for told in demo.runs()] == ["MR2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("dt=0", "Δt is from"),
+        ("dt=<img src=x onerror=alert(1)>", "Δt takes a number"),
+        ("methods=NOPE", "This file has no method NOPE"),
+        ("nonsense=<b>1</b>", "means nothing here"),
+        ("Omega0=1,2", "takes 3 numbers"),
+        ("J=1,1,9", "No body has these moments"),
+        ("dt=0.000001&duration=10000", "steps, and here at most"),
+    ],
+)
+def test_odd_words_behind_the_address_get_a_sentence(shown: Any, folder: Path, words: str, said: str) -> None:
+    page = shown().open(folder / "free.html", words)
+    expect(page.locator("#refused")).to_contain_text(said)
+    assert page.locator("#refused *").count() == 0, "nothing of it is taken for markup"
+    assert page.evaluate("() => polhodeDemo.runs.length") == 2
+
+
+def test_a_wrong_entry_is_told_at_its_field(shown: Any, folder: Path) -> None:
+    demo = shown()
+    page = demo.open(folder / "free.html")
+    demo.type("Inertia J₁, J₂, J₃", "1, 1, 5")
+    expect(page.get_by_role("alert")).to_contain_text("No body has these moments")
+    assert page.evaluate("() => polhodeDemo.state.given.J") == engine.problem("free").principal[0].tolist()
+
+
+def test_words_choose_what_is_shown(shown: Any, folder: Path) -> None:
+    page = shown().open(folder / "free.html", "show=poinsot,energy&controls=dt&caption=Watch <b>this</b>")
+    expect(page.get_by_text("Watch <b>this</b>")).to_be_visible()
+    expect(page.get_by_role("heading", name="Poinsot's construction")).to_be_visible()
+    expect(page.get_by_role("heading", name="The body")).to_be_hidden()
+    expect(page.get_by_role("heading", name="Energy")).to_be_visible()
+    expect(page.get_by_role("heading", name="Attitude error")).to_be_hidden()
+    expect(page.get_by_role("textbox", name="Δt")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Duration")).to_have_count(0)
+
+
+def test_a_long_run_goes_to_a_worker_and_can_be_stopped(shown: Any, folder: Path) -> None:
+    demo = shown()
+    page = demo.open(folder / "free.html", "dt=0.0001&duration=100")
+    assert [told["done"] for told in demo.runs()] == [1_000_000] * 2
+    assert len(page.workers) == 1
+    field = page.get_by_role("textbox", name="Duration", exact=True)
+    field.fill("1900")
+    field.press("Enter")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("table")).to_contain_text("Cancelled after")
+
+
+def test_two_bodies(shown: Any, folder: Path) -> None:
+    demo = shown()
+    page = demo.open(folder / "two.html")
+    for told in demo.runs():
+        run = engine.simulate("dumbbells", told["label"], dt=0.002, duration=2)
+        np.testing.assert_allclose(told["R"], run.R1[-1].ravel(), atol=1e-10)
+    expect(page.get_by_role("heading", name="Place error")).to_be_visible()
+    demo.type("Constant of gravity G", "0.3")
+    run = engine.simulate(engine.problem("dumbbells").replace(G=0.3), "LGVI", dt=0.002, duration=2)
+    np.testing.assert_allclose(demo.runs()[0]["R"], run.R1[-1].ravel(), atol=1e-10)
+
+
+def test_it_plays_and_the_cursors_go_along(shown: Any, folder: Path) -> None:
+    page = shown().open(folder / "free.html")
+    page.get_by_role("button", name="Play", exact=True).first.click()
+    values = page.locator(".values").first
+    before = values.inner_text()
+    page.wait_for_timeout(600)
+    assert values.inner_text() != before
+    page.get_by_role("button", name="Pause").first.click()
+
+
+@pytest.fixture
+def elsewhere(folder: Path) -> Iterator[str]:
+    """The address of another host with a page that shows a demo in a frame, which may only run scripts."""
+    demo = escape((folder / "free.html").read_text(encoding="utf-8"))
+    (folder / "frame.html").write_text(FRAME.format(demo), encoding="utf-8")
+    handler = partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Says nothing of what it is asked for."""
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def test_in_a_frame_of_another_page_by_touch(shown: Any, elsewhere: str) -> None:
+    demo = shown(viewport={"width": 390, "height": 800}, has_touch=True)
+    demo.context.set_offline(False)
+    demo.page.goto(f"{elsewhere}/frame.html")
+    demo.context.set_offline(True)
+    frame = demo.page.frames[1]
+    demo.settled(frame)
+    assert demo.asked == [f"{elsewhere}/frame.html", "about:srcdoc"] or len(demo.asked) == 1
+    assert frame.evaluate("document.documentElement.scrollWidth") <= 390
+    frame.get_by_role("button", name="Double Δt").tap()
+    demo.page.wait_for_timeout(100)
+    demo.settled(frame)
+    assert frame.evaluate("() => polhodeDemo.state.dt") == 0.2
+
+
+@needs_axe
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious(shown: Any, folder: Path, theme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    demo = shown(color_scheme=theme, viewport={"width": 1280, "height": 900})
+    page = demo.open(folder / "top.html")
+    page.get_by_text("Cite", exact=True).click()
+    found = [
+        f"{rule['id']}: {node['target']} {node['html'][:200]}"
+        for rule in Axe().run(page).response["violations"]
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]
+    assert found == []
+
+
+def test_without_webgl_there_is_a_flat_picture(shown: Any, folder: Path) -> None:
+    demo = shown()
+    demo.context.add_init_script(WITHOUT_WEBGL)
+    page = demo.open(folder / "free.html")
+    expect(page.get_by_text("draws nothing in space").first).to_be_visible()
+    assert len(demo.runs()) == 2
