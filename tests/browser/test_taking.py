@@ -75,7 +75,8 @@ def test_the_live_demo_begins_with_what_is_chosen(lab: Any) -> None:
     lab.page.keyboard.press("Escape")
     choice = lab.state["choice"]
     changes = {name: tuple(value) if isinstance(value, list) else value for name, value in choice["changes"].items()}
-    made = app.demo(choice["problem"], choice["methods"], dt=choice["dt"], duration=choice["duration"], **changes)
+    times = {name: float(choice[name]) for name in ("dt", "duration")}
+    made = app.demo(choice["problem"], choice["methods"], **times, **changes)
     assert saved.read_text(encoding="utf-8") == made.html
 
 
