@@ -19,6 +19,8 @@ import engine
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks import _table, peers, startup
 from benchmarks import ensemble as ensembles
+from benchmarks import web as as_web
+from benchmarks.node import executable
 
 Array = NDArray[np.float64]
 
@@ -163,6 +165,13 @@ def test_quick_run_of_ensembles(tmp_path: Path) -> None:
     ensembles.main(["--quick", "--json", str(tmp_path / "ensemble.json")])
     (result,) = json.loads((tmp_path / "ensemble.json").read_text())["results"]
     assert result["ratio"] == pytest.approx(result["together"] / result["alone"], rel=1e-9) and result["alone"] > 0
+
+
+@pytest.mark.skipif(executable() is None, reason="there is no Node")
+def test_quick_run_of_kernels_as_webassembly(tmp_path: Path) -> None:
+    as_web.main(["--quick", "--json", str(tmp_path / "web.json")])
+    results = json.loads((tmp_path / "web.json").read_text())["results"]
+    assert len(results) > 10 and all(one["apart"] < 1e-9 and one["alike"] and one["ratio"] > 0 for one in results)
 
 
 def test_a_soak_takes_the_time_of_each_change_and_tells_of_each_minute(

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import engine
+from benchmarks.node import Node, executable
 from engine import web
 from engine.algorithms.method import all_methods
 from engine.compiler import wasm
 from engine.wording import short
 
-from .node import Node, executable
 from .test_kernels import KINDS, PROBLEMS, fits, with_a_third_field
 
 STEPS = 20

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.web import Module
 
-ENGINE = Path(__file__).parents[2] / "assets" / "engine.js"
+ENGINE = Path(__file__).parents[1] / "assets" / "engine.js"
 SCRIPT = Path(__file__).parent / "node.mjs"
 
 
