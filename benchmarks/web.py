@@ -91,12 +91,10 @@ def kernels(quick: bool) -> list[dict[str, Any]]:
     print(table(("method", "fields", "bytes", "worst difference", "in", "ns a step", "of native"), rows))
     worst = max(found, key=lambda one: one["apart"])
     sizes, ratios = [one["bytes"] for one in found], [one["ratio"] for one in found]
-    print(
-        f"{len(found)} modules of {min(sizes):,} to {max(sizes):,} bytes, median {statistics.median(sizes):,.0f}; worst "
-        f"difference {worst['apart']:.1e} ({worst['method']}, {worst['field']}); "
-        f"{sum(not one['alike'] for one in found)} end otherwise; ns a step as ratios to native: median {statistics.median(ratios):.2f}, {min(ratios):.2f} to "
-        f"{max(ratios):.2f}"
-    )
+    otherwise = sum(not one["alike"] for one in found)
+    print(f"{len(found)} modules of {min(sizes):,} to {max(sizes):,} bytes, median {statistics.median(sizes):,.0f}")
+    print(f"worst difference {worst['apart']:.1e} ({worst['method']}, {worst['field']}); {otherwise} end otherwise")
+    print(f"ns a step of native: median {statistics.median(ratios):.2f}, {min(ratios):.2f} to {max(ratios):.2f}")
     return found
 
 
