@@ -484,6 +484,24 @@ def _demo(args: argparse.Namespace) -> int:
     return code
 
 
+def _declare_site(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="a new one, or one with a site made before")
+    _declare_progress(parser)
+
+
+def _site(args: argparse.Namespace) -> int:
+    if args.folder is None:
+        raise ValueError("site needs a folder to write, as in `polhode site public`")
+    make, folder = _of_the_page("site"), Path(args.folder)
+    with Bar("demos", not args.quiet) as bar:
+        missing = make(folder, progress=bar)
+    for sentence_of_it in missing:
+        _complain(sentence_of_it, DONE)
+    size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    print(f"{folder}: {size / 1e6:,.0f} MB of static files; {folder / 'index.html'} is where to begin.")
+    return DONE
+
+
 # ------------------------------------------------------------------------------------------------- properties
 
 
@@ -727,5 +745,6 @@ COMMANDS = {
     "demo": _Command(
         _demo, _declare_demo, "PROBLEM [METHOD …] [options]", "write a live demo, a file that runs in any browser"
     ),
+    "site": _Command(_site, _declare_site, "FOLDER", "write documentation and a gallery of demos as static files"),
     "bench": _Command(_bench, _declare_bench, "[METHOD …] [options]", "time the methods on this machine"),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.server
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -17,6 +18,8 @@ from test_looks import needs_axe
 
 import app
 import engine
+from app import static_site
+from app.model.presets import PRESETS
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -233,16 +236,23 @@ def test_it_plays_and_the_cursors_go_along(shown: Any, folder: Path) -> None:
     page.get_by_role("button", name="Pause").first.click()
 
 
-@pytest.fixture
-def elsewhere(folder: Path) -> Iterator[str]:
-    """The address of another host with a page that shows a demo in a frame, which may only run scripts."""
-    demo = escape((folder / "free.html").read_text(encoding="utf-8"))
-    (folder / "frame.html").write_text(FRAME.format(demo), encoding="utf-8")
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a plain server of a folder."""
     handler = partial(Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
         server.shutdown()
+
+
+@pytest.fixture
+def elsewhere(folder: Path) -> Iterator[str]:
+    """The address of another host with a page that shows a demo in a frame, which may only run scripts."""
+    demo = escape((folder / "free.html").read_text(encoding="utf-8"))
+    (folder / "frame.html").write_text(FRAME.format(demo), encoding="utf-8")
+    with served(folder) as address:
+        yield address
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -290,3 +300,17 @@ def test_without_webgl_there_is_a_flat_picture(shown: Any, folder: Path) -> None
     page = demo.open(folder / "free.html")
     expect(page.get_by_text("draws nothing in space").first).to_be_visible()
     assert len(demo.runs()) == 2
+
+
+def test_a_gallery_under_a_sub_path(shown: Any, folder: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(static_site, "DOCS", folder / "nowhere")
+    static_site.made(folder / "some" / "where", PRESETS[:2])
+    with served(folder) as address:
+        demo = shown(viewport={"width": 390, "height": 800})
+        demo.context.set_offline(False)
+        demo.page.goto(f"{address}/some/where/")
+        demo.page.get_by_role("link", name="Gallery").click()
+        assert demo.page.evaluate("document.documentElement.scrollWidth") <= 390
+        demo.page.get_by_role("link", name=PRESETS[0].title, exact=True).click()
+        demo.settled()
+        assert demo.runs()[0]["label"] == PRESETS[0].choice.methods[0]
