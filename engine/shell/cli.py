@@ -153,7 +153,8 @@ class _Parser(argparse.ArgumentParser):
         return [name for action in self._actions for name in action.option_strings]
 
     def error(self, message: str) -> NoReturn:
-        option, expected, _ = message.removeprefix("argument ").partition(": expected ")
+        told = message.removeprefix("argument ").partition(" (choose from")[0]  # --help has them
+        option, expected, _ = told.partition(": expected ")
         raise ValueError(f"{option}{' needs a value' if expected else ''}; see `{self.prog} --help`")
 
 
