@@ -583,7 +583,7 @@ RUN = ["run", "free", "NMB", "--steps", "3"]
 TOO_LONG = "x" * 300 + ".csv"
 
 WRONG = [
-    (["lst"], "there is no command 'lst'; the nearest names are list, study"),
+    (["lst"], "there is no command 'lst'; the nearest names are list, site, study"),
     (["--foo"], "polhode has no option --foo"),
     (["list", "method"], "there is no list of 'method'; the nearest name is methods"),
     (["list", "methods", "problems"], "'problems' is one argument too many"),
