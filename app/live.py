@@ -29,8 +29,6 @@ from .player import scene, two_bodies
 
 FINE = {"so3": METHOD, "se3": "LGVI4"}
 """By the space of a problem the method that stands for the true motion, at steps fine enough."""
-PRECISION = {"so3": 8, "se3": 4}
-"""Their orders."""
 
 QUANTITIES = {
     "so3": (
@@ -107,7 +105,7 @@ def made(choice: Choice) -> Demo:
         "reference": {
             "label": fine.label,
             "colour": EXACT_COLOUR,
-            "order": PRECISION[choice.space],
+            "order": min(fine.order or (1,)),
             "module": packed(web.module(problem, fine, dt=choice.dt, steps=1)),
         },
         "beginning": packed(begins),

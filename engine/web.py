@@ -1,8 +1,8 @@
 """Runs without Python: a method's kernel as a WebAssembly module, with what whoever calls it has to know.
 
 >>> made = engine.web.module("slow-top", "NMB")
->>> len(made.code), made.header["series"]["energy"]
-(8168, [13, 1, false])
+>>> made.code[:4], made.header["series"]["energy"]
+(b'\\x00asm', Place(at=13, size=1, squared=False))
 
 `assets/engine.js` runs such modules, in browsers and in Node.
 """

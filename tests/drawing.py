@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compiler.node import executable
 
 from app.bundle import ASSETS, joined
+from benchmarks.node import executable
 
 ANSWER = """
 const pieces = [];
