@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -51,3 +52,10 @@ _UNREAD = re.compile(r"^[ \t]+|^[ \t]*(?://.*|/\*\*.*\*/)\n", re.MULTILINE)
 def slim(script: str) -> str:
     """A script without its indents and the lines that are comments, of which those who only run it have no need."""
     return _UNREAD.sub("", _UNREAD.sub("", script))
+
+
+def filled(page: str, texts: Mapping[str, str]) -> str:
+    """A page with texts in place of the comments that name them."""
+    for name, text in texts.items():
+        page = page.replace(f"<!--{name}-->", text)
+    return page

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -18,14 +18,15 @@ from typing import Any
 from engine import web
 from engine.citations import cite
 from engine.exact.reference import METHOD
-from engine.provenance import version_of
 from engine.spec import Parameter
 from engine.wording import sentence
 
-from .bundle import ASSETS, joined, rules, slim
+from .bundle import ASSETS, filled, joined, rules, slim
+from .model.entries import SLIDERS, entry
 from .model.results import COLOURS, EXACT_COLOUR, Results
 from .model.session import Choice, snippet_of
 from .player import scene, two_bodies
+from .takeaway import polhode_version
 
 FINE = {"so3": METHOD, "se3": "LGVI4"}
 """By the space of a problem the method that stands for the true motion, at steps fine enough."""
@@ -48,6 +49,8 @@ QUANTITIES = {
 }
 """By the space: a series, what it is called, and how its departure is written; told of where the motion keeps it."""
 
+LENGTHS = (-1, 4)
+"""Of the slider of the duration, in powers of ten: a browser makes fewer steps than a server."""
 PAGE = files("app") / "demo.html"
 
 
@@ -114,22 +117,19 @@ def made(choice: Choice) -> Demo:
         "scenes": scenes(Results(choice, problem, (), None, "")),
         "snippet": snippet_of("{problem}", "{methods}", "{times}", exact=choice.space == "so3"),
     }
-    filled = {
+    texts = {
         "TITLE": escape(f"{problem.name}: {', '.join(one['label'] for one in found)}"),
         "NAME": escape(problem.name),
         "SUMMARY": escape(problem.summary),
         "CITATION": escape(cite(problem, *(choice.method(one["label"]) for one in found))),
-        "VERSION": escape(version_of() or "from a folder"),
-        "STYLE": rules("ledger", "demo"),
+        "VERSION": escape(polhode_version()),
+        "STYLE": rules("alone", "ledger", "demo"),
         "FORM_STYLE": rules("field", "form"),
         "DATA": json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
         "ENGINE": slim(joined(ASSETS / "engine.js")),
         "SCRIPT": slim(joined(ASSETS / "demo.js")).replace("</script", "<\\/script"),
     }
-    page = PAGE.read_text(encoding="utf-8")
-    for name, text in filled.items():
-        page = page.replace(f"<!--{name}-->", text)
-    return Demo(page)
+    return Demo(filled(PAGE.read_text(encoding="utf-8"), texts))
 
 
 def packed(module: web.Module) -> dict[str, Any]:
@@ -139,19 +139,9 @@ def packed(module: web.Module) -> dict[str, Any]:
 
 def fields(declared: Mapping[str, Parameter], given: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What can be changed, as the form takes it: the step, the duration, and the numbers that begin a run."""
-    halve, double = ["halve", "½×", "Halve Δt"], ["double", "2×", "Double Δt"]
-    times = [
-        {"name": "dt", "label": "Δt", "about": "The step, in the problem's unit of time.", "kind": "scale",
-         "ends": [-4, 1], "buttons": [halve, double]},
-        {"name": "duration", "label": "Duration", "about": "How long to run, in the problem's unit of time.",
-         "kind": "scale", "ends": [-1, 4], "buttons": []},
-    ]  # fmt: skip
-    numbers = [
-        {"name": one["name"], "label": declared[one["name"]].title, "about": sentence(declared[one["name"]].about)}
-        | {"kind": "text", "placeholder": ""}
-        for one in given
-    ]
-    return times + numbers
+    dt, duration = SLIDERS
+    shorter = replace(duration, ends=LENGTHS)
+    return [asdict(field) for field in (dt, shorter, *(entry(declared[one["name"]]) for one in given))]
 
 
 def scenes(results: Results) -> list[dict[str, Any]]:

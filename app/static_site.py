@@ -20,13 +20,14 @@ from urllib.parse import quote
 import numpy as np
 
 import engine
-from engine.provenance import version_of
 
 from . import live
+from .bundle import filled, rules
 from .charts.axes import limits, on_axis
 from .charts.svg import Stroke, svg
 from .model.presets import OF_TWO_BODIES, PRESETS, Preset
 from .model.results import COLOURS
+from .takeaway import polhode_version
 
 PAGES = files("app")
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -70,12 +71,10 @@ def made(
 MARK = ".polhode-site"
 
 
-def _write(path: Path, page: str, **filled: str) -> None:
+def _write(path: Path, page: str, **texts: str) -> None:
     """A page of the site, with what is filled into it."""
-    text = (PAGES / page).read_text(encoding="utf-8")
-    for name, value in (filled | {"VERSION": escape(version_of() or "from a folder")}).items():
-        text = text.replace(f"<!--{name}-->", value)
-    path.write_text(text, encoding="utf-8")
+    of_each = {"STYLE": rules("alone", "site"), "VERSION": escape(polhode_version())}
+    path.write_text(filled((PAGES / page).read_text(encoding="utf-8"), texts | of_each), encoding="utf-8")
 
 
 def _grouped(presets: list[Preset]) -> list[tuple[str, list[Preset]]]:

@@ -180,7 +180,7 @@ const quickest = new Map(); // nanoseconds a step, of each method's quickest run
 async function compute(held = false) {
   const asked = {dt: state.dt, steps: Math.max(1, Math.floor(state.duration / state.dt * (1 + 1e-9))), given: {...state.given}};
   asked.every = Math.ceil(asked.steps / ROWS);
-  const mine = underway = {cancelled: false, begun: performance.now()};
+  const mine = underway = {begun: performance.now()};
   find("reset").disabled = same(state, declared);
   const started = declared.methods.flatMap((label, i) => (state.methods.includes(label) ? [{...data.methods[i], running: start(kernels[i], asked)}] : []));
   if (!await finished(started.map(({running}) => running), mine, "Computing")) return;

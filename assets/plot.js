@@ -11,7 +11,7 @@ canvas { position: absolute; inset: 0; width: 100%; height: 100%; }
 export class Plot {
   /** `seek` is told a time that was clicked, `read` the values at a time, as [{label, value}], and the time. */
   constructor(host, {label, seek = () => {}, read = () => {}}) {
-    Object.assign(this, {host, seek, read, curves: [], log: true, end: 1, stale: true, time: 0, hovered: null});
+    Object.assign(this, {host, seek, read, curves: [], log: true, end: 1, time: 0, hovered: null});
     const root = host.attachShadow({mode: "open"});
     root.innerHTML = `<style>${STYLE}</style><canvas></canvas><canvas class="front" role="img"></canvas>`;
     [this.back, this.front] = root.querySelectorAll("canvas");
@@ -103,13 +103,6 @@ export class Plot {
       g.stroke();
     }
     g.restore();
-    this.cursor();
-  }
-
-  /** What the clock calls for each picture. */
-  frame() {
-    if (!this.stale) return;
-    this.stale = false;
     this.cursor();
   }
 

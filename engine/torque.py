@@ -100,13 +100,23 @@ def _torque_entry(function: Any) -> Any:
 def _potential_entry(function: Any) -> Any:
     """double potential(double t, const double R[9]) as Python."""
 
-    def with_time(t: Any, R: Any) -> Any:
-        return float(function(t, _Attitude(R)))
+    energy = _of_time(function)
 
-    def without(t: Any, R: Any) -> Any:
-        return float(function(_Attitude(R)))
+    def entry(t: Any, R: Any) -> Any:
+        return float(energy(t, _Attitude(R)))
 
-    return with_time if function.__code__.co_argcount >= 2 else without
+    return entry
+
+
+def _of_time(potential: Any) -> Any:
+    """A potential V(t, R), also where it was written as V(R)."""
+    if potential.__code__.co_argcount >= 2:
+        return potential
+
+    def energy(t: Any, R: Any) -> Any:
+        return potential(R)
+
+    return energy
 
 
 def _text_of(function: Any, kind: str) -> str:
@@ -131,7 +141,8 @@ def field_in_line(torque: Any, potential: Any = None) -> Field:
     moment, energy = (getattr(function, "py_func", function) for function in (torque, potential))
     for function, kind in ((moment, "torque"), (energy, "potential")):
         try:
-            _ = function and _text_of(function, kind)
+            if function is not None:
+                _text_of(function, kind)
         except NotCompiled as refused:
             file = getattr(getattr(function, "__code__", None), "co_filename", "")
             raise ValueError(f"the {kind} cannot be compiled without NumPy: {refused.told(file)}") from refused
@@ -139,16 +150,14 @@ def field_in_line(torque: Any, potential: Any = None) -> Field:
     def in_body(t: Any, R: Mat3, p: Any) -> Vec3:
         return R.T @ Vec3(*moment(t, _Attitude(tuple(R))))
 
-    def with_time(t: Any, R: Mat3, p: Any) -> Any:
-        return float(energy(t, _Attitude(tuple(R))))
-
-    def without(t: Any, R: Mat3, p: Any) -> Any:
-        return float(energy(_Attitude(tuple(R))))
-
     if energy is None:
         return Field("user, in line", in_body, own_axes=True)
-    potential_of = with_time if energy.__code__.co_argcount >= 2 else without
-    return Field("user with potential, in line", in_body, potential_of, own_axes=True)
+    of_time = _of_time(energy)
+
+    def potential_at(t: Any, R: Mat3, p: Any) -> Any:
+        return float(of_time(t, _Attitude(tuple(R))))
+
+    return Field("user with potential, in line", in_body, potential_at, own_axes=True)
 
 
 def torque(function: Callable[..., Any]) -> Compiled:

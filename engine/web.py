@@ -100,9 +100,7 @@ def beginning(problem: str | Posed, /) -> Module:
         if parameter in body.specific and _text(system.beginning(body, chosen | {name: place})) is None:
             continue  # what acts depends on it in another way than by numbers: it stays what it is
         chosen[name] = place
-        words = {"label": parameter.label or name, "doc": parameter.doc, "unit": parameter.unit}
-        bounds = {"low": parameter.low, "high": parameter.high}
-        given.append({"name": name, "at": place.at, "value": values} | words | bounds)
+        given.append({"name": name, "at": place.at, "value": values, "low": parameter.low, "high": parameter.high})
     text = _text(system.beginning(body, chosen))
     if text is None:
         raise ValueError(f"what acts on {body.label} cannot be compiled, and so it begins only as it is declared")

@@ -22,11 +22,12 @@ from ..bridge import Bridge
 from ..charts.look import COLOURS
 from ..model import studies
 from ..model.downsample import evenly
+from ..model.entries import FormField, entry, said
 from ..model.session import Refused
 from ..model.studies import Asked, head
 from ..shell import card, whole_page
 from ..takeaway import link, polhode_version
-from ..views import form, lists
+from ..views import lists
 from ..views.chart import ChartView
 from ..views.form import Form
 from ..views.methods import chips, picker
@@ -134,7 +135,7 @@ class Studies:
         about, offered_here = "What is to be found out.", tuple(titles())
         self.study = Form(
             self._new_study,
-            fields=[form.FormField("study", "Study", about, "menu", options=offered_here)],
+            fields=[FormField("study", "Study", about, "menu", options=offered_here)],
             values={"study": offered_here[0]},
         )
         self.problem = Picker(self._new_problem, label="Problem", groups=lists.problems(), about="What moves.")
@@ -159,7 +160,7 @@ class Studies:
         self._chips.html = chips(self.asked.methods, colours)
         values = {field.name: self.asked.text(field) for field in study.fields}
         if set(values) != set(self.form.values):
-            self.form.ask([replace(form.entry(field), placeholder="automatic") for field in study.fields], values)
+            self.form.ask([replace(entry(field), placeholder="automatic") for field in study.fields], values)
         self.form.fill(values)
         self.form.accept()
         self._fault.html = "<p role='alert'></p>"
@@ -354,7 +355,7 @@ class Studies:
 def changes(asked: Asked) -> str:
     """In what the problem differs from the one of its name, and a button that takes that back."""
     problem = asked.built()
-    told = "; ".join(f"{p.title}: {form.said(p, x)}" for name, x in asked.changes if (p := problem.declared[name]))
+    told = "; ".join(f"{p.title}: {said(p, x)}" for name, x in asked.changes if (p := problem.declared[name]))
     button = "<button id='as-named' data-ask='as-named'>As the problem has it</button>"
     return f"<div class='about'>With {escape(told)}.{button}</div>" if told else ""
 

@@ -19,12 +19,12 @@ from engine.spec import OneOf, Parameter, Switch
 from engine.wording import sentence
 
 from ..model import session
-from ..model.entries import numbers
+from ..model.entries import DOUBLE, HALVE, SLIDERS, FormField, entry, numbers, said
 from ..model.results import COLOURS
 from ..model.session import Choice, Refused
 from ..model.subject import SUBJECTS
 from . import lists
-from .form import Form, FormField, entry, said
+from .form import Form
 from .methods import chips, picker
 from .picker import Picker
 from .shapes import Shapes
@@ -32,15 +32,7 @@ from .sheet import Sheet
 
 PLAIN = "none"
 """Stands for no composition."""
-HALVE, DOUBLE = "halve", "double"
 OF_A_RUN = (DT.name, DURATION.name)
-SLIDERS = (
-    FormField(
-        "dt", "Δt", "The step, in the problem's unit of time.", "scale", ends=(-4, 1),
-        buttons=((HALVE, "½×", "Halve Δt"), (DOUBLE, "2×", "Double Δt")),
-    ),
-    FormField("duration", "Duration", "How long to run, in the problem's unit of time.", "scale", ends=(-1, 5)),
-)  # fmt: skip
 
 
 class Chooser:

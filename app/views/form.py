@@ -6,67 +6,17 @@ A change of the page tells the browser what all of them say at once, and it draw
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, ClassVar
 
 import param
 
-from engine.spec import Parameter, Switch
-from engine.wording import sentence
-
 from ..bundle import ASSETS, fetched
 from ..component import Component
-from ..model.entries import numbers
+from ..model.entries import FormField
 
-ON = "on"
-"""What a switch says that is on; one that is off says nothing."""
 LONGEST = 1000
 """Characters of a text that are looked at."""
-
-
-@dataclass(frozen=True)
-class FormField:
-    """A part of a form.
-
-    Attributes
-    ----------
-    name : by which it is told and asked.
-    label : what a person calls it.
-    about : what it is for, in a sentence.
-    kind : "text"; "scale", a number and a slider for its logarithm; "menu"; "switch"; or "words", a heading.
-    options : of a menu.
-    words : what each of these is called, if not as it is.
-    ends : of a slider, in powers of ten.
-    buttons : beside a scale, each its name, its text and what it does; the form is told their names.
-    placeholder : of a text that says nothing.
-    colour : of a dot before a heading.
-    """
-
-    name: str
-    label: str
-    about: str = ""
-    kind: str = "text"
-    options: Sequence[str] = ()
-    words: Sequence[str] = ()
-    ends: tuple[int, int] = (0, 0)
-    buttons: Sequence[tuple[str, str, str]] = ()
-    placeholder: str = ""
-    colour: str = ""
-
-
-def entry(parameter: Parameter) -> FormField:
-    """The field that asks for a parameter."""
-    words = [parameter.kind.called(choice) for choice in parameter.choices]
-    kind = "switch" if isinstance(parameter.kind, Switch) else "menu" if words else "text"
-    about = sentence(parameter.about)
-    return FormField(parameter.name, parameter.title, about, kind, options=tuple(parameter.choices), words=words)
-
-
-def said(parameter: Parameter, value: Any) -> str:
-    """What the field of a parameter says, in the fewest numbers."""
-    if isinstance(parameter.kind, Switch):
-        return ON if value else ""
-    return parameter.written(value) if parameter.choices else numbers(parameter.kind.fewest(value))
 
 
 class Form(Component):

@@ -9,8 +9,8 @@ from typing import Any
 from engine import body
 from engine.wording import sentence
 
-from ..model.entries import numbers, typed
-from .form import Form, FormField
+from ..model.entries import FormField, numbers, typed
+from .form import Form
 
 AS_IT_IS = "—"
 SHAPES: dict[str, tuple[Callable[..., body.Body], tuple[float, ...]]] = {

@@ -19,6 +19,7 @@ import app
 import engine
 from app.bridge import Bridge
 from app.model import presets
+from app.model.entries import ON
 from app.model.results import AWAITED, COLOURS, STOPPED, compute
 from app.model.session import Choice
 from app.page import GESTURE, Explorer, from_query
@@ -28,7 +29,6 @@ from app.shell import PAGES, link
 from app.takeaway import polhode_version
 from app.views.appearance import AUTO
 from app.views.chooser import COMPOSITION, ENERGY
-from app.views.form import ON
 from app.views.notice import Notice
 from app.views.plots import Head
 from app.views.sheet import Sheet
