@@ -108,7 +108,6 @@ def made(choice: Choice) -> Demo:
         "reference": {
             "label": fine.label,
             "colour": EXACT_COLOUR,
-            "order": min(fine.order or (1,)),
             "module": packed(web.module(problem, fine, dt=choice.dt, steps=1)),
         },
         "beginning": packed(begins),

@@ -192,16 +192,17 @@ async function compute(held = false) {
   if (!runs.length || await follow(asked, mine, draw)) draw();
 }
 
-/** The motion itself: the run of high order, and how far it may be off, by one of twice its step; false if it is not wanted any more. */
-async function follow(asked, mine, late) {
-  const Ω = Math.max(...runs.map(({run}) => Math.min(speed(run), 1e6)), 1e-3);
+/** The motion itself: the run of high order, and how far it may be off, by its distance from one of twice its step; false if it is not wanted any more. */
+async function follow(asked, mine, late, Ω = Math.max(1e-3, ...runs.map(({run}) => speed(run, 1)))) {
   const rows = Math.floor(asked.steps / asked.every), spacing = asked.every * asked.dt;
   const most = Math.max(2, 2 * Math.floor(MOST_FINE_STEPS / rows / 2)), times = Math.min(most, 2 * Math.ceil(spacing * Ω / TURN / 2));
-  const at = k => ({given: asked.given, dt: spacing / k, steps: rows * k, every: k});
+  const at = k => ({given: asked.given, dt: spacing / k, steps: rows * k, every: k, of: asked.dt});
   const both = [start(fine, at(times)), start(witness, at(times / 2))];
   if (!await finished(both, mine, "Computing the motion itself", late)) return false;
-  const [run, rough] = both.map(running => running.result());
-  const apart = DISTANCE.of(run, rough), off = apart.map(x => x / (2 ** data.reference.order - 1));
+  const [run, rough] = both.map(running => running.result()), swiftest = Math.min(speed(run), 1e6);
+  // A body may begin at rest: one that comes to turn faster than the steps were made for is followed again, in finer ones.
+  if (swiftest > 2 * Ω && times < most) return follow(asked, mine, late, swiftest);
+  const off = DISTANCE.of(run, rough); // far less for the most part, but not where what acts sets in all at once
   truth = {run, off, apart: Math.max(...off.filter(Number.isFinite))};
   return true;
 }
@@ -261,9 +262,14 @@ function waiting(text, stop = null) {
 
 const same = (a, b) => JSON.stringify({...a, log: 0}) === JSON.stringify({...b, log: 0});
 
-function speed(run) {
-  const Ω = run.series(one ? "Omega" : "Omega1");
-  return Math.hypot(Ω[0], Ω[1], Ω[2]);
+/** The largest angular velocity in so many rows, of the body that turns the fastest. */
+function speed(run, rows = run.length) {
+  let most = 0;
+  for (const name of one ? ["Omega"] : ["Omega1", "Omega2"]) {
+    const Ω = run.series(name);
+    for (let i = 0; i < 3 * rows; i += 3) most = Math.max(most, Math.hypot(Ω[i], Ω[i + 1], Ω[i + 2]) || 0);
+  }
+  return most;
 }
 
 /** The angle between two attitudes at each row that both have. */

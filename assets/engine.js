@@ -33,8 +33,8 @@ export class Kernel {
     this.at.rows = place;
   }
 
-  /** The beginning of a run: of `given`, numbers by their names, what differs from the header's. */
-  start({dt = this.header.dt, steps = this.header.steps, every = 1, given = {}} = {}) {
+  /** The beginning of a run: of `given`, numbers by their names, what differs from the header's; what acts is that of a run with `of` as its Δt. */
+  start({dt = this.header.dt, steps = this.header.steps, every = 1, given = {}, of = dt} = {}) {
     const {header, at} = this;
     const bytes = 8 * (at.rows + (Math.floor(steps / every) + 2) * this.width);
     if (bytes > this.memory.buffer.byteLength) this.memory.grow(Math.ceil((bytes - this.memory.buffer.byteLength) / PAGE));
@@ -46,7 +46,7 @@ export class Kernel {
     numbers.fill(-Infinity, at.extrema + header.memory.extrema / 2, at.extrema + header.memory.extrema);
     if (this.begin && Object.keys(given).length) {
       for (const {name, at: place, value} of this.given) numbers.set(given[name] ?? value, at.given + place);
-      this.begin(8 * at.given, dt, 8 * at.parameters, 8 * at.state);
+      this.begin(8 * at.given, of, 8 * at.parameters, 8 * at.state);
     }
     return new Running(this, dt, steps, every);
   }

@@ -69,10 +69,15 @@ def prefixed(amount: float) -> str:
     return short(amount, 3)
 
 
+def capital(words: str) -> str:
+    """Words as they stand at the beginning of a line."""
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 def sentence(words: str) -> str:
     """Words as a sentence: with a capital, and a full stop."""
     ended = words if words.endswith(("?", "!")) else f"{words.rstrip('.')}."
-    return f"{ended[:1].upper()}{ended[1:]}" if words else ""
+    return capital(ended) if words else ""
 
 
 def quoted(given: object, most: int = 60) -> str:

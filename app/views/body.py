@@ -11,6 +11,7 @@ from typing import Any
 import panel as pn
 
 from engine.body import Body
+from engine.wording import capital
 
 from ..model.results import Results
 from ..player import meshes, upload
@@ -20,7 +21,7 @@ from .poinsot import Poinsot3D
 
 READERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="meshes")
 """What waits for the processes that read meshes, for all visitors."""
-SHAPES = [[AUTO, "As the problem has it"], *([shape, shape[0].upper() + shape[1:]] for shape in meshes.SHAPES)]
+SHAPES = [[AUTO, "As the problem has it"], *([shape, capital(shape)] for shape in meshes.SHAPES)]
 
 
 class Body3D(Poinsot3D):

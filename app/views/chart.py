@@ -9,6 +9,7 @@ from typing import Any
 import panel as pn
 
 from engine.charts import Axes, Chart
+from engine.wording import capital
 
 from ..charts.bokeh import Frame
 from ..charts.look import looks
@@ -69,8 +70,7 @@ def drawing(chart: Chart, plot: int, setting: str = "") -> str:
 
 def heading(axes: Axes) -> str:
     """What a frame is called above it."""
-    title = axes.title or axes.y.label.partition(",")[0]
-    return f"{title[:1].upper()}{title[1:]}"
+    return capital(axes.title or axes.y.label.partition(",")[0])
 
 
 class _Plot:

@@ -10,6 +10,7 @@ import param
 
 from engine.papers import Measured
 from engine.studies.stored import recorded_with
+from engine.wording import capital
 
 from ..bundle import ASSETS, fetched, rules
 from ..component import Component
@@ -125,7 +126,7 @@ def card(item: Item) -> str:
     words += [*(claim.says for claim in claims), *(item.figure.methods if item.figure else ())]
     verdicts = " ".join(dict.fromkeys(m.verdict for m in item.recorded))
     return f"""<li data-text="{escape(" ".join(words).lower())}" data-verdicts="{verdicts}">
-<a class=item {way(item.key)}><span class=where>{escape(item.told.where)}</span><h3>{escape(item.title)}</h3>
+<a class=item {way(item.key)}><span class=where>{escape(capital(item.told.where))}</span><h3>{escape(item.title)}</h3>
 <p class=see>{escape(item.see)}</p>{of_all(item)}</a></li>"""
 
 

@@ -7,7 +7,7 @@ from html import escape
 from urllib.parse import urlencode
 
 from engine.papers import Cell, Drawn, Figure, LabSetting, Measured
-from engine.wording import elapsed, in_digits
+from engine.wording import capital, elapsed, in_digits
 
 from ..model.gallery import Item, choice_of
 from ..model.subject import SUBJECTS
@@ -127,7 +127,7 @@ def _claim(recorded: Measured, now: Measured | None, failed: str) -> str:
 <blockquote>{escape(claim.says)}</blockquote>
 <div class=row><span class=quiet>recorded</span>{verdict(recorded)}</div>{again}
 <p>{escape(claim.reason)}</p>{figures(recorded, now if now and now.finished else None)}
-<p class=quiet><small>{escape(claim.where)}. How it is measured: {escape(claim.how)}</small></p>
+<p class=quiet><small>{escape(capital(claim.where))}. How it is measured: {escape(claim.how)}</small></p>
 <button data-ask=measure value="{escape(claim.key)}" id="measure-{escape(claim.key)}"
 title="{escape(claim.key)}">Measure the claim again</button></section>"""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine import body
-from engine.wording import sentence
+from engine.wording import capital, sentence
 
 from ..model.entries import FormField, numbers, typed
 from .form import Form
@@ -61,7 +61,7 @@ class Shapes:
         make, sizes = SHAPES[shape]
         names = list(inspect.signature(make).parameters)[: len(sizes)]
         label = ", ".join(name.replace("_", " ") for name in names)
-        entry = FormField("sizes", label[:1].upper() + label[1:], "Lengths, with commas between them.")
+        entry = FormField("sizes", capital(label), "Lengths, with commas between them.")
         self.form.ask([SHAPE, entry, *([MASS] if _has_mass(shape) else [])], values | {"sizes": numbers(sizes)})
 
     def _make(self) -> None:

@@ -47,7 +47,7 @@ def test_each_figure_has_a_card_with_all_that_is_recorded(shown: str, key: str) 
     figure = papers.find_figure(key)
     (card,) = [part for part in re.findall(r"<li .*?</li>", shown, re.S) if f'data-open="{key}"' in part]
     text = html.unescape(re.sub(r"\s+", " ", card))
-    for words in (figure.where, figure.title, figure.see):
+    for words in (figure.where[0].upper() + figure.where[1:], figure.title, figure.see):
         assert " ".join(words.split()) in text
     recorded = {m.claim.key: m for m in papers.recorded().measured}
     for claim in figure.claims:

@@ -124,6 +124,13 @@ def test_it_opens_from_the_disk_with_the_engines_runs(shown: Any, folder: Path) 
     assert len(page.get_by_role("application").all()) == 2
 
 
+def test_a_body_that_begins_at_rest_is_followed_as_finely_as_it_comes_to_turn(shown: Any, tmp_path: Path) -> None:
+    page = shown().open(app.demo("book-toss", "NMB", dt=0.05, duration=10).save(tmp_path / "book.html"))
+    R, apart = page.evaluate("() => [[...polhodeDemo.truth.run.series('R')].slice(-9), polhodeDemo.truth.apart]")
+    off = np.linalg.norm(np.reshape(R, (3, 3)) - engine.exact("book-toss", 10.0, dt=0.05).R)
+    assert off < 2 * apart < 0.05
+
+
 def test_a_change_runs_the_methods_anew(shown: Any, folder: Path) -> None:
     demo = shown()
     page = demo.open(folder / "top.html")
