@@ -10,7 +10,7 @@ from bokeh.plotting import figure
 
 from engine.papers import Drawn
 
-from .charts.bokeh import INK, Frame
+from .charts.bokeh import INK, ChartFrame
 from .charts.look import looks
 from .charts.svg import stacked, svg_of
 from .model.gallery import cited
@@ -25,7 +25,7 @@ def plots(drawn: Drawn) -> list[figure]:
     several, made = len(drawn.figure.axes) > 1, []
     for i, axes in enumerate(drawn.figure.axes):
         title = axes.name if several else ""
-        frame = Frame(axes, drawn.of(i), chosen, HEIGHT, title=title, y_axis_label=axes.y.label, name=axes.name)
+        frame = ChartFrame(axes, drawn.of(i), chosen, HEIGHT, title=title, y_axis_label=axes.y.label, name=axes.name)
         frame.figure.title.update(text_font_size="13px", text_color=INK)
         frame.name_curves(drawn.of(i))
         made.append(frame.figure)

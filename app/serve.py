@@ -29,7 +29,7 @@ from panel.io.handlers import ScriptHandler
 from panel.io.server import get_server
 from panel.io.session import generate_session
 
-from engine.shell.console import Bar
+from engine.shell.console import ProgressBar
 from engine.warm import warm as warm_kernels
 
 from . import log
@@ -194,7 +194,7 @@ def _bound(
 
 
 def _compile_all() -> None:
-    with Bar("kernels", True) as bar:
+    with ProgressBar("kernels", True) as bar:
         report = warm_kernels(progress=bar)
     if report.failed:
         print(f"polhode: {report}", file=sys.stderr, flush=True)

@@ -77,12 +77,12 @@ class Plain(Design):
     _themes: ClassVar = {"default": Bare}
 
 
-class Frame(pn.Template):
+class PageTemplate(pn.Template):
     """A template that a visitor does not wait for."""
 
     def __repr__(self) -> str:
         """Its name: Panel asks for this with each part that is added, and by itself it goes through all of them."""
-        return "Frame"
+        return "PageTemplate"
 
     def _init_doc(self, doc: Document | None = None, *args: Any, **kwargs: Any) -> Document:
         """Put all parts into the document, which looks for all models within once, and not for each of them."""
@@ -91,10 +91,10 @@ class Frame(pn.Template):
             return super()._init_doc(document, *args, **kwargs)
 
 
-def whole_page(page: str, main: Any, beside: Any = None, tools: Any = None) -> Frame:
+def whole_page(page: str, main: Any, beside: Any = None, tools: Any = None) -> PageTemplate:
     """A whole page, to be served: what is in it, what stands beside that, and what stands in its bar."""
     theme = pn.state.cookies.get(THEME, "")
-    whole = Frame(_template(), design=Plain)
+    whole = PageTemplate(_template(), design=Plain)
     for name, part in (("main", main), ("beside", beside), ("tools", tools)):
         if part is not None:
             whole.add_panel(name, part)

@@ -163,7 +163,7 @@ def recording(steps: int, rounds: int) -> list[dict[str, Any]]:
     return results
 
 
-def two_bodies(c: reference.TwoBodies, steps: int, rounds: int) -> list[dict[str, Any]]:
+def two_bodies(c: reference.TwoBodyReference, steps: int, rounds: int) -> list[dict[str, Any]]:
     """(d) LGVI on the dumbbells DB4, by both solvers."""
     problem, results = engine.problem("DB4"), []
     head, given = pair.memory_of(problem)

@@ -455,7 +455,7 @@ def peers() -> tuple[list[Contestant], dict[str, str]]:
 
 
 @dataclass(frozen=True)
-class Entry:
+class TunedContestant:
     """A contestant at the coarsest setting that reaches the target."""
 
     contestant: Contestant
@@ -463,7 +463,7 @@ class Entry:
     error: float
 
 
-def coarsest(contestant: Contestant, target: float, limit: float) -> Entry | None:
+def coarsest(contestant: Contestant, target: float, limit: float) -> TunedContestant | None:
     """The coarsest setting that reaches the target together with the next two finer ones, so that it is not by luck.
 
     None if none does, or if a call takes longer than `limit` seconds and does not reach it.
@@ -487,13 +487,13 @@ def coarsest(contestant: Contestant, target: float, limit: float) -> Entry | Non
         reached = next((i for i in range(0, len(settings) - 2, 8) if error(i) <= target), len(settings) - 1)
         for i in range(max(0, reached - 7), len(settings) - 2):
             if all(error(j) <= target for j in (i, i + 1, i + 2)):
-                return Entry(contestant, settings[i], error(i))
+                return TunedContestant(contestant, settings[i], error(i))
     except TimeoutError:
         pass
     return None
 
 
-def timed(entry: Entry, repeats: int) -> tuple[float, float | None]:
+def timed(entry: TunedContestant, repeats: int) -> tuple[float, float | None]:
     """Seconds a call, and of these in the kernel where the contestant tells."""
     solve, setting = entry.contestant.solve, entry.setting
     begun = time.perf_counter()
@@ -503,7 +503,7 @@ def timed(entry: Entry, repeats: int) -> tuple[float, float | None]:
     return seconds, statistics.fmean(run.cost.seconds for run in results) if told else None
 
 
-def rounds_of(entries: Sequence[Entry], rounds: int) -> list[dict[str, Any]]:
+def rounds_of(entries: Sequence[TunedContestant], rounds: int) -> list[dict[str, Any]]:
     """Time all in turn, forwards and backwards, cheap calls several times in each round."""
     repeats = [max(1, min(200, round(0.01 / min(timed(entry, 1)[0] for _ in range(3))))) for entry in entries]
     figures: list[dict[str, Any]] = [{"calls": [], "kernels": []} for _ in entries]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cancelling import cancelled
-from .kernels.driver import NEVER, Memory, Outcome, Setting
+from .kernels.driver import NEVER, Outcome, RunMemory, Setting
 from .kernels.layout import CANCELLED, DIVERGED, STARTED, STATES, STEP, TORQUE_EVALUATIONS
 from .problems.problem import Posed
 
@@ -79,7 +79,7 @@ class Question:
         self.begun = self._told = time.perf_counter()
         self._jumps = jumps
         if rates is not None:
-            self._memory, self._given = Memory(rates, pointers, 1), rates.layout.given
+            self._memory, self._given = RunMemory(rates, pointers, 1), rates.layout.given
             self._state = self._memory.state[self._given :]
             self._advance, self._arguments = rates.advance, self._memory.arguments(rates.by_pointer, NEVER)
 
@@ -154,7 +154,7 @@ def _observed(
     t: Array, R: Array, Omega: Array, watch: Setting, pointers: tuple[int, int]
 ) -> tuple[Array, Array, Array]:
     """Rows for these states, and the least and the largest of each quantity."""
-    memory = Memory(watch, pointers, len(t))
+    memory = RunMemory(watch, pointers, len(t))
     rows = memory.rows
     given, attitudes = watch.layout.given, 9 * watch.layout.attitudes
     rows[:, :attitudes] = R.reshape(-1, attitudes)

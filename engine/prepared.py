@@ -9,7 +9,7 @@ from typing import Any
 from .algorithms.method import Method
 from .checks import LARGEST
 from .kernels import build
-from .kernels.driver import FIRST_BLOCK, NEVER, Memory, left
+from .kernels.driver import FIRST_BLOCK, NEVER, RunMemory, left
 from .kernels.layout import ONE_BODY, OUTCOME, ROW_VELOCITY, RUNNING
 from .onebody.run import made_of
 from .onebody.setting import acting, setting_of
@@ -80,7 +80,7 @@ class Prepared:
         """The run that begins with another velocity; None if it did not come to its end."""
         setting, plan = self._setting, self._plan
         assert setting is not None
-        memory = Memory(setting, self._pointers, plan.steps // plan.every + 2)
+        memory = RunMemory(setting, self._pointers, plan.steps // plan.every + 2)
         memory.state[ROW_VELOCITY : ONE_BODY.given] = Omega0
         begun = time.perf_counter()
         setting.advance(*memory.arguments(True, NEVER), plan.dt, plan.steps, plan.every)

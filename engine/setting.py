@@ -9,14 +9,14 @@ from .checks import Array
 from .kernels import build
 from .kernels.driver import Setting
 from .kernels.layout import ONE_BODY, OPTION_NUMBERS, Layout
-from .kernels.memory import Number
+from .kernels.memory import OptionNumber
 from .kernels.parts import Parts
 
 
 def options_of(method: Method) -> tuple[Any, ...]:
     """What a kernel is handed for the options of the step: what a choice means, and where a number will stand."""
     values, options = method.option_values(), method.handed_on if method.step else ()
-    places = (Number(i) for i in range(len(options)))
+    places = (OptionNumber(i) for i in range(len(options)))
     return tuple(o.meaning(values[o.name]) if o.choices else next(places) for o in options)
 
 

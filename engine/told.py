@@ -35,7 +35,7 @@ PAIRS = ("DB1", "DB2", "DB4")
 
 
 @dataclass(frozen=True)
-class Measured:
+class InRange:
     """A number that lies from `low` to `high` on each of some bodies.
 
     Attributes
@@ -119,7 +119,7 @@ class Defined:
     how: str
 
 
-Evidence = Measured | Declared | Defined
+Evidence = InRange | Declared | Defined
 Proof = Evidence | tuple[Evidence, ...]
 
 
@@ -144,7 +144,7 @@ def told(text: str, *evidence: Proof) -> Told:
         words, proof = match[1], proofs[len(marks)]
         if "{}" in words:
             first, *rest = proof
-            assert isinstance(first, Measured), f"a figure is measured: {words}"
+            assert isinstance(first, InRange), f"a figure is measured: {words}"
             words, proof = words.replace("{}", first.figure), (replace(first, written=True), *rest)
         marks.append((words, proof))
         return words
@@ -184,19 +184,19 @@ def declares(*, of: str = "", **other: Any) -> Declared:
     return Declared(other=tuple(other.items()), of=of)
 
 
-def measured(what: str, on: tuple[str, ...], low: float, high: float = math.inf, **given: Any) -> Measured:
+def measured(what: str, on: tuple[str, ...], low: float, high: float = math.inf, **given: Any) -> InRange:
     """A number in a range."""
-    return Measured(what, on, low, high, **given)
+    return InRange(what, on, low, high, **given)
 
 
-def times(what: str, over: str, on: tuple[str, ...], low: float, high: float = math.inf, **given: Any) -> Measured:
+def times(what: str, over: str, on: tuple[str, ...], low: float, high: float = math.inf, **given: Any) -> InRange:
     """How many times as much is measured of the method as of the method `over`."""
-    return Measured(what, on, low, high, over=over, **given)
+    return InRange(what, on, low, high, over=over, **given)
 
 
-def near(what: str, value: float, on: tuple[str, ...] = HERE, **given: Any) -> Measured:
+def near(what: str, value: float, on: tuple[str, ...] = HERE, **given: Any) -> InRange:
     """A number, to the digits that are given."""
-    return Measured(what, on, value, value, **given)
+    return InRange(what, on, value, value, **given)
 
 
 DRIFTING = 1e-10
@@ -205,24 +205,24 @@ ROUNDOFF = 1e-9
 """What roundoff may make of it in as many steps as a drift takes."""
 
 
-def grows(on: tuple[str, ...], **given: Any) -> Measured:
+def grows(on: tuple[str, ...], **given: Any) -> InRange:
     """Energy drifts upwards."""
-    return Measured("drift", on, DRIFTING, math.inf, **given)
+    return InRange("drift", on, DRIFTING, math.inf, **given)
 
 
-def falls(on: tuple[str, ...], **given: Any) -> Measured:
+def falls(on: tuple[str, ...], **given: Any) -> InRange:
     """Energy drifts downwards."""
-    return Measured("drift", on, -math.inf, -DRIFTING, **given)
+    return InRange("drift", on, -math.inf, -DRIFTING, **given)
 
 
-def wanders(on: tuple[str, ...], **given: Any) -> Measured:
+def wanders(on: tuple[str, ...], **given: Any) -> InRange:
     """Energy goes further in the long run than it swings in a short one."""
-    return Measured("wander", on, 1.0, math.inf, **given)
+    return InRange("wander", on, 1.0, math.inf, **given)
 
 
-def swings(on: tuple[str, ...], **given: Any) -> tuple[Measured, ...]:
+def swings(on: tuple[str, ...], **given: Any) -> tuple[InRange, ...]:
     """Energy is not kept and does not drift."""
     return (
-        Measured("drift", on, -ROUNDOFF, ROUNDOFF, **given),
-        Measured("energy", on, DRIFTING, math.inf, **given),
+        InRange("drift", on, -ROUNDOFF, ROUNDOFF, **given),
+        InRange("energy", on, DRIFTING, math.inf, **given),
     )

@@ -906,13 +906,13 @@ def test_colours_are_for_terminals_and_can_be_switched_off(monkeypatch: pytest.M
 
 def bar_on(
     stream: Any, monkeypatch: pytest.MonkeyPatch, shown: bool | None = None
-) -> tuple[console.Bar, list[float]]:
+) -> tuple[console.ProgressBar, list[float]]:
     """A bar on a stream, and its clock, which is set by hand."""
     clock = [100.0]
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setenv("COLUMNS", "100")
-    return console.Bar("steps", shown), clock
+    return console.ProgressBar("steps", shown), clock
 
 
 def test_the_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

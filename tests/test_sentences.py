@@ -18,7 +18,7 @@ from app.model.presets import OF_TWO_BODIES, PRESETS
 from app.model.why import WHY, WHY_OF_TWO
 from engine import papers
 from engine.studies import evidence
-from engine.told import FREE, HERE, Declared, Defined, Evidence, Measured, Told, measured, told
+from engine.told import FREE, HERE, Declared, Defined, Evidence, InRange, Told, measured, told
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def test_what_is_measured_is_not_told_of_one_body_alone(one: Sentence) -> None:
     assert isinstance(one.text, Told)
     for words, proof in one.text.marks:
         for piece in proof:
-            if isinstance(piece, Measured) and piece.on != HERE and len(piece.on) < 3:
+            if isinstance(piece, InRange) and piece.on != HERE and len(piece.on) < 3:
                 assert all(named(one, body) for body in piece.on), (words, piece.on)
 
 
@@ -134,7 +134,7 @@ def test_a_figure_says_with_which_step(one: Sentence) -> None:
     assert isinstance(one.text, Told)
     for words, proof in one.text.marks:
         for piece in proof:
-            if isinstance(piece, Measured) and piece.written and piece.on != HERE and piece.what in OF_A_STEP:
+            if isinstance(piece, InRange) and piece.written and piece.on != HERE and piece.what in OF_A_STEP:
                 step = ("Δt = ", "h = ", "rtol = ") if piece.dt or one.space == "se3" or "rtol" in piece.of else ()
                 assert any(word in one.text for word in (*step, f"{piece.turn:g} rad")), words
 
@@ -152,7 +152,7 @@ def shown(piece: Evidence, one: Sentence) -> tuple[bool, str]:
     """Whether a piece of evidence holds, and what was found."""
     if isinstance(piece, Defined):
         return True, piece.how
-    if isinstance(piece, Measured):
+    if isinstance(piece, InRange):
         found = evidence.values(piece, one.method, one.space, one.here)
         of = f"{piece.of or one.method}{f' / {piece.over}' if piece.over else ''}"
         numbers = ", ".join(f"{name} {value:.3g}" for name, value in found.items())
@@ -175,7 +175,7 @@ def test_a_measurement_can_fail() -> None:
     text = told("It ends [{} times] as far off.", measured("attitude", FREE, 90, 110, of="ELN", over="NMB"))
     ((_, (hundred,)),) = text.marks
     assert text == "It ends 90 to 110 times as far off."
-    assert isinstance(hundred, Measured) and not hundred.holds(evidence.values(hundred).values())
+    assert isinstance(hundred, InRange) and not hundred.holds(evidence.values(hundred).values())
     assert not measured("energy", FREE, 0, 1).holds([0.5, math.nan])
 
 

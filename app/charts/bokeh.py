@@ -90,7 +90,7 @@ def put(range_: Range1d, start: float, end: float, *, anew: bool) -> None:
         range_.update(start=start, end=end)
 
 
-class Frame:
+class ChartFrame:
     """One frame of a chart: the figure, and `show`, which replaces its points while names and axes stay."""
 
     def __init__(

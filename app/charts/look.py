@@ -33,17 +33,17 @@ class Look:
     dash: str = DASHES[0]
 
 
-class Parts(NamedTuple):
+class LineAndMarks(NamedTuple):
     """Whether a curve has a line, and whether it has marks."""
 
     line: bool
     marks: bool
 
 
-def parts(curve: Curve, axes: Axes) -> Parts:
+def parts(curve: Curve, axes: Axes) -> LineAndMarks:
     """What a paper prints is marks, and so is what is counted."""
     counted = bool(axes.x.ticks)
-    return Parts(curve.line and not (counted or curve.paper), curve.marks or counted or curve.paper)
+    return LineAndMarks(curve.line and not (counted or curve.paper), curve.marks or counted or curve.paper)
 
 
 def looks(curves: Sequence[Curve], first: Sequence[str] = ()) -> dict[str, Look]:

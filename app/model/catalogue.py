@@ -23,7 +23,7 @@ LONGEST = 60
 """Characters of a search, and of any other word in a link."""
 
 
-class Column(NamedTuple):
+class CatalogueColumn(NamedTuple):
     """A property: its name, its meaning, its group and looks, whether it is in the table, and its name alone."""
 
     key: str
@@ -50,7 +50,7 @@ class CatalogueCell:
 
 
 @dataclass(frozen=True)
-class Row:
+class CatalogueRow:
     """A method: what it is called, what it can be filtered by, and a cell for each column."""
 
     key: str
@@ -65,22 +65,26 @@ class Row:
 KEEPS, STRUCTURE, COST, CONSTANTS = "Keeps", "Structure", "Cost of a step", "Error ÷ Δtᵖ, free"
 AFTER_FREE, AFTER_TOP = (f"after {DURATIONS[key]:g} s, divided by Δtᵖ" for key in ("free", "slow-top"))
 COLUMNS = (
-    Column("family", "Family", "Sorted as the catalogue has the families", looks="text"),
-    Column("order", "Order", "p of attitude/momentum with a torque; small, on the free body", looks="text"),
-    Column("step", "Step", "Whether a step is explicit or solves an equation", looks="text"),
-    Column("energy", "E", "Keeps the total energy", KEEPS, alone="keeps E"),
-    Column("pi", "π", "Keeps the spatial momentum, as a vector, on the free body", KEEPS, alone="keeps π"),
-    Column("casimir", "|Π|²", "Keeps the square of the momentum, on the free body", KEEPS, alone="keeps |Π|²"),
-    Column(
+    CatalogueColumn("family", "Family", "Sorted as the catalogue has the families", looks="text"),
+    CatalogueColumn("order", "Order", "p of attitude/momentum with a torque; small, on the free body", looks="text"),
+    CatalogueColumn("step", "Step", "Whether a step is explicit or solves an equation", looks="text"),
+    CatalogueColumn("energy", "E", "Keeps the total energy", KEEPS, alone="keeps E"),
+    CatalogueColumn("pi", "π", "Keeps the spatial momentum, as a vector, on the free body", KEEPS, alone="keeps π"),
+    CatalogueColumn(
+        "casimir", "|Π|²", "Keeps the square of the momentum, on the free body", KEEPS, alone="keeps |Π|²"
+    ),
+    CatalogueColumn(
         "pi_e3", "π·e₃", "Keeps the momentum about the vertical, where the motion does", KEEPS, alone="keeps π·e₃"
     ),
-    Column(
+    CatalogueColumn(
         "pi_chi", "π·χ", "Keeps the momentum about the body's axis, on symmetric heavy tops", KEEPS, alone="keeps π·χ"
     ),
-    Column("symplectic", "Sympl.", "A step is a symplectic map", STRUCTURE, alone="symplectic"),
-    Column("reversible", "Revers.", "A step back undoes a step", STRUCTURE, alone="reversible"),
-    Column("torques", "Torques", "Evaluations of the torque, on a heavy top", COST, "number", alone="Torques a step"),
-    Column(
+    CatalogueColumn("symplectic", "Sympl.", "A step is a symplectic map", STRUCTURE, alone="symplectic"),
+    CatalogueColumn("reversible", "Revers.", "A step back undoes a step", STRUCTURE, alone="reversible"),
+    CatalogueColumn(
+        "torques", "Torques", "Evaluations of the torque, on a heavy top", COST, "number", alone="Torques a step"
+    ),
+    CatalogueColumn(
         "ns",
         "ns",
         "Nanoseconds on the free body, of the machine that the notes name",
@@ -88,7 +92,7 @@ COLUMNS = (
         "number",
         alone="ns a step, free",
     ),
-    Column(
+    CatalogueColumn(
         "attitude",
         "Attitude",
         f"Error on the free body {AFTER_FREE}",
@@ -96,7 +100,7 @@ COLUMNS = (
         "number",
         alone="Attitude error ÷ Δtᵖ, free",
     ),
-    Column(
+    CatalogueColumn(
         "momentum",
         "Momentum",
         f"Relative error of Π on the free body {AFTER_FREE}",
@@ -104,17 +108,21 @@ COLUMNS = (
         "number",
         alone="Momentum error ÷ Δtᵖ, free",
     ),
-    Column("fits", "Takes a torque", "Whether it runs on a heavy top", in_table=False),
-    Column("orthogonality", "Keeps RᵀR = 1", "R stays a rotation", in_table=False),
-    Column("ns-top", "ns a step, slow top", "With a torque", looks="number", in_table=False),
-    Column("attitude-top", "Attitude error ÷ Δtᵖ, slow top", AFTER_TOP, looks="number", in_table=False),
-    Column("momentum-top", "Momentum error ÷ Δtᵖ, slow top", AFTER_TOP, looks="number", in_table=False),
-    Column("newton", "Newton iterations a step, free", "On average", looks="number", in_table=False),
-    Column(
+    CatalogueColumn("fits", "Takes a torque", "Whether it runs on a heavy top", in_table=False),
+    CatalogueColumn("orthogonality", "Keeps RᵀR = 1", "R stays a rotation", in_table=False),
+    CatalogueColumn("ns-top", "ns a step, slow top", "With a torque", looks="number", in_table=False),
+    CatalogueColumn("attitude-top", "Attitude error ÷ Δtᵖ, slow top", AFTER_TOP, looks="number", in_table=False),
+    CatalogueColumn("momentum-top", "Momentum error ÷ Δtᵖ, slow top", AFTER_TOP, looks="number", in_table=False),
+    CatalogueColumn("newton", "Newton iterations a step, free", "On average", looks="number", in_table=False),
+    CatalogueColumn(
         "largest", "Largest step, free", "With which a hundred steps can be made, in s", looks="text", in_table=False
     ),
-    Column("drift", "Energy over a million steps, free", "At the problem's step", looks="text", in_table=False),
-    Column("drift-top", "Energy over a million steps, asymmetric top", "The same", looks="text", in_table=False),
+    CatalogueColumn(
+        "drift", "Energy over a million steps, free", "At the problem's step", looks="text", in_table=False
+    ),
+    CatalogueColumn(
+        "drift-top", "Energy over a million steps, asymmetric top", "The same", looks="text", in_table=False
+    ),
 )
 
 FILTERS = {
@@ -175,12 +183,12 @@ def notes() -> list[tuple[str, str]]:
 
 
 @functools.lru_cache(maxsize=1)
-def rows() -> tuple[Row, ...]:
+def rows() -> tuple[CatalogueRow, ...]:
     """A row for each method that Polhode comes with, in the catalogue's order."""
     return tuple(row(method) for method in engine.algorithms())
 
 
-def row(method: Method) -> Row:
+def row(method: Method) -> CatalogueRow:
     """All that the table says of a method."""
     found = Found(method.key)
     fits = not why_not(method, "slow-top")
@@ -218,7 +226,7 @@ def row(method: Method) -> Row:
     }
     has = (step, *(name for name, promised in promises.items() if promised))
     least = min(method.order) if method.order else None
-    return Row(method.key, method.name, method.aliases, method.family, least, has, cells)
+    return CatalogueRow(method.key, method.name, method.aliases, method.family, least, has, cells)
 
 
 class Found:
@@ -409,7 +417,7 @@ def as_json(shown: Shown) -> str:
     )
 
 
-def plain(one: Row) -> dict[str, Any]:
+def plain(one: CatalogueRow) -> dict[str, Any]:
     """A row without what is empty."""
     cells = {
         key: {name: x for name, x in vars(cell).items() if x not in ("", (), [], None)}

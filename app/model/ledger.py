@@ -32,7 +32,7 @@ STATUS = {"done": "done", "no-solution": "no solution", "diverged": "diverged", 
 
 
 @dataclass(frozen=True)
-class Column:
+class LedgerColumn:
     """A column: its head, in two lines, and what it means, with the unit."""
 
     key: str
@@ -53,14 +53,16 @@ class LedgerCell:
 
 NOTHING = LedgerCell(None, "–")
 
-ENERGY = Column(
+ENERGY = LedgerColumn(
     "energy", "max\n|ΔE/E₀|", "Largest change of the energy over every step, relative to the first energy"
 )
-DRIFT = Column("drift", "drift\nof E", "Slope of a line through the means of the energy, ΔE/E₀ for each unit of time")
+DRIFT = LedgerColumn(
+    "drift", "drift\nof E", "Slope of a line through the means of the energy, ΔE/E₀ for each unit of time"
+)
 
 
 @dataclass(frozen=True)
-class Row:
+class LedgerRow:
     """A method's line in the ledger; `why` is a sentence on a run that did not come to its end."""
 
     label: str
@@ -78,8 +80,8 @@ class Row:
 class Table:
     """The ledger: its columns and rows, what follows in a sentence, and what the runs say besides."""
 
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[LedgerColumn, ...]
+    rows: tuple[LedgerRow, ...]
     conclusion: str
     notes: tuple[str, ...]
 
@@ -95,7 +97,7 @@ class Ledger:
     kept : what a problem keeps: the keys of its cells, and in words.
     """
 
-    columns: Callable[[Results], tuple[Column, ...]]
+    columns: Callable[[Results], tuple[LedgerColumn, ...]]
     cells: Callable[[Ran, Results], dict[str, LedgerCell]]
     kept: Callable[[Results], list[tuple[str, str]]]
 
@@ -106,14 +108,14 @@ class Ledger:
         notes = tuple(dict.fromkeys(text for run in done for text in run.messages))
         return Table(self.columns(results), tuple(found), conclusion(found, self.kept(results)), notes)
 
-    def _row(self, one: Line, results: Results) -> Row:
+    def _row(self, one: Line, results: Results) -> LedgerRow:
         if not isinstance(one, Ran):
-            return Row(one.label, one.colour, "does not fit", {}, one.why_not)
+            return LedgerRow(one.label, one.colour, "does not fit", {}, one.why_not)
         if (run := one.run).status == "done":
-            return Row(one.label, one.colour, STATUS["done"], self._cells(one, results))
+            return LedgerRow(one.label, one.colour, STATUS["done"], self._cells(one, results))
         at = f" at step {run.failed_step:,}" if run.failed_step else ""
         why = run.message or f"It ended at t = {short(run.t[-1])}."
-        return Row(one.label, one.colour, f"{STATUS[run.status]}{at}", self._cells(one, results), why)
+        return LedgerRow(one.label, one.colour, f"{STATUS[run.status]}{at}", self._cells(one, results), why)
 
     def _cells(self, one: Ran, results: Results) -> dict[str, LedgerCell]:
         return self.cells(one, results) if one.run.cost.steps else {}
@@ -175,7 +177,7 @@ def drift(run: AnyRun) -> LedgerCell:
     return LedgerCell(slope, f"{sign}{in_digits(slope)}", f"± {in_digits(uncertainty)} for each unit of time")
 
 
-def marked(found: list[Row]) -> list[Row]:
+def marked(found: list[LedgerRow]) -> list[LedgerRow]:
     """Mark the best of each column: what is exact is as good as can be, and where all are alike there is no best."""
     finished = [row for row in found if row.status == "done"]
     best: dict[str, float] = {}
@@ -212,9 +214,9 @@ UNFINISHED = (
 """How a status begins, and what is said of one method and of several."""
 
 
-def conclusion(found: Sequence[Row], kept: Sequence[tuple[str, str]]) -> str:
+def conclusion(found: Sequence[LedgerRow], kept: Sequence[tuple[str, str]]) -> str:
     """What the rows tell, in a sentence; `kept` are the keys and names of what the problem keeps."""
-    groups: dict[tuple[bool, ...], list[Row]] = {}
+    groups: dict[tuple[bool, ...], list[LedgerRow]] = {}
     for row in found:
         if row.status == "done" and row.cells:
             alike = *(row.cell(key).exact for key, _ in kept), (row.cell("energy").value or 0.0) <= FAR
@@ -248,7 +250,7 @@ def kept_in_words(names: Mapping[str, bool], several: bool) -> str:
     return f"{keep} neither {' nor '.join(lost)}"
 
 
-def astray(members: Sequence[Row]) -> str:
+def astray(members: Sequence[LedgerRow]) -> str:
     """Whether energy went far away."""
     worst = max((row.cell("energy").value or 0.0 for row in members), default=0.0)
     return (
@@ -258,7 +260,7 @@ def astray(members: Sequence[Row]) -> str:
     )
 
 
-def off_in_words(members: Sequence[Row]) -> str:
+def off_in_words(members: Sequence[LedgerRow]) -> str:
     """How far from the exact attitude a group of methods ends."""
     off = [row.cell("attitude") for row in members]
     if any(cell.value is None for cell in off):

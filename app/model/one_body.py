@@ -15,7 +15,7 @@ import numpy as np
 from engine.checks import Array
 from engine.wording import in_digits, short
 
-from .ledger import DRIFT, ENERGY, Column, Ledger, LedgerCell, costs, deviation, energies, roundoff, told
+from .ledger import DRIFT, ENERGY, Ledger, LedgerCell, LedgerColumn, costs, deviation, energies, roundoff, told
 from .quantities import (
     ORTHOGONALITY,
     PLOTS,
@@ -151,21 +151,23 @@ GROUPS = {
 
 # ------------------------------------------------------------------------------------------------- the ledger
 
-FREE_MOMENTUM = Column("momentum", "max\n|Δπ|/|π₀|", "Largest change of the momentum in space, relative to the first")
-VERTICAL_MOMENTUM = Column("momentum", "max\n|Δ(π·e₃)|", "Largest change of the momentum about the vertical")
-NO_MOMENTUM = Column(
+FREE_MOMENTUM = LedgerColumn(
+    "momentum", "max\n|Δπ|/|π₀|", "Largest change of the momentum in space, relative to the first"
+)
+VERTICAL_MOMENTUM = LedgerColumn("momentum", "max\n|Δ(π·e₃)|", "Largest change of the momentum about the vertical")
+NO_MOMENTUM = LedgerColumn(
     "momentum", "max\n|Δπ|", "The torque changes the momentum here, so that no method should keep it"
 )
 OTHERS = (
-    Column("attitude", "attitude\nerror", "Angle to the exact attitude at the end, rad"),
-    Column("orthogonality", "max\n‖RᵀR − 1‖", "How far R is from a rotation, over every step"),
-    Column("torques", "torques\na step", "Evaluations of the torque for each step; a free body has none"),
-    Column("newton", "Newton\na step", "Iterations of Newton's method for each step"),
-    Column("ns", "ns\na step", "Time of one step in the kernel, ns"),
+    LedgerColumn("attitude", "attitude\nerror", "Angle to the exact attitude at the end, rad"),
+    LedgerColumn("orthogonality", "max\n‖RᵀR − 1‖", "How far R is from a rotation, over every step"),
+    LedgerColumn("torques", "torques\na step", "Evaluations of the torque for each step; a free body has none"),
+    LedgerColumn("newton", "Newton\na step", "Iterations of Newton's method for each step"),
+    LedgerColumn("ns", "ns\na step", "Time of one step in the kernel, ns"),
 )
 
 
-def columns(results: Results) -> tuple[Column, ...]:
+def columns(results: Results) -> tuple[LedgerColumn, ...]:
     """The columns; which momentum there is to keep is a matter of the problem."""
     kept = results.problem.invariants
     momentum = FREE_MOMENTUM if "pi" in kept else VERTICAL_MOMENTUM if "pi_e3" in kept else NO_MOMENTUM

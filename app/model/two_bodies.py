@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.checks import Array
 
-from .ledger import DRIFT, ENERGY, Column, Ledger, LedgerCell, costs, deviation, energies, roundoff, told
+from .ledger import DRIFT, ENERGY, Ledger, LedgerCell, LedgerColumn, costs, deviation, energies, roundoff, told
 from .quantities import ORTHOGONALITY, Group, Quantity, energy, length, vector_departure
 from .results import Ran, Results, scale
 
@@ -67,14 +67,16 @@ GROUPS = {
 COLUMNS = (
     ENERGY,
     DRIFT,
-    Column("linear", "max\n|Δp|", "Largest change of the total linear momentum p = m₁v₁ + m₂v₂"),
-    Column("angular", "max\n|Δπ|/|π₀|", "Largest change of the total angular momentum π, relative to the first"),
-    Column(
+    LedgerColumn("linear", "max\n|Δp|", "Largest change of the total linear momentum p = m₁v₁ + m₂v₂"),
+    LedgerColumn(
+        "angular", "max\n|Δπ|/|π₀|", "Largest change of the total angular momentum π, relative to the first"
+    ),
+    LedgerColumn(
         "orthogonality", "max\n‖RᵀR − 1‖", "How far R₁ and R₂ are from rotations, the worse of both, at every step"
     ),
-    Column("torques", "forces\na step", "Evaluations of the mutual force and moment for each step"),
-    Column("newton", "Newton\na step", "Iterations for each step, of both bodies' implicit equations"),
-    Column("ns", "ns\na step", "Time of one step in the kernel, ns"),
+    LedgerColumn("torques", "forces\na step", "Evaluations of the mutual force and moment for each step"),
+    LedgerColumn("newton", "Newton\na step", "Iterations for each step, of both bodies' implicit equations"),
+    LedgerColumn("ns", "ns\na step", "Time of one step in the kernel, ns"),
 )
 
 

@@ -9,7 +9,7 @@ import param
 
 from ..bundle import ASSETS
 from ..component import Component
-from .upload import Parts
+from .upload import FileParts
 
 
 class Player(Component):
@@ -39,7 +39,7 @@ class Player(Component):
     ) -> None:
         super().__init__(**params)
         self._on_file, self._on_offer = on_file, on_offer
-        self._parts = Parts()
+        self._parts = FileParts()
 
     def takes(self, name: str, value: Any) -> bool:
         """The shape that was chosen."""

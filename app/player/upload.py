@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import engine.body
-from engine.body import Body
+from engine.body import Body, InsideOut
 from engine.wording import sentence
 
 from . import meshes
@@ -44,7 +44,7 @@ class Own(NamedTuple):
     faces: int
 
 
-class Parts:
+class FileParts:
     """Collects the parts of one file, in their order, never more than a file may have."""
 
     def __init__(self) -> None:
@@ -81,10 +81,6 @@ def _message(message: Any) -> tuple[str, int, int, bytes]:
         ):
             return name[-LONGEST_NAME:], part, parts, bytes(data)
     raise ValueError("This is no part of a file.")
-
-
-class InsideOut(ValueError):
-    """The file's faces are wound the wrong way; it can be read turned."""
 
 
 def read(name: str, data: bytes, turn: bool = False) -> Own:
@@ -131,7 +127,7 @@ def main(path: str, turn: str = "") -> int:
     engine.body.MAX_TRIANGLES = MOST_FACES
     try:
         body = engine.body.from_mesh(path, mass=1.0, turn=bool(turn))
-    except engine.body.InsideOut:
+    except InsideOut:
         return INSIDE_OUT
     except ValueError as error:
         print(error)

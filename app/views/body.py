@@ -10,7 +10,7 @@ from typing import Any
 
 import panel as pn
 
-from engine.body import Body
+from engine.body import Body, InsideOut
 from engine.wording import capital
 
 from ..model.results import Results
@@ -90,7 +90,7 @@ class Body3D(Poinsot3D):
             own = await asyncio.get_running_loop().run_in_executor(READERS, upload.read, name, data, turn)
         except ValueError as error:
             if asked == self._asked:
-                if isinstance(error, upload.InsideOut):
+                if isinstance(error, InsideOut):
                     self._inside_out, self.panel.offer = (name, data), TURN
                 self.panel.said = str(error)
         else:

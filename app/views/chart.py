@@ -11,7 +11,7 @@ import panel as pn
 from engine.charts import Axes, Chart
 from engine.wording import capital
 
-from ..charts.bokeh import Frame
+from ..charts.bokeh import ChartFrame
 from ..charts.look import looks
 from ..charts.svg import OUTLINES, svg_of
 from .plots import PICTURES, Head, picture
@@ -79,7 +79,7 @@ class _Plot:
     def __init__(self, chart: Chart, plot: int, asked: Callable[[str, int], dict[str, Any]]) -> None:
         axes = chart.axes[plot]
         self._plot = plot
-        self.frame = Frame(axes, chart.of(plot), looks(chart.curves), HEIGHT)
+        self.frame = ChartFrame(axes, chart.of(plot), looks(chart.curves), HEIGHT)
         self.head = Head(
             title=heading(axes),
             formula=axes.y.label if axes.title else axes.y.label.partition(",")[2].strip(),

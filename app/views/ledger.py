@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from ..model.ledger import Column, Ledger, LedgerCell, Row, Table
+from ..model.ledger import Ledger, LedgerCell, LedgerColumn, LedgerRow, Table
 from ..model.results import Results
 from .sheet import Sheet
 
@@ -32,7 +32,7 @@ def as_html(table: Table) -> str:
     )
 
 
-def row_html(row: Row, heads: Sequence[Column]) -> str:
+def row_html(row: LedgerRow, heads: Sequence[LedgerColumn]) -> str:
     """A method's row, and below it the sentence on how it ended."""
     name = (
         f"<th scope='row' title='{escape(row.label, True)}'><i class='dot' style='background:{row.colour}'></i>"

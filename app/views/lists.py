@@ -9,12 +9,12 @@ import numpy as np
 import engine
 from engine.problems import Posed
 
-from .picker import Entry, Groups
+from .picker import Groups, Pickable
 
 
 def problems(space: str = "so3") -> Groups:
     """The problems for one body, or for two."""
-    groups: dict[str, list[Entry]] = {}
+    groups: dict[str, list[Pickable]] = {}
     for problem in engine.problems(space):
         picture = PICTURES.get(problem.key) or _of_its_own(problem)
         groups.setdefault(problem.group, []).append((problem.key, problem.name, problem.summary, picture))
@@ -23,7 +23,7 @@ def problems(space: str = "so3") -> Groups:
 
 def methods(space: str = "so3") -> Groups:
     """The methods for one body, or for two, with all their names."""
-    groups: dict[str, list[Entry]] = {}
+    groups: dict[str, list[Pickable]] = {}
     for method in engine.algorithms(space):
         title = f"{method.key} · {method.name}"
         groups.setdefault(method.family, []).append((method.key, title, ", ".join(method.aliases), ""))

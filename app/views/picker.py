@@ -10,9 +10,9 @@ import param
 from ..bundle import ASSETS, fetched
 from ..component import Component
 
-Entry = tuple[str, str, str, str]
+Pickable = tuple[str, str, str, str]
 """What can be picked: its key, its title, words below it, and the lines of its picture, drawn 24 units wide."""
-Groups = Sequence[tuple[str, Sequence[Entry]]]
+Groups = Sequence[tuple[str, Sequence[Pickable]]]
 """Entries under the titles of their groups."""
 
 

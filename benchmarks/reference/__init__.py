@@ -49,7 +49,7 @@ STATUS = ("done", "no-solution", "diverged")
 _DOUBLES = np.ctypeslib.ndpointer(dtype=np.float64, flags="C_CONTIGUOUS")
 
 
-class State(NamedTuple):
+class EndState(NamedTuple):
     """Where a run ended: its status, the attitude and the body angular velocity."""
 
     status: str
@@ -111,11 +111,11 @@ class Reference:
         Mgl: float,
         h: float,
         n: int,
-    ) -> State:
+    ) -> EndState:
         """Take ``n`` steps of size ``h`` and keep nothing but the last state."""
         state, params = _pack(R, Omega, J, Mgl)
         code = self.function(method, problem)(state, params, h, n)
-        return State(STATUS[code], state[:9].reshape(3, 3), state[9:])
+        return EndState(STATUS[code], state[:9].reshape(3, 3), state[9:])
 
     def run_tracked(
         self,
@@ -151,7 +151,7 @@ SOLVERS = {"exp": "lgvi_exp", "cayley": "lgvi_cayley"}
 """LGVI's solvers, and their functions in C."""
 
 
-class TwoBodies:
+class TwoBodyReference:
     """The compiled reference for two dumbbells."""
 
     def __init__(self, path: Path, flags: tuple[str, ...], compiler_version: str) -> None:
@@ -169,10 +169,10 @@ class TwoBodies:
 
 def load_two_bodies(
     flags: Sequence[str] = ("-O3", "-march=native"), cc: str = "gcc", cache: Path | None = None
-) -> TwoBodies:
+) -> TwoBodyReference:
     """Compile the reference for two bodies, or take it from the cache, and load it."""
     library, version = _compiled("two_bodies", tuple(flags), cc, cache)
-    return TwoBodies(library, tuple(flags), version)
+    return TwoBodyReference(library, tuple(flags), version)
 
 
 def _compiled(name: str, flags: tuple[str, ...], cc: str, cache: Path | None) -> tuple[Path, str]:

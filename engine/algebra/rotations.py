@@ -28,7 +28,7 @@ from typing import Any, TypeVar, overload
 
 from .linear import cross, dot, norm
 from .seldom import seldom
-from .values import Axis, AxisRot, Mat3, Quat, Value, Vec3, Zero3
+from .values import AxisRot, BodyAxis, Mat3, Quat, Value, Vec3, Zero3
 
 Vector = TypeVar("Vector", Vec3, Zero3)
 
@@ -356,13 +356,13 @@ def angle(m: Mat3) -> float:
     return 2.0 * atan2(sqrt(q.x * q.x + q.y * q.y + q.z * q.z), abs(q.w))
 
 
-def exp_about(axis: Axis, a: float) -> AxisRot:
+def exp_about(axis: BodyAxis, a: float) -> AxisRot:
     """The turn by the angle a about a coordinate axis."""
     s, c = sincos(a)
     return axis.turn(c, s)
 
 
-def cay_about(axis: Axis, a: float) -> AxisRot:
+def cay_about(axis: BodyAxis, a: float) -> AxisRot:
     """The turn about a coordinate axis by 2 atan(a/2), rational in a."""
     k = 1.0 / (1.0 + 0.25 * a * a)
     return axis.turn((1.0 - 0.25 * a * a) * k, a * k)

@@ -434,7 +434,7 @@ class Quat(Value):
 TURNS = (TurnX, TurnY, TurnZ)
 
 
-class Axis:
+class BodyAxis:
     """One of the three body axes, as a type of its own, so that a method can be compiled for an order of axes."""
 
     __slots__ = ("index",)
@@ -454,7 +454,7 @@ class Axis:
         return TURNS[self.index](c, s)
 
 
-e1, e2, e3 = Axis(0), Axis(1), Axis(2)
+e1, e2, e3 = BodyAxis(0), BodyAxis(1), BodyAxis(2)
 
 
 class Weights(tuple[float, ...]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..algebra import Axis, Mat3, Vec3, cay_about, exp_about
+from ..algebra import BodyAxis, Mat3, Vec3, cay_about, exp_about
 from ..spec import OneOf, Parameter
 from ..told import FREE, REGULAR, declares, measured, swings, told
 from .composition import YOSHIDA
@@ -81,7 +81,7 @@ def mr2(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, axes: Any, tri
     return R, Π + h / 2 * T, T
 
 
-def turn(body: Any, τ: float, axis: Axis, trig: Any, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+def turn(body: Any, τ: float, axis: BodyAxis, trig: Any, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """The exact flow of Π_a²/2J_a for the time τ: a turn about the body axis a at the rate Π_a/J_a."""
     Q = trig(axis, τ * axis.of(Π) * axis.of(body.Jinv))
     return R @ Q, Q.T @ Π

@@ -96,7 +96,7 @@ class Setting:
         return block, places
 
 
-class Memory:
+class RunMemory:
     """What a kernel and its driver share, in one block but for the rows, and the arguments that point to it.
 
     Attributes
@@ -186,7 +186,7 @@ def drive(
     """
     advance, by_pointer = setting.advance, setting.by_pointer
     first = setting.layout.observed
-    memory = Memory(setting, pointers, steps // every + 2)
+    memory = RunMemory(setting, pointers, steps // every + 2)
     ledger, rows = memory.ledger, memory.rows
     arguments = memory.arguments(by_pointer, cancel.flag if isinstance(cancel, Cancellation) else NEVER)
 
@@ -225,7 +225,7 @@ def drive(
     return left(memory, every, time.perf_counter() - begun)
 
 
-def left(memory: Memory, every: int, seconds: float) -> Outcome:
+def left(memory: RunMemory, every: int, seconds: float) -> Outcome:
     """What a kernel has left in memory."""
     ledger, rows, observed = memory.ledger.tolist(), memory.rows, len(memory.extrema) // 2
     done, ended = ledger[STEP], ledger[OUTCOME]

@@ -10,7 +10,7 @@ from .layout import OPTION_NUMBERS
 
 
 @dataclass(frozen=True)
-class Number:
+class OptionNumber:
     """Stands among a method's options for a number that is read when the kernel runs."""
 
     slot: int
@@ -18,7 +18,7 @@ class Number:
 
 def options_of(options: tuple[Any, ...], parameters: Any) -> tuple[Any, ...]:
     """The options' values: constants, and numbers, which stand in the parameters so that they can change."""
-    return tuple(float(parameters[OPTION_NUMBERS + o.slot]) if isinstance(o, Number) else o for o in options)
+    return tuple(float(parameters[OPTION_NUMBERS + o.slot]) if isinstance(o, OptionNumber) else o for o in options)
 
 
 def put(memory: Any, at: int, values: tuple[Any, ...]) -> None:

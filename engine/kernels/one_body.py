@@ -32,7 +32,7 @@ DIFFERENCE = 6e-6
 """Angle of the central differences for a torque's derivative: the cube root of roundoff."""
 
 
-class Body(Record):
+class BodyInField(Record):
     """A rigid body in principal axes, with the torque that acts on it.
 
     Attributes

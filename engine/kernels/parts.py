@@ -23,7 +23,7 @@ _VIEWS: dict[tuple[str, str], Callable[..., Any]] = {
 
 _OF_EACH: dict[type, dict[str, Any]] = {
     Field: {
-        "system": one_body.Body,
+        "system": one_body.BodyInField,
         "given": one_body.given_body,
         "attitudes": one_body.attitude,
         "observe": one_body.observe_forced,

@@ -27,7 +27,7 @@ LONGEST_RUN = 15_000
 Progress = Callable[[int, int], Any]
 
 
-class Case(NamedTuple):
+class TimedCase(NamedTuple):
     """One thing to be timed."""
 
     method: Method
@@ -50,14 +50,19 @@ def bench(
     chosen = list(
         dict.fromkeys(find_method(method, space="so3") for method in (all_methods() if methods is None else methods))
     )
-    cases = [Case(method, problem, tracked) for method in chosen for problem in PROBLEMS for tracked in (False, True)]
+    cases = [
+        TimedCase(method, problem, tracked) for method in chosen for problem in PROBLEMS for tracked in (False, True)
+    ]
     times = _times(cases, progress, cancel)
     turns = min((len(found) for found in times.values() if found is not None), default=REPETITIONS)
     ns = {case: statistics.median(found[:turns]) if found and turns else None for case, found in times.items()}
     rows = [
         {"method": method.label}
         | {
-            problem: {"untracked": ns[Case(method, problem, False)], "tracked": ns[Case(method, problem, True)]}
+            problem: {
+                "untracked": ns[TimedCase(method, problem, False)],
+                "tracked": ns[TimedCase(method, problem, True)],
+            }
             for problem in PROBLEMS
         }
         for method in chosen
@@ -66,11 +71,11 @@ def bench(
 
 
 def _times(
-    cases: list[Case], progress: Progress | None, cancel: threading.Event | None
-) -> dict[Case, list[float] | None]:
+    cases: list[TimedCase], progress: Progress | None, cancel: threading.Event | None
+) -> dict[TimedCase, list[float] | None]:
     """Nanoseconds a step of each case, in each turn; None if the case cannot be run."""
-    steps: dict[Case, int] = {}
-    times: dict[Case, list[float] | None] = {case: [] for case in cases}
+    steps: dict[TimedCase, int] = {}
+    times: dict[TimedCase, list[float] | None] = {case: [] for case in cases}
     total, done = (REPETITIONS + 1) * len(cases), itertools.count(1)
     for turn in range(REPETITIONS + 1):
         for case in cases:
@@ -110,14 +115,14 @@ def table(result: Mapping[str, Any], style: Style) -> list[str]:
     ]
 
 
-def _ns_per_step(case: Case, steps: int) -> float:
+def _ns_per_step(case: TimedCase, steps: int) -> float:
     """So many steps, in several runs if they are too many for one."""
     runs = -(-steps // LONGEST_RUN)
     each = steps // runs
     return 1e9 * sum(_seconds(case, each) for _ in range(runs)) / (runs * each)
 
 
-def _steps_to_take(case: Case) -> int:
+def _steps_to_take(case: TimedCase) -> int:
     """How many steps fill a repetition, 0 if the case cannot be run; compiles the kernel, too."""
     problem = find_problem(case.problem)
     if case.method.solve is not None or why_not(problem, case.method, problem.dt) is not None:
@@ -133,7 +138,7 @@ def _steps_to_take(case: Case) -> int:
         n = min(4 * n, LONGEST_RUN)
 
 
-def _seconds(case: Case, steps: int) -> float:
+def _seconds(case: TimedCase, steps: int) -> float:
     """What some steps from the problem's initial state take; 0 if the method does not get that far."""
     problem = find_problem(case.problem)
     setting = setting_of(problem, case.method, problem.action(problem.dt), build.compiles(), tracked=case.tracked)

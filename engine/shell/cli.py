@@ -33,7 +33,7 @@ from ..wording import in_brief, listed, quoted, sentence
 from . import cards
 from .bench import bench, table
 from .console import (
-    Bar,
+    ProgressBar,
     Style,
     abandon_stdout,
     as_json,
@@ -212,10 +212,10 @@ def _declare_progress(parser: argparse._ActionsContainer, quiet: str = "no progr
 
 
 @contextmanager
-def _at_work(args: argparse.Namespace, unit: str, note: str) -> Iterator[tuple[Cancellation, Bar, list[int]]]:
+def _at_work(args: argparse.Namespace, unit: str, note: str) -> Iterator[tuple[Cancellation, ProgressBar, list[int]]]:
     """Around what takes a while: what ends it, the bar that shows how far it is, and which signals have come."""
     cancel, shown = Cancellation(), False if args.quiet else args.progress or None  # None leaves it to the terminal
-    with ended_by_signals(cancel) as received, Bar(unit, shown) as bar:
+    with ended_by_signals(cancel) as received, ProgressBar(unit, shown) as bar:
         bar.note(note)
         yield cancel, bar, received
 
@@ -388,7 +388,7 @@ def _declare_warm(parser: argparse.ArgumentParser) -> None:
 def _warm(args: argparse.Namespace) -> int:
     jobs: Any = _number(args.jobs, "jobs")
     try:
-        with Bar("kernels", not args.quiet) as bar:
+        with ProgressBar("kernels", not args.quiet) as bar:
             bar.note("compiling …")
             report = warm(args.methods, args.problems, jobs, bar)
     except KeyboardInterrupt:
@@ -494,7 +494,7 @@ def _site(args: argparse.Namespace) -> int:
     if args.folder is None:
         raise ValueError("site needs a folder to write, as in `polhode site public`")
     make, folder = _of_the_page("site"), Path(args.folder)
-    with Bar("demos", not args.quiet) as bar:
+    with ProgressBar("demos", not args.quiet) as bar:
         missing = make(folder, progress=bar)
     for sentence_of_it in missing:
         _complain(sentence_of_it, DONE)

@@ -122,7 +122,7 @@ QUIET_AT_FIRST = 0.3
 """Seconds for which nobody minds silence."""
 
 
-class Bar:
+class ProgressBar:
     """Progress on stderr: one line that is written anew on a terminal, a line now and then elsewhere.
 
     `shown` None means on terminals only. While it stands there, it also says what is compiled.
@@ -142,7 +142,7 @@ class Bar:
         self._standing = ""  # what was last written, to be written anew after something was compiled
         self._while_it_stands = ExitStack()
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> ProgressBar:
         self._while_it_stands.enter_context(telling.told_of_compiling(self._compiling))
         return self
 

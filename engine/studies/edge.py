@@ -217,7 +217,7 @@ def edge(
         raise ValueError(f"the energy of {body.label} is not kept by the motion itself")
 
     def measure(label: str) -> dict[str, Any]:
-        search = _Search(body, label, T, rungs, digits, cancel)
+        search = _RunsByStep(body, label, T, rungs, digits, cancel)
         found = [search.edge(RUNS, _fails_to_run)]
         if within is not None:
             found.append(search.edge(ENERGY, lambda run: _leaves_energy(run, within)))
@@ -243,7 +243,7 @@ def edge(
     return StabilityEdges(body, T, tuple(rungs), within, digits, edges, left_out, versions(), finished)
 
 
-class _Search:
+class _RunsByStep:
     """Runs of one method with different steps, each made once."""
 
     def __init__(

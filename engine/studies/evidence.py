@@ -20,7 +20,7 @@ from ..onebody import Run
 from ..problems.problem import Posed, Problem, posed
 from ..run import Extrema
 from ..simulate import simulate
-from ..told import Measured
+from ..told import InRange
 from .edge import edge
 from .measure import LONG, Drift, deviation, drift_of
 from .steps_to_accuracy import steps_to_accuracy
@@ -219,7 +219,7 @@ def _value(what: str, method: Method, problem: Posed, dt: float, steps: int) -> 
     return QUANTITIES[what][0](_case(method, problem, dt, steps))
 
 
-def values(measured: Measured, method: str = "", space: str = "so3", here: Any = None) -> dict[str, float]:
+def values(measured: InRange, method: str = "", space: str = "so3", here: Any = None) -> dict[str, float]:
     """What is measured on each body; `method` is the sentence's, `here` its (problem, step, number of steps)."""
     found = {}
     for name in measured.on:

@@ -25,7 +25,7 @@ from ..kernels import build
 from ..kernels.driver import Outcome, drive
 from ..kernels.layout import ENERGY, LEDGER, ROW_VELOCITY
 from ..kernels.memory import options_of
-from ..kernels.one_body import Body
+from ..kernels.one_body import BodyInField
 from ..onebody import Run
 from ..onebody.setting import parts_of, setting_of
 from ..problems.problem import Problem, find_problem
@@ -75,7 +75,7 @@ class Stepper:
         Two tracks that run ahead of one another in turn change places at the turning point.
         """
         R, Pi = self.initial
-        body = Body(self.setting.parameters.tolist(), np.zeros(LEDGER, dtype=np.int64), self.action.field)
+        body = BodyInField(self.setting.parameters.tolist(), np.zeros(LEDGER, dtype=np.int64), self.action.field)
         options = options_of(self.parts.options, self.setting.parameters)
         S = begun = self.parts.start(body, 0.0, h, Mat3(*R.ravel()), Vec3(*(Pi / self.J)), *options)
         for _ in range(steps):
@@ -90,7 +90,7 @@ class Stepper:
             defects.append(float(np.abs(components(back[cut:] + back[:cut]) - components(begun)).max()))
         return min(defects)
 
-    def _step(self, body: Body, h: float, S: tuple[Any, ...], options: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _step(self, body: BodyInField, h: float, S: tuple[Any, ...], options: tuple[Any, ...]) -> tuple[Any, ...]:
         for begin, part in self.parts.stages:
             S = self.parts.step(body, begin * h, part * h, *S, *options)
         return S

@@ -13,7 +13,7 @@ import pytest
 
 from engine import algebra
 from engine.algebra import (
-    Axis,
+    BodyAxis,
     Diag3,
     Gravity,
     Mat3,
@@ -95,9 +95,9 @@ def cases_of(name):
     for kinds in itertools.product(*map(alternatives, hints.values())):
         if 2 < kinds.count(Zero3) < sum(Zero3 in alternatives(hint) for hint in hints.values()):
             continue
-        for axis in ("e1", "e2", "e3") if Axis in kinds else ("",):
-            passed = [kind for kind in kinds if kind is not Axis]
-            arguments = ", ".join(axis if kind is Axis else "{}" for kind in kinds)
+        for axis in ("e1", "e2", "e3") if BodyAxis in kinds else ("",):
+            passed = [kind for kind in kinds if kind is not BodyAxis]
+            arguments = ", ".join(axis if kind is BodyAxis else "{}" for kind in kinds)
             yield Case(f"{name}({arguments})", samples(*passed))
 
 
@@ -125,10 +125,10 @@ def test_every_operator_takes_zero_for_a_vector(symbol):
 
 
 def test_everything_public_is_met_here():
-    classes = {*SAMPLES, algebra.AxisRot, Axis, Weights}
+    classes = {*SAMPLES, algebra.AxisRot, BodyAxis, Weights}
     for name in algebra.__all__:
         thing = getattr(algebra, name)
-        assert name in FUNCTIONS or thing in classes or isinstance(thing, Axis), name
+        assert name in FUNCTIONS or thing in classes or isinstance(thing, BodyAxis), name
     assert all(any(True for _ in cases_of(name)) for name in FUNCTIONS)
 
 
@@ -171,7 +171,7 @@ def test_properties_and_methods_compute_the_same_compiled():
         cases += [Case(f"{axis}.turn({{}}, {{}})", samples(float, float))]
     for whole in ("2 * {}", "{} * 2", "{} / 2"):
         cases.append(Case(whole, samples(Vec3)))
-    assert {name for name in vars(Axis) if not name.startswith("_")} == {"index", "of", "turn"}
+    assert {name for name in vars(BodyAxis) if not name.startswith("_")} == {"index", "of", "turn"}
     agree(both_ways(cases))
 
 

@@ -469,7 +469,7 @@ def test_a_mesh_of_many_faces_is_drawn_with_fewer(monkeypatch):
 
 
 def test_parts_of_a_file_come_together():
-    parts = upload.Parts()
+    parts = upload.FileParts()
     assert parts.add({"name": "a.stl", "part": 0, "parts": 2, "data": b"one "}) is None
     assert parts.add({"name": "a.stl", "part": 1, "parts": 2, "data": b"two"}) == ("a.stl", b"one two")
 
@@ -487,7 +487,7 @@ def test_parts_of_a_file_come_together():
 )
 def test_what_is_no_part_of_a_file_is_refused(message):
     with pytest.raises(ValueError):
-        upload.Parts().add(message)
+        upload.FileParts().add(message)
 
 
 def test_a_player_says_what_is_wrong_with_a_file():
