@@ -98,9 +98,8 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                 check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
                 alive = state[MEMBER_OUTCOME * LANES + i] == RUNNING
                 finite = check - check == 0.0
-                if alive and not finite:
-                    missed += 1
-                good = alive and finite
+                good = alive & finite  # without paths of their own, which would cost registers
+                missed += int(alive) - int(good)
                 put_across(state, MEMBER_STATE * LANES + i, new if good else old)
                 note(state, i, good, k + 1, seen[SEEN_ENERGY])
         if missed > 0:
@@ -130,15 +129,17 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
 
 
 def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:
-    """If a body's step was good, note how many it has made, its energy, and the extremes of that."""
-    at = MEMBER_STEP * LANES + i
-    state[at] = float(steps) if good else state[at]
-    at = MEMBER_ENERGY * LANES + i
-    state[at] = energy if good else state[at]
-    at = MEMBER_LEAST * LANES + i
-    state[at] = energy if good and energy < state[at] else state[at]
-    at = MEMBER_MOST * LANES + i
-    state[at] = energy if good and energy > state[at] else state[at]
+    """If a body's step was good, note how many it has made, its energy, and the extremes of that.
+
+    What stands there is read whether it is good or not: a path of its own would be a write of some lanes only.
+    """
+    made, last = MEMBER_STEP * LANES + i, MEMBER_ENERGY * LANES + i
+    lowest, highest = MEMBER_LEAST * LANES + i, MEMBER_MOST * LANES + i
+    steps_before, energy_before, least, most = state[made], state[last], state[lowest], state[highest]
+    state[made] = float(steps) if good else steps_before
+    state[last] = energy if good else energy_before
+    state[lowest] = min(least, energy) if good else least
+    state[highest] = max(most, energy) if good else most
 
 
 # ----------------------------------------------------------------- memory

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -30,6 +31,8 @@ from .layout import (
 LOOKED_AFTER = 0.02
 """Seconds between looks at whether all is cancelled."""
 TASKS_A_WORKER = 4
+LINE = 64
+"""Bytes in a line of the cache, and in the widest vectors."""
 
 
 class Batch:
@@ -47,7 +50,7 @@ class Batch:
         self._setting = setting
         blocks = -(-self.count // LANES)
         lane = np.arange(blocks * LANES)
-        self._memory = np.zeros((blocks, MEMBER, LANES))
+        self._memory = _aligned((blocks, MEMBER, LANES))
         given = starts[np.minimum(lane, self.count - 1)].reshape(blocks, LANES, ONE_BODY.given)
         self._memory[:, MEMBER_GIVEN : MEMBER_GIVEN + ONE_BODY.given] = given.transpose(0, 2, 1)
         self._memory[:, MEMBER_OUTCOME] = np.where(lane < self.count, RUNNING, CANCELLED).reshape(blocks, LANES)
@@ -128,3 +131,11 @@ class Batch:
         least, most = self._lanes(MEMBER_LEAST), self._lanes(MEMBER_MOST)
         self._memory[:, MEMBER_LEAST] = self._memory[:, MEMBER_MOST] = self._memory[:, MEMBER_ENERGY]
         return least, most
+
+
+def _aligned(shape: tuple[int, ...]) -> Floats:
+    """Zeros that begin where a line of the cache does, so that no vector lies across two."""
+    size = math.prod(shape)
+    room = np.zeros(size + LINE // 8)
+    first = -room.ctypes.data % LINE // 8
+    return room[first : first + size].reshape(shape)

@@ -1,4 +1,4 @@
-"""What a loop computes anew in each round is what changes in it."""
+"""What a loop computes anew in each round is what changes in it; and loops over bodies become whole vectors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import re
 import pytest
 from algebra.compiling import defined
 
+import engine
 from engine.compiler import native
 from engine.compiler.program import text_of
+from engine.kernels import build
+from engine.onebody.setting import parts_of
 
 TAKES = ("real*", "real", "int")
 LOOP = """
@@ -44,3 +47,27 @@ def test_a_function_of_what_stays_is_called_once(call, name):
         module = native.module_of(text_of(defined(LOOP.format(call.format(x)), {"math": math}), TAKES, "real"))
         native.optimise(module, native.machine_for(*native.processor()))
         assert in_a_loop(str(module).partition("define ")[2], name) == repeated
+
+
+def side_by_side(method, processor, features):
+    """What LLVM makes of a method's kernel of many free bodies, for a processor."""
+    parts = parts_of(engine.algorithm(method), engine.problem("free").action(0.5)).for_batches(True)
+    assert parts.quick
+    module, machine = native.module_of(build.text_of(parts)), native.machine_for(processor, features)
+    native.optimise(module, machine, loops_to_vectors=True)
+    return str(module)
+
+
+@pytest.mark.parametrize("method", ["MR2", "SW", "RKMK"])
+def test_bodies_side_by_side_are_written_in_whole_vectors(method):
+    """Parts of them, for bodies that have stopped, are slow on some processors, and others have no word for them."""
+    text = side_by_side(method, *native.processor())
+    assert re.search(r"store <\d+ x double>", text) and "masked.store" not in text
+
+
+@pytest.mark.skipif("x86_64" not in native.llvm().get_default_triple(), reason="of processors by Intel and AMD")
+def test_vectors_are_as_wide_as_the_processor_s():
+    """LLVM would take the half of what Intel's have."""
+    for processor, features, numbers in (("icelake-server", "+avx512f", 8), ("haswell", "+avx2", 4)):
+        text = side_by_side("MR2", processor, native.widest(features))
+        assert {int(n) for n in re.findall(r"fmul contract <(\d+) x double>", text)} == {numbers}
