@@ -15,8 +15,7 @@ from engine.algorithms.method import all_methods
 from engine.compiler import native
 from engine.kernels import build
 from engine.kernels.batch import Batch
-from engine.kernels.driver import NEVER, Setting, drive
-from engine.kernels.driver import Memory as Shared
+from engine.kernels.driver import NEVER, RunMemory, Setting, drive
 from engine.onebody import setting as one_body
 from engine.torque import Called
 from engine.twobody import setting as two_bodies
@@ -177,7 +176,7 @@ def test_states_that_are_only_watched(key, name):
     plain = one_body.setting_of(problem, method, action, False, watching=True)
     rows = {}
     for setting in (plain, unfused(plain, one_body.watching_parts(action))):
-        memory = Shared(setting, (0, 0), len(ran))
+        memory = RunMemory(setting, (0, 0), len(ran))
         memory.rows[:, :9], memory.rows[:, 9:12], memory.rows[:, 12] = ran.R.reshape(-1, 9), ran.Omega, ran.t
         setting.advance(*memory.arguments(setting.by_pointer, NEVER), 0.1, len(ran), 1)
         rows[setting.by_pointer] = np.concatenate([memory.rows.ravel(), memory.extrema])
