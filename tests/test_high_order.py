@@ -18,7 +18,7 @@ from engine.algorithms.dmv import cayley_turn
 from engine.algorithms.tableaux import TABLEAUX
 from engine.field import FREE
 from engine.kernels.layout import INERTIA, LEDGER, PARAMETERS
-from engine.kernels.one_body import Body
+from engine.kernels.one_body import BodyInField
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peers import END, attitude_error
@@ -89,7 +89,7 @@ def test_pdmv_is_of_second_order_with_a_torque(order, n):
 def prepared(J, Π, h, order):
     parameters = np.zeros(PARAMETERS)
     parameters[INERTIA : INERTIA + 3] = J
-    body = Body(parameters, np.zeros(LEDGER, dtype=np.int64), FREE)
+    body = BodyInField(parameters, np.zeros(LEDGER, dtype=np.int64), FREE)
     return body, *preprocessed.prepared(body, h, Π, ORDER_TO[order])
 
 

@@ -22,13 +22,13 @@ from engine.algorithms.momentum_trapezoid import algebra_balance
 from engine.algorithms.newton import followed, newton
 from engine.field import FREE
 from engine.kernels.layout import LEDGER, NOT_FOUND, PARAMETERS, UNSOLVED
-from engine.kernels.one_body import Body
+from engine.kernels.one_body import BodyInField
 
 CASES = json.loads((Path(__file__).parent / "data" / "large_steps.json").read_text())
 
 
 def body_of(J):
-    return Body([*J, *[0.0] * (PARAMETERS - 3)], np.zeros(LEDGER, dtype=np.int64), FREE)
+    return BodyInField([*J, *[0.0] * (PARAMETERS - 3)], np.zeros(LEDGER, dtype=np.int64), FREE)
 
 
 def array(v):

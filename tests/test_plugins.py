@@ -240,7 +240,7 @@ def test_what_is_wrong_with_a_file_is_told_with_its_line(
 @pytest.mark.parametrize(
     ("right", "wrong", "says"),
     [
-        ("body.Jinv @ Π", "body.Jinw @ Π", r"'Body' object has no attribute 'Jinw' \(line 9: .*\)"),
+        ("body.Jinv @ Π", "body.Jinw @ Π", r"'BodyInField' object has no attribute 'Jinw' \(line 9: .*\)"),
         ("Π + h *", "Q + h *", "name 'Q' is not defined"),
         ("return R @ E, E.T @ Π", "return R @ E", r"it has to return what it carries, \(R, Π\)"),
         ("E = exp(", "E = R[0, 0] * exp(", r"a Mat3 has no \[ \]; its parts are xx, .* \(line 9: .*\)"),
