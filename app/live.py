@@ -22,6 +22,7 @@ from engine.spec import Parameter
 from engine.wording import sentence
 
 from .bundle import ASSETS, filled, joined, rules, slim
+from .model import excerpt
 from .model.entries import SLIDERS, entry
 from .model.results import COLOURS, EXACT_COLOUR, Results
 from .model.session import Choice, snippet_of
@@ -112,7 +113,13 @@ def made(choice: Choice) -> Demo:
         },
         "beginning": packed(begins),
         "fields": fields(problem.declared, begins.header["given"]),
-        "quantities": [dict(zip(("name", "title", "symbol"), one, strict=True)) for one in QUANTITIES[choice.space]],
+        "quantities": [
+            dict(zip(("name", "title", "symbol"), one, strict=True)) | {"part": one[0].rstrip("1")}
+            for one in QUANTITIES[choice.space]
+        ],
+        "words": excerpt.WORDS,
+        "longest": excerpt.LONGEST_CAPTION,
+        "parts": excerpt.of_demos(choice.space),
         "scenes": scenes(Results(choice, problem, (), None, "")),
         "snippet": snippet_of("{problem}", "{methods}", "{times}", exact=choice.space == "so3"),
     }

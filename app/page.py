@@ -19,10 +19,13 @@ from engine.systems import system_of
 from engine.wording import elapsed, ordinal, sentence
 
 from .bridge import Bridge
-from .model import session
+from .model import excerpt, session
+from .model.excerpt import WHOLE, Excerpt
+from .model.quantities import PLOTS, Group
 from .model.results import STOPPED, Progress, Results, compared, compute, kernels, prepared
 from .model.session import Choice, History
 from .model.subject import SUBJECTS, Subject
+from .player.component import Player
 from .shell import card, whole_page
 from .takeaway import link, polhode_version
 from .views.bar import Bar
@@ -31,7 +34,7 @@ from .views.chooser import Chooser
 from .views.ledger import LedgerView
 from .views.notice import Notice
 from .views.pictures import PICTURES
-from .views.plots import TimePlots
+from .views.plots import HIGH, LOW, TimePlots
 from .views.sheet import Sheet, caption
 from .views.switches import Switches
 from .views.takeaway import Takeaway
@@ -52,21 +55,32 @@ SCENE_HEIGHT = 520
 
 
 class Explorer:
-    """The page of one visitor: what is chosen, what was computed, and the views that show it."""
+    """The page of one visitor: what is chosen, what was computed, and the views that show it.
 
-    def __init__(self, choice: Choice = session.FIRST["so3"], notices: Sequence[str] = ()) -> None:
+    An excerpt shows some of these alone, to stand in a page of another site.
+    """
+
+    def __init__(
+        self,
+        choice: Choice = session.FIRST["so3"],
+        notices: Sequence[str] = (),
+        shown: Excerpt = WHOLE,
+    ) -> None:
         self.subject = subject = SUBJECTS[choice.space]
+        self._shown = shown
         self.history = History(choice)
         self.results: Results | None = None
         self.worker = Worker()
         self._last_change = 0.0
         self._held = False
 
-        self.chooser = Chooser(self.history.now, self._chosen, self._released)
+        self.chooser = Chooser(self.history.now, self._chosen, self._released, shown)
         self.bridge = Bridge()
-        self.plots, self.ledger, self.card = TimePlots(subject.groups), LedgerView(subject.ledger), Card()
-        pictures = PICTURES[choice.space](self.chooser)
-        self.scenes = Lazily(pictures, lambda name: pictures[name]())
+        self.plots, self.ledger, self.card = self._time_plots(choice.space), LedgerView(subject.ledger), Card()
+        makers = PICTURES[choice.space](self.chooser)
+        words = zip(makers, subject.alone, strict=True)
+        pictures = [name for name, word in words if shown.has(word.lower())]
+        self.scenes = Lazily(pictures, lambda name: makers[name]())
         self.takeaway = Takeaway()
         acts: dict[str, Callable[..., Any]] = {
             "undo": self.undo,
@@ -79,11 +93,16 @@ class Explorer:
         self._heading.name(self.history.now.built().name)
         self._status, self._legend = caption(24), Sheet(style="legend", margin=0)
         self._notice = Notice(list(notices))
-        first = next(iter(self.scenes))
         self._pictures = Switches(
-            sets=[("Picture", "What is shown in space", list(self.scenes), "tabs")], chosen=[first], margin=0
+            sets=[("Picture", "What is shown in space", pictures, "tabs")],
+            chosen=pictures[:1],
+            useful=["Picture"] if len(pictures) > 1 else [],
+            margin=0,
         )
-        self._stage = pn.Column(self.scenes[first].panel, sizing_mode="stretch_both", margin=0)
+        self._stage = pn.Column(*(view.panel for view in self._scene), sizing_mode="stretch_both", margin=0)
+        for panel in self._stage:
+            if shown.plays and isinstance(panel, Player):
+                panel.playing = True
         self._pictures.param.watch(lambda _: self._set_the_stage(), "chosen")
         self.bridge.param.watch(lambda _: self.undo(), "undo")
         self.bridge.param.watch(lambda _: self.redo(), "redo")
@@ -179,19 +198,22 @@ class Explorer:
     # ------------------------------------------------------------------ showing
 
     @property
-    def _scene(self) -> Any:
-        return self.scenes[self._pictures.chosen[0]]
+    def _scene(self) -> list[Any]:
+        """The picture that is seen, if there is one."""
+        return [self.scenes[name] for name in self._pictures.chosen]
 
     def _set_the_stage(self) -> None:
         """Only the picture that is seen is in the browser."""
-        self._show_again(self._scene)
-        self._stage.objects = [self._scene.panel]
+        for view in self._scene:
+            self._show_again(view)
+        self._stage.objects = [view.panel for view in self._scene]
 
     def _show(self, results: Results) -> None:
         """Everything that is in view follows; what is hidden follows when it is shown."""
         self.results = results
         with pn.io.hold():
-            for view in (self.plots, self._scene, self.ledger, self.card, self.takeaway):
+            plots = [self.plots] if self.plots.plots else []
+            for view in (*plots, *self._scene, self.ledger, self.card, self.takeaway):
                 view.show(results)
             self._status.html = self._said(results)
             self._legend.html = _legend(results)
@@ -202,7 +224,7 @@ class Explorer:
     def _address(self, choice: Choice) -> str:
         """The link to a choice, if the page has an address of its own to be changed."""
         own_window = pn.state.curdoc is not None and pn.state.curdoc.session_context is not None
-        return link(choice) if own_window else ""
+        return link(choice, self._shown) if own_window else ""
 
     def _show_again(self, view: Any) -> None:
         if self.results is not None:
@@ -218,7 +240,9 @@ class Explorer:
     # ------------------------------------------------------------------ the page
 
     def page(self) -> pn.Template:
-        """The whole page, to be served."""
+        """The page, to be served: the whole, or the excerpt, from which a link leads to the whole."""
+        if self._shown.alone:
+            return whole_page(self.subject.page, self.main(), whole=link(self.history.now))
         return whole_page(self.subject.page, self.main(), self._beside_the_views(), self._tools())
 
     def _beside_the_views(self) -> pn.Column:
@@ -244,22 +268,38 @@ class Explorer:
         return pn.Column(view.panel, self.bridge, sizing_mode="stretch_width", min_height=SCENE_HEIGHT)
 
     def main(self) -> pn.Column:
-        """The views, without the widgets."""
-        left = pn.Column(
-            card(self._pictures, self._stage, height=SCENE_HEIGHT),
-            card(self.card.panel),
-            styles={"flex": "1 1 440px", "min-width": "min(440px, 100%)", "max-height": "none"},
-        )
-        right = pn.Column(
-            card(self._legend, self.plots.panel),
-            card(self.ledger.panel),
-            styles={"flex": "1.25 1 520px", "min-width": "min(520px, 100%)", "max-height": "none"},
-        )
-        # On a narrow window one is below the other, and the page is as long as both.
+        """The views; in an excerpt those that it has, with its widgets."""
+        shown = self._shown
+        # Alone no higher than the window, which may be a small frame in another page.
+        fits = {"height": f"clamp(260px, 100vh - 150px, {SCENE_HEIGHT}px)"} if shown.alone else {}
+        left = [card(self._pictures, self._stage, height=SCENE_HEIGHT, styles=fits)] if self.scenes else []
+        left += [card(self.card.panel)] if shown.has("card") else []
+        right = [card(self._legend, self.plots.panel)] if self.plots.plots else []
+        right += [card(self.ledger.panel)] if shown.has("ledger") else []
+        if shown.alone:
+            widgets = [card(self.chooser.panel)] if shown.controls != () else []
+            columns = [(1, 220, widgets), (1.6, 320, left), (2, 320, right)]
+        else:
+            columns = [(1, 440, left), (1.25, 520, right)]
+        # On a narrow window one is below the other, and the page is as long as all.
         long = {"max-height": "none"}
-        both = pn.Row(left, right, sizing_mode="stretch_width", margin=0, styles=long | {"flex-wrap": "wrap"})
-        parts = self._notice, self._heading.panel, both, self.bridge
+        views = pn.Row(
+            *(_column(*column) for column in columns if column[-1]),
+            sizing_mode="stretch_width",
+            margin=0,
+            styles=long | {"flex-wrap": "wrap"},
+        )
+        words = [Sheet(style="said", margin=0, html=f"<p>{escape(shown.caption)}</p>")] if shown.caption else []
+        parts = self._notice, self._heading.panel, *words, views, self.bridge
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0, styles=long)
+
+    def _time_plots(self, space: str) -> TimePlots:
+        """All plots, or those of an excerpt, as far as there are such."""
+        asked = [part.word for part in excerpt.PARTS[space] if part.plot and self._shown.has(part.word)]
+        if not self._shown.show:
+            return TimePlots(self.subject.groups)
+        kept = Group(lambda results, _: [x for x in self.subject.kept(results) if x.part in asked])
+        return TimePlots({"What is kept": kept}, HIGH if len(asked) < PLOTS - 1 else LOW, most=len(asked))
 
     def _preset(self, key: str) -> None:
         if key == RESETS:
@@ -267,6 +307,12 @@ class Explorer:
         found = [preset for preset in self.subject.presets if preset.key == key]
         self.choose(found[0].choice if found else self.subject.surprise(Random()))
         self._notice.tell([f"{sentence(found[0].title)} {found[0].sentence}"] if found else [])
+
+
+def _column(grow: float, width: int, parts: Sequence[Any]) -> pn.Column:
+    """Cards below each other, at least so many pixels wide where there is room for that."""
+    styles = {"flex": f"{grow} 1 {width}px", "min-width": f"min({width}px, 100%)", "max-height": "none"}
+    return pn.Column(*parts, styles=styles)
 
 
 def _exact_is_short(choice: Choice) -> bool:
@@ -326,12 +372,14 @@ def _legend(results: Results) -> str:
     return f"<div class='legend'>{''.join(dots)}</div>"
 
 
-def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, list[str]]:
-    """What a link's query asks for, and what has to be said of it."""
-    choice, notices = session.from_query(query, space)
+def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, Excerpt, list[str]]:
+    """What a link's query asks for, what of it is shown, and what has to be said of that."""
+    choice, notices = session.from_query({n: text for n, text in query.items() if n not in excerpt.WORDS}, space)
+    shown, more = excerpt.from_query(query, choice)
+    notices += more
     here = polhode_version()
     if query.get("version", here) != here:
         notices.append(
             f"This link was made with version {query['version'][:20]}; this is {here}: figures may differ."
         )
-    return choice, notices
+    return choice, shown, notices

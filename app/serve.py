@@ -73,6 +73,8 @@ def main(
     show : whether to open a browser, where there is a screen.
     origins : further hosts, each HOST or HOST:PORT as a browser's address line has it, besides this machine itself
         and those in the environment variable POLHODE_ORIGINS. A pattern such as * is refused.
+    embedders : hosts whose pages may show this one in a frame, each HOST, HOST:PORT or with https:// before it; none
+        but the server itself if there are none.
     warm : True compiles every kernel first. Unless it is False, the page is made before the first visitor comes, who
         then does not wait for what Python imports and for what the first page compiles.
     processes : how many of them share the port; one answers some thirty changes a second.
@@ -91,7 +93,7 @@ def main(
     named = [*origins, *re.split(r"[,\s]+", os.environ.get(ORIGINS, ""))]
     port = port or _free_port(address)  # known before it listens, since the hosts that may connect are named with it
     allowed = websocket_origins(named, port, address)
-    frames = [host for embedder in embedders for host in _hosts(embedder)]
+    frames = [host for embedder in embedders for host in _hosts(embedder, scheme="(https?://)?")]
 
     if warm:
         _compile_all()
@@ -125,10 +127,10 @@ def websocket_origins(named: Iterable[str], port: int, address: str = "localhost
     return list(dict.fromkeys(allowed))
 
 
-def _hosts(text: str) -> list[str]:
+def _hosts(text: str, scheme: str = "") -> list[str]:
     """A host as a browser's address line has it, with its port if it has one; none if nothing is named."""
     text = text.strip().lower().rstrip("/")
-    if text and not re.fullmatch(r"[a-z0-9_.-]+(:\d{1,5})?", text):
+    if text and not re.fullmatch(rf"{scheme}[a-z0-9_.-]+(:\d{{1,5}})?", text):
         raise ValueError(f"an origin is a host, like lab.example.org or 192.168.1.7:5006; got {text!r}")
     return [text] if text else []
 

@@ -91,13 +91,16 @@ class PageTemplate(pn.Template):
             return super()._init_doc(document, *args, **kwargs)
 
 
-def whole_page(page: str, main: Any, beside: Any = None, tools: Any = None) -> PageTemplate:
-    """A whole page, to be served: what is in it, what stands beside that, and what stands in its bar."""
+def whole_page(page: str, main: Any, beside: Any = None, tools: Any = None, whole: str = "") -> PageTemplate:
+    """A whole page, to be served: what is in it, what stands beside that, and what stands in its bar.
+
+    With `whole`, the address of the page that this is an excerpt of, it has no bar.
+    """
     theme = pn.state.cookies.get(THEME, "")
-    whole = PageTemplate(_template(), design=Plain)
+    template = PageTemplate(_template(), design=Plain)
     for name, part in (("main", main), ("beside", beside), ("tools", tools)):
         if part is not None:
-            whole.add_panel(name, part)
+            template.add_panel(name, part)
     nonce = secrets.token_urlsafe(16)
     for name, value in {
         "nonce": nonce,
@@ -110,12 +113,13 @@ def whole_page(page: str, main: Any, beside: Any = None, tools: Any = None) -> P
         "here": page,
         "beside": beside is not None,
         "tools": tools is not None,
+        "whole": whole,
     }.items():
-        whole.add_variable(name, value)
+        template.add_variable(name, value)
     if pn.state.curdoc is not None:
         guard(pn.state.curdoc)
         pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=LOST))
-    return whole
+    return template
 
 
 LOST = "document.dispatchEvent(new Event('polhode:lost'))"

@@ -13,6 +13,7 @@ from engine.provenance import version_of
 from engine.run import AnyRun
 from engine.wording import listed
 
+from .model.excerpt import WHOLE, Excerpt
 from .model.results import Results
 from .model.session import Choice
 from .model.studies import Asked
@@ -33,9 +34,9 @@ def polhode_version() -> str:
     return version_of() or "from a folder"
 
 
-def link(asked: Choice | Asked) -> str:
-    """The query that leads to what was chosen, or asked of a study, with the version that made it."""
-    return "?" + urlencode(asked.query() | {"version": polhode_version()}, safe=",()*")
+def link(asked: Choice | Asked, excerpt: Excerpt = WHOLE) -> str:
+    """The query that leads to what was chosen, or to an excerpt of it, or asked of a study; with our version."""
+    return "?" + urlencode(asked.query() | excerpt.query() | {"version": polhode_version()}, safe=",()*")
 
 
 # ------------------------------------------------------------------------------------------------- run files

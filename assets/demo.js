@@ -76,12 +76,21 @@ function arrive() {
         if (unknown.length) wrong.push(`This file has no method ${unknown.join(", ").slice(0, 80)}; it has ${declared.methods.join(", ")}.`);
         if (asked.length) state.methods = asked;
       } else if (name === "axis") state.log = text !== "linear";
-      else if (["show", "controls", "caption", "play"].includes(name)) words[name] = text.slice(0, 300);
+      else if (data.words.includes(name)) words[name] = askedFor(name, text.slice(0, data.longest), wrong);
       else if (data.fields.some(field => field.name === name)) state = changed(state, name, text);
       else wrong.push(`Behind the # stands ${JSON.stringify(name.slice(0, 40))}, which means nothing here.`);
     } catch (error) { wrong.push(error.message); }
   }
   return wrong;
+}
+
+/** What a word of the address asks for, as far as it is here; what is not is told to `wrong`. */
+function askedFor(name, text, wrong) {
+  const here = {show: data.parts, controls: ["methods", ...data.fields.map(field => field.name), "none"], play: ["yes", "no"]}[name];
+  if (!here) return text;
+  const [known, odd] = [true, false].map(is => listOf(text).filter(word => word && here.includes(word) === is));
+  if (odd.length) wrong.push(`${name}: there is no ${odd.join(", ").slice(0, 80)} here; there are ${here.join(", ")}.`);
+  return known.join(",");
 }
 
 /** Labels with commas between them, of which those within brackets are part of a label. */
@@ -128,7 +137,7 @@ const boxes = data.methods.map(({label, colour}) => {
 
 const views = data.scenes.map(({label, facts, shapes}) => {
   const host = made("div", {className: "player"}), root = host.attachShadow({mode: "open"}), frame = made("section", {ariaLabel: label}, made("h2", {textContent: label}), host);
-  frame.dataset.part = facts.kind === "pair" ? "body" : facts.kind;
+  frame.dataset.part = facts.kind === "pair" ? "space" : facts.kind;
   document.querySelector(".views").append(frame);
   const canvas = document.createElement("canvas"), drawn = Boolean(canvas.getContext("webgl2"));
   const box = made("div");
@@ -331,8 +340,8 @@ function draw() {
   const curves = make => runs.map(({label, colour, run}) => ({label, colour, t: run.t, y: make(run)}));
   plots.forEach(({frame, title, formula, axis, plot}, i) => {
     const quantity = drawn[i], last = i === PLOTS;
-    frame.hidden = !(quantity || last) || !shown(last ? "attitude" : quantity.name);
-    frame.dataset.part = last ? "attitude" : quantity?.name;
+    frame.hidden = !(quantity || last) || !shown(last ? "attitude" : quantity.part);
+    frame.dataset.part = last ? "attitude" : quantity?.part;
     if (frame.hidden) return;
     title.textContent = last ? DISTANCE.title : quantity.title;
     formula.textContent = last ? DISTANCE.symbol : quantity.symbol;
@@ -467,4 +476,4 @@ const modules = [...data.methods, data.reference, data.reference].map(async ({mo
 [kernels, [fine, witness]] = await Promise.all(modules).then(all => [all.slice(0, -2), all.slice(-2)]);
 globalThis.polhodeDemo = {get state() { return copy(state); }, get runs() { return runs; }, get truth() { return truth; }};
 begin();
-if (words.play !== "no" && !matchMedia("(prefers-reduced-motion: reduce)").matches) clock.set({playing: true});
+if (words.play !== "no" && !matchMedia("(prefers-reduced-motion: reduce)").matches) clock.begin();

@@ -216,7 +216,7 @@ class Clock {
   time = 0; playing = false; speed = "1"; loop = true; duration = 0; solid = "";
   players = new Set();
   cursors = new Cursors(this);
-  #frame = 0; #before = 0;
+  #frame = 0; #before = 0; #begun = false;
 
   join(player) { this.players.add(player); this.changed(); }
 
@@ -243,6 +243,12 @@ class Clock {
     Object.assign(this, changes);
     if (changes.playing && this.time >= this.duration) this.time = 0;
     this.changed();
+  }
+
+  /** Plays by itself, once: what was paused stays so when another picture comes. */
+  begin() {
+    if (!this.#begun) this.set({playing: true});
+    this.#begun = true;
   }
 
   follow(label) { this.solid = label; for (const player of this.players) player.followed?.(); this.changed(); }
@@ -1305,7 +1311,7 @@ export function render({model}) {
   model.on("solid", () => clock.follow(model.solid));
   model.on("playing", () => clock.set({playing: model.playing}));
   if (model.solid) clock.follow(model.solid);
-  if (model.playing && !STILL.matches) clock.set({playing: true});
+  if (model.playing && !STILL.matches) clock.begin();
   model.on("remove", () => feed.dispose());
   return host;
 }

@@ -3,7 +3,7 @@
 {
   const root = document.documentElement, is = query => matchMedia(query).matches;
 
-  document.getElementById("theme").addEventListener("click", () => {
+  document.getElementById("theme")?.addEventListener("click", () => {
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : is("(prefers-color-scheme: dark)");
     root.dataset.theme = dark ? "light" : "dark";
     document.cookie = `polhode-theme=${root.dataset.theme}; path=/; max-age=31536000; SameSite=Strict`;
@@ -31,7 +31,7 @@
     });
   }
 
-  document.querySelector(".skip").addEventListener("click", event => {
+  document.querySelector(".skip")?.addEventListener("click", event => {
     event.preventDefault();  // it is no place of its own in the history
     document.getElementById("views").focus();
   });
@@ -43,7 +43,7 @@
     for (const store of stores) try { const kept = JSON.parse(window[store].getItem(KEPT)); if (kept) return kept; } catch {}
     return {};
   };
-  const words = search => { const found = new URLSearchParams(search); found.delete("version"); return found; };
+  const words = search => { const found = new URLSearchParams(search); for (const name of ["version", "caption", "play"]) found.delete(name); return found; };
   const keep = (opening = false) => {
     const kept = read(), now = `?${words(location.search)}`;
     kept[here] = now;
@@ -88,8 +88,16 @@
       const way = event.composedPath().find(part => part.matches?.("a[data-lab]"));
       if (way) join(way, read());
     }, { capture: true });
-  addEventListener("pagehide", () => keep());
-  lead(true);
+  if (here) {
+    addEventListener("pagehide", () => keep());
+    lead(true);
+  }
+  // What is chosen in an excerpt is taken along to the whole page.
+  document.querySelector(".whole a")?.addEventListener("click", ({ currentTarget }) => {
+    const all = words(location.search);
+    for (const name of ["show", "controls"]) all.delete(name);
+    currentTarget.href = `?${all}`;
+  });
 
   // When the server is lost the page says so, and asks for it less and less often; as soon as it answers, the page is opened
   // anew by its address, which has what is chosen. A page that never came is not: that would go on for ever.

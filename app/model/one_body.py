@@ -41,21 +41,22 @@ INVARIANTS = {
 
 def of_invariant(name: str, results: Results) -> Quantity:
     """By how much one of `INVARIANTS` has left its first value."""
-    return departure(*INVARIANTS[name], lambda line: line.run.observed[name], results)
+    return departure(*INVARIANTS[name], lambda line: line.run.observed[name], results, name)
 
 
 def momentum(results: Results) -> Quantity:
     """How far the momentum in space has gone from where it began."""
     whole = float(np.linalg.norm(results.problem.R0 @ results.problem.Pi0))
-    return vector_departure("Momentum error", "π", lambda line: line.run.pi, whole)
+    return vector_departure("Momentum error", "π", lambda line: line.run.pi, whole, "pi")
 
 
-def _against_exact(title: str, symbol: str, name: str, unit: str = "") -> Quantity:
+def _against_exact(title: str, symbol: str, name: str, unit: str = "", part: str = "") -> Quantity:
     """One of the errors against the exact motion."""
     return Quantity(
         title,
         f"{symbol}{', ' * bool(unit)}{unit}",
         lambda line: where_known(line.error.t, getattr(line.error, name)) if line.error is not None else None,
+        part=part,
     )
 
 
@@ -68,7 +69,7 @@ def where_known(t: Array, error: Array) -> Curve | None:
     return t[first:last], error[first:last]
 
 
-ATTITUDE = _against_exact("Attitude error", "angle to the exact solution", "attitude", "rad")
+ATTITUDE = _against_exact("Attitude error", "angle to the exact solution", "attitude", "rad", "attitude")
 BODY_MOMENTUM = _against_exact("Body momentum error", "‖Π − Πₑₓ‖", "Pi")
 SPACE_MOMENTUM = _against_exact("Momentum error", "‖π − πₑₓ‖", "pi")
 SPECTRAL = _against_exact("Attitude error, spectral norm", "‖R − Rₑₓ‖₂", "spectral")
@@ -80,15 +81,21 @@ INCREMENT = Quantity(
 )
 
 
-def kept(results: Results) -> list[Quantity]:
-    """What the problem keeps, three of it at most, and the attitude error."""
+def all_kept(results: Results) -> list[Quantity]:
+    """What the problem keeps, and the errors against the exact motion; the attitude error is the last."""
     has = results.problem.invariants
     found = [energy(results)] if "energy" in has else []
     found += [momentum(results)] if "pi" in has else []
     found += [of_invariant(name, results) for name in ("pi_e3", "pi_chi", "casimir") if name in has]
     found += [SPACE_MOMENTUM] if "pi" not in has and (results.exact is not None or results.awaited) else []
     found += [of_invariant("gamma_norm", results)] if "gamma_norm" in has else []
-    return [*(found + [ORTHOGONALITY, SPECTRAL, BODY_MOMENTUM])[: PLOTS - 1], ATTITUDE]
+    return [*found, ORTHOGONALITY, SPECTRAL, BODY_MOMENTUM, ATTITUDE]
+
+
+def kept(results: Results) -> list[Quantity]:
+    """What the problem keeps, three of it at most, and the attitude error."""
+    *found, last = all_kept(results)
+    return [*found[: PLOTS - 1], last]
 
 
 def motion(results: Results, vector: str) -> list[Quantity]:

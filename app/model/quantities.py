@@ -17,7 +17,7 @@ Curve = tuple[Array, Array]
 """Times and values."""
 
 PLOTS = 4
-"""Quantities of each group."""
+"""Quantities of each group that a page begins with."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Quantity:
     Attributes
     ----------
     title, symbol : what it is called, and its formula, as it is and relative to what it starts from.
+    part : by which an excerpt asks for it (`excerpt.PARTS`), if it can.
     curve : the times and values of a method's run; None where there is none.
     exact : the same of the exact motion, where that is a curve of its own.
     whole : what a relative deviation is relative to; None if it is not taken relative to anything.
@@ -41,6 +42,7 @@ class Quantity:
     whole: float | None = None
     error: bool = True
     signed: bool = False
+    part: str = ""
 
     def formula(self, log: bool, relative: bool) -> str:
         """Its formula, as the axis shows it."""
@@ -58,15 +60,17 @@ class Quantity:
 class Group(NamedTuple):
     """Quantities that are seen together.
 
-    quantities : `PLOTS` of them, of some results and a vector, Ω or Π. switches : what can be chosen of how they are
-    drawn.
+    quantities : of some results and a vector, Ω or Π; `PLOTS` of them, or those of an excerpt.
+    switches : what can be chosen of how they are drawn.
     """
 
     quantities: Callable[[Results, str], list[Quantity]]
     switches: tuple[str, ...] = ("axis", "errors")
 
 
-def departure(title: str, symbol: str, relative: str, series: Callable[[Ran], Array], results: Results) -> Quantity:
+def departure(
+    title: str, symbol: str, relative: str, series: Callable[[Ran], Array], results: Results, part: str = ""
+) -> Quantity:
     """By how much a number has left its first value."""
     first = next((abs(float(series(line)[0])) for line in results.runs), 0.0)
     # A number that starts at nothing has nothing to be relative to.
@@ -78,10 +82,13 @@ def departure(title: str, symbol: str, relative: str, series: Callable[[Ran], Ar
         relative=relative if of_it else "",
         whole=first if of_it else None,
         signed=True,
+        part=part,
     )
 
 
-def vector_departure(title: str, letter: str, series: Callable[[Ran], Array], whole: float) -> Quantity:
+def vector_departure(
+    title: str, letter: str, series: Callable[[Ran], Array], whole: float, part: str = ""
+) -> Quantity:
     """How far a vector of the length `whole` has gone from where it began."""
     symbol = f"‖{letter} − {letter}₀‖"
     of_it = whole == scale(whole)
@@ -91,15 +98,18 @@ def vector_departure(title: str, letter: str, series: Callable[[Ran], Array], wh
         lambda line: (line.run.t, length(series(line) - series(line)[0])),
         relative=f"{symbol} / ‖{letter}₀‖" if of_it else "",
         whole=whole if of_it else None,
+        part=part,
     )
 
 
 def energy(results: Results) -> Quantity:
     """By how much the energy has left its first value."""
-    return departure("Energy error", "ΔE", "ΔE / E₀", lambda line: line.run.energy, results)
+    return departure("Energy error", "ΔE", "ΔE / E₀", lambda line: line.run.energy, results, "energy")
 
 
-ORTHOGONALITY = Quantity("Orthogonality", "‖RᵀR − 1‖", lambda line: (line.run.t, line.run.orthogonality))
+ORTHOGONALITY = Quantity(
+    "Orthogonality", "‖RᵀR − 1‖", lambda line: (line.run.t, line.run.orthogonality), part="orthogonality"
+)
 
 
 def length(v: Array) -> Array:

@@ -9,7 +9,8 @@ from random import Random
 from . import one_body, presets, two_bodies
 from .ledger import Ledger
 from .presets import Preset
-from .quantities import Group
+from .quantities import Group, Quantity
+from .results import Results
 from .session import Choice
 
 
@@ -24,6 +25,7 @@ class Subject:
     alone : what the pictures are called where one of them is shown alone.
     seen : what there is to see in them, as the help tells it.
     groups : by their names the plots that are seen together.
+    kept : what can be plotted alone of what methods keep.
     ledger : what the ledger tells.
     options : what can be chosen of a method.
     shaped : whether a body can be made of shapes.
@@ -35,6 +37,7 @@ class Subject:
     alone: tuple[str, ...]
     seen: str
     groups: Mapping[str, Group]
+    kept: Callable[[Results], list[Quantity]]
     ledger: Ledger
     options: str
     shaped: bool
@@ -49,6 +52,7 @@ SUBJECTS = {
         alone=("Poinsot", "body", "sphere", "flat"),
         seen="where the dots are where a method puts the body and the curve is where it should be",
         groups=one_body.GROUPS,
+        kept=one_body.all_kept,
         ledger=one_body.LEDGER,
         options="Energy correction, composition, options",
         shaped=True,
@@ -61,6 +65,7 @@ SUBJECTS = {
         alone=("space", "relative"),
         seen="where one method's bodies are solid and the others' translucent, so that they are seen to part",
         groups=two_bodies.GROUPS,
+        kept=two_bodies.kept,
         ledger=two_bodies.LEDGER,
         options="Composition, options",
         shaped=False,

@@ -23,10 +23,18 @@ def kept(results: Results) -> list[Quantity]:
     return [
         energy(results),
         vector_departure(
-            "Linear momentum error", "p", lambda line: line.run.linear_momentum, whole("linear", results)
+            "Linear momentum error",
+            "p",
+            lambda line: line.run.linear_momentum,
+            whole("linear", results),
+            "linear_momentum",
         ),
         vector_departure(
-            "Angular momentum error", "π", lambda line: line.run.angular_momentum, whole("angular", results)
+            "Angular momentum error",
+            "π",
+            lambda line: line.run.angular_momentum,
+            whole("angular", results),
+            "angular_momentum",
         ),
         ORTHOGONALITY,
     ]

@@ -58,5 +58,5 @@ def opened(search: str) -> tuple[pn.Template, str]:
 
     if key != known:
         notices.append(f"There is no page {key[:30]!r}.")
-    choice, more = from_query(query)
-    return Explorer(choice, notices + more).page(), "Polhode"
+    choice, shown, more = from_query(query)
+    return Explorer(choice, notices + more, shown).page(), "Polhode"

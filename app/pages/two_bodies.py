@@ -11,5 +11,5 @@ from ..page import Explorer, from_query
 
 def page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
     """The page that a link's query asks for; `notices` has what of the link could not be read."""
-    choice, more = from_query(query, "se3")
-    return Explorer(choice, [*notices, *more]).page()
+    choice, shown, more = from_query(query, "se3")
+    return Explorer(choice, [*notices, *more], shown).page()

@@ -20,6 +20,7 @@ from engine.wording import sentence
 
 from ..model import session
 from ..model.entries import DOUBLE, HALVE, SLIDERS, FormField, entry, numbers, said
+from ..model.excerpt import WHOLE, Excerpt
 from ..model.results import COLOURS
 from ..model.session import Choice, Refused
 from ..model.subject import SUBJECTS
@@ -39,12 +40,17 @@ class Chooser:
     """All that a person can choose.
 
     `changed(choice, dragging)` is called with each new choice that holds, `released()` when a slider is let go.
+    An excerpt has some of the fields alone.
     """
 
     def __init__(
-        self, choice: Choice, changed: Callable[[Choice, bool], Any], released: Callable[[], Any] = lambda: None
+        self,
+        choice: Choice,
+        changed: Callable[[Choice, bool], Any],
+        released: Callable[[], Any] = lambda: None,
+        excerpt: Excerpt = WHOLE,
     ) -> None:
-        self.choice, self._changed = choice, changed
+        self.choice, self._changed, self._excerpt = choice, changed, excerpt
         self._shown: Choice | None = None
         self.problem = Picker(
             self._new_problem,
@@ -66,18 +72,14 @@ class Chooser:
             folded=True,
         )
         self.options.param.watch(lambda _: self._show_method_options(), "folded")
-        self.panel = pn.Column(
-            self.problem,
-            self._about,
-            self.cases,
-            self.methods,
-            self._chosen,
+        shapes = [self.shapes.form] if SUBJECTS[choice.space].shaped else []
+        parts = [
+            *([self.problem, self._about, self.cases] if excerpt.asks("problem") else []),
+            *([self.methods, self._chosen] if excerpt.asks("methods") else []),
             self.form,
-            *([self.shapes.form] if SUBJECTS[choice.space].shaped else []),
-            self.options,
-            sizing_mode="stretch_width",
-            margin=(10, 0, 0, 0),
-        )
+            *([*shapes, self.options] if excerpt.controls is None else []),
+        ]
+        self.panel = pn.Column(*parts, sizing_mode="stretch_width", margin=(10, 0, 0, 0))
         self.show(choice)
 
     # ------------------------------------------------------------------ what is shown
@@ -92,7 +94,8 @@ class Chooser:
             self._about.html = f"<div class='about'>{problem.summary}</div>"
             self._show_cases(problem)
             fields = [*SLIDERS, *map(entry, _asked(problem))]
-            self.form.ask(fields, times | self._parameters(problem))
+            asked = [field for field in fields if self._excerpt.asks(field.name)]
+            self.form.ask(asked, times | self._parameters(problem))
         else:
             again = shown.changes != choice.changes
             self.form.fill(times | (self._parameters(problem) if again else {}))

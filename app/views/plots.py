@@ -49,6 +49,8 @@ WIDTHS = (2.6, 2.1, 1.6, 1.1)
 """Of the methods' curves: where they lie on each other, all of them are seen."""
 EXACT_WIDTH = 5.0
 TABLE_ROWS = 200
+LOW, HIGH = 118, 190
+"""Pixels of a plot: of four above each other, and of one or two."""
 LEFT, RIGHT = 64, 20
 """Pixels beside the frames, the same for all, so that the times stand above each other."""
 
@@ -269,14 +271,16 @@ SWITCHES = {
 
 
 class TimePlots(param.Parameterized):
-    """Four plots above each other, with one time axis; which four is chosen by a group, the first to begin with."""
+    """Plots above each other, with one time axis; which is chosen by a group, the first to begin with."""
 
     group = param.Selector(doc="Which four plots are seen.")
     axis = param.Selector(default="Log", objects=["Log", "Linear"], doc="The axis of the errors.")
     errors = param.Selector(default="Relative", objects=["Relative", "Absolute"], doc="How errors are taken.")
     vector = param.Selector(default="Ω", objects=["Ω", "Π"], doc="Which vector's motion is seen.")
 
-    def __init__(self, groups: Mapping[str, Group], height: int = 118, *, group: str = "", **params: Any) -> None:
+    def __init__(
+        self, groups: Mapping[str, Group], height: int = LOW, *, group: str = "", most: int = PLOTS, **params: Any
+    ) -> None:
         self._groups = groups
         super().__init__(**params)
         with param.parameterized.discard_events(self):
@@ -290,7 +294,7 @@ class TimePlots(param.Parameterized):
             True: (CustomJSTickFormatter(code=LOG_TICKS), CustomJSHover(code=_LOG_VALUE)),
             False: (CustomJSTickFormatter(code=TICKS), CustomJSHover(code=VALUE)),
         }
-        self.plots = [Plot(self._times, height, self._sources, formats) for _ in range(PLOTS)]
+        self.plots = [Plot(self._times, height, self._sources, formats) for _ in range(most)]
 
         self.switches = Switches(
             sets=[
@@ -326,9 +330,10 @@ class TimePlots(param.Parameterized):
 
     def _fit_switches(self) -> None:
         """The switches as things stand, and of them only those that do something in this group."""
+        some = ("group",) if len(self._groups) > 1 else ()
         self.switches.param.update(
             chosen=[getattr(self, key) for key in SWITCHES],
-            useful=[SWITCHES[key][0] for key in ("group", *self._groups[self.group].switches)],
+            useful=[SWITCHES[key][0] for key in (*some, *self._groups[self.group].switches)],
         )
 
     def _draw(self) -> None:
@@ -338,8 +343,11 @@ class TimePlots(param.Parameterized):
         duration = results.choice.duration or results.choice.dt
         put(self._times, -BESIDE * duration, (1 + BESIDE) * duration, anew=duration != self._duration)
         self._duration = duration
-        for plot, quantity in zip(self.plots, self._groups[self.group].quantities(results, self.vector), strict=True):
-            plot.show(results, quantity, self.axis == "Log", self.errors == "Relative")
+        quantities = self._groups[self.group].quantities(results, self.vector)
+        for plot, quantity in itertools.zip_longest(self.plots, quantities):
+            plot.panel.visible = quantity is not None
+            if quantity is not None:
+                plot.show(results, quantity, self.axis == "Log", self.errors == "Relative")
         self._sources.send()
         self._caption.html = html.escape(words_on(results))
 

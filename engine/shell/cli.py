@@ -425,7 +425,7 @@ def _declare_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--address", default="localhost", metavar="HOST", help=words)
     words = "a host, as browsers know this one, whose pages may connect; repeatable; also $POLHODE_ORIGINS"
     parser.add_argument("--origin", action="append", default=[], metavar="HOST", help=words)
-    words = "a host whose pages may show this one in a frame; repeatable"
+    words = "a site whose pages may show this one in a frame, like https://course.example; repeatable"
     parser.add_argument("--embed-in", action="append", default=[], metavar="HOST", help=words)
     parser.add_argument("--show", **switch, default=True, help="open a browser")
     words = "compile all methods first, or nothing; what the first page needs if it is left out"

@@ -9,10 +9,10 @@ from odd import LONGEST, ODD, named, not_hanging
 
 import engine
 from app import page
-from app.model import catalogue, gallery, session, studies
+from app.model import catalogue, excerpt, gallery, session, studies
 from app.pages import read
 
-OF_RUNS = ("methods", "dt", "duration", "version", "tab", "theme", "odd")
+OF_RUNS = ("methods", "dt", "duration", "version", "tab", "theme", "odd", *excerpt.WORDS)
 
 
 def words_of(problem: str) -> list[str]:
@@ -21,7 +21,7 @@ def words_of(problem: str) -> list[str]:
 
 
 def of_runs(query: dict[str, str], space: str) -> list[str]:
-    choice, notices = page.from_query(query, space)
+    choice, _, notices = page.from_query(query, space)
     assert session.checked(choice) == choice
     return notices
 

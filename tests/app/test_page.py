@@ -458,7 +458,8 @@ def test_what_a_page_takes_is_compiled_while_the_browser_loads_it(monkeypatch):
 
 
 def from_link(search: str) -> tuple[Choice, list[str]]:
-    return from_query(dict(parse_qsl(search.lstrip("?"), keep_blank_values=True)))
+    choice, _, notices = from_query(dict(parse_qsl(search.lstrip("?"), keep_blank_values=True)))
+    return choice, notices
 
 
 def test_a_link_without_a_page_or_with_none_that_is_known_opens_the_lab() -> None:

@@ -26,7 +26,16 @@ OUTSIDE = re.compile(r"""(?:src|href|action)=["']?(?:https?:)?//|url\(["']?(?:ht
 def lab() -> Iterator[Served]:
     named = {"POLHODE_ORIGINS": "lab.example.org, 192.168.1.7:8080"}
     with serving(
-        "--no-warm", "--port", "0", "--visitors", "1", "--embed-in", "school.example.org", **named
+        "--no-warm",
+        "--port",
+        "0",
+        "--visitors",
+        "1",
+        "--embed-in",
+        "school.example.org",
+        "--embed-in",
+        "https://course.example/",
+        **named,
     ) as started:
         yield Served(started)
 
@@ -47,7 +56,9 @@ def test_a_page_that_is_not_there_is_told_in_a_sentence(lab: Served) -> None:
 def test_an_answer_says_who_may_frame_it_and_what_it_is(lab: Served) -> None:
     for path in ("/liveness", "/static/js/bokeh.min.js", "/nowhere"):
         headers = lab.ask(path).headers
-        assert headers["Content-Security-Policy"] == "frame-ancestors 'self' school.example.org"
+        assert (
+            headers["Content-Security-Policy"] == "frame-ancestors 'self' school.example.org https://course.example"
+        )
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Referrer-Policy"] == "same-origin"
 

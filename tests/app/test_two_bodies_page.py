@@ -81,7 +81,7 @@ def test_a_link_leads_to_the_same(case):
     )
     words = dict(parse_qsl(link(choice).lstrip("?")))
     assert words.pop("page") == "two-bodies"
-    again, notices = from_query(words, "se3")
+    again, _, notices = from_query(words, "se3")
     assert (again, notices) == (choice, [])
 
 

@@ -6,6 +6,7 @@ POLHODE_SCREENSHOTS names a folder in which screenshots are kept.
 
 from __future__ import annotations
 
+import http.server
 import importlib.util
 import os
 import re
@@ -13,10 +14,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
 import pytest
@@ -36,7 +38,7 @@ FLAGS = [
 ]  # fmt: skip
 """WebGL in software, the rest of the page without it, and nothing that a browser asks of the network by itself."""
 
-SERVE = "import sys; from app.serve import main; sys.exit(main(port=0, show=False))"
+SERVE = "import sys; from app.serve import main; sys.exit(main(port=0, show=False, embedders=sys.argv[1:]))"
 PATIENCE = 120_000
 """Milliseconds until what should happen counts as not happening; much for a machine that has other work."""
 
@@ -95,14 +97,38 @@ def browser_type_launch_args() -> dict[str, Any]:
     return {"executable_path": CHROMIUM, "args": FLAGS}
 
 
+class Site(http.server.BaseHTTPRequestHandler):
+    """A page of another site, with the line of HTML in it that its address has."""
+
+    def do_GET(self) -> None:
+        line = parse_qs(urlsplit(self.path).query).get("line", [""])[0]
+        head = "<!doctype html><meta charset='utf-8'><title>A course</title><link rel='icon' href='data:,'>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(f"{head}<body>{line}</body>".encode())
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
+def site() -> Iterator[str]:
+    """Another site: its host, whose pages may show the server's in a frame."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        yield f"127.0.0.1:{other.server_port}"
+        other.shutdown()
+
+
+@pytest.fixture(scope="session")
+def server(site: str) -> Iterator[str]:
     """The address of a server that serves the page as `polhode serve` does."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         process = subprocess.Popen(
-            [sys.executable, "-c", SERVE],
+            [sys.executable, "-c", SERVE, site],
             env=environment | {"PYTHONPATH": path},
             stdout=subprocess.PIPE,
             stderr=log,

@@ -178,6 +178,8 @@ def test_the_slider_by_keyboard_alone(shown: Any, folder: Path) -> None:
         ("dt=<img src=x onerror=alert(1)>", "Δt takes a number"),
         ("methods=NOPE", "This file has no method NOPE"),
         ("nonsense=<b>1</b>", "means nothing here"),
+        ("show=<b>moon</b>", "show: there is no <b>moon</b> here; there are poinsot, body"),
+        ("controls=dt,Mgl", "controls: there is no Mgl here; there are methods, dt"),
         ("Omega0=1,2", "takes 3 numbers"),
         ("J=1,1,9", "No body has these moments"),
         ("dt=0.000001&duration=10000", "steps, and here at most"),

@@ -1,0 +1,130 @@
+"""What a link shows alone: parts, fields, a caption; and the same words for pages and demos."""
+
+from __future__ import annotations
+
+import json
+import re
+from urllib.parse import parse_qsl
+
+import pytest
+from visiting import figures, markup
+
+import app
+from app.model import excerpt
+from app.model.excerpt import PARTS, WHOLE, Excerpt
+from app.model.session import FIRST
+from app.page import Explorer, from_query
+from app.takeaway import link
+from app.views.chooser import Chooser
+from app.views.form import Form
+from app.views.ledger import LedgerView
+from app.views.plots import Head
+
+SPACES = list(FIRST)
+
+
+def made(words: str, space: str = "so3") -> Explorer:
+    """The page that a link opens."""
+    choice, shown, notices = from_query(dict(parse_qsl(words)), space)
+    return Explorer(choice, notices, shown)
+
+
+def test_a_link_without_words_shows_the_whole_page():
+    choice, shown, notices = from_query({"problem": "free"})
+    assert (shown, notices) == (WHOLE, []) and not shown.alone and not shown.plays
+    assert link(choice, shown) == link(choice)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "show=energy",
+        "show=poinsot,energy&controls=dt,Mgl&caption=Watch the energy&play=no",
+        "controls=none",
+        "caption=A <b>top</b>&play=yes",
+    ],
+)
+def test_words_are_read_as_they_are_written(words):
+    query = {"problem": "slow-top"} | dict(parse_qsl(words))
+    choice, shown, notices = from_query(query)
+    assert notices == [] and shown.query() == dict(parse_qsl(words))
+    again = dict(parse_qsl(link(choice, shown).removeprefix("?")))
+    assert from_query(again) == (choice, shown, [])
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "left"),
+    [
+        ("show=moon,energy", "show: there is no moon here; there are poinsot, body", Excerpt(("energy",))),
+        ("show=about", "show: there is no about here", WHOLE),
+        ("controls=<b>x</b>", "controls: there is no <b>x</b> here; there are problem, methods, dt", WHOLE),
+        ("controls=Mgl,dt", "controls: there is no Mgl here", Excerpt(controls=("dt",))),
+        ("play=perhaps", "play is yes or no; got 'perhaps'", WHOLE),
+        (f"caption={'a' * 1000}", "", Excerpt(caption="a" * excerpt.LONGEST_CAPTION)),
+    ],
+)
+def test_what_is_not_there_gets_a_sentence(words, said, left):
+    _, shown, notices = from_query({"problem": "free"} | dict(parse_qsl(words)))
+    assert shown == left
+    assert (said in notices[0] and len(notices) == 1) if said else not notices
+
+
+def parts_of(lab: Explorer) -> list[str]:
+    """The plots that are seen, by their titles."""
+    shown = {part.title for part in lab.main().select(Head)}
+    return [plot.head.title for plot in lab.plots.plots if plot.panel.visible and plot.head.title in shown]
+
+
+def test_only_these_parts_are_there():
+    lab = made("problem=free&methods=NMB&duration=5&show=attitude,energy&controls=dt&caption=<b>Look</b>")
+    main = lab.main()
+    assert parts_of(lab) == ["Energy error", "Attitude error"]
+    assert not main.select(LedgerView) and not lab.scenes
+    assert [field["name"] for form in main.select(Form) for field in form.fields] == ["dt"]
+    assert "&lt;b&gt;Look" in markup(main)
+    lab.chooser.form.take("dt", "0.25")
+    assert "&caption=" in lab.bridge.state["address"] or lab.bridge.state["address"] == ""
+    assert lab.results.choice.dt == 0.25
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_each_part_can_be_had_alone(space):
+    for part in (part for part in PARTS[space] if part.page):
+        lab = made(f"duration=1&controls=none&show={part.word}", space)
+        seen = [len(lab.scenes), len(lab.plots.plots), lab.ledger.panel in list(lab.main().select())]
+        picture = not part.plot and part.word not in ("ledger", "card")
+        assert seen == [picture, part.plot, part.word == "ledger"], part
+        assert (lab.card.panel in list(lab.main().select())) == (part.word == "card")
+        assert not lab.main().select(Form)
+
+
+def test_a_plot_is_there_where_the_motion_keeps_it():
+    free, top = (made(f"problem={name}&duration=1&show=casimir,pi_e3") for name in ("free", "slow-top"))
+    assert parts_of(free) == ["Casimir"] and parts_of(top) == ["Momentum about the vertical"]
+    assert [len(figures(lab.plots.panel)) for lab in (free, top)] == [1, 1]
+
+
+@pytest.mark.parametrize("words", ["show=poinsot", "show=poinsot&play=no", "play=yes", "", "show=energy"])
+def test_an_excerpt_plays_if_it_is_not_told_otherwise(words):
+    lab = made(f"duration=1&{words}")
+    assert [getattr(panel, "playing", None) for panel in lab._stage] == {
+        "show=poinsot": [True], "show=poinsot&play=no": [False], "play=yes": [True], "": [False], "show=energy": []
+    }[words]  # fmt: skip
+
+
+def test_every_field_can_be_asked_for_alone():
+    choice = from_query({"problem": "slow-top"})[0]
+    for name in excerpt.fields(choice):
+        panel = Chooser(choice, lambda *_: None, excerpt=Excerpt(controls=(name,))).panel
+        asked = [field["name"] for form in panel.select(Form) for field in form.fields]
+        assert asked == ([] if name in ("problem", "methods") else [name])
+
+
+@pytest.mark.parametrize(("problem", "methods", "space"), [("free", ["NMB"], "so3"), ("dumbbells", ["LGVI"], "se3")])
+def test_a_demo_knows_the_same_words(problem, methods, space):
+    html = app.demo(problem, methods, duration=1).html
+    told = json.loads(re.search(r'id="data">(.*?)</script>', html, re.S)[1])
+    assert told["words"] == list(excerpt.WORDS) and told["longest"] == excerpt.LONGEST_CAPTION
+    plots = {part.word for part in PARTS[space] if part.demo and part.plot}
+    assert {one["part"] for one in told["quantities"]} | {"attitude"} == plots
+    assert set(told["parts"]) == {part.word for part in PARTS[space] if part.demo}

@@ -1,0 +1,80 @@
+"""Parts of the page in a frame of another site's page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from conftest import PATIENCE
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+
+class Course:
+    """A page of another site, in a window of its own."""
+
+    def __init__(self, browser: Any) -> None:
+        self.context = browser.new_context(viewport={"width": 1000, "height": 900}, reduced_motion="no-preference")
+        self.context.set_default_timeout(PATIENCE)
+        self.page = self.context.new_page()
+        self.wrong: list[str] = []
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("console", lambda message: self.wrong.append(message.text) if message.type == "error" else None)
+
+    def open(self, host: str, line: str) -> Any:
+        """Have a site's page with a line of HTML in it, and give the frame that it has."""
+        self.page.goto(f"http://{host}/?{urlencode({'line': line})}")
+        return self.page.frames[1]
+
+
+@pytest.fixture
+def course(browser: Any) -> Iterator[Course]:
+    made = Course(browser)
+    yield made
+    made.context.close()
+
+
+def there(frame: Any) -> None:
+    frame.wait_for_function("() => window.polhode?.revision >= 1")
+
+
+def test_a_frame_of_another_site_shows_only_these_parts(course: Course, server: str, site: str) -> None:
+    words = "problem=free&methods=NMB,AKW&show=poinsot,energy&controls=dt&caption=Watch+%3Cb%3Ethis%3C/b%3E"
+    frame = course.open(site, f'<iframe src="{server}?{words}" width="900" height="600"></iframe>')
+    there(frame)
+    expect(frame.get_by_text("Watch <b>this</b>")).to_be_visible()
+    expect(frame.get_by_role("application", name="Poinsot's construction in 3D")).to_be_visible()
+    expect(frame.get_by_text("Energy error", exact=True)).to_be_visible()
+    expect(frame.get_by_text("Attitude error", exact=True)).to_have_count(0)
+    expect(frame.get_by_role("region", name="Ledger")).to_have_count(0)
+    expect(frame.get_by_role("navigation")).to_have_count(0)
+    expect(frame.get_by_role("textbox")).to_have_count(1)
+    expect(frame.get_by_role("button", name="Pause")).to_be_visible()  # it plays by itself
+    assert frame.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    before = frame.evaluate("() => window.polhode.revision")
+    frame.get_by_role("button", name="Halve Δt").click()
+    frame.wait_for_function("before => window.polhode.revision > before", arg=before)
+    frame.wait_for_url("**dt=0.25*")
+    with course.context.expect_page() as opened:
+        frame.get_by_role("link", name="Open in Polhode").click()
+    opened.value.wait_for_function("() => window.polhode?.revision >= 1")
+    assert opened.value.evaluate("() => window.polhode.choice.dt") == 0.25
+    assert opened.value.get_by_role("navigation", name="Pages").count() > 0
+    assert course.wrong == []
+
+
+def test_a_site_that_is_not_named_gets_nothing(course: Course, server: str, site: str) -> None:
+    frame = course.open(site.replace("127.0.0.1", "localhost"), f'<iframe src="{server}?show=energy"></iframe>')
+    assert frame.url == "chrome-error://chromewebdata/" and "frame-ancestors" in course.wrong[0]
+
+
+def test_words_that_mean_nothing_get_a_sentence(lab: Any) -> None:
+    lab.page.goto(f"{lab.server}?show=energy,<i>moon</i>&controls=none&play=perhaps")
+    there(lab.page)
+    told = lab.page.get_by_role("alert")
+    expect(told).to_contain_text("show: there is no <i>moon</i> here")
+    expect(told).to_contain_text("play is yes or no")
+    expect(lab.page.get_by_role("textbox")).to_have_count(0)
+    lab.forget()
