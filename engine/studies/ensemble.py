@@ -259,7 +259,7 @@ def ensemble(
     parts = min(samples, n)
     threads = workers or os.cpu_count() or 1
     if starts is None:
-        R0, Omega0 = _drawn(body, members, spread, seed)
+        R0, Omega0 = drawn_about(body, members, spread, seed)
     elif members is not None or spread is not None:
         raise ValueError("give starts, or members and spread, not both")
     else:
@@ -333,7 +333,7 @@ def _spread(t: float, batch: Batch, low: Array, high: Array) -> Spread:
     )
 
 
-def _drawn(body: Problem, members: int | None, spread: float | None, seed: int) -> tuple[Array, Array]:
+def drawn_about(body: Problem, members: int | None, spread: float | None, seed: int) -> tuple[Array, Array]:
     """Starts about the problem's own, which is the first."""
     from scipy.spatial.transform import Rotation
 

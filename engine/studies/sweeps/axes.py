@@ -1,0 +1,264 @@
+"""What a sweep varies: axes with a name and values each, as Python has them and as a person types them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...algorithms.method import Method
+from ...checks import Array, entries_of, number, whole_number
+
+from ...problems.problem import Posed
+from ...spec import Attitude, Inertia, Kind, Number, OneOf, Parameter, Vector, Whole, known, named
+from ...wording import quoted
+
+MOST_POINTS = 100_000_000
+"""Of one sweep, methods included; what is measured of each takes eight bytes."""
+MOST_VALUES = 10_000_000
+"""Of one axis."""
+
+STEPS = Parameter("steps", Whole(0, 10**12), "how many steps to run", label="Steps")
+SEED = Parameter("seed", Whole(0, 2**53), "the same seed draws the same start about the problem's own", label="Seed")
+OF_A_RUN = ("dt", "duration", "steps")
+OF_THE_START = ("Omega0", "Pi0", "R0", "seed")
+COMPONENTS = {"x": 0, "y": 1, "z": 2, "1": 0, "2": 1, "3": 2}
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One quantity that is varied.
+
+    Attributes
+    ----------
+    parameter : the parameter that takes the values; with a component, in one of its three numbers.
+    of : whose it is: the "run", the "start", the "problem" or the "method".
+    values : (n,) or (n, k), or n words.
+    component : 0, 1 or 2; None for a parameter as a whole.
+    """
+
+    parameter: Parameter
+    of: str
+    values: NDArray[Any]
+    component: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def name(self) -> str:
+        """As it is written: `dt`, `Omega0.z`."""
+        return self.parameter.name + ("" if self.component is None else f".{'xyz'[self.component]}")
+
+    @property
+    def title(self) -> str:
+        """In words."""
+        return self.parameter.title + ("" if self.component is None else f", {'xyz'[self.component]}")
+
+    def part(self, which: Any) -> Axis:
+        """The same with some of the values."""
+        return Axis(self.parameter, self.of, self.values[which], self.component)
+
+    def told(self) -> dict[str, Any]:
+        """The name and the values, as JSON takes them."""
+        return {"name": self.name, "values": self.values.tolist()}
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.parameter, self.of, self.values, self.component
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        for name, value in zip(("parameter", "of", "values", "component"), state, strict=True):
+            object.__setattr__(self, name, value)
+
+
+def axes_of(over: Mapping[str, Any], problem: Posed, methods: Sequence[Method]) -> tuple[Axis, ...]:
+    """The axes that are meant; what the problem and the methods do not have is refused, with what they have."""
+    if not over:
+        raise ValueError("over needs at least one name with its values, as in over={'dt': [0.01, 0.02]}")
+    axes = tuple(_axis(name, values, problem, methods) for name, values in over.items())
+    _together(axes)
+    return axes
+
+
+def _axis(name: str, values: Any, problem: Posed, methods: Sequence[Method]) -> Axis:
+    parameter, of, component = _found(name, problem, methods)
+    kind = parameter.kind if component is None else Number()
+    if component is not None and not isinstance(parameter.kind, Vector | Attitude | Inertia):
+        raise ValueError(f"{parameter.name} is one value, and has no component {name.rpartition('.')[2]}")
+    given = read_values(values, kind, name) if isinstance(values, str) else values
+    return Axis(parameter, of, _array(given, kind, name), component)
+
+
+def _found(name: str, problem: Posed, methods: Sequence[Method]) -> tuple[Parameter, str, int | None]:
+    """The parameter of this name, whose it is, and which component is meant."""
+    whole, _, component = name.partition(".")
+    of_methods: dict[str, Parameter] = {}
+    for method in methods:
+        of_methods = named(method.options) | of_methods
+    of_problem, of_run = problem.declared, {STEPS.name: STEPS}
+    if "Omega0" in of_problem:
+        of_run[SEED.name] = SEED
+    parameters = of_methods | of_problem | of_run
+    place = COMPONENTS.get(component) if component else None
+    if component and place is None:
+        raise ValueError(f"{quoted(name)}: a component is x, y or z, as in Omega0.z")
+    methods_meant = " and ".join(method.key for method in methods)
+    found = known(parameters, whole, f"a sweep of {methods_meant} on {problem.key}")
+    of = "method"
+    if found.name in OF_A_RUN:
+        of = "run"
+    elif found.name in OF_THE_START and problem.space == "so3":
+        of = "start"
+    elif found.name in of_problem:
+        of = "problem"
+    return found, of, place
+
+
+def _array(values: Any, kind: Kind, name: str) -> NDArray[Any]:
+    """The values as an array: words, numbers, or rows of numbers."""
+    if kind.means or isinstance(kind, OneOf):
+        words = [values] if isinstance(values, str) else list(values)
+        return np.array([kind.written(kind.checked(word, name)) for word in words])
+    try:
+        array = np.array(list(values) if isinstance(values, range) else values)
+    except ValueError:
+        raise ValueError(f"the values of {name} must be numbers, as many in each row") from None
+    if array.dtype.kind not in "iuf" or array.ndim == 0 or len(array) == 0:
+        raise ValueError(f"the values of {name} must be a list of numbers; got {quoted(repr(values), 60)}")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"the values of {name} must be finite")
+    if len(array) > MOST_VALUES:
+        raise ValueError(f"{name} has {len(array):,} values; at most {MOST_VALUES:,} can be swept")
+    sizes = kind.counts if isinstance(kind, Vector | Attitude | Inertia) else (1,)
+    array = array.reshape(len(array), -1)
+    if array.shape[1] not in sizes:
+        wanted = " or ".join(map(str, sizes))
+        raise ValueError(f"each value of {name} must be {wanted} numbers; got {array.shape[1]}")
+    if sizes == (1,):
+        array = array[:, 0]
+    whole = isinstance(kind, Whole)
+    if whole and (array != np.floor(array)).any():
+        raise ValueError(f"the values of {name} must be whole numbers")
+    return array.astype(np.int64 if whole else float)
+
+
+SPACINGS = {"lin": np.linspace, "log": np.geomspace}
+
+
+def read_values(text: str, kind: Kind, name: str) -> Any:
+    """Values as a person types them: `0.1,0.2`, `1:50:100` (from, to, how many), or `log:1e-3:1:60`."""
+    spacing, _, rest = text.partition(":")
+    spaced = SPACINGS.get(spacing.strip())
+    parts = (rest if spaced else text).split(":")
+    if not spaced and len(parts) == 1:
+        if isinstance(kind, OneOf) or kind.means:
+            return entries_of(text)
+        return [number(_typed(entry, name), name) for entry in entries_of(text)]
+    if len(parts) != 3:
+        raise ValueError(f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quoted(text)}")
+    low, high = (number(_typed(part, name), name) for part in parts[:2])
+    n = whole_number(_typed(parts[2], name), f"how many values {name} has", 1, MOST_VALUES)
+    if spaced is np.geomspace and low * high <= 0:
+        raise ValueError(f"a logarithmic range of {name} lies on one side of 0; got {quoted(text)}")
+    values = (spaced or np.linspace)(low, high, n)
+    return np.rint(values).astype(np.int64) if isinstance(kind, Whole) else values
+
+
+def _typed(text: str, name: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{name} must be a number; got {quoted(text)}") from None
+
+
+def read_over(text: str) -> dict[str, str]:
+    """Axes as a person types them, `dt=log:1e-3:1:60; Omega0.z=1:50:100`."""
+    found: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        name, is_there, values = part.partition("=")
+        if not is_there or not values.strip():
+            raise ValueError(f"an axis is a name and its values, as in dt=log:1e-3:1:60; got {quoted(part)}")
+        if name.strip() in found:
+            raise ValueError(f"{name.strip()} is given twice")
+        found[name.strip()] = values.strip()
+    return found
+
+
+def _together(axes: Sequence[Axis]) -> None:
+    """Refuse axes that say the same thing twice."""
+    names = [axis.name for axis in axes]
+    for axis in axes:
+        if names.count(axis.name) > 1:
+            raise ValueError(f"{axis.name} is swept twice")
+        if axis.component is not None and axis.parameter.name in names:
+            raise ValueError(f"{axis.name} is a part of {axis.parameter.name}; sweep one or the other")
+    swept = {axis.parameter.name for axis in axes}
+    for one, other in (("Omega0", "Pi0"), ("duration", "steps"), ("seed", "Omega0"), ("seed", "Pi0"), ("seed", "R0")):
+        if {one, other} <= swept:
+            raise ValueError(f"{one} and {other} decide the same; sweep one or the other")
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The points of a sweep: every combination of the axes' values, or the values side by side, one point a row."""
+
+    axes: tuple[Axis, ...]
+    product: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.product and len({len(axis) for axis in self.axes}) > 1:
+            counts = ", ".join(f"{len(axis)} of {axis.name}" for axis in self.axes)
+            raise ValueError(f"a list of points has as many values of each; got {counts}")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many values along each dimension."""
+        return tuple(map(len, self.axes)) if self.product else (len(self.axes[0]),)
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The names of the dimensions."""
+        return tuple(axis.name for axis in self.axes) if self.product else ("point",)
+
+    def __len__(self) -> int:
+        return math.prod(self.shape)
+
+    def part(self, which: Sequence[Any]) -> Grid:
+        """A part, by what is wanted along each dimension."""
+        if self.product:
+            return Grid(tuple(axis.part(w) for axis, w in zip(self.axes, which, strict=True)))
+        return Grid(tuple(axis.part(which[0]) for axis in self.axes), False)
+
+    def points(self, flat: NDArray[np.intp]) -> Grid:
+        """These points as a list."""
+        places = np.unravel_index(flat, self.shape)
+        at = places if self.product else [places[0]] * len(self.axes)
+        return Grid(tuple(axis.part(i) for axis, i in zip(self.axes, at, strict=True)), False)
+
+    @cached_property
+    def places(self) -> tuple[NDArray[np.intp], ...]:
+        """For each axis the place among its values, point by point."""
+        n = len(self)
+        if not self.product:
+            return (np.arange(n),) * len(self.axes)
+        return tuple(np.unravel_index(np.arange(n), self.shape))
+
+    def of(self, *whose: str) -> Iterator[tuple[Axis, NDArray[np.intp]]]:
+        """The axes of these, each with its places."""
+        return ((axis, at) for axis, at in zip(self.axes, self.places, strict=True) if axis.of in whose)
+
+
+def put_component(whole: Array, component: int | None, value: Any) -> Array:
+    """An array with one of its three numbers changed: of a matrix that on the diagonal."""
+    if component is None:
+        return np.asarray(value)
+    changed = np.array(whole, dtype=float)
+    changed[(component,) * changed.ndim] = value
+    return changed
+
+

@@ -1,0 +1,324 @@
+"""A question to many runs, and how a part of it is answered where the runs are made."""
+
+from __future__ import annotations
+
+import functools
+import pickle
+import threading
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...algorithms.method import Method
+from ...cancelling import Cancelled, cancelled
+from ...checks import Array
+from ...kernels import build
+from ...kernels.batch import Batch
+from ...kernels.driver import FIRST_BLOCK
+from ...kernels.layout import STATES
+from ...onebody.setting import acting, setting_of
+from ...plan import Plan
+from ...prepared import prepared
+from ...problems.problem import FASTEST, Posed, Problem
+from ...run import Extrema
+from ...simulate import planned, simulate
+from ..ensemble import SPREAD, drawn_about
+from .axes import Axis, Grid, put_component
+from .measures import Measure, OfTheEnd, measured
+
+MISSING, DONE, NO_SOLUTION, DIVERGED, REFUSED, NOT_MEASURED, SKIPPED = range(-1, 6)
+STATUS = {
+    MISSING: "missing",
+    DONE: "done",
+    NO_SOLUTION: "no-solution",
+    DIVERGED: "diverged",
+    REFUSED: "refused",
+    NOT_MEASURED: "not-measured",
+    SKIPPED: "skipped",
+}
+"""What became of a point; refused is what no body or method can have, skipped what a refinement had no need of."""
+CODES = {word: code for code, word in STATUS.items()}
+IN_LANES = 16
+"""From so many starts on that share all else, they are run side by side."""
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked of every point.
+
+    Attributes
+    ----------
+    problem, methods : to begin with; the points change them.
+    measures : what is found of each run.
+    setting : dt, duration, steps and what else `simulate` takes, where it is given for all.
+    spread : how widely starts are drawn by `seed`, as in an ensemble.
+    lanes : whether starts are run side by side.
+    """
+
+    problem: Posed
+    methods: tuple[Method, ...]
+    measures: tuple[Measure, ...]
+    setting: Mapping[str, Any] = field(default_factory=dict)
+    spread: float = SPREAD.default
+    lanes: bool = False
+
+    def in_lanes(self, grid: Grid) -> bool:
+        """Whether kernels of many bodies can answer it, and there are enough starts that share all else."""
+        starts = [len(axis) for axis in grid.axes if axis.of == "start"]
+        return (
+            self.problem.space == "so3"
+            and grid.product
+            and bool(starts)
+            and int(np.prod(starts)) >= IN_LANES
+            and all(one.in_lanes for one in self.measures)
+            and build.compiles()
+        )
+
+
+class Answer(NamedTuple):
+    """What was found: of each method and point the status and what was measured; and why points were refused."""
+
+    status: NDArray[np.int8]
+    values: dict[str, Array]
+    why: tuple[str, ...] = ()
+
+
+def answered_by_pickle(question: bytes, method: int, grid: Grid) -> Answer:
+    """As `answered`, in another process."""
+    return answered(_unpickled(question), method, grid)
+
+
+@functools.lru_cache(maxsize=4)
+def _unpickled(question: bytes) -> Question:
+    found: Question = pickle.loads(question)
+    return found
+
+
+def answered(question: Question, method: int, grid: Grid, cancel: threading.Event | None = None) -> Answer:
+    """What is found of one method at the points of a grid, flat.
+
+    Raises
+    ------
+    Cancelled
+        If it was cancelled before all of it was answered.
+    """
+    answer = Answer(np.full(len(grid), MISSING, np.int8), {m.name: np.full(len(grid), np.nan) for m in question.measures})
+    why: dict[str, None] = {}
+    known: tuple[dict[str, Any], Any] = {}, question.problem
+    for group in _groups(question.methods[method], grid):
+        if cancelled(cancel):
+            raise Cancelled
+        try:
+            changes = group.changes(question.problem)
+            if changes != known[0]:
+                known = changes, question.problem.replace(**changes)
+            plan = group.planned(question, known[1])
+            in_lanes = question.lanes and plan.method.step is not None
+            (_by_lanes if in_lanes else _one_by_one)(question, group, known[1], plan, answer, why, cancel)
+        except ValueError as refused:
+            answer.status[group.points] = REFUSED
+            why[str(refused)] = None
+    return answer._replace(why=tuple(why)[:MOST_REASONS])
+
+
+MOST_REASONS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Points that share all but the start.
+
+    Attributes
+    ----------
+    points : (n,) where they stand in the grid.
+    shared : the axes besides those of the start, each with its value here.
+    starts : the axes of the start, each with the values of the points.
+    """
+
+    method: Method
+    points: NDArray[np.intp]
+    shared: tuple[tuple[Axis, Any], ...]
+    starts: tuple[tuple[Axis, NDArray[Any]], ...]
+
+    def changes(self, problem: Posed) -> dict[str, Any]:
+        """In what the problem of these points differs from the one of the question."""
+        changes: dict[str, Any] = {}
+        for axis, value in self.shared:
+            name = axis.parameter.name
+            if axis.of == "problem" and axis.component is None:
+                changes[name] = _plain(value)
+            elif axis.of == "problem":
+                whole = np.asarray(changes.get(name, problem.value(name)), float)
+                changes[name] = put_component(whole, axis.component, value).tolist()
+        return changes
+
+    def planned(self, question: Question, problem: Posed) -> Plan:
+        """The method with its options, the step and how many; `ValueError` if there is no such."""
+        method, asked = self.method, dict(question.setting)
+        for axis, value in self.shared:
+            name = axis.parameter.name
+            if axis.of == "run":
+                asked[name] = _plain(value)
+            elif axis.of == "method" and any(option.name == name for option in method.options):
+                method = method.with_options(**{name: _plain(value)})
+        lengths = {"dt": None, "duration": None, "steps": None} | asked
+        rows = max(one.rows for one in question.measures)
+        _, plan = planned(
+            problem, method, **lengths, every=None, samples=rows, energy_correction=False, compose=None, options={}
+        )
+        return plan
+
+    def begun(self, problem: Problem, spread: float) -> tuple[Array, Array]:
+        """(n, 3, 3) and (n, 3), how the points start: R0 and Omega0."""
+        n = len(self.points)
+        R0, Omega0 = np.broadcast_to(problem.R0, (n, 3, 3)), np.broadcast_to(problem.Omega0, (n, 3)).copy()
+        Pi0: Array | None = None
+        vectors: Array | None = None
+        for axis, values in self.starts:
+            name, at = axis.parameter.name, axis.component
+            if name == "seed":
+                drawn = [drawn_about(problem, 2, spread, int(seed)) for seed in values]
+                R0, Omega0 = (np.array([one[i][1] for one in drawn]) for i in (0, 1))
+            elif name == "R0":
+                if at is not None:
+                    vectors = np.tile(axis.parameter.kind.fewest(problem.R0), (n, 1)) if vectors is None else vectors
+                    vectors[:, at] = values
+                else:
+                    R0 = np.array([axis.parameter.checked(value.tolist()) for value in values])
+            else:
+                if name == "Pi0" and Pi0 is None:
+                    Pi0 = Omega0 @ problem.J
+                vector = Omega0 if Pi0 is None else Pi0
+                vector[:, slice(None) if at is None else at] = values
+        if vectors is not None:
+            from scipy.spatial.transform import Rotation
+
+            R0 = Rotation.from_rotvec(vectors).as_matrix()
+        if Pi0 is not None:
+            Omega0 = np.linalg.solve(problem.J, Pi0.T).T
+        return R0, Omega0
+
+
+def _groups(method: Method, grid: Grid) -> Iterator[Group]:
+    """The points of a grid, by what they share."""
+    shared, starts = list(grid.of("run", "problem", "method")), list(grid.of("start"))
+    kinds = np.zeros(len(grid), np.intp)
+    for axis, at in shared:
+        same = at if grid.product else np.unique(axis.values, axis=0, return_inverse=True)[1].reshape(-1)
+        kinds = np.unique(kinds * (same.max(initial=0) + 1) + same, return_inverse=True)[1]
+    order = np.argsort(kinds, kind="stable")
+    ends = np.flatnonzero(np.diff(kinds[order], append=-1)) + 1
+    for begin, end in zip((0, *ends[:-1]), ends, strict=True):
+        points = order[begin:end]
+        yield Group(
+            method,
+            points,
+            tuple((axis, axis.values[at[points[0]]]) for axis, at in shared),
+            tuple((axis, axis.values[at[points]]) for axis, at in starts),
+        )
+
+
+def _by_lanes(
+    question: Question,
+    group: Group,
+    problem: Problem,
+    plan: Plan,
+    answer: Answer,
+    why: dict[str, None],
+    cancel: threading.Event | None,
+) -> None:
+    """All points of a group side by side: how each ended, its steps, and the extremes of its energy."""
+    R0, Omega0 = group.begun(problem, question.spread)
+    good = _within(group.points, Omega0, answer, why)
+    points, axes = group.points[good], problem.principal[1]
+    if not len(points):
+        return
+    action, called = acting(problem, plan.method, plan.dt)
+    setting = setting_of(problem, plan.method, action, True, side_by_side=True)
+    starts = np.concatenate([(R0[good] @ axes).reshape(-1, 9), Omega0[good] @ axes], axis=1)
+    batch = Batch(setting, starts, plan.dt, called.pointers() if called is not None else (0, 0))
+    with ThreadPoolExecutor(1) as pool:
+        if not batch.advance(plan.steps, pool, 1, cancel):
+            raise Cancelled
+    energy0 = batch.first_energy
+    low, high = batch.extremes()
+    away = Extrema(low, high, batch.energy).away(energy0) / np.where(energy0 == 0.0, 1.0, np.abs(energy0))
+    found = {"energy": away, "steps": batch.steps.astype(float)}
+    codes = np.array([CODES[STATES[int(outcome)]] for outcome in batch.outcomes], np.int8)
+    answer.status[points] = codes
+    for one in question.measures:
+        answer.values[one.name][points] = np.where((codes == DONE) | one.always, found[one.name], np.nan)
+
+
+def _within(points: NDArray[np.intp], Omega0: Array, answer: Answer, why: dict[str, None]) -> NDArray[np.bool_]:
+    """Which points start at a speed that can be had; the others are refused."""
+    good: NDArray[np.bool_] = np.abs(Omega0).max(axis=1) <= FASTEST
+    if not good.all():
+        answer.status[points[~good]] = REFUSED
+        why[f"no component of Omega0 may be beyond {FASTEST:g}"] = None
+    return good
+
+
+def _one_by_one(
+    question: Question,
+    group: Group,
+    problem: Any,
+    plan: Plan,
+    answer: Answer,
+    why: dict[str, None],
+    cancel: threading.Event | None,
+) -> None:
+    """The points of a group one after the other, each with a run of its own."""
+    end = OfTheEnd(cancel)
+    for point, run in _runs(question, group, problem, plan, answer, why, cancel):
+        if run.status == "cancelled":
+            raise Cancelled
+        answer.status[point] = CODES[run.status]
+        try:
+            values = measured(question.measures, run, end)
+        except Cancelled:
+            raise
+        except Exception as error:  # of a function of the caller's own
+            answer.status[point] = NOT_MEASURED
+            why[f"{type(error).__name__}: {error}"] = None
+            continue
+        for one, value in zip(question.measures, values, strict=True):
+            answer.values[one.name][point] = value
+
+
+def _runs(
+    question: Question,
+    group: Group,
+    problem: Any,
+    plan: Plan,
+    answer: Answer,
+    why: dict[str, None],
+    cancel: threading.Event | None,
+) -> Iterator[tuple[int, Any]]:
+    """The runs of a group, each with its point."""
+    asked: dict[str, Any] = {"dt": plan.dt, "steps": plan.steps, "every": plan.every}
+    if not group.starts:
+        run = simulate(problem, plan.method, cancel=cancel, **asked)
+        yield from ((int(point), run) for point in group.points)
+        return
+    R0, Omega0 = group.begun(problem, question.spread)
+    good = _within(group.points, Omega0, answer, why)
+    quick = None
+    if plan.steps <= FIRST_BLOCK[True] and {axis.parameter.name for axis, _ in group.starts} <= {"Omega0", "Pi0"}:
+        quick = prepared(problem, plan.method, **asked)
+    for point in np.flatnonzero(good):
+        Omega = Omega0[point].tolist()
+        run = quick and quick(Omega0=Omega)
+        if run is None:
+            run = simulate(problem.replace(R0=R0[point], Omega0=Omega), plan.method, cancel=cancel, **asked)
+        yield int(group.points[point]), run
+
+
+def _plain(value: Any) -> Any:
+    """As `replace` takes it."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value

@@ -1,0 +1,225 @@
+"""Where the blocks of a sweep are answered: threads or processes here, an executor, or a Dask cluster."""
+
+from __future__ import annotations
+
+import contextvars
+import multiprocessing
+import os
+import pickle
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from ...cancelling import Cancelled, cancelled
+from ...wording import quoted
+from ..work import TOLD_EACH
+from .axes import Grid
+from .block import Answer, Question, answered, answered_by_pickle
+
+HERE, THERE = 0.25, 1.0
+"""Seconds that a block should take: here, where a cancelled sweep waits for none; and on other machines."""
+TRIES = 3
+"""How often processes are begun anew, or a block is tried on a cluster, when a worker has died."""
+
+
+class Task(NamedTuple):
+    """A part of a sweep: a method, by its number, at the points of a grid; `key` is the asker's own."""
+
+    key: Any
+    method: int
+    grid: Grid
+
+
+class Place(NamedTuple):
+    """Where blocks are answered.
+
+    Attributes
+    ----------
+    words : what it is.
+    workers : how many blocks it answers at a time, at this moment.
+    block : seconds that one should take.
+    submit : begins with a task.
+    again : makes the place anew after a worker has died; None where that is not ours to do.
+    """
+
+    words: str
+    workers: Callable[[], int]
+    block: float
+    submit: Callable[[Task], Future[Answer]]
+    again: Callable[[], None] | None = None
+
+
+@contextmanager
+def place(executor: Any, question: Question, cancel: threading.Event | None) -> Iterator[Place]:
+    """The place that is meant by what a caller gave."""
+    here = os.cpu_count() or 1
+    if executor is None or executor == "threads" or isinstance(executor, ThreadPoolExecutor):
+        own = not isinstance(executor, ThreadPoolExecutor)
+        pool = ThreadPoolExecutor(here, thread_name_prefix="sweep") if own else executor
+
+        def in_thread(task: Task) -> Future[Answer]:
+            # Who watches the caller, as for what is compiled, watches this too.
+            run = contextvars.copy_context().run
+            return pool.submit(run, answered, question, task.method, task.grid, cancel)
+
+        try:
+            yield Place("threads", lambda: here, HERE, in_thread)
+        finally:
+            if own:
+                pool.shutdown(cancel_futures=True)
+        return
+    sent = _pickled(question)
+    if isinstance(executor, Executor):
+        yield Place(type(executor).__name__, lambda: here, HERE, _sending(executor, sent))
+    elif executor == "processes":
+        with _Processes(here, sent) as processes:
+            yield Place("processes", lambda: here, HERE, processes.submit, processes.begin)
+    else:
+        with _client(executor) as client:
+            threads = lambda: max(1, sum(client.nthreads().values()))  # noqa: E731
+            cluster = client.get_executor(pure=False, retries=TRIES)
+            yield Place("a Dask cluster", threads, THERE, _sending(cluster, sent))
+
+
+def _sending(executor: Executor, sent: bytes) -> Callable[[Task], Future[Answer]]:
+    return lambda task: executor.submit(answered_by_pickle, sent, task.method, task.grid)
+
+
+class _Processes:
+    """Processes of our own, which are begun anew if one of them has died."""
+
+    def __init__(self, count: int, sent: bytes) -> None:
+        self._count, self._sent, self._left = count, sent, TRIES
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> _Processes:
+        self.begin()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def begin(self) -> None:
+        """Begin, or begin anew."""
+        if not self._left:
+            raise RuntimeError(
+                "the processes of this sweep die again and again; a script that begins them needs its work under "
+                'if __name__ == "__main__":'
+            )
+        self._left -= 1
+        self.__exit__()
+        self._pool = ProcessPoolExecutor(self._count, multiprocessing.get_context("spawn"))
+
+    def submit(self, task: Task) -> Future[Answer]:
+        """Begin with a task."""
+        assert self._pool is not None
+        return _sending(self._pool, self._sent)(task)
+
+
+@contextmanager
+def _client(given: Any) -> Iterator[Any]:
+    """The Dask client that was given, or one for the scheduler at this address."""
+    if not isinstance(given, str):
+        if hasattr(given, "get_executor") and hasattr(given, "nthreads"):
+            yield given
+            return
+        raise ValueError(
+            'executor is "threads", "processes", a concurrent.futures.Executor, a dask.distributed.Client or the '
+            f"address of a Dask scheduler, like tcp://host:8786; got {quoted(repr(given), 60)}"
+        )
+    if "://" not in given:
+        raise ValueError(f'executor is "threads", "processes" or an address like tcp://host:8786; got {quoted(given)}')
+    try:
+        from dask.distributed import Client
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"a Dask cluster needs {error.name}, which is not installed: pip install 'polhode[dask]'"
+        ) from None
+    try:
+        client = Client(given, timeout=10, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ValueError(f"no Dask scheduler answers at {quoted(given)}") from error
+    with client:
+        yield client
+
+
+def _pickled(question: Question) -> bytes:
+    """The question as it goes to another process; refused at once if something in it cannot."""
+    try:
+        return pickle.dumps(question)
+    except Exception:
+        pass
+    try:
+        import cloudpickle
+    except ModuleNotFoundError:
+        raise ValueError(
+            "a function of a notebook or script goes to other processes with cloudpickle, which is not installed: "
+            "pip install 'polhode[dask]'"
+        ) from None
+    try:
+        sent: bytes = cloudpickle.dumps(question)
+    except Exception as error:
+        raise ValueError(f"this sweep cannot go to other processes: {error}") from error
+    return sent
+
+
+def answers(where: Place, tasks: Iterable[Task], cancel: threading.Event | None) -> Iterator[tuple[Any, Answer]]:
+    """The answers as they come, each with its task's key; what is not there when it is cancelled is left out.
+
+    Raises
+    ------
+    ConnectionError
+        If the place has gone.
+    """
+    left, running = iter(tasks), dict[Future[Answer], Task]()
+    again: list[Task] = []
+
+    def begin() -> None:
+        most = where.workers() * (1 if where.words == "threads" else 2)
+        while len(running) < most:
+            task = again.pop() if again else next(left, None)
+            if task is None:
+                return
+            running[where.submit(task)] = task
+
+    try:
+        while True:
+            try:
+                if not cancelled(cancel):
+                    begin()
+                if not running:
+                    return
+                for future in wait(running, timeout=TOLD_EACH, return_when=FIRST_COMPLETED)[0]:
+                    task = running[future]
+                    try:
+                        answer = future.result()
+                    except Cancelled:
+                        del running[future]
+                        continue
+                    del running[future]
+                    yield task.key, answer
+            except BrokenExecutor as error:
+                if where.again is None:
+                    raise ConnectionError(f"the workers of {where.words} have gone: {error}") from error
+                again += running.values()
+                running.clear()
+                where.again()
+            except CancelledError as error:
+                raise ConnectionError(f"{where.words} has gone, or has cancelled what it was given") from error
+            if cancelled(cancel) and where.words != "threads":
+                return
+    finally:
+        for future in running:
+            future.cancel()
