@@ -21,7 +21,7 @@ COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY engine engine
 COPY app app
 COPY assets assets
-RUN /opt/polhode/bin/pip install --no-cache-dir --constraint constraints.txt . \
+RUN /opt/polhode/bin/pip install --no-cache-dir --constraint constraints.txt '.[dask]' \
     && /opt/polhode/bin/pip uninstall -y setuptools pip \
     && find /opt/polhode/lib -type d -name tests -prune -exec rm -r {} +
 

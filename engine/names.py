@@ -60,6 +60,18 @@ def parsed(text: str) -> tuple[str, dict[str, str], bool, str | None]:
     return match["name"], options, match["energy"] is not None, match["compose"]
 
 
+def split_names(text: str) -> list[str]:
+    """Names with commas between them, where a name may have commas in its brackets."""
+    names, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            names.append("")
+        else:
+            names[-1] += character
+    return [name.strip() for name in names if name.strip()]
+
+
 def folded(name: str) -> str:
     """What two spellings of one name have in common: case, spaces and underscores do not matter."""
     return _folded(_short(name))

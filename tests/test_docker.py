@@ -129,16 +129,36 @@ def test_the_command_is_one_that_polhode_has() -> None:
     assert given.origin == []  # they are given by POLHODE_ORIGINS
 
 
-def test_compose_gives_as_little_as_it_can() -> None:
-    (service,) = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"].values()
+SERVICES = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_compose_gives_as_little_as_it_can(name: str) -> None:
+    service = SERVICES[name]
+    assert service["image"] == "polhode"
     assert service["read_only"] is True and service["cap_drop"] == ["ALL"]
     assert "no-new-privileges:true" in service["security_opt"]
     assert service["mem_limit"] and service["pids_limit"] and service["init"] is True
     assert service["tmpfs"] == ["/tmp"]
     assert "privileged" not in service and "network_mode" not in service
+    assert "volumes" not in service  # one over the kernels would hide those of the next image
+
+
+def test_only_the_page_can_be_reached() -> None:
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["polhode"]
+    assert [name for name, service in SERVICES.items() if "profiles" not in service] == ["polhode"]
+    service = SERVICES["polhode"]
     assert "*" not in service["environment"]["POLHODE_ORIGINS"]
     assert service["ports"][0].endswith(f":{one('EXPOSE').value}")
-    assert "volumes" not in service  # one over the kernels would hide those of the next image
+
+
+def test_the_clusters_commands_are_ones_that_dask_has() -> None:
+    from distributed.cli import dask_scheduler, dask_worker
+
+    for name, command in (("scheduler", dask_scheduler.main), ("worker", dask_worker.main)):
+        program, what, *arguments = SERVICES[name]["command"]
+        assert (program, what) == ("dask", name)
+        command.make_context(name, arguments)
 
 
 def test_the_script_that_builds_it_finds_what_it_changes() -> None:

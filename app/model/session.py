@@ -17,7 +17,7 @@ import numpy as np
 
 import engine
 from engine.algorithms.method import Method
-from engine.names import parsed
+from engine.names import parsed, split_names
 from engine.problems import find_problem, posed
 from engine.problems.problem import DT, DURATION, Posed
 from engine.spec import Parameter, known
@@ -263,7 +263,7 @@ def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, li
     if "methods" in query:
         labels: list[str] = []
         refused_names: list[str] = []
-        for name in list(dict.fromkeys(split_methods(query["methods"])))[:MOST_NAMES]:
+        for name in list(dict.fromkeys(split_names(query["methods"])))[:MOST_NAMES]:
             try:
                 labels += checked(dataclasses.replace(choice, methods=(name,))).methods
             except Refused as refused:
@@ -296,18 +296,6 @@ def first_of(refusals: Sequence[str]) -> list[str]:
     if len(refusals) < 2:
         return list(refusals)
     return [f"{refusals[0].removesuffix('.')}; and {len(refusals) - 1} more that cannot be had."]
-
-
-def split_methods(text: str) -> list[str]:
-    """Names with commas between them, where a name may have commas in its brackets."""
-    names, depth = [""], 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        if character == "," and depth == 0:
-            names.append("")
-        else:
-            names[-1] += character
-    return [name.strip() for name in names if name.strip()]
 
 
 def of_problem(label: str, before: Choice | None = None) -> Choice:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import engine
 from engine import studies
 from engine.compiler.telling import compiling
-from engine.names import meant
+from engine.names import meant, split_names
 from engine.problems import find_problem
 from engine.spec import Parameter
 from engine.studies import Study
 from engine.warm import make, missing
 from engine.wording import sentence, short
 
-from .session import Posing, Refused, asked_of, frozen, split_methods
+from .session import Posing, Refused, asked_of, frozen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -196,7 +196,7 @@ def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
             elif changed in own:
                 asked = with_change(asked, changed, text)
             elif name == "methods":
-                names = split_methods(text)
+                names = split_names(text)
                 asked = with_methods(asked, names[:1] if asked.about.most == 1 else names)
                 if asked.about.most == 1 and len(names) > 1:
                     notices.append(f"This study takes one method; of those of the link it is {asked.methods[0]}.")

@@ -58,13 +58,23 @@ class Batch:
         self._ledgers[:, -2:] = pointers
         self._parameters = setting.parameters.copy()
         self._arguments = [self._addresses(block) for block in range(blocks)]
-        with ThreadPoolExecutor(1) as pool:
-            self.advance(0, pool, 1)
+        self.advance_here(0)
+
+    def advance_here(self, steps: int, cancel: threading.Event | None = None) -> bool:
+        """Advance all by so many steps, in this thread; False if that was cancelled on the way."""
+        stop = cancel if isinstance(cancel, Cancellation) else Cancellation()
+        begun = time.perf_counter()
+        for block in range(len(self._memory)):
+            if cancelled(cancel):
+                return False
+            self._advance(range(block, block + 1), steps, stop)
+        self.seconds += time.perf_counter() - begun
+        return not stop.is_set()
 
     def advance(
         self, steps: int, pool: ThreadPoolExecutor, workers: int, cancel: threading.Event | None = None
     ) -> bool:
-        """Advance all by so many steps; False if that was cancelled on the way."""
+        """The same, by the threads of a pool."""
         stop = Cancellation()
         blocks = range(len(self._memory))
         tasks = min(len(blocks), workers * TASKS_A_WORKER)

@@ -30,7 +30,7 @@ from ..spec import Number, Numbers, OneOf, Text, Whole
 from ..spec import Parameter as Argument
 from ..warm import warm
 from ..wording import in_brief, listed, quoted, sentence
-from . import cards
+from . import cards, sweeping
 from .bench import bench, table
 from .console import (
     ProgressBar,
@@ -541,8 +541,9 @@ def _declare_study(parser: argparse.ArgumentParser) -> None:
     from .. import studies  # imported here, so that other commands need not wait for it
 
     every = studies.registered()
-    parser.epilog = "\n".join(["studies:", *pairs([(study.key, study.sentence) for study in every], "  ")])
-    parser.add_argument("study", nargs="?", metavar="STUDY", help=listed([study.key for study in every], "or"))
+    sentences = [*((study.key, study.sentence) for study in every), ("sweep", sweeping.SENTENCE)]
+    parser.epilog = "\n".join(["studies:", *pairs(sentences, "  ")])
+    parser.add_argument("study", nargs="?", metavar="STUDY", help=listed([key for key, _ in sentences], "or"))
     parser.add_argument("problem", nargs="?", metavar="PROBLEM")
     without = {study.without: [other.key for other in every if other.without == study.without] for study in every}
     left_out = "; ".join(f"for {listed(keys)} {words}" for words, keys in without.items() if words)
@@ -556,6 +557,7 @@ def _declare_study(parser: argparse.ArgumentParser) -> None:
     for old in dict.fromkeys(old for study in every for old in study.old_words):
         if not any(argument.name == old for study in every for argument in study.arguments):
             parser.add_argument(_spelled(old), help=argparse.SUPPRESS)
+    sweeping.declare(parser)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the problem")
     _declare_rows(parser)
 
@@ -604,6 +606,8 @@ OF_EVERY_STUDY = (
 def _study(args: argparse.Namespace) -> int:
     from .. import studies
 
+    if args.study == "sweep" and args.problem is not None:
+        return _sweep(args)
     study = studies.find(args.study) if args.study is not None else None
     if study is None or args.problem is None:
         name, there = study.key if study else "STUDY", ", ".join(one.key for one in studies.registered())
@@ -619,6 +623,27 @@ def _study(args: argparse.Namespace) -> int:
     shown = found.shown()
     lines = [*_as_lines(shown, Style(sys.stdout)), "", found.conclusion] if len(shown) else []
     return _ended(received, _told([found.to_frame()], lines, args))
+
+
+def _sweep(args: argparse.Namespace) -> int:
+    from ..studies import sweep
+
+    options = sweeping.asked(args)
+    problem = _chosen_problem(args.problem, args.set)
+    path = None if args.out is None else writable(args.out, sweeping.ENDINGS)
+    try:
+        with _at_work(args, "points", f"sweep on {problem.label}: preparing …") as (cancel, bar, received):
+            data = sweep(problem, sweeping.methods_of(args.methods), progress=bar, cancel=cancel, **options)
+    except OSError as error:  # the store cannot be written any more, or the cluster has gone
+        return _complain(_reason(error), MACHINE_ERROR)
+    code = _saved(path, lambda file: sweeping.saved(data, file))
+    if args.json:
+        frame = data.to_dataframe().reset_index()
+        print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
+    elif not args.quiet:
+        title, *rows = columns(sweeping.summary(data), "<<>>>>")
+        print("\n".join([Style(sys.stdout).dim(title), *rows, "", sweeping.conclusion(data)]))
+    return _ended(received, code)
 
 
 def _as_lines(frame: Any, style: Style) -> list[str]:

@@ -10,12 +10,15 @@ from typing import Any
 from .properties import Finding, Properties, properties
 from .result import Result
 from .study import Study, find, public, registered, study
+from .sweeps.measures import MEASURES
 from .table import PropertyTable, property_table
 
 for _module in iter_modules(__path__):
     if _module.name != "papers":  # which is there for scripts alone
         import_module(f"{__name__}.{_module.name}")
 
+
+from .sweep import sweep  # noqa: E402
 
 globals().update(public())  # also in the place of modules that are called like their functions
 
@@ -29,6 +32,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "MEASURES",
     "Finding",
     "Properties",
     "PropertyTable",
@@ -39,5 +43,6 @@ __all__ = [
     "property_table",
     "registered",
     "study",
+    "sweep",
     *sorted(public()),
 ]

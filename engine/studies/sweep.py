@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import threading
@@ -16,13 +15,14 @@ from numpy.typing import NDArray
 
 from ..algorithms.method import Method, find_method
 from ..cancelling import cancelled
+from ..compiler.fingerprint import fingerprint
 from ..problems.problem import Posed, posed
 from ..provenance import versions
 from ..spec import Number
 from .ensemble import SPREAD
 from .sweeps import refined
 from .sweeps.axes import MOST_POINTS, Axis, Grid, axes_of
-from .sweeps.block import MISSING, MOST_REASONS, STATUS, Answer, Question, answered
+from .sweeps.block import MISSING, MOST_REASONS, SKIPPED, STATUS, Answer, Question, answered
 from .sweeps.measures import Measure, measures_of
 from .sweeps.places import HERE, Place, Task, answers, place
 from .sweeps.store import ASKED, Store, status
@@ -94,7 +94,9 @@ def sweep(
     OSError, ConnectionError
         If the store cannot be written any more or the cluster has gone; what was kept before stays.
     """
-    asked = asked_of(problem, methods, over, measure, {"dt": dt, "duration": duration, "steps": steps}, spread, options)
+    asked = asked_of(
+        problem, methods, over, measure, {"dt": dt, "duration": duration, "steps": steps}, spread, options
+    )
     return asked.carried_out(executor, keep, refine, progress, cancel)
 
 
@@ -203,7 +205,9 @@ class Asked:
             return self.grid.shape
         axes = self.grid.axes if self.grid.product else self.grid.axes[:1]
         first = [
-            slice(0, TRIED) if axis.of == "start" or not self.grid.product else slice(len(axis) // 2, len(axis) // 2 + 1)
+            slice(0, TRIED)
+            if axis.of == "start" or not self.grid.product
+            else slice(len(axis) // 2, len(axis) // 2 + 1)
             for axis in axes
         ]
         tried = self.grid.part(first)
@@ -244,13 +248,13 @@ class Asked:
         if found.why:
             data.attrs["refused"] = "; ".join(list(found.why)[:MOST_REASONS])
         if boundary is not None:
-            data.attrs["runs"] = int((found.status >= 0).sum() - (found.status == refined.SKIPPED).sum())
+            data.attrs["runs"] = int((found.status >= 0).sum() - (found.status == SKIPPED).sum())
         return data
 
     def _about(self, boundary: refined.Boundary | None) -> dict[str, Any]:
         """What was asked, in words, and with what."""
         question = self.question
-        told = {
+        told: dict[str, Any] = {
             "problem": question.problem.told(),
             "methods": [m.label for m in question.methods],
             "over": [axis.told() for axis in self.grid.axes],
@@ -261,12 +265,14 @@ class Asked:
             "refine": None if boundary is None else str(boundary),
             "versions": versions(),
         }
+        own = (getattr(question.problem, "torque", None), getattr(question.problem, "potential", None))
+        code = (*own, *(m.step or m.solve for m in question.methods), *(one.of for one in question.measures))
         text = json.dumps(told, sort_keys=True, default=str)
         return {
             "title": f"{', '.join(told['methods'])} on {question.problem.name}",
             "problem": question.problem.label,
             "setting": json.dumps({k: v for k, v in told.items() if k != "over"}, default=str),
-            ASKED: hashlib.sha256(text.encode()).hexdigest(),
+            ASKED: fingerprint(code, text),
         }
 
 

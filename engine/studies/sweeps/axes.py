@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from ...algorithms.method import Method
 from ...checks import Array, entries_of, number, whole_number
-
 from ...problems.problem import Posed
 from ...spec import Attitude, Inertia, Kind, Number, OneOf, Parameter, Vector, Whole, known, named
 from ...wording import quoted
@@ -147,7 +146,7 @@ def _array(values: Any, kind: Kind, name: str) -> NDArray[Any]:
     return array.astype(np.int64 if whole else float)
 
 
-SPACINGS = {"lin": np.linspace, "log": np.geomspace}
+SPACINGS: dict[str, Any] = {"lin": np.linspace, "log": np.geomspace}
 
 
 def read_values(text: str, kind: Kind, name: str) -> Any:
@@ -160,7 +159,9 @@ def read_values(text: str, kind: Kind, name: str) -> Any:
             return entries_of(text)
         return [number(_typed(entry, name), name) for entry in entries_of(text)]
     if len(parts) != 3:
-        raise ValueError(f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quoted(text)}")
+        raise ValueError(
+            f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quoted(text)}"
+        )
     low, high = (number(_typed(part, name), name) for part in parts[:2])
     n = whole_number(_typed(parts[2], name), f"how many values {name} has", 1, MOST_VALUES)
     if spaced is np.geomspace and low * high <= 0:
@@ -260,5 +261,3 @@ def put_component(whole: Array, component: int | None, value: Any) -> Array:
     changed = np.array(whole, dtype=float)
     changed[(component,) * changed.ndim] = value
     return changed
-
-

@@ -6,8 +6,6 @@ import functools
 import pickle
 import threading
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -107,7 +105,9 @@ def answered(question: Question, method: int, grid: Grid, cancel: threading.Even
     Cancelled
         If it was cancelled before all of it was answered.
     """
-    answer = Answer(np.full(len(grid), MISSING, np.int8), {m.name: np.full(len(grid), np.nan) for m in question.measures})
+    answer = Answer(
+        np.full(len(grid), MISSING, np.int8), {m.name: np.full(len(grid), np.nan) for m in question.measures}
+    )
     why: dict[str, None] = {}
     known: tuple[dict[str, Any], Any] = {}, question.problem
     for group in _groups(question.methods[method], grid):
@@ -242,9 +242,8 @@ def _by_lanes(
     setting = setting_of(problem, plan.method, action, True, side_by_side=True)
     starts = np.concatenate([(R0[good] @ axes).reshape(-1, 9), Omega0[good] @ axes], axis=1)
     batch = Batch(setting, starts, plan.dt, called.pointers() if called is not None else (0, 0))
-    with ThreadPoolExecutor(1) as pool:
-        if not batch.advance(plan.steps, pool, 1, cancel):
-            raise Cancelled
+    if not batch.advance_here(plan.steps, cancel):
+        raise Cancelled
     energy0 = batch.first_energy
     low, high = batch.extremes()
     away = Extrema(low, high, batch.energy).away(energy0) / np.where(energy0 == 0.0, 1.0, np.abs(energy0))

@@ -18,7 +18,7 @@ from ..true_end import KINDS, TrueEnd, energy_error
 
 ROWS = 2000
 """How many rows of a run are kept, evenly, where a measure looks at the motion."""
-Of = Callable[[AnyRun], float]
+Of = Callable[[Any], float]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def _kept(name: str) -> Measure:
     return Measure(name, f"largest deviation of {name} over every step, relative", lambda run: deviation(run, name))
 
 
-def _drift(run: AnyRun) -> float:
+def _drift(run: Any) -> float:
     """The slope of a line through the energies of the kept rows."""
     energy = (run.energy - run.energy[0]) / (abs(float(run.energy[0])) or 1.0)
     return line(energy)[0] / (run.every * run.dt) if len(energy) > 2 else np.nan
@@ -67,7 +67,7 @@ def _crossings(run: Any) -> Any:
     return run.t[at] + share * (run.t[at + 1] - run.t[at])
 
 
-def _period(run: AnyRun) -> float:
+def _period(run: Any) -> float:
     """Twice the mean time between crossings; Ω about the intermediate axis changes sign twice a period."""
     times = _crossings(run)
     return 2.0 * float(np.diff(times).mean()) if len(times) > 2 else np.nan
@@ -100,7 +100,7 @@ MEASURES = {
 
 def measures_of(measure: Any, problem: Any) -> tuple[Measure, ...]:
     """The measures that are meant, by names or functions; refused if one is not known or twice there."""
-    given = [measure] if isinstance(measure, str) or callable(measure) else list(measure)
+    given = list(measure) if isinstance(measure, list | tuple) else [measure]
     if not given:
         raise ValueError(f"say what to measure: {', '.join(MEASURES)}, or a function of a run")
     found = tuple(_measure(one, problem) for one in given)

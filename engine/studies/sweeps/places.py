@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import io
 import multiprocessing
 import os
 import pickle
@@ -22,6 +23,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ...cancelling import Cancelled, cancelled
+from ...torque import Compiled
 from ...wording import quoted
 from ..work import TOLD_EACH
 from .axes import Grid
@@ -140,7 +142,9 @@ def _client(given: Any) -> Iterator[Any]:
             f"address of a Dask scheduler, like tcp://host:8786; got {quoted(repr(given), 60)}"
         )
     if "://" not in given:
-        raise ValueError(f'executor is "threads", "processes" or an address like tcp://host:8786; got {quoted(given)}')
+        raise ValueError(
+            f'executor is "threads", "processes" or an address like tcp://host:8786; got {quoted(given)}'
+        )
     try:
         from dask.distributed import Client
     except ModuleNotFoundError as error:
@@ -158,21 +162,33 @@ def _client(given: Any) -> Iterator[Any]:
 def _pickled(question: Question) -> bytes:
     """The question as it goes to another process; refused at once if something in it cannot."""
     try:
-        return pickle.dumps(question)
-    except Exception:
-        pass
-    try:
         import cloudpickle
     except ModuleNotFoundError:
+        sent = pickle.dumps(question)
+        if b"__main__" not in sent:
+            return sent
         raise ValueError(
             "a function of a notebook or script goes to other processes with cloudpickle, which is not installed: "
             "pip install 'polhode[dask]'"
         ) from None
+
+    class Pickler(cloudpickle.Pickler):  # type: ignore[misc, name-defined]
+        def reducer_override(self, thing: Any) -> Any:
+            if isinstance(thing, Compiled) and _only_here(thing):
+                return Compiled, (thing.py_func, thing.kind)
+            return super().reducer_override(thing)
+
+    written = io.BytesIO()
     try:
-        sent: bytes = cloudpickle.dumps(question)
+        Pickler(written).dump(question)
     except Exception as error:
         raise ValueError(f"this sweep cannot go to other processes: {error}") from error
-    return sent
+    return written.getvalue()
+
+
+def _only_here(function: Any) -> bool:
+    """Whether no other process finds it by its name."""
+    return function.__module__ == "__main__" or "<locals>" in function.__qualname__
 
 
 def answers(where: Place, tasks: Iterable[Task], cancel: threading.Event | None) -> Iterator[tuple[Any, Answer]]:
@@ -216,8 +232,8 @@ def answers(where: Place, tasks: Iterable[Task], cancel: threading.Event | None)
                 again += running.values()
                 running.clear()
                 where.again()
-            except CancelledError as error:
-                raise ConnectionError(f"{where.words} has gone, or has cancelled what it was given") from error
+            except (CancelledError, OSError) as error:
+                raise ConnectionError(f"{where.words} has gone ({error or type(error).__name__})") from error
             if cancelled(cancel) and where.words != "threads":
                 return
     finally:

@@ -34,7 +34,7 @@ class Store:
                 _made(self.path, empty, blocks)
             elif not (self.path / "zarr.json").exists():
                 raise ValueError(f"{quoted(str(path), 140)} is there already, and is no sweep; name a new folder")
-            self._group = zarr.open_group(self.path, mode="r+", zarr_format=3)
+            self._group: Any = zarr.open_group(self.path, mode="r+", zarr_format=3)
         except OSError as error:
             raise ValueError(f"{quoted(str(path), 140)} cannot be written: {_reason(error)}") from error
         if self._group.attrs.get(ASKED) != empty.attrs[ASKED]:
@@ -73,7 +73,10 @@ def _made(path: Path, empty: xr.Dataset, blocks: Sequence[int]) -> None:
     import zarr
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    empty.drop_vars([*empty.data_vars]).to_zarr(path, mode="w", zarr_format=3, consolidated=False)
+    words = {name: (c.dims, c.values.astype(object)) for name, c in empty.coords.items() if c.dtype.kind == "U"}
+    coordinates = empty.drop_vars([*empty.data_vars]).assign_coords(words)  # text of any length, as Zarr has it
+    coordinates.attrs.pop("finished")  # `status` tells
+    coordinates.to_zarr(path, mode="w", zarr_format=3, consolidated=False)
     group = zarr.open_group(path, mode="r+", zarr_format=3)
     for name, variable in empty.data_vars.items():
         group.create_array(
@@ -83,7 +86,7 @@ def _made(path: Path, empty: xr.Dataset, blocks: Sequence[int]) -> None:
             chunks=tuple(blocks),
             fill_value=MISSING if name == "status" else np.nan,
             dimension_names=[str(dim) for dim in variable.dims],
-            attributes=dict(variable.attrs),
+            attributes={k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in variable.attrs.items()},
         )
 
 
@@ -114,7 +117,8 @@ def status(store: str | os.PathLike[str]) -> Status:
     import zarr
 
     try:
-        codes = zarr.open_group(Path(store), mode="r")["status"][...]
+        group: Any = zarr.open_group(Path(store), mode="r")
+        codes = group["status"][...]
     except (FileNotFoundError, KeyError):
         raise ValueError(f"there is no sweep in {quoted(str(store), 140)}") from None
     counts = {word: int((codes == code).sum()) for code, word in STATUS.items()}

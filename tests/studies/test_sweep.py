@@ -1,0 +1,437 @@
+"""Sweeps: every point is what a run by hand gives, wherever it was made; what is kept, missing and refined."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import resource
+import signal
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+import engine
+from engine import studies
+from engine.studies import MEASURES, sweep
+from engine.studies.measure import deviation
+from engine.studies.true_end import TrueEnd, energy_error
+from engine.studies.sweeps.axes import read_over, read_values
+from engine.studies.sweeps.block import STATUS
+from engine.spec import Number
+
+OVER = {"dt": [0.01, 0.05], "Omega0.z": [1.0, 20.0, 50.0]}
+MANY = {"dt": [0.01, 0.05], "Omega0.z": np.linspace(1.0, 50.0, 33)}
+LARGE = {"dt": np.geomspace(0.001, 0.1, 8), "J.x": [1.0, 1.05, 1.1], "Omega0.z": np.linspace(1, 5, 40)}
+
+
+def spun(z: float, problem: str = "slow-top", **changes: object) -> engine.Problem:
+    """A problem with another spin."""
+    body = engine.problem(problem, **changes)
+    return body.replace(Omega0=(*body.Omega0[:2], z))
+
+
+def speed(run: engine.Run) -> float:
+    """The angular speed at the end."""
+    return float(np.linalg.norm(run.Omega[-1]))
+
+
+# ---------------------------------------------------------------------------------------------------- the numbers
+
+
+def test_each_point_is_the_run_by_hand():
+    names = ["energy", "attitude", "momentum", "pi_e3", "gamma_norm", "orthogonality", "steps", "torques", "cos_tilt"]
+    data = sweep("slow-top", ["NMB", "RK4-QUAT"], over=OVER, measure=[*names, speed], duration=2.0)
+    assert data.sizes == {"method": 2, "dt": 2, "Omega0.z": 3} and data.attrs["finished"] == 1
+    for method in ("NMB", "RK4-QUAT"):
+        for dt in OVER["dt"]:
+            for z in OVER["Omega0.z"]:
+                run = engine.simulate(spun(z), method, dt=dt, duration=2.0)
+                off = TrueEnd.of(spun(z), 2.0, dt).off(run)
+                there = data.sel({"method": method, "dt": dt, "Omega0.z": z})
+                assert there["status"] == 0
+                assert float(there["energy"]) == energy_error(run)
+                assert float(there["steps"]) == run.cost.steps and float(there["torques"]) == run.cost.torque_evaluations
+                assert float(there["cos_tilt"]) == run.R[-1, 2, 2] and float(there["speed"]) == speed(run)
+                for name in ("pi_e3", "gamma_norm", "orthogonality"):
+                    assert float(there[name]) == deviation(run, name)
+                for name in ("attitude", "momentum"):
+                    assert float(there[name]) == pytest.approx(off[name], rel=1e-6)
+
+
+def test_starts_side_by_side_are_the_runs_one_by_one():
+    data = sweep("slow-top", ["MR2", "DMV"], over=MANY, measure=["energy", "steps"], duration=2.0)
+    for method in ("MR2", "DMV"):
+        for dt in MANY["dt"]:
+            for z in MANY["Omega0.z"][::8]:
+                run = engine.simulate(spun(z), method, dt=dt, duration=2.0)
+                there = data.sel({"method": method, "dt": dt, "Omega0.z": z})
+                assert STATUS[int(there["status"])] == run.status and float(there["steps"]) == run.cost.steps
+                if run.status == "done":
+                    assert float(there["energy"]) == pytest.approx(energy_error(run), rel=1e-9, abs=1e-13)
+                else:
+                    assert np.isnan(there["energy"])
+
+
+def test_a_run_that_fails_has_a_status_and_no_number():
+    data = sweep("slow-top", "DMV", over={"dt": [0.01, 0.2], "Omega0.z": [50.0]}, measure=["energy", "steps"], duration=3.0)
+    good, bad = data.isel({"method": 0, "Omega0.z": 0}).transpose("dt").isel(dt=0), data.isel(method=0, dt=1)
+    assert good["status"] == 0 and good["energy"] > 0
+    assert STATUS[int(bad["status"].item())] == "no-solution" and np.isnan(bad["energy"].item())
+    assert bad["steps"].item() == engine.simulate(spun(50.0), "DMV", dt=0.2, duration=3.0).cost.steps
+
+
+def test_a_body_that_cannot_be_is_refused_and_the_others_go_on():
+    data = sweep("free", "NMB", over={"J.x": [0.1, 1.0, 1.5]}, duration=1.0)
+    assert [STATUS[int(code)] for code in data["status"].values[0]] == ["refused", "done", "done"]
+    assert "no rigid body has the principal moments" in data.attrs["refused"]
+
+
+def test_a_function_that_raises_leaves_its_point_out():
+    def picky(run):
+        if run.dt > 0.02:
+            raise ValueError("not that one")
+        return 1.0
+
+    data = sweep("free", "NMB", over={"dt": [0.01, 0.05]}, measure=picky, duration=1.0)
+    assert [STATUS[int(code)] for code in data["status"].values[0]] == ["done", "not-measured"]
+    assert "not that one" in data.attrs["refused"]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "problem"),
+    [
+        ("J", [[1.0, 2.0, 2.5], [1.0, 1.5, 2.0]], lambda v: engine.problem("free", J=v)),
+        ("Omega0", [[0.0, 0.0, 1.0], [1.0, 2.0, 3.0]], lambda v: engine.problem("free", Omega0=v)),
+        ("Pi0", [[0.0, 0.1, 1.0], [1.0, 2.0, 3.0]], lambda v: engine.problem("free", Pi0=v)),
+        ("R0", [[0.1, 0.2, 0.3], [0.0, 0.0, 3.0]], lambda v: engine.problem("free", R0=v)),
+        ("R0.y", [0.1, 0.5], lambda v: engine.problem("free", R0=(0.0, v, 0.0))),
+        ("Pi0.x", [0.1, 0.5], None),
+    ],
+)
+def test_vectors_and_components(name, values, problem):
+    data = sweep("free", "NMB", over={name: values}, measure=["energy", "attitude"], steps=20)
+    for i, value in enumerate(values):
+        if problem is None:
+            body = engine.problem("free")
+            body = body.replace(Pi0=(value, *body.Pi0[1:]))
+        else:
+            body = problem(value)
+        run = engine.simulate(body, "NMB", steps=20)
+        assert float(data["energy"][0, i]) == pytest.approx(energy_error(run), rel=1e-6)
+    if name == "J":
+        assert list(data.coords["J.z"].values) == [2.5, 2.0]
+
+
+def test_parameters_of_the_problem_and_options_of_methods():
+    over = {"gravity": [5.0, 9.81], "axes": ["123", "231"]}
+    data = sweep("lagrange-top", ["MR2", "NMB"], over=over, steps=50)
+    for gravity in over["gravity"]:
+        body = engine.problem("lagrange-top", gravity=gravity)
+        for axes in over["axes"]:
+            there = data.sel({"gravity": gravity, "axes": axes})["energy"]
+            assert float(there.sel({"method": "MR2"})) == energy_error(engine.simulate(body, "MR2", axes=axes, steps=50))
+            assert float(there.sel({"method": "NMB"})) == energy_error(engine.simulate(body, "NMB", steps=50))
+    assert data.coords["gravity"].attrs["long_name"]
+
+
+def test_seeds_draw_the_starts_of_an_ensemble():
+    data = sweep("free", "MR2", over={"seed": range(20)}, spread=0.1, measure=["energy"], duration=2.0)
+    again = sweep("free", "MR2", over={"seed": range(20)}, spread=0.1, measure=["energy", "pi_norm"], duration=2.0)
+    assert len(set(data["energy"].values[0])) == 20
+    np.testing.assert_allclose(data["energy"], again["energy"], rtol=1e-9)
+
+
+def test_a_list_of_points():
+    points = pd.DataFrame({"dt": [0.01, 0.02, 0.02], "Omega0.z": [1.0, 20.0, 30.0]})
+    data = sweep("slow-top", "MR2", over=points, duration=1.0)
+    same = sweep("slow-top", "MR2", over=points.to_dict("records"), duration=1.0)
+    assert data.sizes == {"method": 1, "point": 3} and data.identical(same)
+    for i, point in points.iterrows():
+        run = engine.simulate(spun(point["Omega0.z"]), "MR2", dt=point["dt"], duration=1.0)
+        assert float(data["energy"][0, i]) == energy_error(run)
+        assert float(data["dt"][i]) == point["dt"]
+
+
+def test_two_bodies():
+    key = engine.problems("se3")[0].key
+    method = "LGVI"
+    data = sweep(key, method, over={"dt": [0.001, 0.002]}, measure=["energy", "steps"], steps=20)
+    for i, dt in enumerate(data["dt"].values):
+        assert float(data["energy"][0, i]) == energy_error(engine.simulate(key, method, dt=float(dt), steps=20))
+
+
+@pytest.mark.parametrize("spin", [0.2, 0.4])
+def test_the_period_and_the_flips_of_a_tennis_racket(spin):
+    """The rotation about the intermediate axis has the period 4K(m)/rate of the closed form (Landau and Lifshitz, §37)."""
+    from scipy.special import ellipk
+
+    J, Omega = np.array([1.0, 2.0, 3.0]), np.array([0.01, spin, 0.02])
+    data = sweep(
+        engine.Problem(J=J, Omega0=Omega), "MR4", over={"dt": [0.02]}, measure=["period", "flips"], duration=600.0
+    )
+    E2, M2 = J @ Omega**2, np.sum((J * Omega) ** 2)
+    J1, J2, J3 = J if M2 > E2 * J[1] else J[::-1]
+    rate = np.sqrt(abs((J3 - J2) * (M2 - E2 * J1) / (J1 * J2 * J3)))
+    m = (J2 - J1) * (E2 * J3 - M2) / ((J3 - J2) * (M2 - E2 * J1))
+    period = 4 * ellipk(m) / rate
+    assert float(data["period"].item()) == pytest.approx(period, rel=1e-3)
+    assert abs(data["flips"].item() - 2 * 600.0 / period) <= 1
+
+
+def test_the_drift_of_a_method_that_loses_energy():
+    data = sweep("free", "RK4-QUAT", over={"dt": [0.1, 0.2]}, measure=["drift", "energy"], duration=200.0)
+    lost = data["drift"].values[0] * 200.0
+    np.testing.assert_allclose(abs(lost), data["energy"].values[0], rtol=0.3)
+
+
+# ---------------------------------------------------------------------------------------------------- where it runs
+
+
+@pytest.fixture(scope="module")
+def here():
+    return sweep("free", ["MR2", "NMB"], over=LARGE, measure=["energy", "steps"], steps=100)
+
+
+def test_an_executor_gives_the_same(here):
+    with ThreadPoolExecutor(1) as threads:
+        assert here.identical(sweep("free", ["MR2", "NMB"], over=LARGE, measure=["energy", "steps"], steps=100,
+                                    executor=threads))  # fmt: skip
+
+
+def test_a_process_that_dies_is_replaced(here):
+    killed = []
+
+    def kill(done, total):
+        if done and not killed:
+            victim = multiprocessing.active_children()[0]
+            killed.append(victim.pid)
+            os.kill(victim.pid, signal.SIGKILL)
+
+    again = sweep("free", ["MR2", "NMB"], over=LARGE, measure=["energy", "steps"], steps=100, executor="processes",
+                  progress=kill)  # fmt: skip
+    assert killed and here.identical(again)
+
+
+def test_a_cluster_loses_a_worker_and_then_its_scheduler(here, tmp_path):
+    from dask.distributed import Client, LocalCluster
+
+    asked = {"over": LARGE, "measure": ["energy", "steps"], "steps": 100}
+    killed = []
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with Client(cluster) as client:
+            pids = list(client.run(os.getpid).values())
+
+            def kill(done, total):
+                if done and not killed:
+                    killed.append(pids[0])
+                    os.kill(pids[0], signal.SIGKILL)
+
+            again = sweep("free", ["MR2", "NMB"], **asked, executor=client, progress=kill)
+            assert killed and here.identical(again)
+
+            @engine.torque
+            def spring(t, R):
+                return (0.0, 0.0, -0.3 * R[1, 0])
+
+            own = {"over": {"Omega0.z": [1.0, 2.0]}, "measure": [speed, "energy"], "steps": 50}
+            body = engine.Problem(torque=spring)
+            assert sweep(body, "NMB", **own).identical(sweep(body, "NMB", **own, executor=client))
+
+        gone = []
+
+        def end(done, total):
+            if done and not gone:
+                gone.append(cluster.scheduler.address)
+                cluster.close()
+
+        with pytest.raises(ConnectionError, match="has gone"):
+            sweep("free", ["MR2", "NMB"], **asked, executor=cluster.scheduler_address, keep=tmp_path / "kept", progress=end)
+    kept = sweep.status(tmp_path / "kept")
+    assert 0 < kept.done < kept.total
+    assert here.identical(sweep("free", ["MR2", "NMB"], **asked, keep=tmp_path / "kept"))
+
+
+def test_what_cannot_go_to_another_process_is_refused_at_once():
+    class Stuck:
+        __name__ = "stuck"
+
+        def __call__(self, run):
+            return 0.0
+
+        def __reduce__(self):
+            raise TypeError("it holds on to this process")
+
+    with ProcessPoolExecutor(1) as pool, pytest.raises(ValueError, match="cannot go to other processes: it holds on"):
+        sweep("free", "MR2", over={"dt": [0.1]}, measure=Stuck(), executor=pool)
+
+
+@pytest.mark.parametrize("executor", ["somewhere", 3, "tcp://127.0.0.1:9"])
+def test_no_such_place(executor):
+    with pytest.raises(ValueError, match="executor is|no Dask scheduler answers"):
+        sweep("free", "MR2", over={"dt": [0.1]}, executor=executor)
+
+
+# ---------------------------------------------------------------------------------------------------- kept
+
+
+def test_what_is_kept_is_not_done_again(tmp_path, here):
+    asked = {"over": LARGE, "measure": ["energy", "steps"], "steps": 100, "keep": tmp_path / "sweep.zarr"}
+    stop, told = engine.Cancellation(), []
+    part = sweep("free", ["MR2", "NMB"], **asked, cancel=stop, progress=lambda done, total: done > 300 and stop.set())
+    status = sweep.status(asked["keep"])
+    assert 300 < status.done < status.total == here["status"].size and not status.finished
+    assert part.attrs["finished"] == 0 and int((part["status"] >= 0).sum()) == status.done
+    seen = xr.open_zarr(asked["keep"], consolidated=False)
+    assert int((seen["status"] >= 0).sum()) == status.done and list(seen["method"].values) == ["MR2", "NMB"]
+    whole = sweep("free", ["MR2", "NMB"], **asked, progress=lambda done, total: told.append(done))
+    assert told[0] == status.done and told[-1] == status.total
+    assert whole.identical(here) and sweep.status(asked["keep"]).finished
+    assert "done" in str(sweep.status(asked["keep"]))
+
+
+def test_a_store_of_another_question_is_refused(tmp_path):
+    kept = tmp_path / "kept"
+    sweep("free", "MR2", over={"dt": [0.1, 0.2]}, keep=kept, steps=5)
+    for change in ({"over": {"dt": [0.1, 0.3]}}, {"steps": 6}, {"measure": speed}):
+        with pytest.raises(ValueError, match="holds another sweep"):
+            sweep("free", "MR2", **({"over": {"dt": [0.1, 0.2]}, "steps": 5, "keep": kept} | change))
+    (tmp_path / "file").write_text("mine")
+    for path in (tmp_path / "file", tmp_path):
+        with pytest.raises(ValueError, match="is there already, and is no sweep"):
+            sweep("free", "MR2", over={"dt": [0.1]}, keep=path)
+    with pytest.raises(ValueError, match="there is no sweep in"):
+        sweep.status(tmp_path)
+
+
+def test_a_torque_that_was_changed_is_another_question(tmp_path):
+    def body(strength):
+        return engine.Problem(torque=lambda t, R: (0.0, 0.0, -strength * R[1, 0]))
+
+    sweep(body(0.1), "MR2", over={"dt": [0.1]}, keep=tmp_path / "kept", steps=5)
+    with pytest.raises(ValueError, match="holds another sweep"):
+        sweep(body(0.2), "MR2", over={"dt": [0.1]}, keep=tmp_path / "kept", steps=5)
+
+
+def test_a_disk_that_is_full_leaves_what_was_kept(tmp_path):
+    """A limit on the size of files is met as a full disk is: in the middle of a write."""
+    over = {"dt": np.geomspace(0.01, 0.1, 40), "Omega0.z": np.linspace(1, 5, 400)}
+    asked = {"over": over, "steps": 20, "keep": tmp_path / "kept"}
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def fill(done, total):
+        if done:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (16, hard))
+
+    try:
+        with pytest.raises(OSError, match="what was answered before is kept"):
+            sweep("free", "MR2", **asked, progress=fill)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    status = sweep.status(tmp_path / "kept")
+    assert 0 < status.done < status.total
+    assert sweep("free", "MR2", **asked).identical(sweep("free", "MR2", over=over, steps=20))
+
+
+# ---------------------------------------------------------------------------------------------------- refined
+
+
+@pytest.mark.parametrize(
+    ("problem", "over", "refine"),
+    [
+        ("slow-top", {"dt": np.geomspace(0.01, 1.0, 65), "Omega0.z": np.linspace(1, 50, 65)}, {"energy": 1e-3}),
+        ("free", {"J.x": np.linspace(0.1, 3.0, 65), "J.z": np.linspace(0.1, 3.0, 65)}, "status"),
+        ("slow-top", {"Omega0.z": np.linspace(1, 50, 200)}, {"energy": 1e-4}),
+    ],
+)
+def test_a_boundary_is_found_with_fewer_runs(problem, over, refine):
+    whole = sweep(problem, "NMB", over=over, steps=20)
+    refined = sweep(problem, "NMB", over=over, steps=20, refine=refine)
+    if refine == "status":
+        region = whole["status"].astype(float)
+    else:
+        region = xr.where(whole["status"] == 0, (whole["energy"] > refine["energy"]).astype(float), -1.0 - whole["status"])
+    agree = float((region == refined["region"]).mean())
+    assert agree > 0.97
+    runs = int((~refined["status"].isin([5])).sum())
+    assert runs == refined.attrs["runs"] < 0.5 * whole["status"].size
+    looked = refined["status"].values != 5
+    np.testing.assert_array_equal(refined["status"].values[looked], whole["status"].values[looked])
+    np.testing.assert_allclose(refined["energy"].values[looked], whole["energy"].values[looked], rtol=1e-9, atol=1e-13)
+    assert not np.isnan(refined["region"].values).any()
+
+
+def test_a_refinement_is_kept_too(tmp_path):
+    over = {"dt": np.geomspace(0.01, 1.0, 33), "Omega0.z": np.linspace(1, 50, 33)}
+    asked = {"over": over, "steps": 20, "refine": {"energy": 1e-3}}
+    once = sweep("slow-top", "NMB", **asked, keep=tmp_path / "kept")
+    told = []
+    again = sweep("slow-top", "NMB", **asked, keep=tmp_path / "kept", progress=lambda done, total: told.append(done))
+    assert once.identical(again) and set(told) == {once.attrs["runs"]}
+
+
+# ---------------------------------------------------------------------------------------------------- as it is asked
+
+
+def test_values_as_they_are_typed():
+    kind = Number()
+    assert read_values("0.1, 0.2", kind, "dt") == [0.1, 0.2]
+    np.testing.assert_allclose(read_values("1:50:3", kind, "dt"), [1, 25.5, 50])
+    np.testing.assert_allclose(read_values("log:1e-3:1:4", kind, "dt"), [1e-3, 1e-2, 1e-1, 1])
+    assert read_over("dt=log:1e-3:1:4; Omega0.z = 1,2") == {"dt": "log:1e-3:1:4", "Omega0.z": "1,2"}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"over": {}}, "over needs at least one name"),
+        ({"over": 3}, "over is a dict"),
+        ({"over": {"dt": []}}, "the values of dt must be a list of numbers"),
+        ({"over": {"dt": [[1, 2]]}}, "each value of dt must be 1 numbers"),
+        ({"over": {"dt": "1:2"}}, "a range of dt is from:to:how many"),
+        ({"over": {"dt": "log:-1:1:5"}}, "lies on one side of 0"),
+        ({"over": {"dt": "a:1:5"}}, "dt must be a number"),
+        ({"over": {"dt": [float("nan")]}}, "must be finite"),
+        ({"over": {"tilt": [1.0]}}, "has no parameter 'tilt'"),
+        ({"over": {"dt.x": [1.0]}}, "dt is one value"),
+        ({"over": {"Omega0.q": [1.0]}}, "a component is x, y or z"),
+        ({"over": {"Omega0": [[1, 2, 3]], "Omega0.z": [1]}}, "is a part of Omega0"),
+        ({"over": {"Omega0.z": [1], "Pi0.z": [1]}}, "decide the same"),
+        ({"over": {"dt": [0.1]}, "dt": 0.1}, "dt is swept and given"),
+        ({"over": {"steps": [1.5]}}, "whole numbers"),
+        ({"over": {"steps": [5]}, "duration": 1.0}, "not both"),
+        ({"over": {"dt": [0.1] * 2_000, "Omega0.x": [0.1] * 2_000, "Omega0.y": [0.1] * 2_000}}, "at most 100,000,000"),
+        ({"over": [{"dt": 1.0}, {"steps": 3}]}, "all points of a list have the same names"),
+        ({"over": {"dt": [0.1]}, "measure": "speed"}, "no measure"),
+        ({"over": {"dt": [0.1]}, "measure": []}, "say what to measure"),
+        ({"over": {"dt": [0.1]}, "measure": 3.0}, "a measure is a name or a function"),
+        ({"over": {"dt": [0.1]}, "measure": lambda run: 1.0}, "needs a name of its own"),
+        ({"over": {"dt": [0.1]}, "measure": ["energy", "energy"]}, "energy is measured twice"),
+        ({"over": {"dt": [0.1]}, "measure": "gamma_norm"}, "gamma_norm is watched where a torque acts"),
+        ({"over": {"dt": [0.1]}, "refine": "drift"}, "refine is one of status, energy"),
+        ({"over": {"dt": [0.1]}, "refine": {"energy": "much"}}, "the level of energy"),
+        ({"over": {"dt": [0.1]}, "methods": []}, "at least one method"),
+        ({"over": {"dt": [0.1]}, "methods": ["MR2", "mr2"]}, "MR2 is there twice"),
+        ({"over": pd.DataFrame({"dt": [0.1, 0.2]}), "refine": "status"}, "sweep a grid"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence(given, said):
+    methods = given.pop("methods", "MR2")
+    with pytest.raises(ValueError, match=said) as refused:
+        sweep("free", methods, **given)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_result_is_labelled_and_can_be_saved(tmp_path):
+    data = sweep("slow-top", "NMB", over=OVER, measure=["energy", "attitude"], duration=1.0)
+    data.to_netcdf(tmp_path / "map.nc", engine="scipy")
+    read = xr.open_dataset(tmp_path / "map.nc", engine="scipy")
+    np.testing.assert_array_equal(read["energy"], data["energy"])
+    assert read["attitude"].attrs["units"] == "rad" and read["Omega0.z"].attrs["units"] == "rad/time"
+    assert read["status"].attrs["flag_meanings"].split() == list(STATUS.values())
+    told = json.loads(data.attrs["setting"])
+    assert told["problem"]["key"] == "slow-top" and told["versions"]["numpy"] == np.__version__
+    assert studies.sweep is sweep and "energy" in MEASURES
