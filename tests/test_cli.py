@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import xarray as xr
 from waiting import PATIENCE, until
 
 import engine
@@ -452,6 +453,41 @@ def test_a_study_of_an_ensemble(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     told = capsys.readouterr().out
     assert "MR2 with Δt = 0.1: 70 of 70 members run to the end" in told and len(told.splitlines()) == 50 + 3
     assert len(out.read_text().splitlines()) == 71
+
+
+def test_a_sweep(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    asked = ["study", "sweep", "free", "NMB,DMV", "--over", "dt=0.1,1.5", "--over", "Omega0.z=1:2:3"]
+    asked += ["--measure", "energy,steps", "--duration", "6", "--quiet"]
+    assert cli.main([*asked, "--out", str(tmp_path / "map.nc"), "--keep", str(tmp_path / "kept")]) == 0
+    told = capsys.readouterr().out
+    assert "9 of 12 points ran to the end; 3 no solution." in told and len(told.splitlines()) == 1 + 4 + 2
+    there = xr.open_dataset(tmp_path / "map.nc", engine="scipy")
+    assert dict(there.sizes) == {"method": 2, "dt": 2, "Omega0.z": 3}
+    run = engine.simulate("free", "NMB", dt=1.5, duration=6.0)
+    assert there["steps"].sel({"method": "NMB", "dt": 1.5}).values.tolist() == [run.cost.steps] * 3
+    assert studies.sweep.status(tmp_path / "kept").finished
+    rows = strict_json(printed(capsys, *asked, "--json", "--out", str(tmp_path / "map.csv")))
+    assert len(rows) == 12 and {row["method"] for row in rows} == {"NMB", "DMV"}
+    assert len((tmp_path / "map.csv").read_text().splitlines()) == 13
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([], "sweep needs --over, what is varied; as in `polhode study sweep"),
+        (["--over", "dt"], "an axis is a name and its values"),
+        (["--over", "dt=1", "--over", "dt=2"], "dt is given twice"),
+        (["--over", "dt=0.1", "--refine", "energy=much"], "energy must be a number"),
+        (["--over", "dt=0.1", "--scheduler", "tcp://h:1", "--processes"], "not both"),
+        (["--over", "dt=0.1", "--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers"),
+        (["--over", "dt=0.1", "--out", "map.txt"], "must end in .nc or .csv"),
+        (["--over", "dt=0.1", "--members", "3"], "--members means nothing to the study sweep"),
+    ],
+)
+def test_a_sweep_that_makes_no_sense(given: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["study", "sweep", "free", "NMB", *given, "--quiet"]) == 2
+    told = capsys.readouterr().err
+    assert said in told and len(told.splitlines()) == 1
 
 
 def test_a_study_that_advises(capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,11 +27,13 @@ from engine import papers
 from engine.algorithms.method import QUANTITIES
 from engine.kernels import build
 from engine.shell import cli
+from engine.studies import MEASURES
 from engine.studies.measure import KEPT, LONG, LOST
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 PAGES = [name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md") if (ROOT / name).exists()]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+SWEEPS = (ROOT / "docs" / "sweeps.md").read_text(encoding="utf-8")
 
 Block = tuple[int, str]
 """The number of the line before a block's first one, and its text."""
@@ -103,6 +105,21 @@ def test_the_guide_s_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     names: dict[str, Any] = {"__name__": "guide"}
     found = blocks((ROOT / "docs" / "guide.md").read_text(encoding="utf-8"), "python")
     assert sum(execute("guide.md", block, names) for block in found) >= 1
+
+
+@pytest.mark.usefixtures("for_a_while")
+def test_the_python_on_sweeps_runs() -> None:
+    """Plots by hvPlot are of the kinds that xarray's users know."""
+    pytest.importorskip("hvplot", reason="hvplot is not installed: pip install hvplot")
+    names: dict[str, Any] = {"__name__": "sweeps"}
+    found = blocks(SWEEPS, "python")
+    assert sum(execute("sweeps.md", block, names) for block in found) == 4
+
+
+def test_the_table_of_measures_is_that_of_the_engine() -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", SWEEPS, re.MULTILINE))
+    said = {m.name: f"{m.doc} ({m.unit})" if m.unit and m.unit not in m.doc else m.doc for m in MEASURES.values()}
+    assert rows == said
 
 
 @pytest.mark.usefixtures("for_a_while")

@@ -628,6 +628,9 @@ def _study(args: argparse.Namespace) -> int:
 def _sweep(args: argparse.Namespace) -> int:
     from ..studies import sweep
 
+    for name, text in vars(args).items():
+        if text is not None and name not in (*OF_EVERY_STUDY, *sweeping.OPTIONS):
+            raise ValueError(f"{_spelled(name)} means nothing to the study sweep")
     options = sweeping.asked(args)
     problem = _chosen_problem(args.problem, args.set)
     path = None if args.out is None else writable(args.out, sweeping.ENDINGS)
@@ -640,7 +643,7 @@ def _sweep(args: argparse.Namespace) -> int:
     if args.json:
         frame = data.to_dataframe().reset_index()
         print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
-    elif not args.quiet:
+    else:
         title, *rows = columns(sweeping.summary(data), "<<>>>>")
         print("\n".join([Style(sys.stdout).dim(title), *rows, "", sweeping.conclusion(data)]))
     return _ended(received, code)

@@ -33,6 +33,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
 
 
+OPTIONS = ("over", "measure", "refine", "scheduler", "processes", "dt", "duration", "steps", "spread", "keep")
+
+
 def asked(args: argparse.Namespace) -> dict[str, Any]:
     """What `engine.studies.sweep` is called with besides problem and methods."""
     from ..studies.sweeps.axes import read_over
