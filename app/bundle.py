@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from html import escape
 from pathlib import Path
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 """Beside `app`, in the sources as where it is installed."""
 
 _STYLES = ASSETS / "styles"
+_PAGES = Path(__file__).resolve().parent
 
 
 def fetched(name: str) -> Path:
@@ -52,6 +54,12 @@ _UNREAD = re.compile(r"^[ \t]+|^[ \t]*(?://.*|/\*\*.*\*/)\n", re.MULTILINE)
 def slim(script: str) -> str:
     """A script without its indents and the lines that are comments, of which those who only run it have no need."""
     return _UNREAD.sub("", _UNREAD.sub("", script))
+
+
+def alone(name: str, title: str, allowed: str = "", **texts: str) -> str:
+    """A page that no server makes: `name`.html filled in. `allowed` is what it may load, in the words of a policy."""
+    page, head = ((_PAGES / f"{each}.html").read_text(encoding="utf-8") for each in (name, "head"))
+    return filled(page, {"HEAD": head, "TITLE": escape(title), "ALLOWED": allowed} | texts)
 
 
 def filled(page: str, texts: Mapping[str, str]) -> str:

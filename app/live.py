@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from hashlib import sha256
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from engine.exact.reference import METHOD
 from engine.spec import Parameter
 from engine.wording import sentence
 
-from .bundle import ASSETS, filled, joined, rules, slim
+from .bundle import ASSETS, alone, filled, joined, rules, slim
 from .model import excerpt
 from .model.entries import SLIDERS, entry
 from .model.results import COLOURS, EXACT_COLOUR, Results
@@ -52,14 +54,28 @@ QUANTITIES = {
 
 LENGTHS = (-1, 4)
 """Of the slider of the duration, in powers of ten: a browser makes fewer steps than a server."""
-PAGE = files("app") / "demo.html"
+SCRIPTS = "script-src {} 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:"
+"""What a demo's content policy allows, with the place of scripts that come from elsewhere."""
+PACKED = re.compile("[A-Za-z0-9+/=]{1000,}")
+"""A kernel or a mesh, within the data."""
 
 
 @dataclass(frozen=True)
 class Demo:
-    """A demo, which a notebook shows; `html` is all of it."""
+    """A demo, which a notebook shows.
 
-    html: str
+    `page` is its text, in which comments name what other demos may have as well: `texts`, each under a name that
+    follows from it.
+    """
+
+    title: str
+    page: str
+    texts: Mapping[str, str]
+
+    @cached_property
+    def html(self) -> str:
+        """All of it, as one file."""
+        return filled(self.page, self.texts)
 
     def save(self, path: str | Path) -> Path:
         """Write the file."""
@@ -123,19 +139,28 @@ def made(choice: Choice) -> Demo:
         "scenes": scenes(Results(choice, problem, (), None, "")),
         "snippet": snippet_of("{problem}", "{methods}", "{times}", exact=choice.space == "so3"),
     }
-    texts = {
-        "TITLE": escape(f"{problem.name}: {', '.join(one['label'] for one in found)}"),
+    title = f"{problem.name}: {', '.join(one['label'] for one in found)}"
+    texts: dict[str, str] = {}
+
+    def apart(text: str) -> str:
+        """The name of a text, as a comment."""
+        name = sha256(text.encode()).hexdigest()[:16]
+        texts[name] = text
+        return f"<!--{name}-->"
+
+    data = json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    own = {
         "NAME": escape(problem.name),
         "SUMMARY": escape(problem.summary),
         "CITATION": escape(cite(problem, *(choice.method(one["label"]) for one in found))),
         "VERSION": escape(polhode_version()),
-        "STYLE": rules("alone", "ledger", "demo"),
-        "FORM_STYLE": rules("field", "form"),
-        "DATA": json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
-        "ENGINE": slim(joined(ASSETS / "engine.js")),
-        "SCRIPT": slim(joined(ASSETS / "demo.js")).replace("</script", "<\\/script"),
+        "STYLE": apart(rules("alone", "ledger", "demo")),
+        "FORM_STYLE": apart(rules("field", "form")),
+        "DATA": PACKED.sub(lambda found: apart(found[0]), data),
+        "ENGINE": apart(slim(joined(ASSETS / "engine.js"))),
+        "SCRIPT": apart(slim(joined(ASSETS / "demo.js")).replace("</script", "<\\/script")),
     }
-    return Demo(filled(PAGE.read_text(encoding="utf-8"), texts))
+    return Demo(title, alone("demo", title, SCRIPTS.format(""), **own), texts)
 
 
 def packed(module: web.Module) -> dict[str, Any]:

@@ -9,9 +9,10 @@ import importlib.util
 import shutil
 import subprocess
 import sys
+import tempfile
+import zipfile
 from collections.abc import Callable, Iterable
 from html import escape
-from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -20,16 +21,19 @@ from urllib.parse import quote
 import numpy as np
 
 import engine
+from engine import papers
 
 from . import live
-from .bundle import filled, rules
+from .bundle import alone, rules
 from .charts.axes import limits, on_axis
 from .charts.svg import Stroke, svg
+from .model.gallery import counted
 from .model.presets import OF_TWO_BODIES, PRESETS, Preset
 from .model.results import COLOURS
+from .model.session import FIRST
+from .shelf import Shelf
 from .takeaway import polhode_version
 
-PAGES = files("app")
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 """The sources of the documentation, beside `app` in Polhode's own folder."""
 ROWS = 400
@@ -37,6 +41,9 @@ ROWS = 400
 PICTURE = 420, 170
 """Of it, in its own units."""
 FRAME = '<iframe sandbox="allow-scripts" src="{}" width="720" height="900" style="border:0" title="{}"></iframe>'
+
+Way = tuple[str, str, str]
+"""Where a link leads, what it says, and what is there."""
 
 
 def made(
@@ -55,26 +62,86 @@ def made(
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
         raise ValueError(f"{str(folder)!r} holds something else; give a new folder, or one with a site made before")
-    (folder / "gallery").mkdir(parents=True, exist_ok=True)
+    for part in PARTS:
+        shutil.rmtree(folder / part, ignore_errors=True)
+    (folder / "gallery").mkdir(parents=True)
     (folder / MARK).write_text("", encoding="utf-8")
-    chosen = list(presets)
+    chosen, shelf = list(presets), Shelf(folder / "demos")
     for i, preset in enumerate(chosen):
-        live.made(preset.choice).save(folder / "gallery" / f"{preset.key}.html")
+        shelf.put(preset.key, live.made(preset.choice))
         progress(i + 1, len(chosen))
-    _write(folder / "gallery" / "index.html", "gallery.html", CARDS="".join(map(_group, _grouped(chosen))))
+    shelf.put("first", live.made(FIRST["so3"]))
+    cards = "".join(map(_group, _grouped(chosen)))
+    gallery = _page("gallery", "Gallery of live demos · Polhode", "script-src 'self'", CARDS=cards)
+    (folder / "gallery" / "index.html").write_text(gallery, encoding="utf-8")
     missing = _documentation(folder / "docs")
-    link = "" if missing else '<p><a href="docs/index.html">Documentation</a>: guide, methods, problems, API.</p>'
-    _write(folder / "index.html", "site.html", DOCS=link, NUMBER=str(len(chosen)))
+    ways = [
+        (
+            "gallery/index.html",
+            "Gallery",
+            f"{len(chosen)} live demos: the settings of the papers' figures, and more.",
+        ),
+        *([] if missing else _ways_into_documentation()),
+    ]
+    index = folder / "index.html"
+    index.write_text(_first(ways), encoding="utf-8")
+    archive = _packed(folder)  # in which the page does not lead to the archive itself
+    index.write_text(_first([*ways, archive]), encoding="utf-8")
     return missing
 
 
 MARK = ".polhode-site"
+PARTS = "demos", "docs", "gallery"
+ARCHIVE = "polhode.zip"
 
 
-def _write(path: Path, page: str, **texts: str) -> None:
+def _page(name: str, title: str, allowed: str, **texts: str) -> str:
     """A page of the site, with what is filled into it."""
-    of_each = {"STYLE": rules("alone", "site"), "VERSION": escape(polhode_version())}
-    path.write_text(filled((PAGES / page).read_text(encoding="utf-8"), texts | of_each), encoding="utf-8")
+    return alone(name, title, allowed, **texts, STYLE=rules("alone", "site"), VERSION=escape(polhode_version()))
+
+
+def _first(ways: Iterable[Way]) -> str:
+    """The page that the site begins with."""
+    return _page("site", "Polhode", "frame-src 'self'", WAYS="".join(map(_way, ways)))
+
+
+def _ways_into_documentation() -> list[Way]:
+    verdicts = papers.recorded().measured
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in counted(verdicts).items())
+    return [
+        ("docs/index.html", "Documentation", "The engine, the page, the shell, and every public name."),
+        (
+            "docs/methods/index.html",
+            "Methods",
+            f"{len(engine.algorithms(None))} methods in tables, and of each what it keeps, with a live demo.",
+        ),
+        (
+            "docs/problems/index.html",
+            "Problems",
+            f"{len(engine.problems(None))} bodies and pairs of bodies, how they start, and what acts on them.",
+        ),
+        ("docs/papers.html", "Papers", f"{len(verdicts)} claims of the papers, measured: {counts}."),
+    ]
+
+
+def _packed(folder: Path) -> Way:
+    """The whole site as one archive, and the way to it."""
+    archive = folder / ARCHIVE
+    archive.unlink(missing_ok=True)
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for file in sorted(path for path in folder.rglob("*") if path.is_file() and path != archive):
+            packed.write(file, Path("polhode") / file.relative_to(folder))
+    size = archive.stat().st_size / 1e6
+    return (
+        ARCHIVE,
+        "Take it along",
+        f"All of this as one archive of {size:.1f} MB. Unpacked, it opens from the disk and needs no network.",
+    )
+
+
+def _way(way: Way) -> str:
+    address, title, sentence = map(escape, way)
+    return f"<a href='{address}'><b>{title}</b> {sentence}</a>"
 
 
 def _grouped(presets: list[Preset]) -> list[tuple[str, list[Preset]]]:
@@ -88,15 +155,16 @@ def _group(of: tuple[str, list[Preset]]) -> str:
 
 def _card(preset: Preset) -> str:
     """A preset's picture, what there is to see, and ways to its demo."""
-    file, title = f"{quote(preset.key)}.html", escape(preset.title)
+    name, title = quote(preset.key), escape(preset.title)
+    address = f"../demos/{name}.html"
     methods = ", ".join(preset.choice.methods)
-    frame = escape(FRAME.format(file, preset.title.replace('"', "")))
+    frame = escape(FRAME.format(f"{name}.html", preset.title.replace('"', "")))
     return (
         f"<article id='{escape(preset.key)}'>"
-        f"<a href='{file}' aria-label='{title}: open the live demo'>{picture(preset)}</a>"
-        f"<h3><a href='{file}'>{title}</a></h3><p>{escape(preset.sentence)}</p>"
+        f"<a href='{address}' aria-label='{title}: open the live demo'>{picture(preset)}</a>"
+        f"<h3><a href='{address}'>{title}</a></h3><p>{escape(preset.sentence)}</p>"
         f"<p class=how>{escape(preset.choice.built().name)} · {escape(methods)} · Δt = {preset.choice.dt:g}</p>"
-        f"<p class=ways><a href='{file}' download>Download</a></p>"
+        f"<p><a href='{address}' data-save='{name}'>Download</a></p>"
         f"<details><summary>Embed</summary><code>{frame}</code></details></article>"
     )
 
@@ -121,7 +189,8 @@ def _documentation(folder: Path) -> list[str]:
         return ["The documentation is made in Polhode's own folder alone, and is left out."]
     if importlib.util.find_spec("sphinx") is None:
         return ["The documentation needs Sphinx, `pip install sphinx myst-parser`, and is left out."]
-    shutil.rmtree(folder, ignore_errors=True)
-    command = [sys.executable, "-m", "sphinx", "-q", "-b", "html", str(DOCS), str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    with tempfile.TemporaryDirectory() as work:
+        place = ("-D", "demos=../demos", "-A", "site=../index.html", "-d", work)
+        command = [sys.executable, "-m", "sphinx", "-q", *place, str(DOCS), str(folder)]
+        done = subprocess.run(command, capture_output=True, text=True)
     return [] if done.returncode == 0 else [f"The documentation could not be made: {done.stderr.strip()[-300:]}"]

@@ -12,7 +12,6 @@ const ROWS = 2000; // of each run that are kept
 const MOST_STEPS = 2e7;
 const MOST_FINE_STEPS = 2e6;
 const SLICE = 12; // milliseconds that a picture can wait for what is computed
-const TURN = 0.15; // radians in a step of the method of high order
 const KEPT = 1e-8; // how far a quantity goes at most that the motion keeps
 const ROUNDOFF = 1e-12; // what a hundred steps may bring in
 const LONG = 3e5; // steps from which on a run goes to a worker
@@ -21,6 +20,7 @@ const PLOTS = 3; // besides that of the distance from the motion itself
 const data = JSON.parse(document.getElementById("data").textContent);
 const find = id => document.getElementById(id);
 const one = data.space === "so3";
+const TURN = one ? 0.15 : 0.05; // radians in a step of the method of high order: 8 of one body, 4 of two
 const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
 const unpacked = ({header, code}) => ({header, code: bytes(code)});
 

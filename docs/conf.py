@@ -20,7 +20,7 @@ import pages  # noqa: E402  (it lies beside this file)
 project = "Polhode"
 author = "the Polhode authors"
 copyright = f"2026, {author}"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mathml"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mathml", "demos"]
 exclude_patterns = ["_build"]
 default_role = "literal"  # docstrings mark code by single backticks
 
@@ -38,11 +38,19 @@ nitpick_ignore_regex = [("py:.*", r"(?!engine).*")]
 html_theme = "furo"
 html_title = "Polhode"
 html_math_renderer = "mathml"
+html_favicon = "../assets/icon.svg"
 html_static_path = ["_static", "../assets/fonts/stix-two-math.woff2", "../assets/fonts/OFL.txt"]
 html_css_files = ["polhode.css"]
 html_copy_source = html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}
-templates_path: list[str] = []
+templates_path = ["_templates"]
+html_sidebars = {
+    "**": [
+        "sidebar/brand.html",
+        "site.html",  # the way to the site that these pages are part of, if they are
+        *(f"sidebar/{part}.html" for part in ("search", "scroll-start", "navigation", "scroll-end")),
+    ]
+}
 
 
 def _docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:

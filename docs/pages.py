@@ -23,6 +23,7 @@ from engine.spec import Parameter
 from engine.studies import Study
 from engine.studies.driven import PROBLEMS
 from engine.studies.stored import TOLD, recorded_with, stored_properties
+from engine.systems import system_of
 from engine.twobody import TwoBodies
 
 
@@ -128,6 +129,7 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
         plain(method.summary),
         table(("", ""), [*head, *told.items()]),
         *section("Equations", equations(method.equations)),
+        *section("Live", live(method)),
         *section("What it does", f"```{{raw}} html\n{figures.errors_of(method)}\n```", FIGURE_WORDS[method.space]),
         *section("What it keeps", kept(method)),
         *section("Declared and measured", compared(findings)),
@@ -135,6 +137,37 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
         *section("Source", source(method.step) if method.step else ""),
         *section("References", sources(method.reference)),
     )
+
+
+BESIDE = {"so3": ("NMB", "AKW"), "se3": ("LGVI", "RK2")}
+OF_HIGH_ORDER = "RK4-QUAT", "RKMK"
+"""What a method is shown beside: a known one, or the other where it is that one itself."""
+
+
+def live(method: Method) -> str:
+    """A demo of a method beside a known one, on a slow top, a free body or two dumbbells."""
+    if method.solve is not None:
+        return "It does not go by steps of one size, as the demos of these pages do: there is none of it."
+    high = method.space == "so3" and min(method.order or (1,)) > 2
+    first, second = OF_HIGH_ORDER if high else BESIDE[method.space]
+    other = second if method.key == first else first
+    return demo(
+        shown_on(method), (method.key, other), "Drag Δt, and see what becomes of the errors; Play moves the bodies."
+    )
+
+
+def shown_on(method: Method) -> str:
+    """The problem that a method is shown on: one with a torque, if it can move that."""
+    if method.space == "se3":
+        return "dumbbells"
+    top = engine.problem("slow-top")
+    return "free" if system_of(top).why_not(top, method, top.dt) else "slow-top"
+
+
+def demo(problem: str, methods: Sequence[str], *told: str, **times: float) -> str:
+    """A live demo, and what there is to see (`demos.py`)."""
+    options = [f":{name}: {value:g}" for name, value in times.items()]
+    return fenced("\n".join([*options, *told]), f"{{demo}} {problem} {' '.join(methods)}")
 
 
 FIGURE_WORDS = {
@@ -227,12 +260,31 @@ def problem_page(problem: Problem | TwoBodies) -> str:
         plain(problem.summary),
         aliases,
         *section("Equations", equations(problem.equations)),
+        *section("Live", live_problem(problem)),
         *section("The motion", f"```{{raw}} html\n{figures.motion_of(problem)}\n```"),
         *section("What the motion keeps", invariants),
         *section("Parameters", table(("name", "what it is", "unit", "values", "here"), parameters)),
         *section("Source", *map(source, functions)),
         *section("References", sources(problem.reference)),
     )
+
+
+SUIT = {"so3": ("NMB", "DMV", "RK4-QUAT"), "se3": ("LGVI", "RK2")}
+SUIT_BETTER = {
+    "book-toss": ("NMB", "SW"),
+    "prism": ("BUSS3+E", "MR4", "RK4-QUAT"),
+    "magnet": ("VLV", "SW"),
+}
+"""The methods that a problem is shown with."""
+BEGINNING = {"magnet": 100.0}
+"""How long a problem is watched, of which the whole takes too many steps to follow the body."""
+
+
+def live_problem(problem: Problem | TwoBodies) -> str:
+    """A demo of a problem by two or three methods."""
+    methods = SUIT_BETTER.get(problem.key, SUIT[problem.space])
+    times = {"duration": BEGINNING[problem.key]} if problem.key in BEGINNING else {}
+    return demo(problem.key, methods, "Drag Δt, and see which of the methods bears it; Play moves the body.", **times)
 
 
 def value(parameter: Parameter, given: Any) -> str:

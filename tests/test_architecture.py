@@ -157,3 +157,15 @@ def test_numba_s_internals_stay_in_the_compiler_s_room():
 def test_pyvista_is_imported_only_where_a_mesh_is_read():
     users = [path.name for path in ENGINE.rglob("*.py") if "pyvista" in set(imports(path))]
     assert users == ["body.py"]
+
+
+def test_the_documentation_knows_the_page_by_its_demos_alone():
+    for path in (ENGINE.parent / "docs").glob("*.py"):
+        names = {
+            name
+            for node in ast.walk(ast.parse(path.read_text()))
+            for name in ([alias.name for alias in node.names] if isinstance(node, ast.Import) else [])
+            + ([node.module or ""] if isinstance(node, ast.ImportFrom) else [])
+        }
+        known = {"app", "app.shelf"} if path.name == "demos.py" else set()
+        assert {name for name in names if name.split(".")[0] == "app"} == known, path.name

@@ -30,7 +30,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages, built strictly from a copy: what is written while building stays out of the project."""
     folder = tmp_path_factory.mktemp("docs")
     shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("methods", "problems", "_build"))
-    shutil.copytree(ROOT / "assets/fonts", folder / "assets/fonts")
+    shutil.copytree(ROOT / "assets", folder / "assets")
     shutil.copy(ROOT / "README.md", folder)
     built = folder / "site"
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", folder / "docs", built]
@@ -52,6 +52,7 @@ class Page(HTMLParser):
         self.loads: list[str] = []
         self.anchors: set[str] = set()
         self.tags: list[str] = []
+        self.frames: list[dict[str, str]] = []
         self.curves = 0
         self.words: list[str] = []
         self.feed(path.read_text(encoding="utf-8"))
@@ -60,6 +61,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         self.tags.append(tag)
+        self.frames += [given] if tag == "iframe" else []
         self.curves += tag == "polyline" and given.get("class", "").startswith("line")
         self.anchors.update(given[name] for name in ("id", "name") if name in given)
         if tag == "a" and "href" in given:
@@ -91,6 +93,7 @@ def test_every_method_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Pa
             step = method.step.__name__
             assert "".join(f"def {step}(".split()) in "".join(page.text.split()), method.key
         assert f"{name}.html" in pages[site / "methods" / "index.html"].links
+        assert len(page.frames) == (method.solve is None), "what goes by steps of one size has a live demo"
 
 
 def test_every_method_is_measured(site: Path, pages: dict[Path, Page]) -> None:
@@ -120,6 +123,15 @@ def test_every_problem_has_a_page_with_all_of_it(site: Path, pages: dict[Path, P
             assert " ".join(text.split()) in page.text, (problem.key, text)
         assert "math" in page.tags and page.curves == (4 if problem.space == "so3" else 3), problem.key
         assert f"{problem.key}.html" in pages[site / "problems" / "index.html"].links
+        assert len(page.frames) == 1, problem.key
+
+
+def test_a_live_demo_is_loaded_when_it_comes_into_view(site: Path, pages: dict[Path, Page]) -> None:
+    assert len(pages[site / "guide.html"].frames) == 2
+    for path, page in pages.items():
+        for frame in page.frames:
+            assert frame["loading"] == "lazy" and frame["title"].startswith("Live: "), path.name
+            assert frame["src"].partition("#")[0] in page.links, "without a frame there is a link"
 
 
 def test_every_study_is_told_with_its_arguments(site: Path, pages: dict[Path, Page]) -> None:
@@ -170,6 +182,8 @@ def test_every_link_and_anchor_resolves(site: Path, pages: dict[Path, Page]) -> 
 def test_nothing_is_loaded_from_elsewhere(site: Path, pages: dict[Path, Page]) -> None:
     for path, page in pages.items():
         for load in page.loads:
+            if load == "data:,":
+                continue
             parts = urlsplit(load)
             assert not parts.scheme and not parts.netloc, f"{path.name} loads {load}"
             assert (path.parent / unquote(parts.path)).exists(), f"{path.name} loads {load}"

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+import zipfile
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 import pytest
+import small_site
 
 import engine
-from app import static_site
+from app import live, static_site
 from app.model.presets import OF_TWO_BODIES, PRESETS
 from engine.shell.cli import main
 
@@ -24,7 +28,7 @@ def without_documentation(monkeypatch, tmp_path):
 
 
 class Links(HTMLParser):
-    """The addresses that a page leads to."""
+    """The addresses that a page leads to, papers left out, and what it loads."""
 
     def __init__(self, page: Path) -> None:
         super().__init__()
@@ -32,22 +36,81 @@ class Links(HTMLParser):
         self.feed(page.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes):
-        self.found += [value for name, value in attributes if name in ("href", "src") and value]
+        given = [value for name, value in attributes if name in ("href", "src") and value]
+        self.found += [value for value in given if not (tag == "a" and value.startswith("https://"))]
 
 
 def broken(folder):
-    """Links of the site's own pages that lead nowhere, or out of it."""
-    return [
-        f"{page.name}: {link}"
-        for page in (folder / "index.html", folder / "gallery" / "index.html")
-        for link in Links(page).found
-        if not link.startswith("data:")
-        and (re.match(r"\w+:|/", link) or not (page.parent / unquote(link).partition("#")[0]).is_file())
+    """Links of the site's pages that lead nowhere, what they load from elsewhere, and texts that demos lack."""
+    links = [(page, urlsplit(link)) for page in folder.rglob("*.html") for link in Links(page).found]
+    found = [
+        f"{page.name}: {link.geturl()}"
+        for page, link in links
+        if link.scheme != "data"
+        and (
+            link.scheme or link.path.startswith("/") or not (page.parent / unquote(link.path or page.name)).is_file()
+        )
     ]
+    for page in (folder / "demos").glob("*.html"):
+        text = read(page.with_suffix(".js"))
+        found += [f"{page.name}: {name}" for name in MARK.findall(text) if not page.with_name(f"{name}.js").is_file()]
+    return found
+
+
+MARK = re.compile(r"<!--(\w+)-->")
+
+
+def read(script):
+    """The text that a script of the shelf hands over."""
+    name, text = json.loads(f"[{script.read_text(encoding='utf-8').strip()[len('polhodeText(') : -len(');')]}]")
+    assert name == script.stem
+    return text
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site") / "some" / "where"
+    assert small_site.made(folder, FEW, tmp_path_factory.mktemp("work")) == []
+    return folder
+
+
+def test_all_links_and_frames_resolve_within_it(site, tmp_path):
+    assert broken(site) == []
+    pages = {page.relative_to(site).as_posix(): Links(page).found for page in site.rglob("*.html")}
+    assert {
+        f"docs/{name}" for name in ("index.html", "methods/index.html", "problems/index.html", "papers.html")
+    } <= {*pages["index.html"]}
+    framed = [link for link in pages[f"docs/methods/{small_site.METHOD}.html"] if link.startswith("../../demos/")]
+    assert len(framed) == 2, "in a frame, and as a link"
+    assert "../index.html" in pages["docs/index.html"] and "polhode.zip" in pages["index.html"]
+    copy = shutil.copytree(site, tmp_path / "copy")
+    (copy / "demos" / f"{FEW[0].key}.html").unlink()
+    next(
+        script for script in (copy / "demos").glob("*.js") if script.stem in read(copy / "demos" / "first.js")
+    ).unlink()
+    assert len(broken(copy)) > 3, "what is lacking is seen"
+
+
+def test_demos_share_what_they_have_alike_and_are_whole(site):
+    for preset in FEW:
+        page = read(site / "demos" / f"{preset.key}.js")
+        assert len(page) < 50_000
+        whole = MARK.sub(lambda found: read(site / "demos" / f"{found[1]}.js"), page)
+        assert whole == live.made(preset.choice).html
+    sizes = [len(live.made(preset.choice).html) for preset in FEW]
+    assert sum(file.stat().st_size for file in (site / "demos").iterdir()) < sum(sizes)
+
+
+def test_the_archive_holds_all_of_it(site):
+    with zipfile.ZipFile(site / "polhode.zip") as archive:
+        held = {name: archive.read(name) for name in archive.namelist()}
+    files = [file for file in site.rglob("*") if file.is_file() and file.name != "polhode.zip"]
+    assert {f"polhode/{file.relative_to(site).as_posix()}" for file in files} == set(held)
+    assert b"polhode.zip" not in held["polhode/index.html"] and b"docs/papers.html" in held["polhode/index.html"]
 
 
 @pytest.mark.usefixtures("without_documentation")
-def test_its_links_resolve_within_it(tmp_path):
+def test_without_documentation_the_gallery_is_there(tmp_path):
     heard = []
     missing = static_site.made(tmp_path / "site", FEW, lambda *done: heard.append(done))
     assert missing == ["The documentation is made in Polhode's own folder alone, and is left out."]
@@ -56,11 +119,9 @@ def test_its_links_resolve_within_it(tmp_path):
     gallery = (tmp_path / "site" / "gallery" / "index.html").read_text(encoding="utf-8")
     for preset in FEW:
         assert preset.title in unescape(gallery) and preset.sentence in unescape(gallery)
-        assert f"{preset.key}.html" in gallery
+        assert f"../demos/{preset.key}.html" in gallery
     assert gallery.count("<svg ") == 3 + gallery.count("<svg x=") and "<!--" not in gallery
     assert unescape(gallery).count('<iframe sandbox="allow-scripts"') == 3
-    (tmp_path / "site" / "gallery" / f"{FEW[0].key}.html").unlink()
-    assert len(broken(tmp_path / "site")) == 3, "a link that leads nowhere is seen"
 
 
 @pytest.mark.usefixtures("without_documentation")

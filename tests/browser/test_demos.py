@@ -18,8 +18,6 @@ from test_looks import needs_axe
 
 import app
 import engine
-from app import static_site
-from app.model.presets import PRESETS
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -309,17 +307,3 @@ def test_without_webgl_there_is_a_flat_picture(shown: Any, folder: Path) -> None
     page = demo.open(folder / "free.html")
     expect(page.get_by_text("draws nothing in space").first).to_be_visible()
     assert len(demo.runs()) == 2
-
-
-def test_a_gallery_under_a_sub_path(shown: Any, folder: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(static_site, "DOCS", folder / "nowhere")
-    static_site.made(folder / "some" / "where", PRESETS[:2])
-    with served(folder) as address:
-        demo = shown(viewport={"width": 390, "height": 800})
-        demo.context.set_offline(False)
-        demo.page.goto(f"{address}/some/where/")
-        demo.page.get_by_role("link", name="Gallery").click()
-        assert demo.page.evaluate("document.documentElement.scrollWidth") <= 390
-        demo.page.get_by_role("link", name=PRESETS[0].title, exact=True).click()
-        demo.settled()
-        assert demo.runs()[0]["label"] == PRESETS[0].choice.methods[0]

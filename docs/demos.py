@@ -1,0 +1,52 @@
+"""Live demos within these pages: a directive that makes one, and a frame that loads it when it comes into view."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+import app as page
+import engine
+from app.shelf import Shelf
+
+PARTS = {"so3": "poinsot,energy,attitude", "se3": "space,energy,attitude"}
+"""By the space of a problem what a frame shows of a demo."""
+
+
+class LiveDemo(SphinxDirective):
+    """A problem and methods, and below them what there is to see."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec: ClassVar = {"dt": float, "duration": float}
+
+    def run(self) -> list[nodes.Node]:
+        """The frame, what is said of it, and a link to the whole demo."""
+        problem, *methods = self.arguments[0].split()
+        demo = page.demo(problem, methods, **self.options)
+        name = re.sub(
+            r"[^\w.-]+", "-", " ".join([problem, *methods, *(f"{k}{x:g}" for k, x in self.options.items())])
+        )
+        Shelf(Path(self.env.app.outdir) / self.config.demos).put(name, demo)
+        address = f"{'../' * self.env.docname.count('/')}{self.config.demos}/{name}.html"
+        words = f"#show={PARTS[engine.problem(problem).space]}&controls=dt,methods&caption=&play=no"
+        frame = f'<iframe loading="lazy" src="{escape(address + words)}" title="Live: {escape(demo.title)}"></iframe>'
+        whole = f'<p><a href="{escape(address)}">The whole demo</a>, with all that can be changed.</p>'
+        told = nodes.container("", nodes.raw("", frame, format="html"), classes=["demo"])
+        self.state.nested_parse(self.content, self.content_offset, told)
+        told += nodes.raw("", whole, format="html")
+        return [told]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """The directive, and where the demos are written: a folder, as seen from that of these pages."""
+    app.add_config_value("demos", "demos", "html", str)
+    app.add_directive("demo", LiveDemo)
+    return {"parallel_read_safe": True}

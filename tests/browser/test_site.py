@@ -1,0 +1,120 @@
+"""The static site in a browser: under a sub-path, with no request to elsewhere, and unpacked, from the disk."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import small_site
+from test_demos import Shown, served
+
+from app import live
+from app.model.presets import PRESETS
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+ROOM_LEFT = """() => {
+    const {scrollWidth, scrollHeight} = document.documentElement;
+    return [scrollWidth - innerWidth, scrollHeight - innerHeight];
+}"""
+"""How much more a page has than its window shows."""
+METHOD_PAGE = f"docs/methods/{small_site.METHOD}.html"
+PRESET = PRESETS[0]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: Any) -> Path:
+    folder: Path = tmp_path_factory.mktemp("site")
+    assert small_site.made(folder / "some" / "where", PRESETS[:2], tmp_path_factory.mktemp("work")) == []
+    return folder
+
+
+@pytest.fixture
+def visited(browser: Any, site: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Shown, str]]:
+    """A visitor and the site's address; all that the visitor's browser asks for is there."""
+    with served(site) as address:
+        visitor = Shown(browser, accept_downloads=True, **getattr(request, "param", {}))
+        visitor.context.set_offline(False)
+        yield visitor, f"{address}/some/where/"
+        visitor.context.close()
+        own = (f"{address}/some/where/", "data:", "blob:")
+        assert [url for url in visitor.asked if not url.startswith(own)] == []
+        assert visitor.wrong == []
+
+
+WIDE, NARROW = (
+    {"viewport": {"width": 1280, "height": 700}},
+    {"viewport": {"width": 390, "height": 700}, "color_scheme": "dark"},
+)
+
+
+@pytest.mark.parametrize("visited", [WIDE, NARROW], indirect=True, ids=["wide", "narrow"])
+@pytest.mark.parametrize("page", [METHOD_PAGE, "index.html"])
+def test_a_demo_runs_within_a_page_when_it_comes_into_view(visited: tuple[Shown, str], page: str) -> None:
+    visitor, address = visited
+    visitor.page.goto(address + page)
+    frame = visitor.page.locator("iframe")
+    frame.scroll_into_view_if_needed()
+    inside = visitor.page.frames[1]
+    visitor.settled(inside)
+    assert set(inside.evaluate("() => polhodeDemo.runs.map(({run}) => run.status)")) == {"done"}
+    expect(frame.content_frame.locator("#refused")).to_have_text("")
+    assert inside.evaluate(ROOM_LEFT) == [0, 0], "it fits"
+    assert visitor.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_the_frame_of_a_method_waits_for_its_turn(visited: tuple[Shown, str]) -> None:
+    visitor, address = visited
+    visitor.page.goto(address + METHOD_PAGE)
+    expect(visitor.page.locator("iframe")).to_have_attribute("loading", "lazy")
+
+
+@pytest.mark.parametrize("visited", [NARROW], indirect=True)
+def test_a_card_of_the_gallery_leads_to_its_demo_and_saves_it(visited: tuple[Shown, str], tmp_path: Path) -> None:
+    visitor, address = visited
+    page = visitor.page
+    page.goto(address)
+    page.get_by_role("link", name="Gallery").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Download").first.click()
+    file = tmp_path / saved.value.suggested_filename
+    saved.value.save_as(file)
+    assert (file.name, file.read_text(encoding="utf-8")) == (f"{PRESET.key}.html", live.made(PRESET.choice).html)
+    page.get_by_role("link", name=PRESET.title, exact=True).click()
+    visitor.settled()
+    assert visitor.runs()[0]["label"] == PRESET.choice.methods[0]
+
+
+def test_words_behind_the_address_reach_a_demo(visited: tuple[Shown, str]) -> None:
+    visitor, address = visited
+    visitor.page.goto(f"{address}demos/{PRESET.key}.html#dt=0.25")
+    visitor.settled()
+    assert visitor.page.evaluate("() => polhodeDemo.state.dt") == 0.25
+
+
+def test_a_demo_that_lacks_a_part_says_so(browser: Any, site: Path, tmp_path: Path) -> None:
+    page = tmp_path / "first.html"
+    for name in ("first.html", "first.js", "shelf.js"):
+        (tmp_path / name).write_bytes((site / "some" / "where" / "demos" / name).read_bytes())
+    visitor = Shown(browser)
+    visitor.page.goto(page.as_uri())
+    expect(visitor.page.get_by_text("This demo cannot be shown: ")).to_be_visible()
+    visitor.context.close()
+
+
+def test_the_archive_works_from_the_disk(browser: Any, site: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(site / "some" / "where" / "polhode.zip") as archive:
+        archive.extractall(tmp_path)
+    visitor = Shown(browser)
+    visitor.page.goto((tmp_path / "polhode" / "index.html").as_uri())
+    visitor.settled(visitor.page.frames[1])
+    visitor.page.get_by_role("link", name="Methods").click()
+    visitor.page.goto((tmp_path / "polhode" / METHOD_PAGE).as_uri())
+    visitor.page.locator("iframe").scroll_into_view_if_needed()
+    visitor.settled(visitor.page.frames[1])
+    visitor.context.close()
+    assert [url for url in visitor.asked if not url.startswith(("file:", "data:", "blob:"))] == [] == visitor.wrong
