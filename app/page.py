@@ -22,7 +22,7 @@ from .bridge import Bridge
 from .model import excerpt, session
 from .model.excerpt import WHOLE, Excerpt
 from .model.quantities import PLOTS, Group
-from .model.results import STOPPED, Progress, Results, compared, compute, kernels, prepared
+from .model.results import STOPPED, Progress, Results, compared, compute, first_words, kernels, prepared
 from .model.session import Choice, History
 from .model.subject import SUBJECTS, Subject
 from .player.component import Player
@@ -110,6 +110,7 @@ class Explorer:
         if self._is_short(self.history.now) or not is_served():
             self._show(compute(self.history.now))
         else:
+            self._heading.announce(first_words(self.history.now))
             compile_beside(self.history.now)
             pn.state.onload(lambda: self._follow(self.history.now))
 
@@ -156,6 +157,7 @@ class Explorer:
         """Compute what is chosen: at once if that is short, or else beside the page; the newest request wins."""
         self.worker.drop()
         if self._is_short(choice):
+            self._heading.hide()
             self._show(compute(choice, before=self.results))
         else:
             self.bridge.expect(self._address(choice))

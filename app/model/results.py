@@ -102,6 +102,13 @@ def kernels(choice: Choice) -> tuple[Kernels, Kernels]:
     return of_runs, [kernel for kernel in found if kernel not in of_runs]
 
 
+def first_words(choice: Choice) -> str:
+    """What is said until it is known how far all is: what is compiled first, if something has to be."""
+    of_runs, of_exact = kernels(choice)
+    first = of_runs or of_exact
+    return compiling(first[0][0], 1, len(first)) if first else ""
+
+
 def prepared(kernels: Kernels, cancel: threading.Event | None = None, progress: Progress | None = None) -> bool:
     """Compile these; False if that was cancelled."""
 

@@ -33,6 +33,10 @@ class Working:
             f"<button id='stop' data-ask='stop'{' disabled' if self._stopping else ''}>Stop</button>",
         )
 
+    def announce(self, words: str) -> None:
+        """What is about to be done, in words or as always: until it is begun there is nothing to stop."""
+        self._show(f"{words or self._what} …")
+
     def hide(self) -> None:
         """It has ended."""
         self._stopping = False

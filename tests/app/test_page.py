@@ -448,11 +448,25 @@ def test_what_a_page_takes_is_compiled_while_the_browser_loads_it(monkeypatch):
 
     async def visit():
         lab = Explorer(CHOICE)
+        shown = lab.main()
+        assert "Compiling AKW, once …" in said(shown) and not offering(shown, "stop")
         await until(lambda: made)
         assert lab.results is None
         (load,) = loaded
         load()
         assert lab.results is not None and made == ["kernel of AKW"]
+        assert "Compiling" not in said(shown)
+
+
+def test_what_takes_long_is_announced_while_the_browser_loads_the_page(monkeypatch):
+    loaded = []
+    monkeypatch.setattr("panel.state.onload", loaded.append)
+
+    async def visit():
+        assert "Computing …" in said(Explorer(dataclasses.replace(CHOICE, dt=1e-4)).main())
+
+    asyncio.run(visit())
+    assert len(loaded) == 1
 
     asyncio.run(visit())
 

@@ -17,6 +17,15 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 START = {"page": "two-bodies", "problem": "dumbbells", "methods": "LGVI,RK2", "dt": "0.01", "duration": "10"}
 
+FIRST_SEEN = """() => {
+    const roots = [document];
+    for (const root of roots)
+        root.querySelectorAll("*").forEach(e => { if (e.shadowRoot) roots.push(e.shadowRoot); });
+    const title = roots.find(root => root.querySelector("h1")?.textContent);
+    return title ? {words: title.querySelector("[role=status]").textContent} : undefined;
+}"""
+"""What stands beside the title, as soon as that is there."""
+
 
 @pytest.fixture
 def two(lab: Any) -> Iterator[Any]:
@@ -193,3 +202,13 @@ def test_it_fits_and_axe_finds_nothing_serious(lab: Any, theme: str) -> None:
         page.set_viewport_size({"width": 1440, "height": 900})
         page.context.clear_cookies()
         lab.forget()
+
+
+def test_what_a_page_does_is_said_as_soon_as_its_title_is_seen(lab: Any) -> None:
+    """Before the browser has all of the page, which only then asks for the runs; also of the lab."""
+    for query in ("?page=two-bodies&dt=1e-5&duration=60", "?problem=slow-top&dt=1e-6&duration=60"):
+        page = lab.page.context.new_page()
+        page.goto(lab.server + query, wait_until="commit")
+        seen = page.wait_for_function(FIRST_SEEN, polling=5).json_value()
+        page.close()
+        assert re.match(r"(Computing|Compiling .*) …$", seen["words"]), query
