@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
+import panel as pn
 from bokeh.embed.bundle import extension_dirs
 from bokeh.model import Model
 from panel.custom import JSComponent
@@ -17,6 +18,11 @@ extension_dirs["polhode"] = ASSETS
 
 
 _made: WeakValueDictionary[str, Component] = WeakValueDictionary()
+
+
+def has_address() -> bool:
+    """Whether the page has an address of its own, as in a window and not in a notebook."""
+    return pn.state.curdoc is not None and pn.state.curdoc.session_context is not None
 
 
 def made_of(model: Model) -> Component | None:

@@ -54,8 +54,8 @@ QUANTITIES = {
 
 LENGTHS = (-1, 4)
 """Of the slider of the duration, in powers of ten: a browser makes fewer steps than a server."""
-SCRIPTS = "script-src {} 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:"
-"""What a demo's content policy allows, with the place of scripts that come from elsewhere."""
+SCRIPTS = "script-src {} 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; frame-src 'self' file:"
+"""What a demo's content policy allows, with the place of scripts that come from elsewhere; the preview is a frame."""
 PACKED = re.compile("[A-Za-z0-9+/=]{1000,}")
 """A kernel or a mesh, within the data."""
 
@@ -154,7 +154,7 @@ def made(choice: Choice) -> Demo:
         "SUMMARY": escape(problem.summary),
         "CITATION": escape(cite(problem, *(choice.method(one["label"]) for one in found))),
         "VERSION": escape(polhode_version()),
-        "STYLE": apart(rules("alone", "ledger", "demo")),
+        "STYLE": apart(rules("alone", "ledger", "demo", "embed")),
         "FORM_STYLE": apart(rules("field", "form")),
         "DATA": PACKED.sub(lambda found: apart(found[0]), data),
         "ENGINE": apart(slim(joined(ASSETS / "engine.js"))),

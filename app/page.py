@@ -19,6 +19,7 @@ from engine.systems import system_of
 from engine.wording import elapsed, ordinal, sentence
 
 from .bridge import Bridge
+from .component import has_address
 from .model import excerpt, session
 from .model.excerpt import WHOLE, Excerpt
 from .model.quantities import PLOTS, Group
@@ -225,8 +226,7 @@ class Explorer:
 
     def _address(self, choice: Choice) -> str:
         """The link to a choice, if the page has an address of its own to be changed."""
-        own_window = pn.state.curdoc is not None and pn.state.curdoc.session_context is not None
-        return link(choice, self._shown) if own_window else ""
+        return link(choice, self._shown) if has_address() else ""
 
     def _show_again(self, view: Any) -> None:
         if self.results is not None:
@@ -252,7 +252,7 @@ class Explorer:
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0)
 
     def _tools(self) -> pn.Row:
-        return pn.Row(self.takeaway.panel, self.bar, margin=0)
+        return pn.Row(self.takeaway.panel, self.bar, self.takeaway.dialogs, margin=0)
 
     def in_notebook(self) -> pn.Row:
         """The widgets beside the views."""

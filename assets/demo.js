@@ -7,6 +7,7 @@ import {quaternions} from "./scene.js";
 import {render as form} from "./form.js";
 import {made} from "./made.js";
 import {Plot} from "./plot.js";
+import {asking, dialog} from "./embed.js";
 
 const ROWS = 2000; // of each run that are kept
 const MOST_STEPS = 2e7;
@@ -54,9 +55,9 @@ function changed(before, name, text) {
   return after;
 }
 
-/** The address's part behind the #, with what differs from what the file begins with. */
-function address() {
-  const query = new URLSearchParams(words);
+/** The address's part behind the #, with these words and what differs from what the file begins with. */
+function address(asked = words) {
+  const query = new URLSearchParams(asked);
   for (const name of ["dt", "duration"]) if (state[name] !== declared[name]) query.set(name, written([state[name]]));
   for (const {name, value} of given) if (String(state.given[name]) !== String(value)) query.set(name, written(state.given[name]).replaceAll(" ", ""));
   if (String(state.methods) !== String(declared.methods)) query.set("methods", state.methods.join(","));
@@ -86,7 +87,7 @@ function arrive() {
 
 /** What a word of the address asks for, as far as it is here; what is not is told to `wrong`. */
 function askedFor(name, text, wrong) {
-  const here = {show: data.parts, controls: ["methods", ...data.fields.map(field => field.name), "none"], play: ["yes", "no"]}[name];
+  const here = {show: data.parts.map(([word]) => word), controls: ["methods", ...data.fields.map(field => field.name), "none"], play: ["yes", "no"]}[name];
   if (!here) return text;
   const [known, odd] = [true, false].map(is => listOf(text).filter(word => word && here.includes(word) === is));
   if (odd.length) wrong.push(`${name}: there is no ${odd.join(", ").slice(0, 80)} here; there are ${here.join(", ")}.`);
@@ -177,6 +178,19 @@ find("copy").addEventListener("click", async ({target}) => {
   try { await navigator.clipboard.writeText(location.href); target.textContent = "Copied"; }
   catch { target.textContent = "See the address"; }
   setTimeout(() => { target.textContent = "Copy link"; }, 1500);
+});
+const file = location.protocol.startsWith("http") ? location.href.split("#")[0] : decodeURIComponent(location.pathname.match(/[^/]+\.html?$/)?.[0] ?? "demo.html");
+const fields = [["methods", "Methods"], ...data.fields.map(({name, label}) => [name, label])];
+const behind = asked => address(asking(asked, data.parts.map(([word]) => word), fields.map(([name]) => name)));
+const embedding = dialog(
+  asked => [{title: "A line of HTML", about: "With this file beside the page, or by its own address.", src: `${file}#${behind(asked)}`, sandbox: true}],
+  asked => location.protocol !== "about:" && `${location.href.split("#")[0]}#${behind(asked)}`,
+);
+document.body.append(embedding.box);
+find("embed").addEventListener("click", () => {
+  const kept = keptOnes(), gone = data.quantities.filter(quantity => !kept.includes(quantity)).map(({part}) => part);
+  const parts = data.parts.filter(([word]) => !gone.includes(word));
+  embedding.open({title: document.title, parts, controls: fields, show: [parts[0][0], "energy"], asks: ["dt"]});
 });
 addEventListener("hashchange", () => { if (location.hash.slice(1) !== address()) begin(); });
 
@@ -336,12 +350,11 @@ function keptOnes() {
 let lastKept = null;
 
 function draw() {
-  const kept = keptOnes(), end = state.duration, drawn = kept.slice(0, PLOTS);
+  const kept = keptOnes(), end = state.duration, drawn = kept.filter(({part}) => shown(part)).slice(0, PLOTS);
   const curves = make => runs.map(({label, colour, run}) => ({label, colour, t: run.t, y: make(run)}));
   plots.forEach(({frame, title, formula, axis, plot}, i) => {
     const quantity = drawn[i], last = i === PLOTS;
-    frame.hidden = !(quantity || last) || !shown(last ? "attitude" : quantity.part);
-    frame.dataset.part = last ? "attitude" : quantity?.part;
+    frame.hidden = last ? !shown("attitude") : !quantity;
     if (frame.hidden) return;
     title.textContent = last ? DISTANCE.title : quantity.title;
     formula.textContent = last ? DISTANCE.symbol : quantity.symbol;

@@ -140,6 +140,6 @@ def from_query(query: Mapping[str, str], choice: Choice) -> tuple[Excerpt, list[
     return Excerpt(show, controls, query.get("caption", "")[:LONGEST_CAPTION], plays), notices
 
 
-def of_demos(space: str) -> Sequence[str]:
-    """The parts of a live demo, as links name them."""
-    return [part.word for part in PARTS[space] if part.demo]
+def of_demos(space: str) -> Sequence[tuple[str, str]]:
+    """The parts of a live demo: what links and people call them."""
+    return [(part.word, part.title) for part in PARTS[space] if part.demo]

@@ -1,4 +1,4 @@
-"""What can be taken along, in a menu: a link, a snippet, the run files, a live demo."""
+"""What can be taken along, in a menu: a link, a snippet, the run files, a live demo, a line of HTML."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from functools import partial
 
 import panel as pn
 
+from ..component import has_address
 from ..live import made
 from ..model.results import Results
-from ..takeaway import filename, link, run_files, runs
+from ..takeaway import link, run_files, runs
+from .embed import Embed
 from .sheet import Sheet
 
 HTML = """
@@ -22,9 +24,16 @@ HTML = """
 <button data-ask="runs" value="csv" id="take-csv">Download runs (CSV)</button>
 <button data-ask="runs" value="npz" id="take-npz">Download runs (NumPy)</button>
 <button data-ask="demo" id="take-demo">Download live demo (HTML)</button>
+<button data-ask="embed" id="take-embed" popovertarget="menu" popovertargetaction="hide"
+aria-haspopup="dialog">Embed …</button>
 <p data-said></p>
 </div>
 """
+
+
+def demo_file(results: Results) -> str:
+    """What the file of a live demo is called."""
+    return f"{results.problem.key}-demo.html"
 
 
 class Takeaway:
@@ -33,6 +42,8 @@ class Takeaway:
     def __init__(self) -> None:
         self.panel = Sheet(self._asked, style="menu", html=HTML)
         self.panel.sizing_mode = None
+        self.dialogs = pn.Row(margin=0)
+        self._embed = Embed()
         self._results: Results | None = None
 
     def show(self, results: Results) -> None:
@@ -41,7 +52,18 @@ class Takeaway:
         self.panel.texts = {"link": link(results.choice), "snippet": results.choice.snippet()}
 
     def _asked(self, what: str, value: str) -> None:
-        pn.state.execute(partial(self._take, what, value))
+        if what == "embed":
+            self._open()
+        else:
+            pn.state.execute(partial(self._take, what, value))
+
+    def _open(self) -> None:
+        """Open the dialog Embed, which the browser has from the first time on that it is asked for."""
+        results = self._results
+        if results is not None:
+            self._embed.open(results, demo_file(results), has_address())
+            self.dialogs.objects = [self._embed]
+        self.panel.answer()
 
     async def _take(self, what: str, value: str) -> None:
         """Make a file beside the page, and have the browser save it."""
@@ -49,12 +71,12 @@ class Takeaway:
         if results is None or not runs(results):
             self.panel.say("There is no run to take along.")
             return
-        name = filename(runs(results)[0]).partition("_")[0]
         make: Callable[[], bytes | str]
         if what == "demo":
-            make, file, kind = (lambda: made(results.choice).html), f"{name}-demo.html", "text/html;charset=utf-8"
+            make, file, kind = (lambda: made(results.choice).html), demo_file(results), "text/html;charset=utf-8"
         else:
-            make, file, kind = partial(run_files, results, value), f"{name}-{value}.zip", "application/zip"
+            name = f"{results.problem.key}-{value}.zip"
+            make, file, kind = partial(run_files, results, value), name, "application/zip"
         try:
             self.panel.save(file, await asyncio.to_thread(make), kind)
         except ValueError as error:

@@ -127,4 +127,4 @@ def test_a_demo_knows_the_same_words(problem, methods, space):
     assert told["words"] == list(excerpt.WORDS) and told["longest"] == excerpt.LONGEST_CAPTION
     plots = {part.word for part in PARTS[space] if part.demo and part.plot}
     assert {one["part"] for one in told["quantities"]} | {"attitude"} == plots
-    assert set(told["parts"]) == {part.word for part in PARTS[space] if part.demo}
+    assert {word for word, _ in told["parts"]} == {part.word for part in PARTS[space] if part.demo}

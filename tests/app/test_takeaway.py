@@ -11,13 +11,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from visiting import press
 
 import engine
 from app import takeaway
+from app.model import excerpt
 from app.model.results import compute
 from app.model.session import Choice, checked, from_query
 from app.player.packing import quaternions
 from app.takeaway import TooLarge, link, run_files
+from app.views import embed
 from app.views.takeaway import Takeaway
 
 FREE = Choice("free", ("NMB", "DMV"), 0.5, 20.0)
@@ -86,3 +89,24 @@ def test_the_menu_offers_the_link_and_the_snippet():
     menu = Takeaway()
     menu.show(results_of(TOP))
     assert menu.panel.texts == {"link": link(TOP), "snippet": TOP.snippet()}
+
+
+@pytest.mark.parametrize("choice", [FREE, TOP], ids=["free", "top"])
+def test_what_can_be_embedded_is_what_a_link_can_show(choice):
+    results = results_of(choice)
+    told = embed.told(results, "demo.html", served=True)
+    words = {name: ",".join(word for word, _ in told[part]) for name, part in WORDS_OF.items()}
+    shown, notices = excerpt.from_query(words, choice)
+    assert notices == [] and len(shown.show) == len(told["parts"]) and set(told["show"]) <= set(shown.show)
+    assert ("pi" in shown.show) == (choice is FREE), "of the plots those of what the motion keeps"
+    assert from_query(told["query"]) == (choice, [])
+    assert embed.told(results, "demo.html", served=False)["query"] is None
+    menu = Takeaway()
+    menu.show(results)
+    assert not len(menu.dialogs)
+    press(menu.panel, "embed")
+    press(menu.panel, "embed")
+    assert list(menu.dialogs) == menu.dialogs.select(embed.Embed) and len(menu.dialogs) == 1
+
+
+WORDS_OF = {"show": "parts", "controls": "controls"}

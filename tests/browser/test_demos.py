@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -209,6 +210,26 @@ def test_words_choose_what_is_shown(shown: Any, folder: Path) -> None:
     expect(page.get_by_role("textbox", name="Duration")).to_have_count(0)
 
 
+def test_the_dialog_embed_gives_a_line_and_shows_what_it_is(shown: Any, folder: Path) -> None:
+    demo = shown(viewport={"width": 1280, "height": 900})
+    page = demo.open(folder / "free.html", "dt=0.05")
+    page.get_by_role("button", name="Embed …").click()
+    dialog = page.get_by_role("dialog", name="Embed")
+    dialog.get_by_role("checkbox", name="Poinsot's construction").uncheck()
+    dialog.get_by_role("checkbox", name="Orthogonality").check()
+    dialog.get_by_role("textbox", name="Caption").fill('An "odd" <b>caption</b>')
+    line = dialog.get_by_role("textbox", name="A line of HTML")
+    expect(line).to_have_value(
+        re.compile('^<iframe sandbox="allow-scripts" src="free.html#show=energy,orthogonality&')
+    )
+    seen = page.frame_locator("iframe[title=Preview]")
+    expect(seen.get_by_text('An "odd" <b>caption</b>')).to_be_visible()
+    expect(seen.get_by_role("heading", name="Orthogonality")).to_be_visible()
+    expect(seen.get_by_role("heading", name="Poinsot's construction")).to_be_hidden()
+    expect(seen.get_by_role("textbox", name="Δt")).to_have_value("0.05")
+    expect(seen.get_by_role("textbox", name="Duration")).to_have_count(0)
+
+
 def test_a_long_run_goes_to_a_worker_and_can_be_stopped(shown: Any, folder: Path) -> None:
     demo = shown()
     page = demo.open(folder / "free.html", "dt=0.0001&duration=100")
@@ -292,6 +313,8 @@ def test_axe_finds_nothing_serious(shown: Any, folder: Path, theme: str) -> None
     demo = shown(color_scheme=theme, viewport={"width": 1280, "height": 900})
     page = demo.open(folder / "top.html")
     page.get_by_text("Cite", exact=True).click()
+    if theme == "dark":
+        page.get_by_role("button", name="Embed …").click()
     found = [
         f"{rule['id']}: {node['target']} {node['html'][:200]}"
         for rule in Axe().run(page).response["violations"]

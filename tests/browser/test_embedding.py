@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 from conftest import PATIENCE
+from test_looks import violations
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -63,6 +66,39 @@ def test_a_frame_of_another_site_shows_only_these_parts(course: Course, server: 
     assert opened.value.evaluate("() => window.polhode.choice.dt") == 0.25
     assert opened.value.get_by_role("navigation", name="Pages").count() > 0
     assert course.wrong == []
+
+
+def test_the_dialog_gives_a_line_that_shows_only_these_parts(course: Course, lab: Any, site: str) -> None:
+    lab.open()
+    lab.button("Take it along").press("Enter")
+    lab.button("Embed …").press("Enter")
+    dialog = lab.page.get_by_role("dialog", name="Embed")
+    dialog.get_by_role("checkbox", name="Poinsot's construction").uncheck()
+    dialog.get_by_role("checkbox", name="|Π| sphere").check()
+    dialog.get_by_role("checkbox", name="Methods").check()
+    dialog.get_by_role("textbox", name="Caption").fill('"A" & <b>')
+    dialog.get_by_role("checkbox", name="It plays by itself").uncheck()
+    dialog.get_by_role("combobox", name="Ratio").select_option("4 : 3")
+    line = lab.clipboard(dialog.get_by_role("button", name="Copy: From this server").click)
+    seen = lab.page.frame_locator("iframe[title=Preview]")
+    for shown in (seen, course.open(site, line)):
+        expect(shown.get_by_text('"A" & <b>')).to_be_visible()
+        expect(shown.get_by_text("Energy error", exact=True)).to_be_visible()
+        expect(shown.get_by_role("combobox", name="Methods")).to_be_visible()
+        expect(shown.get_by_role("img", name="momentum sphere")).to_be_visible()
+        expect(shown.get_by_role("application")).to_have_count(0)
+        expect(shown.get_by_role("navigation")).to_have_count(0)
+    assert course.wrong == []
+    frame = course.page.get_by_title("Freely spinning body: NMB, AKW").bounding_box()
+    assert frame["width"] == pytest.approx(720) and frame["height"] == pytest.approx(540)
+    of_file = dialog.get_by_role("textbox", name="From a file, without a server")
+    expect(of_file).to_have_value(re.compile(r'src="free-demo.html#show=energy&amp;controls=methods,dt&amp;'))
+    expect(dialog.get_by_text("It has no sphere.")).to_be_visible()
+    assert importlib.util.find_spec("axe_playwright_python") is None or violations(lab) == []
+    lab.page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(lab.page.locator("iframe")).to_have_count(0)
+    assert lab.focused() == "Take it along"
 
 
 def test_a_site_that_is_not_named_gets_nothing(course: Course, server: str, site: str) -> None:
