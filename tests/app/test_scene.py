@@ -358,6 +358,12 @@ def test_the_inertia_ellipsoid_is_one():
     assert (upright * normals).sum(axis=1).min() > 0.995
 
 
+@pytest.fixture(scope="module")
+def block():
+    """What a file's own process makes of the cube, read once."""
+    return upload.read("block.obj", CUBE.encode())
+
+
 def test_a_mesh_gives_its_body(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     own = upload.read("block.OBJ", CUBE.encode())
@@ -507,12 +513,12 @@ def test_a_view_sends_its_meshes_once(results):
     assert watched == []
 
 
-def test_ones_own_mesh_is_drawn_while_the_problem_has_its_inertia(results):
+def test_ones_own_mesh_is_drawn_while_the_problem_has_its_inertia(results, block):
     bodies = []
     appearance = Appearance()
     view = Body3D(bodies.append, appearance)
     view.show(results)
-    view.take(upload.read("block.obj", CUBE.encode()))
+    view.take(block)
     assert view.panel.body == OWN and view.panel.bodies[-1] == [OWN, "block"]
     assert appearance.on(results) == (OWN, None)  # the problem still has its own
     [body] = bodies
@@ -525,12 +531,12 @@ def test_ones_own_mesh_is_drawn_while_the_problem_has_its_inertia(results):
     assert len(bodies) == 2
 
 
-def test_a_body_that_the_page_refuses_is_said():
+def test_a_body_that_the_page_refuses_is_said(block):
     def refuse(body):
         raise ValueError("This inertia cannot be had.")
 
     view = Body3D(refuse)
-    view.take(upload.read("block.obj", CUBE.encode()))
+    view.take(block)
     assert view.panel.said == "This inertia cannot be had."
 
 
