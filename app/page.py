@@ -50,6 +50,8 @@ GESTURE = 1.0
 """Seconds within which the moves of a slider are one gesture, which one undo takes back."""
 LONG_GESTURE = 30.0
 """The same while it is held."""
+SURPRISES = Random()
+"""What all surprises are drawn from; with a seed, the same ones come."""
 
 SCENE_HEIGHT = 520
 """Pixels of the pictures in space."""
@@ -307,7 +309,7 @@ class Explorer:
         if key == RESETS:
             return self.reset()
         found = [preset for preset in self.subject.presets if preset.key == key]
-        self.choose(found[0].choice if found else self.subject.surprise(Random()))
+        self.choose(found[0].choice if found else self.subject.surprise(SURPRISES))
         self._notice.tell([f"{sentence(found[0].title)} {found[0].sentence}"] if found else [])
 
 

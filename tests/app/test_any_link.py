@@ -15,8 +15,8 @@ from app.shell import PAGES
 
 MARKUP = "<img src=x onerror=alert(1)>"
 LINKS, WORDS = 24, (5, 13)
-"""Links to each page, besides the first, which has markup in every field, and from how many to how many words each has:
-many, since a page takes far longer to make than a word to read."""
+"""How many links to each page, besides the first, which has markup in every field, and from how many to how many
+words each has: many, since a page takes far longer to make than a word to read."""
 
 NAMES = (
     "problem", "methods", "dt", "duration", "J", "R0", "Omega0", "Mgl", "version", "open", "compare", "study", "G",

@@ -22,7 +22,7 @@ from app.model import presets
 from app.model.entries import ON
 from app.model.results import AWAITED, COLOURS, STOPPED, compute
 from app.model.session import Choice
-from app.page import GESTURE, Explorer, from_query
+from app.page import GESTURE, SURPRISES, Explorer, from_query
 from app.pages import opened
 from app.player.scene import shapes
 from app.shell import PAGES, link
@@ -303,8 +303,8 @@ def test_an_option_that_can_not_be_had_is_refused_in_words():
     assert options.wrong == {} and lab.history.now.methods == ("AKW", "MR2(axes=231)")
 
 
-def test_presets_and_surprises_are_shown(lab, monkeypatch):
-    monkeypatch.setattr("app.page.Random", lambda: Random(17))
+def test_presets_and_surprises_are_shown(lab):
+    SURPRISES.seed(17)
     preset = presets.PRESETS[0]
     press(lab.bar, "preset", preset.key)
     assert lab.history.now == preset.choice

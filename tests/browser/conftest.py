@@ -38,7 +38,15 @@ FLAGS = [
 ]  # fmt: skip
 """WebGL in software, the rest of the page without it, and nothing that a browser asks of the network by itself."""
 
-SERVE = "import sys; from app.serve import main; sys.exit(main(port=0, show=False, embedders=sys.argv[1:]))"
+SEED = 17
+"""Of the surprises that the page draws."""
+SERVE = f"""
+import sys
+from app.page import SURPRISES
+from app.serve import main
+SURPRISES.seed({SEED})
+sys.exit(main(port=0, show=False, embedders=sys.argv[1:]))
+"""
 PATIENCE = 120_000
 """Milliseconds until what should happen counts as not happening; much for a machine that has other work."""
 

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from test_looks import CONTROLS, SIZES, needs_axe, switch_theme, violations
+from test_looks import CONTROLS, PHONE, SIZES, needs_axe, switch_theme, violations
 
 import engine
 
@@ -171,20 +171,23 @@ def test_the_address_leads_back(methods: Any) -> None:
 
 
 def check_looks(lab: Any, theme: str) -> None:
-    page = lab.page
+    page, shown = lab.page, {"open": "DMV", "compare": "NMB,AKW"}
+    go_to(lab, **shown)
     try:
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
-            go_to(lab, open="DMV", compare="NMB,AKW")
+            if width == PHONE:
+                go_to(lab, **shown)
             lab.settled()
             page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
             lab.screenshot(f"methods-{width}x{height}-{theme}")
             page.locator(".comparison").scroll_into_view_if_needed()
             lab.screenshot(f"methods-compared-{width}x{height}-{theme}")
             name = page.locator(".methods tbody .who b").first
-            left = name.bounding_box()["x"]
-            page.locator(".region").evaluate("region => { region.scrollLeft = 400; }")
+            region, left = page.locator(".region"), name.bounding_box()["x"]
+            region.evaluate("region => { region.scrollLeft = 400; }")
             assert name.bounding_box()["x"] == left, "the names stay in view"
+            region.evaluate("region => { region.scrollLeft = 0; }")
     finally:
         page.set_viewport_size({"width": 1440, "height": 900})
 

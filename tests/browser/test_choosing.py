@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from random import Random
 from typing import Any
 
 import pytest
-from conftest import assert_runs
+from conftest import SEED, assert_runs
 
 import engine
+from app.model.presets import surprise
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -195,6 +197,9 @@ def test_presets_and_surprises(lab: Any) -> None:
     expect(page.get_by_role("alert")).to_contain_text("no solution")  # what is to be seen in it
     lab.button("Presets").click()
     state = lab.after(page.get_by_role("menuitem", name="Surprise me").click)
+    drawn = surprise(Random(SEED))
+    assert (state["choice"]["problem"], state["choice"]["methods"]) == (drawn.problem, [*drawn.methods])
+    assert (state["choice"]["dt"], state["choice"]["duration"]) == (drawn.dt, drawn.duration)
     assert all(run["status"] != "not run" for run in state["runs"])
     assert_runs(state)
     lab.undo()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_looks import CONTROLS, SIZES, needs_axe, switch_theme, violations
+from test_looks import CONTROLS, PHONE, SIZES, needs_axe, switch_theme, violations
 
 import engine
 
@@ -188,7 +188,7 @@ def test_it_fits_and_axe_finds_nothing_serious(lab: Any, theme: str) -> None:
             switch_theme(lab)
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
-            if width < 600:
+            if width == PHONE:
                 lab.open(anew=True, **START)
             lab.settled()
             page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
