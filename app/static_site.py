@@ -13,7 +13,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterable
 from html import escape
-from itertools import groupby
+from itertools import groupby, starmap
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -71,8 +71,9 @@ def made(
         shelf.put(preset.key, live.made(preset.choice))
         progress(i + 1, len(chosen))
     shelf.put("first", live.made(FIRST["so3"]))
-    cards = "".join(map(_group, _grouped(chosen)))
-    gallery = _page("gallery", "Gallery of live demos · Polhode", "script-src 'self'", CARDS=cards)
+    groups = {name: list(group) for name, group in groupby(chosen, key=lambda preset: preset.group)}
+    texts = {"GROUPS": " · ".join(map(_way_to, groups)), "CARDS": "".join(starmap(_group, groups.items()))}
+    gallery = _page("gallery", "Gallery of live demos · Polhode", "script-src 'self'", **texts)
     (folder / "gallery" / "index.html").write_text(gallery, encoding="utf-8")
     missing = _documentation(folder / "docs")
     ways = [
@@ -144,13 +145,12 @@ def _way(way: Way) -> str:
     return f"<a href='{address}'><b>{title}</b> {sentence}</a>"
 
 
-def _grouped(presets: list[Preset]) -> list[tuple[str, list[Preset]]]:
-    return [(name, list(group)) for name, group in groupby(presets, key=lambda preset: preset.group)]
+def _way_to(group: str) -> str:
+    return f"<a href='#{quote(group)}'>{escape(group)}</a>"
 
 
-def _group(of: tuple[str, list[Preset]]) -> str:
-    name, presets = of
-    return f"<h2>{escape(name)}</h2><div class=cards>{''.join(map(_card, presets))}</div>"
+def _group(name: str, presets: list[Preset]) -> str:
+    return f"<h2 id='{quote(name)}'>{escape(name)}</h2><div class=cards>{''.join(map(_card, presets))}</div>"
 
 
 def _card(preset: Preset) -> str:
