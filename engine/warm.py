@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import os
 import threading
 import time
@@ -138,7 +139,7 @@ def make(
 
     `told` is called before each, and after it while others are under way: with how many are there already, counted
     from 1, how many there are to be, and the labels of those that are compiled just then; of more than two the first
-    "and others".
+    "and others". Without it the labels are told to who listens (see `compiler/telling.py`).
     """
     done, under_way, one_at_a_time = 0, list[str](), threading.Lock()
 
@@ -147,22 +148,23 @@ def make(
             first, *others = dict.fromkeys(label for label, _ in kernels if label in under_way)
             told(done + 1, len(kernels), listed([first, *(others if len(others) < 2 else ["others"])]))
 
-    def made(kernel: tuple[str, Parts]) -> None:
+    def made(asked: tuple[contextvars.Context, tuple[str, Parts]]) -> None:
         nonlocal done
-        label, parts = kernel
+        context, (label, parts) = asked
         with one_at_a_time:
             if cancelled(cancel):
                 return
             under_way.append(label)
             tell()
-        build.compiled(parts)
+        context.run(build.compiled, parts, label if told is None else "")
         with one_at_a_time:
             under_way.remove(label)
             done += 1
             tell()
 
     longest_first = sorted(kernels, key=lambda kernel: kernel[0] != FOR_REFERENCE)  # so that none is waited for alone
-    for _ in _at_the_same_time(made, longest_first, processors()):
+    asked = [(contextvars.copy_context(), kernel) for kernel in longest_first]
+    for _ in _at_the_same_time(made, asked, processors()):
         pass
     return not cancelled(cancel)
 

@@ -193,6 +193,7 @@ def energies_measured(
     bench: Bench, table: Energies, columns: tuple[tuple[float, int], ...]
 ) -> Iterator[tuple[str, Value]]:
     """The energies after N − 1 steps."""
+    bench.prepare("prism", table)
     for method in table:
         for h, steps in columns:
             yield at_step(method, h), bench.simulate("prism", method, dt=h, steps=steps - 1, samples=1).energy[-1]
@@ -227,6 +228,7 @@ def steps_measured(
     bench: Bench, table: Steps, columns: tuple[tuple[float, float, int], ...]
 ) -> Iterator[tuple[str, Value]]:
     """The steps needed; infinite where they are beyond the paper's limit."""
+    bench.prepare("prism", table)
     for T, accuracy, most in columns:
         study = bench.steps_to_accuracy("prism", list(table), accuracy, duration=T, most_steps=most)
         for method in table:

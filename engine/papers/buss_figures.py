@@ -83,6 +83,7 @@ def cost_table(bench: Bench) -> Iterator[Curve | Cell]:
 
 def seconds(bench: Bench, methods: Sequence[str]) -> dict[str, float]:
     """The least time in the kernel of some runs of the prism; the methods take turns, and are disturbed alike."""
+    bench.prepare("prism", methods)
     least = dict.fromkeys(methods, np.inf)
     for _ in range(TIMED_RUNS):
         for method in methods:

@@ -11,17 +11,18 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ..algorithms.method import Method
+from ..algorithms.method import Method, find_method
 from ..cancelling import Cancelled, cancelled
-from ..problems.problem import Posed, Problem, find_problem
+from ..problems.problem import Posed, Problem, find_problem, posed
 from ..studies.steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
 from ..studies.true_end import End, true_end
 from ..studies.work import completed
+from ..warm import FOR_REFERENCE, make, missing
 from ..wording import short
 
 if TYPE_CHECKING:
@@ -118,6 +119,11 @@ class Bench:
 
     def __init__(self, cancel: threading.Event | None = None, along: Callable[[float], Any] | None = None) -> None:
         self.cancel, self.along = cancel, along
+
+    def prepare(self, problem: str | Posed, methods: Iterable[str | Method]) -> None:
+        """Compile what runs of these would wait for one after the other, several at a time."""
+        found = missing(posed(problem), [find_method(method) for method in methods])
+        make([kernel for kernel in found if kernel[0] != FOR_REFERENCE], cancel=self.cancel)
 
     def simulate(self, problem: str | Posed, method: str | Method, **given: Any) -> Any:
         """As `engine.simulate`; `along` is told the part that is done."""

@@ -146,6 +146,7 @@ FINEST = 1 / 256
 
 def free_errors(bench: Bench, *methods: str) -> dict[str, tuple[float, float]]:
     """Errors of attitude and momentum of the free body at t = 100 with the smallest step."""
+    bench.prepare("free", methods)
     end = bench.true_end("free", FREE_DURATION)
     return {m: attitude_and_momentum_errors(bench, "free", m, FINEST, FREE_DURATION, end) for m in methods}
 

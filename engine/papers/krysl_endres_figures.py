@@ -277,6 +277,7 @@ RUNS_OF_FIGURE_12 = (("free", 0.5, 100.0), ("slow-top", 0.05, 14.0))
 def figure_12(bench: Bench) -> Iterator[Curve]:
     """Every step."""
     for plot, (problem, dt, duration) in enumerate(RUNS_OF_FIGURE_12):
+        bench.prepare(problem, OF_FIGURE_12)
         for method in OF_FIGURE_12:
             run = bench.simulate(problem, method, dt=dt, duration=duration)
             yield downsampled(method, run.t, run.energy, plot)

@@ -51,7 +51,9 @@ DRIFTS = "drift of {} (%)"
 )
 def magnet(bench: Bench) -> Iterator[tuple[str, Value]]:
     """How far the mean energy of any tenth of the run is from that of any other, relative to the start."""
-    for method in (*OTHERS, *SENSITIVE, *SYMPLECTIC):
+    methods = (*OTHERS, *SENSITIVE, *SYMPLECTIC)
+    bench.prepare("magnet", methods)
+    for method in methods:
         run = bench.simulate("magnet", method, dt=DT, duration=DURATION)
         yield DRIFTS.format(method), drift(run.energy)
     for problem, dt, duration in (("magnet", DT, DURATION), ("free", 0.5, 1000.0)):
@@ -74,6 +76,7 @@ OF_FIGURE = ("ELN", "NMB", "SVQ-TLN", "SW", "LIEMID-EA", *SYMPLECTIC)
 )
 def energies(bench: Bench) -> Iterator[Curve]:
     """The mean of each of 100 parts of the run."""
+    bench.prepare("magnet", OF_FIGURE)
     for method in OF_FIGURE:
         run = bench.simulate("magnet", method, dt=DT, duration=DURATION)
         yield in_blocks(method, run.t, run.energy, 100)

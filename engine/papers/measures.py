@@ -59,6 +59,7 @@ def converging(
     within: float = 1e-9,
 ) -> Iterator[Curve]:
     """By the step, the errors of the body momentum in plot `first` and of the attitude in the plot after it."""
+    bench.prepare(problem, methods)
     end = bench.true_end(problem, duration, within)
     steps = np.array([duration / round(duration / dt) for dt in dts])
     for method in methods:

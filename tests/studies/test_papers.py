@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import sys
 import threading
 
 import pytest
+from waiting import PATIENCE
 
 import engine
 from engine import papers
+from engine.compiler.telling import told_of_compiling
+from engine.kernels import build
 from engine.papers import claim as form
-from engine.papers.claim import Between, Claim, Is, Near, Printed, at_least, at_most
+from engine.papers.claim import Bench, Between, Claim, Is, Near, Printed, at_least, at_most
 from engine.studies.stored import stored_verdicts
 
 LONG = {"buss-long-run"}
@@ -183,3 +187,33 @@ def test_the_table_of_verdicts():
 def test_an_unknown_claim():
     with pytest.raises(ValueError, match="buss-figure-5"):
         papers.find("buss-figure-55")
+
+
+@pytest.mark.parametrize("key", ["krysl-endres-figure-5", "buss-figure-5", "notes-magnet"])
+def test_what_many_methods_take_is_compiled_several_at_a_time_before_they_run(key, monkeypatch, tmp_path):
+    """Who waits is told the names."""
+    both, made, heard = threading.Barrier(2), [], []
+
+    def compiled(parts):
+        if len(made) < 2:
+            made.append(parts)
+            both.wait(PATIENCE)  # nobody comes by alone
+        raise ArithmeticError("it is not compiled here")
+
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(build, "compiles", lambda: True)
+    monkeypatch.setattr(build, "_kernels", {})
+    monkeypatch.setattr("engine.compiler.addresses._addresses", {})
+    monkeypatch.setattr(build, "object_code", compiled)
+    monkeypatch.setattr(sys.modules["engine.warm"], "processors", lambda: 2)  # engine.warm is its function
+    with told_of_compiling(heard.append), pytest.raises(ArithmeticError):
+        papers.find_figure(key).curves()
+    assert len(made) == 2 and {parts.step for parts in made} == {engine.algorithm(label).step for label in heard[:2]}
+
+
+def test_what_is_compiled_for_a_claim_can_be_given_up(monkeypatch):
+    cancel = threading.Event()
+    cancel.set()
+    monkeypatch.setattr(build, "at_hand", lambda parts: False)
+    monkeypatch.setattr(build, "compiled", lambda parts, name="": pytest.fail("it was compiled"))
+    Bench(cancel).prepare("free", ["NMB", "MR2"])
