@@ -495,7 +495,13 @@ def _site(args: argparse.Namespace) -> int:
         raise ValueError("site needs a folder to write, as in `polhode site public`")
     make, folder = _of_the_page("site"), Path(args.folder)
     with ProgressBar("demos", not args.quiet) as bar:
-        missing = make(folder, progress=bar)
+
+        def progress(done: int, of: int) -> None:
+            bar(done, of)
+            if done == of:
+                bar.note("The documentation is made …")
+
+        missing = make(folder, progress=progress)
     for sentence_of_it in missing:
         _complain(sentence_of_it, DONE)
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

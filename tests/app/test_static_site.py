@@ -106,6 +106,7 @@ def test_the_archive_holds_all_of_it(site):
         held = {name: archive.read(name) for name in archive.namelist()}
     files = [file for file in site.rglob("*") if file.is_file() and file.name != "polhode.zip"]
     assert {f"polhode/{file.relative_to(site).as_posix()}" for file in files} == set(held)
+    assert not [name for name in held if name.endswith((".doctree", ".pickle"))], "what Sphinx builds with stays out"
     assert b"polhode.zip" not in held["polhode/index.html"] and b"docs/papers.html" in held["polhode/index.html"]
 
 
