@@ -34,8 +34,9 @@ MOST_EVENTS = 1000
 
 LONGEST_WORD = 100
 """Characters of what a browser tells of Bokeh's own models."""
-EVENTS = ("document_ready", "data_event")
-"""What may have happened in a browser: the page is there, a component's script has something to say."""
+EVENTS = ("document_ready", "data_event", "tap")
+"""What may have happened in a browser: the page is there, a component's script has something to say, a plot was
+clicked."""
 
 LOG = logging.getLogger(__name__)
 OWN = (str(Path(__file__).parent), str(Path(__file__).parents[1] / "engine"))

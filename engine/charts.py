@@ -56,11 +56,30 @@ class Curve:
     group: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class Image:
+    """Values over a grid: (n, m) for n places up and m across, which lie evenly on the frame's axes.
+
+    `colours` is the axis of the values, whose colours go from one of the `ends` to the other; where they are NaN
+    there is none. `edges` are the line segments between regions, (k, 4), each from x, y to x, y.
+    """
+
+    name: str
+    x: Array
+    y: Array
+    values: Array
+    colours: Axis
+    ends: tuple[float, float]
+    edges: Array
+    plot: int = 0
+
+
 class Chart(NamedTuple):
-    """Frames, and the curves in them; curves of one name belong together."""
+    """Frames, and the curves and images in them; curves of one name belong together."""
 
     axes: tuple[Axes, ...]
     curves: tuple[Curve, ...]
+    images: tuple[Image, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -73,8 +92,20 @@ class Chart(NamedTuple):
 
     @property
     def shape(self) -> list[tuple[int, str]]:
-        """Of each curve its frame and its name."""
-        return [(curve.plot, curve.name) for curve in self.curves]
+        """Of each curve and image its frame and its name."""
+        return [(c.plot, c.name) for c in self.curves] + [(i.plot, i.name) for i in self.images]
+
+    def image(self, plot: int) -> Image | None:
+        """The image of one frame, if it has one."""
+        return next((image for image in self.images if image.plot == plot), None)
+
+
+def bounds(places: Array, log: bool) -> Array:
+    """Where the cells around places begin and end, one more than there are places."""
+    at = np.log(places) if log else places
+    first, last = (at[1] - at[0], at[-1] - at[-2]) if len(at) > 1 else (1.0, 1.0)
+    found = np.concatenate([[at[0] - first / 2], (at[1:] + at[:-1]) / 2, [at[-1] + last / 2]])
+    return np.exp(found) if log else found
 
 
 def by_method(

@@ -9,6 +9,7 @@ import numpy as np
 from bokeh.events import DoubleTap
 from bokeh.models import (
     BoxZoomTool,
+    ColorBar,
     ColumnDataSource,
     CustomJS,
     CustomJSHover,
@@ -18,17 +19,22 @@ from bokeh.models import (
     Legend,
     LegendItem,
     Line,
+    LinearColorMapper,
+    LogColorMapper,
     LogTicker,
     Range1d,
     Scatter,
+    Segment,
     WheelZoomTool,
 )
+from bokeh.models import Image as ImageGlyph
+from bokeh.palettes import Viridis256
 from bokeh.plotting import figure
 
-from engine.charts import Axes, Axis, Curve
+from engine.charts import Axes, Axis, Curve, Image, bounds
 
 from .axes import shown, span
-from .look import MANY, OF_PAPER, PAPER_COLOUR, PAPER_LABEL, Look, parts
+from .look import EDGE_COLOUR, MANY, NOWHERE_COLOUR, OF_PAPER, PAPER_COLOUR, PAPER_LABEL, Look, parts
 
 INK = "#757575"
 """Of what stands beside the curves; it can be read on light and dark grounds."""
@@ -94,7 +100,13 @@ class ChartFrame:
     """One frame of a chart: the figure, and `show`, which replaces its points while names and axes stay."""
 
     def __init__(
-        self, axes: Axes, curves: Sequence[Curve], looks: Mapping[str, Look], height: int, **params: Any
+        self,
+        axes: Axes,
+        curves: Sequence[Curve],
+        looks: Mapping[str, Look],
+        height: int,
+        image: Image | None = None,
+        **params: Any,
     ) -> None:
         self._axes = axes
         box, wheel = BoxZoomTool(), WheelZoomTool(modifiers="ctrl")
@@ -121,8 +133,10 @@ class ChartFrame:
         self._drawn = [
             self._draw(curve, source, looks[curve.name]) for curve, source in zip(curves, self.sources, strict=True)
         ]
-        self._point_out()
-        self.show(curves)
+        self._image = None if image is None else _ImageOf(self.figure, axes, image)
+        if curves:
+            self._point_out()
+        self.show(curves, image)
 
     def _count(self, axis: Axis) -> None:
         """An axis that counts things has their names."""
@@ -166,8 +180,11 @@ class ChartFrame:
         formats = {"@x": x, "@y": CustomJSHover(code=VALUE)}
         self.figure.add_tools(HoverTool(renderers=[r[-1] for r in self._drawn], tooltips=told, formatters=formats))
 
-    def show(self, curves: Sequence[Curve]) -> None:
-        """Replace the points that are others, of curves of the same names."""
+    def show(self, curves: Sequence[Curve], image: Image | None = None) -> None:
+        """Replace the points that are others, of curves of the same names, and the image."""
+        if self._image is not None and image is not None:
+            self._image.show(image)
+            return
         points = [{"x": np.asarray(c.x, float), "y": shown(self._axes.y, c.y)} for c in curves]
         for source, data in zip(self.sources, points, strict=True):
             if any(not np.array_equal(data[column], source.data[column]) for column in data):
@@ -210,6 +227,53 @@ class ChartFrame:
         self.figure.js_on_change("outer_width", columns)
         legend.ncols = max(1, int(FIRST_WIDTH / wide))
         self.figure.height += ROW * -(-len(named) // legend.ncols)
+
+
+class _ImageOf:
+    """An image in a figure, with its bar of colours and the edges of its regions."""
+
+    def __init__(self, figure: figure, axes: Axes, image: Image) -> None:
+        self._figure, self._axes = figure, axes
+        mapper = LogColorMapper if image.colours.log else LinearColorMapper
+        self._mapper = mapper(palette=Viridis256, nan_color=NOWHERE_COLOUR)
+        names = ("image", "x", "y", "dw", "dh")
+        self._cells = ColumnDataSource({name: [] for name in names})
+        glyph = ImageGlyph(**{name: name for name in names}, color_mapper=self._mapper)
+        cells = figure.add_glyph(self._cells, glyph)
+        self._edges = ColumnDataSource({name: [] for name in ("x0", "y0", "x1", "y1")})
+        edge = Segment(x0="x0", y0="y0", x1="x1", y1="y1", line_color=EDGE_COLOUR, line_width=1.6)
+        figure.add_glyph(self._edges, edge)
+        bar = ColorBar(
+            color_mapper=self._mapper, width=12, padding=4, background_fill_alpha=0, bar_line_color=None,
+            major_label_text_color=INK, major_tick_line_color=None, label_standoff=6,
+            formatter=CustomJSTickFormatter(code=LOG_TICKS if image.colours.log else TICKS),
+        )  # fmt: skip
+        figure.add_layout(bar, "right")
+        figure.yaxis[0].axis_label = axes.y.label
+        value = CustomJSHover(code=VALUE)
+        told = [(axes.x.label, "$x{custom}"), (axes.y.label, "$y{custom}"), (image.colours.label, "@image{custom}")]
+        formats = {"$x": value, "$y": value, "@image": value}
+        figure.add_tools(HoverTool(renderers=[cells], tooltips=told, formatters=formats))
+
+    def show(self, image: Image) -> None:
+        """Replace what is drawn."""
+        ends = [
+            tuple(bounds(places, axis.log)[[0, -1]].tolist())
+            for places, axis in ((image.x, self._axes.x), (image.y, self._axes.y))
+        ]
+        for range_, (low, high) in zip((self._figure.x_range, self._figure.y_range), ends, strict=True):
+            put(range_, low, high, anew=False)
+        for drawn, axis, (low, high) in zip(
+            (self._figure.xaxis[0], self._figure.yaxis[0]), (self._axes.x, self._axes.y), ends, strict=True
+        ):
+            if axis.log:
+                _log_ticks(drawn, low, high)
+        self._mapper.update(low=image.ends[0], high=image.ends[1])
+        (left, right), (down, top) = ends
+        self._cells.data = {
+            "image": [image.values], "x": [left], "y": [down], "dw": [right - left], "dh": [top - down]
+        }  # fmt: skip
+        self._edges.data = dict(zip(("x0", "y0", "x1", "y1"), image.edges.T, strict=True))
 
 
 def hollow(colour: str) -> Scatter:

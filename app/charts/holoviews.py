@@ -11,16 +11,20 @@ import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.charts import Axes, Chart, Curve
+from engine.charts import Axes, Chart, Curve, Image, bounds
 
 from .axes import shown
-from .look import OF_PAPER, Look, parts
+from .look import EDGE_COLOUR, NOWHERE_COLOUR, OF_PAPER, Look, parts
 
 
 def layout(chart: Chart, looks: Mapping[str, Look]) -> hv.Layout:
     """All frames of a chart, two beside each other."""
     hv.extension("bokeh", logo=False)
-    plots = [_plot(axes, [c for c in chart.curves if c.plot == i], looks) for i, axes in enumerate(chart.axes)]
+    plots = [
+        _plot(axes, list(chart.of(i)), looks) if image is None else _image(axes, image)
+        for i, axes in enumerate(chart.axes)
+        for image in [chart.image(i)]
+    ]
     return hv.Layout(plots).cols(2).opts(hv.opts.Layout(backend="bokeh", shared_axes=False))
 
 
@@ -59,6 +63,22 @@ def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look]) -> Any:
     return functools.reduce(
         operator.mul, [hv.NdOverlay(d, kdims="curve") for d in drawn if d] or [hv.Curve([], x, y)]
     )
+
+
+def _image(axes: Axes, image: Image) -> Any:
+    """Cells, and the edges of their regions."""
+    x, y = hv.Dimension("x", label=axes.x.label), hv.Dimension("y", label=axes.y.label)
+    value = hv.Dimension("value", label=image.colours.label)
+    places = [bounds(at, axis.log) for at, axis in ((image.x, axes.x), (image.y, axes.y))]
+    cells = hv.QuadMesh((*places, image.values), [x, y], value).opts(
+        hv.opts.QuadMesh(
+            logx=axes.x.log, logy=axes.y.log, logz=image.colours.log, clim=image.ends, cmap="viridis",
+            clipping_colors={"NaN": NOWHERE_COLOUR}, colorbar=True, width=460, height=320, title=axes.title,
+            tools=["hover"], backend="bokeh",
+        )
+    )  # fmt: skip
+    edges = hv.Segments(tuple(image.edges.T), ["x", "y", "x1", "y1"])
+    return cells * edges.opts(hv.opts.Segments(color=EDGE_COLOUR, backend="bokeh"))
 
 
 def shown_points(axes: Axes, curve: Curve) -> NDArray[np.float64]:

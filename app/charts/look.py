@@ -20,6 +20,10 @@ DASHES = ("solid", "dashed", "dotdash")
 OF_PAPER = "diamond"
 """The mark, hollow, of what a paper prints."""
 PAPER_LABEL = "as the paper prints"
+EDGE_COLOUR = "#FF3B30"
+"""Of the line between regions of an image: it stands out from all of its colours."""
+NOWHERE_COLOUR = "#9AA3AB"
+"""Where an image has no value."""
 MANY = 300
 """Points from which on each of them is marked by a smaller mark."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import re
 import textwrap
 import unicodedata
@@ -11,14 +13,16 @@ from html import escape
 from typing import Any
 
 import numpy as np
+from bokeh.palettes import Viridis256
 from numpy.typing import NDArray
+from PIL import Image as Pixels
 
-from engine.charts import Axes, Axis, Curve
+from engine.charts import Axes, Axis, Curve, Image, bounds
 from engine.wording import short
 
 from ..model.downsample import evenly
 from .axes import Interval, shown, span, ticks_of
-from .look import MANY, OF_PAPER, PAPER_COLOUR, PAPER_LABEL, Look, parts
+from .look import EDGE_COLOUR, MANY, NOWHERE_COLOUR, OF_PAPER, PAPER_COLOUR, PAPER_LABEL, Look, parts
 
 NOWHERE = np.zeros(0)
 MOST_DRAWN = 4000
@@ -61,6 +65,8 @@ MARGINS = 70.0, 16.0, 36.0, 30.0
 """Left, right, above and below the frame of a drawing."""
 LINE = 19.0
 """How much higher a drawing is for a line of its legend, or for its setting."""
+BAR = 84.0
+"""Room for a bar of colours."""
 LETTER = 7.2
 """How wide a letter is at most, on average, in a name of a drawing's legend."""
 
@@ -78,6 +84,7 @@ def svg(
     places: Sequence[str] = (),
     size: tuple[int, int] = (760, 300),
     setting: str = "",
+    ground: Ground | None = None,
 ) -> str:
     """A plot as a drawing on white, under its title and the `setting` that it was computed with.
 
@@ -96,6 +103,7 @@ def svg(
     height += round(deep)
     said = textwrap.wrap(setting, int((width - MARGINS[0] - MARGINS[1]) / LETTER))
     left, right, top = MARGINS[0], width - MARGINS[1], MARGINS[2] + LINE * len(said)
+    right -= BAR if ground is not None else 0.0
     legend = _legend(named, left, right - LETTER * len(across))
     bottom = height - MARGINS[3] - deep - LINE * (legend[-1][1] + 1) - 5.0
 
@@ -133,6 +141,8 @@ def svg(
         parts.append(f'<text class="t" x="{x(value):.1f}" y="{bottom + 18}" text-anchor="middle">{label}</text>')
     # A drawing within the drawing cuts off what is outside of the frame.
     parts.append(f'</g><svg x="{left}" y="{top}" width="{right - left}" height="{bottom - top}">')
+    if ground is not None:
+        parts += ground.cells(right - left, bottom - top, lambda t: x(t) - left, lambda v: y(v) - top)
     for stroke in strokes:
         xs, ys = (x(stroke.t) - left).tolist(), (y(stroke.y) - top).tolist()
         if stroke.mark:
@@ -161,7 +171,65 @@ def svg(
     parts.append(
         f'<text x="{right}" y="{bottom + deep + MARGINS[3] + LINE - 8:.1f}" text-anchor="end">{escape(across)}</text>'
     )
+    if ground is not None:
+        parts += ground.bar(right + 14, top, bottom)
     return "\n".join([*parts, "</svg>", ""])
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What lies below the curves: an image that fills the frame; `edges` are as the axes have them."""
+
+    image: Image
+    edges: NDArray[Any]
+
+    def cells(self, width: float, height: float, x: Any, y: Any) -> list[str]:
+        """The image, and the edges of its regions."""
+        low, high = self._ends
+        values = self._on(self.image.values)
+        known = np.isfinite(values)
+        shade = np.clip((np.where(known, values, low) - low) / (high - low) * 255, 0, 255).astype(int)
+        pixels = np.where(known[..., None], PALETTE[shade], np.array(_rgb(NOWHERE_COLOUR)))[::-1]
+        lines = "".join(f"M{x(a):.1f} {y(b):.1f}L{x(c):.1f} {y(d):.1f}" for a, b, c, d in self.edges.tolist())
+        edges = f'<path d="{lines}" stroke="{EDGE_COLOUR}" stroke-width="1.6"/>' if lines else ""
+        return [_pixels(pixels, 0.0, 0.0, width, height), edges]
+
+    def bar(self, left: float, top: float, bottom: float) -> list[str]:
+        """The bar of colours, with its numbers."""
+        low, high = self._ends
+        parts = [_pixels(PALETTE[::-1, None], left, top, 12.0, bottom - top)]
+        for value in ticks_of((low, high), self.image.colours.log):
+            at = bottom - (value - low) / (high - low) * (bottom - top)
+            parts.append(f'<text x="{left + 18:.1f}" y="{at + 4:.1f}">{_tick(value, self.image.colours.log)}</text>')
+        return parts
+
+    @property
+    def _ends(self) -> Interval:
+        low, high = (float(self._on(np.array(end))) for end in self.image.ends)
+        return low, high
+
+    def _on(self, values: Any) -> Any:
+        with np.errstate(invalid="ignore"):
+            return np.log10(shown(self.image.colours, values)) if self.image.colours.log else values
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    """A colour's three parts."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+PALETTE = np.array([_rgb(colour) for colour in Viridis256])
+
+
+def _pixels(colours: NDArray[Any], x: float, y: float, width: float, height: float) -> str:
+    """Pixels, (n, m, 3), stretched to a size, as they are."""
+    file = io.BytesIO()
+    Pixels.fromarray(colours.astype(np.uint8), "RGB").save(file, "png")
+    data = base64.b64encode(file.getvalue()).decode()
+    return (
+        f'<image x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" preserveAspectRatio="none" '
+        f'style="image-rendering:pixelated" href="data:image/png;base64,{data}"/>'
+    )
 
 
 def _mark(stroke: Stroke, x: float, y: float, radius: float) -> str:
@@ -185,12 +253,27 @@ def _sample(stroke: Stroke, x: float, y: float) -> str:
     return f'<path d="M{x:.0f} {y:.1f}h18" stroke="{stroke.colour}" stroke-width="3" {_dashed(stroke)}/>'
 
 
-def svg_of(axes: Axes, curves: Sequence[Curve], looks: Mapping[str, Look], title: str, setting: str) -> str:
-    """A frame of a chart as a drawing, with its curves; what is not finite is left out."""
+def svg_of(
+    axes: Axes,
+    curves: Sequence[Curve],
+    looks: Mapping[str, Look],
+    title: str,
+    setting: str,
+    image: Image | None = None,
+) -> str:
+    """A frame of a chart as a drawing, with its curves or its image; what is not finite is left out."""
 
     def on(axis: Axis, values: Any) -> Any:
         return np.log10(shown(axis, values)) if axis.log else shown(axis, values)
 
+    if image is not None:
+        ends = [tuple(bounds(at, axis.log)[[0, -1]]) for at, axis in ((image.x, axes.x), (image.y, axes.y))]
+        across, up = (tuple(on(axis, np.array(end))) for axis, end in zip((axes.x, axes.y), ends, strict=True))
+        edges = np.stack([on((axes.x, axes.y)[i % 2], image.edges[:, i]) for i in range(4)], axis=1)
+        return svg(
+            title, axes.y.label, (), across, up, log=axes.y.log, across=axes.x.label, log_across=axes.x.log,
+            size=(760, 480), setting=setting, ground=Ground(image, edges),
+        )  # fmt: skip
     ends = [
         span(axis, [shown(axis, values) for values in drawn])
         for axis, drawn in ((axes.x, [c.x for c in curves]), (axes.y, [c.y for c in curves]))

@@ -8,17 +8,20 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import engine
 from engine import studies
 from engine.compiler.telling import compiling
 from engine.names import meant, split_names
-from engine.problems import find_problem
+from engine.plan import Plan
+from engine.problems import Problem, find_problem
 from engine.spec import Parameter
 from engine.studies import Study
 from engine.warm import make, missing
 from engine.wording import sentence, short
 
-from .session import Posing, Refused, asked_of, frozen
+from .session import Choice, Posing, Refused, asked_of, frozen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -169,6 +172,12 @@ def live(study: Study, told: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(rows.values())
 
 
+def presets(study: Study) -> dict[str, dict[str, str]]:
+    """What a study has to begin with, as the words of links by their titles."""
+    here = {"page": "studies", "study": study.key}
+    return {title: here | dict(words) for title, words in study.presets.items()}
+
+
 OF_THE_LAB = ("dt", "duration", "theme", "tab")
 """Words of the lab's links, which a study takes over if it has a field for them."""
 
@@ -227,6 +236,51 @@ def with_methods(asked: Asked, names: Iterable[str]) -> Asked:
         most = asked.about.most
         raise Refused("methods", f"This study takes {'one method' if most == 1 else f'at most {most} methods'}.")
     return replace(asked, methods=labels)
+
+
+def in_the_lab(problem: Problem, plan: Plan) -> Choice:
+    """The setting of the lab that makes this run."""
+    own = find_problem(problem.label)
+    changes = {n: problem.value(n) for n in asked_of(problem) if not np.array_equal(problem.value(n), own.value(n))}
+    choice = Choice(problem.label, (plan.method.label,), plan.dt, plan.steps * plan.dt)
+    return choice.with_changes(**changes)
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A point of a map: in words, and the setting of the lab that shows it; None if there is no such run."""
+
+    words: str
+    choice: Choice | None
+
+
+def spot(found: studies.Map, method: str, x: float, y: float) -> Spot | None:
+    """The point of a map that is nearest; None if it was not measured."""
+    rows = [row for row in found.rows if row["method"] == method]
+    if not rows:
+        return None
+    at = np.array([(row["x"], row["y"]) for row in rows])
+    near = [places[np.argmin(np.abs(places - value))] for places, value in zip(at.T, (x, y), strict=True)]
+    row = next((row for row in rows if (row["x"], row["y"]) == tuple(near)), None)
+    if row is None:
+        return None
+    value = short(row["value"], 4) if np.isfinite(row["value"]) else row["status"].replace("-", " ")
+    words = (
+        f"{method} at {found.across} = {short(row['x'])}, {found.up} = {short(row['y'])}: {found.measure} {value}."
+    )
+    try:
+        return Spot(words, in_the_lab(*found.point(method, row["x"], row["y"])))
+    except ValueError:
+        return Spot(words, None)
+
+
+def extreme(found: studies.Map, largest: bool) -> tuple[str, float, float] | None:
+    """Where the largest or the least value of a map lies: the method and the place."""
+    rows = [row for row in found.rows if np.isfinite(row["value"])]
+    if not rows:
+        return None
+    row = (max if largest else min)(rows, key=lambda row: row["value"])
+    return row["method"], row["x"], row["y"]
 
 
 HEADS = {"dt": "Δt", "fails_at": "fails at Δt", "q05": "5 %", "q95": "95 %"}

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from typing import Any
+from urllib.parse import urlencode
 
 import pandas as pd
 import panel as pn
@@ -118,7 +119,8 @@ class Studies:
         self._bridge = Bridge()
         self._notice = Notice(notices or [])
         self._build_widgets()
-        self._chart = ChartView(self._taken)
+        self._chart = ChartView(self._taken, self._picked)
+        self._spot = Sheet(self._find, style="found")
         self._concluded = Sheet(self._asked_for, style="found")
         self._rows = Sheet(style="found")
         self._show_asked()
@@ -155,7 +157,7 @@ class Studies:
         colours = itertools.cycle(COLOURS) if study.coloured else itertools.repeat("currentColor")
         self.study.fill({"study": study.title})
         self.problem.value = engine.problem(self.asked.problem).key
-        self._sentence.html = f"<div class='about'>{escape(study.sentence)}</div>"
+        self._sentence.html = f"<div class='about'>{escape(study.sentence)}{begun_with(study)}</div>"
         self._changes.html = changes(self.asked)
         self._chips.html = chips(self.asked.methods, colours)
         values = {field.name: self.asked.text(field) for field in study.fields}
@@ -266,7 +268,7 @@ class Studies:
         if self._drawn is not asked:
             self._drawn = asked
             self._heading.name(title(asked), ", ".join(asked.methods))
-            self._concluded.html = self._rows.html = ""
+            self._concluded.html = self._rows.html = self._spot.html = ""
         self._bridge.arrived()
 
     def _done(self, work: Underway, result: Any) -> None:
@@ -290,11 +292,31 @@ class Studies:
             self._name(asked)
             self._chart.show(asked.about.chart(result.drawn()), asked.told())
             self._concluded.html, self._rows.html = conclusion(asked, result), table(result)
+            if isinstance(result, engine.studies.Map):
+                self._spot.html = spot("")
             self._concluded.texts = {"snippet": asked.snippet(), "link": link(asked)}
             stopped = "" if result.finished else "Stopped: this is what was measured until then. "
             changed = "What is asked has changed since: press Run." if asked != self.asked else ""
             self._say(f"{stopped}{changed}" or f"Measured in {elapsed(seconds)}.")
             self._tell(f"{title(asked)}. {stopped}{result.conclusion}")
+
+    def _picked(self, plot: int, x: float, y: float) -> None:
+        """What lies at a place of a map."""
+        if isinstance(self.result, engine.studies.Map):
+            self._point_at(self.result.methods[plot], x, y)
+
+    def _find(self, what: str, _: str) -> None:
+        """The largest or the least value of a map."""
+        self._spot.answer()
+        if isinstance(self.result, engine.studies.Map) and what in ("largest", "least"):
+            place = studies.extreme(self.result, what == "largest")
+            if place is not None:
+                self._point_at(*place)
+
+    def _point_at(self, method: str, x: float, y: float) -> None:
+        found = studies.spot(self.result, method, x, y)
+        if found is not None:
+            self._spot.html = spot(found.words, link(found.choice) if found.choice is not None else "")
 
     def _tell(self, said: str = "") -> None:
         """Have the address, and what scripts may ask of the page, follow; `said` is read out."""
@@ -342,7 +364,7 @@ class Studies:
         main = pn.Column(
             self._notice,
             self._heading.panel,
-            card(self._concluded, self._chart.panel),
+            card(self._concluded, self._chart.panel, self._spot),
             card(self._rows),
             self._bridge,
             sizing_mode="stretch_width",
@@ -374,6 +396,26 @@ def conclusion(asked: Asked, result: Any) -> str:
         + "<div class='row'><button id='study-link' data-copy='link' data-absolute>Copy link</button>"
         "<button id='study-python' data-copy='snippet'>Copy Python</button>"
         "<button id='study-csv' data-ask='csv'>Download rows (CSV)</button></div></div>"
+    )
+
+
+def begun_with(study: engine.studies.Study) -> str:
+    """Links to settings that a study has to begin with."""
+    links = (
+        f"<li><a href='?{escape(urlencode(words))}'>{escape(title)}</a></li>"
+        for title, words in studies.presets(study).items()
+    )
+    listed = "".join(links)
+    return f"<ul class='presets'>{listed}</ul>" if listed else ""
+
+
+def spot(words: str, query: str = "") -> str:
+    """What lies at a place of a map, with a link to that run, and two places to begin with."""
+    there = f" <a href='{escape(query)}'>Open in the lab</a>" if query else ""
+    return (
+        f"<div class='found'><p role='status'>{escape(words) or 'Click the map for one of its runs.'}{there}</p>"
+        "<div class='row'><button id='largest' data-ask='largest'>Where it is largest</button>"
+        "<button id='least' data-ask='least'>Where it is least</button></div></div>"
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from html import escape
 from typing import Any
 
 import panel as pn
+from bokeh.events import Tap
 
 from engine.charts import Axes, Chart
 from engine.wording import capital
@@ -25,11 +27,16 @@ WIDEST = 720
 class ChartView:
     """Shows charts one after the other; figures are made anew only where frames or names are others.
 
-    `asked(want)` gives the file of the rows (`want` is "csv") and their table ("table").
+    `asked(want)` gives the file of the rows (`want` is "csv") and their table ("table"); `picked(plot, x, y)` is told
+    where an image was clicked.
     """
 
-    def __init__(self, asked: Callable[[str], dict[str, Any]]) -> None:
-        self._asked = asked
+    def __init__(
+        self,
+        asked: Callable[[str], dict[str, Any]],
+        picked: Callable[[int, float, float], Any] = lambda plot, x, y: None,
+    ) -> None:
+        self._asked, self._picked = asked, picked
         self._chart, self._setting = Chart((), ()), ""
         self._plots: list[_Plot] = []
         self._legend = Sheet(style="legend", margin=0)
@@ -41,7 +48,7 @@ class ChartView:
         before, self._chart, self._setting = self._chart, chart, setting
         if (chart.axes, chart.shape) != (before.axes, before.shape):
             self._legend.html = legend(chart)
-            self._plots = [_Plot(chart, i, self._taken) for i in range(len(chart.axes))]
+            self._plots = [_Plot(chart, i, self._taken, self._picked) for i in range(len(chart.axes))]
             self._frames.objects = [plot.panel for plot in self._plots]
         for plot in self._plots:
             plot.show(chart)
@@ -65,7 +72,8 @@ def legend(chart: Chart) -> str:
 def drawing(chart: Chart, plot: int, setting: str = "") -> str:
     """One frame as SVG, with the names of its curves and the setting that they were measured with."""
     curves = [curve for curve in chart.of(plot) if len(curve.x)]
-    return svg_of(chart.axes[plot], curves, looks(chart.curves), heading(chart.axes[plot]), setting)
+    axes = chart.axes[plot]
+    return svg_of(axes, curves, looks(chart.curves), heading(axes), setting, chart.image(plot))
 
 
 def heading(axes: Axes) -> str:
@@ -76,13 +84,22 @@ def heading(axes: Axes) -> str:
 class _Plot:
     """One frame of a chart, with what can be taken from it."""
 
-    def __init__(self, chart: Chart, plot: int, asked: Callable[[str, int], dict[str, Any]]) -> None:
+    def __init__(
+        self,
+        chart: Chart,
+        plot: int,
+        asked: Callable[[str, int], dict[str, Any]],
+        picked: Callable[[int, float, float], Any],
+    ) -> None:
         axes = chart.axes[plot]
         self._plot = plot
-        self.frame = ChartFrame(axes, chart.of(plot), looks(chart.curves), HEIGHT)
+        self.frame = ChartFrame(axes, chart.of(plot), looks(chart.curves), HEIGHT, chart.image(plot))
+        on_axes = chart.image(plot) is not None
+        if on_axes:
+            self.frame.figure.on_event(Tap, lambda event: _told_of(event, lambda x, y: picked(plot, x, y)))
         self.head = Head(
             title=heading(axes),
-            formula=axes.y.label if axes.title else axes.y.label.partition(",")[2].strip(),
+            formula="" if on_axes else axes.y.label if axes.title else axes.y.label.partition(",")[2].strip(),
             across=axes.x.label,
             figure_id=self.frame.figure.id,
             sizing_mode="stretch_width",
@@ -100,4 +117,10 @@ class _Plot:
 
     def show(self, chart: Chart) -> None:
         """Replace the points that are others."""
-        self.frame.show(chart.of(self._plot))
+        self.frame.show(chart.of(self._plot), chart.image(self._plot))
+
+
+def _told_of(event: Any, picked: Callable[[float, float], Any]) -> None:
+    """Tell of a click, whose place comes from a browser."""
+    if all(isinstance(at, int | float) and math.isfinite(at) for at in (event.x, event.y)):
+        picked(event.x, event.y)

@@ -23,9 +23,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--over",
         action="append",
         metavar="NAME=VALUES",
-        help="sweep: what is varied, like dt=log:1e-3:1:60, Omega0.z=1:50:100 or J.x=1,2,3; repeatable",
+        help="sweep: what is varied, like dt=log:1e-3:1:60, Omega0.z=1:50:100 or J.x=1,2,3; repeatable; "
+        "--measure may then name several, with commas",
     )
-    parser.add_argument("--measure", metavar="NAME,…", help="sweep: what is measured (energy)")
     parser.add_argument("--refine", metavar="NAME[=LEVEL]", help="sweep: look closer only along this boundary")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="sweep: of a Dask cluster, like tcp://host:8786")
     parser.add_argument(

@@ -77,6 +77,7 @@ class Study:
     side_by_side : whether its kernels are those of many bodies at once.
     aliases, old_words : other names of the function, and of arguments, that scripts and links use.
     classes : what stands in `engine.studies` beside the function and its result.
+    presets : settings to begin with: titles, with the words of a link.
     place : where it stands in lists; the last by default.
     """
 
@@ -101,6 +102,7 @@ class Study:
     aliases: tuple[str, ...] = ()
     classes: tuple[type, ...] = ()
     old_words: Mapping[str, str] = field(default_factory=dict)
+    presets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     place: float = float("inf")
 
     @property

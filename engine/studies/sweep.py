@@ -6,7 +6,7 @@ import json
 import math
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.method import Method, find_method
-from ..cancelling import cancelled
+from ..cancelling import Cancelled, cancelled
 from ..compiler.fingerprint import fingerprint
 from ..problems.problem import Posed, posed
 from ..provenance import versions
@@ -37,6 +37,10 @@ TRIED = 64
 """Points by which the time of a point is measured before the blocks are cut."""
 BLOCKS_A_WORKER = 4
 """At least, as long as blocks are not a handful of points."""
+
+
+Seen = Callable[[tuple[Any, ...], Answer, int, int], Any]
+"""Told of each answer as it comes: where it belongs, the answer, how many points are done, and of how many."""
 
 
 def sweep(
@@ -176,20 +180,32 @@ class Asked:
         cancel: threading.Event | None = None,
     ) -> xr.Dataset:
         """The answer, as `sweep` returns it."""
-        question, grid = self.question, self.grid
-        found = Found(self)
-        boundary = None if refine is None else refined.boundary_of(refine, question.measures)
-        if boundary is not None and not grid.product:
+        boundary = None if refine is None else refined.boundary_of(refine, self.question.measures)
+        if boundary is not None and not self.grid.product:
             raise ValueError("a list of points has no neighbours between which to refine; sweep a grid")
-        empty = self.dataset(found, boundary)
+        return self.dataset(self.found(executor, keep, boundary, progress, cancel), boundary)
+
+    def found(
+        self,
+        executor: Any = None,
+        keep: str | Path | None = None,
+        boundary: refined.Boundary | None = None,
+        progress: Progress | None = None,
+        cancel: threading.Event | None = None,
+        seen: Seen | None = None,
+    ) -> Found:
+        """The answer, as arrays. Who wants to see it come has it coarse first and then ever finer."""
+        question, found = self.question, Found(self)
         with place(executor, question, cancel) as where:
             blocks = (1, *self._block(where, cancel))
-            store = None if keep is None else Store(keep, empty, blocks)
+            store = None if keep is None else Store(keep, self.dataset(found, boundary), blocks)
             if store is not None:
                 blocks = store.blocks
                 found.take(*store.known())
-            find = _Finding(self, where, found, store, progress, cancel)
-            if boundary is None:
+            find = _Finding(self, where, found, store, progress, cancel, seen)
+            if boundary is None and seen is not None:
+                find.coarse_to_fine(blocks)
+            elif boundary is None:
                 find.whole(blocks)
             else:
                 found.region = np.full(self.shape, np.nan)
@@ -197,7 +213,7 @@ class Asked:
                     find.along(m, boundary, math.prod(blocks))
                 if not cancelled(cancel):
                     found.status = refined.skipped(found.status)
-        return self.dataset(found, boundary)
+        return found
 
     def _block(self, where: Place, cancel: threading.Event | None) -> tuple[int, ...]:
         """The size of a block along each axis: about `where.block` seconds, all starts together."""
@@ -214,7 +230,10 @@ class Asked:
         seconds = math.inf
         for _ in range(2):  # the first compiles
             begun = time.perf_counter()
-            answered(self.question, 0, tried)
+            try:
+                answered(self.question, 0, tried, cancel)
+            except Cancelled:
+                return self.grid.shape
             seconds = min(seconds, time.perf_counter() - begun)
         a_point = max(seconds / len(tried), 1e-9)
         most = min(where.block / a_point, LARGEST_BLOCK, len(self.grid) / (BLOCKS_A_WORKER * where.workers()))
@@ -244,7 +263,7 @@ class Asked:
         for axis, dim in zip(self.grid.axes, self.grid.dims * len(self.grid.axes), strict=False):
             coordinates |= _coordinates(axis, dim)
         data = xr.Dataset(variables, coordinates)
-        data.attrs = self._about(boundary) | {"finished": int(not (found.status == MISSING).any())}
+        data.attrs = self._about(boundary) | {"finished": int(found.finished)}
         if found.why:
             data.attrs["refused"] = "; ".join(list(found.why)[:MOST_REASONS])
         if boundary is not None:
@@ -280,10 +299,16 @@ class Found:
     """What is found so far, as arrays over methods and points."""
 
     def __init__(self, asked: Asked) -> None:
+        self.asked = asked
         self.status: NDArray[np.int8] = np.full(asked.shape, MISSING, np.int8)
         self.values = {one.name: np.full(asked.shape, np.nan) for one in asked.question.measures}
         self.region: NDArray[np.float64] | None = None
         self.why: dict[str, None] = {}
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is missing."""
+        return not bool((self.status == MISSING).any())
 
     def take(self, status: NDArray[np.int8], values: Mapping[str, NDArray[Any]]) -> None:
         """What was found before."""
@@ -310,15 +335,27 @@ class _Finding:
         store: Store | None,
         progress: Progress | None,
         cancel: threading.Event | None,
+        seen: Seen | None,
     ) -> None:
         self._asked, self._where, self._found, self._store = asked, where, found, store
-        self._progress, self._cancel = progress, cancel
+        self._progress, self._cancel, self._seen = progress, cancel, seen
         self._done = int((found.status != MISSING).sum())
         self._tell()
 
     def whole(self, blocks: Sequence[int]) -> None:
         """Every point, block by block."""
         self._answer(self._tasks(blocks))
+
+    def coarse_to_fine(self, blocks: Sequence[int]) -> None:
+        """Every point: those of a coarse grid first, then what lies between, of all methods alike."""
+        shape, most = self._asked.grid.shape, math.prod(blocks)
+        self._answer(
+            Task(((slice(m, m + 1), *which), (1, *part.shape)), m, part)
+            for lattice in refined.lattices(shape)
+            for m in range(len(self._asked.question.methods))
+            for which in refined.cut(lattice, shape, most)
+            for part in [self._asked.grid.part(which)]
+        )
 
     def _tasks(self, blocks: Sequence[int]) -> Iterator[Task]:
         shape = self._asked.shape
@@ -353,6 +390,8 @@ class _Finding:
             if self._store is not None:
                 self._store.put(at, answer, shape)
             self._done += len(answer.status)
+            if self._seen is not None:
+                self._seen(at, answer, self._done, self._found.status.size)
             self._tell()
 
     def _tell(self) -> None:

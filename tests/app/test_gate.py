@@ -144,7 +144,7 @@ def test_changes_pass_and_nonsense_does_not() -> None:
         *(change(here, "start", 1, kind) for kind in ("ColumnsStreamed", "RootAdded", "TitleChanged", "None", "")),
         *(
             happened(kind, data)
-            for kind, data in (("other", 1), ("bokeh_event", 1), ("bokeh_event", {"name": "tap"}))
+            for kind, data in (("other", 1), ("bokeh_event", 1), ("bokeh_event", {"name": "pan"}))
         ),
     ):
         with pytest.raises(gate.Nonsense):

@@ -28,6 +28,8 @@ VALUES = {
         "within": 0.01,
         "members": 20,
         "budget": 1e3,
+        "across": "dt=0.1:0.5:5",
+        "up": "Omega0.z=1:2:4",
     },
     "se3": {"duration": 0.1, "dts": (0.004, 0.002)},
 }
@@ -56,8 +58,9 @@ def test_it_runs_is_drawn_and_told(whole):
     assert isinstance(found, Result) and type(found) is study.result and found.finished
     assert len(found.conclusion) > 20 and len(found.to_frame()) and len(found.shown())
     chart = study.chart(found.drawn())
-    assert {curve.plot for curve in chart.curves} == set(range(len(chart.axes)))
+    assert {drawn.plot for drawn in (*chart.curves, *chart.images)} == set(range(len(chart.axes)))
     assert all(len(curve.x) == len(curve.y) > 0 for curve in chart.curves)
+    assert all(image.values.shape == (len(image.y), len(image.x)) for image in chart.images)
     if study.coloured:
         assert chart.names == list(study.example[:2][: study.most])
 
@@ -74,7 +77,7 @@ def test_its_progress_is_told_in_one_way(whole):
         map(tuple, whole_frame[list(study.told_by)].to_numpy())
     )
     chart = study.chart(live)
-    assert any(len(curve.x) for curve in chart.curves), "nothing is drawn of what was told"
+    assert any(len(drawn.x) for drawn in (*chart.curves, *chart.images)), "nothing is drawn of what was told"
 
 
 @pytest.mark.parametrize("study", EVERY, ids=lambda study: study.key)

@@ -14,13 +14,16 @@ from numpy.typing import NDArray
 from ...algorithms.method import Method
 from ...checks import Array, entries_of, number, whole_number
 from ...problems.problem import Posed
-from ...spec import Attitude, Inertia, Kind, Number, OneOf, Parameter, Vector, Whole, known, named
+from ...spec import Attitude, Inertia, Kind, Number, OneOf, Parameter, Vector, Whole, Words, known, named
 from ...wording import quoted
 
 MOST_POINTS = 100_000_000
 """Of one sweep, methods included; what is measured of each takes eight bytes."""
 MOST_VALUES = 10_000_000
 """Of one axis."""
+
+MOST_OF_A_MAP = 200
+"""Of an axis of a picture."""
 
 STEPS = Parameter("steps", Whole(0, 10**12), "how many steps to run", label="Steps")
 SEED = Parameter("seed", Whole(0, 2**53), "the same seed draws the same start about the problem's own", label="Seed")
@@ -261,3 +264,30 @@ def put_component(whole: Array, component: int | None, value: Any) -> Array:
     changed = np.array(whole, dtype=float)
     changed[(component,) * changed.ndim] = value
     return changed
+
+
+class Varied(Words):
+    """A parameter with its values, as `dt=log:0.01:1:60`."""
+
+    example = "dt=log:0.01:1:60"
+
+    def checked(self, value: Any, name: str) -> str:
+        """The text, if it names one parameter and its values; whether there is such a one, the problem knows."""
+        given = read_over(str(value))
+        if len(given) != 1:
+            raise ValueError(f"{name} is one parameter with its values, like {self.example}")
+        ((of, values),) = given.items()
+        count = len(self.values(values, of))
+        if not 2 <= count <= MOST_OF_A_MAP:
+            raise ValueError(f"{name} has from 2 to {MOST_OF_A_MAP} values; got {count:,}")
+        return f"{of}={values}"
+
+    @staticmethod
+    def values(text: str, name: str) -> Any:
+        """The values: numbers, where they are a range or can be read as such; words else."""
+        try:
+            return read_values(text, Number(), name)
+        except ValueError:
+            if ":" in text:
+                raise
+            return entries_of(text)

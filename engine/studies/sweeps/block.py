@@ -78,6 +78,17 @@ class Question:
         )
 
 
+def of_point(question: Question, method: int, point: Grid) -> tuple[Any, Plan]:
+    """The problem of a single point, and how it is run; `ValueError` if there is no such."""
+    (group,) = _groups(question.methods[method], point)
+    problem: Any = question.problem.replace(**group.changes(question.problem))
+    plan = group.planned(question, problem)
+    if group.starts:
+        (R0,), (Omega0,) = group.begun(problem, question.spread)
+        problem = problem.replace(R0=R0, Omega0=Omega0)
+    return problem, plan
+
+
 class Answer(NamedTuple):
     """What was found: of each method and point the status and what was measured; and why points were refused."""
 
