@@ -20,7 +20,7 @@ export function asking({show, controls, caption, play}, parts, fields) {
 
 /** The dialog; `lines(words)` are its lines of HTML, each {title, about, src, sandbox}, and `preview(words)` the address of what is seen. */
 export function dialog(lines, preview) {
-  const box = made("dialog", {className: "embed", ariaLabel: "Embed"}), asked = made("div", {className: "asked"}), frame = made("div", {className: "frame", tabIndex: 0, role: "group", ariaLabel: "Preview"});
+  const box = made("dialog", {className: "embedding", ariaLabel: "Embed"}), asked = made("div", {className: "asked"}), frame = made("div", {className: "frame", tabIndex: 0, role: "group", ariaLabel: "Preview"});
   const close = made("button", {type: "button", ariaLabel: "Close", title: "Close", textContent: "×", onclick: () => box.close()});
   box.append(made("h2", {}, "Embed", close), made("div", {className: "sides"}, asked, frame));
   let title = "", ticks = {}, caption, play, width, height, ratio, places, later = 0, seen = "";

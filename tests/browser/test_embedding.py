@@ -95,6 +95,7 @@ def test_the_dialog_gives_a_line_that_shows_only_these_parts(course: Course, lab
     expect(of_file).to_have_value(re.compile(r'src="free-demo.html#show=energy&amp;controls=methods,dt&amp;'))
     expect(dialog.get_by_text("It has no sphere.")).to_be_visible()
     assert importlib.util.find_spec("axe_playwright_python") is None or violations(lab) == []
+    assert lab.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     lab.page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     expect(lab.page.locator("iframe")).to_have_count(0)
