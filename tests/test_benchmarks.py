@@ -17,7 +17,7 @@ from scipy.spatial.transform import Rotation
 import engine
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from benchmarks import _table, peers, startup
+from benchmarks import _table, peers, startup, sweeps
 from benchmarks import ensemble as ensembles
 from benchmarks import web as as_web
 from benchmarks.node import executable
@@ -159,6 +159,13 @@ def test_quick_run_of_startup(tmp_path: Path) -> None:
         result["case"] for result in results
     }
     assert all(result["median_seconds"] > 0 for result in results if result["case"].startswith("first run"))
+
+
+def test_quick_run_of_sweeps(tmp_path: Path) -> None:
+    sweeps.main(["--quick", "--json", str(tmp_path / "sweeps.json")])
+    found = json.loads((tmp_path / "sweeps.json").read_text())
+    assert found["points"] == 512 and all(seconds > 0 for one in found["seconds"].values() for seconds in one)
+    assert len(found["seconds"]) == 3
 
 
 def test_quick_run_of_ensembles(tmp_path: Path) -> None:

@@ -6,10 +6,12 @@ import re
 from typing import Any
 
 import pytest
+from conftest import THERE
 from test_looks import CONTROLS, SIZES, needs_axe, switch_theme, violations
 
 import engine
 from engine import studies
+from engine.wording import short
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -169,3 +171,40 @@ def test_every_problem_that_is_offered_is_known_to_the_engine(quick: Any) -> Non
     for problem in engine.problems():
         expect(options.filter(has_text=problem.summary)).to_have_accessible_name(problem.name)
     quick.page.keyboard.press("Escape")
+
+
+def test_a_map_comes_coarse_first_and_a_click_opens_that_run(lab: Any) -> None:
+    asked = {
+        "study": "map",
+        "methods": "DMV",
+        "across": "dt=log:0.01:1:24",
+        "up": "Omega0.z=1:50:24",
+        "duration": "2",
+    }
+    lab.open(ready=MEASURED, page="studies", problem="slow-top", **asked)
+    page = lab.page
+    expect(page.locator("#views").get_by_text("points ran to the end; energy from")).to_be_visible()
+    canvas = page.get_by_role("img", name=re.compile("^DMV: largest energy error.*against Δt")).bounding_box()
+    page.mouse.click(canvas["x"] + 0.2 * canvas["width"], canvas["y"] + 0.6 * canvas["height"])
+    place = page.get_by_role("status").filter(has_text="DMV at dt = ")
+    expect(place).to_be_visible()
+    page.get_by_role("button", name="Where it is largest").click()
+    link = page.get_by_role("link", name="Open in the lab")
+    found = studies.parameter_map("slow-top", "DMV", asked["across"], asked["up"], duration=2)
+    worst = max((row for row in found.rows if row["status"] == "done"), key=lambda row: row["value"])
+    expect(place).to_contain_text(f"dt = {short(worst['x'])}, Omega0.z = {short(worst['y'])}")
+    link.click()
+    page.wait_for_function(f"() => document.title === 'Polhode' && ({THERE})()")
+    choice = lab.settled()["choice"]
+    assert choice["dt"] == pytest.approx(worst["x"], rel=1e-9) and choice["methods"] == ["DMV"]
+    assert choice["changes"]["Omega0"][2] == pytest.approx(worst["y"], rel=1e-9)
+
+
+@needs_axe
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_map_can_be_used_by_all(lab: Any, theme: str) -> None:
+    lab.open(ready=MEASURED, page="studies", study="map", problem="free", methods="NMB", across="dt=0.1:0.5:5",
+             up="Omega0.z=1:2:5", duration="2")  # fmt: skip
+    if theme == "dark":
+        switch_theme(lab)
+    assert violations(lab) == []
