@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from typing import NoReturn
 
 import tornado.process
@@ -76,23 +77,28 @@ class Processes:
         self._living: dict[int, int] = {}
         self._born, self._pauses = [0.0] * board.workers, [0.0] * board.workers
         self._due: dict[int, float] = {}
+        self._ending = False
         tornado.process.fork_processes = self.fork  # type: ignore[assignment]  # which is called with one number
 
     def fork(self, *_: object) -> int:
         """Start all; a worker comes back from here with its number, the first process never does."""
-        for ending in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(ending, _leave)
+        _on_ending(self._told_to_end)
         self._due = dict.fromkeys(range(self.board.workers), 0.0)
         try:
-            while True:
+            while not self._ending:
                 for number, due in list(self._due.items()):
                     if time.monotonic() >= due and self._start(number):
                         return number
                 self._bury()
                 time.sleep(LOOK)
+            sys.exit(0)
         finally:
             if self._write >= 0:  # the first process, which ends
                 self._end()
+
+    def _told_to_end(self, *_: object) -> None:
+        """A signal has come. It is noted only: what a handler raises while `os.fork` is at work, Python drops."""
+        self._ending = True
 
     def _start(self, number: int) -> bool:
         """Start a worker; whether this is it."""
@@ -103,6 +109,9 @@ class Processes:
             os.close(self._write)
             self._write, self._living = -1, {}
             self.board.number = number
+            _on_ending(_leave)
+            if self._ending:
+                sys.exit(0)
             return True
         self._living[process] = number
         return False
@@ -154,6 +163,11 @@ class Processes:
 def next_pause(before: float, lived: float) -> float:
     """Seconds until a worker is replaced that lived for so many seconds, when the one before it took `before`."""
     return min(max(2 * before * 0.5 ** (lived / HALVED), SHORTEST), LONGEST)
+
+
+def _on_ending(handler: Callable[..., object]) -> None:
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, handler)
 
 
 def _leave(*_: object) -> NoReturn:

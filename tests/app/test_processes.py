@@ -6,15 +6,19 @@ import itertools
 import os
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from serving import Served, serving
-from waiting import until
+from waiting import PATIENCE, until
 
 from app.processes import HALVED, LONGEST, SHORTEST, next_pause
+
+ROOT = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are told by /proc")
 
@@ -109,3 +113,18 @@ def test_a_worker_that_does_not_end_is_ended(served: Served) -> None:
     os.kill(min(workers), signal.SIGSTOP)
     assert served.end(signal.SIGTERM)[0] == 0
     until(lambda: gone(workers), "the workers have ended")
+
+
+TOLD_WHILE_IT_FORKS = """
+import os, signal
+from app.processes import Board, Processes
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGTERM))
+Processes(Board(1)).fork()
+os._exit(0)
+"""
+
+
+def test_a_signal_that_comes_while_a_worker_is_started_is_heeded() -> None:
+    command = [sys.executable, "-c", TOLD_WHILE_IT_FORKS]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    assert (done.returncode, done.stderr) == (0, "")
