@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,11 @@ from hypothesis import HealthCheck, settings
 from engine import plugins
 
 BROWSER = Path(__file__).parent / "browser"
+
+# Processes that tests start find Python's bytecode of those before, also where the environment says that none is
+# kept: a server takes half as long to begin.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # The same examples each time, however long one takes. To look for new ones: --hypothesis-profile=search
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -55,7 +55,8 @@ def nothing_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setattr(cli, "Cancellation", Cancelled)
     monkeypatch.setattr(serve, "Board", listens)
-    monkeypatch.setattr(cli, "parsers", functools.cache(cli.parsers))
+    for found_alike_each_time in ("parsers", "entry_points"):
+        monkeypatch.setattr(cli, found_alike_each_time, functools.cache(getattr(cli, found_alike_each_time)))
     monkeypatch.chdir(tmp_path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from urllib.parse import quote
 
 import pytest
@@ -36,9 +37,13 @@ def of_studies(query: dict[str, str]) -> list[str]:
     return notices
 
 
+AS_JSON = functools.cache(catalogue.as_json)
+"""Once for all words that show the same."""
+
+
 def of_methods(query: dict[str, str]) -> list[str]:
     shown, notices = catalogue.from_query(query)
-    catalogue.as_json(shown)
+    AS_JSON(shown)
     return notices
 
 
