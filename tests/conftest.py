@@ -16,8 +16,8 @@ from engine import plugins
 
 BROWSER = Path(__file__).parent / "browser"
 
-# Processes that tests start find Python's bytecode of those before, also where the environment says that none is
-# kept: a server takes half as long to begin.
+# Python's bytecode is kept, also where the environment says that it is not: each worker would rewrite all assertions
+# anew each time, and each process that a test starts would compile what it imports.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
