@@ -28,6 +28,8 @@ from .layout import (
     MEMBER_STEP,
     OBSERVED_FORCED,
     OUTCOME,
+    OWN_STEP,
+    OWN_STEPS,
     ROW_VELOCITY,
     RUNNING,
     SEEN_ENERGY,
@@ -54,6 +56,7 @@ COMPOSED: bool
 STAGES: tuple[tuple[float, float], ...]
 FIELD: Any
 QUICK: bool
+VARIED: bool
 CORRECTED: bool
 
 
@@ -61,24 +64,34 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
     """Advance the bodies of one block by `steps` steps of `h`.
 
     state : a block, laid out as in `layout.py`; rows, last, extrema and every are not used.
+    parameters : of all; or, if they are VARIED, of each, with its own step and how many it is to make.
     stop : a flag that another thread may raise; the kernel returns within 16 steps.
 
     A body whose step leaves no finite state stays as it was before the step, and the others go on.
     """
     own = ledger_of_one(ledger)
-    body = system(parameters, own, FIELD)
-    options, quick_options = options_of(OPTIONS, parameters), options_of(QUICK_OPTIONS, parameters)
+    first = parameters[::LANES] if VARIED else parameters
+    body = system(first, own, FIELD)
+    options, quick_options = options_of(OPTIONS, first), options_of(QUICK_OPTIONS, first)
     k = ledger[STEP]
     at = MEMBER_GIVEN * LANES
     like = start(body, k * h, h, matrix_across(state, at), vector_across(state, at + ROW_VELOCITY * LANES), *options)
     if ledger[STARTED] == 0:
         for i in range(LANES):
             at = MEMBER_GIVEN * LANES + i
+            one = system(parameters[i::LANES], own, FIELD) if VARIED else body
+            h_own = parameters[OWN_STEP * LANES + i] if VARIED else h
+            chosen = options_of(OPTIONS, parameters[i::LANES]) if VARIED else options
             S = start(
-                body, k * h, h, matrix_across(state, at), vector_across(state, at + ROW_VELOCITY * LANES), *options
+                one,
+                k * h_own,
+                h_own,
+                matrix_across(state, at),
+                vector_across(state, at + ROW_VELOCITY * LANES),
+                *chosen,
             )
             put_across(state, MEMBER_STATE * LANES + i, S)
-            energy = observe(body, k * h, view(body, S))[SEEN_ENERGY]
+            energy = observe(one, k * h_own, view(one, S))[SEEN_ENERGY]
             put_across(state, MEMBER_ENERGY * LANES + i, (energy, energy, energy, energy))
         ledger[STARTED] = 1
     end = k + steps
@@ -93,10 +106,15 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
             for i in range(LANES):
                 forget(own)
                 old = unpacked_across(state, MEMBER_STATE * LANES + i, like)
-                new = quick(body, t, h, *(old + quick_options))
-                seen = observe(body, next_t, view(body, new))
+                one = system(parameters[i::LANES], own, FIELD) if VARIED else body
+                h_own = parameters[OWN_STEP * LANES + i] if VARIED else h
+                chosen = options_of(QUICK_OPTIONS, parameters[i::LANES]) if VARIED else quick_options
+                new = quick(one, k * h_own if VARIED else t, h_own, *(old + chosen))
+                seen = observe(one, (k + 1) * h_own if VARIED else next_t, view(one, new))
                 check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
                 alive = state[MEMBER_OUTCOME * LANES + i] == RUNNING
+                if VARIED:
+                    alive = alive & (k < parameters[OWN_STEPS * LANES + i])
                 finite = check - check == 0.0
                 good = alive & finite  # without paths of their own, which would cost registers
                 missed += int(alive) - int(good)
@@ -104,17 +122,21 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                 note(state, i, good, k + 1, seen[SEEN_ENERGY])
         if missed > 0:
             for i in range(LANES):
-                if state[MEMBER_OUTCOME * LANES + i] == RUNNING and state[MEMBER_STEP * LANES + i] <= k:
+                wanted = k < parameters[OWN_STEPS * LANES + i] if VARIED else True
+                if wanted and state[MEMBER_OUTCOME * LANES + i] == RUNNING and state[MEMBER_STEP * LANES + i] <= k:
                     forget(own)
+                    one = system(parameters[i::LANES], own, FIELD) if VARIED else body
+                    h_own = parameters[OWN_STEP * LANES + i] if VARIED else h
+                    chosen = options_of(OPTIONS, parameters[i::LANES]) if VARIED else options
                     S = unpacked_across(state, MEMBER_STATE * LANES + i, like)
                     if COMPOSED:
                         for share, part in STAGES:
-                            S = step(body, (k + share) * h, part * h, *(S + options))
+                            S = step(one, (k + share) * h_own, part * h_own, *(S + chosen))
                     else:
-                        S = step(body, t, h, *(S + options))
+                        S = step(one, k * h_own if VARIED else t, h_own, *(S + chosen))
                     if CORRECTED:
-                        S = correct(body, S, state[MEMBER_START * LANES + i])
-                    seen = observe(body, next_t, view(body, S))
+                        S = correct(one, S, state[MEMBER_START * LANES + i])
+                    seen = observe(one, (k + 1) * h_own if VARIED else next_t, view(one, S))
                     check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
                     if check - check == 0.0:
                         put_across(state, MEMBER_STATE * LANES + i, S)
@@ -123,7 +145,8 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                         state[MEMBER_OUTCOME * LANES + i] = float(ended(own))
         k += 1
     for i in range(LANES):
-        R, Omega, _ = view(body, unpacked_across(state, MEMBER_STATE * LANES + i, like))
+        one = system(parameters[i::LANES], own, FIELD) if VARIED else body
+        R, Omega, _ = view(one, unpacked_across(state, MEMBER_STATE * LANES + i, like))
         put_across(state, MEMBER_GIVEN * LANES + i, (R, Omega))
     ledger[STEP] = k
 

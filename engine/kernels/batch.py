@@ -25,6 +25,7 @@ from .layout import (
     MEMBER_START,
     MEMBER_STEP,
     ONE_BODY,
+    OWN,
     RUNNING,
 )
 
@@ -44,8 +45,19 @@ class Batch:
     seconds : spent in `advance` so far, by the clock on the wall.
     """
 
-    def __init__(self, setting: Setting, starts: Floats, h: float, pointers: tuple[int, int] = (0, 0)) -> None:
-        """Bodies that start as `starts`, (n, 12), says: R and Ω, seen from the principal axes."""
+    def __init__(
+        self,
+        setting: Setting,
+        starts: Floats,
+        h: float,
+        pointers: tuple[int, int] = (0, 0),
+        own: Floats | None = None,
+    ) -> None:
+        """Bodies that start as `starts`, (n, 12), says: R and Ω, seen from the principal axes.
+
+        Where the kernel is one of bodies that are varied, `own` has of each the parameters, the step and how many
+        steps, (n, OWN).
+        """
         self.count, self.seconds, self._h = len(starts), 0.0, h
         self._setting = setting
         blocks = -(-self.count // LANES)
@@ -56,7 +68,12 @@ class Batch:
         self._memory[:, MEMBER_OUTCOME] = np.where(lane < self.count, RUNNING, CANCELLED).reshape(blocks, LANES)
         self._ledgers: Integers = np.zeros((blocks, LEDGER), dtype=np.int64)
         self._ledgers[:, -2:] = pointers
-        self._parameters = setting.parameters.copy()
+        if own is None:
+            self._parameters = np.broadcast_to(setting.parameters.copy(), (blocks, len(setting.parameters)))
+        else:
+            self._parameters = _aligned((blocks, OWN, LANES))
+            of_lanes = own[np.minimum(lane, self.count - 1)].reshape(blocks, LANES, OWN)
+            self._parameters[:] = of_lanes.transpose(0, 2, 1)
         self._arguments = [self._addresses(block) for block in range(blocks)]
         self.advance_here(0)
 
@@ -94,7 +111,7 @@ class Batch:
 
     def _addresses(self, block: int) -> tuple[Any, ...]:
         """The memory of one block, as the kernel takes it: addresses, or arrays for a kernel in plain Python."""
-        memory = (self._memory[block].reshape(-1), self._parameters, self._ledgers[block])
+        memory = (self._memory[block].reshape(-1), self._parameters[block].reshape(-1), self._ledgers[block])
         return tuple(array.ctypes.data for array in memory) if self._setting.by_pointer else memory
 
     def _advance(self, blocks: range, steps: int, stop: Cancellation) -> None:

@@ -125,3 +125,8 @@ MEMBER_START = 5  # the energy at the start
 MEMBER_GIVEN = 6  # R and Ω: on entry, and when the kernel is left
 MEMBER_STATE = MEMBER_GIVEN + ONE_BODY.given  # the method's own variables
 MEMBER = MEMBER_GIVEN + STATE
+
+# bodies side by side that differ in more than their starts have arrays over the lanes of the parameters, and behind
+OWN_STEP = PARAMETERS  # each body's own step
+OWN_STEPS = PARAMETERS + 1  # how many of them it is to make
+OWN = PARAMETERS + 2

@@ -61,20 +61,22 @@ class Parts:
     correct: Callable[..., Any] | None = None
     stages: tuple[tuple[float, float], ...] = SIMPLE_STAGES
     quick: bool = False
+    varied: bool = False
 
     @property
     def side_by_side(self) -> bool:
         """Whether the kernel moves many bodies at once."""
         return self.template is advance_batch.advance_batch
 
-    def for_batches(self, compiled: bool) -> Parts:
+    def for_batches(self, compiled: bool, varied: bool = False) -> Parts:
         """The parts of the kernel that makes the same steps with many bodies in lanes.
 
-        A quick step is tried first where a step is made at one go; plain Python has no use for it.
+        A quick step is tried first where a step is made at one go; plain Python has no use for it. If they are
+        `varied`, each body has its own parameters and steps.
         """
         at_one_go = self.correct is None and self.stages == SIMPLE_STAGES
         quick = compiled and at_one_go and not iterates((self.step, *self.options))
-        return dataclasses.replace(self, template=advance_batch.advance_batch, quick=quick)
+        return dataclasses.replace(self, template=advance_batch.advance_batch, quick=quick, varied=varied)
 
     def blanks(self) -> dict[str, Any]:
         """What the names left open in the template stand for."""
@@ -92,6 +94,7 @@ class Parts:
             "TRACKED": self.tracked,
             "CORRECTED": self.correct is not None,
             "QUICK": self.quick,
+            "VARIED": self.varied,
             "quick": without_rare(self.step) if self.quick else self.step,
             "QUICK_OPTIONS": without_rare(self.options) if self.quick else self.options,
         }
@@ -100,7 +103,16 @@ class Parts:
         """The name under which the kernel's code is kept; for another `environment` than this processor's its own."""
         field = self.field
         names = repr(
-            (self.template.__name__, field.name, field.own_axes, self.carries, self.tracked, self.stages, self.quick)
+            (
+                self.template.__name__,
+                field.name,
+                field.own_axes,
+                self.carries,
+                self.tracked,
+                self.stages,
+                self.quick,
+                self.varied,
+            )
         )
         roots = (self.step, self.start, self.correct, self.view, *field.functions, *self.options)
         return fingerprint(roots, names, environment or cache.environment())

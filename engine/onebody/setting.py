@@ -198,12 +198,13 @@ def setting_of(
     tracked: bool = True,
     watching: bool = False,
     side_by_side: bool = False,
+    varied: bool = False,
 ) -> Setting:
     """All that a run needs and its step does not change; kept, because a page asks for the same again and again."""
     action = in_principal_axes(body, action)
     parts = watching_parts(action) if watching else parts_of(method, action, tracked)
     if side_by_side:
-        parts = parts.for_batches(compiled)
+        parts = parts.for_batches(compiled, varied)
     return setting_made(parts, method, compiled, memory_of(body, action), observed_in(action.field))
 
 

@@ -17,14 +17,15 @@ from ...cancelling import Cancelled, cancelled
 from ...checks import Array
 from ...kernels import build
 from ...kernels.batch import Batch
-from ...kernels.driver import FIRST_BLOCK
-from ...kernels.layout import STATES
+from ...kernels.driver import FIRST_BLOCK, Setting
+from ...kernels.layout import OWN, OWN_STEP, OWN_STEPS, PARAMETERS, STATES
 from ...onebody.setting import acting, setting_of
 from ...plan import Plan
 from ...prepared import prepared
 from ...problems.problem import FASTEST, Posed, Problem
 from ...run import Extrema
 from ...simulate import planned, simulate
+from ...torque import Called
 from ..ensemble import SPREAD, drawn_about
 from .axes import Axis, Grid, put_component
 from .measures import Measure, OfTheEnd, measured
@@ -42,7 +43,7 @@ STATUS = {
 """What became of a point; refused is what no body or method can have, skipped what a refinement had no need of."""
 CODES = {word: code for code, word in STATUS.items()}
 IN_LANES = 16
-"""From so many starts on that share all else, they are run side by side."""
+"""From so many points on they are run side by side, where what is measured allows it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ class Question:
     measures : what is found of each run.
     setting : dt, duration, steps and what else `simulate` takes, where it is given for all.
     spread : how widely starts are drawn by `seed`, as in an ensemble.
-    lanes : whether starts are run side by side.
+    lanes : whether bodies are run side by side.
     """
 
     problem: Posed
@@ -66,13 +67,10 @@ class Question:
     lanes: bool = False
 
     def in_lanes(self, grid: Grid) -> bool:
-        """Whether kernels of many bodies can answer it, and there are enough starts that share all else."""
-        starts = [len(axis) for axis in grid.axes if axis.of == "start"]
+        """Whether kernels of many bodies can answer it, and there are enough of them."""
         return (
             self.problem.space == "so3"
-            and grid.product
-            and bool(starts)
-            and int(np.prod(starts)) >= IN_LANES
+            and len(grid) >= IN_LANES
             and all(one.in_lanes for one in self.measures)
             and build.compiles()
         )
@@ -120,20 +118,34 @@ def answered(question: Question, method: int, grid: Grid, cancel: threading.Even
         np.full(len(grid), MISSING, np.int8), {m.name: np.full(len(grid), np.nan) for m in question.measures}
     )
     why: dict[str, None] = {}
-    known: tuple[dict[str, Any], Any] = {}, question.problem
+    together: dict[Any, Together] = {}
+    problems: dict[Any, Any] = {}
+    plans: dict[Any, Plan] = {}
     for group in _groups(question.methods[method], grid):
         if cancelled(cancel):
             raise Cancelled
         try:
-            changes = group.changes(question.problem)
-            if changes != known[0]:
-                known = changes, question.problem.replace(**changes)
-            plan = group.planned(question, known[1])
-            in_lanes = question.lanes and plan.method.step is not None
-            (_by_lanes if in_lanes else _one_by_one)(question, group, known[1], plan, answer, why, cancel)
+            of_problem, of_run = group.key("problem"), group.key("run", "method")
+            if of_problem not in problems:
+                problems[of_problem] = question.problem.replace(**group.changes(question.problem))
+            problem = problems[of_problem]
+            if of_run not in plans:
+                plans[of_run] = group.planned(question, problem)
+            plan = plans[of_run]
+            if question.lanes and plan.method.step is not None:
+                action, called = acting(problem, plan.method, plan.dt)
+                setting = setting_of(problem, plan.method, action, True, side_by_side=True, varied=True)
+                R0, Omega0 = group.begun(problem, question.spread)
+                good = _within(group.points, Omega0, answer, why)
+                kernel = together.setdefault(id(setting.advance), Together(setting, called))
+                kernel.add(group.points[good], R0[good], Omega0[good], problem, setting, plan)
+            else:
+                _one_by_one(question, group, problem, plan, answer, why, cancel)
         except ValueError as refused:
             answer.status[group.points] = REFUSED
             why[str(refused)] = None
+    for kernel in together.values():
+        kernel.answer(question, answer, cancel)
     return answer._replace(why=tuple(why)[:MOST_REASONS])
 
 
@@ -155,6 +167,10 @@ class Group:
     points: NDArray[np.intp]
     shared: tuple[tuple[Axis, Any], ...]
     starts: tuple[tuple[Axis, NDArray[Any]], ...]
+
+    def key(self, *whose: str) -> tuple[Any, ...]:
+        """The values of the axes of these, as something that can be looked up."""
+        return tuple(value.tobytes() for axis, value in self.shared if axis.of in whose)
 
     def changes(self, problem: Posed) -> dict[str, Any]:
         """In what the problem of these points differs from the one of the question."""
@@ -234,35 +250,48 @@ def _groups(method: Method, grid: Grid) -> Iterator[Group]:
         )
 
 
-def _by_lanes(
-    question: Question,
-    group: Group,
-    problem: Problem,
-    plan: Plan,
-    answer: Answer,
-    why: dict[str, None],
-    cancel: threading.Event | None,
-) -> None:
-    """All points of a group side by side: how each ended, its steps, and the extremes of its energy."""
-    R0, Omega0 = group.begun(problem, question.spread)
-    good = _within(group.points, Omega0, answer, why)
-    points, axes = group.points[good], problem.principal[1]
-    if not len(points):
-        return
-    action, called = acting(problem, plan.method, plan.dt)
-    setting = setting_of(problem, plan.method, action, True, side_by_side=True)
-    starts = np.concatenate([(R0[good] @ axes).reshape(-1, 9), Omega0[good] @ axes], axis=1)
-    batch = Batch(setting, starts, plan.dt, called.pointers() if called is not None else (0, 0))
-    if not batch.advance_here(plan.steps, cancel):
-        raise Cancelled
-    energy0 = batch.first_energy
-    low, high = batch.extremes()
-    away = Extrema(low, high, batch.energy).away(energy0) / np.where(energy0 == 0.0, 1.0, np.abs(energy0))
-    found = {"energy": away, "steps": batch.steps.astype(float)}
-    codes = np.array([CODES[STATES[int(outcome)]] for outcome in batch.outcomes], np.int8)
-    answer.status[points] = codes
-    for one in question.measures:
-        answer.values[one.name][points] = np.where((codes == DONE) | one.always, found[one.name], np.nan)
+class Together:
+    """Points that one kernel runs side by side, each with its own parameters, step and number of steps."""
+
+    def __init__(self, setting: Setting, called: Called | None) -> None:
+        self._setting, self._called = setting, called
+        self._points: list[NDArray[np.intp]] = []
+        self._starts: list[Array] = []
+        self._own: list[Array] = []
+
+    def add(
+        self, points: NDArray[np.intp], R0: Array, Omega0: Array, problem: Problem, setting: Setting, plan: Plan
+    ) -> None:
+        """More points, of one problem and plan."""
+        axes = problem.principal[1]
+        own = np.empty((len(points), OWN))
+        own[:, :PARAMETERS], own[:, OWN_STEP], own[:, OWN_STEPS] = setting.parameters, plan.dt, plan.steps
+        self._points.append(points)
+        self._starts.append(np.concatenate([(R0 @ axes).reshape(-1, 9), Omega0 @ axes], axis=1))
+        self._own.append(own)
+
+    def answer(self, question: Question, answer: Answer, cancel: threading.Event | None) -> None:
+        """How each ended, its steps, and the extremes of its energy."""
+        points, starts = np.concatenate(self._points), np.concatenate(self._starts)
+        own = np.concatenate(self._own)
+        if not len(points):
+            return
+        order = np.argsort(own[:, OWN_STEPS], kind="stable")  # those that end at the same time beside each other
+        points, starts, own = points[order], starts[order], own[order]
+        batch = Batch(
+            self._setting, starts, 0.0, self._called.pointers() if self._called is not None else (0, 0), own
+        )
+        if not batch.advance_here(int(own[:, OWN_STEPS].max()), cancel):
+            raise Cancelled
+        energy0 = batch.first_energy
+        low, high = batch.extremes()
+        away = Extrema(low, high, batch.energy).away(energy0) / np.where(energy0 == 0.0, 1.0, np.abs(energy0))
+        found = {"energy": away, "steps": batch.steps.astype(float)}
+        codes = np.array([CODES.get(word, MISSING) for word in STATES.values()], np.int8)
+        status = codes[batch.outcomes.astype(int)]
+        answer.status[points] = status
+        for one in question.measures:
+            answer.values[one.name][points] = np.where((status == DONE) | one.always, found[one.name], np.nan)
 
 
 def _within(points: NDArray[np.intp], Omega0: Array, answer: Answer, why: dict[str, None]) -> NDArray[np.bool_]:
