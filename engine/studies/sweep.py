@@ -31,7 +31,7 @@ from .work import Progress
 if TYPE_CHECKING:
     import xarray as xr
 
-LARGEST_BLOCK = 50_000
+LARGEST_BLOCK = 8192
 """Points, so that a block's memory stays small: side by side a body takes 1.5 kB."""
 TRIED = 64
 """Points by which the time of a point is measured before the blocks are cut."""

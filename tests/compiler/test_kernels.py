@@ -16,6 +16,7 @@ from engine.compiler import native
 from engine.kernels import build
 from engine.kernels.batch import Batch
 from engine.kernels.driver import NEVER, RunMemory, Setting, drive
+from engine.kernels.layout import INERTIA, OWN, OWN_STEP, OWN_STEPS, PARAMETERS
 from engine.onebody import setting as one_body
 from engine.torque import Called
 from engine.twobody import setting as two_bodies
@@ -93,7 +94,9 @@ def one_body_both_ways(problem, method, **how):
         KEPT.append(called)
     plain = one_body.setting_of(problem, method, action, False, **how)
     parts = one_body.parts_of(method, one_body.in_principal_axes(problem, action), how.get("tracked", True))
-    return plain, unfused(plain, parts.for_batches(True) if how.get("side_by_side") else parts), pointers
+    if how.get("side_by_side"):
+        parts = parts.for_batches(True, how.get("varied", False))
+    return plain, unfused(plain, parts), pointers
 
 
 KEPT: list[Called] = []
@@ -164,6 +167,26 @@ def test_bodies_side_by_side(method, name):
             assert batch.advance(8, pool, 1) and batch.advance(3, pool, 1)
     assert one.steps.max() == 11
     np.testing.assert_array_equal(other._memory[:, :, :3], one._memory[:, :, :3])
+
+
+@pytest.mark.parametrize("method, name", BATCHES, ids=named)
+def test_bodies_side_by_side_with_parameters_and_steps_of_their_own(method, name):
+    """As many steps as each is to make; and each as it would be among others like it."""
+    problem = PROBLEMS[name]
+    *settings, pointers = one_body_both_ways(problem, method, side_by_side=True, varied=True)
+    starts, own = settings[0].initial * np.ones((3, 1)), np.empty((3, OWN))
+    own[:, :PARAMETERS], own[:, OWN_STEPS] = settings[0].parameters, (11, 5, 8)
+    own[:, OWN_STEP] = problem.dt * np.array([1.0, 0.5, 1.25])
+    own[2, INERTIA : INERTIA + 3] *= (1.0, 1.1, 1.05)
+    one, other = (Batch(setting, starts, 0.0, pointers, own) for setting in settings)
+    for batch in (one, other):
+        assert batch.advance_here(8) and batch.advance_here(3)
+    assert one.steps.tolist() == [11, 5, 8]
+    np.testing.assert_array_equal(other._memory[:, :, :3], one._memory[:, :, :3])
+    alike, _ = one_body_both_ways(problem, method, side_by_side=True)[:2]
+    alone = Batch(alike, starts[:2], problem.dt / 2, pointers)
+    assert alone.advance_here(5)
+    np.testing.assert_array_equal(one._memory[:, :, 1], alone._memory[:, :, 1])
 
 
 @pytest.mark.parametrize("key, name", [("DOP853", "free"), ("DOP853", "slow-top"), ("EXACT", "free")])
