@@ -25,7 +25,7 @@ from .layout import (
     MEMBER_START,
     MEMBER_STEP,
     ONE_BODY,
-    OWN,
+    OWN_SIZE,
     RUNNING,
 )
 
@@ -56,7 +56,7 @@ class Batch:
         """Bodies that start as `starts`, (n, 12), says: R and Ω, seen from the principal axes.
 
         Where the kernel is one of bodies that are varied, `own` has of each the parameters, the step and how many
-        steps, (n, OWN).
+        steps, (n, OWN_SIZE).
         """
         self.count, self.seconds, self._h = len(starts), 0.0, h
         self._setting = setting
@@ -71,8 +71,8 @@ class Batch:
         if own is None:
             self._parameters = np.broadcast_to(setting.parameters.copy(), (blocks, len(setting.parameters)))
         else:
-            self._parameters = _aligned((blocks, OWN, LANES))
-            of_lanes = own[np.minimum(lane, self.count - 1)].reshape(blocks, LANES, OWN)
+            self._parameters = _aligned((blocks, OWN_SIZE, LANES))
+            of_lanes = own[np.minimum(lane, self.count - 1)].reshape(blocks, LANES, OWN_SIZE)
             self._parameters[:] = of_lanes.transpose(0, 2, 1)
         self._arguments = [self._addresses(block) for block in range(blocks)]
         self.advance_here(0)

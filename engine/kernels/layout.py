@@ -129,4 +129,4 @@ MEMBER = MEMBER_GIVEN + STATE
 # bodies side by side that differ in more than their starts have arrays over the lanes of the parameters, and behind
 OWN_STEP = PARAMETERS  # each body's own step
 OWN_STEPS = PARAMETERS + 1  # how many of them it is to make
-OWN = PARAMETERS + 2
+OWN_SIZE = PARAMETERS + 2

@@ -16,7 +16,7 @@ from engine.compiler import native
 from engine.kernels import build
 from engine.kernels.batch import Batch
 from engine.kernels.driver import NEVER, RunMemory, Setting, drive
-from engine.kernels.layout import INERTIA, OWN, OWN_STEP, OWN_STEPS, PARAMETERS
+from engine.kernels.layout import INERTIA, OWN_SIZE, OWN_STEP, OWN_STEPS, PARAMETERS
 from engine.onebody import setting as one_body
 from engine.torque import Called
 from engine.twobody import setting as two_bodies
@@ -174,7 +174,7 @@ def test_bodies_side_by_side_with_parameters_and_steps_of_their_own(method, name
     """As many steps as each is to make; and each as it would be among others like it."""
     problem = PROBLEMS[name]
     *settings, pointers = one_body_both_ways(problem, method, side_by_side=True, varied=True)
-    starts, own = settings[0].initial * np.ones((3, 1)), np.empty((3, OWN))
+    starts, own = settings[0].initial * np.ones((3, 1)), np.empty((3, OWN_SIZE))
     own[:, :PARAMETERS], own[:, OWN_STEPS] = settings[0].parameters, (11, 5, 8)
     own[:, OWN_STEP] = problem.dt * np.array([1.0, 0.5, 1.25])
     own[2, INERTIA : INERTIA + 3] *= (1.0, 1.1, 1.05)

@@ -18,7 +18,7 @@ from ...checks import Array
 from ...kernels import build
 from ...kernels.batch import Batch
 from ...kernels.driver import FIRST_BLOCK, Setting
-from ...kernels.layout import OWN, OWN_STEP, OWN_STEPS, PARAMETERS, STATES
+from ...kernels.layout import OWN_SIZE, OWN_STEP, OWN_STEPS, PARAMETERS, STATES
 from ...onebody.setting import acting, setting_of
 from ...plan import Plan
 from ...prepared import prepared
@@ -264,7 +264,7 @@ class Together:
     ) -> None:
         """More points, of one problem and plan."""
         axes = problem.principal[1]
-        own = np.empty((len(points), OWN))
+        own = np.empty((len(points), OWN_SIZE))
         own[:, :PARAMETERS], own[:, OWN_STEP], own[:, OWN_STEPS] = setting.parameters, plan.dt, plan.steps
         self._points.append(points)
         self._starts.append(np.concatenate([(R0 @ axes).reshape(-1, 9), Omega0 @ axes], axis=1))
