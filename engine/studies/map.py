@@ -21,9 +21,9 @@ from ..wording import short
 from .fitting import fitting
 from .result import Result
 from .study import DURATION, SHORTER, study
-from .sweep import Asked, Found, asked_of
+from .sweep import Gathered, Sweep, sweep_of
 from .sweeps.axes import Varied, read_over
-from .sweeps.block import DONE, STATUS, Answer, of_point
+from .sweeps.block import DONE, STATUS, BlockValues, of_point
 from .sweeps.measures import MEASURES
 from .work import Progress
 
@@ -84,7 +84,7 @@ class Map(Result):
     up: str
     measure: str
     rows: tuple[dict[str, Any], ...]
-    found: Found
+    found: Gathered
     left_out: dict[str, str]
     finished: bool = True
 
@@ -98,7 +98,7 @@ class Map(Result):
         asked = self.found.asked
         near = [int(np.argmin(np.abs(axis.values - at))) for axis, at in zip(asked.grid.axes, (x, y), strict=True)]
         one = asked.grid.part([slice(i, i + 1) for i in near])
-        return of_point(asked.question, [m.label for m in asked.question.methods].index(method), one)
+        return of_point(asked.request, [m.label for m in asked.request.methods].index(method), one)
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -245,14 +245,14 @@ def parameter_map(
         over |= read_over(text)
     if len(over) < 2:
         raise ValueError(f"a map has two parameters; got {next(iter(over))} twice")
-    asked = asked_of(body, chosen, over, measure, {"duration": None if "steps" in over else duration}, 0.01, {})
+    asked = sweep_of(body, chosen, over, measure, {"duration": None if "steps" in over else duration}, 0.01, {})
     for axis in asked.grid.axes:
         if axis.values.ndim > 1 or axis.values.dtype.kind not in "iuf":
             raise ValueError(f"a map has numbers along its axes, and {axis.name} is no single number")
     names = tuple(over)
     rows: list[dict[str, Any]] = []
 
-    def seen(at: tuple[Any, ...], answer: Answer, done: int, total: int) -> None:
+    def seen(at: tuple[Any, ...], answer: BlockValues, done: int, total: int) -> None:
         new = list(_rows(asked, at, answer, names, measure, level))
         rows.extend(new)
         if progress is not None:
@@ -274,10 +274,10 @@ def _axes(problem: Problem, across: str | None, up: str | None) -> tuple[str, st
 
 
 def _rows(
-    asked: Asked, at: tuple[Any, ...], answer: Answer, names: tuple[str, ...], measure: str, level: float | None
+    asked: Sweep, at: tuple[Any, ...], answer: BlockValues, names: tuple[str, ...], measure: str, level: float | None
 ) -> Any:
     """A row for each point of an answer."""
-    method = asked.question.methods[at[0].start].label
+    method = asked.request.methods[at[0].start].label
     x, y = (axis.values[which] for axis, which in zip(asked.grid.axes, at[1:], strict=True))
     points = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2).tolist()
     known = {"method": method, "across": names[0], "up": names[1], "measure": measure, "level": level}

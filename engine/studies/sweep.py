@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import threading
@@ -21,11 +22,11 @@ from ..provenance import versions
 from ..spec import Number
 from .ensemble import SPREAD
 from .sweeps import refined
-from .sweeps.axes import MOST_POINTS, Axis, Grid, axes_of
-from .sweeps.block import MISSING, MOST_REASONS, SKIPPED, STATUS, Answer, Question, answered
-from .sweeps.measures import Measure, measures_of
-from .sweeps.places import HERE, Place, Task, answers, place
-from .sweeps.store import ASKED, Store, status
+from .sweeps.axes import MOST_POINTS, Grid, SweptAxis, axes_of
+from .sweeps.block import MISSING, MOST_REASONS, SKIPPED, STATUS, BlockValues, Request, answered
+from .sweeps.measures import measures_of
+from .sweeps.store import ASKED, ZarrStore, status
+from .sweeps.workers import PointBlock, Workers, answers, workers_of
 from .work import Progress
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ BLOCKS_A_WORKER = 4
 """At least, as long as blocks are not a handful of points."""
 
 
-Seen = Callable[[tuple[Any, ...], Answer, int, int], Any]
+Seen = Callable[[tuple[Any, ...], BlockValues, int, int], Any]
 """Told of each answer as it comes: where it belongs, the answer, how many points are done, and of how many."""
 
 
@@ -98,7 +99,7 @@ def sweep(
     OSError, ConnectionError
         If the store cannot be written any more or the cluster has gone; what was kept before stays.
     """
-    asked = asked_of(
+    asked = sweep_of(
         problem, methods, over, measure, {"dt": dt, "duration": duration, "steps": steps}, spread, options
     )
     return asked.carried_out(executor, keep, refine, progress, cancel)
@@ -107,7 +108,7 @@ def sweep(
 sweep.status = status  # type: ignore[attr-defined]
 
 
-def asked_of(
+def sweep_of(
     problem: Any,
     methods: Any,
     over: Any,
@@ -115,8 +116,8 @@ def asked_of(
     lengths: Mapping[str, Any],
     spread: float,
     options: Mapping[str, Any],
-) -> Asked:
-    """The question and its points; `ValueError` for what the caller got wrong."""
+) -> Sweep:
+    """The request and its points; `ValueError` for what the caller got wrong."""
     body = posed(problem)
     named = [methods] if isinstance(methods, str | Method) else list(methods)
     chosen = tuple(find_method(m, space=body.space, **options) for m in named)
@@ -140,8 +141,8 @@ def asked_of(
         raise ValueError("give the duration or the number of steps, not both")
     measures = measures_of(measure, body)
     width = Number(0.0, 10.0).checked(spread, "spread")
-    question = Question(body, chosen, measures, setting, width)
-    return Asked(Question(body, chosen, measures, setting, width, question.in_lanes(grid)), grid)
+    request = Request(body, chosen, measures, setting, width)
+    return Sweep(dataclasses.replace(request, lanes=request.in_lanes(grid)), grid)
 
 
 def _columns(over: Any) -> tuple[Mapping[str, Any], bool]:
@@ -158,18 +159,18 @@ def _columns(over: Any) -> tuple[Mapping[str, Any], bool]:
     raise ValueError("over is a dict of names and values, or a list of points (a pandas table, or a list of dicts)")
 
 
-class Asked:
-    """A question at every point of a grid.
+class Sweep:
+    """A request at every point of a grid.
 
     Attributes
     ----------
-    question, grid : what is asked, and where.
+    request, grid : what is asked, and where.
     shape : of what is found: the methods first.
     """
 
-    def __init__(self, question: Question, grid: Grid) -> None:
-        self.question, self.grid = question, grid
-        self.shape = (len(question.methods), *grid.shape)
+    def __init__(self, request: Request, grid: Grid) -> None:
+        self.request, self.grid = request, grid
+        self.shape = (len(request.methods), *grid.shape)
 
     def carried_out(
         self,
@@ -180,7 +181,7 @@ class Asked:
         cancel: threading.Event | None = None,
     ) -> xr.Dataset:
         """The answer, as `sweep` returns it."""
-        boundary = None if refine is None else refined.boundary_of(refine, self.question.measures)
+        boundary = None if refine is None else refined.boundary_of(refine, self.request.measures)
         if boundary is not None and not self.grid.product:
             raise ValueError("a list of points has no neighbours between which to refine; sweep a grid")
         return self.dataset(self.found(executor, keep, boundary, progress, cancel), boundary)
@@ -193,12 +194,12 @@ class Asked:
         progress: Progress | None = None,
         cancel: threading.Event | None = None,
         seen: Seen | None = None,
-    ) -> Found:
+    ) -> Gathered:
         """The answer, as arrays. Who wants to see it come has it coarse first and then ever finer."""
-        question, found = self.question, Found(self)
-        with place(executor, question, cancel) as where:
+        request, found = self.request, Gathered(self)
+        with workers_of(executor, request, cancel) as where:
             blocks = (1, *self._block(where, cancel))
-            store = None if keep is None else Store(keep, self.dataset(found, boundary), blocks)
+            store = None if keep is None else ZarrStore(keep, self.dataset(found, boundary), blocks)
             if store is not None:
                 blocks = store.blocks
                 found.take(*store.known())
@@ -209,14 +210,14 @@ class Asked:
                 find.whole(blocks)
             else:
                 found.region = np.full(self.shape, np.nan)
-                for m in range(len(question.methods)):
+                for m in range(len(request.methods)):
                     find.along(m, boundary, math.prod(blocks))
                 if not cancelled(cancel):
                     found.status = refined.skipped(found.status)
         return found
 
-    def _block(self, where: Place, cancel: threading.Event | None) -> tuple[int, ...]:
-        """The size of a block along each axis: about `where.block` seconds, all starts together."""
+    def _block(self, where: Workers, cancel: threading.Event | None) -> tuple[int, ...]:
+        """The size of a block along each axis: about `where.seconds` long, all starts together."""
         if cancelled(cancel):
             return self.grid.shape
         axes = self.grid.axes if self.grid.product else self.grid.axes[:1]
@@ -227,12 +228,12 @@ class Asked:
         for _ in range(2):  # the first compiles
             begun = time.perf_counter()
             try:
-                answered(self.question, 0, tried, cancel)
+                answered(self.request, 0, tried, cancel)
             except Cancelled:
                 return self.grid.shape
             seconds = min(seconds, time.perf_counter() - begun)
         a_point = max(seconds / len(tried), 1e-9)
-        most = min(where.block / a_point, LARGEST_BLOCK, len(self.grid) / (BLOCKS_A_WORKER * where.workers()))
+        most = min(where.seconds / a_point, LARGEST_BLOCK, len(self.grid) / (BLOCKS_A_WORKER * where.at_a_time()))
         order = sorted(range(len(axes)), key=lambda i: (axes[i].of != "start", -i))  # starts share the most
         sizes = [1] * len(axes)
         for i in order:
@@ -242,20 +243,20 @@ class Asked:
 
     # ------------------------------------------------------------------ as it is returned
 
-    def dataset(self, found: Found, boundary: refined.Boundary | None = None) -> xr.Dataset:
+    def dataset(self, found: Gathered, boundary: refined.Boundary | None = None) -> xr.Dataset:
         """What is found so far, labelled."""
         import xarray as xr
 
         dims = ("method", *self.grid.dims)
         variables: dict[str, Any] = {
-            one.name: (dims, found.values[one.name], _attributes(one.doc, one.unit)) for one in self.question.measures
+            one.name: (dims, found.values[one.name], _attributes(one.doc, one.unit)) for one in self.request.measures
         }
         flags = {"flag_values": np.array(list(STATUS), np.int8), "flag_meanings": " ".join(STATUS.values())}
         variables["status"] = dims, found.status, {"long_name": "what became of the run"} | flags
         if found.region is not None and boundary is not None:
             told = {"long_name": f"region, by {boundary}", "meaning": boundary.meaning}
             variables["region"] = dims, found.region, told
-        coordinates: dict[str, Any] = {"method": [m.label for m in self.question.methods]}
+        coordinates: dict[str, Any] = {"method": [m.label for m in self.request.methods]}
         for axis, dim in zip(self.grid.axes, self.grid.dims * len(self.grid.axes), strict=False):
             coordinates |= _coordinates(axis, dim)
         data = xr.Dataset(variables, coordinates)
@@ -268,36 +269,36 @@ class Asked:
 
     def _about(self, boundary: refined.Boundary | None) -> dict[str, Any]:
         """What was asked, in words, and with what."""
-        question = self.question
+        request = self.request
         told: dict[str, Any] = {
-            "problem": question.problem.told(),
-            "methods": [m.label for m in question.methods],
+            "problem": request.problem.told(),
+            "methods": [m.label for m in request.methods],
             "over": [axis.told() for axis in self.grid.axes],
             "grid": self.grid.product,
-            "measure": [one.name for one in question.measures],
-            "setting": dict(question.setting),
-            "spread": question.spread,
+            "measure": [one.name for one in request.measures],
+            "setting": dict(request.setting),
+            "spread": request.spread,
             "refine": None if boundary is None else str(boundary),
             "versions": versions(),
         }
-        own = (getattr(question.problem, "torque", None), getattr(question.problem, "potential", None))
-        code = (*own, *(m.step or m.solve for m in question.methods), *(one.of for one in question.measures))
+        own = (getattr(request.problem, "torque", None), getattr(request.problem, "potential", None))
+        code = (*own, *(m.step or m.solve for m in request.methods), *(one.of for one in request.measures))
         text = json.dumps(told, sort_keys=True, default=str)
         return {
-            "title": f"{', '.join(told['methods'])} on {question.problem.name}",
-            "problem": question.problem.label,
+            "title": f"{', '.join(told['methods'])} on {request.problem.name}",
+            "problem": request.problem.label,
             "setting": json.dumps({k: v for k, v in told.items() if k != "over"}, default=str),
             ASKED: fingerprint(code, text),
         }
 
 
-class Found:
+class Gathered:
     """What is found so far, as arrays over methods and points."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: Sweep) -> None:
         self.asked = asked
         self.status: NDArray[np.int8] = np.full(asked.shape, MISSING, np.int8)
-        self.values = {one.name: np.full(asked.shape, np.nan) for one in asked.question.measures}
+        self.values = {one.name: np.full(asked.shape, np.nan) for one in asked.request.measures}
         self.region: NDArray[np.float64] | None = None
         self.why: dict[str, None] = {}
 
@@ -312,7 +313,7 @@ class Found:
         for name, value in values.items():
             self.values[name][...] = value
 
-    def put(self, at: tuple[Any, ...], answer: Answer, shape: tuple[int, ...] | None) -> None:
+    def put(self, at: tuple[Any, ...], answer: BlockValues, shape: tuple[int, ...] | None) -> None:
         """One answer: at a part of the grid, or, without a shape, at some of its points."""
         self.why |= dict.fromkeys(answer.why)
         self.status[at] = answer.status if shape is None else answer.status.reshape(shape)
@@ -325,10 +326,10 @@ class _Finding:
 
     def __init__(
         self,
-        asked: Asked,
-        where: Place,
-        found: Found,
-        store: Store | None,
+        asked: Sweep,
+        where: Workers,
+        found: Gathered,
+        store: ZarrStore | None,
         progress: Progress | None,
         cancel: threading.Event | None,
         seen: Seen | None,
@@ -346,14 +347,14 @@ class _Finding:
         """Every point: those of a coarse grid first, then what lies between, of all methods alike."""
         shape, most = self._asked.grid.shape, math.prod(blocks)
         self._answer(
-            Task(((slice(m, m + 1), *which), (1, *part.shape)), m, part)
+            PointBlock(((slice(m, m + 1), *which), (1, *part.shape)), m, part)
             for lattice in refined.lattices(shape)
-            for m in range(len(self._asked.question.methods))
+            for m in range(len(self._asked.request.methods))
             for which in refined.cut(lattice, shape, most)
             for part in [self._asked.grid.part(which)]
         )
 
-    def _tasks(self, blocks: Sequence[int]) -> Iterator[Task]:
+    def _tasks(self, blocks: Sequence[int]) -> Iterator[PointBlock]:
         shape = self._asked.shape
         for begin in np.ndindex(*(-(-n // size) for n, size in zip(shape, blocks, strict=True))):
             at = tuple(
@@ -361,7 +362,7 @@ class _Finding:
             )
             if (self._found.status[at] == MISSING).any():
                 part = self._asked.grid.part(at[1:])
-                yield Task((at, self._found.status[at].shape), at[0].start, part)
+                yield PointBlock((at, self._found.status[at].shape), at[0].start, part)
 
     def along(self, method: int, boundary: refined.Boundary, block: int) -> None:
         """The points of one method that a boundary asks for."""
@@ -374,13 +375,13 @@ class _Finding:
         for missing in refined.rounds(shape, boundary, known, found.region[method]):
             parts = np.array_split(missing, -(-len(missing) // max(1, block)))
             self._answer(
-                Task(((method, *np.unravel_index(part, shape)), None), method, self._asked.grid.points(part))
+                PointBlock(((method, *np.unravel_index(part, shape)), None), method, self._asked.grid.points(part))
                 for part in parts
             )
             if cancelled(self._cancel):
                 return
 
-    def _answer(self, tasks: Iterator[Task]) -> None:
+    def _answer(self, tasks: Iterator[PointBlock]) -> None:
         for (at, shape), answer in answers(self._where, tasks, self._cancel):
             self._found.put(at, answer, shape)
             if self._store is not None:
@@ -399,13 +400,10 @@ def _attributes(words: str, unit: str) -> dict[str, str]:
     return {"long_name": words} | ({"units": unit} if unit else {})
 
 
-def _coordinates(axis: Axis, dim: str) -> dict[str, Any]:
+def _coordinates(axis: SweptAxis, dim: str) -> dict[str, Any]:
     """The values of an axis; vectors by their components."""
     told = _attributes(axis.title, axis.parameter.unit)
     if axis.values.ndim == 1:
         return {axis.name: ((dim,), axis.values, told)}
     letters = "xyz" if axis.values.shape[1] == 3 else [str(i) for i in range(axis.values.shape[1])]
     return {f"{axis.name}.{letter}": ((dim,), axis.values[:, i], told) for i, letter in enumerate(letters)}
-
-
-__all__ = ["HERE", "Measure", "sweep"]

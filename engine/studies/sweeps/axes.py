@@ -33,7 +33,7 @@ COMPONENTS = {"x": 0, "y": 1, "z": 2, "1": 0, "2": 1, "3": 2}
 
 
 @dataclass(frozen=True, eq=False)
-class Axis:
+class SweptAxis:
     """One quantity that is varied.
 
     Attributes
@@ -62,9 +62,9 @@ class Axis:
         """In words."""
         return self.parameter.title + ("" if self.component is None else f", {'xyz'[self.component]}")
 
-    def part(self, which: Any) -> Axis:
+    def part(self, which: Any) -> SweptAxis:
         """The same with some of the values."""
-        return Axis(self.parameter, self.of, self.values[which], self.component)
+        return SweptAxis(self.parameter, self.of, self.values[which], self.component)
 
     def told(self) -> dict[str, Any]:
         """The name and the values, as JSON takes them."""
@@ -78,7 +78,7 @@ class Axis:
             object.__setattr__(self, name, value)
 
 
-def axes_of(over: Mapping[str, Any], problem: Posed, methods: Sequence[Method]) -> tuple[Axis, ...]:
+def axes_of(over: Mapping[str, Any], problem: Posed, methods: Sequence[Method]) -> tuple[SweptAxis, ...]:
     """The axes that are meant; what the problem and the methods do not have is refused, with what they have."""
     if not over:
         raise ValueError("over needs at least one name with its values, as in over={'dt': [0.01, 0.02]}")
@@ -87,13 +87,13 @@ def axes_of(over: Mapping[str, Any], problem: Posed, methods: Sequence[Method]) 
     return axes
 
 
-def _axis(name: str, values: Any, problem: Posed, methods: Sequence[Method]) -> Axis:
+def _axis(name: str, values: Any, problem: Posed, methods: Sequence[Method]) -> SweptAxis:
     parameter, of, component = _found(name, problem, methods)
     kind = parameter.kind if component is None else Number()
     if component is not None and not isinstance(parameter.kind, Vector | Attitude | Inertia):
         raise ValueError(f"{parameter.name} is one value, and has no component {name.rpartition('.')[2]}")
     given = read_values(values, kind, name) if isinstance(values, str) else values
-    return Axis(parameter, of, _array(given, kind, name), component)
+    return SweptAxis(parameter, of, _array(given, kind, name), component)
 
 
 def _found(name: str, problem: Posed, methods: Sequence[Method]) -> tuple[Parameter, str, int | None]:
@@ -193,7 +193,7 @@ def read_over(text: str) -> dict[str, str]:
     return found
 
 
-def _together(axes: Sequence[Axis]) -> None:
+def _together(axes: Sequence[SweptAxis]) -> None:
     """Refuse axes that say the same thing twice."""
     names = [axis.name for axis in axes]
     for axis in axes:
@@ -211,7 +211,7 @@ def _together(axes: Sequence[Axis]) -> None:
 class Grid:
     """The points of a sweep: every combination of the axes' values, or the values side by side, one point a row."""
 
-    axes: tuple[Axis, ...]
+    axes: tuple[SweptAxis, ...]
     product: bool = True
 
     def __post_init__(self) -> None:
@@ -252,7 +252,7 @@ class Grid:
             return (np.arange(n),) * len(self.axes)
         return tuple(np.unravel_index(np.arange(n), self.shape))
 
-    def of(self, *whose: str) -> Iterator[tuple[Axis, NDArray[np.intp]]]:
+    def of(self, *whose: str) -> Iterator[tuple[SweptAxis, NDArray[np.intp]]]:
         """The axes of these, each with its places."""
         return ((axis, at) for axis, at in zip(self.axes, self.places, strict=True) if axis.of in whose)
 

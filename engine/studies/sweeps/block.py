@@ -1,4 +1,4 @@
-"""A question to many runs, and how a part of it is answered where the runs are made."""
+"""A request to many runs, and how a part of it is answered where the runs are made."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ...run import Extrema
 from ...simulate import planned, simulate
 from ...torque import Called
 from ..ensemble import SPREAD, drawn_about
-from .axes import Axis, Grid, put_component
+from .axes import Grid, SweptAxis, put_component
 from .measures import Measure, OfTheEnd, measured
 
 MISSING, DONE, NO_SOLUTION, DIVERGED, REFUSED, NOT_MEASURED, SKIPPED = range(-1, 6)
@@ -47,7 +47,7 @@ IN_LANES = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class Request:
     """What is asked of every point.
 
     Attributes
@@ -76,18 +76,18 @@ class Question:
         )
 
 
-def of_point(question: Question, method: int, point: Grid) -> tuple[Any, Plan]:
+def of_point(request: Request, method: int, point: Grid) -> tuple[Any, Plan]:
     """The problem of a single point, and how it is run; `ValueError` if there is no such."""
-    (group,) = _groups(question.methods[method], point)
-    problem: Any = question.problem.replace(**group.changes(question.problem))
-    plan = group.planned(question, problem)
+    (group,) = _groups(request.methods[method], point)
+    problem: Any = request.problem.replace(**group.changes(request.problem))
+    plan = group.planned(request, problem)
     if group.starts:
-        (R0,), (Omega0,) = group.begun(problem, question.spread)
+        (R0,), (Omega0,) = group.begun(problem, request.spread)
         problem = problem.replace(R0=R0, Omega0=Omega0)
     return problem, plan
 
 
-class Answer(NamedTuple):
+class BlockValues(NamedTuple):
     """What was found: of each method and point the status and what was measured; and why points were refused."""
 
     status: NDArray[np.int8]
@@ -95,18 +95,18 @@ class Answer(NamedTuple):
     why: tuple[str, ...] = ()
 
 
-def answered_by_pickle(question: bytes, method: int, grid: Grid) -> Answer:
+def answered_by_pickle(request: bytes, method: int, grid: Grid) -> BlockValues:
     """As `answered`, in another process."""
-    return answered(_unpickled(question), method, grid)
+    return answered(_unpickled(request), method, grid)
 
 
 @functools.lru_cache(maxsize=4)
-def _unpickled(question: bytes) -> Question:
-    found: Question = pickle.loads(question)
+def _unpickled(request: bytes) -> Request:
+    found: Request = pickle.loads(request)
     return found
 
 
-def answered(question: Question, method: int, grid: Grid, cancel: threading.Event | None = None) -> Answer:
+def answered(request: Request, method: int, grid: Grid, cancel: threading.Event | None = None) -> BlockValues:
     """What is found of one method at the points of a grid, flat.
 
     Raises
@@ -114,38 +114,38 @@ def answered(question: Question, method: int, grid: Grid, cancel: threading.Even
     Cancelled
         If it was cancelled before all of it was answered.
     """
-    answer = Answer(
-        np.full(len(grid), MISSING, np.int8), {m.name: np.full(len(grid), np.nan) for m in question.measures}
+    answer = BlockValues(
+        np.full(len(grid), MISSING, np.int8), {m.name: np.full(len(grid), np.nan) for m in request.measures}
     )
     why: dict[str, None] = {}
     together: dict[Any, Together] = {}
     problems: dict[Any, Any] = {}
     plans: dict[Any, Plan] = {}
-    for group in _groups(question.methods[method], grid):
+    for group in _groups(request.methods[method], grid):
         if cancelled(cancel):
             raise Cancelled
         try:
             of_problem, of_run = group.key("problem"), group.key("run", "method")
             if of_problem not in problems:
-                problems[of_problem] = question.problem.replace(**group.changes(question.problem))
+                problems[of_problem] = request.problem.replace(**group.changes(request.problem))
             problem = problems[of_problem]
             if of_run not in plans:
-                plans[of_run] = group.planned(question, problem)
+                plans[of_run] = group.planned(request, problem)
             plan = plans[of_run]
-            if question.lanes and plan.method.step is not None:
+            if request.lanes and plan.method.step is not None:
                 action, called = acting(problem, plan.method, plan.dt)
                 setting = setting_of(problem, plan.method, action, True, side_by_side=True, varied=True)
-                R0, Omega0 = group.begun(problem, question.spread)
+                R0, Omega0 = group.begun(problem, request.spread)
                 good = _within(group.points, Omega0, answer, why)
                 kernel = together.setdefault(id(setting.advance), Together(setting, called))
                 kernel.add(group.points[good], R0[good], Omega0[good], problem, setting, plan)
             else:
-                _one_by_one(question, group, problem, plan, answer, why, cancel)
+                _one_by_one(request, group, problem, plan, answer, why, cancel)
         except ValueError as refused:
             answer.status[group.points] = REFUSED
             why[str(refused)] = None
     for kernel in together.values():
-        kernel.answer(question, answer, cancel)
+        why |= dict.fromkeys(kernel.answer(request, answer, cancel))
     return answer._replace(why=tuple(why)[:MOST_REASONS])
 
 
@@ -153,7 +153,7 @@ MOST_REASONS = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class PointsOfOneKind:
     """Points that share all but the start.
 
     Attributes
@@ -165,15 +165,15 @@ class Group:
 
     method: Method
     points: NDArray[np.intp]
-    shared: tuple[tuple[Axis, Any], ...]
-    starts: tuple[tuple[Axis, NDArray[Any]], ...]
+    shared: tuple[tuple[SweptAxis, Any], ...]
+    starts: tuple[tuple[SweptAxis, NDArray[Any]], ...]
 
     def key(self, *whose: str) -> tuple[Any, ...]:
         """The values of the axes of these, as something that can be looked up."""
         return tuple(value.tobytes() for axis, value in self.shared if axis.of in whose)
 
     def changes(self, problem: Posed) -> dict[str, Any]:
-        """In what the problem of these points differs from the one of the question."""
+        """In what the problem of these points differs from the one of the request."""
         changes: dict[str, Any] = {}
         for axis, value in self.shared:
             name = axis.parameter.name
@@ -184,9 +184,9 @@ class Group:
                 changes[name] = put_component(whole, axis.component, value).tolist()
         return changes
 
-    def planned(self, question: Question, problem: Posed) -> Plan:
+    def planned(self, request: Request, problem: Posed) -> Plan:
         """The method with its options, the step and how many; `ValueError` if there is no such."""
-        method, asked = self.method, dict(question.setting)
+        method, asked = self.method, dict(request.setting)
         for axis, value in self.shared:
             name = axis.parameter.name
             if axis.of == "run":
@@ -194,7 +194,7 @@ class Group:
             elif axis.of == "method" and any(option.name == name for option in method.options):
                 method = method.with_options(**{name: _plain(value)})
         lengths = {"dt": None, "duration": None, "steps": None} | asked
-        rows = max(one.rows for one in question.measures)
+        rows = max(one.rows for one in request.measures)
         _, plan = planned(
             problem, method, **lengths, every=None, samples=rows, energy_correction=False, compose=None, options={}
         )
@@ -231,7 +231,7 @@ class Group:
         return R0, Omega0
 
 
-def _groups(method: Method, grid: Grid) -> Iterator[Group]:
+def _groups(method: Method, grid: Grid) -> Iterator[PointsOfOneKind]:
     """The points of a grid, by what they share."""
     shared, starts = list(grid.of("run", "problem", "method")), list(grid.of("start"))
     kinds = np.zeros(len(grid), np.intp)
@@ -242,7 +242,7 @@ def _groups(method: Method, grid: Grid) -> Iterator[Group]:
     ends = np.flatnonzero(np.diff(kinds[order], append=-1)) + 1
     for begin, end in zip((0, *ends[:-1]), ends, strict=True):
         points = order[begin:end]
-        yield Group(
+        yield PointsOfOneKind(
             method,
             points,
             tuple((axis, axis.values[at[points[0]]]) for axis, at in shared),
@@ -270,12 +270,12 @@ class Together:
         self._starts.append(np.concatenate([(R0 @ axes).reshape(-1, 9), Omega0 @ axes], axis=1))
         self._own.append(own)
 
-    def answer(self, question: Question, answer: Answer, cancel: threading.Event | None) -> None:
-        """How each ended, its steps, and the extremes of its energy."""
+    def answer(self, request: Request, answer: BlockValues, cancel: threading.Event | None) -> list[str]:
+        """Find how each ended, its steps, and the extremes of its energy; and what a caller's torque raised."""
         points, starts = np.concatenate(self._points), np.concatenate(self._starts)
         own = np.concatenate(self._own)
         if not len(points):
-            return
+            return []
         order = np.argsort(own[:, OWN_STEPS], kind="stable")  # those that end at the same time beside each other
         points, starts, own = points[order], starts[order], own[order]
         batch = Batch(
@@ -290,11 +290,17 @@ class Together:
         codes = np.array([CODES.get(word, MISSING) for word in STATES.values()], np.int8)
         status = codes[batch.outcomes.astype(int)]
         answer.status[points] = status
-        for one in question.measures:
+        for one in request.measures:
             answer.values[one.name][points] = np.where((status == DONE) | one.always, found[one.name], np.nan)
+        failure = None if self._called is None else self._called.failure
+        if failure is None or failure.error is None:
+            return []
+        if not isinstance(failure.error, Exception):
+            raise failure.error  # an interrupt, which a torque happened to meet
+        return [f"the {failure.told()}"]
 
 
-def _within(points: NDArray[np.intp], Omega0: Array, answer: Answer, why: dict[str, None]) -> NDArray[np.bool_]:
+def _within(points: NDArray[np.intp], Omega0: Array, answer: BlockValues, why: dict[str, None]) -> NDArray[np.bool_]:
     """Which points start at a speed that can be had; the others are refused."""
     good: NDArray[np.bool_] = np.abs(Omega0).max(axis=1) <= FASTEST
     if not good.all():
@@ -304,38 +310,38 @@ def _within(points: NDArray[np.intp], Omega0: Array, answer: Answer, why: dict[s
 
 
 def _one_by_one(
-    question: Question,
-    group: Group,
+    request: Request,
+    group: PointsOfOneKind,
     problem: Any,
     plan: Plan,
-    answer: Answer,
+    answer: BlockValues,
     why: dict[str, None],
     cancel: threading.Event | None,
 ) -> None:
     """The points of a group one after the other, each with a run of its own."""
     end = OfTheEnd(cancel)
-    for point, run in _runs(question, group, problem, plan, answer, why, cancel):
+    for point, run in _runs(request, group, problem, plan, answer, why, cancel):
         if run.status == "cancelled":
             raise Cancelled
         answer.status[point] = CODES[run.status]
         try:
-            values = measured(question.measures, run, end)
+            values = measured(request.measures, run, end)
         except Cancelled:
             raise
         except Exception as error:  # of a function of the caller's own
             answer.status[point] = NOT_MEASURED
             why[f"{type(error).__name__}: {error}"] = None
             continue
-        for one, value in zip(question.measures, values, strict=True):
+        for one, value in zip(request.measures, values, strict=True):
             answer.values[one.name][point] = value
 
 
 def _runs(
-    question: Question,
-    group: Group,
+    request: Request,
+    group: PointsOfOneKind,
     problem: Any,
     plan: Plan,
-    answer: Answer,
+    answer: BlockValues,
     why: dict[str, None],
     cancel: threading.Event | None,
 ) -> Iterator[tuple[int, Any]]:
@@ -345,7 +351,7 @@ def _runs(
         run = simulate(problem, plan.method, cancel=cancel, **asked)
         yield from ((int(point), run) for point in group.points)
         return
-    R0, Omega0 = group.begun(problem, question.spread)
+    R0, Omega0 = group.begun(problem, request.spread)
     good = _within(group.points, Omega0, answer, why)
     quick = None
     if plan.steps <= FIRST_BLOCK[True] and {axis.parameter.name for axis, _ in group.starts} <= {"Omega0", "Pi0"}:

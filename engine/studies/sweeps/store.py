@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...wording import quoted
-from .block import MISSING, STATUS, Answer
+from .block import MISSING, STATUS, BlockValues
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -21,7 +21,7 @@ ASKED = "question"
 """The attribute by which a store knows what it was asked."""
 
 
-class Store:
+class ZarrStore:
     """A Zarr group with an array for each measure and for the status, in blocks; `xarray.open_zarr` opens it."""
 
     def __init__(self, path: str | Path, empty: xr.Dataset, blocks: Sequence[int]) -> None:
@@ -53,7 +53,7 @@ class Store:
         found = {name: self._group[name][...] for name in self._names}
         return found.pop("status"), found
 
-    def put(self, at: tuple[Any, ...], answer: Answer, shape: tuple[int, ...]) -> None:
+    def put(self, at: tuple[Any, ...], answer: BlockValues, shape: tuple[int, ...]) -> None:
         """Keep the answer of one block; its status comes last, and so tells that all of it is there."""
         try:
             for name in sorted(self._names, key=lambda name: name == "status"):

@@ -27,7 +27,7 @@ from ...torque import Compiled
 from ...wording import quoted
 from ..work import TOLD_EACH
 from .axes import Grid
-from .block import Answer, Question, answered, answered_by_pickle
+from .block import BlockValues, Request, answered, answered_by_pickle
 
 HERE, THERE = 0.25, 1.0
 """Seconds that a block should take: here, where a cancelled sweep waits for none; and on other machines."""
@@ -35,7 +35,7 @@ TRIES = 3
 """How often processes are begun anew, or a block is tried on a cluster, when a worker has died."""
 
 
-class Task(NamedTuple):
+class PointBlock(NamedTuple):
     """A part of a sweep: a method, by its number, at the points of a grid; `key` is the asker's own."""
 
     key: Any
@@ -43,59 +43,59 @@ class Task(NamedTuple):
     grid: Grid
 
 
-class Place(NamedTuple):
-    """Where blocks are answered.
+class Workers(NamedTuple):
+    """What answers blocks.
 
     Attributes
     ----------
-    words : what it is.
-    workers : how many blocks it answers at a time, at this moment.
-    block : seconds that one should take.
-    submit : begins with a task.
-    again : makes the place anew after a worker has died; None where that is not ours to do.
+    words : what they are.
+    at_a_time : how many blocks they answer at a time, at this moment.
+    seconds : that a block should take.
+    submit : begins with a block.
+    again : begins them anew after one has died; None where that is not ours to do.
     """
 
     words: str
-    workers: Callable[[], int]
-    block: float
-    submit: Callable[[Task], Future[Answer]]
+    at_a_time: Callable[[], int]
+    seconds: float
+    submit: Callable[[PointBlock], Future[BlockValues]]
     again: Callable[[], None] | None = None
 
 
 @contextmanager
-def place(executor: Any, question: Question, cancel: threading.Event | None) -> Iterator[Place]:
-    """The place that is meant by what a caller gave."""
+def workers_of(executor: Any, request: Request, cancel: threading.Event | None) -> Iterator[Workers]:
+    """The workers that are meant by what a caller gave."""
     here = os.cpu_count() or 1
     if executor is None or executor == "threads" or isinstance(executor, ThreadPoolExecutor):
         own = not isinstance(executor, ThreadPoolExecutor)
         pool = ThreadPoolExecutor(here, thread_name_prefix="sweep") if own else executor
 
-        def in_thread(task: Task) -> Future[Answer]:
+        def in_thread(block: PointBlock) -> Future[BlockValues]:
             # Who watches the caller, as for what is compiled, watches this too.
             run = contextvars.copy_context().run
-            return pool.submit(run, answered, question, task.method, task.grid, cancel)
+            return pool.submit(run, answered, request, block.method, block.grid, cancel)
 
         try:
-            yield Place("threads", lambda: here, HERE, in_thread)
+            yield Workers("threads", lambda: here, HERE, in_thread)
         finally:
             if own:
                 pool.shutdown(cancel_futures=True)
         return
-    sent = _pickled(question)
+    sent = _pickled(request)
     if isinstance(executor, Executor):
-        yield Place(type(executor).__name__, lambda: here, HERE, _sending(executor, sent))
+        yield Workers(type(executor).__name__, lambda: here, HERE, _sending(executor, sent))
     elif executor == "processes":
         with _Processes(here, sent) as processes:
-            yield Place("processes", lambda: here, HERE, processes.submit, processes.begin)
+            yield Workers("processes", lambda: here, HERE, processes.submit, processes.begin)
     else:
         with _client(executor) as client:
             threads = lambda: max(1, sum(client.nthreads().values()))  # noqa: E731
             cluster = client.get_executor(pure=False, retries=TRIES)
-            yield Place("a Dask cluster", threads, THERE, _sending(cluster, sent))
+            yield Workers("a Dask cluster", threads, THERE, _sending(cluster, sent))
 
 
-def _sending(executor: Executor, sent: bytes) -> Callable[[Task], Future[Answer]]:
-    return lambda task: executor.submit(answered_by_pickle, sent, task.method, task.grid)
+def _sending(executor: Executor, sent: bytes) -> Callable[[PointBlock], Future[BlockValues]]:
+    return lambda block: executor.submit(answered_by_pickle, sent, block.method, block.grid)
 
 
 class _Processes:
@@ -124,10 +124,10 @@ class _Processes:
         self.__exit__()
         self._pool = ProcessPoolExecutor(self._count, multiprocessing.get_context("spawn"))
 
-    def submit(self, task: Task) -> Future[Answer]:
-        """Begin with a task."""
+    def submit(self, block: PointBlock) -> Future[BlockValues]:
+        """Begin with a block."""
         assert self._pool is not None
-        return _sending(self._pool, self._sent)(task)
+        return _sending(self._pool, self._sent)(block)
 
 
 @contextmanager
@@ -159,12 +159,12 @@ def _client(given: Any) -> Iterator[Any]:
         yield client
 
 
-def _pickled(question: Question) -> bytes:
-    """The question as it goes to another process; refused at once if something in it cannot."""
+def _pickled(request: Request) -> bytes:
+    """The request as it goes to another process; refused at once if something in it cannot."""
     try:
         import cloudpickle
     except ModuleNotFoundError:
-        sent = pickle.dumps(question)
+        sent = pickle.dumps(request)
         if b"__main__" not in sent:
             return sent
         raise ValueError(
@@ -180,7 +180,7 @@ def _pickled(question: Question) -> bytes:
 
     written = io.BytesIO()
     try:
-        Pickler(written).dump(question)
+        Pickler(written).dump(request)
     except Exception as error:
         raise ValueError(f"this sweep cannot go to other processes: {error}") from error
     return written.getvalue()
@@ -191,24 +191,26 @@ def _only_here(function: Any) -> bool:
     return function.__module__ == "__main__" or "<locals>" in function.__qualname__
 
 
-def answers(where: Place, tasks: Iterable[Task], cancel: threading.Event | None) -> Iterator[tuple[Any, Answer]]:
-    """The answers as they come, each with its task's key; what is not there when it is cancelled is left out.
+def answers(
+    where: Workers, blocks: Iterable[PointBlock], cancel: threading.Event | None
+) -> Iterator[tuple[Any, BlockValues]]:
+    """The answers as they come, each with its block's key; what is not there when it is cancelled is left out.
 
     Raises
     ------
     ConnectionError
-        If the place has gone.
+        If the workers have gone.
     """
-    left, running = iter(tasks), dict[Future[Answer], Task]()
-    again: list[Task] = []
+    left, running = iter(blocks), dict[Future[BlockValues], PointBlock]()
+    again: list[PointBlock] = []
 
     def begin() -> None:
-        most = where.workers() * (1 if where.words == "threads" else 2)
+        most = where.at_a_time() * (1 if where.words == "threads" else 2)
         while len(running) < most:
-            task = again.pop() if again else next(left, None)
-            if task is None:
+            block = again.pop() if again else next(left, None)
+            if block is None:
                 return
-            running[where.submit(task)] = task
+            running[where.submit(block)] = block
 
     try:
         while True:
@@ -218,14 +220,14 @@ def answers(where: Place, tasks: Iterable[Task], cancel: threading.Event | None)
                 if not running:
                     return
                 for future in wait(running, timeout=TOLD_EACH, return_when=FIRST_COMPLETED)[0]:
-                    task = running[future]
+                    block = running[future]
                     try:
                         answer = future.result()
                     except Cancelled:
                         del running[future]
                         continue
                     del running[future]
-                    yield task.key, answer
+                    yield block.key, answer
             except BrokenExecutor as error:
                 if where.again is None:
                     raise ConnectionError(f"the workers of {where.words} have gone: {error}") from error
