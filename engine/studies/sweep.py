@@ -32,8 +32,8 @@ from .work import Progress
 if TYPE_CHECKING:
     import xarray as xr
 
-LARGEST_BLOCK = 8192
-"""Points, so that a block's memory stays small: side by side a body takes 1.5 kB."""
+LARGEST_BLOCK = 500_000
+"""Points, so that what is sent of a block stays small."""
 TRIED = 64
 """Points by which the time of a point is measured before the blocks are cut."""
 BLOCKS_A_WORKER = 4

@@ -455,3 +455,22 @@ def test_the_result_is_labelled_and_can_be_saved(tmp_path):
     told = json.loads(data.attrs["setting"])
     assert told["problem"]["key"] == "slow-top" and told["versions"]["numpy"] == np.__version__
     assert studies.sweep is sweep and "energy" in MEASURES
+
+
+def test_more_bodies_than_are_run_together():
+    """Whatever a block holds, it is run some thousands at a time, and each as it would be among few."""
+    over = {"Omega0.z": np.linspace(1, 5, 20_000)}
+    many = sweep("free", "MR2", over=over, steps=5)
+    few = sweep("free", "MR2", over={"Omega0.z": over["Omega0.z"][::500]}, steps=5)
+    assert (many["status"] == 0).all()
+    np.testing.assert_array_equal(many["energy"].values[0, ::500], few["energy"].values[0])
+
+
+def test_what_a_torque_raises_is_told():
+    def fragile(t, R):
+        if t > 0.05:
+            raise RuntimeError("the spring has broken")
+        return (0.0, 0.0, -R[1, 0])
+
+    data = sweep(engine.Problem(torque=fragile), "MR2", over={"Omega0.z": np.linspace(1, 2, 20)}, dt=0.02, steps=10)
+    assert not (data["status"] == 0).any() and "the spring has broken" in data.attrs["refused"]

@@ -42,6 +42,8 @@ STATUS = {
 }
 """What became of a point; refused is what no body or method can have, skipped what a refinement had no need of."""
 CODES = {word: code for code, word in STATUS.items()}
+MOST_KEPT = 10_000
+"""Of the problems that a sweep makes; each takes some kilobytes."""
 IN_LANES = 16
 """From so many points on they are run side by side, where what is measured allows it."""
 
@@ -57,6 +59,7 @@ class Request:
     setting : dt, duration, steps and what else `simulate` takes, where it is given for all.
     spread : how widely starts are drawn by `seed`, as in an ensemble.
     lanes : whether bodies are run side by side.
+    changed : problems that were made for some points, and that others share.
     """
 
     problem: Posed
@@ -65,6 +68,16 @@ class Request:
     setting: Mapping[str, Any] = field(default_factory=dict)
     spread: float = SPREAD.default
     lanes: bool = False
+    changed: dict[tuple[bytes, ...], Any] = field(default_factory=dict)
+
+    def problem_of(self, group: PointsOfOneKind) -> Any:
+        """The problem of these points, made once for all blocks; `ValueError` if there is no such."""
+        key = group.key("problem")
+        if key not in self.changed:
+            if len(self.changed) > MOST_KEPT:
+                self.changed.clear()
+            self.changed[key] = self.problem.replace(**group.changes(self.problem))
+        return self.changed[key]
 
     def in_lanes(self, grid: Grid) -> bool:
         """Whether kernels of many bodies can answer it, and there are enough of them."""
@@ -79,7 +92,7 @@ class Request:
 def of_point(request: Request, method: int, point: Grid) -> tuple[Any, Plan]:
     """The problem of a single point, and how it is run; `ValueError` if there is no such."""
     (group,) = _groups(request.methods[method], point)
-    problem: Any = request.problem.replace(**group.changes(request.problem))
+    problem = request.problem_of(group)
     plan = group.planned(request, problem)
     if group.starts:
         (R0,), (Omega0,) = group.begun(problem, request.spread)
@@ -119,16 +132,12 @@ def answered(request: Request, method: int, grid: Grid, cancel: threading.Event 
     )
     why: dict[str, None] = {}
     together: dict[Any, Together] = {}
-    problems: dict[Any, Any] = {}
     plans: dict[Any, Plan] = {}
     for group in _groups(request.methods[method], grid):
         if cancelled(cancel):
             raise Cancelled
         try:
-            of_problem, of_run = group.key("problem"), group.key("run", "method")
-            if of_problem not in problems:
-                problems[of_problem] = request.problem.replace(**group.changes(request.problem))
-            problem = problems[of_problem]
+            problem, of_run = request.problem_of(group), group.key("run", "method")
             if of_run not in plans:
                 plans[of_run] = group.planned(request, problem)
             plan = plans[of_run]
@@ -136,9 +145,12 @@ def answered(request: Request, method: int, grid: Grid, cancel: threading.Event 
                 action, called = acting(problem, plan.method, plan.dt)
                 setting = setting_of(problem, plan.method, action, True, side_by_side=True, varied=True)
                 R0, Omega0 = group.begun(problem, request.spread)
-                good = _within(group.points, Omega0, answer, why)
+                good = np.flatnonzero(_within(group.points, Omega0, answer, why))
                 kernel = together.setdefault(id(setting.advance), Together(setting, called))
-                kernel.add(group.points[good], R0[good], Omega0[good], problem, setting, plan)
+                for some in np.array_split(good, max(1, -(-len(good) // TOGETHER))):
+                    kernel.add(group.points[some], R0[some], Omega0[some], problem, setting, plan)
+                    if kernel.count >= TOGETHER:
+                        why |= dict.fromkeys(kernel.answer(request, answer, cancel))
             else:
                 _one_by_one(request, group, problem, plan, answer, why, cancel)
         except ValueError as refused:
@@ -150,6 +162,8 @@ def answered(request: Request, method: int, grid: Grid, cancel: threading.Event 
 
 
 MOST_REASONS = 2
+TOGETHER = 8192
+"""From so many points on they are run before more are added: side by side a body takes 1.5 kB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,6 +273,11 @@ class Together:
         self._starts: list[Array] = []
         self._own: list[Array] = []
 
+    @property
+    def count(self) -> int:
+        """How many points there are."""
+        return sum(map(len, self._points))
+
     def add(
         self, points: NDArray[np.intp], R0: Array, Omega0: Array, problem: Problem, setting: Setting, plan: Plan
     ) -> None:
@@ -271,11 +290,15 @@ class Together:
         self._own.append(own)
 
     def answer(self, request: Request, answer: BlockValues, cancel: threading.Event | None) -> list[str]:
-        """Find how each ended, its steps, and the extremes of its energy; and what a caller's torque raised."""
+        """Find how each ended, its steps, and the extremes of its energy; and what a caller's torque raised.
+
+        After that there are none.
+        """
+        if not self.count:
+            return []
         points, starts = np.concatenate(self._points), np.concatenate(self._starts)
         own = np.concatenate(self._own)
-        if not len(points):
-            return []
+        self._points, self._starts, self._own = [], [], []
         order = np.argsort(own[:, OWN_STEPS], kind="stable")  # those that end at the same time beside each other
         points, starts, own = points[order], starts[order], own[order]
         batch = Batch(
