@@ -20,7 +20,7 @@ def explorer(
     problem: str = "free",
     methods: str | Sequence[str] = (),
     *,
-    dt: float | None = None,
+    dt: float | str | None = None,
     duration: float | None = None,
     view: str | None = None,
     **changes: Any,
@@ -31,7 +31,7 @@ def explorer(
     ----------
     problem, methods : names, as `engine.problem` and `engine.algorithm` take them, of one body or of two; at most
         four methods, and those that the page begins with if none is given.
-    dt, duration : in the problem's unit of time; the problem's own without them.
+    dt, duration : in the problem's unit of time, the step also as "1/60" or "60 Hz"; the problem's own without them.
     view : one of "plots", "Poinsot", "body", "sphere", "flat", "ledger" and "card", to have that alone; of two bodies
         "plots", "space", "relative", "ledger" and "card".
     changes : parameters of the problem, such as J or Omega0.
@@ -54,7 +54,7 @@ def figure(
     problem: str = "free",
     methods: str | Sequence[str] = (),
     *,
-    dt: float | None = None,
+    dt: float | str | None = None,
     duration: float | None = None,
     group: str = "What is kept",
     vector: str = "Ω",
@@ -88,7 +88,7 @@ def demo(
     problem: str = "free",
     methods: str | Sequence[str] = (),
     *,
-    dt: float | None = None,
+    dt: float | str | None = None,
     duration: float | None = None,
     **changes: Any,
 ) -> Demo:
@@ -148,11 +148,17 @@ def paper_figure(key: str, *, columns: int = 1) -> Any:
 
 
 def _choice(
-    problem: str, methods: str | Sequence[str], dt: float | None, duration: float | None, changes: dict[str, Any]
+    problem: str,
+    methods: str | Sequence[str],
+    dt: float | str | None,
+    duration: float | None,
+    changes: dict[str, Any],
 ) -> Choice:
+    from engine.problems.problem import DT
+
     from .model.session import Choice, checked, of_problem
 
     own = of_problem(problem)
     labels = ((methods,) if isinstance(methods, str) else tuple(methods)) or own.methods
-    times = own.dt if dt is None else dt, own.duration if duration is None else duration
+    times = own.dt if dt is None else DT.checked(dt), own.duration if duration is None else duration
     return checked(Choice(own.problem, labels, *times, space=own.space).with_changes(**changes))

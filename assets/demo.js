@@ -36,10 +36,17 @@ let words = {}; // of the address: show, controls, caption, play
 
 const LIMITS = {dt: [1e-6, 1e3], duration: [1e-6, 1e7]};
 
+/** A step, which people also write as a fraction, 1/60, or by its rate, 60 Hz. */
+function step(text) {
+  const rate = text.trim().match(/^(.+?)\s*hz$/i), [above, below] = rate ? [1, rate[1]] : text.split("/");
+  return above === "" ? NaN : Number(above) / (below === undefined ? 1 : Number(below));
+}
+
 /** The number that was typed, or numbers; an error in a person's words. */
 function parsed(name, text) {
   const field = data.fields.find(field => field.name === name), entry = given.find(g => g.name === name);
-  const size = entry?.value.length ?? 1, parts = text.trim().split(/[\s,;]+/).filter(Boolean), numbers = parts.map(Number);
+  const size = entry?.value.length ?? 1, parts = name === "dt" ? [text] : text.trim().split(/[\s,;]+/).filter(Boolean);
+  const numbers = parts.map(name === "dt" ? step : Number);
   if (numbers.length !== size || !numbers.every(Number.isFinite)) throw new Error(`${field.label} takes ${size === 1 ? "a number" : `${size} numbers with commas between them`}, like ${written(entry?.value ?? [declared[name]])}.`);
   const [low, high] = LIMITS[name] ?? [entry.low ?? -1e9, entry.high ?? 1e9];
   if (numbers.some(x => x < low || x > high)) throw new Error(`${field.label} is from ${short(low)} to ${short(high)}.`);

@@ -25,7 +25,7 @@ def prepared(
     method: str | Method,
     /,
     *,
-    dt: float | None = None,
+    dt: float | str | None = None,
     duration: float | None = None,
     steps: int | None = None,
     every: int | None = None,

@@ -11,7 +11,7 @@ from typing import Any
 from .algorithms.method import Method, find_method
 from .checks import number, whole_number
 from .plan import Plan
-from .problems.problem import LONGEST, Posed, posed
+from .problems.problem import DT, LONGEST, Posed, posed
 from .systems import system_of
 from .wording import short
 
@@ -30,7 +30,7 @@ def simulate(
     method: str | Method,
     /,
     *,
-    dt: float | None = None,
+    dt: float | str | None = None,
     duration: float | None = None,
     steps: int | None = None,
     every: int | None = None,
@@ -46,8 +46,9 @@ def simulate(
     Parameters
     ----------
     problem, method : keys or aliases, or what `engine.problem` and `engine.algorithm` return.
-    dt : the step; the problem's own if it is not given. An adaptive method chooses its own by rtol and atol, and for
-        it dt is the time between two states to keep; without one, about `samples` of them are kept, evenly.
+    dt : the step, as a number, or as "1/60" or "60 Hz"; the problem's own if it is not given. An adaptive method
+        chooses its own by rtol and atol, and for it dt is the time between two states to keep; without one, about
+        `samples` of them are kept, evenly.
     duration, steps : how long to run, one or the other; the problem's own duration if neither is given.
     every, samples : keep each `every`-th state, or about `samples` of them evenly; one or the other. Without either,
         all are kept up to 100 000. The first and the last are always kept.
@@ -79,7 +80,7 @@ def simulate(
 def planned(
     problem: str | Posed,
     method: str | Method,
-    dt: float | None,
+    dt: float | str | None,
     duration: float | None,
     steps: int | None,
     every: int | None,
@@ -106,7 +107,7 @@ def planned(
         length = number(body.duration if duration is None else duration, "duration", 0.0, LONGEST)
         n = whole_number(ROWS_IF_ADAPTIVE if samples is None else samples, "samples", 1, MOST_ROWS)
         dt, duration, steps, samples = max(length / n, 1e-15), None, n if length else 0, None
-    h = number(body.dt if dt is None else dt, "dt", 1e-15, LONGEST)
+    h = body.dt if dt is None else DT.checked(dt)
     n = _steps(body, h, duration, steps, messages)
     return body, Plan(integrator, h, n, _stride(n, every, samples, messages), messages)
 

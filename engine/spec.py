@@ -8,6 +8,7 @@ from text, and writes one as text or as Python.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -84,6 +85,30 @@ class Number(Kind):
     def parsed(self, text: str, name: str) -> float:
         """One number."""
         return _number(text, name)
+
+
+@dataclass(frozen=True)
+class Step(Number):
+    """A step of time, which people also write as a fraction, 1/60, or by its rate, 60 Hz (times in seconds)."""
+
+    example = "1/60"
+
+    def checked(self, value: Any, name: str) -> float:
+        """The number, also of one that was written."""
+        return super().checked(self.parsed(value, name) if isinstance(value, str) else value, name)
+
+    def parsed(self, text: str, name: str) -> float:
+        """A number, a fraction, or one over a rate."""
+        above, is_fraction, below = text.partition("/")
+        rate = re.fullmatch(r"(.+?)\s*hz", text.strip(), re.IGNORECASE)
+        if rate:
+            above, below = "1", rate[1]
+        elif not is_fraction:
+            return super().parsed(text, name)
+        try:
+            return float(above) / float(below)
+        except (ValueError, ZeroDivisionError):
+            raise ValueError(f"{name} must be a number, or like 1/60 or 60 Hz; got {quoted(text)}") from None
 
 
 @dataclass(frozen=True)

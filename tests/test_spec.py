@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import engine
 from engine import spec
 
 finite = st.floats(-1e6, 1e6)
 VALUES = {
     spec.Number(-1e6, 1e6): finite,
+    spec.Step(-1e6, 1e6): finite,
     spec.Whole(0, 10**15): st.integers(0, 10**15),
     spec.Numbers(-1e6, 1e6): st.lists(finite, min_size=1, max_size=spec.MOST_NUMBERS).map(tuple),
     spec.Vector(1e6): st.tuples(finite, finite, finite),
@@ -122,3 +124,21 @@ def test_a_switch_is_one_of_two_words():
     switch = spec.Parameter("off", spec.Switch(), "whether it is off")
     assert [switch.parsed(word) for word in switch.choices] == [False, True]
     assert [switch.meaning(value) for value in (False, True)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("1/60", 1 / 60), (" 1 / 240", 1 / 240), ("60 Hz", 1 / 60), ("60hz", 1 / 60), ("2/3", 2 / 3), ("0.01", 0.01)],
+)
+def test_a_step_is_written_as_people_write_frames(text, meant):
+    step = spec.Parameter("dt", spec.Step(1e-15, 1e3), "the step")
+    assert step.parsed(text) == step.checked(text) == meant
+    assert engine.simulate("free", "NMB", dt=text, steps=3).dt == meant
+    assert engine.prepared("free", "NMB", dt=text, steps=3)().dt == meant
+
+
+@pytest.mark.parametrize("text", ["1/0", "0 Hz", "Hz", "/", "1/60 Hz", "60 kHz/", "1/2/3", "1e400 Hz", "nan/1"])
+def test_a_step_that_is_none(text):
+    with pytest.raises(ValueError, match="dt must be a number") as refused:
+        engine.simulate("free", "NMB", dt=text, steps=3)
+    assert "\n" not in str(refused.value)

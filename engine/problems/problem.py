@@ -17,7 +17,7 @@ from ..checks import LARGEST, Array
 from ..field import FREE, Field
 from ..names import folded, parsed, table, unknown
 from ..spaces import SPACES
-from ..spec import Attitude, Inertia, Number, Parameter, Vector, named, under_names
+from ..spec import Attitude, Inertia, Number, Parameter, Step, Vector, named, under_names
 
 FASTEST = 1e9
 """The largest component of an initial angular velocity, in rad per unit of time."""
@@ -25,7 +25,7 @@ LONGEST = 1e15
 """The largest duration."""
 
 
-DT = Parameter("dt", Number(1e-15, LONGEST), "the step that is proposed", unit="time", label="Δt")
+DT = Parameter("dt", Step(1e-15, LONGEST), "the step that is proposed", unit="time", label="Δt")
 DURATION = Parameter("duration", Number(0.0, LONGEST), "the duration that is proposed", unit="time", label="Duration")
 TIMES = (DT, DURATION)
 """What every problem proposes, and a run takes if it is not told otherwise."""

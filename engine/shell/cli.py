@@ -337,8 +337,8 @@ def _run(args: argparse.Namespace) -> int:
     _both_are_there(args.problem, args.method)
     problem = _chosen_problem(args.problem, args.set)
     method = find_method(args.method, space=problem.space, **_assignments(args.option, "--option"))
-    lengths = ("dt", "duration", "steps", "every", "samples")
-    numbers: dict[str, Any] = {name: _number(getattr(args, name), name) for name in lengths}
+    lengths = ("duration", "steps", "every", "samples")
+    numbers: dict[str, Any] = {name: _number(getattr(args, name), name) for name in lengths} | {"dt": args.dt}
     paths = [writable(path) for path in args.out]
     with _at_work(args, "steps", f"{method.label} on {problem.label}: preparing …") as (cancel, bar, received):
         correct = args.energy_correction
@@ -477,7 +477,7 @@ def _demo(args: argparse.Namespace) -> int:
     problem: Posed = posed(args.problem)
     path = writable(args.out or f"{problem.key}.html", (".html",))
     make = _of_the_page("demo")
-    times = {name: _number(getattr(args, name), name) for name in ("dt", "duration")}
+    times = {"dt": args.dt, "duration": _number(args.duration, "duration")}
     made = make(args.problem, args.methods, **times, **problem.typed(_assignments(args.set, "--set")))
     code = _saved(path, made.save)
     if code == DONE:

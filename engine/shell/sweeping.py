@@ -48,7 +48,8 @@ def asked(args: argparse.Namespace) -> dict[str, Any]:
     if refine is not None and "=" in refine:
         name, _, level = refine.partition("=")
         refine = {name.strip(): _number(level, name.strip())}
-    numbers = {name: _number(getattr(args, name), name) for name in ("dt", "duration", "steps", "spread")}
+    numbers: dict[str, Any] = {name: _number(getattr(args, name), name) for name in ("duration", "steps", "spread")}
+    numbers["dt"] = args.dt
     return {name: value for name, value in numbers.items() if value is not None} | {
         "over": read_over(";".join(args.over)),
         "measure": split_names(args.measure or "energy"),

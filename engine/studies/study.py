@@ -14,7 +14,7 @@ from ..algorithms.method import load_announced
 from ..charts import Chart
 from ..names import folded, table, unknown
 from ..problems.problem import LONGEST, Posed
-from ..spec import MOST_NUMBERS, Number, Numbers, Parameter, Text, Whole
+from ..spec import MOST_NUMBERS, Number, Numbers, Parameter, Step, Text, Whole
 from .result import Result
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def narrowed(parameter: Parameter, default: Any = None, **bounds: Any) -> Parame
 
 
 DURATION = Parameter("duration", Number(1e-15, LONGEST), "how long to run; else the problem's own", label="Duration")
-DT = Parameter("dt", Number(1e-15, LONGEST), "the step; else the problem's own", label="Δt")
+DT = Parameter("dt", Step(1e-15, LONGEST), "the step; else the problem's own", label="Δt")
 DTS = Parameter(
     "dts",
     Numbers(1e-15, LONGEST, 1000),

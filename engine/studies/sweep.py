@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from ..algorithms.method import Method, find_method
 from ..cancelling import Cancelled, cancelled
 from ..compiler.fingerprint import fingerprint
-from ..problems.problem import Posed, posed
+from ..problems.problem import DT, DURATION, Posed, posed
 from ..provenance import versions
 from ..spec import Number
 from .ensemble import SPREAD
 from .sweeps import refined
-from .sweeps.axes import MOST_POINTS, Grid, SweptAxis, axes_of
+from .sweeps.axes import MOST_POINTS, STEPS, Grid, SweptAxis, axes_of
 from .sweeps.block import MISSING, MOST_REASONS, SKIPPED, STATUS, BlockValues, Request, answered
 from .sweeps.measures import measures_of
 from .sweeps.store import ASKED, ZarrStore, status
@@ -50,7 +50,7 @@ def sweep(
     *,
     over: Mapping[str, Any] | Any,
     measure: Any = "energy",
-    dt: float | None = None,
+    dt: float | str | None = None,
     duration: float | None = None,
     steps: int | None = None,
     spread: float = SPREAD.default,
@@ -133,7 +133,8 @@ def sweep_of(
     if total > MOST_POINTS:
         raise ValueError(f"these are {total:,} points; at most {MOST_POINTS:,} can be swept at once")
     swept = {axis.parameter.name for axis in grid.axes}
-    setting = {name: value for name, value in lengths.items() if value is not None}
+    taken = {one.name: one for one in (DT, DURATION, STEPS)}
+    setting = {name: taken[name].checked(value) for name, value in lengths.items() if value is not None}
     for name in setting:
         if name in swept:
             raise ValueError(f"{name} is swept and given; leave one of them away")

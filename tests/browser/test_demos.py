@@ -133,7 +133,7 @@ def test_a_body_that_begins_at_rest_is_followed_as_finely_as_it_comes_to_turn(sh
 def test_a_change_runs_the_methods_anew(shown: Any, folder: Path) -> None:
     demo = shown()
     page = demo.open(folder / "top.html")
-    demo.type("Δt", "0.02")
+    demo.type("Δt", "50 Hz")
     demo.type("Angular velocity Ω₀", "0.1, 0, 7")
     demo.type("Weight × arm Mgl", "25")
     changed = engine.problem("slow-top").replace(Omega0=(0.1, 0, 7), Mgl=25)
@@ -174,6 +174,8 @@ def test_the_slider_by_keyboard_alone(shown: Any, folder: Path) -> None:
     ("words", "said"),
     [
         ("dt=0", "Δt is from"),
+        ("dt=1/", "Δt is from"),
+        ("dt=1/x", "Δt takes a number"),
         ("dt=<img src=x onerror=alert(1)>", "Δt takes a number"),
         ("methods=NOPE", "This file has no method NOPE"),
         ("nonsense=<b>1</b>", "means nothing here"),

@@ -160,7 +160,8 @@ def read_values(text: str, kind: Kind, name: str) -> Any:
     if not spaced and len(parts) == 1:
         if isinstance(kind, OneOf) or kind.means:
             return entries_of(text)
-        return [number(_typed(entry, name), name) for entry in entries_of(text)]
+        read = kind if isinstance(kind, Number) else Number()
+        return [number(read.parsed(entry, name), name) for entry in entries_of(text)]
     if len(parts) != 3:
         raise ValueError(
             f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quoted(text)}"
