@@ -197,11 +197,11 @@ def drawn(frame: pd.DataFrame) -> Chart:
             "measure": "flips",
             "duration": "100",
         },
-        "Where DMV finds no solution, and NMB loses energy": {
+        "Where DMV finds no solution, and NMB's energy is off by a hundredth": {
             "problem": "free",
             "methods": "DMV,NMB",
             "across": "dt=log:0.05:3:60",
-            "up": "J.z=1:2.5:60",
+            "up": "J.z=1:1.95:60",
             "duration": "50",
             "level": "0.01",
         },

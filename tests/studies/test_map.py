@@ -161,3 +161,14 @@ def test_its_own_axes_fit_every_problem():
     for problem in engine.problems():
         names = [text.partition("=")[0] for text in maps._axes(problem, None, None)]
         assert names[0] == "dt" and names[1].startswith("Omega0.")
+
+
+def test_a_preset_shows_what_its_title_says():
+    words = studies.find("map").presets["Where DMV finds no solution, and NMB's energy is off by a hundredth"]
+    found = studies.parameter_map(
+        "free", ["DMV", "NMB"], words["across"], words["up"], duration=float(words["duration"])
+    )
+    status = {row["status"] for row in found.rows if row["method"] == "DMV"}
+    off = [row["value"] for row in found.rows if row["method"] == "NMB" and row["status"] == "done"]
+    assert status == {"done", "no-solution"}
+    assert min(off) < float(words["level"]) == 0.01 < max(off)
