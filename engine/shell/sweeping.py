@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..names import split_names
+from ..spec import Number
 from ..wording import sentence, short
 
 if TYPE_CHECKING:
@@ -47,25 +48,16 @@ def asked(args: argparse.Namespace) -> dict[str, Any]:
     refine: Any = args.refine
     if refine is not None and "=" in refine:
         name, _, level = refine.partition("=")
-        refine = {name.strip(): _number(level, name.strip())}
-    numbers: dict[str, Any] = {name: _number(getattr(args, name), name) for name in ("duration", "steps", "spread")}
-    numbers["dt"] = args.dt
-    return {name: value for name, value in numbers.items() if value is not None} | {
+        refine = {name.strip(): Number().parsed(level, name.strip())}
+    given = {name: getattr(args, name) for name in ("duration", "steps", "spread") if getattr(args, name) is not None}
+    return {name: Number().parsed(text, name) for name, text in given.items()} | {
+        "dt": args.dt,
         "over": read_over(";".join(args.over)),
         "measure": split_names(args.measure or "energy"),
         "refine": refine,
         "keep": args.keep,
         "executor": args.scheduler or args.processes,
     }
-
-
-def _number(text: str | None, name: str) -> float | None:
-    if text is None:
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"{name} must be a number; got {text!r}") from None
 
 
 def methods_of(names: list[str]) -> list[str]:

@@ -70,13 +70,6 @@ class SweptAxis:
         """The name and the values, as JSON takes them."""
         return {"name": self.name, "values": self.values.tolist()}
 
-    def __getstate__(self) -> tuple[Any, ...]:
-        return self.parameter, self.of, self.values, self.component
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        for name, value in zip(("parameter", "of", "values", "component"), state, strict=True):
-            object.__setattr__(self, name, value)
-
 
 def axes_of(over: Mapping[str, Any], problem: Posed, methods: Sequence[Method]) -> tuple[SweptAxis, ...]:
     """The axes that are meant; what the problem and the methods do not have is refused, with what they have."""
@@ -166,19 +159,12 @@ def read_values(text: str, kind: Kind, name: str) -> Any:
         raise ValueError(
             f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quoted(text)}"
         )
-    low, high = (number(_typed(part, name), name) for part in parts[:2])
-    n = whole_number(_typed(parts[2], name), f"how many values {name} has", 1, MOST_VALUES)
+    low, high = (number(Number().parsed(part, name), name) for part in parts[:2])
+    n = whole_number(Number().parsed(parts[2], name), f"how many values {name} has", 1, MOST_VALUES)
     if spaced is np.geomspace and low * high <= 0:
         raise ValueError(f"a logarithmic range of {name} lies on one side of 0; got {quoted(text)}")
     values = (spaced or np.linspace)(low, high, n)
     return np.rint(values).astype(np.int64) if isinstance(kind, Whole) else values
-
-
-def _typed(text: str, name: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"{name} must be a number; got {quoted(text)}") from None
 
 
 def read_over(text: str) -> dict[str, str]:
@@ -258,10 +244,8 @@ class Grid:
         return ((axis, at) for axis, at in zip(self.axes, self.places, strict=True) if axis.of in whose)
 
 
-def put_component(whole: Array, component: int | None, value: Any) -> Array:
+def put_component(whole: Array, component: int, value: Any) -> Array:
     """An array with one of its three numbers changed: of a matrix that on the diagonal."""
-    if component is None:
-        return np.asarray(value)
     changed = np.array(whole, dtype=float)
     changed[(component,) * changed.ndim] = value
     return changed

@@ -73,11 +73,12 @@ class Request:
     def problem_of(self, group: PointsOfOneKind) -> Any:
         """The problem of these points, made once for all blocks; `ValueError` if there is no such."""
         key = group.key("problem")
-        if key not in self.changed:
+        problem = self.changed.get(key)  # another thread may clear it all meanwhile
+        if problem is None:
             if len(self.changed) > MOST_KEPT:
                 self.changed.clear()
-            self.changed[key] = self.problem.replace(**group.changes(self.problem))
-        return self.changed[key]
+            problem = self.changed[key] = self.problem.replace(**group.changes(self.problem))
+        return problem
 
     def in_lanes(self, grid: Grid) -> bool:
         """Whether kernels of many bodies can answer it, and there are enough of them."""
@@ -191,9 +192,11 @@ class PointsOfOneKind:
         changes: dict[str, Any] = {}
         for axis, value in self.shared:
             name = axis.parameter.name
-            if axis.of == "problem" and axis.component is None:
+            if axis.of != "problem":
+                continue
+            if axis.component is None:
                 changes[name] = _plain(value)
-            elif axis.of == "problem":
+            else:
                 whole = np.asarray(changes.get(name, problem.value(name)), float)
                 changes[name] = put_component(whole, axis.component, value).tolist()
         return changes
