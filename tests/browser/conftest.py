@@ -27,7 +27,7 @@ import waiting
 import engine
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -35,8 +35,10 @@ FLAGS = [
     "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--disable-accelerated-2d-canvas",
     "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing",
+    "--js-flags=--single-threaded", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]  # fmt: skip
-"""WebGL in software, the rest of the page without it, and nothing that a browser asks of the network by itself."""
+"""WebGL in software, the rest of the page without it; scripts leave the other processors to the other tests; no other
+host is found, and the browser asks for none itself."""
 
 SEED = 17
 """Of the surprises that the page draws."""
@@ -49,6 +51,8 @@ sys.exit(main(port=0, show=False, embedders=sys.argv[1:]))
 """
 PATIENCE = 120_000
 """Milliseconds until what should happen counts as not happening; much for a machine that has other work."""
+NOW_AND_THEN = 50
+"""Milliseconds between two looks at a page that loads: looking at every frame has it paint frames for that."""
 
 UNANSWERED = """(() => {
     const unanswered = window.unanswered = new Set(), send = WebSocket.prototype.send;
@@ -189,13 +193,14 @@ class Lab:
         self.elsewhere: list[str] = []
         self.errors: list[str] = []
         self._opened: tuple[dict[str, str], dict[str, Any]] | None = None
-        page.route(lambda url: urlsplit(url).hostname not in ("localhost", "127.0.0.1"), self._refuse)
+        # Only heard: a page whose requests are routed takes nothing from the browser's cache.
+        page.on("request", lambda request: self._note(request.url))
         page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
-    def _refuse(self, route: Route) -> None:
-        self.elsewhere.append(route.request.url)
-        route.abort()
+    def _note(self, url: str) -> None:
+        if urlsplit(url).hostname not in (None, "localhost", "127.0.0.1"):  # none is what the page made, as blob:
+            self.elsewhere.append(url)
 
     def open(self, *, anew: bool = False, ready: str = "", **query: str) -> Lab:
         """Open the page by a link, and wait until its first runs are painted, and until it is `ready` (a script).
@@ -207,7 +212,7 @@ class Lab:
         if anew or self._opened is None or self._opened != (query, self.state["choice"]):
             self.load(f"{self.server}?{urlencode(query)}")
             if ready:
-                self.page.wait_for_function(ready)
+                self.page.wait_for_function(ready, polling=NOW_AND_THEN)
             self._opened = query, self.state["choice"]
         return self
 
@@ -219,7 +224,7 @@ class Lab:
         """Open the page by an address."""
         self._opened = None
         self.page.goto(url)
-        self.page.wait_for_function(THERE)
+        self.page.wait_for_function(THERE, polling=NOW_AND_THEN)
 
     # ------------------------------------------------------------------ what it tells
 
