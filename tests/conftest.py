@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -26,6 +27,16 @@ patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", patient, derandomize=True)
 settings.register_profile("search", patient)
 settings.load_profile("same")
+
+
+# All that is imported and collected stays until the end: looking through it for garbage again and again finds none.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """From now on garbage is collected among what is new."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
