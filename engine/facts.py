@@ -32,6 +32,7 @@ def facts(method: Method) -> list[tuple[str, str]]:
         ("Symplectic", yes(method.symplectic)),
         ("Energy correction", _correction(method)),
         ("Needs", f"the torque's rate of change{higher}" if method.needs_rates else ""),
+        ("Torques", "of time, attitude and angular velocity" if method.torque_of_velocity else ""),
         ("Carries", method.has_history or ""),
     ]
     return [(label, value) for label, value in told if value]

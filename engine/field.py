@@ -6,6 +6,7 @@ frame. They are plain Python which the compiler writes into each method's kernel
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -30,17 +31,19 @@ class Field:
         functions of (t, R, Ω, p) and (t, R, Ω, A, p), where A = dΩ/dt; for Taylor methods.
     body_vectors : positions in `p` at which a body-fixed vector starts, to be turned with the principal axes.
     own_axes : True if the torque depends on more of R than its action on such vectors and the third space axis.
+    of_velocity : True if it depends on the angular velocity too: `torque` is then T(t, R, Ω, p).
     turned : the field that stands in where the body's axes are not its principal ones, if this one relies on that.
     """
 
     name: str
-    torque: Callable[[float, Mat3, Numbers], Vec3 | Zero3]
+    torque: Callable[..., Vec3 | Zero3]
     potential: Callable[[float, Mat3, Numbers], float] | None = None
     tangent: Callable[[float, Mat3, Mat3, Numbers], Mat3 | Zero3] | None = None
     rate: Callable[[float, Mat3, Vec3, Numbers], Vec3 | Zero3] | None = None
     rate2: Callable[[float, Mat3, Vec3, Vec3, Numbers], Vec3 | Zero3] | None = None
     body_vectors: tuple[int, ...] = ()
     own_axes: bool = False
+    of_velocity: bool = False
     turned: Field | None = None
 
     def __repr__(self) -> str:
@@ -87,3 +90,26 @@ class Attraction:
     def functions(self) -> tuple[Callable[..., Any], ...]:
         """All that a kernel can call of it."""
         return (self.gravity,)
+
+
+# What a caller's own functions depend on.
+
+
+def takes_time(potential: Callable[..., Any]) -> bool:
+    """Whether a potential is V(t, R) rather than V(R)."""
+    try:
+        return len(inspect.signature(getattr(potential, "py_func", potential)).parameters) >= 2
+    except (TypeError, ValueError):
+        return True
+
+
+def takes_velocity(torque: Callable[..., Any]) -> bool:
+    """Whether a torque is f(t, R, Omega) rather than f(t, R): it has to be given a third argument."""
+    if hasattr(torque, "of_velocity"):
+        return bool(torque.of_velocity)
+    try:
+        parameters = inspect.signature(getattr(torque, "py_func", torque)).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.kind in by_place and p.default is p.empty for p in parameters) >= 3

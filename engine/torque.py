@@ -15,7 +15,7 @@ from .compiler import cache
 from .compiler.addresses import address
 from .compiler.fingerprint import fingerprint
 from .compiler.record import Record
-from .field import Field
+from .field import Field, takes_time, takes_velocity
 from .kernels.pointer import pointer_field
 from .wording import in_brief
 
@@ -28,15 +28,15 @@ LONGEST_TEXT = 200
 
 
 class Compiled:
-    """A function of (t, R) that is compiled when it is first used in a run; called by hand it is plain Python."""
+    """A torque or a potential that is compiled when it is first used in a run; called by hand it is plain Python."""
 
     def __init__(self, function: Callable[..., Any], kind: str) -> None:
         self.py_func, self.kind = function, kind
         functools.update_wrapper(self, function)
 
-    def __call__(self, t: float, R: Any) -> Any:
+    def __call__(self, *arguments: Any) -> Any:
         """The function itself, as plain Python."""
-        return self.py_func(t, R)
+        return self.py_func(*arguments)
 
     def __repr__(self) -> str:
         return f"<compiled {self.kind} {getattr(self.py_func, '__name__', '')}>"
@@ -87,11 +87,26 @@ class _Attitude(Record):
         return self.memory[3 * (at[0] % 3) + at[1] % 3]
 
 
-def _torque_entry(function: Any) -> Any:
-    """void torque(double t, const double R[9], double torque[3]) as Python."""
+class _Velocity(Record):
+    """The angular velocity as compiled code has it: the three numbers after the attitude, of which Ω[i] is one."""
 
-    def entry(t: Any, R: Any, out: Any) -> None:
-        x, y, z = function(t, _Attitude(R))
+    __slots__ = ("memory",)
+
+    def __init__(self, memory: Any) -> None:
+        self.memory = memory
+
+    def __getitem__(self, at: Any) -> Any:
+        if not (type(at) is int and -3 <= at < 3):
+            raise TypeError("of Ω in compiled code there is Ω[i]")
+        return self.memory[9 + at % 3]
+
+
+def _torque_entry(function: Any) -> Any:
+    """void torque(double t, const double motion[], double torque[3]) as Python; the motion is R[9] and maybe Ω[3]."""
+    of_velocity = takes_velocity(function)
+
+    def entry(t: Any, motion: Any, out: Any) -> None:
+        x, y, z = function(t, _Attitude(motion), *((_Velocity(motion),) if of_velocity else ()))
         out[0], out[1], out[2] = x, y, z
 
     return entry
@@ -110,7 +125,7 @@ def _potential_entry(function: Any) -> Any:
 
 def _of_time(potential: Any) -> Any:
     """A potential V(t, R), also where it was written as V(R)."""
-    if potential.__code__.co_argcount >= 2:
+    if takes_time(potential):
         return potential
 
     def energy(t: Any, R: Any) -> Any:
@@ -147,21 +162,27 @@ def field_in_line(torque: Any, potential: Any = None) -> Field:
             file = getattr(getattr(function, "__code__", None), "co_filename", "")
             raise ValueError(f"the {kind} cannot be compiled without NumPy: {refused.told(file)}") from refused
 
-    def in_body(t: Any, R: Mat3, p: Any) -> Vec3:
-        return R.T @ Vec3(*moment(t, _Attitude(tuple(R))))
+    of_velocity = takes_velocity(moment)
+
+    def in_body(t: Any, R: Mat3, *rest: Any) -> Vec3:
+        motion = (*R, *rest[0]) if of_velocity else tuple(R)
+        return R.T @ Vec3(*moment(t, _Attitude(motion), *((_Velocity(motion),) if of_velocity else ())))
 
     if energy is None:
-        return Field("user, in line", in_body, own_axes=True)
+        return Field("user, in line", in_body, own_axes=True, of_velocity=of_velocity)
     of_time = _of_time(energy)
 
     def potential_at(t: Any, R: Mat3, p: Any) -> Any:
         return float(of_time(t, _Attitude(tuple(R))))
 
-    return Field("user with potential, in line", in_body, potential_at, own_axes=True)
+    return Field("user with potential, in line", in_body, potential_at, own_axes=True, of_velocity=of_velocity)
 
 
 def torque(function: Callable[..., Any]) -> Compiled:
-    """Have a torque f(t, R) compiled: R is the 3×3 attitude, the result three numbers in space."""
+    """Have a torque f(t, R) or f(t, R, Omega) compiled.
+
+    R is the 3×3 attitude, Omega the angular velocity in the body's frame, the result three numbers in space.
+    """
     return Compiled(function, "torque")
 
 
@@ -213,15 +234,17 @@ def three(value: Any) -> tuple[float, float, float]:
 class Called:
     """A caller's torque and potential in the form that one run needs: C functions, and a field of plain functions."""
 
-    def __init__(self, torque: Callable[..., Any], potential: Callable[..., Any] | None, takes_time: bool) -> None:
+    def __init__(self, torque: Callable[..., Any], potential: Callable[..., Any] | None) -> None:
         self.failure = Failure()
-        self._torque, self._potential, self._takes_time = torque, potential, takes_time
+        self._torque, self._potential = torque, potential
+        self._of_velocity = takes_velocity(torque)
+        self._takes_time = potential is not None and takes_time(potential)
         self._keep: list[Any] = []
 
-    def torque_at(self, t: float, R: np.ndarray[Any, Any]) -> tuple[float, float, float]:
-        """The torque, nan if the function raises; the error is kept."""
+    def torque_at(self, t: float, *motion: np.ndarray[Any, Any]) -> tuple[float, float, float]:
+        """The torque for R and, if it depends on it, Ω; nan if the function raises; the error is kept."""
         try:
-            return three(self._torque(t, R))
+            return three(self._torque(t, *motion))
         except BaseException as error:  # an interrupt too has to reach the caller's thread, not C
             self.failure.note("torque", error)
             return (np.nan, np.nan, np.nan)
@@ -249,8 +272,9 @@ class Called:
         return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
     def _c_torque(self) -> Any:
-        def call(t: float, R: Any, out: Any) -> None:
-            out[0], out[1], out[2] = self.torque_at(t, np.array(R[:9]).reshape(3, 3))
+        def call(t: float, motion: Any, out: Any) -> None:
+            velocity = (np.array(motion[9:12]),) if self._of_velocity else ()
+            out[0], out[1], out[2] = self.torque_at(t, np.array(motion[:9]).reshape(3, 3), *velocity)
 
         return _TORQUE(call)
 
@@ -260,15 +284,17 @@ class Called:
     def field(self, compiled: bool) -> Field:
         """The field of these functions: the one that calls by pointer, or one of plain Python."""
         if compiled:
-            return pointer_field(self._potential is not None)
+            return pointer_field(self._potential is not None, self._of_velocity)
 
         def as_array(R: Mat3) -> np.ndarray[Any, Any]:
             return np.array(list(R)).reshape(3, 3)
 
-        def in_body(t: float, R: Mat3, p: tuple[float, ...]) -> Vec3:
-            return R.T @ Vec3(*self.torque_at(t, as_array(R)))
+        def in_body(t: float, R: Mat3, *rest: Any) -> Vec3:
+            velocity = (np.array(list(rest[0])),) if self._of_velocity else ()
+            return R.T @ Vec3(*self.torque_at(t, as_array(R), *velocity))
 
         def energy(t: float, R: Mat3, p: tuple[float, ...]) -> float:
             return self.potential_at(t, as_array(R))
 
-        return Field("user", in_body, energy if self._potential is not None else None, own_axes=True)
+        with_potential = energy if self._potential is not None else None
+        return Field("user", in_body, with_potential, own_axes=True, of_velocity=self._of_velocity)

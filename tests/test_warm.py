@@ -58,12 +58,14 @@ def test_without_a_compiler_it_says_so(capsys: pytest.CaptureFixture[str], monke
 def test_there_is_a_kernel_for_each_method_and_field() -> None:
     kinds = SYSTEMS["so3"].kinds()
     kernels = distinct(engine.algorithms(), kinds)
-    on = [kernel.torque for kernel in kernels if kernel.method == "NMB"]
-    assert {"free", "soft-wall", "magnet", "custom(torque=body)", *OWN_TORQUES} <= set(on)
+    on = [kernel.torque for kernel in kernels if kernel.method == "RKMK"]
+    assert {"free", "soft-wall", "magnet", "custom(torque=body)", *OWN_TORQUES.values()} <= set(on)
     assert "fast-top" not in on, "all tops share one field, and so one kernel"
     fields = {parts.field.name for parts in kernels.values()}
     assert len(on) == len(fields)
     assert Kernel("so3", "BUSS4", "magnet") not in kernels and Kernel("so3", "BUSS4", "free") in kernels
+    of_velocity = OWN_TORQUES[True, False]
+    assert Kernel("so3", "NMB", of_velocity) not in kernels, "it is made for torques of time and attitude"
     assert len(distinct([engine.algorithm("BUSS3+E")], kinds)) == 1
     watching = [kernel for kernel in kernels if kernel.which]
     assert len(watching) == len(fields), "what watches states is the same for every method that has its own steps"
@@ -83,7 +85,7 @@ def test_kinds_of_what_a_caller_brings_are_known_by_names_to_all() -> None:
     own = engine.Problem(J=turned, torque=lambda t, R: R[0])
     asked = SYSTEMS["so3"].kinds([own, engine.Problem(J=turned), engine.problem("slow-top", Omega0=(0, 0, 9))])
     every = SYSTEMS["so3"].kinds()
-    assert list(asked) == [OWN_TORQUES[0], "custom", "slow-top"]
+    assert list(asked) == [OWN_TORQUES[False, False], "custom", "slow-top"]
     for name, problem in asked.items():
         parts = SYSTEMS["so3"].kernels(problem, engine.algorithm("NMB"), problem.dt)
         assert parts == SYSTEMS["so3"].kernels(every[name], engine.algorithm("NMB"), problem.dt)

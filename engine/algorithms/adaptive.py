@@ -47,7 +47,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Quat, Vec3]
 
 def rates(body: Any, t: float, h: float, q: Quat, Ω: Vec3) -> tuple[Quat, Vec3]:
     """dq/dt = ½ q ⊗ Ω and dΩ/dt = J⁻¹ (JΩ × Ω + T)."""
-    return 0.5 * (q @ Ω), angular_acceleration(body, body.torque(t, rotation_of(q)), Ω)
+    return 0.5 * (q @ Ω), angular_acceleration(body, body.torque(t, rotation_of(q), Ω), Ω)
 
 
 def solve(question: Any, solver: str, rtol: float, atol: float, size: int = 7, shown: Any = None) -> Any:
@@ -167,6 +167,7 @@ for _key, (_name, _summary, _reference) in SOLVERS.items():
             rates=rates,
             start=start,
             options=TOLERANCES,
+            torque_of_velocity=True,
             implicit=_key in ("RADAU", "LSODA"),
             conserves={"pi_chi": "symmetric tops"},
         )

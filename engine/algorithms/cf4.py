@@ -26,11 +26,13 @@ from .method import MOMENTUM, method
     start=with_momentum,
     order=(4, 4),
     torque_evaluations=4,
+    torque_of_velocity=True,
     conserves=MOMENTUM,
 )
 def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """One step; torques in the body's frame at its start."""
-    K1, T1 = h * (body.Jinv @ Π), body.torque(t, R)
+    Ω = body.Jinv @ Π
+    K1, T1 = h * Ω, body.torque(t, R, Ω)
     E2 = turn(K1 / 2.0)
     K2, T2 = stage(body, t + h / 2, h, R, E2, Π + h / 2 * T1)
     K3, T3 = stage(body, t + h / 2, h, R, turn(K2 / 2.0), Π + h / 2 * T2)
@@ -41,4 +43,5 @@ def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
 
 def stage(body: Any, t: float, h: float, R: Mat3, E: Mat3 | Turn, Π: Vec3) -> tuple[Vec3, Any]:
     """h times the velocity, and the torque, in the attitude R E with the momentum Π of the frame at the start."""
-    return h * (body.Jinv @ (E.T @ Π)), E @ body.torque(t, R @ E)
+    Ω = body.Jinv @ (E.T @ Π)
+    return h * Ω, E @ body.torque(t, R @ E, Ω)

@@ -66,7 +66,8 @@ def first_stage(rest: Stage) -> Stage:
     """Velocity and torque at the start of the step, and the rest of the stages."""
 
     def first(body: Any, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> Any:
-        return rest(body, t, h, R, Π, (body.Jinv @ Π,), (body.torque(t, R),))
+        Ω1 = body.Jinv @ Π
+        return rest(body, t, h, R, Π, (Ω1,), (body.torque(t, R, Ω1),))
 
     return first
 
@@ -78,7 +79,7 @@ def later_stage(row: Weights, c: float, rest: Stage) -> Stage:
     def later(body: Any, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> Any:
         E = turn(h, Ω)
         Ωi = body.Jinv @ (E.T @ (Π + h * combination(row, T)))
-        return rest(body, t, h, R, Π, Ω + (Ωi,), T + (E @ body.torque(t + c * h, R @ E),))
+        return rest(body, t, h, R, Π, Ω + (Ωi,), T + (E @ body.torque(t + c * h, R @ E, Ωi),))
 
     return later
 
@@ -136,5 +137,6 @@ for _key, _tableau, _name, _aliases, _order, _summary, _more in (
         start=with_momentum,
         order=(_order, _order),
         torque_evaluations=len(_tableau.b),
+        torque_of_velocity=True,
         conserves=MOMENTUM,
     )(step_of(_tableau))

@@ -70,6 +70,7 @@ class Method:
     `step(body, t, h, *state, *options)` returns the state one step later. The names of its parameters tell what it
     carries: `R` or `q`, then `Ω`, `Π` or `π`, then what it needs besides, then its options.
     `order` is that of attitude and momentum, with torque; `free_order` that of a free body if it is higher.
+    `torque_of_velocity` says that its step asks for `body.torque(t, R, Ω)`, so that a torque may depend on Ω too.
     `start(body, t, h, R, Ω, *options)` makes the first state; without one it is R and the momentum that is carried.
 
     A method for two bodies, of the space "se3", has `step(bodies, t, h, *state, *options)` and carries what it likes;
@@ -103,6 +104,7 @@ class Method:
     conserves: Mapping[str, str] = field(default_factory=dict)
     given_options: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     needs_rates: int = 0
+    torque_of_velocity: bool = False
     has_history: str | None = None
     space: str = "so3"
     chosen: Mapping[str, Any] = field(default_factory=dict)

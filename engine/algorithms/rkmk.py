@@ -25,7 +25,7 @@ def later_stage(row: Weights, c: float, rest: Stage) -> Stage:
         Ψ = h * combination(row, K)
         E = turn(Ψ)
         Ω = body.Jinv @ (E.T @ (Π + h * combination(row, T)))
-        return rest(body, t, h, R, Π, K + (dexpinv(-Ψ, Ω),), T + (E @ body.torque(t + c * h, R @ E),))
+        return rest(body, t, h, R, Π, K + (dexpinv(-Ψ, Ω),), T + (E @ body.torque(t + c * h, R @ E, Ω),))
 
     return slope
 
@@ -64,6 +64,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
     start=start,
     order=(4, 4),
     torque_evaluations=4,
+    torque_of_velocity=True,
     conserves=MOMENTUM,
     given_options=promises,
 )

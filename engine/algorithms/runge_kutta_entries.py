@@ -61,6 +61,7 @@ KEPT = {"pi_chi": "symmetric tops"}
     start=given,
     order=(4, 4),
     torque_evaluations=4,
+    torque_of_velocity=True,
     conserves=KEPT,
 )
 def on_matrix(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
@@ -74,7 +75,7 @@ def on_matrix(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, V
 
 def matrix_rate(body: Any, t: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     """dR/dt and dΩ/dt."""
-    return R @ hat(Ω), angular_acceleration(body, body.torque(t, R), Ω)
+    return R @ hat(Ω), angular_acceleration(body, body.torque(t, R, Ω), Ω)
 
 
 @method(
@@ -93,6 +94,7 @@ def matrix_rate(body: Any, t: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     start=given,
     order=(2, 2),
     torque_evaluations=2,
+    torque_of_velocity=True,
     conserves=KEPT,
 )
 def midpoint_on_matrix(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
@@ -186,6 +188,7 @@ RENORMALISE = Parameter(
     start=quaternion_start,
     order=(4, 4),
     torque_evaluations=4,
+    torque_of_velocity=True,
     conserves=KEPT,
     given_options=promises,
 )
@@ -200,7 +203,7 @@ def on_quaternion(body: Any, t: float, h: float, q: Quat, Ω: Vec3, renormalise:
 
 def quaternion_rate(body: Any, t: float, q: Quat, Ω: Vec3) -> tuple[Quat, Vec3]:
     """dq/dt and dΩ/dt."""
-    return 0.5 * (q @ Ω), angular_acceleration(body, body.torque(t, rotation_of(q)), Ω)
+    return 0.5 * (q @ Ω), angular_acceleration(body, body.torque(t, rotation_of(q), Ω), Ω)
 
 
 def first_stage(rest: Stage) -> Stage:
@@ -252,6 +255,7 @@ def tableau_promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     start=tableau_start,
     order=(8, 8),
     torque_evaluations=12,
+    torque_of_velocity=True,
     conserves=KEPT,
     given_options=tableau_promises,
 )

@@ -138,15 +138,15 @@ class Meanings:
             memory[i] = number
         return memory
 
-    def _c_function(self, address: Symbol, t: Any, attitude: Any, *more: str) -> str:
+    def _c_function(self, address: Symbol, t: Any, motion: Any, *more: str) -> str:
         """The call of a C function at an address, without what it returns."""
         pointer = self._writer.named(f"inttoptr {self._writer.typed('int', address)} to ptr")
-        place = self._own(list(attitude), "real").pointer
+        place = self._own(list(motion), "real").pointer
         return f"{pointer}({', '.join([self._writer.typed('real', t), f'ptr {place}', *more])})"
 
-    def _torque_at(self, address: Symbol, t: Any, attitude: Any) -> Any:
+    def _torque_at(self, address: Symbol, t: Any, motion: Any) -> Any:
         out = Memory(self._writer, "real", self._writer.room("real", 3), length=3)
-        self._writer.line(f"call void {self._c_function(address, t, attitude, f'ptr {out.pointer}')}")
+        self._writer.line(f"call void {self._c_function(address, t, motion, f'ptr {out.pointer}')}")
         return tuple(out)
 
     def _potential_at(self, address: Symbol, t: Any, attitude: Any) -> Any:

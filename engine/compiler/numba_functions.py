@@ -11,6 +11,7 @@ import numba
 from numba import carray, float64, types, void
 from numba.core.errors import NumbaError
 
+from ..field import takes_velocity
 from . import native
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
@@ -26,11 +27,24 @@ _keep: list[Any] = []  # Numba frees the code of a function that is forgotten
 
 
 def torque_function(function: Callable[..., Any]) -> tuple[int, bytes | None]:
-    """A caller's torque f(t, R) as void torque(double t, const double R[9], double torque[3])."""
+    """A caller's torque as void torque(double t, const double motion[], double torque[3]); R[9], maybe Ω[3]."""
     f = numba.njit(**OPTIONS)(function)
 
-    def entry(t, attitude, out):  # type: ignore[no-untyped-def]
-        torque = f(t, carray(attitude, (3, 3)))
+    if takes_velocity(function):
+
+        @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        def torque_of(t, motion):  # type: ignore[no-untyped-def]
+            both = carray(motion, 12)
+            return f(t, both[:9].reshape(3, 3), both[9:])
+
+    else:
+
+        @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        def torque_of(t, motion):  # type: ignore[no-untyped-def]
+            return f(t, carray(motion, (3, 3)))
+
+    def entry(t, motion, out):  # type: ignore[no-untyped-def]
+        torque = torque_of(t, motion)
         out[0] = torque[0]
         out[1] = torque[1]
         out[2] = torque[2]

@@ -17,11 +17,15 @@ def own_memory(numbers: Sequence[int]) -> Any:
     return list(numbers)
 
 
-def torque_at(address: int, t: float, attitude: Sequence[float]) -> tuple[float, float, float]:
-    """Call the C function at an address, void torque(double t, const double R[9], double torque[3])."""
+def torque_at(address: int, t: float, motion: Sequence[float]) -> tuple[float, float, float]:
+    """Call the C function at an address, void torque(double t, const double motion[], double torque[3]).
+
+    The motion is R and, if the torque depends on it, Ω.
+    """
     double = ctypes.c_double
     out = (double * 3)()
-    ctypes.CFUNCTYPE(None, double, ctypes.c_void_p, ctypes.c_void_p)(int(address))(t, (double * 9)(*attitude), out)
+    given = (double * len(motion))(*motion)
+    ctypes.CFUNCTYPE(None, double, ctypes.c_void_p, ctypes.c_void_p)(int(address))(t, given, out)
     return out[0], out[1], out[2]
 
 

@@ -63,6 +63,7 @@ EXACT = register(
   volume  = {30}, number = {4}, pages = {2084--2112}, year = {2008}, doi = {10.1137/070704393}}""",
         solve=solve,
         torque_evaluations=0,
+        torque_of_velocity=True,
         reversible=True,
         symplectic=True,
         conserves=dict.fromkeys((name for name in QUANTITIES if not name.endswith("momentum")), "always"),

@@ -60,12 +60,13 @@ class BodyInField(Record):
         self.field = field
         self.ledger = ledger
 
-    def torque(self, t: float, R: Mat3) -> Vec3 | Zero3:
-        """The torque in the body's frame, T(t, R)."""
+    def torque(self, t: float, R: Mat3, Ω: Any = None) -> Vec3 | Zero3:
+        """The torque in the body's frame, T(t, R); or T(t, R, Ω) where it depends on Ω and a method tells it."""
         if not self.field.own_axes:
             T = self.field.torque(t, R, self.p)
         else:
-            T = self.axes.T @ self.field.torque(t, R @ self.axes.T, self.p)
+            more = (self.axes @ Ω,) if self.field.of_velocity else ()
+            T = self.axes.T @ self.field.torque(t, R @ self.axes.T, *more, self.p)
             note_if_bad(T, self.ledger)
         if not isinstance(T, Zero3):
             self.ledger[TORQUE_EVALUATIONS] += 1

@@ -15,15 +15,33 @@ def _torque(t: float, R: Mat3, ledger: Any) -> Vec3:
     return R.T @ Vec3(*torque_at(ledger[TORQUE_POINTER], t, tuple(R)))
 
 
+def _torque_of_velocity(t: float, R: Mat3, Ω: Vec3, ledger: Any) -> Vec3:
+    return R.T @ Vec3(*torque_at(ledger[TORQUE_POINTER], t, (*R, *Ω)))
+
+
 def _potential(t: float, R: Mat3, ledger: Any) -> float:
     return potential_at(ledger[POTENTIAL_POINTER], t, tuple(R))
 
 
-POINTER = Field("user", _torque, own_axes=True)
-POINTER_WITH_POTENTIAL = Field("user with potential", _torque, _potential, own_axes=True)
-POINTERS = (POINTER, POINTER_WITH_POTENTIAL)
+_NAMES = {
+    (False, False): "user",
+    (False, True): "user with potential",
+    (True, False): "user, of velocity",
+    (True, True): "user, of velocity, with potential",
+}
+_FIELDS = {
+    (of_velocity, with_potential): Field(
+        name,
+        _torque_of_velocity if of_velocity else _torque,
+        _potential if with_potential else None,
+        own_axes=True,
+        of_velocity=of_velocity,
+    )
+    for (of_velocity, with_potential), name in _NAMES.items()
+}
+POINTERS = tuple(_FIELDS.values())
 
 
-def pointer_field(with_potential: bool) -> Field:
+def pointer_field(with_potential: bool, of_velocity: bool = False) -> Field:
     """The field of a torque of the caller's own, reached by a C pointer."""
-    return POINTER_WITH_POTENTIAL if with_potential else POINTER
+    return _FIELDS[of_velocity, with_potential]

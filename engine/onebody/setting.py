@@ -13,7 +13,7 @@ from ..algebra import Diag3, Mat3, Vec3, dot
 from ..algorithms.energy import CORRECTIONS
 from ..algorithms.method import Method
 from ..checks import Array
-from ..field import FREE, Field
+from ..field import FREE, Field, takes_time, takes_velocity
 from ..kernels import advance, build
 from ..kernels.driver import Setting
 from ..kernels.layout import (
@@ -30,7 +30,7 @@ from ..kernels.layout import (
 from ..kernels.memory import put
 from ..kernels.parts import SIMPLE_STAGES, Parts
 from ..kernels.pointer import pointer_field
-from ..problems.problem import Action, MissingFunction, Problem, all_problems, takes_time
+from ..problems.problem import Action, MissingFunction, Problem, all_problems
 from ..setting import options_of, setting_made
 from ..torque import Called, Compiled, on_one_line
 
@@ -44,7 +44,7 @@ def acting(body: Problem, method: Method, h: float) -> tuple[Action, Called | No
             raise ValueError(
                 "this problem's torque was a function of the caller's own, which a file does not hold; give it again"
             )
-        called = Called(body.torque, body.potential, body.potential is not None and takes_time(body.potential))
+        called = Called(body.torque, body.potential)
         _try_out(body, called)
         action = Action(called.field(build.compiles()))
     reason = misfit(method, action.field)
@@ -63,10 +63,16 @@ def _try_out(body: Problem, called: Called) -> None:
         if plain is None:
             continue
         R = np.array(body.R0)
+        given: tuple[Any, ...] = (0.0, R)
+        if what == "potential" and not takes_time(plain):
+            given = (R,)
+        elif what == "torque" and takes_velocity(plain):
+            given = (0.0, R, np.array(body.Omega0))
         try:
-            value = plain(0.0, R) if what == "torque" or takes_time(plain) else plain(R)
+            value = plain(*given)
         except TypeError as error:
-            raise ValueError(f"the {what} must take (t, R): {on_one_line(error, str)}") from error
+            takes = "(t, R) or (t, R, Omega)" if what == "torque" else "(t, R)"
+            raise ValueError(f"the {what} must take {takes}: {on_one_line(error, str)}") from error
         except Exception:
             continue  # the run will meet it too, and tell at which step
         try:
@@ -83,6 +89,8 @@ def misfit(method: Method, field: Field) -> str | None:
     """Why a method cannot run in a field, as the end of a sentence; None if it can."""
     if method.energy_correction and field is not FREE:
         return "the energy correction is for free bodies, and here a torque does work on the body"
+    if field.of_velocity and not method.torque_of_velocity:
+        return f"{method.key} is made for torques of time and attitude, and this one depends on Ω; RKMK takes it"
     known = 2 if field.rate2 else 1 if field.rate else 0
     if method.needs_rates > known and field is not FREE:  # no torque has every rate
         which = ("rate", "second rate", "higher rates")[method.needs_rates - 1]
@@ -107,12 +115,17 @@ def kernels(problem: Problem, method: Method, dt: float) -> list[Parts]:
 def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
     """What acts, where functions of the caller's own are reached by pointers."""
     if problem.torque is not None:
-        return Action(pointer_field(problem.potential is not None))
+        return Action(pointer_field(problem.potential is not None, takes_velocity(problem.torque)))
     return problem.action(problem.dt if method.adaptive else dt)
 
 
-OWN_TORQUES = ("a torque of one's own", "a torque and potential of one's own")
-"""The kinds of torque that a caller brings: alone, and with its potential."""
+OWN_TORQUES = {
+    (False, False): "a torque of one's own",
+    (False, True): "a torque and potential of one's own",
+    (True, False): "a torque of one's own that depends on Ω",
+    (True, True): "a torque and potential of one's own that depends on Ω",
+}
+"""The kinds of torque that a caller brings: whether it depends on the velocity, and whether it has a potential."""
 
 
 def kinds(problems: Iterable[Problem] | None = None) -> dict[str, Problem]:
@@ -121,14 +134,15 @@ def kinds(problems: Iterable[Problem] | None = None) -> dict[str, Problem]:
     Without problems, for every kind that is registered, and for those that callers bring.
     """
     every = {variant.label: variant for problem in all_problems() for variant in _variants(problem)}
-    for name, potential in zip(OWN_TORQUES, (None, MissingFunction("potential")), strict=True):
-        every[name] = Problem(torque=MissingFunction("torque"), potential=potential)
+    for (of_velocity, with_potential), name in OWN_TORQUES.items():
+        torque = MissingFunction("torque", of_velocity)
+        every[name] = Problem(torque=torque, potential=MissingFunction("potential") if with_potential else None)
     if problems is None:
         return every
     asked: dict[str, Problem] = {}
     for problem in problems:
         if problem.torque is not None:
-            asked[OWN_TORQUES[problem.potential is not None]] = problem
+            asked[OWN_TORQUES[takes_velocity(problem.torque), problem.potential is not None]] = problem
         else:
             asked |= {variant.label: variant for variant in _variants(problem)}
     return {name: every.get(name, problem) for name, problem in asked.items()}

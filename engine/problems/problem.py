@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -14,7 +13,7 @@ import numpy as np
 
 from ..body import principal_axes
 from ..checks import LARGEST, Array
-from ..field import FREE, Field
+from ..field import FREE, Field, takes_time, takes_velocity
 from ..names import folded, parsed, table, unknown
 from ..spaces import SPACES
 from ..spec import Attitude, Inertia, Number, Parameter, Step, Vector, named, under_names
@@ -171,8 +170,8 @@ DECLARED_FUNCTIONS = ("act", "settle")
 class MissingFunction:
     """Stands for a caller's function in a run that was read from a file."""
 
-    def __init__(self, what: str) -> None:
-        self.what = what
+    def __init__(self, what: str, of_velocity: bool = False) -> None:
+        self.what, self.of_velocity = what, of_velocity
 
     def __call__(self, t: float, R: Any) -> Any:
         """It cannot be called."""
@@ -188,7 +187,8 @@ class Problem(Posed):
     J : three principal moments of inertia, or a symmetric 3×3 matrix in the body's axes.
     R0 : initial attitude, body to space: 3×3, a rotation vector in radians, or a quaternion (w, x, y, z).
     Omega0, Pi0 : initial angular velocity, or momentum, in the body's frame; one of them.
-    torque : f(t, R), the torque in space for the 3×3 array R: a plain function or one compiled by `engine.torque`.
+    torque : f(t, R) or f(t, R, Omega), the torque in space for the 3×3 array R and the angular velocity in the body's
+        frame: a plain function or one compiled by `engine.torque`.
     potential : V(t, R) or V(R), its potential energy, if it has one; without, the energy is the kinetic one, and the
         torque changes it.
     dt, duration : what a run takes if it is not told otherwise.
@@ -253,23 +253,24 @@ class Problem(Posed):
             put("invariants", self.keeps(self.values, self.J))
         if not self.invariants:
             if self.torque is not None:
-                put("invariants", ("energy",) if self.potential is not None and not self._potential_changes() else ())
+                put("invariants", ("energy",) if self._keeps_energy() else ())
             elif self.act is _nothing_acts:
                 put("invariants", ("energy", "pi", "pi_norm", "casimir"))
 
-    def _potential_changes(self) -> bool:
-        """Whether a V(t, R) changes with time while the body stays where it is, so that no energy is kept."""
-        assert self.potential is not None
-        if not takes_time(self.potential):
+    def _keeps_energy(self) -> bool:
+        """Whether a torque of the caller's own has a potential that is all it does, and that changes with R alone."""
+        if self.torque is None or self.potential is None or takes_velocity(self.torque):
             return False
+        if not takes_time(self.potential):
+            return True
         try:
             at = [
                 float(self.potential(t, np.array(self.R0)))
                 for t in (0.0, self.dt, 0.37 * self.duration, self.duration)
             ]
         except Exception:
-            return False  # the run will meet it too, and tell at which step
-        return max(at) > min(at)
+            return True  # the run will meet it too, and tell at which step
+        return max(at) == min(at)
 
     @functools.cached_property
     def principal(self) -> tuple[Array, Array]:
@@ -386,11 +387,3 @@ def find_problem(name: str | Posed, /, *, space: str = "so3", **changes: Any) ->
 def plain(value: Any) -> Any:
     """A value as JSON has it."""
     return value.tolist() if isinstance(value, np.ndarray) else value
-
-
-def takes_time(potential: Callable[..., Any]) -> bool:
-    """Whether a potential is V(t, R) rather than V(R)."""
-    try:
-        return len(inspect.signature(getattr(potential, "py_func", potential)).parameters) >= 2
-    except (TypeError, ValueError):
-        return True

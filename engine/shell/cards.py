@@ -39,7 +39,7 @@ def declared(what: Method | Posed) -> dict[str, Any]:
 def _declared_method(method: Method) -> dict[str, Any]:
     own = (
         "key", "label", "name", "aliases", "space", "family", "summary", "torque_evaluations", "implicit",
-        "self_starting", "reversible", "symplectic", "needs_rates", "reference", "conserves",
+        "self_starting", "reversible", "symplectic", "needs_rates", "torque_of_velocity", "reference", "conserves",
     )  # fmt: skip
     values = method.option_values()
     return {name: getattr(method, name) for name in own} | {

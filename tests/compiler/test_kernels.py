@@ -89,7 +89,7 @@ def one_body_both_ways(problem, method, **how):
     """The setting of plain Python, that of machine code, and the addresses of the caller's functions."""
     action, pointers = one_body.acting(problem, method, problem.dt)[0], (0, 0)
     if problem.torque is not None:
-        called = Called(problem.torque, problem.potential, takes_time=True)
+        called = Called(problem.torque, problem.potential)
         pointers, action = called.pointers(), one_body.Action(called.field(compiled=True))
         KEPT.append(called)
     plain = one_body.setting_of(problem, method, action, False, **how)

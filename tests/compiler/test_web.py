@@ -105,6 +105,12 @@ def test_own_torques_are_written_into_the_kernel(node):
     problem = engine.Problem(J=[[2, 0.1, 0], [0.1, 3, 0.2], [0, 0.2, 4]], torque=pull, potential=height)
     compared(node, problem, "NMB", steps=50, dt=0.05)
 
+    @engine.torque
+    def drag(t, R, Omega):
+        return tuple(-0.3 * (R[i, 0] * Omega[0] + R[i, 1] * Omega[1] + R[i, 2] * Omega[2]) for i in (0, 1, 2))
+
+    compared(node, problem.replace(torque=drag), "RKMK", steps=50, dt=0.05)
+
 
 def test_a_torque_in_numpy_has_no_module():
     problem = engine.Problem(torque=lambda t, R: (np.arctan(R[0, 2]), 0.0, 0.0))
