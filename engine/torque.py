@@ -63,13 +63,16 @@ class Compiled:
         from .compiler import numba_functions
 
         try:
-            make = numba_functions.torque_function if self.kind == "torque" else numba_functions.potential_function
-            address, code = make(self.py_func)
+            if self.kind == "torque":
+                made = numba_functions.torque_function(self.py_func, takes_velocity(self.py_func))
+            else:
+                made = numba_functions.potential_function(self.py_func)
         except ValueError as error:
             raise ValueError(
                 f"the {self.kind} {self.__name__!r} cannot be compiled: {error}; "  # type: ignore[attr-defined]
                 "leave the decorator away to use it as plain Python"
             ) from error
+        address, code = made
         return address if code is None else code
 
 

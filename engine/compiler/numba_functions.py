@@ -11,7 +11,6 @@ import numba
 from numba import carray, float64, types, void
 from numba.core.errors import NumbaError
 
-from ..field import takes_velocity
 from . import native
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
@@ -26,11 +25,11 @@ C_LIBRARY = frozenset({
 _keep: list[Any] = []  # Numba frees the code of a function that is forgotten
 
 
-def torque_function(function: Callable[..., Any]) -> tuple[int, bytes | None]:
+def torque_function(function: Callable[..., Any], of_velocity: bool) -> tuple[int, bytes | None]:
     """A caller's torque as void torque(double t, const double motion[], double torque[3]); R[9], maybe Ω[3]."""
     f = numba.njit(**OPTIONS)(function)
 
-    if takes_velocity(function):
+    if of_velocity:
 
         @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def torque_of(t, motion):  # type: ignore[no-untyped-def]
