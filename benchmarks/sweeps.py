@@ -5,7 +5,8 @@
 A grid over the step, a moment of inertia and the spin of a free body, MR2 for 200 steps, its largest energy error.
 All sides take turns. The loop is run for part of the points, and its time multiplied; the kernel alone is what
 kernels of an ensemble took for as many steps on one thread, divided by the processors. Processes and the Dask cluster
-are of two workers, and the time to start them is not counted.
+are of two workers, and the time to start them is not counted. A second table has maps of the attitude error over the
+step and another parameter, each of some NMB or MR2 runs to t = 5.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -70,6 +72,23 @@ def swept(n: int, executor: Any = None) -> float:
     return seconds
 
 
+MAPS = {
+    "free, spin": ("free", "NMB", "Omega0.z", 1.0, 5.0),
+    "free, inertia": ("free", "NMB", "J.x", 0.8, 1.2),
+    "slow top, spin": ("slow-top", "NMB", "Omega0.z", 1.0, 50.0),
+    "Lagrange's top, inertia": ("lagrange-top", "MR2", "J.x", 0.8, 1.2),
+}
+"""Problem, method, and what is varied beside the step; the last has no closed solution, but reference runs."""
+
+
+def mapped(n: int, problem: str, method: str, name: str, low: float, high: float) -> float:
+    """Seconds of a map of n² points of the attitude error."""
+    begun = time.perf_counter()
+    axes = {"dt": np.geomspace(0.01, 1.0, n), name: np.linspace(low, high, n)}
+    sweep(problem, method, over=axes, measure="attitude", duration=5)
+    return time.perf_counter() - begun
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sweeps", description=(__doc__ or "").splitlines()[0])
@@ -94,6 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             )
             client = stack.enter_context(Client(cluster))
             sides |= {"sweep, processes": lambda: swept(n, pool), "sweep, Dask": lambda: swept(n, client)}
+        sides |= {f"map of {name}": partial(mapped, n, *asked) for name, asked in MAPS.items()}
         times: dict[str, list[float]] = {name: [] for name in sides}
         for i in range(rounds + 1):  # the first is to warm up
             for name, side in sides.items():
@@ -102,8 +122,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     times[name].append(seconds)
     medians = {name: statistics.median(found) for name, found in times.items()}
     unit = medians["sweep, threads"]
+    maps = [[name, f"{medians.pop(f'map of {name}'):.2f}"] for name in MAPS]
     rows = [[name, f"{seconds:.2f}", f"{seconds / unit:.2f}"] for name, seconds in medians.items()]
     print(table((f"{n**3:,} runs of {STEPS} steps", "s", "by threads"), rows))
+    print(table((f"{n**2:,} runs, attitude error by step and", "s"), maps))
     if given.json:
         write_json(given.json, {"host": host(), "points": n**3, "steps": STEPS, "seconds": times})
 

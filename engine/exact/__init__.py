@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -48,6 +49,8 @@ CLOSED_MARGIN = 4.0
 """How many times what the last digits move is the estimate of a closed solution."""
 TRIED = 64
 """At how many of the times that is looked at."""
+KEPT = 512
+"""Closed solutions that are kept; each takes a few kilobytes."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,7 +104,7 @@ class Motion:
     @property
     def pi(self) -> Array:
         """(n, 3) angular momentum in space."""
-        momentum: Array = (self.R @ self.Pi[..., None])[..., 0]
+        momentum: Array = (self.R * self.Pi[..., None, :]).sum(axis=-1)
         return momentum
 
 
@@ -141,6 +144,38 @@ def exact(
     return dataclasses.replace(motion, t=times, **one, estimates=Estimates(*(part[0] for part in motion.estimates)))
 
 
+def ends(problem: Problem, t: Array, dt: float, cancel: threading.Event | None = None) -> Motion:
+    """The exact motion at several times (n,), each as if it were the only one asked for; nan where it is not known.
+
+    What all share, the constants of a formula or a reference run, is worked out once.
+    """
+    formula = _formula(problem, problem.action(dt))
+    if formula is None:
+        return _one_by_one(problem, t, dt, cancel)
+    acting, (solution, how) = formula
+    changed = _closed(problem, acting, LAST_DIGIT)
+    assert changed is not None
+    times = np.append(t, 0.0)
+    (R, Omega, Pi), (R_, _, Pi_) = solution(times), changed[0](times)
+    size = np.sqrt((Pi**2).sum(axis=-1))
+    off = np.stack(difference(R, Pi, R_, Pi_, np.maximum(size, size[-1])))
+    off = CLOSED_MARGIN * np.maximum(np.maximum(off[:, :-1], off[:, -1:]), LAST_DIGIT)
+    horizon = float(np.abs(t[off[0] <= GOOD]).max(initial=0.0))
+    return Motion(t, R[:-1], Omega[:-1], Pi[:-1], how, Estimates(*off), horizon)
+
+
+def _one_by_one(problem: Problem, t: Array, dt: float, cancel: threading.Event | None) -> Motion:
+    """The same of reference runs: the longest first, which may serve the others."""
+    R, Omega, off = np.full((len(t), 3, 3), np.nan), np.full((len(t), 3), np.nan), np.full((2, len(t)), np.inf)
+    how, horizon = "", 0.0
+    for i in np.argsort(-t, kind="stable"):
+        with suppress(ValueError):
+            one = exact(problem, [0.0, t[i]], dt, cancel=cancel)
+            R[i], Omega[i], off[:, i] = one.R[-1], one.Omega[-1], one.estimate
+            how, horizon = how or one.how, max(horizon, one.horizon)
+    return Motion(t, R, Omega, Omega @ problem.J, how, Estimates(*off), horizon)
+
+
 def effort(body: Any, last: float, h: float) -> int:
     """About how many steps `exact` has to make for the motion until then.
 
@@ -149,7 +184,7 @@ def effort(body: Any, last: float, h: float) -> int:
     if not system_of(body).has_exact:
         return 0
     action = body.action(h)
-    if body.torque is None and (action.field is BOOK_TOSS or _closed(body, in_principal_axes(body, action))):
+    if (body.torque is None and action.field is BOOK_TOSS) or _formula(body, action):
         return 0
     return reference_effort(body, last)
 
@@ -183,12 +218,11 @@ def _motion(body: Problem, t: Array, h: float, watch: Watch, doubt: float = 0.0)
     action = body.action(h)
     if body.torque is None and action.field is BOOK_TOSS:
         return _in_stretches(body, action, t, h, watch)
-    acting = in_principal_axes(body, action)
-    found = _closed(body, acting) if body.torque is None else None
-    if found is None:
+    formula = _formula(body, action)
+    if formula is None:
         R, Omega, estimates, horizon, how = reference(body, t, h, watch, doubt)
         return Motion(t, R, Omega, Omega @ body.J, how, estimates, horizon)
-    solution, how = found
+    acting, (solution, how) = formula
     R, Omega, Pi = solution(t)
     order = np.argsort(np.abs(t))
     tried = np.unique(np.linspace(0, len(t) - 1, TRIED).astype(int))
@@ -215,7 +249,16 @@ class _Solved(Protocol):
         """R, Ω and Π at the times."""
 
 
-@functools.lru_cache(maxsize=32)
+def _formula(body: Problem, action: Action) -> tuple[Action, tuple[Solution, str]] | None:
+    """The closed solution, if there is one, with what acts as it is seen from the principal axes."""
+    if body.torque is not None or action.field is BOOK_TOSS:
+        return None
+    acting = in_principal_axes(body, action)
+    found = _closed(body, acting)
+    return None if found is None else (acting, found)
+
+
+@functools.lru_cache(maxsize=KEPT)
 def _closed(body: Problem, action: Action, doubt: float = 0.0) -> tuple[Solution, str] | None:
     """R, Ω and Π in the body's own axes as a function of t (n,), if they are known; and by what.
 

@@ -70,8 +70,8 @@ class Errors:
     @cached_property
     def attitude(self) -> Array:
         """The angle of R_refᵀR."""
-        R = _nearest_rotation(self.run.R[self.rows], self.run.orthogonality[self.rows])
-        return self._if_known(_angle(self._reference("R", 3, 3).swapaxes(1, 2) @ R), "attitude")
+        R, off_the_group = self.run.R[self.rows], self.run.orthogonality[self.rows]
+        return self._if_known(turned(R, off_the_group, self._reference("R", 3, 3)), "attitude")
 
     @cached_property
     def away(self) -> Array:
@@ -81,12 +81,12 @@ class Errors:
     @cached_property
     def Pi(self) -> Array:
         """|Π − Π_ref|."""
-        return self._if_known(_length(self._off("Pi", 3)), "momentum")
+        return self._if_known(length(self._off("Pi", 3)), "momentum")
 
     @cached_property
     def pi(self) -> Array:
         """|π − π_ref|."""
-        return self._if_known(_length(self._off("pi", 3)), "momentum")
+        return self._if_known(length(self._off("pi", 3)), "momentum")
 
     @cached_property
     def spectral(self) -> Array:
@@ -126,8 +126,7 @@ class Errors:
         unit = 1.0
         if kind == "momentum":
             unit = float(np.sqrt(np.nanmax((np.atleast_2d(self.against.Pi) ** 2).sum(axis=-1)))) or 1.0
-        unknown = ~(error > unit * estimate) & (estimate > ROUNDOFF)
-        return np.where(unknown, np.nan, error)
+        return if_known(error, estimate, unit)
 
     def _reference(self, name: str, *shape: int) -> Array:
         """A quantity of the reference at these times; of a motion at one time its row has no axis of times."""
@@ -194,6 +193,17 @@ def _shared(run: Run, t: Array) -> tuple[Rows, Rows]:
     return np.flatnonzero(same), there[same]
 
 
+def if_known(error: Array, estimate: Array, unit: float | Array = 1.0) -> Array:
+    """Errors, nan where a reference may be off by as much itself; `unit` is that of the errors in the estimates'."""
+    unknown = ~(error > unit * estimate) & (estimate > ROUNDOFF)
+    return np.where(unknown, np.nan, error)
+
+
+def turned(R: Array, orthogonality: Array, reference: Array) -> Array:
+    """The angle in radians between attitudes (n, 3, 3), or the rotations nearest to them, and a reference's."""
+    return _angle(reference.swapaxes(1, 2) @ _nearest_rotation(R, orthogonality))
+
+
 def _nearest_rotation(R: Array, orthogonality: Array) -> Array:
     """The rotations nearest to matrices; what is a rotation already stays as it is."""
     astray = orthogonality > ON_THE_GROUP
@@ -209,11 +219,11 @@ def _nearest_rotation(R: Array, orthogonality: Array) -> Array:
 def _angle(Q: Array) -> Array:
     """The angle of rotations (n, 3, 3) in radians, as exact when it is tiny as when it is half a turn."""
     skew = np.stack([Q[:, 2, 1] - Q[:, 1, 2], Q[:, 0, 2] - Q[:, 2, 0], Q[:, 1, 0] - Q[:, 0, 1]], axis=1)
-    angle: Array = np.arctan2(_length(skew), np.trace(Q, axis1=1, axis2=2) - 1.0)
+    angle: Array = np.arctan2(length(skew), np.trace(Q, axis1=1, axis2=2) - 1.0)
     return angle
 
 
-def _length(v: Array) -> Array:
+def length(v: Array) -> Array:
     """|v| of vectors (n, 3)."""
-    length: Array = np.sqrt((v * v).sum(axis=-1))
-    return length
+    found: Array = np.sqrt((v * v).sum(axis=-1))
+    return found

@@ -94,10 +94,17 @@ class Estimates(NamedTuple):
         return Estimate(float(self.attitude.max()), float(self.momentum.max()))
 
 
-def difference(R: Array, Pi: Array, R_: Array, Pi_: Array) -> tuple[Array, Array]:
-    """By how much two motions differ at each time: the chord of the turn between them, radians; relative momentum."""
-    largest = np.sqrt((Pi**2).sum(axis=-1).max(initial=0.0)) or 1.0
-    return np.sqrt(((R - R_) ** 2).sum(axis=(-2, -1)) / 2), np.sqrt(((Pi - Pi_) ** 2).sum(axis=-1)) / largest
+def difference(
+    R: Array, Pi: Array, R_: Array, Pi_: Array, largest: float | Array | None = None
+) -> tuple[Array, Array]:
+    """By how much two motions differ at each time: the chord of the turn between them, radians; relative momentum.
+
+    That is relative to its largest, which is that of the first if it is not given.
+    """
+    if largest is None:
+        largest = np.sqrt((Pi**2).sum(axis=-1).max(initial=0.0))
+    away = np.sqrt(((Pi - Pi_) ** 2).sum(axis=-1))
+    return np.sqrt(((R - R_) ** 2).sum(axis=(-2, -1)) / 2), away / np.where(largest == 0.0, 1.0, largest)
 
 
 @dataclass(frozen=True, eq=False)

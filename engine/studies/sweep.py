@@ -63,7 +63,7 @@ def sweep(
 ) -> xr.Dataset:
     """Measure runs of methods at every point of a grid, or of a list of points.
 
-    Starts that share all else are run side by side, if what is measured is the energy and the steps.
+    Bodies are run side by side, if what is measured is the energy, the steps, or where they end.
 
     Parameters
     ----------
@@ -221,9 +221,9 @@ class Sweep:
         """The size of a block along each axis: about `where.seconds` long, all starts together."""
         if cancelled(cancel):
             return self.grid.shape
-        axes = self.grid.axes if self.grid.product else self.grid.axes[:1]
+        axes, order = self._axes_by_shares()
         middle = [slice(len(axis) // 2, len(axis) // 2 + 1) for axis in axes]
-        middle[-1] = slice(0, TRIED)
+        middle[order[0]] = slice(0, TRIED)
         tried = self.grid.part(middle)
         seconds = math.inf
         for _ in range(2):  # the first compiles
@@ -235,12 +235,16 @@ class Sweep:
             seconds = min(seconds, time.perf_counter() - begun)
         a_point = max(seconds / len(tried), 1e-9)
         most = min(where.seconds / a_point, LARGEST_BLOCK, len(self.grid) / (BLOCKS_A_WORKER * where.at_a_time()))
-        order = sorted(range(len(axes)), key=lambda i: (axes[i].of != "start", -i))  # starts share the most
         sizes = [1] * len(axes)
         for i in order:
             sizes[i] = max(1, min(len(axes[i]), int(most)))
             most /= sizes[i]
         return tuple(sizes)
+
+    def _axes_by_shares(self) -> tuple[tuple[SweptAxis, ...], list[int]]:
+        """The axes that are cut into blocks, and their numbers: first those along which points share the most."""
+        axes = self.grid.axes if self.grid.product else self.grid.axes[:1]
+        return axes, sorted(range(len(axes)), key=lambda i: (axes[i].of != self.request.shared_by, -i))
 
     # ------------------------------------------------------------------ as it is returned
 
@@ -347,11 +351,12 @@ class _Finding:
     def coarse_to_fine(self, blocks: Sequence[int]) -> None:
         """Every point: those of a coarse grid first, then what lies between, of all methods alike."""
         shape, most = self._asked.grid.shape, math.prod(blocks)
+        whole = [axis.of == "run" and self._asked.request.shared_by == "run" for axis in self._asked.grid.axes]
         self._answer(
             PointBlock(((slice(m, m + 1), *which), (1, *part.shape)), m, part)
             for lattice in refined.lattices(shape)
             for m in range(len(self._asked.request.methods))
-            for which in refined.cut(lattice, shape, most)
+            for which in refined.cut(lattice, shape, most, whole)
             for part in [self._asked.grid.part(which)]
         )
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import threading
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..cancelling import Cancelled, cancelled
 from ..checks import Array
 from ..exact import Motion, exact
-from ..exact.errors import error
+from ..exact.errors import if_known, length, turned
 from ..onebody import Run
 from ..problems.problem import Problem
 from ..wording import short
@@ -67,11 +68,29 @@ class TrueEnd:
         """
         if run.status != "done":
             return dict.fromkeys(KINDS, math.nan)
-        last = error(run, self.motion).last
-        largest = float(np.linalg.norm(self.motion.pi, axis=1).max()) or 1.0
-        found = {"attitude": last.attitude, "momentum": last.pi / largest}
-        known = {kind: self.floors[kind] if math.isnan(value) else value for kind, value in found.items()}
-        return known | {"energy": energy_error(run) if "energy" in run.problem.invariants else math.nan}
+        at, Pi = slice(-1, None), length(self.motion.Pi[[0, -1]])
+        attitude = attitude_off(run.R[at], run.orthogonality[at], self.motion.R[at], self.floors["attitude"])
+        momentum = momentum_off(run.pi[at], self.motion.pi[at], Pi.max(), self.floors["momentum"])
+        energy = energy_error(run) if "energy" in run.problem.invariants else math.nan
+        return {"attitude": float(attitude[0]), "momentum": float(momentum[0]), "energy": energy}
+
+
+def attitude_off(R: Array, orthogonality: Array, reference: Array, floor: Any) -> Array:
+    """The angle between attitudes (n, 3, 3) and where they should be, in radians.
+
+    What is not known to be as large as the floor, below which nothing is known, is the floor.
+    """
+    return _or_floor(if_known(turned(R, orthogonality, reference), floor), floor)
+
+
+def momentum_off(pi: Array, reference: Array, largest: Any, floor: Any) -> Array:
+    """How far momenta (n, 3) in space are from where they should be, relative to the largest; or the floor."""
+    unit = np.where(largest == 0.0, 1.0, largest)
+    return _or_floor(if_known(length(pi - reference), floor, unit) / unit, floor)
+
+
+def _or_floor(found: Array, floor: Any) -> Array:
+    return np.where(np.isnan(found), floor, found)
 
 
 ROWS = 4000

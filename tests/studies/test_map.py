@@ -55,7 +55,7 @@ def test_coarse_points_come_first(told, found):
 def test_the_lattices_are_every_point_once(shape):
     seen = np.zeros(shape, int)
     for lattice in refined.lattices(shape):
-        for part in refined.cut(lattice, shape, 10):
+        for part in refined.cut(lattice, shape, 10, [False] * len(shape)):
             seen[part] += 1
     assert (seen == 1).all()
 

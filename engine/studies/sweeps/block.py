@@ -18,7 +18,7 @@ from ...checks import Array
 from ...kernels import build
 from ...kernels.batch import Batch
 from ...kernels.driver import FIRST_BLOCK, Setting
-from ...kernels.layout import OWN_SIZE, OWN_STEP, OWN_STEPS, PARAMETERS, STATES
+from ...kernels.layout import INERTIA, ONE_BODY, OWN_SIZE, OWN_STEP, OWN_STEPS, PARAMETERS, STATES
 from ...onebody.setting import acting, setting_of
 from ...plan import Plan
 from ...prepared import prepared
@@ -69,6 +69,11 @@ class Request:
     spread: float = SPREAD.default
     lanes: bool = False
     changed: dict[tuple[bytes, ...], Any] = field(default_factory=dict)
+
+    @property
+    def shared_by(self) -> str:
+        """Along which axes points share the most: starts a kernel's call, or times an exact motion."""
+        return "run" if any(one.of is None for one in self.measures) else "start"
 
     def problem_of(self, group: PointsOfOneKind) -> Any:
         """The problem of these points, made once for all blocks; `ValueError` if there is no such."""
@@ -134,6 +139,7 @@ def answered(request: Request, method: int, grid: Grid, cancel: threading.Event 
     why: dict[str, None] = {}
     together: dict[Any, Together] = {}
     plans: dict[Any, Plan] = {}
+    end = OfTheEnd(cancel)
     for group in _groups(request.methods[method], grid):
         if cancelled(cancel):
             raise Cancelled
@@ -147,13 +153,13 @@ def answered(request: Request, method: int, grid: Grid, cancel: threading.Event 
                 setting = setting_of(problem, plan.method, action, True, side_by_side=True, varied=True)
                 R0, Omega0 = group.begun(problem, request.spread)
                 good = np.flatnonzero(_within(group.points, Omega0, answer, why))
-                kernel = together.setdefault(id(setting.advance), Together(setting, called))
+                kernel = together.setdefault(id(setting.advance), Together(setting, called, end))
                 for some in np.array_split(good, max(1, -(-len(good) // TOGETHER))):
                     kernel.add(group.points[some], R0[some], Omega0[some], problem, setting, plan)
                     if kernel.count >= TOGETHER:
                         why |= dict.fromkeys(kernel.answer(request, answer, cancel))
             else:
-                _one_by_one(request, group, problem, plan, answer, why, cancel)
+                _one_by_one(request, group, problem, plan, answer, why, end, cancel)
         except ValueError as refused:
             answer.status[group.points] = REFUSED
             why[str(refused)] = None
@@ -236,7 +242,7 @@ class PointsOfOneKind:
                     R0 = np.array([axis.parameter.checked(value.tolist()) for value in values])
             else:
                 if name == "Pi0" and Pi0 is None:
-                    Pi0 = Omega0 @ problem.J
+                    Pi0 = _seen_from(problem.J, Omega0)
                 vector = Omega0 if Pi0 is None else Pi0
                 vector[:, slice(None) if at is None else at] = values
         if vectors is not None:
@@ -244,7 +250,7 @@ class PointsOfOneKind:
 
             R0 = Rotation.from_rotvec(vectors).as_matrix()
         if Pi0 is not None:
-            Omega0 = np.linalg.solve(problem.J, Pi0.T).T
+            Omega0 = np.linalg.solve(problem.J, Pi0[..., None])[..., 0]
         return R0, Omega0
 
 
@@ -270,9 +276,10 @@ def _groups(method: Method, grid: Grid) -> Iterator[PointsOfOneKind]:
 class Together:
     """Points that one kernel runs side by side, each with its own parameters, step and number of steps."""
 
-    def __init__(self, setting: Setting, called: Called | None) -> None:
-        self._setting, self._called = setting, called
+    def __init__(self, setting: Setting, called: Called | None, end: OfTheEnd) -> None:
+        self._setting, self._called, self._end = setting, called, end
         self._points: list[NDArray[np.intp]] = []
+        self._bodies: list[tuple[Problem, Array, Array]] = []
         self._starts: list[Array] = []
         self._own: list[Array] = []
 
@@ -289,7 +296,8 @@ class Together:
         own = np.empty((len(points), OWN_SIZE))
         own[:, :PARAMETERS], own[:, OWN_STEP], own[:, OWN_STEPS] = setting.parameters, plan.dt, plan.steps
         self._points.append(points)
-        self._starts.append(np.concatenate([(R0 @ axes).reshape(-1, 9), Omega0 @ axes], axis=1))
+        self._bodies += zip([problem] * len(points), R0, Omega0, strict=True)
+        self._starts.append(np.concatenate([_seen_from(axes, R0).reshape(-1, 9), _seen_from(axes, Omega0)], axis=1))
         self._own.append(own)
 
     def answer(self, request: Request, answer: BlockValues, cancel: threading.Event | None) -> list[str]:
@@ -300,10 +308,10 @@ class Together:
         if not self.count:
             return []
         points, starts = np.concatenate(self._points), np.concatenate(self._starts)
-        own = np.concatenate(self._own)
-        self._points, self._starts, self._own = [], [], []
+        own, bodies = np.concatenate(self._own), self._bodies
+        self._points, self._starts, self._own, self._bodies = [], [], [], []
         order = np.argsort(own[:, OWN_STEPS], kind="stable")  # those that end at the same time beside each other
-        points, starts, own = points[order], starts[order], own[order]
+        points, starts, own, bodies = points[order], starts[order], own[order], [bodies[i] for i in order]
         batch = Batch(
             self._setting, starts, 0.0, self._called.pointers() if self._called is not None else (0, 0), own
         )
@@ -312,10 +320,12 @@ class Together:
         energy0 = batch.first_energy
         low, high = batch.extremes()
         away = Extrema(low, high, batch.energy).away(energy0) / np.where(energy0 == 0.0, 1.0, np.abs(energy0))
-        found = {"energy": away, "steps": batch.steps.astype(float)}
         codes = np.array([CODES.get(word, MISSING) for word in STATES.values()], np.int8)
         status = codes[batch.outcomes.astype(int)]
         answer.status[points] = status
+        found = {"energy": away, "steps": batch.steps.astype(float)}
+        if any(one.name not in found for one in request.measures):
+            found |= self._of_ends(batch, own, bodies, status == DONE, request.measures)
         for one in request.measures:
             answer.values[one.name][points] = np.where((status == DONE) | one.always, found[one.name], np.nan)
         failure = None if self._called is None else self._called.failure
@@ -324,6 +334,36 @@ class Together:
         if not isinstance(failure.error, Exception):
             raise failure.error  # an interrupt, which a torque happened to meet
         return [f"the {failure.told()}"]
+
+    def _of_ends(
+        self,
+        batch: Batch,
+        own: Array,
+        bodies: list[tuple[Problem, Array, Array]],
+        done: NDArray[np.bool_],
+        measures: tuple[Measure, ...],
+    ) -> dict[str, Array]:
+        """What is measured of the last states of those that came to their end."""
+        R = batch.state(ONE_BODY.at["R"], 9).reshape(-1, 3, 3)
+        momenta = own[:, INERTIA : INERTIA + 3] * batch.state(ONE_BODY.at["Omega"], 3)
+        pi = (R * momenta[:, None, :]).sum(axis=-1)
+        R = R @ np.array([problem.principal[1].T for problem, *_ in bodies])
+        found = {"cos_tilt": R[:, 2, 2]}
+        if any(one.of is None for one in measures):
+            at = np.flatnonzero(done)
+            dts, steps = own[at, OWN_STEP], own[at, OWN_STEPS]
+            truly = self._end.off(
+                [self._end.body(*bodies[i]) for i in at], (steps * dts).tolist(), dts.tolist(), R[at], pi[at]
+            )
+            for name, off in truly.items():
+                found[name] = np.full(len(done), np.nan)
+                found[name][at] = off
+        return found
+
+
+def _seen_from(axes: Array, vectors: Array) -> Array:
+    """Vectors (…, 3) along axes, the columns: the same to the last digit however many there are, as `@` is not."""
+    return vectors[..., :1] * axes[0] + vectors[..., 1:2] * axes[1] + vectors[..., 2:] * axes[2]
 
 
 def _within(points: NDArray[np.intp], Omega0: Array, answer: BlockValues, why: dict[str, None]) -> NDArray[np.bool_]:
@@ -342,16 +382,16 @@ def _one_by_one(
     plan: Plan,
     answer: BlockValues,
     why: dict[str, None],
+    end: OfTheEnd,
     cancel: threading.Event | None,
 ) -> None:
     """The points of a group one after the other, each with a run of its own."""
-    end = OfTheEnd(cancel)
     for point, run in _runs(request, group, problem, plan, answer, why, cancel):
         if run.status == "cancelled":
             raise Cancelled
         answer.status[point] = CODES[run.status]
         try:
-            values = measured(request.measures, run, end)
+            values = measured(request.measures, run, problem, end)
         except Cancelled:
             raise
         except Exception as error:  # of a function of the caller's own

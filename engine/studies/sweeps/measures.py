@@ -9,12 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from ...cancelling import Cancelled, cancelled
+from ...checks import Array
+from ...exact import ends
+from ...exact.errors import length
 from ...field import FREE
 from ...names import unknown
 from ...onebody.run import TRACKED_FORCED, TRACKED_FREE
+from ...problems.problem import Problem
 from ...run import AnyRun
 from ..measure import deviation, line
-from ..true_end import KINDS, TrueEnd, energy_error
+from ..true_end import KINDS, LEAST, attitude_off, energy_error, momentum_off
 
 ROWS = 2000
 """How many rows of a run are kept, evenly, where a measure looks at the motion."""
@@ -77,8 +82,8 @@ MEASURES = {
     one.name: one
     for one in (
         Measure("energy", KINDS["energy"], energy_error, in_lanes=True, one_body=False),
-        Measure("attitude", KINDS["attitude"], None, "rad"),
-        Measure("momentum", KINDS["momentum"], None),
+        Measure("attitude", KINDS["attitude"], None, "rad", in_lanes=True),
+        Measure("momentum", KINDS["momentum"], None, in_lanes=True),
         *map(_kept, dict.fromkeys(("pi", "orthogonality", *TRACKED_FREE, *TRACKED_FORCED))),
         Measure("drift", "slope of the energy through the run, relative", _drift, "1/time", ROWS, one_body=False),
         Measure("steps", "steps that were made", lambda run: run.cost.steps, always=True, in_lanes=True,
@@ -93,9 +98,13 @@ MEASURES = {
         Measure("flips", "how often the rotation about the intermediate axis changed sign",
                 lambda run: len(_crossings(run)), rows=ROWS),
         Measure("cos_tilt", "cosine of the angle from the vertical to the body's third axis at the end",
-                lambda run: float(run.motion["R"][-1, 2, 2])),
+                lambda run: float(run.motion["R"][-1, 2, 2]), in_lanes=True),
     )
 }  # fmt: skip
+BY_TRUTH = tuple(name for name, one in MEASURES.items() if one.of is None)
+"""What is measured against the exact motion: attitude and momentum at the end."""
+MOST_BODIES = 1000
+"""With their starts, of which exact motions are asked."""
 
 
 def measures_of(measure: Any, problem: Any) -> tuple[Measure, ...]:
@@ -133,31 +142,57 @@ def _measure(given: Any, problem: Any) -> Measure:
 
 
 class OfTheEnd:
-    """How far runs are off at their end, against motions that are computed once for each start and duration."""
+    """How far bodies are off at their end; what exact motions from the same start share is worked out once."""
 
     def __init__(self, cancel: threading.Event | None = None) -> None:
         self._cancel = cancel
-        self._known: tuple[Any, TrueEnd | None] = (None, None)
+        self._bodies: dict[tuple[Problem, bytes, bytes], Problem] = {}
 
-    def off(self, run: Any) -> dict[str, float]:
-        """By the kinds of `true_end.KINDS`; NaN where the true end is not known."""
-        duration, problem = run.steps * run.dt, run.problem
-        key = (duration, problem.J.tobytes(), problem.R0.tobytes(), problem.Omega0.tobytes(), dict(problem.values),
-               problem.torque, problem.action(run.dt).numbers)  # fmt: skip
-        if key != self._known[0]:
-            try:
-                self._known = key, TrueEnd.of(problem, duration, run.dt, self._cancel)
-            except ValueError:
-                self._known = key, None
-        end = self._known[1]
-        return dict.fromkeys(KINDS, np.nan) if end is None else end.off(run)
+    def body(self, problem: Problem, R0: Array, Omega0: Array) -> Problem:
+        """The problem with this start, the same one whenever it is asked for."""
+        key = problem, R0.tobytes(), Omega0.tobytes()
+        found = self._bodies.get(key)
+        if found is None:
+            if len(self._bodies) > MOST_BODIES:
+                self._bodies.clear()
+            own = np.array_equal(R0, problem.R0) and np.array_equal(Omega0, problem.Omega0)
+            found = self._bodies[key] = problem if own else problem.replace(R0=R0, Omega0=Omega0)
+        return found
+
+    def off(
+        self, bodies: Sequence[Problem], t: Sequence[float], dts: Sequence[float], R: Array, pi: Array
+    ) -> dict[str, Array]:
+        """Of bodies that came after times t, with steps dt, to R (n, 3, 3) and π (n, 3): what `BY_TRUTH` measures.
+
+        Nan where the true end is not known.
+        """
+        found = {kind: np.full(len(t), np.nan) for kind in BY_TRUTH}
+        orthogonality = np.linalg.norm(R.swapaxes(1, 2) @ R - np.eye(3), axis=(1, 2))
+        same: dict[Any, list[int]] = {}
+        for i, (body, dt) in enumerate(zip(bodies, dts, strict=True)):
+            same.setdefault((body, body.action(dt)), []).append(i)
+        for (body, _), at in same.items():
+            if cancelled(self._cancel):  # a formula is not cancelled
+                raise Cancelled
+            end = ends(body, np.array([t[i] for i in at]), dts[at[0]], self._cancel)
+            floors = [np.maximum(LEAST, estimate) for estimate in end.estimates]
+            largest = np.maximum(length(end.Pi), length(body.Pi0))
+            attitude = attitude_off(R[at], orthogonality[at], end.R, floors[0])
+            momentum = momentum_off(pi[at], end.pi, largest, floors[1])
+            for kind, off in zip(BY_TRUTH, (attitude, momentum), strict=True):
+                found[kind][at] = np.where(end.known, off, np.nan)
+        return found
 
 
-def measured(measures: Sequence[Measure], run: AnyRun, end: OfTheEnd) -> list[float]:
-    """What is found of a run; NaN where it did not come to its end."""
+def measured(measures: Sequence[Measure], run: AnyRun, problem: Any, end: OfTheEnd) -> list[float]:
+    """What is found of a run of a problem, perhaps from another start; NaN where it did not come to its end."""
     done = run.status == "done"
-    truly = end.off(run) if done and any(one.of is None for one in measures) else {}
+    truly: dict[str, Array] = {}
+    start: Any = run.problem
+    if done and any(one.of is None for one in measures):
+        body = end.body(problem, start.R0, start.Omega0)
+        truly = end.off([body], [run.steps * run.dt], [run.dt], run.R[-1:], run.pi[-1:])
     return [
-        float(one.of(run) if one.of is not None else truly[one.name]) if done or one.always else np.nan
+        float(one.of(run) if one.of is not None else truly[one.name][0]) if done or one.always else np.nan
         for one in measures
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -146,12 +146,14 @@ def lattices(shape: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
         strides = halves
 
 
-def cut(lattice: tuple[slice, ...], shape: tuple[int, ...], most: int) -> Iterator[tuple[slice, ...]]:
-    """A part of a grid in blocks of about so many points, along its longest side."""
+def cut(
+    lattice: tuple[slice, ...], shape: tuple[int, ...], most: int, whole: Sequence[bool]
+) -> Iterator[tuple[slice, ...]]:
+    """A part of a grid in blocks of about so many points, along its longest side that need not stay whole."""
     counts = [len(range(*which.indices(n))) for which, n in zip(lattice, shape, strict=True)]
     if 0 in counts:
         return
-    longest = counts.index(max(counts))
+    longest = max(range(len(counts)), key=lambda i: (counts[i] > 1 and not whole[i], counts[i]))
     begin, end, stride = lattice[longest].indices(shape[longest])
     at_a_time = max(1, most * counts[longest] // math.prod(counts)) * stride
     for first in range(begin, end, at_a_time):
