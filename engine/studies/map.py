@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 LINEAR = ("steps", "torques", "iterations", "period", "flips", "cos_tilt")
 """Measures whose colours go evenly, and not by powers of ten."""
 STEPS_OF_A_TRUTH = 10_000
-"""About as many steps as the exact motion of a point takes."""
+"""About as many steps as an exact motion takes, which all steps and durations share."""
 ROUNDOFF = 1e-16
 """Relative errors below this have the first colour."""
 POINTS = 60
@@ -85,7 +85,6 @@ class Map(Result):
     measure: str
     rows: tuple[dict[str, Any], ...]
     found: Gathered
-    left_out: dict[str, str]
     finished: bool = True
 
     @functools.cached_property
@@ -130,18 +129,20 @@ class Map(Result):
 def steps_of_map(problem: Problem, methods: Sequence[str], values: Mapping[str, Any]) -> float:
     """All points of all methods, each of the duration, with what the exact motion takes where it is needed."""
     lengths: dict[str, Any] = {"dt": problem.dt, "duration": values["duration"], "steps": None}
-    points = float(len(methods))
+    points = motions = float(len(methods))
     for text in _axes(problem, values.get("across"), values.get("up")):
         ((name, given),) = read_over(text).items()
         at = np.asarray(Varied.values(given, name))
         points *= len(at)
         if name in lengths and at.dtype.kind in "if":
             lengths[name] = at
+        else:
+            motions *= len(at)
     run = np.mean(lengths["duration"]) * np.mean(1.0 / np.asarray(lengths["dt"]))
     if lengths["steps"] is not None:
         run = np.mean(lengths["steps"])
-    truth = STEPS_OF_A_TRUTH if MEASURES[values.get("measure", MEASURE.default)].of is None else 0
-    return points * (float(run) + truth)
+    truly = MEASURES[values.get("measure", MEASURE.default)].of is None
+    return points * float(run) + motions * STEPS_OF_A_TRUTH * truly
 
 
 def drawn(frame: pd.DataFrame) -> Chart:
@@ -239,7 +240,7 @@ def parameter_map(
         For a problem, a method or a parameter that is not known or do not fit.
     """
     body = find_problem(problem)
-    chosen, left_out = fitting(body, methods)
+    chosen, _ = fitting(body, methods)
     over: dict[str, str] = {}
     for text in _axes(body, across, up):
         over |= read_over(text)
@@ -260,7 +261,7 @@ def parameter_map(
                 progress(done, total, row)
 
     found = asked.found(cancel=cancel, seen=seen)
-    return Map(body, names[0], names[1], measure, tuple(rows), found, left_out, found.finished)
+    return Map(body, names[0], names[1], measure, tuple(rows), found, found.finished)
 
 
 def _axes(problem: Problem, across: str | None, up: str | None) -> tuple[str, str]:

@@ -102,7 +102,8 @@ def sweep(
     asked = sweep_of(
         problem, methods, over, measure, {"dt": dt, "duration": duration, "steps": steps}, spread, options
     )
-    return asked.carried_out(executor, keep, refine, progress, cancel)
+    boundary = asked.boundary(refine)
+    return asked.dataset(asked.found(executor, keep, boundary, progress, cancel), boundary)
 
 
 sweep.status = status  # type: ignore[attr-defined]
@@ -173,19 +174,13 @@ class Sweep:
         self.request, self.grid = request, grid
         self.shape = (len(request.methods), *grid.shape)
 
-    def carried_out(
-        self,
-        executor: Any = None,
-        keep: str | Path | None = None,
-        refine: Any = None,
-        progress: Progress | None = None,
-        cancel: threading.Event | None = None,
-    ) -> xr.Dataset:
-        """The answer, as `sweep` returns it."""
-        boundary = None if refine is None else refined.boundary_of(refine, self.request.measures)
-        if boundary is not None and not self.grid.product:
+    def boundary(self, refine: Any) -> refined.Boundary | None:
+        """The boundary that is meant, if one is; `ValueError` where there is none."""
+        if refine is None:
+            return None
+        if not self.grid.product:
             raise ValueError("a list of points has no neighbours between which to refine; sweep a grid")
-        return self.dataset(self.found(executor, keep, boundary, progress, cancel), boundary)
+        return refined.boundary_of(refine, self.request.measures)
 
     def found(
         self,
