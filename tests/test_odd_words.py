@@ -53,6 +53,7 @@ def nothing_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         raise ValueError("it would be served")
 
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("LANGUAGE", "C")  # argparse looks on the disk for a translation of each of its sentences
     monkeypatch.setattr(cli, "Cancellation", Cancelled)
     monkeypatch.setattr(serve, "Board", listens)
     for found_alike_each_time in ("parsers", "entry_points"):

@@ -11,7 +11,7 @@ from odd import LONGEST, ODD, named, not_hanging
 import engine
 from app import page
 from app.model import catalogue, excerpt, gallery, session, studies
-from app.pages import read
+from app.pages import LONGEST_LINK, read
 
 OF_RUNS = ("methods", "dt", "duration", "version", "tab", "theme", "odd", *excerpt.WORDS)
 
@@ -84,6 +84,8 @@ def test_an_odd_link_gives_a_state_and_at_most_a_sentence(name: str) -> None:
     reader, words, beside = READERS[name]
     for word in words:
         for value in ODD:
+            if len(value) > LONGEST_LINK and word != words[0]:
+                continue  # of such a link no word is read, whichever it was
             what = f"{word}={named(value)}"
             given = {**beside, word: value}
             link = "?" + "&".join(f"{key}={quote(text, errors='surrogatepass')}" for key, text in given.items())
