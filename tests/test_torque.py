@@ -96,7 +96,7 @@ import engine
 
 @engine.torque
 def torque(t, R):
-    return np.cross(R @ np.array([0.0, 0.0, 1.0]), np.array([0.0, 0.0, -1.0]))
+    return np.array([0.3, 0.0, np.arctan(R[2, 1])])
 
 print(engine.simulate(engine.Problem(J=(1, 1, 2), Omega0=(0, 0, 3), torque=torque), "MR2", dt=0.1, steps=3).status)
 """
