@@ -29,6 +29,7 @@ from engine.compiler import telling
 from engine.names import folded
 from engine.shell import bench as bench_module
 from engine.shell import cli, console
+from engine.studies.sweeps import workers
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 METHODS = [method.key for method in engine.algorithms()]
@@ -484,7 +485,10 @@ def test_a_sweep(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         (["--over", "dt=0.1", "--members", "3"], "--members means nothing to the study sweep"),
     ],
 )
-def test_a_sweep_that_makes_no_sense(given: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sweep_that_makes_no_sense(
+    given: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "ANSWERS_WITHIN", 1)
     assert cli.main(["study", "sweep", "free", "NMB", *given, "--quiet"]) == 2
     told = capsys.readouterr().err
     assert said in told and len(told.splitlines()) == 1

@@ -19,6 +19,7 @@ from engine import studies
 from engine.spec import Number
 from engine.studies import MEASURES, sweep
 from engine.studies.measure import deviation
+from engine.studies.sweeps import workers
 from engine.studies.sweeps.axes import read_over, read_values
 from engine.studies.sweeps.block import STATUS
 from engine.studies.true_end import TrueEnd, energy_error
@@ -322,7 +323,8 @@ def test_what_cannot_go_to_another_process_is_refused_at_once():
 
 
 @pytest.mark.parametrize("executor", ["somewhere", 3, "tcp://127.0.0.1:9"])
-def test_no_such_place(executor):
+def test_no_such_place(executor, monkeypatch):
+    monkeypatch.setattr(workers, "ANSWERS_WITHIN", 1)
     with pytest.raises(ValueError, match=r"executor is|no Dask scheduler answers"):
         sweep("free", "MR2", over={"dt": [0.1]}, executor=executor)
 

@@ -33,6 +33,8 @@ HERE, THERE = 0.25, 1.0
 """Seconds that a block should take: here, where a cancelled sweep waits for none; and on other machines."""
 TRIES = 3
 """How often processes are begun anew, or a block is tried on a cluster, when a worker has died."""
+ANSWERS_WITHIN = 10
+"""Seconds in which a Dask scheduler answers, if there is one."""
 
 
 class PointBlock(NamedTuple):
@@ -152,7 +154,7 @@ def _client(given: Any) -> Iterator[Any]:
             f"a Dask cluster needs {error.name}, which is not installed: pip install 'polhode[dask]'"
         ) from None
     try:
-        client = Client(given, timeout=10, set_as_default=False)
+        client = Client(given, timeout=ANSWERS_WITHIN, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise ValueError(f"no Dask scheduler answers at {quoted(given)}") from error
     with client:
