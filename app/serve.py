@@ -30,17 +30,21 @@ from panel.io.server import get_server
 from panel.io.session import generate_session
 
 from engine.shell.console import ProgressBar
+from engine.studies.sweeps.workers import check_scheduler
 from engine.warm import warm as warm_kernels
 
 from . import log
 from .answers import Compression, Doorkeeper, ErrorPages, Liveness, Refusal, headers
 from .gate import LARGEST_MESSAGE
+from .model.studies import cluster
 from .processes import Board, Processes
 from .shell import THEME
 
 PAGE = Path(__file__).with_name("main.py")
 ORIGINS = "POLHODE_ORIGINS"
 """The environment variable with further hosts that may connect, with commas or spaces between them."""
+SCHEDULER = "POLHODE_SCHEDULER"
+"""The environment variable with the address of a Dask cluster."""
 
 MOST_VISITORS = 100
 """Sessions at once in one process; each takes some megabytes."""
@@ -63,6 +67,7 @@ def main(
     processes: int = 1,
     threads: int | None = None,
     visitors: int = MOST_VISITORS,
+    scheduler: str | None = None,
 ) -> int:
     """Serve the page until Ctrl-C or SIGTERM, and return the exit code 0.
 
@@ -80,6 +85,8 @@ def main(
     processes : how many of them share the port; one answers some thirty changes a second.
     threads : of each process, to answer the events of visitors in; None answers one after the other.
     visitors : how many may be there at once, in each process; who comes then is told so in a sentence (503).
+    scheduler : the address of a Dask cluster that makes the runs of maps, like tcp://host:8786; that of the
+        environment variable POLHODE_SCHEDULER, if there is one, or else this machine does. It has to answer.
     """
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     log.keep_short()
@@ -106,6 +113,9 @@ def main(
     # With several processes only the workers come here.
     if workers is not None:
         workers.hold(server)
+    cluster.scheduler = scheduler or os.environ.get(SCHEDULER, "")
+    if cluster.scheduler:
+        check_scheduler(cluster.scheduler)
     if warm is not False:
         _first_visit(application)
     if board.number == 0 and not board.ready:

@@ -161,6 +161,12 @@ def test_the_clusters_commands_are_ones_that_dask_has() -> None:
         command.make_context(name, arguments)
 
 
+def test_the_page_asks_the_cluster_of_the_profile() -> None:
+    address = SERVICES["worker"]["command"][2]
+    assert SERVICES["polhode"]["environment"]["POLHODE_SCHEDULER"] == f"${{COMPOSE_PROFILES:+{address}}}"
+    assert address == f"tcp://{SERVICES['scheduler']['command'][1]}:8786"
+
+
 def test_the_script_that_builds_it_finds_what_it_changes() -> None:
     """With names of methods it compiles the kernels of these only."""
     assert (ROOT / "Dockerfile").read_text().count("polhode warm") == 1

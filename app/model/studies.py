@@ -31,6 +31,17 @@ MOST_STEPS, QUICK_STEPS = 1_000_000_000, 10_000_000
 WORKERS = max(1, (os.cpu_count() or 2) - 1)
 """Threads of one study: one processor is left to the page."""
 
+
+@dataclass
+class Cluster:
+    """Other machines, for studies whose runs can be made there: the address of their Dask scheduler, or none."""
+
+    scheduler: str = ""
+
+
+cluster = Cluster()
+"""That of this server."""
+
 Progress = Callable[..., Any]
 """`progress(done, total, row=None, words="")`: parts done, and in all; a new row; what is being done besides."""
 
@@ -99,7 +110,9 @@ class Asked(Posing):
         self.check()
         if not self.about.side_by_side and not self._compiled(progress, cancel):
             return None
-        more = {"workers": WORKERS} if self.about.threads else {}
+        more: dict[str, Any] = {"workers": WORKERS} if self.about.threads else {}
+        if self.about.goes_elsewhere and cluster.scheduler:
+            more["executor"] = cluster.scheduler
         return self.about.function(**self._arguments(), **more, progress=progress, cancel=cancel)
 
     def _compiled(self, progress: Progress, cancel: threading.Event) -> bool:

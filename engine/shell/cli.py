@@ -435,6 +435,8 @@ def _declare_serve(parser: argparse.ArgumentParser) -> None:
         "--threads", metavar="N", help="of each process, for the events of visitors; none if left out"
     )
     parser.add_argument("--visitors", default="100", metavar="N", help="how many at once, in each process (100)")
+    words = "of a Dask cluster that makes the runs of maps, like tcp://host:8786; also $POLHODE_SCHEDULER"
+    parser.add_argument("--scheduler", metavar="ADDRESS", help=words)
 
 
 def _of_the_page(name: str) -> Callable[..., Any]:
@@ -455,7 +457,7 @@ def _serve(args: argparse.Namespace) -> int:
     main = _of_the_page("serve")
     numbers = {name: _number(getattr(args, name), name) for name in ("port", "processes", "threads", "visitors")}
     hosts = {"address": args.address, "origins": args.origin, "embedders": args.embed_in}
-    return int(main(show=args.show, warm=args.warm, **hosts, **numbers))
+    return int(main(show=args.show, warm=args.warm, scheduler=args.scheduler, **hosts, **numbers))
 
 
 # ------------------------------------------------------------------------------------------------- demo

@@ -17,7 +17,7 @@ from ..onebody.run import TRACKED_FORCED, TRACKED_FREE
 from ..plan import Plan
 from ..problems.problem import LONGEST, Problem, find_problem
 from ..spec import Number, OneOf, Parameter
-from ..wording import short
+from ..wording import sentence, short
 from .fitting import fitting
 from .result import Result
 from .study import DURATION, SHORTER, study
@@ -77,6 +77,7 @@ class Map(Result):
     problem, across, up, measure : what was mapped.
     rows : one for each point, as `to_frame` has them.
     found : the same as arrays.
+    gone : why it is not all, if the workers went meanwhile; empty if they did not.
     """
 
     problem: Problem
@@ -86,6 +87,7 @@ class Map(Result):
     rows: tuple[dict[str, Any], ...]
     found: Gathered
     finished: bool = True
+    gone: str = ""
 
     @functools.cached_property
     def data(self) -> xr.Dataset:
@@ -113,7 +115,8 @@ class Map(Result):
     @property
     def conclusion(self) -> str:
         """What comes of it, in sentences."""
-        return " ".join(self._concluded(method) for method in self.methods)
+        gone = [sentence(self.gone)] if self.gone else []
+        return " ".join([*gone, *(self._concluded(method) for method in self.methods)])
 
     def _concluded(self, method: str) -> str:
         rows = [row for row in self.rows if row["method"] == method]
@@ -226,13 +229,15 @@ def parameter_map(
     measure: str = "energy",
     level: float | None = None,
     duration: float | None = None,
+    executor: Any = None,
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Map:
     """Measure runs of one method or two over two parameters.
 
     What is varied is written as in `engine.studies.sweep`: `dt=log:0.01:1:60`, `Omega0.z=1:50:60`, `J.x=0.5:2:40`.
-    The points come coarse first: every eighth along each axis, then what lies between.
+    The points come coarse first: every eighth along each axis, then what lies between. If the workers of an
+    executor go meanwhile, what is there is returned, and the conclusion tells.
 
     Raises
     ------
@@ -260,8 +265,14 @@ def parameter_map(
             for row in new:
                 progress(done, total, row)
 
-    found = asked.found(cancel=cancel, seen=seen)
-    return Map(body, names[0], names[1], measure, tuple(rows), found, found.finished)
+    found, gone = Gathered(asked), ""
+    try:
+        asked.found(executor, cancel=cancel, seen=seen, found=found)
+    except ConnectionError as error:
+        if not rows:
+            raise
+        gone = str(error)
+    return Map(body, names[0], names[1], measure, tuple(rows), found, found.finished, gone)
 
 
 def _axes(problem: Problem, across: str | None, up: str | None) -> tuple[str, str]:

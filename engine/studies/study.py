@@ -116,6 +116,11 @@ class Study:
         return inspect.signature(self.function, eval_str=True).return_annotation
 
     @property
+    def goes_elsewhere(self) -> bool:
+        """Whether its runs can be made on other machines."""
+        return "executor" in inspect.signature(self.function).parameters
+
+    @property
     def threads(self) -> bool:
         """Whether it can be told on how many threads to work."""
         return any(argument.name == WORKERS.name for argument in self.arguments)
@@ -263,6 +268,7 @@ def _documented(function: Callable[..., Any], arguments: Sequence[Parameter]) ->
         "problem": "a key or alias, or what `engine.problem` returns.",
         "methods": "keys or aliases, or what `engine.algorithm` returns.",
         "method": "a key or alias, or what `engine.algorithm` returns.",
+        "executor": "where the runs are made, as in `engine.studies.sweep`.",
         "progress": "called with (done, in all), and where a row was measured with that, as a mapping, besides.",
         "cancel": "an `engine.Cancellation` or `threading.Event`; what was measured until then is returned.",
     }

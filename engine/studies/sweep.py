@@ -190,9 +190,13 @@ class Sweep:
         progress: Progress | None = None,
         cancel: threading.Event | None = None,
         seen: Seen | None = None,
+        found: Gathered | None = None,
     ) -> Gathered:
-        """The answer, as arrays. Who wants to see it come has it coarse first and then ever finer."""
-        request, found = self.request, Gathered(self)
+        """The answer, as arrays. Who wants to see it come has it coarse first and then ever finer.
+
+        `found` is where it goes, for who wants to keep what is there also if the workers go.
+        """
+        request, found = self.request, Gathered(self) if found is None else found
         with workers_of(executor, request, cancel) as where:
             blocks = (1, *self._block(where, cancel))
             store = None if keep is None else ZarrStore(keep, self.dataset(found, boundary), blocks)

@@ -138,6 +138,13 @@ def test_a_port_in_use_is_told_in_a_sentence(lab: Served) -> None:
         assert started.complaints == f"polhode: port {lab.port} is in use; choose another with --port\n"
 
 
+def test_a_cluster_that_does_not_answer_is_told_in_a_sentence() -> None:
+    with serving("--no-warm", "--port", "0", "--scheduler", "tcp://127.0.0.1:9") as started:
+        assert started.process.wait(PATIENCE) == 2
+        assert started.said == ""
+        assert started.complaints == "polhode: no Dask scheduler answers at 'tcp://127.0.0.1:9'\n"
+
+
 @pytest.mark.parametrize("origin", ["*", "*.example.org", "http://lab.example.org", "lab.example.org/page", "a b"])
 def test_an_origin_is_one_host(origin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match=r"an origin is a host, like lab\.example\.org"):

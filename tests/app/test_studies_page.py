@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from app.model.studies import Asked
 from app.pages.studies import Studies
 from app.views.chart import ChartView, drawing
 from app.views.plots import Head
+from app.views.sheet import Sheet
 from engine import Cancellation
 from engine import studies as measured
 from engine.charts import Axes, Axis, Chart, Curve
@@ -439,3 +442,44 @@ def test_a_study_is_cancelled_while_it_works() -> None:
 
     assert one.carry_out(progress, cancel).finished is False
     assert 0 < told[-1] < 1
+
+
+@pytest.fixture
+def other_machines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A Dask cluster of two workers, which makes the runs of maps."""
+    from dask.distributed import LocalCluster
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        monkeypatch.setattr(studies.cluster, "scheduler", cluster.scheduler_address)
+        yield cluster
+
+
+LARGE_MAP = {"across": "dt=log:0.001:1:200", "up": "Omega0.z=1:50:200", "duration": "20", "measure": "torques"}
+
+
+def large_map(**texts: str) -> Asked:
+    found = studies.with_methods(replace(studies.first("map"), problem="slow-top"), ["NMB"])
+    for name, text in (LARGE_MAP | texts).items():
+        found = found.with_text(name, text)
+    return found
+
+
+def test_a_map_is_the_same_on_other_machines_and_told_when_they_are_gone(other_machines: Any) -> None:
+    small = large_map(across="dt=log:0.01:1:20", up="Omega0.z=1:50:20", duration="2", measure="energy")
+    here = small.about.function(**small._arguments())
+    before = other_machines.scheduler.transition_counter
+    there = small.carry_out(lambda *_: None, Cancellation())
+    assert other_machines.scheduler.transition_counter > before == 0
+    assert here.data.identical(there.data) and there.finished and not there.gone
+
+    stop = Cancellation()
+    part = large_map().carry_out(lambda done, *_, **__: stop.set() if done else None, stop)
+    assert 0 < len(part.rows) < 200 * 200 and not part.finished and not part.gone
+
+    page = Studies(large_map())
+    shown = page.page()
+    for part in shown.select(Sheet):
+        part.param.watch(lambda _: "of 40,000" in markup(shown) and other_machines.close(), "html")
+    press(shown, "run")
+    assert "A Dask cluster has gone" in said(shown) and rows(shown) > 0
+    assert "Stopped: this is what was measured until then." in said(shown)

@@ -161,6 +161,12 @@ def _client(given: Any) -> Iterator[Any]:
         yield client
 
 
+def check_scheduler(address: str) -> None:
+    """Refuse an address at which no Dask scheduler answers within some seconds."""
+    with _client(address):
+        pass
+
+
 def _pickled(request: Request) -> bytes:
     """The request as it goes to another process; refused at once if something in it cannot."""
     try:
