@@ -72,6 +72,7 @@ class Method:
     `order` is that of attitude and momentum, with torque; `free_order` that of a free body if it is higher.
     `torque_of_velocity` says that its step asks for `body.torque(t, R, Ω)`, so that a torque may depend on Ω too.
     `start(body, t, h, R, Ω, *options)` makes the first state; without one it is R and the momentum that is carried.
+    `variants` are other names, each for the method with these options; they are among the `aliases` as well.
 
     A method for two bodies, of the space "se3", has `step(bodies, t, h, *state, *options)` and carries what it likes;
     `start(bodies, t, h, R1, R2, Ω1, Ω2, x1, x2, v1, v2, *options)` makes that of what is given, and
@@ -93,6 +94,7 @@ class Method:
     start: Callable[..., Any] | None = None
     view: Callable[..., Any] | None = None
     aliases: tuple[str, ...] = ()
+    variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     options: tuple[Parameter, ...] = ()
     order: tuple[int, int] | None = None
     free_order: tuple[int, int] | None = None
@@ -117,6 +119,7 @@ class Method:
                 raise ValueError(f"{self.key}: conserves has {quantity!r}: {motion!r}, which is no word for it")
         if not self.name:
             object.__setattr__(self, "name", self.key)
+        object.__setattr__(self, "aliases", tuple(dict.fromkeys((*self.aliases, *self.variants))))
         if (self.step is None) == (self.solve is None) or (self.step is None) != (self.order is None):
             raise ValueError(f"{self.key}: a method has a step and its order, or it has a way to solve and no order")
         if self.step is None:
@@ -252,7 +255,7 @@ class Method:
 
 FAMILIES = (
     "Newmark", "Midpoint", "Variational", "Splitting", "Explicit", "Runge–Kutta on the group", "Taylor", "Multistep",
-    "Baseline", "Adaptive", "Exact",
+    "Physics engines", "Baseline", "Adaptive", "Exact",
 )  # fmt: skip
 """The families, in the order in which methods are listed."""
 
@@ -288,6 +291,8 @@ def register(method: Method) -> Method:
         del _by_name[place]
     _registry[method.space, method.key] = method
     _by_name.update({(method.space, folded(name)): method for name in names})
+    for name, options in method.variants.items():
+        _by_name[method.space, folded(name)] = method.with_options(**options)
     return method
 
 

@@ -95,6 +95,11 @@ class Case:
         return float(self.problem.Pi0 @ self.problem.Pi0) / (2 * float(self.problem.J.diagonal().min()))
 
     @property
+    def middle_energy(self) -> float:
+        """The energy of a spin about the axis of middle inertia, with a free body's momentum."""
+        return float(self.problem.Pi0 @ self.problem.Pi0) / (2 * float(np.median(self.problem.J.diagonal())))
+
+    @property
     def energies(self) -> Extrema:
         """The energy's extremes over every step."""
         found: Extrema = self.ends.extrema["energy"]
@@ -184,6 +189,7 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
     "most energy": (lambda x: x.most_energy, 1),
     "largest energy": (lambda x: float(x.energies.max), LONG),
     "part of the most energy": (lambda x: float(x.energies.max) / x.most_energy, 20_000),
+    "of the middle energy": (lambda x: float(x.ends.energy[-1]) / x.middle_energy, 20_000),
     # In times the first.
     "energy at the end": (lambda x: float(x.ends.energy[-1] / x.ends.energy[0]), LONG),
     "time of doubled energy": (doubled, LONG),

@@ -254,11 +254,19 @@ VISIBLE = 0.01
 
 
 def visible_step(method: Method, key: str) -> float | None:
-    """The largest step at which the attitude is off by a hundredth at most; None if there is none."""
+    """The largest step at which the attitude is off by a hundredth at most; None if there is none.
+
+    Where smaller steps make the error no smaller, as of a method that leaves a term out, it is the smallest step.
+    """
     found = errors(method, key)
-    return max((h for h, e in zip(found.steps, found.attitude, strict=True) if e <= VISIBLE), default=None)
+    visible = [h for h, e in zip(found.steps, found.attitude, strict=True) if e <= VISIBLE]
+    if not visible and found.attitude and found.attitude[-1] >= LEVEL * found.attitude[-2]:
+        return found.steps[-1]
+    return max(visible, default=None)
 
 
+LEVEL = 0.97
+"""The least part of an error that is left with a smaller step where the error does not go to zero."""
 NO_STEP = f"no step keeps the attitude within {VISIBLE:g}"
 
 

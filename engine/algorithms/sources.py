@@ -1,0 +1,73 @@
+"""The sources of physics engines in which the family's rules were read: who wrote them, which commit, which files.
+
+Each rule is written anew from its formula, and it is the rule that is run here, not the engine: without contacts and
+joints, in double precision, without damping, and without caps unless an option asks for them.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from .method import method
+
+engine_rule = partial(method, family="Physics engines")
+"""Declares the rule of an engine."""
+
+
+def read(key: str, author: str, title: str, repository: str, commit: str, licence: str, *files: str) -> str:
+    """BibTeX of a program as it was read; the key ends with the year of the commit."""
+    return f"""@software{{{key},
+  author = {{{{{author}}}}},
+  title  = {{{title}}},
+  year   = {{{key[-4:]}}}, url = {{https://github.com/{repository}}}, version = {{commit {commit}}},
+  note   = {{{licence}; read: {", ".join(files).replace("_", chr(92) + "_")}}}}}"""
+
+
+JOLT = read(
+    "Jolt2026", "Jorrit Rouwe", "Jolt Physics", "jrouwe/JoltPhysics", "3b47ec39", "MIT",
+    "Jolt/Physics/Body/MotionProperties.inl", "Jolt/Physics/Body/Body.inl", "Jolt/Physics/PhysicsSystem.cpp",
+)  # fmt: skip
+PHYSX = read(
+    "PhysX2026", "NVIDIA", "PhysX", "NVIDIA-Omniverse/PhysX", "a3d8a641", "BSD-3-Clause",
+    "physx/source/lowleveldynamics/src/DyRigidBodyToSolverBody.cpp", "DyTGSDynamics.cpp", "DyBodyCoreIntegrator.h",
+)  # fmt: skip
+RAPIER = read(
+    "Rapier2026", "Dimforge", "Rapier", "dimforge/rapier", "ccd01cd2", "Apache-2.0", "src/dynamics/rigid_body.rs",
+    "src/dynamics/rigid_body_components.rs", "src/dynamics/solver/staged_island_solver/worker.rs",
+)  # fmt: skip
+AVIAN = read(
+    "Avian2025", "The Avian contributors", "Avian", "avianphysics/avian", "5bef3827", "MIT or Apache-2.0",
+    "src/dynamics/integrator/mod.rs", "src/dynamics/solver/solver_body/plugin.rs",
+)  # fmt: skip
+BULLET = read(
+    "Bullet2025", "Erwin Coumans and others", "Bullet", "bulletphysics/bullet3", "6c888f4a", "zlib",
+    "src/BulletDynamics/Dynamics/btRigidBody.cpp", "src/LinearMath/btTransformUtil.h",
+    "src/BulletDynamics/ConstraintSolver/btSequentialImpulseConstraintSolver.cpp",
+)  # fmt: skip
+MUJOCO = read(
+    "MuJoCo2026", "Google DeepMind", "MuJoCo", "google-deepmind/mujoco", "a7255075", "Apache-2.0",
+    "src/engine/engine_forward.c", "src/engine/engine_derivative.c", "src/engine/engine_util_spatial.c",
+    "doc/computation/index.rst",
+)  # fmt: skip
+CHRONO = read(
+    "Chrono2026", "Project Chrono", "Chrono", "projectchrono/chrono", "7689fbc0", "BSD-3-Clause",
+    "src/chrono/physics/ChBody.cpp", "src/chrono/timestepper/ChTimestepperExplicit.cpp", "ChTimestepperImplicit.cpp",
+    "ChTimestepperHHT.cpp",
+)  # fmt: skip
+NEWTON = read(
+    "Newton2026", "The Newton Developers", "Newton", "newton-physics/newton", "41a5392c", "Apache-2.0",
+    "newton/_src/solvers/solver.py", "newton/_src/solvers/xpbd/kernels.py",
+    "newton/_src/solvers/kamino/_src/integrators/moreau.py", "newton/_src/solvers/kamino/_src/core/math.py",
+)  # fmt: skip
+GODOT = read(
+    "Godot2026", "The Godot Engine contributors", "Godot Physics", "godotengine/godot", "0a93d3b4", "MIT",
+    "modules/godot_physics_3d/godot_body_3d.cpp",
+)  # fmt: skip
+REACT = read(
+    "ReactPhysics3D2025", "Daniel Chappuis", "ReactPhysics3D", "DanielChappuis/reactphysics3d", "7000610a", "zlib",
+    "src/systems/DynamicsSystem.cpp",
+)  # fmt: skip
+CANNON = read(
+    "Cannon2024", "The cannon.js Authors", "cannon-es", "pmndrs/cannon-es", "dd971c4", "MIT", "src/objects/Body.ts",
+    "src/math/Quaternion.ts",
+)  # fmt: skip
