@@ -459,6 +459,26 @@ WHY: dict[str, Sentences] = {
         "As run for the tables its acceleration was not divided by the step, which [leaves nothing but first order].",
         declares(of="SW-BUSS(variant=as-run)", order=(1, 1)),
     ),
+    # Physics engines
+    "SEMI-EULER": told_each(
+        "Euler's equations take a plain explicit step, and the body turns by what comes of it.",
+        "The change of momentum is at right angles to it in the body's frame, so each step makes it longer, and a "
+        "free body's energy [grows].",
+        measured("energy at the end", FREE, 1.1, steps=20_000),
+        "Without the gyroscopic term a free body spins on about one axis: energy and the length of momentum "
+        "[are kept], but it is [of order zero], no method for a rigid body.",
+        keeps(of="SEMI-EULER(gyroscopic=off)", energy="free", pi_norm="free"),
+        declares(of="SEMI-EULER(gyroscopic=off)", order=(0, 0)),
+    ),
+    "RESTORED": told_each(
+        "An explicit step makes the momentum longer; taking that off again leaves a turn on its sphere, so its "
+        "length [is kept].",
+        keeps(casimir="free", pi_norm="free"),
+        "The turn is along the curve's tangent, and its direction in space [is not kept], nor is energy.",
+        loses("pi", "energy"),
+        "Energy goes from both sides to that of a spin about the middle axis, which is unstable, and [ends there].",
+        measured("of the middle energy", FREE, 0.99, 1.01, steps=200_000),
+    ),
     # Multistep and baselines
     "ABAM": told_each(
         "It means the velocities of the last steps with the coefficients of a method of order four.",

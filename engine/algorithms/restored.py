@@ -78,9 +78,10 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map
     start=start,
     order=(1, 1),
     torque_evaluations=1,
+    torque_of_velocity=True,
     conserves=ON_THE_GROUP | dict.fromkeys(("pi_norm", "casimir"), "free"),
 )
 def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map: Any) -> tuple[Mat3, Vec3]:
     """One step."""
-    Ω = gyroscopic(body, h, Ω, body.Jinv @ body.torque(t, R))
+    Ω = gyroscopic(body, h, Ω, body.Jinv @ body.torque(t, R, Ω))
     return map(R, h * Ω), Ω

@@ -14,11 +14,13 @@ from math import pi, tan
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, cross, norm, quaternion_of, times_cay, times_exp
-from ..spec import Number, OneOf, Parameter
+from ..spec import OneOf, Parameter
 from ..told import FREE, loses, measured, told
 from .method import ON_THE_GROUP
 from .sources import BULLET, CANNON, CHRONO, GODOT, MUJOCO, NEWTON, REACT, engine_rule
 
+CAP = 100.0
+"""The most that Bullet's explicit gyroscopic torque can be, by default."""
 MOST_TURN = pi / 4
 LONGER = 8.0 * tan(pi / 8) / pi
 
@@ -41,13 +43,18 @@ MAP = Parameter(
 )
 
 
-def capped(body: Any, Ω: Vec3, cap: float) -> Vec3:
-    """JΩ × Ω, or what has its direction and the length `cap` if that is less."""
-    G = cross(body.J @ Ω, Ω)
-    return G * (cap / norm(G)) if norm(G) > cap else G
+def kept(body: Any, Ω: Vec3) -> Vec3:
+    """JΩ × Ω."""
+    return cross(body.J @ Ω, Ω)
 
 
-def left_out(body: Any, Ω: Vec3, cap: float) -> Zero3:
+def capped(body: Any, Ω: Vec3) -> Vec3:
+    """The same, or what has its direction and the length CAP if that is less."""
+    G = kept(body, Ω)
+    return G * (CAP / norm(G)) if norm(G) > CAP else G
+
+
+def left_out(body: Any, Ω: Vec3) -> Zero3:
     """No gyroscopic term."""
     return Zero3()
 
@@ -64,7 +71,7 @@ def of_the_turn(h: float, Ω: Vec3, R: Mat3, R1: Mat3) -> Vec3:
 
 
 def start(
-    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, cap: float, map: Any, velocity: Any
+    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map: Any, velocity: Any
 ) -> tuple[Mat3, Vec3]:
     """Attitude and velocity as they are given."""
     return R, Ω
@@ -76,8 +83,8 @@ KEPT = ON_THE_GROUP | {"pi_chi": "symmetric tops"}
 def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Without the gyroscopic term it is no method for Euler's equations: its errors do not go to zero with h."""
     if chosen.get("velocity") == "turn":
-        return {"order": (1, 1) if chosen.get("gyroscopic", "on") == "on" else (0, 0), "conserves": ON_THE_GROUP}
-    if chosen.get("gyroscopic", "on") == "on":
+        return {"order": (1, 1) if chosen.get("gyroscopic") != "off" else (0, 0), "conserves": ON_THE_GROUP}
+    if chosen.get("gyroscopic") != "off":
         return {"order": (1, 1), "conserves": KEPT}
     return {"order": (0, 0), "conserves": KEPT | dict.fromkeys(("energy", "pi_norm", "casimir"), "free")}
 
@@ -92,7 +99,7 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "reactphysics3d": {"gyroscopic": "off", "map": "cay"},
         "newton-physics": {"map": "cay"},
         "xpbd": {"map": "cay", "velocity": "turn"},
-        "bullet-explicit": {"map": "clamped", "cap": 100.0},
+        "bullet-explicit": {"gyroscopic": "capped", "map": "clamped"},
     },
     summary=told(
         "The velocity by an explicit step, then the turn by the new velocity. A free body's energy [grows], and "
@@ -106,13 +113,13 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     options=(
         Parameter(
             "gyroscopic",
-            OneOf({"on": capped, "off": left_out}, {"on": "kept", "off": "left out"}),
-            "whether the velocity changes by JΩ × Ω; engines that leave it out turn no body as it turns",
+            OneOf(
+                {"on": kept, "capped": capped, "off": left_out},
+                {"on": "kept", "capped": "of 100 at most", "off": "left out"},
+            ),
+            "whether the velocity changes by JΩ × Ω, which many engines leave out and Bullet holds to at most 100",
             "on",
             label="Gyroscopic term",
-        ),
-        Parameter(
-            "cap", Number(0.0, 1e9), "the most that |JΩ × Ω| can be; 100 in Bullet", 1e9, label="Most |JΩ × Ω|"
         ),
         MAP,
         Parameter(
@@ -129,13 +136,14 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     start=start,
     order=(1, 1),
     torque_evaluations=1,
+    torque_of_velocity=True,
     conserves=KEPT,
     given_options=promises,
 )
 def step(
-    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, cap: float, map: Any, velocity: Any
+    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map: Any, velocity: Any
 ) -> tuple[Mat3, Vec3]:
     """One step."""
-    Ω = Ω + h * (body.Jinv @ (body.torque(t, R) + gyroscopic(body, Ω, cap)))
+    Ω = Ω + h * (body.Jinv @ (body.torque(t, R, Ω) + gyroscopic(body, Ω)))
     R1 = map(R, h * Ω)
     return R1, velocity(h, Ω, R, R1)

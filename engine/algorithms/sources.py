@@ -15,7 +15,7 @@ engine_rule = partial(method, family="Physics engines")
 
 
 def read(key: str, author: str, title: str, repository: str, commit: str, licence: str, *files: str) -> str:
-    """BibTeX of a program as it was read; the key ends with the year of the commit."""
+    """BibTeX of a program as it was read; the key ends with the commit's year, Godot's with the copyright's."""
     return f"""@software{{{key},
   author = {{{{{author}}}}},
   title  = {{{title}}},
@@ -60,7 +60,7 @@ NEWTON = read(
     "newton/_src/solvers/kamino/_src/integrators/moreau.py", "newton/_src/solvers/kamino/_src/core/math.py",
 )  # fmt: skip
 GODOT = read(
-    "Godot2026", "The Godot Engine contributors", "Godot Physics", "godotengine/godot", "0a93d3b4", "MIT",
+    "Godot2014", "The Godot Engine contributors", "Godot Physics", "godotengine/godot", "0a93d3b4", "MIT",
     "modules/godot_physics_3d/godot_body_3d.cpp",
 )  # fmt: skip
 REACT = read(
