@@ -24,6 +24,7 @@ VARIANTS += [f"RKMK(tableau={name})" for name in ("euler", "midpoint", "heun", "
 VARIANTS += ["DMV(solver=cayley)", "DMV(solver=quaternion)", "PDMV(order=6)", "PDMV(order=8)"]
 VARIANTS += ["RK-QUAT(renormalise=yes)", "RK-QUAT(tableau=rk4)"]
 VARIANTS += ["SEMI-EULER(gyroscopic=off)", "SEMI-EULER(velocity=turn)", "RESTORED(gyroscopic=after, map=cay)"]
+VARIANTS += ["NEWTON-1(torque=first, turn=before)", "NEWTON-1(torque=together)", "RK-MEAN(tableau=heun)"]
 METHODS = [m.key for m in engine.algorithms() if m.step is not None and m.space == "so3"] + VARIANTS
 
 LOOKS_HIGHER = pytest.mark.xfail(
@@ -100,7 +101,7 @@ def test_nmb_is_not_symplectic_by_a_defect_of_third_order():
 
 NOT_THE_EXPONENTIAL = {
     *("DMV", "LS", "MLEOK", "DMV4", "PDMV4", "PDMV", "AKW", "KDK", "ELN", "SVQ-TLN", "VLV"),
-    *("RK4-QUAT", "RK-QUAT", "RK4-MATRIX", "RK2-MATRIX", "IMR-MATRIX"),
+    *("RK4-QUAT", "RK-QUAT", "RK4-MATRIX", "RK2-MATRIX", "IMR-MATRIX", "LINEAR-EULER", "VERLET-QUAT"),
 }
 """Methods whose turn by an angle is only near the exact one."""
 
@@ -257,6 +258,8 @@ def test_methods_that_are_one_and_the_same():
         ("BBTRAP", "SW-C1", "free"),
         ("KDK", "AKW", "free"),
         ("IMR-MATRIX", "AKW", "free"),
+        ("MIDPOINT-HELD", "IMID", "free"),
+        ("CARRIED", "BUSS1", "free"),
     ):
         a, b = (engine.simulate(key, m, dt=0.05, steps=200) for m in (one, other))
         np.testing.assert_allclose(a.R, b.R, atol=1e-11, err_msg=f"{one} and {other}")

@@ -479,6 +479,60 @@ WHY: dict[str, Sentences] = {
         "Energy goes from both sides to that of a spin about the middle axis, which is unstable, and [ends there].",
         measured("of the middle energy", FREE, 0.99, 1.01, steps=200_000),
     ),
+    "NEWTON-1": told_each(
+        "The gyroscopic term is that of the step's end, found by one step of Newton's method from the old velocity.",
+        "An implicit Euler step damps what turns about, so a free body's energy [falls].",
+        measured("energy at the end", FREE, 0, 0.999, steps=20_000),
+        "The balance is one in the body's frame, and momentum [is not kept], neither its direction nor its length.",
+        loses("pi", "pi_norm", "casimir"),
+    ),
+    "LINEAR-EULER": told_each(
+        "Of the two velocities in the gyroscopic term one is new, so the equation is linear and takes one solution.",
+        "What is solved for is the velocity in the old attitude, and momentum [is not kept].",
+        loses("pi", "pi_norm", "casimir"),
+        "A free body's energy [falls], as with a step of implicit Euler.",
+        measured("energy at the end", FREE, 0, 0.9999, steps=20_000),
+    ),
+    "CARRIED": told_each(
+        "The body turns by the velocity at the start of the step, while the true one moves on during it.",
+        "Momentum is turned back by the rotation of the body, and [stays in space].",
+        keeps(pi="free", pi_e3="always"),
+        "A free body's energy [grows to the most] that its momentum allows, a spin about the axis of least inertia.",
+        measured("part of the most energy", FREE, 0.99, 1.01),
+    ),
+    "OSCULATING": told_each(
+        "A free symmetric top turns about its axis and about its momentum, each at a constant rate.",
+        "Each step is that of the symmetric top with the body's velocity and acceleration; momentum is turned back "
+        "with the body, and [is kept].",
+        keeps(pi="free", pi_e3="always"),
+        "The top that fits changes from step to step, so the order is [one], and energy [is not kept].",
+        declares(order=(1, 1)),
+        loses("energy"),
+    ),
+    "RK-MEAN": told_each(
+        "Velocities of different stages belong to different frames, and their sum is taken as if they did not.",
+        "What dexp⁻¹ would correct is of third power in Δt in a step, so attitudes are [of second order] with any "
+        "tableau; a free body's velocity does not see its attitude, and [keeps the order four].",
+        declares(order=(2, 2)),
+        declares(free_order=(2, 4)),
+        "Energy and momentum [are not kept], as with explicit stages in general.",
+        loses("energy", "pi", "pi_norm", "casimir"),
+    ),
+    "MIDPOINT-HELD": told_each(
+        "The velocity between the ends solves the balance of rates, and the body turns by it.",
+        "For a free body that is IMID, whose change of momentum is at right angles to the mean velocity: energy and "
+        "the length of momentum [are kept].",
+        keeps(energy="free", pi_norm="free", casimir="free"),
+        "A torque is taken at the start and held, which looks from one end: the order is [one].",
+        declares(order=(1, 1)),
+    ),
+    "VERLET-QUAT": told_each(
+        "The quaternion goes by its first and second rate and is made a unit, which is a turn by the Cayley map.",
+        "Its velocities are those of NMB on the free body, and so is its [energy].",
+        times("energy", "NMB", FREE, 0.999, 1.001),
+        "Velocity follows from rates in the body's frame, so momentum [is not kept].",
+        loses("pi", "pi_norm", "casimir"),
+    ),
     # Multistep and baselines
     "ABAM": told_each(
         "It means the velocities of the last steps with the coefficients of a method of order four.",

@@ -71,3 +71,22 @@ CANNON = read(
     "Cannon2024", "The cannon.js Authors", "cannon-es", "pmndrs/cannon-es", "dd971c4", "MIT", "src/objects/Body.ts",
     "src/math/Quaternion.ts",
 )  # fmt: skip
+BOX3D = read(
+    "Box3D2026", "Erin Catto", "Box3D", "erincatto/box3d", "30c67b5", "MIT", "src/solver.c", "src/math_internal.h",
+)  # fmt: skip
+BEPU = read(
+    "Bepu2026", "Bepu Entertainment", "bepuphysics2", "bepu/bepuphysics2", "956a679f", "Apache-2.0",
+    "BepuPhysics/PoseIntegrator.cs",
+)  # fmt: skip
+ODE = read(
+    "ODE2024", "Russell L. Smith and others", "Open Dynamics Engine", "thomasmarsh/ODE", "bcfb66cd",
+    "BSD or LGPL-2.1 or later", "ode/src/step.cpp", "ode/src/util.cpp",
+)  # fmt: skip
+SIMBODY = read(
+    "Simbody2026", "The Simbody contributors", "Simbody", "simbody/simbody", "f312d0dd", "Apache-2.0",
+    "SimTKmath/Integrators/src/VerletIntegrator.cpp",
+)  # fmt: skip
+SPIERS = read(
+    "Spiers2026", "Ben Spiers", "spin analysis", "unpairedbracket/spin_analysis", "ce55b5b", "no licence is given",
+    "src/integrators.rs",
+)  # fmt: skip

@@ -1,0 +1,92 @@
+"""What the rules of physics engines do with a free body in 100 s at 60 Hz, and where two of them are one."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import engine
+
+J = (1.0, 2.0, 2.8)
+TUMBLING = engine.Problem(J=J, Omega0=(1.2, 1.9, 1.5))
+LENGTH = float(np.linalg.norm(TUMBLING.Pi0))
+LEAST, MIDDLE, MOST = (LENGTH**2 / (2 * moment) for moment in reversed(J))
+"""The energies of a spin about each axis with the same momentum."""
+
+
+def after_100_s(name):
+    """The energy, and the length and the change of momentum over the first length."""
+    run = engine.simulate(TUMBLING, name, dt="1/60", duration=100, every=6000)
+    assert run.status == "done"
+    pi = run.pi[-1]
+    return run.energy[-1], np.linalg.norm(pi) / LENGTH, np.linalg.norm(pi - run.pi[0]) / LENGTH
+
+
+def test_without_the_gyroscopic_term_momentum_turns_with_the_body():
+    run = engine.simulate(TUMBLING, "godot", dt="1/60", duration=100)
+    energy, length, _ = after_100_s("godot")
+    assert energy == pytest.approx(run.energy[0], rel=1e-12) and length == pytest.approx(1, rel=1e-12)
+    assert np.linalg.norm(run.pi - run.pi[0], axis=1).max() > 0.4 * LENGTH
+
+
+def test_semi_implicit_euler_blows_up_and_a_cap_stops_it():
+    run = engine.simulate(TUMBLING, "mujoco-euler", dt="1/60", duration=100, every=6000)
+    assert run.status == "diverged" or run.energy[-1] > 1e10 * MOST
+    assert 10 * MOST < after_100_s("bullet-explicit")[0] < 100 * MOST
+
+
+@pytest.mark.parametrize("name", ["jolt", "physx", "avian", "rapier"])
+def test_the_restored_length_leads_to_the_middle_axis(name):
+    energy, length, off = after_100_s(name)
+    assert energy == pytest.approx(MIDDLE, rel=0.01) and length == pytest.approx(1, rel=1e-11) and off > 0.01
+
+
+@pytest.mark.parametrize("name", ["bullet", "box3d", "mujoco-implicit", "bepu"])
+def test_one_newton_step_damps(name):
+    energy, length, _ = after_100_s(name)
+    assert energy < 0.7 * TUMBLING.Omega0 @ TUMBLING.Pi0 / 2 and length < 0.9
+
+
+def test_the_linear_equation_damps_energy_and_lengthens_momentum():
+    energy, length, _ = after_100_s("ode")
+    assert energy < 0.95 * TUMBLING.Omega0 @ TUMBLING.Pi0 / 2 and length > 1.01
+
+
+def test_momentum_carried_leads_to_the_axis_of_least_inertia():
+    energy, _, off = after_100_s("bepu-momentum")
+    assert energy == pytest.approx(MOST, rel=0.01) and off < 1e-11
+
+
+def test_the_free_maps_of_bullet_box3d_and_mujoco_are_one():
+    runs = [engine.simulate(TUMBLING, f"{name}(map=exp)", dt="1/60", steps=600) for name in ("bullet", "box3d")]
+    for run in (*runs, engine.simulate(TUMBLING, "mujoco-implicit", dt="1/60", steps=600)):
+        np.testing.assert_allclose(run.R, runs[0].R, atol=1e-12)
+
+
+@pytest.mark.parametrize("angle", [0.5, 1.0, 3.0, 30.0])
+def test_bullet_s_turn_ends_at_a_half_turn(angle):
+    """Beyond π/4 the tangent of the half angle is proportional to the velocity."""
+    spin = engine.Problem(J=J, Omega0=(0.0, 0.0, angle))
+    turned = engine.simulate(spin, "bullet", dt=1.0, steps=1).increment[-1]
+    clamped = 2 * math.atan(4 * angle / math.pi * math.tan(math.pi / 8))
+    assert turned == pytest.approx(angle if angle < math.pi / 4 else clamped, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["simbody", "mujoco-rk4", "mujoco-midpoint"])
+def test_second_order_keeps_energy_for_100_s(name):
+    energy, _, _ = after_100_s(name)
+    assert energy == pytest.approx(TUMBLING.Omega0 @ TUMBLING.Pi0 / 2, rel=1e-3)
+
+
+def test_verlet_on_the_quaternion_is_its_cayley_map():
+    """q + h q̇ + h²/2 q̈, made a unit."""
+    h, Ω = 0.05, TUMBLING.Omega0
+    A = np.cross(TUMBLING.Pi0, Ω) / J
+    vector = (h / 2 * Ω + h**2 / 4 * A) / (1 - h**2 / 8 * Ω @ Ω)
+    x, y, z = vector
+    hat = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    turned = np.eye(3) + 2 / (1 + vector @ vector) * (hat + hat @ hat)
+    run = engine.simulate(TUMBLING, "simbody", dt=h, steps=1)
+    np.testing.assert_allclose(run.R[-1], turned, rtol=0, atol=1e-14)
