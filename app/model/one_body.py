@@ -41,13 +41,13 @@ INVARIANTS = {
 
 def of_invariant(name: str, results: Results) -> Quantity:
     """By how much one of `INVARIANTS` has left its first value."""
-    return departure(*INVARIANTS[name], lambda line: line.run.observed[name], results, name)
+    return departure(*INVARIANTS[name], name, results)
 
 
 def momentum(results: Results) -> Quantity:
     """How far the momentum in space has gone from where it began."""
     whole = float(np.linalg.norm(results.problem.R0 @ results.problem.Pi0))
-    return vector_departure("Momentum error", "π", lambda line: line.run.pi, whole, "pi")
+    return vector_departure("Momentum error", "π", "pi", whole)
 
 
 def _against_exact(title: str, symbol: str, name: str, unit: str = "", part: str = "") -> Quantity:

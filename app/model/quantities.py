@@ -68,43 +68,46 @@ class Group(NamedTuple):
     switches: tuple[str, ...] = ("axis", "errors")
 
 
-def departure(
-    title: str, symbol: str, relative: str, series: Callable[[Ran], Array], results: Results, part: str = ""
-) -> Quantity:
-    """By how much a number has left its first value."""
-    first = next((abs(float(series(line)[0])) for line in results.runs), 0.0)
+def departure(title: str, symbol: str, relative: str, name: str, results: Results) -> Quantity:
+    """By how much a number has left its first value; by the same name an excerpt asks for it."""
+    first = next((abs(float(line.run.first(name))) for line in results.runs), 0.0)
     # A number that starts at nothing has nothing to be relative to.
     of_it = first == scale(first)
     return Quantity(
         title,
         symbol,
-        lambda line: (line.run.t, series(line) - series(line)[0]),
+        lambda line: (line.run.t, series(line, name) - line.run.first(name)),
         relative=relative if of_it else "",
         whole=first if of_it else None,
         signed=True,
-        part=part,
+        part=name,
     )
 
 
-def vector_departure(
-    title: str, letter: str, series: Callable[[Ran], Array], whole: float, part: str = ""
-) -> Quantity:
-    """How far a vector of the length `whole` has gone from where it began."""
+def vector_departure(title: str, letter: str, name: str, whole: float) -> Quantity:
+    """How far a vector of the length `whole` has gone from where it began, by its name in the run."""
     symbol = f"‖{letter} − {letter}₀‖"
     of_it = whole == scale(whole)
     return Quantity(
         title,
         symbol,
-        lambda line: (line.run.t, length(series(line) - series(line)[0])),
+        lambda line: (line.run.t, length(series(line, name) - line.run.first(name))),
         relative=f"{symbol} / ‖{letter}₀‖" if of_it else "",
         whole=whole if of_it else None,
-        part=part,
+        part=name,
     )
+
+
+def series(line: Ran, name: str) -> Array:
+    """What was tracked of a run under this name."""
+    run = line.run
+    found: Array = run.motion[name] if name in run.motion else run.observed[name]
+    return found
 
 
 def energy(results: Results) -> Quantity:
     """By how much the energy has left its first value."""
-    return departure("Energy error", "ΔE", "ΔE / E₀", lambda line: line.run.energy, results, "energy")
+    return departure("Energy error", "ΔE", "ΔE / E₀", "energy", results)
 
 
 ORTHOGONALITY = Quantity(

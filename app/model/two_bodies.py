@@ -22,20 +22,8 @@ def kept(results: Results) -> list[Quantity]:
     """Energy and both momenta, which all motions keep, and that R₁ and R₂ are rotations."""
     return [
         energy(results),
-        vector_departure(
-            "Linear momentum error",
-            "p",
-            lambda line: line.run.linear_momentum,
-            whole("linear", results),
-            "linear_momentum",
-        ),
-        vector_departure(
-            "Angular momentum error",
-            "π",
-            lambda line: line.run.angular_momentum,
-            whole("angular", results),
-            "angular_momentum",
-        ),
+        vector_departure("Linear momentum error", "p", "linear_momentum", whole("linear", results)),
+        vector_departure("Angular momentum error", "π", "angular_momentum", whole("angular", results)),
         ORTHOGONALITY,
     ]
 
