@@ -1,0 +1,163 @@
+"""What physics engines say of their own steps, in comments and documentation, as read in the files that are named.
+
+It is the rule that is run here, in double precision and without damping, and not the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from ..algorithms.sources import AVIAN, BEPU, MUJOCO
+from ..charts import Axes, Axis, Curve
+from ..problems.problem import Problem
+from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Claim, Near, Value, at_least, at_most, claim
+from .figure import Figure, LabSetting, figure
+from .measures import attitude_and_momentum_errors, converging, downsampled
+
+TUMBLING = Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
+"""A free body that turns by 2.7 rad/s about none of its axes."""
+run_of_100_s = partial(Bench.simulate, problem=TUMBLING, dt=1 / 60, steps=6000)
+
+
+@claim(
+    key="mujoco-rk4",
+    reference=MUJOCO,
+    where="doc/computation/index.rst, Integrators",
+    says="RK4 is the fourth-order Runge–Kutta method.",
+    paper={"order of the attitude": at_least(3.8), "order of the momentum": at_least(3.8)},
+    expected={"order of the attitude": Near(2.0)},
+    verdict=PARTLY,
+    reason="A free body's velocity is of fourth order. Its attitude is turned once, by the mean of velocities that "
+    "belong to the frames of four stages, and is of second order.",
+)
+def rk4(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """Both orders from a halved step, on a free body after 2 s."""
+    end = bench.true_end(TUMBLING, 2.0, 1e-12)
+    coarse, fine = (
+        attitude_and_momentum_errors(bench, TUMBLING, "mujoco-rk4", h, 2.0, end) for h in (1 / 32, 1 / 64)
+    )
+    for what, one, half in zip(("attitude", "momentum"), coarse, fine, strict=True):
+        yield f"order of the {what}", float(np.log2(one / half))
+
+
+@claim(
+    key="mujoco-implicit",
+    reference=MUJOCO,
+    where="doc/computation/index.rst, Properties",
+    says="The energy of a free body does not increase; tumbling is damped at a rate scaling like (h|ω|)² per step.",
+    paper={"largest energy (times the first)": at_most(1 + 1e-12), "power of h in a step's loss": Between(1.9, 2.1)},
+    verdict=REPRODUCED,
+    reason="The loss of a step is of second power in h, and energy falls from step to step.",
+)
+def implicit(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """The largest energy in 100 s at 60 Hz; the mean loss of a step over 1 s at 600 and at 1200 Hz."""
+    run = run_of_100_s(bench, method="mujoco-implicit", samples=1)
+    yield "largest energy (times the first)", float(run.extrema["energy"].max / run.energy[0])
+    lost = []
+    for rate in (600, 1200):
+        run = bench.simulate(TUMBLING, "mujoco-implicit", dt=1 / rate, steps=rate, samples=1)
+        lost.append((run.energy[0] - run.energy[-1]) / rate)
+    yield "power of h in a step's loss", float(np.log2(lost[0] / lost[1]))
+
+
+@claim(
+    key="bepu-modes",
+    reference=BEPU,
+    where="PoseIntegrator.cs, AngularIntegrationMode",
+    says="With ConserveMomentum velocities tend to drift towards a minimal inertia axis; with the gyroscopic torque "
+    "there is a damping effect.",
+    paper={
+        "end of ConserveMomentum (of the most energy)": at_least(0.99),
+        "end with the torque (of the first)": at_most(0.9),
+    },
+    verdict=REPRODUCED,
+    reason="Carrying momentum exactly and turning by an old velocity raises energy to that of a spin about the "
+    "axis of least inertia; one Newton step of implicit Euler lowers it.",
+)
+def modes(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """The energy after 100 s at 60 Hz."""
+    most = float(TUMBLING.Pi0 @ TUMBLING.Pi0) / 2
+    run = run_of_100_s(bench, method="bepu-momentum", samples=1)
+    yield "end of ConserveMomentum (of the most energy)", float(run.energy[-1]) / most
+    run = run_of_100_s(bench, method="bepu", samples=1)
+    yield "end with the torque (of the first)", float(run.energy[-1] / run.energy[0])
+
+
+@claim(
+    key="avian-restored",
+    reference=AVIAN,
+    where="src/dynamics/integrator/mod.rs, solve_gyroscopic_torque",
+    says="That the momentum's length is restored prevents energy from being introduced into the system.",
+    paper={"largest energy (times the first)": at_most(1 + 1e-9)},
+    expected={"largest energy (times the first)": Near(1.117), "end (of the middle energy)": Near(1.0)},
+    verdict=REFUTED,
+    reason="The length bounds the energy and does not keep it: from below and from above it goes to that of a spin "
+    "about the middle axis, which is unstable. A body that turns near its axis of greatest inertia gains energy.",
+)
+def restored(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """The energy in 100 s at 60 Hz, and after it over that of a spin about the middle axis."""
+    run = run_of_100_s(bench, method="avian", samples=1)
+    yield "largest energy (times the first)", float(run.extrema["energy"].max / run.energy[0])
+    yield "end (of the middle energy)", float(run.energy[-1]) * 4 / float(TUMBLING.Pi0 @ TUMBLING.Pi0)
+
+
+IN_THE_LAB = {"J": TUMBLING.J.diagonal().tolist(), "Omega0": TUMBLING.Omega0.tolist()}
+
+
+@figure(
+    rk4,
+    title="Order of MuJoCo's RK4",
+    plotted="No figure here: the documentation calls the method fourth order.",
+    see="The error of momentum falls with the fourth power of the step, that of the attitude with the second.",
+    axes=(
+        Axes(Axis("Δt", log=True), Axis("|Π − Π*|", log=True), "body momentum"),
+        Axes(Axis("Δt", log=True), Axis("‖R − R*‖₂", log=True), "attitude"),
+    ),
+    setting=LabSetting("custom", ("RK-MEAN", "RKMK"), 1 / 60, 2.0, IN_THE_LAB),
+    count=4,
+)
+def orders(bench: Bench) -> Iterator[Curve]:
+    """Errors on a free body after 2 s, of this step and of RKMK, which has dexp⁻¹."""
+    return converging(bench, TUMBLING, ("RK-MEAN", "RKMK"), [0.2 / 2**k for k in range(6)], 2.0)
+
+
+def energy_of(one: Claim, title: str, see: str, *methods: str) -> Figure:
+    """The figure of what some rules make of the energy."""
+
+    def energies(bench: Bench) -> Iterator[Curve]:
+        """The energy of a free body at 60 Hz, every step, downsampled to extremes."""
+        for method in methods:
+            run = run_of_100_s(bench, method=method)
+            yield downsampled(method, run.t, run.energy)
+
+    declared = figure(
+        one,
+        title=title,
+        plotted="No figure here: the documentation and the comments say it in words.",
+        see=see,
+        axes=(Axes(Axis("t"), Axis("energy")),),
+        setting=LabSetting("custom", methods[:1], 1 / 60, 100.0, IN_THE_LAB),
+        count=len(methods),
+    )
+    return declared(energies)
+
+
+MUJOCO_ENERGY = energy_of(
+    implicit, "Energy of MuJoCo's implicit integrator", "The energy falls.", "NEWTON-1(torque=together)"
+)
+BEPU_ENERGY = energy_of(
+    modes,
+    "Energy of Bepu's modes",
+    "One rises to the most that momentum allows, the other falls.",
+    "CARRIED",
+    "NEWTON-1(torque=first, turn=before)",
+)
+AVIAN_ENERGY = energy_of(
+    restored,
+    "Energy where the momentum's length is restored",
+    "The energy rises to that of a spin about the middle axis.",
+    "RESTORED(gyroscopic=after)",
+)
