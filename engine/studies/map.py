@@ -254,7 +254,9 @@ def parameter_map(
     asked = sweep_of(body, chosen, over, measure, {"duration": None if "steps" in over else duration}, 0.01, {})
     for axis in asked.grid.axes:
         if axis.values.ndim > 1 or axis.values.dtype.kind not in "iuf":
-            raise ValueError(f"a map has numbers along its axes, and {axis.name} is no single number")
+            raise ValueError(
+                f"a map has numbers along its axes, and {axis.name} is no single number; a sweep takes it"
+            )
     names = tuple(over)
     rows: list[dict[str, Any]] = []
 

@@ -184,6 +184,15 @@ def test_parameters_of_the_problem_and_options_of_methods():
     assert data.coords["gravity"].attrs["long_name"]
 
 
+def test_every_choice_of_a_method_can_be_varied():
+    for method in engine.algorithms():
+        for option in method.options:
+            if option.choices:
+                data = sweep("free", method.key, over={option.name: ",".join(option.choices)}, steps=2)
+                assert list(data[option.name].values) == list(option.choices)
+                assert data.attrs["finished"] == 1
+
+
 def test_seeds_draw_the_starts_of_an_ensemble():
     data = sweep("free", "MR2", over={"seed": range(20)}, spread=0.1, measure=["energy"], duration=2.0)
     again = sweep("free", "MR2", over={"seed": range(20)}, spread=0.1, measure=["energy", "pi_norm"], duration=2.0)
