@@ -90,3 +90,14 @@ def test_verlet_on_the_quaternion_is_its_cayley_map():
     turned = np.eye(3) + 2 / (1 + vector @ vector) * (hat + hat @ hat)
     run = engine.simulate(TUMBLING, "simbody", dt=h, steps=1)
     np.testing.assert_allclose(run.R[-1], turned, rtol=0, atol=1e-14)
+
+
+def test_chrono_s_trapezoidal_step_is_newmark_s_with_a_quarter_and_a_half():
+    """JΩ₁ = JΩ + h/2 (f + f₁), and the turn is by h times the mean of both velocities."""
+    h = 0.05
+    run = engine.simulate(TUMBLING, "chrono-trapezoidal", dt=h, steps=1)
+    rates = np.cross(run.Pi, run.Omega)
+    np.testing.assert_allclose(run.Pi[1] - run.Pi[0], h / 2 * rates.sum(axis=0), rtol=0, atol=1e-14)
+    turned = engine.simulate(engine.Problem(J=(2, 2, 2), Omega0=run.Omega.mean(axis=0)), "SEMI-EULER", dt=h, steps=1)
+    np.testing.assert_allclose(run.R[1], turned.R[1], rtol=0, atol=1e-13)
+    assert engine.algorithm("chrono-newmark").label == "SQ-M(beta=0.3, gamma=0.6)"

@@ -3,6 +3,9 @@
 β = 0, γ = ½ is NMB; the default ¼, ½ is the trapezoidal rule in the body's rates. SVQ-TLN is the same with the
 Cayley map. (The notes print SVQ-TLN's Jacobian as −J − h/2 [hat(Jw) + hat(w) J]; it is −J − h/2 [hat(w) J − hat(Jw)],
 and their trace terms are the torque derivative of their magnet alone.)
+
+The step of the defaults is what Chrono's ChTimestepperTrapezoidal solves for; its ChTimestepperNewmark has β = 0.3,
+γ = 0.6 unless it is told others (src/chrono/timestepper/ChTimestepperImplicit.cpp at commit 7689fbc0).
 """
 
 from __future__ import annotations
@@ -32,7 +35,8 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @method(
     key="SQ-M",
     name="Simo–Vu-Quoc Newmark, momentum balance in rate form",
-    aliases=("ALGO_0",),
+    aliases=("ALGO_0", "chrono-trapezoidal"),
+    variants={"chrono-newmark": {"beta": 0.3, "gamma": 0.6}},
     family="Newmark",
     summary="Newmark's method on the group, the balance of rates taken at the end of the step.",
     equations=r"""
