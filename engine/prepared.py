@@ -17,7 +17,7 @@ from .plan import Plan
 from .problems.problem import Posed, Problem
 from .simulate import planned, simulate
 from .systems import system_of
-from .torque import Compiled
+from .torque import is_compiled
 
 
 def prepared(
@@ -57,8 +57,8 @@ class Prepared:
         self._setting = None
         if isinstance(problem, Problem) and _begins_in_memory(problem, plan):
             self._body = problem
-            action, called = acting(problem, plan.method, plan.dt)
-            self._pointers = (0, 0) if called is None else called.pointers()
+            action, self._called = acting(problem, plan.method, plan.dt)
+            self._pointers = (0, 0) if self._called is None else self._called.pointers()
             setting = setting_of(problem, plan.method, action, True)
             if setting.by_pointer:  # else there was no source to compile
                 self._setting, self._field = setting, action.field
@@ -97,7 +97,7 @@ def _begins_in_memory(problem: Problem, plan: Plan) -> bool:
     return (
         build.compiles()
         and problem.in_principal_axes
-        and all(f is None or isinstance(f, Compiled) for f in (problem.torque, problem.potential))
+        and all(f is None or is_compiled(f) for f in (problem.torque, problem.potential))
         and plan.method.solve is None
         and not plan.method.energy_correction
         and plan.steps <= FIRST_BLOCK[True]

@@ -19,6 +19,7 @@ import numpy as np
 
 from .body import check_inertia
 from .checks import attitude, entries_of, number, reals, rotation_vector, three_numbers, whole_number
+from .formula import Formula, NotAFormula
 from .names import folded, meant, under_known_names
 from .wording import quoted, short
 
@@ -262,6 +263,25 @@ class Text(Words):
     def checked(self, value: Any, name: str) -> str:
         """The text."""
         return str(value)
+
+
+@dataclass(frozen=True)
+class FormulaText(Words):
+    """A formula in t, R and Ω (see `engine.formula`): a torque in space, or a potential, which may be left empty."""
+
+    potential: bool = False
+    example = "2*cross(R[:, 2], e3)"
+
+    def checked(self, value: Any, name: str) -> str:
+        """The text, if it can be read."""
+        text = " ".join(str(value).split())
+        if text or not self.potential:
+            try:
+                Formula(text, "number" if self.potential else "vector")
+            except NotAFormula as refused:
+                where = f" (at {quoted(text[refused.at :])})" if 0 < refused.at < len(text) else ""
+                raise ValueError(f"{name}: {refused}{where}") from None
+        return text
 
 
 ON, OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0", "")

@@ -16,6 +16,7 @@ from .compiler.addresses import address
 from .compiler.fingerprint import fingerprint
 from .compiler.record import Record
 from .field import Field, takes_time, takes_velocity
+from .formula import Formula
 from .kernels.pointer import pointer_field
 from .wording import in_brief
 
@@ -74,6 +75,28 @@ class Compiled:
             ) from error
         address, code = made
         return address if code is None else code
+
+
+class _CompiledFormula(Compiled):
+    """A formula that is compiled; its machine code is in memory as long as somebody has this, and never on disk."""
+
+    @functools.cached_property
+    def address(self) -> int:
+        """Where the C function stands."""
+        from .compiler import native
+
+        self._code, address = native.loaded(native.object_code(_text_of(self.py_func, self.kind)))
+        return address
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled_formula(formula: Formula) -> _CompiledFormula:
+    return _CompiledFormula(formula.py_func, "torque" if formula.kind == "vector" else "potential")
+
+
+def is_compiled(function: Callable[..., Any] | None) -> bool:
+    """Whether a torque or potential of the caller's own is called without Python."""
+    return isinstance(function, Compiled | Formula)
 
 
 class _Attitude(Record):
@@ -268,6 +291,9 @@ class Called:
     def _address(self, function: Any, as_callback: Callable[[], Any]) -> int:
         if function is None:
             return 0
+        if isinstance(function, Formula):
+            function = _compiled_formula(function)
+            self._keep.append(function)
         if isinstance(function, Compiled):
             return function.address
         callback = as_callback()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.checks import entries_of
-from engine.spec import Parameter, Switch
+from engine.spec import Parameter, Switch, Words
 from engine.wording import sentence
 
 
@@ -72,7 +72,8 @@ def said(parameter: Parameter, value: Any) -> str:
     """What the field of a parameter says, in the fewest numbers."""
     if isinstance(parameter.kind, Switch):
         return ON if value else ""
-    return parameter.written(value) if parameter.choices else numbers(parameter.kind.fewest(value))
+    in_words = isinstance(parameter.kind, Words)
+    return parameter.written(value) if in_words else numbers(parameter.kind.fewest(value))
 
 
 HALVE, DOUBLE = "halve", "double"

@@ -90,10 +90,15 @@ def _unlocked(name: str) -> Any:
 
 
 def link(code: bytes) -> int:
-    """Make machine code callable, and return the function's address."""
+    """Make machine code callable for good, and return the function's address."""
+    engine, address = loaded(code)
+    _engines.append(engine)
+    return address
+
+
+def loaded(code: bytes) -> tuple[Any, int]:
+    """Make machine code callable as long as what is returned first is kept; the second is the function's address."""
     engine = llvm().create_mcjit_compiler(module_of(""), machine_for())
     engine.add_object_file(llvm().ObjectFileRef.from_data(code))
     engine.finalize_object()
-    _engines.append(engine)
-    address: int = engine.get_function_address(ENTRY)
-    return address
+    return engine, engine.get_function_address(ENTRY)

@@ -29,7 +29,7 @@ from ..kernels import build
 from ..onebody import Run
 from ..problems.problem import Problem
 from ..simulate import simulate
-from ..torque import Compiled
+from ..torque import is_compiled
 from ..wording import short
 
 METHOD = "RKMK(tableau=dop853)"
@@ -341,7 +341,7 @@ def effort(body: Problem, last: float) -> int:
 
 def _keep(key: Any, body: Problem, track: Track) -> None:
     """Keep a track, unless what a plain Python function does may change with what it refers to."""
-    if body.torque is None or isinstance(body.torque, Compiled):
+    if body.torque is None or is_compiled(body.torque):
         tracks.put(key, track)
 
 
@@ -359,7 +359,7 @@ def _too_long(body: Problem, last: float, most: int) -> ValueError:
 
 def _refined(body: Problem, spacing: float, nodes: int, dense: bool, watch: Watch, doubt: float) -> Track:
     """The finest run that is of use, as far as it can be trusted; `dense` keeps each step of it."""
-    slow = not build.compiles() or (body.torque is not None and not isinstance(body.torque, Compiled))
+    slow = not build.compiles() or (body.torque is not None and not is_compiled(body.torque))
     most = MOST_STEPS_IN_PYTHON if slow else MOST_STEPS
 
     def made(body: Problem, parts: int, until: int) -> Track | Run:

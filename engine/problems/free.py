@@ -7,7 +7,8 @@ from math import sqrt
 from typing import Any
 
 from ..checks import Array
-from ..spec import Number, OneOf, Parameter, Vector
+from ..formula import Formula
+from ..spec import FormulaText, Number, OneOf, Parameter, Vector
 from ..told import Defined, told
 from . import fields
 from .fields import FREE_INVARIANTS
@@ -68,6 +69,7 @@ ACTS = {
     "gravity": "its weight",
     "body": "a moment fixed in the body",
     "space": "a moment fixed in space",
+    "formula": "a formula",
 }
 """What can act on the body below."""
 
@@ -76,11 +78,20 @@ def kept(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
     """What the motion of the body below keeps: a moment does work on it, and changes its momentum along itself."""
     if values["torque"] == "gravity":
         return fields.kept_in_gravity(J, values["Mgl"], values["chi"])
+    if values["torque"] == "formula":
+        return ()  # but for the energy, if it has a potential
     if values["torque"] == "free" or not any(values["moment"]):
         return FREE_INVARIANTS
     if values["torque"] == "space" and values["moment"][2] == 0.0:
         return ("pi_e3", "gamma_norm")
     return ("gamma_norm",)
+
+
+def typed_torque(values: Mapping[str, Any]) -> tuple[Formula | None, Formula | None]:
+    """The torque and the potential that are typed, if they are what acts."""
+    if values.get("torque") != "formula":
+        return None, None
+    return Formula(values["formula"]), Formula(values["potential"], "number") if values["potential"] else None
 
 
 @problem(
@@ -121,7 +132,26 @@ def kept(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
             "Constant moment",
             only=("torque", "body", "space"),
         ),
+        Parameter(
+            "formula",
+            FormulaText(),
+            "the torque in space, in t, R and Omega, the angular velocity in the body",
+            "2*cross(R[:,2], e3)",
+            "mass·length²/time²",
+            "Torque, a formula",
+            only=("torque", "formula"),
+        ),
+        Parameter(
+            "potential",
+            FormulaText(potential=True),
+            "the potential energy of that torque, in t and R, or nothing",
+            "",
+            "mass·length²/time²",
+            "Its potential energy",
+            only=("torque", "formula"),
+        ),
     ),
+    typed_torque=typed_torque,
 )
 def custom(values: Mapping[str, Any], dt: float) -> Action:
     """What was chosen."""

@@ -14,6 +14,7 @@ import numpy as np
 from ..body import principal_axes
 from ..checks import LARGEST, Array
 from ..field import FREE, Field, takes_time, takes_velocity
+from ..formula import Formula, is_of
 from ..names import folded, parsed, table, unknown
 from ..spaces import SPACES
 from ..spec import Attitude, Inertia, Number, Parameter, Step, Vector, named, under_names
@@ -194,6 +195,7 @@ class Problem(Posed):
     dt, duration : what a run takes if it is not told otherwise.
     of_a_body : False for a source whose moments no body can have.
     keeps : what the motion keeps, of values and J, where that depends on them; else `invariants` are declared.
+    typed_torque : the torque and the potential that values write as formulas, if they do.
     """
 
     space: ClassVar[str] = "so3"
@@ -232,9 +234,14 @@ class Problem(Posed):
     act: Act = _nothing_acts
     keeps: Callable[[Mapping[str, Any], Array], tuple[str, ...]] | None = None
     settle: Callable[[dict[str, Any], Mapping[str, Any]], dict[str, Any]] | None = None
+    typed_torque: Callable[[Mapping[str, Any]], tuple[Formula | None, Formula | None]] | None = None
 
     def __post_init__(self) -> None:
         put, own = self._put, named(self.common)
+        if self.typed_torque is not None:
+            torque, potential = self.typed_torque(self.values)
+            put("torque", torque)
+            put("potential", potential)
         put("J", Inertia(self.of_a_body).checked(self.J, "J"))
         if self.Pi0 is not None and self.Omega0 is not None:
             raise ValueError("give Omega0 or Pi0, not both")
@@ -261,6 +268,8 @@ class Problem(Posed):
         """Whether a torque of the caller's own has a potential that is all it does, and that changes with R alone."""
         if self.torque is None or self.potential is None or takes_velocity(self.torque):
             return False
+        if isinstance(self.torque, Formula) and isinstance(self.potential, Formula):
+            return is_of(self.torque, self.potential) and not self.potential.of_time
         if not takes_time(self.potential):
             return True
         try:
@@ -302,7 +311,8 @@ class Problem(Posed):
 
     def told(self) -> dict[str, Any]:
         """All that tells the problem, as JSON takes it; functions of the caller's own are only named."""
-        return super().told() | {"own": [name for name in ("torque", "potential") if getattr(self, name) is not None]}
+        own = [name for name in ("torque", "potential") if getattr(self, name) is not None and not self.typed_torque]
+        return super().told() | {"own": own}
 
     def restored(self, told: Mapping[str, Any]) -> Problem:
         """The problem of this key that was told of."""
