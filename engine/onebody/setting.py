@@ -149,10 +149,12 @@ def kinds(problems: Iterable[Problem] | None = None) -> dict[str, Problem]:
 
 
 def _variants(problem: Problem) -> Iterator[Problem]:
-    """The problem with each of its choices."""
+    """The problem with each of its choices, but for a formula, which is reached as a caller's own torque is."""
     choices = {p.name: p.choices for p in problem.specific if p.choices}
     for values in product(*choices.values()):
-        yield problem.replace(**dict(zip(choices, values, strict=True)))
+        variant = problem.replace(**dict(zip(choices, values, strict=True)))
+        if variant.torque is None:
+            yield variant
 
 
 def parts_of(method: Method, action: Action, tracked: bool = True) -> Parts:

@@ -108,6 +108,10 @@ RENAMED = {"energy_within": "within", "accuracy": "within", "kind": "error"}
 """Words of links to studies that have another name now."""
 
 
+SINCE = {"formula": "2*cross(R[:,2], e3)", "potential": ""}
+"""Defaults of what a link can say now and could not."""
+
+
 def alike(one: Any, other: Any) -> bool:
     """Whether two states are the same, numbers to their roundoff."""
     if isinstance(one, dict):
@@ -126,6 +130,9 @@ def test_an_old_link_opens_what_it_opened(link):
     then, now = json.loads(LINKS.read_text())[link], state(link)
     if "link" in then:
         then["link"] = {RENAMED.get(name, name): text for name, text in then["link"].items()}
+    if "values" in then:
+        more = now["values"].keys() - then["values"].keys()
+        assert all(now["values"].pop(name) == SINCE[name] for name in more)
     assert alike(then, now), (then, now)
 
 
