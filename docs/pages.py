@@ -19,7 +19,7 @@ from engine.citations import Entry, authors, entries, read
 from engine.compiler import refusal
 from engine.problems.problem import Problem
 from engine.shell import cli
-from engine.spec import Parameter
+from engine.spec import Parameter, Words
 from engine.studies import Study
 from engine.studies.driven import PROBLEMS
 from engine.studies.stored import TOLD, recorded_with, stored_properties
@@ -289,8 +289,8 @@ def live_problem(problem: Problem | TwoBodies) -> str:
 
 def value(parameter: Parameter, given: Any) -> str:
     """A parameter's value."""
-    if parameter.choices:
-        return f"`{parameter.written(given)}`"
+    if isinstance(parameter.kind, Words):
+        return f"`{parameter.written(given)}`" if given != "" else "nothing"
     numbers = np.asarray(parameter.kind.fewest(given), dtype=float)
     if numbers.ndim == 0:
         return figures.written(float(numbers))
