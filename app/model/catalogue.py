@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import engine
 from engine.algorithms.method import FAMILIES, Method
+from engine.names import split_names
 from engine.studies.measure import DURATIONS, KEPT_BY_THE_MOTION, why_not
 from engine.studies.properties import HOLDS
 from engine.studies.stored import TOLD, stored_properties, stored_speeds
@@ -369,7 +370,7 @@ def from_query(query: Mapping[str, str]) -> tuple[Shown, list[str]]:
     def keys(word: str, most: int) -> tuple[str, ...]:
         found: list[str] = []
         refused: list[str] = []
-        for name in query.get(word, "")[: LONGEST * most].split(",")[: 2 * most]:
+        for name in split_names(query.get(word, "")[: LONGEST * most])[: 2 * most]:
             try:
                 key = engine.algorithm(name.strip()[:LONGEST], space="so3").key if name.strip() else ""
             except ValueError:

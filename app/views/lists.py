@@ -22,11 +22,15 @@ def problems(space: str = "so3") -> Groups:
 
 
 def methods(space: str = "so3") -> Groups:
-    """The methods for one body, or for two, with all their names."""
+    """The methods for one body, or for two, with all their names, and those of their variants, which have options."""
     groups: dict[str, list[Pickable]] = {}
     for method in engine.algorithms(space):
-        title = f"{method.key} · {method.name}"
-        groups.setdefault(method.family, []).append((method.key, title, ", ".join(method.aliases), ""))
+        names: dict[str, list[str]] = {method.key: []}
+        for name in method.aliases:
+            names.setdefault(engine.algorithm(name, space=space).label, []).append(name)
+        for label, called in names.items():
+            title = f"{label} · {method.name}"
+            groups.setdefault(method.family, []).append((label, title, ", ".join(called), ""))
     return list(groups.items())
 
 
