@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import engine
 from engine.names import meant
+from engine.spec import Words
 
 ZERO = 0.0
 NONSENSE = [
@@ -200,6 +201,8 @@ def test_every_problem_tells_what_it_is(p):
             for choice in parameter.choices:
                 changed = p.replace(**{name: choice})
                 assert engine.problem(changed.label).values == changed.values
+        elif isinstance(parameter.kind, Words):
+            assert p.replace(**{name: parameter.default}).parameters[name].default == parameter.default
         elif name not in ("J", "Pi0") or p.of_a_body:
             np.testing.assert_allclose(np.asarray(p.replace(**{name: parameter.default}).parameters[name].default),
                                        np.asarray(parameter.default), rtol=1e-12)  # fmt: skip

@@ -124,8 +124,8 @@ def midpoint(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Ve
         loses("energy", "pi", "pi_norm", "casimir"),
     ),
     equations=r"""
-        q_{n+1} = \mathrm{unit}\left(q_n + h\,\dot q_n + \tfrac{h^2}{2}\,\ddot q_n\right)
-        \;\Leftrightarrow\; R_{n+1} = R_n\, \mathrm{cay}\,
+        q_{n+1} = \mathrm{unit}\left(q_n + h\,\dot q_n + \tfrac{h^2}{2}\,\ddot q_n\right),
+        \quad R_{n+1} = R_n\, \mathrm{cay}\,
         \frac{h\,(\Omega_n + \frac h2 A_n)}{1 - \frac{h^2}{8} |\Omega_n|^2} \\
         \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})""",
     reference=SIMBODY,

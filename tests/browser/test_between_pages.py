@@ -59,6 +59,7 @@ def test_the_pages_hand_the_setting_on_and_back(set_up: Any) -> None:
     )
     assert study["fields"]["duration"] == "3"
     set_up.type("Duration", "2")
+    set_up.page.wait_for_url("**duration=2*")
     follow(set_up, "Methods")
     assert follow(set_up, "Studies")["fields"]["duration"] == "2", "as it was left"
     way(set_up, "Lab").focus()
