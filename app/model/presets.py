@@ -17,6 +17,7 @@ from engine.told import (
     HERE,
     Defined,
     Proof,
+    declares,
     falls,
     keeps,
     loses,
@@ -366,7 +367,55 @@ def others() -> Iterator[Preset]:
     )
 
 
-PRESETS: tuple[Preset, ...] = (*krysl_endres(), *buss(), *others())
+TUMBLING = {"J": (1.0, 2.0, 2.8), "Omega0": (1.2, 1.9, 1.5)}
+ABOUT_THE_MIDDLE_AXIS = {"J": (1.0, 2.8, 2.0), "Omega0": (0.01, 0.01, 3.0)}
+
+
+def physics_engines() -> Iterator[Preset]:
+    """The steps of physics engines on free bodies, 60 in a second."""
+    group = "Physics engines"
+    yield preset(
+        "engines-energy",
+        group,
+        "Where the energy goes in 100 s at 60 Hz",
+        choice("custom", "NEWTON-1(map=clamped) LINEAR-EULER RESTORED CARRIED", 1 / 60, 100, **TUMBLING),
+        "Of a free body's energy Bullet's step leaves [{}] and ODE's [{}]; Jolt's ends at [that of a spin about the "
+        "middle axis], and Bepu's, which carries the momentum, at [the most] that the momentum allows.",
+        near("energy at the end", 0.492, of="NEWTON-1(map=clamped)"),
+        near("energy at the end", 0.876, of="LINEAR-EULER"),
+        measured("of the middle energy", HERE, 0.99, 1.01, of="RESTORED"),
+        measured("part of the most energy", HERE, 0.99, 1.01, of="CARRIED"),
+    )
+    yield preset(
+        "engines-turn-over",
+        group,
+        "Thrown about the middle axis, at 60 Hz",
+        choice(
+            "custom", "SEMI-EULER(gyroscopic=off) NEWTON-1(map=clamped) MIDPOINT-HELD", 1 / 60, 60,
+            **ABOUT_THE_MIDDLE_AXIS,
+        ),
+        "The body has to turn over, again and again. Without the gyroscopic term, as Godot and others have it, it "
+        "[never does]; MuJoCo's midpoint rule [turns it over], and so does Bullet's step, which [loses energy].",
+        measured("least R₃₃", HERE, 0.99, 1.0, of="SEMI-EULER(gyroscopic=off)"),
+        measured("least R₃₃", HERE, -1.0, -0.99, of="MIDPOINT-HELD"),
+        (
+            measured("least R₃₃", HERE, -1.0, -0.95, of="NEWTON-1(map=clamped)"),
+            measured("energy at the end", HERE, 0.0, 0.8, of="NEWTON-1(map=clamped)"),
+        ),
+    )  # fmt: skip
+    yield preset(
+        "engines-rk4",
+        group,
+        "RK4 is not of fourth order",
+        choice("custom", "RK-MEAN RKMK", 1 / 60, 20, **TUMBLING),
+        "MuJoCo's RK4 turns the body by the mean of four velocities, which belong to four frames: the attitude is "
+        "[of second order], and after 20 s [{} times] as far off as that of RKMK, which brings them to one frame.",
+        declares(of="RK-MEAN", order=(2, 2), free_order=(2, 4)),
+        near("attitude", 1730, of="RK-MEAN", over="RKMK"),
+    )
+
+
+PRESETS: tuple[Preset, ...] = (*krysl_endres(), *buss(), *others(), *physics_engines())
 
 # ------------------------------------------------------------------------------------------------- two bodies
 
