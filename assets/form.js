@@ -89,23 +89,21 @@ export function render({ model }) {
     frame.setAttribute("role", "presentation");
     input.setAttribute("aria-labelledby", legend.id);
     const part = { box: made("div", { className: "entry" }, made("div", { className: "line" }, frame)), input };
-    // What is being typed is left alone, as long as nothing else is said here than the answer to what was typed before.
-    let typing = false, said = "", asked = false;
+    // What is being typed is left alone, as long as nothing else is said here than answers to what was typed before.
+    let typing = false, said = "", sent = "", asked = 0;  // so many answers are still to come
     part.show = () => {
-      const text = model.values[field.name] ?? "";
-      if (typing && (asked || text === said)) {
-        asked &&= text === said;
-        said = text;
-        return;
-      }
-      input.value = said = text;
-      typing = asked = false;
+      const text = model.values[field.name] ?? "", left = typing && (asked > 0 || text === said);
+      if (text === sent) asked = 0; else if (text !== said) asked = Math.max(0, asked - 1);
+      said = text;
+      if (left) return;
+      input.value = text;
+      typing = false;
     };
     input.addEventListener("input", () => { typing = true; });
     input.addEventListener("change", () => {
       typing = false;
-      asked = true;
-      send(field.name, input.value);
+      asked += 1;
+      send(field.name, sent = input.value);
     });
     return described(part, field);
   }
