@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ..algebra import Mat3, Quat, Vec3, quaternion_of, rotation_of
+from ..algebra import Quat, Vec3, rotation_of
 from ..spec import Number, Parameter
 from ..told import TOPS, Defined, measured, told
 from ..wording import short
 from .euler import angular_acceleration
 from .method import Method, register
+from .runge_kutta_entries import quaternion_start
 from .tableaux import HAIRER
 
 MOST_STEPS = 500_000
@@ -38,11 +39,6 @@ TOLERANCES = (
         "atol", Number(0.0, 1e-1), "the error wanted in each step, absolute", 1e-10, label="Absolute error in a step"
     ),
 )
-
-
-def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Quat, Vec3]:
-    """The quaternion of the given attitude."""
-    return quaternion_of(R), Ω
 
 
 def rates(body: Any, t: float, h: float, q: Quat, Ω: Vec3) -> tuple[Quat, Vec3]:
@@ -165,7 +161,7 @@ for _key, (_name, _summary, _reference) in SOLVERS.items():
             reference=_reference,
             solve=functools.partial(solve, solver="Radau" if _key == "RADAU" else _key),
             rates=rates,
-            start=start,
+            start=quaternion_start,
             options=TOLERANCES,
             torque_of_velocity=True,
             implicit=_key in ("RADAU", "LSODA"),

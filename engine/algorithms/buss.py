@@ -151,11 +151,6 @@ def no_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
     return h**2 / 12 * cross(w1, w)
 
 
-def buss3_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tail: Any) -> tuple[Mat3, Vec3, Any]:
-    """As for the others."""
-    return with_momentum_and_torque(body, t, h, R, Ω)
-
-
 @taylor(
     key="BUSS3",
     name="Buss's third-order method",
@@ -175,7 +170,7 @@ def buss3_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tail: Any) -> 
             label="Term in h³/36",
         ),
     ),
-    start=buss3_start,
+    start=with_momentum_and_torque,
     order=(3, 3),
     needs_rates=1,
 )

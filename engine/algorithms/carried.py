@@ -12,7 +12,6 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, exp, turn
 from ..told import FREE, keeps, loses, measured, told
-from .euler import with_momentum
 from .method import MOMENTUM
 from .sources import BEPU, SPIERS, engine_rule
 
@@ -30,7 +29,6 @@ from .sources import BEPU, SPIERS, engine_rule
     equations=r"\Pi^+ = \Pi_n + h\,T_n, \quad E = \exp(h J^{-1} \Pi^+), \quad "
     r"R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+",
     reference=BEPU,
-    start=with_momentum,
     order=(1, 1),
     torque_evaluations=1,
     torque_of_velocity=True,
@@ -59,7 +57,6 @@ def carried(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec
         E = \exp(h\,(\Omega - a\,\Pi^+)), \quad R_{n+1} = R_n \exp(h\,a\,\Pi^+)\,E, \quad
         \Pi_{n+1} = E^T \Pi^+""",
     reference=SPIERS,
-    start=with_momentum,
     order=(1, 1),
     torque_evaluations=1,
     torque_of_velocity=True,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Turn, Vec3, exp, turn
-from .euler import with_momentum
 from .method import MOMENTUM, method
 
 
@@ -23,7 +22,6 @@ from .method import MOMENTUM, method
   title   = {Commutator-free {Lie} group methods},
   journal = {Future Generation Computer Systems},
   volume  = {19}, pages = {341--352}, year = {2003}, doi = {10.1016/S0167-739X(02)00161-9}}""",
-    start=with_momentum,
     order=(4, 4),
     torque_evaluations=4,
     torque_of_velocity=True,

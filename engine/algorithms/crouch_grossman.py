@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, exp
-from .euler import with_momentum
 from .method import MOMENTUM, method
 from .tableaux import TABLEAUX, Stage, Tableau, chained
 
@@ -134,7 +133,6 @@ for _key, _tableau, _name, _aliases, _order, _summary, _more in (
         summary=_summary,
         equations=EQUATIONS,
         reference=CROUCH_GROSSMAN + _more,
-        start=with_momentum,
         order=(_order, _order),
         torque_evaluations=len(_tableau.b),
         torque_of_velocity=True,

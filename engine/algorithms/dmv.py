@@ -38,7 +38,7 @@ from ..algebra import (
 )
 from ..spec import OneOf, Parameter
 from ..told import FREE, REGULAR, declares, keeps, measured, times, told
-from .euler import with_momentum, with_momentum_and_torque
+from .euler import with_momentum_and_torque
 from .method import MOMENTUM, method
 from .newton import MOST_ITERATIONS, newton
 
@@ -156,11 +156,6 @@ def only(body: Any, w: Vec3) -> Vec3:
     return w
 
 
-def with_solver(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, solver: Any) -> tuple[Mat3, Vec3, Any]:
-    """The first state of a method that has a solver to choose."""
-    return with_momentum_and_torque(body, t, h, R, Ω)
-
-
 SMALL = 1e-6
 """Relative size of a correction of c after which the next is lost in roundoff: convergence is cubic."""
 
@@ -198,7 +193,7 @@ SOLVER = Parameter(
   journal = {Communications in Mathematical Physics},
   volume  = {139}, pages = {217--243}, year = {1991}, doi = {10.1007/BF02352494}}""",
     options=(SOLVER,),
-    start=with_solver,
+    start=with_momentum_and_torque,
     order=(2, 2),
     torque_evaluations=1,
     implicit=True,
@@ -285,7 +280,6 @@ def mean_velocity(body: Any, h: float, w: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
                the {3D} pendulum},
   booktitle = {Proceedings of the IEEE Conference on Control Applications},
   pages     = {962--967}, year = {2005}, doi = {10.1109/CCA.2005.1507254}}""",
-    start=with_momentum,
     order=(1, 1),
     free_order=(2, 2),
     torque_evaluations=1,

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dot, gyroscopic_tangent, hat, outer, turn
 from ..told import FREE, REGULAR, keeps, swings, times, told
-from .euler import with_momentum, with_momentum_and_torque
+from .euler import with_momentum_and_torque
 from .method import MOMENTUM, method
 from .midpoint_pairs import KRYSL
 from .newton import newton
@@ -129,7 +129,6 @@ def lie_midpoint_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3,
     summary="The whole impulse at the start of the step: first order, the half of LIEMID-EA.",
     equations=r"\Pi^+ = \Pi_n + h T_n, \quad (R_{n+1}, \Pi_{n+1}) = \mathrm{LIEMID}_h(R_n, \Pi^+)",
     reference=KRYSL,
-    start=with_momentum,
     order=(1, 1),
     free_order=(2, 2),
     torque_evaluations=1,
@@ -150,7 +149,6 @@ def e1(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     summary="The whole impulse at the end of the step: the adjoint of LIEMID-E1.",
     equations=r"(R_{n+1}, \Pi^-) = \mathrm{LIEMID}_h(R_n, \Pi_n), \quad \Pi_{n+1} = \Pi^- + h T_{n+1}",
     reference=KRYSL,
-    start=with_momentum,
     order=(1, 1),
     free_order=(2, 2),
     torque_evaluations=1,

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, turn
 from ..told import FREE, falls, keeps, told
-from .euler import angular_acceleration, with_momentum
+from .euler import angular_acceleration
 from .method import MOMENTUM, method
 
 
@@ -30,7 +30,6 @@ from .method import MOMENTUM, method
   title   = {Simple and efficient integration of rigid rotations suitable for constraint solvers},
   journal = {International Journal for Numerical Methods in Engineering},
   volume  = {81}, pages = {1073--1092}, year = {2010}}""",
-    start=with_momentum,
     order=(2, 2),
     torque_evaluations=1,
     conserves=MOMENTUM,

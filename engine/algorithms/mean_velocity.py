@@ -51,11 +51,6 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     return dict(promised) | {"order": (min(p, 2), min(p, 2)), "free_order": (2, p) if p > 2 else None}
 
 
-def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
-    """Attitude and velocity as they are given."""
-    return R, Ω
-
-
 @engine_rule(
     key="RK-MEAN",
     name="Runge–Kutta with one turn by the mean velocity",
@@ -72,7 +67,6 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
         R_{n+1} = R_n \exp\Big(h \sum_i b_i \Omega_i\Big), \quad \Omega_{n+1} = \Omega_n + h \sum_i b_i A_i""",
     reference=f"{MUJOCO}\n{CHRONO}",
     options=(choice_of_tableau(first_stage, later_stage, "rk4"),),
-    start=start,
     order=(2, 2),
     free_order=(2, 4),
     torque_evaluations=4,

@@ -123,11 +123,6 @@ def midpoint_momentum(body: Any, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3
     return residual, body.J + (-(h / 2 * hat(turned)) @ dexp - h**2 / 4 * D)
 
 
-def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, zeta: float) -> tuple[Mat3, Vec3]:
-    """Attitude and momentum."""
-    return R, body.J @ Ω
-
-
 def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Second order and time-symmetric in the middle only."""
     middle = chosen.get("zeta", 0.5) == 0.5
@@ -152,7 +147,6 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
             label="Part ζ of the step made forward",
         ),
     ),
-    start=start,
     conserves=MOMENTUM,
     given_options=promises,
 )

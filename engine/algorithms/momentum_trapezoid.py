@@ -12,7 +12,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, dexpinv, dexpinv_matrix, dot, exp, hat, outer, turn
 from ..told import declares, keeps, loses, told
-from .euler import with_momentum, with_momentum_and_torque
+from .euler import with_momentum_and_torque
 from .method import MOMENTUM, method
 from .newton import newton
 
@@ -41,7 +41,6 @@ SIMO_WONG = """@article{SimoWong1991,
         R_{n+1} J\Omega_{n+1} - R_n J\Omega_n = h\,t(R_n \exp\tfrac12\Psi), \quad
         \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi""",
     reference=SIMO_WONG,
-    start=with_momentum,
     order=(2, 2),
     implicit=True,
     reversible=True,

@@ -37,11 +37,6 @@ REFERENCE = """@article{McLachlan1993,
   volume  = {76}, pages = {375--383}, year = {1994}, doi = {10.1016/0167-2789(94)90046-9}}"""
 
 
-def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, axes: Any, trig: Any) -> tuple[Mat3, Vec3, Any]:
-    """The torque at the end of a step serves as the one at the start of the next."""
-    return with_momentum_and_torque(body, t, h, R, Ω)
-
-
 @method(
     key="MR2",
     name="McLachlan–Reich splitting",
@@ -61,7 +56,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, axes: Any, trig: Any
         \Pi_{n+1} = \Pi^- + \tfrac{\Delta t}{2} T_{n+1}""",
     reference=REFERENCE,
     options=(AXES, TRIG),
-    start=start,
+    start=with_momentum_and_torque,
     order=(2, 2),
     torque_evaluations=1,
     reversible=True,
@@ -106,7 +101,7 @@ X1 = -(2 ** (1 / 3)) * X0
         \quad x_0 = \frac{1}{2 - 2^{1/3}},\; x_1 = -2^{1/3} x_0""",
     reference=f"{REFERENCE}\n{YOSHIDA}",
     options=(AXES, TRIG),
-    start=start,
+    start=with_momentum_and_torque,
     order=(4, 4),
     torque_evaluations=3,
     reversible=True,

@@ -53,11 +53,6 @@ def by_the_old(before: Vec3, after: Vec3) -> Vec3:
     return before
 
 
-def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any, turn: Any, map: Any) -> tuple[Mat3, Vec3]:
-    """Attitude and velocity as they are given."""
-    return R, Ω
-
-
 @engine_rule(
     key="NEWTON-1",
     name="Implicit Euler by one Newton step",
@@ -100,7 +95,6 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any, turn: A
         ),
         MAP,
     ),
-    start=start,
     order=(1, 1),
     torque_evaluations=1,
     torque_of_velocity=True,
@@ -110,11 +104,6 @@ def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any, turn: An
     """One step."""
     before, Ω = torque(body, h, Ω, body.Jinv @ body.torque(t, R, Ω))
     return map(R, h * turn(before, Ω)), Ω
-
-
-def linear_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, map: Any) -> tuple[Mat3, Vec3]:
-    """Attitude and velocity as they are given."""
-    return R, Ω
 
 
 @engine_rule(
@@ -132,7 +121,6 @@ def linear_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, map: Any) -> 
     r"\Omega_{n+1} = \Omega' + h J^{-1} T_n, \quad R_{n+1} = R_n\, \mathrm{cay}(h\,\Omega_{n+1})",
     reference=ODE,
     options=(MAP.with_default("cay"),),
-    start=linear_start,
     order=(1, 1),
     torque_evaluations=1,
     torque_of_velocity=True,

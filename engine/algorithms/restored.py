@@ -37,11 +37,6 @@ def after_the_torque(body: Any, h: float, Ω: Vec3, A: Any) -> Vec3:
     return restored(body, h, Ω + h * A)
 
 
-def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map: Any) -> tuple[Mat3, Vec3]:
-    """Attitude and velocity as they are given."""
-    return R, Ω
-
-
 @engine_rule(
     key="RESTORED",
     name="Explicit Euler, momentum's length restored",
@@ -75,7 +70,6 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map
         ),
         MAP,
     ),
-    start=start,
     order=(1, 1),
     torque_evaluations=1,
     torque_of_velocity=True,

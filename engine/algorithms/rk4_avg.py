@@ -50,11 +50,6 @@ def averaged(body: Any, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tup
     return mean(h, ω1, ω2, ω3, ω4) @ R, π + h / 6 * (t1 + 2 * t2 + 2 * t3 + t4)
 
 
-def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, mean: Any) -> tuple[Mat3, Vec3]:
-    """Attitude and spatial momentum."""
-    return R, R @ (body.J @ Ω)
-
-
 @method(
     key="RK4-AVG",
     name="Buss's Runge–Kutta",
@@ -74,7 +69,6 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, mean: Any) -> tuple[
             label="What is averaged",
         ),
     ),
-    start=start,
     order=(2, 2),
     torque_evaluations=4,
     conserves=MOMENTUM,

@@ -13,7 +13,6 @@ from typing import Any
 from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, turn
 from ..told import FREE, measured, told
 from .crouch_grossman import first_stage
-from .euler import with_momentum
 from .method import MOMENTUM, method
 from .tableaux import Stage, choice_of_tableau, promised_by
 
@@ -33,11 +32,6 @@ def later_stage(row: Weights, c: float, rest: Stage) -> Stage:
 def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Order and cost are the tableau's."""
     return promised_by(chosen.get("tableau", "rk4"))
-
-
-def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
-    """Attitude and momentum."""
-    return with_momentum(body, t, h, R, Ω)
 
 
 @method(
@@ -61,7 +55,6 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
   journal = {BIT Numerical Mathematics},
   volume  = {38}, pages = {92--111}, year = {1998}, doi = {10.1007/BF02510919}}""",
     options=(choice_of_tableau(first_stage, later_stage, "rk4"),),
-    start=start,
     order=(4, 4),
     torque_evaluations=4,
     torque_of_velocity=True,

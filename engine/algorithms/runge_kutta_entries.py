@@ -39,11 +39,6 @@ REFERENCE = """@article{Kutta1901,
   volume  = {46}, pages = {435--453}, year = {1901}}"""
 
 
-def given(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    """Attitude and angular velocity as they are given."""
-    return R, Ω
-
-
 KEPT = {"pi_chi": "symmetric tops"}
 """A symmetric top's Ω₃ has no rate, so any method keeps it that sums up Ω as a vector."""
 
@@ -58,7 +53,6 @@ KEPT = {"pi_chi": "symmetric tops"}
     ),
     equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}",
     reference=REFERENCE,
-    start=given,
     order=(4, 4),
     torque_evaluations=4,
     torque_of_velocity=True,
@@ -91,7 +85,6 @@ def matrix_rate(body: Any, t: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     ),
     equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{midpoint}",
     reference=REFERENCE,
-    start=given,
     order=(2, 2),
     torque_evaluations=2,
     torque_of_velocity=True,
@@ -116,7 +109,6 @@ def midpoint_on_matrix(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tupl
     ),
     equations=r"R_m = R_n + \tfrac h2 R_m \hat\Omega_m, \quad \Omega_m = \Omega_n + \tfrac h2 \dot\Omega_m",
     reference=REFERENCE,
-    start=given,
     order=(2, 2),
     implicit=True,
     reversible=True,
@@ -144,7 +136,7 @@ def midpoint_balance(body: Any, h: float, Ωm: Vec3, t: float, R: Mat3, Ω: Vec3
     return residual, one_minus_spin(body.ratios, h / 2, Ωm) - (h**2 / 4 * body.Jinv) @ D
 
 
-def quaternion_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, renormalise: Any) -> tuple[Quat, Vec3]:
+def quaternion_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Quat, Vec3]:
     """The quaternion of the given attitude."""
     return quaternion_of(R), Ω
 
@@ -226,13 +218,6 @@ def later_stage(row: Weights, c: float, rest: Stage) -> Stage:
     return rates
 
 
-def tableau_start(
-    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any, renormalise: Any
-) -> tuple[Quat, Vec3]:
-    """The quaternion of the given attitude."""
-    return quaternion_of(R), Ω
-
-
 def tableau_promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Order and cost are the tableau's."""
     return {**promised_by(chosen.get("tableau", "dop853")), **promises(chosen)}
@@ -252,7 +237,7 @@ def tableau_promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T",
     reference=HAIRER,
     options=(choice_of_tableau(first_stage, later_stage, "dop853"), RENORMALISE),
-    start=tableau_start,
+    start=quaternion_start,
     order=(8, 8),
     torque_evaluations=12,
     torque_of_velocity=True,

@@ -70,13 +70,6 @@ def of_the_turn(h: float, Ω: Vec3, R: Mat3, R1: Mat3) -> Vec3:
     return Vec3(q.x, q.y, q.z) * ((2.0 if q.w >= 0.0 else -2.0) / h)
 
 
-def start(
-    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map: Any, velocity: Any
-) -> tuple[Mat3, Vec3]:
-    """Attitude and velocity as they are given."""
-    return R, Ω
-
-
 KEPT = ON_THE_GROUP | {"pi_chi": "symmetric tops"}
 
 
@@ -133,7 +126,6 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
             label="Velocity handed on",
         ),
     ),
-    start=start,
     order=(1, 1),
     torque_evaluations=1,
     torque_of_velocity=True,

@@ -15,15 +15,10 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dcay_matrix, dexp_matrix, exp, gyroscopic_tangent
 from ..spec import Number, Parameter
-from .euler import angular_acceleration
+from .euler import with_acceleration
 from .method import ON_THE_GROUP, method
 from .newton import newton
 from .nmb import SIMO_VU_QUOC
-
-
-def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, beta: float, gamma: float) -> tuple[Mat3, Vec3, Vec3]:
-    """The first acceleration is the balance's."""
-    return R, Ω, angular_acceleration(body, body.torque(t, R), Ω)
 
 
 def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -61,7 +56,7 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
             label="Weight γ of the new acceleration, in the velocity",
         ),
     ),
-    start=start,
+    start=with_acceleration,
     order=(2, 2),
     implicit=True,
     reversible=True,

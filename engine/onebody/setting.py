@@ -192,15 +192,15 @@ def default_start(method: Method) -> Callable[..., Any]:
     return {"Ω": _start_velocity, "Π": _start_body_momentum, "π": _start_spatial_momentum}[method.carries[1]]
 
 
-def _start_velocity(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
+def _start_velocity(body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any) -> tuple[Any, Any]:
     return R, Ω
 
 
-def _start_body_momentum(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
+def _start_body_momentum(body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any) -> tuple[Any, Any]:
     return R, body.J @ Ω
 
 
-def _start_spatial_momentum(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
+def _start_spatial_momentum(body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any) -> tuple[Any, Any]:
     return R, R @ (body.J @ Ω)
 
 

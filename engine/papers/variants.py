@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, exp, full, hat
-from ..algorithms.euler import angular_acceleration, with_momentum
+from ..algorithms.euler import angular_acceleration
 from ..algorithms.method import ON_THE_GROUP, find_method
 from ..algorithms.newton import newton
 
@@ -62,7 +62,7 @@ def crouch_grossman_in_the_body(body: Any, t: float, h: float, R: Mat3, Π: Vec3
 def rates(body: Any, t: float, R: Mat3, Π: Vec3) -> tuple[Vec3, Vec3]:
     """Ω and dΠ/dt = Π × Ω + T."""
     Ω = body.Jinv @ Π
-    return Ω, cross(Π, Ω) + body.torque(t, R)
+    return Ω, cross(Π, Ω) + body.torque(t, R, Ω)
 
 
 CG_RK4_BODY = dataclasses.replace(
@@ -70,6 +70,5 @@ CG_RK4_BODY = dataclasses.replace(
     key="CG-RK4-BODY",
     name="Crouch–Grossman, classical tableau, momentum summed in the body",
     step=crouch_grossman_in_the_body,
-    start=with_momentum,
     conserves=ON_THE_GROUP,
 )
