@@ -78,9 +78,9 @@ class Formula:
         if self.of_velocity and self.kind == "number":
             raise NotAFormula("a potential depends on R and t, not on Ω", 0)
 
-    @functools.cached_property
+    @property
     def _part(self) -> Part:
-        return _Reader(self.text).whole(self.kind)
+        return _read(self.text, self.kind)
 
     @property
     def of_velocity(self) -> bool:
@@ -106,6 +106,12 @@ class Formula:
     def __getstate__(self) -> dict[str, str]:
         """Pickled as its text, which is read again."""
         return {"text": self.text, "kind": self.kind}
+
+
+@functools.lru_cache(maxsize=256)
+def _read(text: str, kind: str) -> Part:
+    """What a text says; kept, as a problem is made anew, with its formula, whenever anything of it is changed."""
+    return _Reader(text).whole(kind)
 
 
 def _matrix(R: Any) -> Mat3:
@@ -135,6 +141,7 @@ def _potential(of: Of) -> Callable[..., Any]:
     return potential
 
 
+@functools.lru_cache(maxsize=256)
 def is_of(torque: Formula, potential: Formula) -> bool:
     """Whether a torque is that of a potential: turns about the axes of space change it by −t·e, at some attitudes."""
     small = 1e-4

@@ -372,11 +372,11 @@ def from_query(query: Mapping[str, str]) -> tuple[Shown, list[str]]:
         refused: list[str] = []
         for name in split_names(query.get(word, "")[: LONGEST * most])[: 2 * most]:
             try:
-                key = engine.algorithm(name.strip()[:LONGEST], space="so3").key if name.strip() else ""
+                key = engine.algorithm(name[:LONGEST], space="so3").key
             except ValueError:
-                refused.append(f"{word}: there is no method {name.strip()[:LONGEST]!r}.")
+                refused.append(f"{word}: there is no method {name[:LONGEST]!r}.")
                 continue
-            found += [key] if key and key not in found else []
+            found += [key] if key not in found else []
         notices.extend(first_of(refused))
         if len(found) > most:
             notices.append(f"{word}: only {most} methods are compared.")

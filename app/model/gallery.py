@@ -89,8 +89,7 @@ def counted(verdicts: Sequence[Measured]) -> dict[str, int]:
 
 def choice_of(setting: LabSetting) -> Choice:
     """What the lab, or the page of two bodies, is opened with, to see the same."""
-    methods = " ".join(setting.methods)
-    return checked(choice(setting.problem, methods, setting.dt, setting.duration, **setting.parameters))
+    return checked(choice(setting.problem, setting.methods, setting.dt, setting.duration, **setting.parameters))
 
 
 def snippet(item: Item) -> str:

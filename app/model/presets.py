@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -52,10 +52,11 @@ def preset(key: str, group: str, title: str, setting: Choice, sentence: str, *ev
     return Preset(key, group, title, told(sentence, *evidence) if evidence else sentence, setting, ends)
 
 
-def choice(problem: str, methods: str, dt: float, duration: float, **changes: Any) -> Choice:
-    """A choice, with the methods' names in one string."""
+def choice(problem: str, methods: str | Sequence[str], dt: float, duration: float, **changes: Any) -> Choice:
+    """A choice; the methods' names may be in one string, with spaces between them."""
     found = engine.problem(problem)
-    return Choice(found.label, tuple(methods.split()), dt, duration, space=found.space).with_changes(**changes)
+    names = methods.split() if isinstance(methods, str) else methods
+    return Choice(found.label, tuple(names), dt, duration, space=found.space).with_changes(**changes)
 
 
 def of_figure(
@@ -63,9 +64,8 @@ def of_figure(
 ) -> Choice:
     """The setting of a paper's figure, but for what is given here in its place."""
     own = papers.find_figure(figure).setting
-    labels = methods or " ".join(own.methods)
     times = dt or own.dt, duration or own.duration
-    return choice(problem or own.problem, labels, *times, **{**own.parameters, **changes})
+    return choice(problem or own.problem, methods or own.methods, *times, **{**own.parameters, **changes})
 
 
 # ------------------------------------------------------------------------------------------------- Krysl and Endres
@@ -367,7 +367,6 @@ def others() -> Iterator[Preset]:
     )
 
 
-TUMBLING = {"J": (1.0, 2.0, 2.8), "Omega0": (1.2, 1.9, 1.5)}
 ABOUT_THE_MIDDLE_AXIS = {"J": (1.0, 2.8, 2.0), "Omega0": (0.01, 0.01, 3.0)}
 
 
@@ -378,7 +377,7 @@ def physics_engines() -> Iterator[Preset]:
         "engines-energy",
         group,
         "Where the energy goes in 100 s at 60 Hz",
-        choice("custom", "NEWTON-1(map=clamped) LINEAR-EULER RESTORED CARRIED", 1 / 60, 100, **TUMBLING),
+        of_figure("bepu-modes", "NEWTON-1(map=clamped) LINEAR-EULER RESTORED CARRIED"),
         "Of a free body's energy Bullet's step leaves [{}] and ODE's [{}]; Jolt's ends at [that of a spin about the "
         "middle axis], and Bepu's, which carries the momentum, at [the most] that the momentum allows.",
         near("energy at the end", 0.492, of="NEWTON-1(map=clamped)"),
@@ -407,7 +406,7 @@ def physics_engines() -> Iterator[Preset]:
         "engines-rk4",
         group,
         "RK4 is not of fourth order",
-        choice("custom", "RK-MEAN RKMK", 1 / 60, 20, **TUMBLING),
+        of_figure("mujoco-rk4", duration=20),
         "MuJoCo's RK4 turns the body by the mean of four velocities, which belong to four frames: the attitude is "
         "[of second order], and after 20 s [{} times] as far off as that of RKMK, which brings them to one frame.",
         declares(of="RK-MEAN", order=(2, 2), free_order=(2, 4)),

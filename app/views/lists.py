@@ -25,8 +25,8 @@ def methods(space: str = "so3") -> Groups:
     """The methods for one body, or for two, with all their names, and those of their variants, which have options."""
     groups: dict[str, list[Pickable]] = {}
     for method in engine.algorithms(space):
-        names: dict[str, list[str]] = {method.key: []}
-        for name in method.aliases:
+        names = {method.key: [name for name in method.aliases if name not in method.variants]}
+        for name in method.variants:
             names.setdefault(engine.algorithm(name, space=space).label, []).append(name)
         for label, called in names.items():
             title = f"{label} · {method.name}"

@@ -139,7 +139,7 @@ def energy_of(one: Claim, title: str, see: str, *methods: str) -> Figure:
         plotted="No figure here: the documentation and the comments say it in words.",
         see=see,
         axes=(Axes(Axis("t"), Axis("energy")),),
-        setting=LabSetting("custom", methods[:1], 1 / 60, 100.0, IN_THE_LAB),
+        setting=LabSetting("custom", methods, 1 / 60, 100.0, IN_THE_LAB),
         count=len(methods),
     )
     return declared(energies)
