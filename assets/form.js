@@ -90,10 +90,11 @@ export function render({ model }) {
     input.setAttribute("aria-labelledby", legend.id);
     const part = { box: made("div", { className: "entry" }, made("div", { className: "line" }, frame)), input };
     // What is being typed is left alone, as long as nothing else is said here than answers to what was typed before.
-    let typing = false, said = "", sent = "", asked = 0;  // so many answers are still to come
+    let typing = false, said = "", asked = 0;  // so many answers are still to come
+    part.heard = () => { asked = Math.max(0, asked - 1); };
     part.show = () => {
       const text = model.values[field.name] ?? "", left = typing && (asked > 0 || text === said);
-      if (text === sent) asked = 0; else if (text !== said) asked = Math.max(0, asked - 1);
+      if (text !== said) part.heard();
       said = text;
       if (left) return;
       input.value = text;
@@ -103,7 +104,7 @@ export function render({ model }) {
     input.addEventListener("change", () => {
       typing = false;
       asked += 1;
-      send(field.name, sent = input.value);
+      send(field.name, input.value);
     });
     return described(part, field);
   }
@@ -146,7 +147,10 @@ export function render({ model }) {
   model.on("fields", build);
   model.on("values", show);
   model.on("wrong", tell);
-  model.on("msg:custom", ({ answered: name }) => { if (answered() && !Object.keys(model.wrong).length) parts.get(name)?.show(); });
+  model.on("msg:custom", ({ answered: name }) => {  // it says what it said before
+    parts.get(name)?.heard?.();
+    if (answered() && !Object.keys(model.wrong).length) parts.get(name)?.show();
+  });
   build();
   if (!model.title) return box;
 

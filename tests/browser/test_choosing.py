@@ -255,23 +255,27 @@ def test_presets_are_reached_by_the_keyboard_alone(lab: Any) -> None:
     lab.undo()
 
 
-def test_an_answer_to_what_was_typed_leaves_alone_what_is_being_typed_next(lab: Any) -> None:
+@pytest.mark.parametrize("entered", [["0.25"], ["0.25", "0.2"], ["0.25", "0.2", "0.25"]])
+def test_answers_to_what_was_typed_leave_alone_what_is_being_typed_next(lab: Any, entered: list[str]) -> None:
     lab.open()
     entry = lab.entry("Δt")
     lab.after(
         lambda: entry.evaluate(
-            """field => {
+            """(field, entered) => {
                 const type = text => {
                     field.value = text;
                     field.dispatchEvent(new Event("input", { bubbles: true }));
                 };
-                type("0.25");
-                field.dispatchEvent(new Event("change", { bubbles: true }));
+                for (const text of entered) {
+                    type(text);
+                    field.dispatchEvent(new Event("change", { bubbles: true }));
+                }
                 type("0.12");
-            }"""
+            }""",
+            entered,
         )
     )
-    assert lab.state["choice"]["dt"] == 0.25
+    assert lab.state["choice"]["dt"] == float(entered[-1])
     expect(entry).to_have_value("0.12")
     lab.after(lambda: entry.dispatch_event("change"))
     assert lab.state["choice"]["dt"] == 0.12
