@@ -378,8 +378,9 @@ def physics_engines() -> Iterator[Preset]:
         group,
         "Where the energy goes in 100 s at 60 Hz",
         of_figure("bepu-modes", "NEWTON-1(map=clamped) LINEAR-EULER RESTORED CARRIED"),
-        "Of a free body's energy Bullet's step leaves [{}] and ODE's [{}]; Jolt's ends at [that of a spin about the "
-        "middle axis], and Bepu's, which carries the momentum, at [the most] that the momentum allows.",
+        "At the end a free body has [{}] of its energy with Bullet's step, and [{}] with ODE's; with Jolt's it has "
+        "[that of a spin about the middle axis], and with Bepu's, which carries the momentum, [the most] that the "
+        "momentum allows.",
         near("energy at the end", 0.492, of="NEWTON-1(map=clamped)"),
         near("energy at the end", 0.876, of="LINEAR-EULER"),
         measured("of the middle energy", HERE, 0.99, 1.01, of="RESTORED"),

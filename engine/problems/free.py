@@ -98,7 +98,7 @@ def typed_torque(values: Mapping[str, Any]) -> tuple[Formula | None, Formula | N
     key="custom",
     name="A body of one's own",
     group="Your own",
-    summary="Any inertia, attitude and spin; free, in gravity, under a constant moment, or under a formula.",
+    summary="Any inertia, attitude and spin; free, in gravity, under a constant moment, or a torque that is typed.",
     J=(1.0, 2.0, 3.0),
     Omega0=(0.0, 1.0, 0.01),
     dt=0.05,
