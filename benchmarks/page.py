@@ -19,6 +19,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -45,6 +46,9 @@ SETTING = {"problem": "free", "methods": "NMB,AKW", "dt": "0.05", "duration": "1
 """Two methods at 2 000 steps."""
 TOPS = ("Fast top", "Asymmetric top", "Lagrange's top")
 """Problems whose own Δt and duration make 2 000 steps as well, as the menu names them."""
+FOUR = {"problem": "free", "methods": "NMB,AKW,MR2,DMV", "dt": "0.5", "duration": "100"}
+NEW = ("Book toss", "Coulomb pull and a soft wall")
+"""Four methods, and problems that are new to them, as the menu names them."""
 SLIDER = "Δt by powers of ten"
 WARMING = 12
 """Changes of each kind that are not counted: kernels are compiled then, and the browser learns the page."""
@@ -57,6 +61,8 @@ TARGETS = {
     "change → painted, p95": 200.0,
     "visitors, p95": 400.0,
     "cold page": 3000.0,
+    "first curves": 1500.0,
+    "a new problem": 1000.0,
     "page's own kB": 300.0,
     "longest task in playback": 150.0,
     "change during a study, p95": 300.0,
@@ -122,10 +128,10 @@ class Server:
 
 
 @contextmanager
-def served() -> Iterator[Server]:
-    """A server of its own, in a process of its own."""
+def served(**environment: str) -> Iterator[Server]:
+    """A server of its own, in a process of its own, with what is to be different in its environment."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    environment = os.environ | {"PYTHONPATH": path}
+    environment = os.environ | {"PYTHONPATH": path} | environment
     process = subprocess.Popen([sys.executable, "-c", SERVE], env=environment, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -202,13 +208,18 @@ async def typed(page: Any, name: str, values: Sequence[str]) -> AsyncIterator[Ch
         yield partial(entry.press, "Enter")
 
 
+async def problem(page: Any, name: str) -> Any:
+    """A problem in the menu, which is opened."""
+    await page.get_by_role("combobox", name=re.compile("^Problem")).click()
+    item = page.get_by_role("option", name=name, exact=True)
+    await item.wait_for()
+    return item
+
+
 async def problems(page: Any) -> AsyncIterator[Change]:
     """Problems chosen from the menu by clicks."""
-    menu = page.get_by_role("combobox", name=re.compile("^Problem"))
     for name in itertools.cycle(TOPS):
-        await menu.click()
-        item = page.get_by_role("option", name=name, exact=True)
-        await item.wait_for()
+        item = await problem(page, name)
         yield item.click
         await item.wait_for(state="hidden")
 
@@ -446,6 +457,35 @@ async def measure_loading(server: Server, rounds: int) -> dict[str, Any]:
     }
 
 
+async def measure_first() -> dict[str, float]:
+    """Milliseconds that the first visitor waits for a kernel, on a server where nothing has been compiled.
+
+    For the page as it opens and for a link with four methods, from the first thing that the browser painted to the
+    first curves; then, with the four methods, from the choice of a problem to its curves.
+    """
+    found: dict[str, float] = {}
+
+    async def curves(browser: Any, case: str, server: Server, **query: str) -> Any:
+        page = await opened(browser, server.link(**query))
+        frame = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+        found[case] = await page.evaluate(f"() => window.polhode.painted - {frame}")
+        return page
+
+    async with browsing() as browser:
+        with tempfile.TemporaryDirectory() as cache, served(POLHODE_CACHE_DIR=cache) as server:
+            await curves(browser, "the page as it opens", server)
+        with tempfile.TemporaryDirectory() as cache, served(POLHODE_CACHE_DIR=cache) as server:
+            page = await curves(browser, "a link with four methods", server, **FOUR)
+            for name in NEW:
+                item = await problem(page, name)
+                before = await page.evaluate("() => window.polhode.revision")
+                await item.click()
+                await page.wait_for_function(FOLLOWED, arg=before, polling=20, timeout=MISSED)
+                await quiet(page)
+                found[name] = await page.evaluate("() => window.polhode.painted - window.polhode.changed")
+    return found
+
+
 async def bytes_loaded(server: Server) -> dict[str, dict[str, int]]:
     """Bytes of a page that is loaded for the first time, Panel's and the page's own, by their addresses."""
     urls: dict[str, str] = {}
@@ -625,6 +665,18 @@ async def loading(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
     return found, table(("loading", "", "target", ""), rows)
 
 
+async def first(_: Server, given: argparse.Namespace) -> tuple[Any, str]:
+    """A table of what the first visitor waits for."""
+    rounds = [await measure_first() for _ in range(1 if given.quick else 5)]
+    found = {case: [each[case] for each in rounds] for case in rounds[0]}
+    rows = []
+    for case, values in found.items():
+        target = "a new problem" if case in NEW else "first curves"
+        middle = statistics.median(values)
+        rows.append([case, *(f"{x:.0f}" for x in (middle, max(values))), *verdict(middle, target)])
+    return found, table(("nothing compiled yet, ms", "median", "max", "target", ""), rows)
+
+
 async def playback(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
     """A table of what playing takes."""
     seconds = 3.0 if given.quick else 10.0
@@ -698,7 +750,9 @@ async def map_(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
     return found, table(("Δt → painted, and a map, ms", "median", "p95", "max", "target", ""), rows)
 
 
-PARTS = {part.__name__.strip("_"): part for part in (loading, playback, changes, visitors, sessions, study, map_)}
+PARTS = {
+    part.__name__.strip("_"): part for part in (loading, first, playback, changes, visitors, sessions, study, map_)
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
