@@ -25,6 +25,8 @@ VARIANTS += ["DMV(solver=cayley)", "DMV(solver=quaternion)", "PDMV(order=6)", "P
 VARIANTS += ["RK-QUAT(renormalise=yes)", "RK-QUAT(tableau=rk4)"]
 VARIANTS += ["SEMI-EULER(gyroscopic=off)", "SEMI-EULER(velocity=turn)", "RESTORED(gyroscopic=after, map=cay)"]
 VARIANTS += ["NEWTON-1(torque=first, turn=before)", "NEWTON-1(torque=together)", "RK-MEAN(tableau=heun)"]
+VARIANTS += ["FINCHAM(attitude=start)", "SPIRAL(form=verlet)", "SPIRAL(form=synchronous)"]
+VARIANTS += ["HALVES(half=euler)", "HALVES(half=left-out)"]
 METHODS = [m.key for m in engine.algorithms() if m.step is not None and m.space == "so3"] + VARIANTS
 
 LOOKS_HIGHER = pytest.mark.xfail(
@@ -102,6 +104,7 @@ def test_nmb_is_not_symplectic_by_a_defect_of_third_order():
 NOT_THE_EXPONENTIAL = {
     *("DMV", "LS", "MLEOK", "DMV4", "PDMV4", "PDMV", "AKW", "KDK", "ELN", "SVQ-TLN", "VLV"),
     *("RK4-QUAT", "RK-QUAT", "RK4-MATRIX", "RK2-MATRIX", "IMR-MATRIX", "LINEAR-EULER", "VERLET-QUAT"),
+    *("RICHARDSON", "FINCHAM", "OMELYAN", "HALVES", "VERLET-SINE"),
 }
 """Methods whose turn by an angle is only near the exact one."""
 

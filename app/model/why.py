@@ -533,6 +533,68 @@ WHY: dict[str, Sentences] = {
         "Velocity follows from rates in the body's frame, so momentum [is not kept].",
         loses("pi", "pi_norm", "casimir"),
     ),
+    # Molecular dynamics and DEM
+    "RICHARDSON": told_each(
+        "The quaternion goes by a linear step and is made a unit, a turn by the Cayley map; a step and two halves of "
+        "it are extrapolated.",
+        "Momentum is turned back by the rotation of the body, and [stays in space].",
+        keeps(pi="free", pi_e3="always"),
+        "The extrapolation looks from the start of the step to its end, and a free body's energy [grows].",
+        grows(FREE),
+    ),
+    "FINCHAM": told_each(
+        "The body turns by the velocity that its momentum has in the attitude half way, as in the explicit midpoint "
+        "rule; momentum [stays in space].",
+        keeps(pi="free", pi_e3="always"),
+        "A free body's energy [grows].",
+        grows(FREE),
+        "With the attitude at the start, as Yade codes it, a free body turns by the velocity at the start: as with "
+        "CARRIED, energy [grows to the most] that momentum allows.",
+        measured("part of the most energy", FREE, 0.99, 1.01, of="FINCHAM(attitude=start)"),
+    ),
+    "OMELYAN": told_each(
+        "The products of velocities in Euler's equations are means of those half a step before and after, as in the "
+        "trapezoidal rule.",
+        "Step and turn are the same forwards and backwards, so a free body's energy [swings without drift].",
+        swings(FREE),
+        "Velocity follows from rates in the body's frame, so momentum [is not kept].",
+        loses("pi", "pi_norm", "casimir"),
+    ),
+    "SPIRAL": told_each(
+        "The velocity takes a Runge–Kutta step of order three with the torque held, so the free body's is [of third "
+        "order].",
+        declares(free_order=(2, 3)),
+        "The turn is by the velocity half way as if its direction stayed: what is left out is of third power in the "
+        "step, and attitudes are [of second order].",
+        declares(order=(2, 2)),
+        "The step is not the same backwards, and [energy and momentum are not kept].",
+        loses("energy", "pi", "pi_norm", "casimir"),
+    ),
+    "HALVES": told_each(
+        "The turn is about the velocity, which stays as it is seen from the body: a free body's velocity goes by "
+        "Euler's equations alone, in two halves.",
+        "Energy and the length of momentum are quadratic, and so [kept] by the midpoint rule; momentum's direction "
+        "[is not].",
+        keeps(energy="free", pi_norm="free", casimir="free"),
+        loses("pi"),
+        "Two halves by implicit Euler, as in PFC, damp: energy [falls].",
+        measured("energy at the end", FREE, 0, 0.9999, of="HALVES(half=euler)", steps=20_000),
+    ),
+    "VERLET-SINE": told_each(
+        "The quaternion goes by its first and second rate, and a Lagrange multiplier brings it back to unit length: "
+        "the turn has the sine where VERLET-QUAT has the tangent.",
+        "Its velocities are those of NMB on the free body, and so is its [energy].",
+        times("energy", "NMB", FREE, 0.999, 1.001),
+        "Velocity follows from rates in the body's frame, so momentum [is not kept].",
+        loses("pi", "pi_norm", "casimir"),
+    ),
+    "ZHAO-WACHEM": told_each(
+        "The velocity takes the explicit midpoint rule, and the body turns by the velocity in the middle.",
+        "Explicit stages from the start of the step: a free body's energy [grows].",
+        grows(FREE),
+        "Velocity follows from rates in the body's frame, so momentum [is not kept].",
+        loses("pi", "pi_norm", "casimir"),
+    ),
     # Multistep and baselines
     "ABAM": told_each(
         "It means the velocities of the last steps with the coefficients of a method of order four.",

@@ -255,7 +255,7 @@ class Method:
 
 FAMILIES = (
     "Newmark", "Midpoint", "Variational", "Splitting", "Explicit", "Runge–Kutta on the group", "Taylor", "Multistep",
-    "Physics engines", "Baseline", "Adaptive", "Exact",
+    "Physics engines", "Molecular dynamics and DEM", "Baseline", "Adaptive", "Exact",
 )  # fmt: skip
 """The families, in the order in which methods are listed."""
 

@@ -3,6 +3,11 @@
 The kinetic energy is a sum of three terms, one for each principal axis; the flow of each is a turn about that axis
 at a constant rate. MR4 is MR2 with three steps x₀h, x₁h, x₀h (Yoshida; Forest and Ruth). The order of the axes
 matters much: Buss finds 2-3-1 best and 1-2-3 worst for his prism.
+
+NO_SQUISH of Miller and others (J. Chem. Phys. 116, 8649, 2002) is MR2 with the axes 3-2-1-2-3, written on the
+quaternion and its momentum: the step of LAMMPS's `fix rigid/nve` (src/RIGID/fix_rigid_nh.cpp at commit 00b92cd9,
+src/math_extra.cpp at 012003c6), of HOOMD-blue (hoomd/md/TwoStepConstantVolume.cc at 967b6a43) and of LIGGGHTS, whose
+default it is (src/fix_nve_asphere_base.cpp at 3d5c00f2).
 """
 
 from __future__ import annotations
@@ -41,6 +46,7 @@ REFERENCE = """@article{McLachlan1993,
     key="MR2",
     name="McLachlan–Reich splitting",
     aliases=("LP2", "McLachlan-Reich"),
+    variants={name: {"axes": "321"} for name in ("no-squish", "lammps-rigid", "hoomd", "liggghts")},
     family="Splitting",
     summary=told(
         "Symplectic and [explicit, nothing to solve]: five turns about body axes. Energy [swings without drift], "

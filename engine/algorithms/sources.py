@@ -1,7 +1,8 @@
-"""The sources of physics engines in which the family's rules were read: who wrote them, which commit, which files.
+"""The programs in which two families' rules were read: who wrote them, which commit, which files.
 
-Each rule is written anew from its formula, and it is the rule that is run here, not the engine: without contacts and
-joints, in double precision, without damping, and without caps unless an option asks for them.
+They are physics engines, and codes of molecular dynamics and for granular matter (DEM, the discrete element method).
+Each rule is written anew from its formula, and it is the rule that is run here, not the program: without contacts and
+joints, in double precision, without damping and thermostats, and without caps unless an option asks for them.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from .method import method
 
 engine_rule = partial(method, family="Physics engines")
 """Declares the rule of an engine."""
+particle_rule = partial(method, family="Molecular dynamics and DEM")
+"""Declares the rule of a code that moves particles."""
 
 
 def read(key: str, author: str, title: str, repository: str, commit: str, licence: str, *files: str) -> str:
-    """BibTeX of a program as it was read; the key ends with the commit's year, Godot's with the copyright's."""
+    """BibTeX of a program as it was read; the key ends with the commit's year, or else with the copyright's."""
     return f"""@software{{{key},
   author = {{{{{author}}}}},
   title  = {{{title}}},
@@ -89,4 +92,42 @@ SIMBODY = read(
 SPIERS = read(
     "Spiers2026", "Ben Spiers", "spin analysis", "unpairedbracket/spin_analysis", "ce55b5b", "no licence is given",
     "src/integrators.rs",
+)  # fmt: skip
+
+# ------------------------------------------------------------------------------------- molecular dynamics and DEM
+
+LAMMPS = read(
+    "LAMMPS2003", "Steve Plimpton and others", "LAMMPS", "lammps/lammps", "012003c6", "GPL-2.0", "src/math_extra.cpp",
+    "src/ASPHERE/fix_nve_asphere.cpp", "src/RIGID/fix_rigid_nh.cpp", "doc/src/fix_rigid.rst",
+)  # fmt: skip
+LIGGGHTS = read(
+    "LIGGGHTS2024", "Christoph Kloss and others", "LIGGGHTS", "CFDEMproject/LIGGGHTS-PUBLIC", "3d5c00f2",
+    "GPL-2.0 or later", "src/fix_nve_asphere_base.cpp", "doc/fix_nve_superquadric.txt",
+)  # fmt: skip
+LS1 = read(
+    "ls1mardyn2026", "The ls1 mardyn developers", "ls1 mardyn", "ls1mardyn/ls1-mardyn", "1c9a9d59", "BSD-2-Clause",
+    "src/molecules/FullMolecule.cpp",
+)  # fmt: skip
+YADE = read(
+    "YADE2008", "Bruno Chareyre and others", "Yade", "mkt-kuno/yade_dev_trunk_nogui", "0fef5792", "GPL-2.0 or later",
+    "pkg/dem/NewtonIntegrator.cpp", "pkg/dem/NewtonIntegrator.hpp", "doc/sphinx/formulation.rst",
+)  # fmt: skip
+WOO = read(
+    "Woo2015", "Vaclav Smilauer and others", "Woo", "Azeko2xo/woodem", "f94485cf", "GPL-2.0", "pkg/dem/Leapfrog.cpp"
+)
+JAXDEM = read(
+    "JaxDEM2026", "Carlos Andres del Valle and others", "JaxDEM", "cdelv/JaxDEM", "5d9c13ad", "BSD-3-Clause",
+    "jaxdem/integrators/spiral.py", "jaxdem/integrators/velocity_verlet_spiral.py", "jaxdem/system.py",
+)  # fmt: skip
+ESPRESSO = read(
+    "ESPResSo2024", "The ESPResSo project", "ESPResSo", "espressomd/espresso", "f73f0f50", "GPL-3.0 or later",
+    "src/core/rotation.cpp",
+)  # fmt: skip
+MERCURY = read(
+    "MercuryDPM2013", "The MercuryDPM Developers Team", "MercuryDPM", "kuwt/MercuryDPM_fork", "2478ed01",
+    "BSD-3-Clause", "Kernel/Particles/ClumpParticle.cc", "Kernel/Particles/BaseParticle.cc",
+)  # fmt: skip
+INTEGRATOR_JL = read(
+    "QuaternionIntegrator2023", "dronir", "QuaternionIntegrator.jl", "dronir/QuaternionIntegrator.jl", "f3ae3b",
+    "no licence is given", "src/QuaternionIntegrator.jl", "docs/src/algorithm.md",
 )  # fmt: skip

@@ -1,0 +1,162 @@
+"""HALVES and VERLET-SINE: the velocity over half a step, the turn, and the velocity over the other half.
+
+Each half of HALVES solves Euler's equations with the torque held. With the implicit midpoint rule it is LIGGGHTS's
+scheme 2 (its source calls it a predictor-corrector after Walton and Braun), with implicit Euler the clumps of PFC, as
+MercuryDPM has them ("PFC4 style"), whose rounds of a fixed point are 4 and 3; here all are solved to roundoff. PFC is
+closed, and its manual was not to be had whole. MercuryDPM's other particles, superquadrics among them, have no
+gyroscopic term. Each turn leaves the velocity that it is made by as it is, seen from the body.
+
+VERLET-SINE is ESPResSo's, after Sonnenschein (1985) and Omelyan (1998): the first half explicit, the second solved
+for, by six rounds there. The quaternion's second-order step with a Lagrange multiplier that keeps its length comes to
+the quaternion whose vector is h/2 Ω: a turn by 2 asin(h|Ω|/2), where VERLET-QUAT has an arc tangent. There is none
+for h|Ω| > 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import nan, sqrt
+from typing import Any
+
+from ..algebra import Mat3, Vec3, dot, rodrigues
+from ..spec import OneOf, Parameter
+from ..told import FREE, declares, keeps, loses, measured, times, told
+from .euler import with_acceleration
+from .newton import newton
+from .nmb import after_the_turn, rate_balance
+from .semi_implicit import KEPT, MAP
+from .sources import ESPRESSO, LIGGGHTS, MERCURY, particle_rule
+
+
+def with_torque(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Any]:
+    """The first state, with the torque there."""
+    return R, Ω, body.torque(t, R)
+
+
+def midpoint(body: Any, h: float, Ω: Vec3, A: Any) -> Vec3:
+    """The velocity after h/2 by the implicit midpoint rule; the torque gives the acceleration A."""
+    return 2 * newton(body, h / 2, rate_balance, Ω, Ω, A) - Ω
+
+
+def implicit_euler(body: Any, h: float, Ω: Vec3, A: Any) -> Vec3:
+    """The same by implicit Euler."""
+    return newton(body, h, rate_balance, Ω, Ω, A)
+
+
+def left_out(body: Any, h: float, Ω: Vec3, A: Any) -> Vec3:
+    """The same without the gyroscopic term."""
+    return Ω + h / 2 * A
+
+
+SPIN_KEPT = dict.fromkeys(("energy", "pi_norm", "casimir"), "free")
+
+
+def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the rule of each half is known for; without the gyroscopic term it is no method for a rigid body."""
+    return {
+        "midpoint": {"order": (2, 2), "reversible": True, "conserves": KEPT | SPIN_KEPT},
+        "euler": {"order": (1, 1), "reversible": False, "conserves": KEPT},
+        "left-out": {"order": (0, 0), "reversible": True, "conserves": KEPT | SPIN_KEPT, "implicit": False},
+    }[chosen.get("half", "midpoint")]
+
+
+@particle_rule(
+    key="HALVES",
+    name="Half updates about a turn",
+    aliases=("walton-braun", "liggghts-2"),
+    variants={
+        "pfc": {"half": "euler"},
+        "mercurydpm": {"half": "left-out"},
+        "mercurydpm-clump": {"half": "euler", "map": "exp"},
+    },
+    summary=told(
+        "Each half of the step solves for its velocity. By the midpoint rule a free body's energy and the length of "
+        "momentum [are kept]; by implicit Euler, as in PFC, it is of [first order], and energy [falls].",
+        keeps(energy="free", pi_norm="free", casimir="free"),
+        declares(of="HALVES(half=euler)", order=(1, 1)),
+        measured("energy at the end", FREE, 0, 0.9999, of="HALVES(half=euler)", steps=20_000),
+    ),
+    equations=r"""
+        J(\Omega_{n+1/2} - \Omega_n) = \tfrac h2 \left(J\omega \times \omega + T_n\right), \quad
+        \omega = \tfrac12 (\Omega_n + \Omega_{n+1/2}), \quad
+        R_{n+1} = R_n\, \mathrm{cay}\left(h\,\Omega_{n+1/2}\right) \\
+        J(\Omega_{n+1} - \Omega_{n+1/2}) = \tfrac h2 \left(J\omega' \times \omega' + T_{n+1}\right), \quad
+        \omega' = \tfrac12 (\Omega_{n+1/2} + \Omega_{n+1})""",
+    reference=f"{LIGGGHTS}\n{MERCURY}",
+    options=(
+        Parameter(
+            "half",
+            OneOf(
+                {"midpoint": midpoint, "euler": implicit_euler, "left-out": left_out},
+                {
+                    "midpoint": "implicit midpoint rule",
+                    "euler": "implicit Euler",
+                    "left-out": "no gyroscopic term",
+                },
+            ),
+            "how half a step changes the velocity: as in LIGGGHTS's scheme 2, PFC, or MercuryDPM without clumps",
+            "midpoint",
+            label="Half a step of the velocity",
+        ),
+        MAP.with_default("cay"),
+    ),
+    start=with_torque,
+    order=(2, 2),
+    torque_evaluations=1,
+    implicit=True,
+    reversible=True,
+    conserves=KEPT | SPIN_KEPT,
+    given_options=promises,
+)
+def halves(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, T: Any, half: Any, map: Any) -> tuple[Mat3, Vec3, Any]:
+    """One step."""
+    Ω = half(body, h, Ω, body.Jinv @ T)
+    R = map(R, h * Ω)
+    T = body.torque(t + h, R)
+    return R, half(body, h, Ω, body.Jinv @ T), T
+
+
+def times_sine(body: Any, R: Mat3, v: Vec3) -> Mat3:
+    """R times the turn about v by 2 asin(|v|/2), whose quaternion has the vector v/2; none for |v| > 2."""
+    square = 1.0 - 0.25 * dot(v, v)
+    if not square >= 0.0:
+        body.no_solution()
+        return R * nan
+    return R @ rodrigues(v, sqrt(square), 0.5)
+
+
+@particle_rule(
+    key="VERLET-SINE",
+    name="Verlet on the quaternion, its length kept",
+    aliases=("espresso",),
+    summary=told(
+        "NMB with another turn, whose quaternion has the vector ½hΩ: a free body's [energy is the same], and "
+        "[neither it nor momentum is kept].",
+        times("energy", "NMB", FREE, 0.999, 1.001),
+        loses("energy", "pi", "pi_norm", "casimir"),
+    ),
+    equations=r"""
+        v = \tfrac h2 \left(\Omega_n + \tfrac h2 A_n\right), \quad q_{n+1} = q_n \otimes \left(\sqrt{1 - |v|^2},\,
+        v\right), \quad \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})""",
+    reference=f"""{ESPRESSO}
+@article{{Sonnenschein1985,
+  author  = {{Sonnenschein, Roland}},
+  title   = {{An improved algorithm for molecular dynamics simulation of rigid molecules}},
+  journal = {{Journal of Computational Physics}},
+  volume  = {{59}}, pages = {{347--350}}, year = {{1985}}, doi = {{10.1016/0021-9991(85)90151-2}}}}
+@article{{Omelyan1998Modified,
+  author  = {{Omelyan, Igor P.}},
+  title   = {{On the numerical integration of motion for rigid polyatomics: The modified quaternion approach}},
+  journal = {{Computers in Physics}},
+  volume  = {{12}}, pages = {{97--103}}, year = {{1998}}, doi = {{10.1063/1.168642}}}}""",
+    start=with_acceleration,
+    order=(2, 2),
+    torque_evaluations=1,
+    reversible=True,
+    conserves=KEPT,
+    has_history="the acceleration that belongs to its velocity",
+)
+def sine(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+    """One step; A is the angular acceleration at its start."""
+    Ωh = Ω + h / 2 * A
+    return after_the_turn(body, t, h, times_sine(body, R, h * Ωh), Ωh, A)

@@ -1,0 +1,151 @@
+"""RICHARDSON and FINCHAM: momentum is handed on in space, and the turn is found by linear steps of its quaternion.
+
+RICHARDSON is LAMMPS's for `fix nve/asphere`, `nve/body` and `rigid`, and LIGGGHTS's scheme 0. FINCHAM is the leapfrog
+of program F.6 B of Allen and Tildesley's book, which "uses an auxiliary equation to obtain accurate quaternions and
+rotation matrices at the half-step time", and of ls1 mardyn: the velocity that turns the body is that of its momentum
+in the attitude half way. Yade, which had no other scheme before 2023, and after it Woo and LIGGGHTS's scheme 3 take
+the attitude at the start of the step, in the files that are named, and so does Yade's documentation; Yade and Woo
+leave the quaternion half way as long as it comes out. (Fincham's paper was not to be had.)
+
+The quaternions are those of the turn since the start of the step, where that of the body is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..algebra import Mat3, Quat, Vec3, rotation_of
+from ..spec import OneOf, Parameter
+from ..told import FREE, declares, grows, keeps, measured, told
+from .euler import with_momentum_and_torque
+from .method import MOMENTUM
+from .runge_kutta_entries import unchanged, unit
+from .sources import LAMMPS, LIGGGHTS, LS1, WOO, YADE, particle_rule
+
+
+def one_plus(v: Vec3) -> Quat:
+    """1 + v."""
+    return Quat(1.0, v.x, v.y, v.z)
+
+
+@particle_rule(
+    key="RICHARDSON",
+    name="Richardson's extrapolation of the quaternion",
+    aliases=("lammps", "lammps-asphere", "liggghts-0"),
+    summary=told(
+        "One linear step of the quaternion against two of half the size, extrapolated. [Momentum is kept]; a free "
+        "body's energy [grows].",
+        keeps(pi="free", pi_e3="always"),
+        grows(FREE),
+    ),
+    equations=r"""
+        \Pi^+ = \Pi_n + \tfrac h2 T_n, \quad q_1 = \mathrm{unit}\left(1 + \tfrac h2 J^{-1} \Pi^+\right), \quad
+        q_{1/2} = \mathrm{unit}\left(1 + \tfrac h4 J^{-1} \Pi^+\right) \\
+        q_2 = \mathrm{unit}\left(q_{1/2} + \tfrac h4\, q_{1/2} \otimes J^{-1} R(q_{1/2})^T \Pi^+\right), \quad
+        E = R\left(\mathrm{unit}(2 q_2 - q_1)\right) \\
+        R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}""",
+    reference=f"{LAMMPS}\n{LIGGGHTS}",
+    start=with_momentum_and_torque,
+    order=(2, 2),
+    torque_evaluations=1,
+    conserves=MOMENTUM,
+)
+def richardson(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+    """One step."""
+    Π = Π + h / 2 * T
+    Ω = body.Jinv @ Π
+    whole, half = unit(one_plus(h / 2 * Ω)), unit(one_plus(h / 4 * Ω))
+    Ω = body.Jinv @ (rotation_of(half).T @ Π)
+    halves = unit(half + h / 4 * (half @ Ω))
+    E = rotation_of(unit(2 * halves - whole))
+    R = R @ E
+    T = body.torque(t + h, R)
+    return R, E.T @ Π + h / 2 * T, T
+
+
+def half_way(q: Quat, Π: Vec3) -> Vec3:
+    """The momentum as it is seen from the attitude half way."""
+    return rotation_of(q).T @ Π
+
+
+def at_the_start(q: Quat, Π: Vec3) -> Vec3:
+    """As it is seen from the attitude at the start."""
+    return Π
+
+
+def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Of first order with the attitude at the start."""
+    return {"order": (1, 1) if chosen.get("attitude") == "start" else (2, 2)}
+
+
+@particle_rule(
+    key="FINCHAM",
+    name="Fincham's leapfrog",
+    aliases=("ls1-mardyn",),
+    variants={
+        "yade-fincham": {"attitude": "start", "middle": "as-is"},
+        "woo": {"attitude": "start", "middle": "as-is"},
+        "liggghts-3": {"attitude": "start"},
+    },
+    summary=told(
+        "Half a step to the attitude half way, then a whole one by the velocity there. [Momentum is kept]. With the "
+        "attitude at the start, as Yade codes it, the order is [one], and a free body's energy [grows to the most] "
+        "that its momentum allows.",
+        keeps(pi="free", pi_e3="always"),
+        declares(of="FINCHAM(attitude=start)", order=(1, 1)),
+        measured("part of the most energy", FREE, 0.99, 1.01, of="FINCHAM(attitude=start)"),
+    ),
+    equations=r"""
+        q_{1/2} = \mathrm{unit}\left(1 + \tfrac h4 J^{-1} \Pi_n\right), \quad \Pi^+ = \Pi_n + \tfrac h2 T_n \\
+        E = R\left(\mathrm{unit}\left(1 + \tfrac h2\, q_{1/2} \otimes J^{-1} R(q_{1/2})^T \Pi^+\right)\right), \quad
+        R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}""",
+    reference="\n".join((
+        """@article{Fincham1992,
+  author  = {Fincham, David},
+  title   = {Leapfrog rotational algorithms},
+  journal = {Molecular Simulation},
+  volume  = {8}, pages = {165--178}, year = {1992}, doi = {10.1080/08927029208022474}}
+@book{AllenTildesley1987,
+  author    = {Allen, M. P. and Tildesley, D. J.},
+  title     = {Computer Simulation of Liquids},
+  publisher = {Clarendon Press}, year = {1987},
+  note      = {program F.6 B: leapfrog-rotation.f of github.com/glennklockwood/allen-tildesley, commit 736bd4ab}}""",
+        LS1, YADE, WOO, LIGGGHTS,
+    )),
+    options=(
+        Parameter(
+            "attitude",
+            OneOf(
+                {"half": half_way, "start": at_the_start},
+                {"half": "half way, as Allen and Tildesley", "start": "at the start, as Yade and LIGGGHTS 3"},
+            ),
+            "the attitude in which the velocity that turns the body belongs to its momentum",
+            "half",
+            label="Attitude of the velocity",
+        ),
+        Parameter(
+            "middle",
+            OneOf({"unit": unit, "as-is": unchanged}, {"unit": "made a unit", "as-is": "as long as it comes out"}),
+            "whether the quaternion half way is made a unit, which Yade leaves out",
+            "unit",
+            label="Quaternion half way",
+        ),
+    ),
+    start=with_momentum_and_torque,
+    order=(2, 2),
+    torque_evaluations=1,
+    conserves=MOMENTUM,
+    given_options=promises,
+)  # fmt: skip
+def fincham(
+    body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, attitude: Any, middle: Any
+) -> tuple[Mat3, Vec3, Any]:
+    """One step; the momentum is told at its ends, half of the torque's impulse from the velocity's."""
+    half = middle(one_plus(h / 4 * (body.Jinv @ Π)))
+    Π = Π + h / 2 * T
+    Ω = body.Jinv @ attitude(half, Π)
+    E = rotation_of(unit(Quat(1.0, 0.0, 0.0, 0.0) + h / 2 * (half @ Ω)))
+    R = R @ E
+    T = body.torque(t + h, R)
+    return R, E.T @ Π + h / 2 * T, T

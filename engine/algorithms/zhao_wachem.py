@@ -1,0 +1,49 @@
+"""ZHAO-WACHEM: the predictor–corrector of Zhao and van Wachem, whose turns are products of unit quaternions.
+
+As the code of QuaternionIntegrator.jl has it; its text changes ¼ and ½ in the predictor's velocities. The turn of the
+whole step is made in space by the velocity half way, which is carried there by the attitude half way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..algebra import Mat3, Vec3, exp, times_exp
+from ..told import FREE, declares, grows, loses, told
+from .euler import angular_acceleration
+from .semi_implicit import KEPT
+from .sources import INTEGRATOR_JL, particle_rule
+
+
+@particle_rule(
+    key="ZHAO-WACHEM",
+    name="Zhao and van Wachem's predictor–corrector",
+    aliases=("PCDM",),
+    summary=told(
+        "The explicit midpoint rule with two torques a step, [nothing to solve]. A free body's energy [grows], and "
+        "[neither it nor momentum is kept].",
+        declares(implicit=False),
+        grows(FREE),
+        loses("energy", "pi", "pi_norm", "casimir"),
+    ),
+    equations=r"""
+        R_m = R_n \exp\left(\tfrac h2 \left(\Omega_n + \tfrac h4 A_n\right)\right), \quad
+        \Omega_m = \Omega_n + \tfrac h2 A_n, \quad A_i = J^{-1}(J\Omega_i \times \Omega_i + T_i) \\
+        R_{n+1} = \exp\left(h\,R_m \Omega_m\right) R_n, \quad \Omega_{n+1} = \Omega_n + h A_m""",
+    reference=f"""@article{{ZhaoVanWachem2013,
+  author  = {{Zhao, F. and van Wachem, B. G. M.}},
+  title   = {{A novel quaternion integration approach for describing the behaviour of non-spherical particles}},
+  journal = {{Acta Mechanica}},
+  volume  = {{224}}, pages = {{3091--3109}}, year = {{2013}}, doi = {{10.1007/s00707-013-0914-2}}}}
+{INTEGRATOR_JL}""",
+    order=(2, 2),
+    torque_evaluations=2,
+    torque_of_velocity=True,
+    conserves=KEPT,
+)
+def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
+    """One step."""
+    A = angular_acceleration(body, body.torque(t, R, Ω), Ω)
+    Rm, Ωm = times_exp(R, h / 2 * (Ω + h / 4 * A)), Ω + h / 2 * A
+    A = angular_acceleration(body, body.torque(t + h / 2, Rm, Ωm), Ωm)
+    return exp(h * (Rm @ Ωm)) @ R, Ω + h * A
