@@ -415,7 +415,36 @@ def physics_engines() -> Iterator[Preset]:
     )
 
 
-PRESETS: tuple[Preset, ...] = (*krysl_endres(), *buss(), *others(), *physics_engines())
+def particle_codes() -> Iterator[Preset]:
+    """The steps of codes of molecular dynamics and for granular matter on the same body."""
+    group = "Molecular dynamics and DEM"
+    yield preset(
+        "particles-fincham",
+        group,
+        "One leapfrog in two attitudes",
+        of_figure("yade-fincham"),
+        "Fincham's leapfrog takes the velocity half way in the attitude half way, and after 100 s the energy is [{} "
+        "times] the first. Yade, as its file and its documentation have it, takes it in the attitude at the start: "
+        "the energy goes to [the most] that the momentum allows.",
+        near("energy at the end", 1.001, of="FINCHAM"),
+        measured("part of the most energy", HERE, 0.99, 1.01, of="FINCHAM(attitude=start, middle=as-is)"),
+    )
+    yield preset(
+        "particles-energy",
+        group,
+        "What a free grain has left after 100 s",
+        of_figure("mercurydpm-clumps", "HALVES(half=euler) HALVES SPIRAL RICHARDSON"),
+        "PFC takes the velocity's rate at the end of each half of a step, and [{}] of the energy is left; with the "
+        "midpoint rule of Walton and Braun in its place energy is [kept]. Yade's SPIRAL [loses] a little of it, and "
+        "LAMMPS's Richardson iteration [gains] a little.",
+        near("energy at the end", 0.58, of="HALVES(half=euler)"),
+        keeps(of="HALVES", energy="free"),
+        measured("energy at the end", HERE, 0.9998, 0.99999, of="SPIRAL"),
+        measured("energy at the end", HERE, 1.0005, 1.002, of="RICHARDSON"),
+    )
+
+
+PRESETS: tuple[Preset, ...] = (*krysl_endres(), *buss(), *others(), *physics_engines(), *particle_codes())
 
 # ------------------------------------------------------------------------------------------------- two bodies
 

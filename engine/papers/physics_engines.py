@@ -5,7 +5,7 @@ It is the rule that is run here, in double precision and without damping, and no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -124,8 +124,8 @@ def orders(bench: Bench) -> Iterator[Curve]:
     return converging(bench, TUMBLING, ("RK-MEAN", "RKMK"), [0.2 / 2**k for k in range(6)], 2.0)
 
 
-def energy_of(one: Claim, title: str, see: str, *methods: str) -> Figure:
-    """The figure of what some rules make of the energy."""
+def energy_of(one: Claim, title: str, see: str, *methods: str, also: Sequence[Claim] = ()) -> Figure:
+    """The figure of what some rules make of the energy, for a claim and perhaps for others."""
 
     def energies(bench: Bench) -> Iterator[Curve]:
         """The energy of a free body at 60 Hz, every step, downsampled to extremes."""
@@ -140,6 +140,7 @@ def energy_of(one: Claim, title: str, see: str, *methods: str) -> Figure:
         see=see,
         axes=(Axes(Axis("t"), Axis("energy")),),
         setting=LabSetting("custom", methods, 1 / 60, 100.0, IN_THE_LAB),
+        claims=tuple(claim.key for claim in (one, *also)),
         count=len(methods),
     )
     return declared(energies)

@@ -1,0 +1,232 @@
+"""What codes of molecular dynamics and for granular matter say of their steps, as read in the files that are named.
+
+It is the rule that is run here, in double precision and without damping, and not the code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..algorithms.leapfrogs import DEL_VALLE
+from ..algorithms.sources import ESPRESSO, LAMMPS, LIGGGHTS, MERCURY, YADE
+from ..charts import Axes, Axis, Curve
+from ..problems.problem import Problem, find_problem
+from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Near, Value, at_least, at_most, claim
+from .figure import LabSetting, figure
+from .measures import attitude_and_momentum_errors, converging
+from .physics_engines import IN_THE_LAB, TUMBLING, energy_of, run_of_100_s
+
+
+def orders_of(bench: Bench, method: str, problem: Problem = TUMBLING) -> tuple[float, float]:
+    """Both orders from a halved step, after 2 s."""
+    end = bench.true_end(problem, 2.0, 1e-12)
+    coarse, fine = (attitude_and_momentum_errors(bench, problem, method, h, 2.0, end) for h in (1 / 128, 1 / 256))
+    attitude, momentum = np.log2(np.divide(coarse, fine))
+    return float(attitude), float(momentum)
+
+
+@claim(
+    key="spiral-order",
+    reference=DEL_VALLE,
+    where="the abstract",
+    says="SPIRAL is a third-order integration algorithm for rotational motion, as a leapfrog and synchronous.",
+    paper={
+        f"order of the {what}, {form}": at_least(2.8)
+        for form in ("leapfrog", "synchronous")
+        for what in ("attitude", "momentum", "attitude, on a top", "momentum, on a top")
+    },
+    expected={
+        "order of the attitude, leapfrog": Near(2.0),
+        "order of the attitude, on a top, leapfrog": Near(2.0),
+        "order of the momentum, on a top, leapfrog": Near(2.0),
+        "order of the attitude, synchronous": Near(2.0),
+        "order of the attitude, on a top, synchronous": Near(1.0),
+        "order of the momentum, on a top, synchronous": Near(1.0),
+    },
+    verdict=PARTLY,
+    reason="A free body's velocity is of third order. Its attitude is turned about one axis, or about two in turn, "
+    "and is of second; the torque is held during a step, which leaves second order half way, and first from an end.",
+)
+def third_order(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """All orders from a halved step after 2 s, free and on the slow top; the synchronous form is JaxDEM's."""
+    for form in ("leapfrog", "synchronous"):
+        for on, problem in (("", TUMBLING), (", on a top", find_problem("slow-top"))):
+            for what, order in zip(
+                ("attitude", "momentum"), orders_of(bench, f"SPIRAL(form={form})", problem), strict=True
+            ):
+                yield f"order of the {what}{on}, {form}", order
+
+
+@claim(
+    key="yade-fincham",
+    reference=YADE,
+    where="pkg/dem/NewtonIntegrator.cpp, leapfrogAsphericalRotate; formulation.rst, Orientation (aspherical)",
+    says="Aspherical particles turn by the leapfrog of Fincham and of Allen and Tildesley; the velocity half way is "
+    "that of the momentum there in the attitude at the start of the step.",
+    paper={"order of the attitude, as printed": at_least(1.9), "order of the attitude, as coded": at_least(1.9)},
+    expected={
+        "order of the attitude, as coded": Near(1.0),
+        "energy after 100 s, as printed (times the first)": Near(1.0, 0.01),
+        "energy after 100 s, as coded (of the most energy)": Near(1.0),
+    },
+    verdict=PARTLY,
+    reason="Allen and Tildesley's program F.6 takes the velocity half way in the attitude half way: second order. In "
+    "the attitude at the start a free body turns by the velocity at the start: first order, and energy goes "
+    "to that of a spin about the axis of least inertia.",
+)
+def fincham(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """The order from a halved step after 2 s, and the energy after 100 s at 60 Hz, of both forms."""
+    yield "order of the attitude, as printed", orders_of(bench, "fincham")[0]
+    yield "order of the attitude, as coded", orders_of(bench, "yade-fincham")[0]
+    run = run_of_100_s(bench, method="fincham", samples=1)
+    yield "energy after 100 s, as printed (times the first)", float(run.energy[-1] / run.energy[0])
+    most = float(TUMBLING.Pi0 @ TUMBLING.Pi0) / 2
+    run = run_of_100_s(bench, method="yade-fincham", samples=1)
+    yield "energy after 100 s, as coded (of the most energy)", float(run.energy[-1]) / most
+
+
+@claim(
+    key="lammps-rigid",
+    reference=LAMMPS,
+    where="doc/src/fix_rigid.rst",
+    says="rigid/nve uses Miller's method, which is thought to conserve energy better than the Richardson iterations "
+    "of rigid.",
+    paper={"largest deviation of the energy (times that of rigid/nve)": at_least(2)},
+    verdict=REPRODUCED,
+    reason="Miller's NO_SQUISH is a splitting that is symplectic: its energy swings. Richardson's iteration is an "
+    "explicit step, and its energy drifts upwards.",
+)
+def miller(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """The largest deviations in 100 s at 60 Hz, one over the other."""
+    rigid, nve = (run_of_100_s(bench, method=name, samples=1) for name in ("lammps", "lammps-rigid"))
+    yield (
+        "largest deviation of the energy (times that of rigid/nve)",
+        rigid.deviation("energy") / nve.deviation("energy"),
+    )
+
+
+@claim(
+    key="mercurydpm-clumps",
+    reference=MERCURY,
+    where="Kernel/Particles/ClumpParticle.cc, integrateBeforeForceComputation",
+    says="The step of a clump is that of velocity Verlet, its angular acceleration that of PFC 4.",
+    paper={"order of the attitude": at_least(1.9), "energy after 100 s (times the first)": Between(0.99, 1.01)},
+    expected={"order of the attitude": Near(1.0), "energy after 100 s (times the first)": Near(0.580)},
+    verdict=REFUTED,
+    reason="Both halves of the velocity's step take the gyroscopic term at their end: two steps of implicit Euler, "
+    "of first order, which damp. Velocity Verlet has it at the start in the first half.",
+)
+def clumps(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """The order from a halved step after 2 s, and the energy after 100 s at 60 Hz."""
+    yield "order of the attitude", orders_of(bench, "mercurydpm-clump")[0]
+    run = run_of_100_s(bench, method="mercurydpm-clump", samples=1)
+    yield "energy after 100 s (times the first)", float(run.energy[-1] / run.energy[0])
+
+
+@claim(
+    key="liggghts-2",
+    reference=LIGGGHTS,
+    where="src/fix_nve_asphere_base.cpp, integration_scheme 2",
+    says="Direct integration, a second-order predictor-corrector.",
+    paper={"order of the attitude": at_least(1.9), "order of the momentum": at_least(1.9)},
+    expected={"largest deviation of the energy": at_most(1e-12)},
+    verdict=REPRODUCED,
+    reason="Each half of a step is the implicit midpoint rule, which also keeps a free body's energy to roundoff.",
+)
+def walton_braun(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """Both orders from a halved step after 2 s; the largest relative deviation in 100 s at 60 Hz."""
+    attitude, momentum = orders_of(bench, "liggghts-2")
+    yield "order of the attitude", attitude
+    yield "order of the momentum", momentum
+    run = run_of_100_s(bench, method="liggghts-2", samples=1)
+    yield "largest deviation of the energy", float(run.deviation("energy") / run.energy[0])
+
+
+STEADY = TUMBLING.replace(Omega0=(0.0, 0.0, 1.0))
+
+
+@claim(
+    key="espresso-limit",
+    reference=ESPRESSO,
+    where="src/core/rotation.cpp, propagate_omega_quat_particle",
+    says="If the time step times a component of the angular velocity is greater than about 2, the calculation might "
+    "fail.",
+    paper={"largest h|Ω| of a steady spin": Near(2.0)},
+    verdict=REPRODUCED,
+    reason="The quaternion's vector is h/2 Ω, and no unit quaternion has a longer one than 1.",
+)
+def limit(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """By bisection, of a step about the third axis."""
+    low, high = 1.0, 4.0
+    while high - low > 1e-6:
+        h = (low + high) / 2
+        run = bench.simulate(STEADY, "espresso", dt=h, steps=1)
+        low, high = (h, high) if run.status == "done" else (low, h)
+    yield "largest h|Ω| of a steady spin", low
+
+
+FORMS = ("SPIRAL", "SPIRAL(form=synchronous)", "RKMK(tableau=kutta3)")
+
+
+@figure(
+    third_order,
+    title="Order of SPIRAL",
+    plotted="The paper's figures were not to be had here; its abstract calls the algorithm third-order.",
+    see="The error of momentum falls with the third power of the step, that of the attitude with the second; RKMK "
+    "with a tableau of three stages has the third power in both.",
+    axes=(
+        Axes(Axis("Δt", log=True), Axis("|Π − Π*|", log=True), "body momentum"),
+        Axes(Axis("Δt", log=True), Axis("‖R − R*‖₂", log=True), "attitude"),
+    ),
+    setting=LabSetting("custom", FORMS, 1 / 60, 2.0, IN_THE_LAB),
+    count=6,
+)
+def orders(bench: Bench) -> Iterator[Curve]:
+    """Errors on a free body after 2 s, of two forms and of RKMK, which has dexp⁻¹."""
+    return converging(bench, TUMBLING, FORMS, [0.2 / 2**k for k in range(6)], 2.0)
+
+
+FINCHAM_ENERGY = energy_of(
+    fincham,
+    "Energy of Fincham's leapfrog, as printed and as coded",
+    "With the attitude half way the energy stays within a part in a hundred; with that at the start it rises to the "
+    "most that momentum allows.",
+    "FINCHAM",
+    "FINCHAM(attitude=start, middle=as-is)",
+)
+LAMMPS_ENERGY = energy_of(
+    miller,
+    "Energy of LAMMPS's rigid and rigid/nve",
+    "The energy of Richardson's iteration rises, that of NO_SQUISH swings.",
+    "RICHARDSON",
+    "MR2(axes=321)",
+)
+CLUMP_ENERGY = energy_of(
+    clumps,
+    "Energy by halves: a clump in MercuryDPM, and LIGGGHTS's scheme 2",
+    "The energy falls where both halves of the velocity's step are implicit Euler's, and not with the midpoint rule.",
+    "HALVES(half=euler, map=exp)",
+    "HALVES",
+    also=(walton_braun,),
+)
+TURNING = ("VERLET-SINE", "VERLET-QUAT", "NMB", "ELN")
+
+
+@figure(
+    limit,
+    title="How far a step turns, with four Verlet methods on a steady spin",
+    plotted="No figure here: the comment says it in words.",
+    see="NMB turns by Δt|Ω|, ELN by less; Simbody's and ESPResSo's steps by more, ESPResSo's up to half a turn.",
+    axes=(Axes(Axis("Δt|Ω|"), Axis("turn of a step, rad")),),
+    setting=LabSetting("custom", TURNING, 1.9, 19.0, {"J": IN_THE_LAB["J"], "Omega0": STEADY.Omega0.tolist()}),
+    count=len(TURNING),
+)
+def turns(bench: Bench) -> Iterator[Curve]:
+    """The angle of one step of each size."""
+    steps = np.linspace(0.05, 2.5, 50)
+    for method in TURNING:
+        runs = [bench.simulate(STEADY, method, dt=h, steps=1) for h in steps]
+        done = [run.status == "done" for run in runs]
+        yield Curve(method, steps[done], np.array([run.increment[-1] for run in runs])[done])
