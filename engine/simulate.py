@@ -37,6 +37,8 @@ def simulate(
     samples: int | None = None,
     energy_correction: bool = False,
     compose: str | None = None,
+    precision: str | None = None,
+    substeps: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
     cancel: threading.Event | None = None,
     **options: Any,
@@ -54,6 +56,10 @@ def simulate(
         all are kept up to 100 000. The first and the last are always kept.
     energy_correction : Buss's correction after each step, for free bodies.
     compose : a symmetric composition to higher order: yoshida4, suzuki4, kahan-li6 or kahan-li8.
+    precision : "double", or "single" for steps with numbers of 32 bits, as most physics engines make them; the time,
+        and what is observed of each state, are computed with 64.
+    substeps : into how many steps each dt, as a frame, is divided; the torque of its start is held in space over all,
+        as engines hold it. Both also stand in a method's name, as in "jolt(precision=single, substeps=4)".
     progress : called with (steps done, steps in all) about 25 times a second.
     cancel : an `engine.Cancellation` (or any `threading.Event`); setting it from another thread ends the run.
     **options : the method's options.
@@ -72,6 +78,9 @@ def simulate(
         raise ValueError(f"cancel is an engine.Cancellation or a threading.Event; got {cancel!r}")
     if not (progress is None or callable(progress)):
         raise ValueError(f"progress is a function of the steps done and of those in all; got {progress!r}")
+    options |= {
+        name: value for name, value in (("precision", precision), ("substeps", substeps)) if value is not None
+    }
     body, plan = planned(problem, method, dt, duration, steps, every, samples, energy_correction, compose, options)
     plan.cancel, plan.progress = cancel, progress
     return system_of(body).run_of(body, plan)
@@ -94,7 +103,7 @@ def planned(
     try:
         integrator = find_method(method, space=body.space, **options)
     except ValueError:
-        for name in options:
+        for name in options.keys() - (simulate.__kwdefaults__ or {}).keys():
             for near in get_close_matches(name.lower(), simulate.__kwdefaults__ or (), n=1, cutoff=0.75):
                 raise ValueError(f"there is no argument {name!r}; the nearest is {near}") from None
         raise

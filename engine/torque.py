@@ -320,7 +320,7 @@ class Called:
 
         def in_body(t: float, R: Mat3, *rest: Any) -> Vec3:
             velocity = (np.array(list(rest[0])),) if self._of_velocity else ()
-            return R.T @ Vec3(*self.torque_at(t, as_array(R), *velocity))
+            return R.T @ Vec3(*self.torque_at(float(t), as_array(R), *velocity))
 
         def energy(t: float, R: Mat3, p: tuple[float, ...]) -> float:
             return self.potential_at(t, as_array(R))

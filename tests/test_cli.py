@@ -671,7 +671,7 @@ WRONG = [
     ([*RUN, "--every", "0"], "every must be a whole number from 1"),
     ([*RUN, "--every", "2", "--samples", "2"], "give every or samples, not both"),
     ([*RUN, "--samples", "many"], "samples must be a number; got 'many'"),
-    ([*RUN, "--option", "axes=231"], "NMB has no option 'axes'; it has none"),
+    ([*RUN, "--option", "axes=231"], "NMB has no option 'axes'; its options are precision, substeps"),
     (["run", "free", "MR2", "--option", "axis=231"], "MR2 has no option 'axis'; its options are axes, trig"),
     (["run", "free", "MR2", "--option", "self=231"], "MR2 has no option 'self'; its options are axes, trig"),
     (["run", "free", "MR2", "--option", "axes=111"], "axes is one of 123"),

@@ -18,7 +18,7 @@ from engine.wording import elapsed, in_digits, listed, short
 
 from .results import Line, Ran, Results, scale
 
-ROUNDOFF = 1e-12
+ROUNDOFF, ROUNDOFF_OF_SINGLES = 1e-12, 1e-5
 """The relative deviation up to which a quantity counts as kept exactly, for up to a hundred steps."""
 FAR = 1.0
 """A relative change of the energy that is told in the conclusion."""
@@ -123,7 +123,7 @@ class Ledger:
 
 def roundoff(run: AnyRun) -> float:
     """What roundoff may bring in so many steps: it adds up like a random walk."""
-    return ROUNDOFF * max(1.0, math.sqrt(run.cost.steps / 100))
+    return (ROUNDOFF_OF_SINGLES if run.method.single else ROUNDOFF) * max(1.0, math.sqrt(run.cost.steps / 100))
 
 
 def deviation(run: AnyRun, name: str) -> float:

@@ -202,7 +202,7 @@ class Chooser:
         return {p.name: said(p, problem.value(p.name)) for p in _asked(problem)}
 
     def _show_method_options(self) -> None:
-        """For each method its options, the energy correction and the compositions that fit; none while folded."""
+        """For each method what can be asked of it, and what it can be composed or corrected by; none while folded."""
         fields: list[FormField] = []
         values: dict[str, str] = {}
         labels = () if self.options.folded else self.choice.methods
@@ -230,8 +230,7 @@ COMPOSITION = Parameter(
 
 def _options(method: engine.Method, problem: Posed) -> list[tuple[Parameter, Any]]:
     """A method's options, the energy correction and the compositions where they fit, and their values."""
-    values = method.option_values()
-    found = [(option, values[option.name]) for option in method.options]
+    found = [(option, method.chosen.get(option.name, option.default)) for option in method.asked]
     base = engine.algorithm(method.key, space=method.space, **dict(method.chosen))
     if method.energy_correction or (
         _fits(base.with_energy_correction) and not session.fitting(("BUSS3+E",), problem)

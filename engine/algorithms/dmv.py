@@ -36,6 +36,7 @@ from ..algebra import (
     outer,
     rotation_of,
 )
+from ..algebra.precision import ByPrecision
 from ..spec import OneOf, Parameter
 from ..told import FREE, REGULAR, declares, keeps, measured, times, told
 from .euler import with_momentum_and_torque
@@ -116,7 +117,7 @@ def product_with_momentum(body: Any, h: float, Jinv: Diag3, Π: Vec3) -> float:
         slope = ((4.0 * e3 * c - 3.0 * e2) * c + 2.0 * p2) * c - p1
         correction = value * slope / (slope * slope - value * ((6.0 * e3 * c - 3.0 * e2) * c + p2))
         c = c - correction
-        if abs(correction) <= SMALL * abs(c):
+        if abs(correction) <= SMALL.of(h) * abs(c):
             body.count_newton(i + 1)
             return c
     body.count_newton(MOST_ITERATIONS)
@@ -156,7 +157,7 @@ def only(body: Any, w: Vec3) -> Vec3:
     return w
 
 
-SMALL = 1e-6
+SMALL = ByPrecision(1e-6, single=1e-3)
 """Relative size of a correction of c after which the next is lost in roundoff: convergence is cubic."""
 
 SOLVER = Parameter(

@@ -11,8 +11,9 @@ from math import atan2, sqrt
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, exp, norm
+from ..algebra.precision import ByPrecision
 
-NEARLY_THERE = 1e-12
+NEARLY_THERE = ByPrecision(1e-12, single=1e-5)
 """Relative error of the energy below which a body that cannot be corrected counts as right."""
 
 
@@ -34,7 +35,7 @@ def correcting_turn(body: Any, Π: Vec3, energy: float) -> Mat3:
     missing = wanted - dot(J @ (J @ s), Vec3(1.0, 1.0, 1.0))
     s = s + along * (missing / (squares.x + squares.y + squares.z))
     if not (s.x >= 0.0 and s.y >= 0.0 and s.z >= 0.0):
-        if abs(missing) > NEARLY_THERE * wanted:
+        if abs(missing) > NEARLY_THERE.of(energy) * wanted:
             body.count_uncorrected()
         return exp(Vec3(0.0, 0.0, 0.0))
     τ = J @ Vec3(signed(sqrt(s.x), ρ.x), signed(sqrt(s.y), ρ.y), signed(sqrt(s.z), ρ.z))

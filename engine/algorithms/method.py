@@ -14,7 +14,7 @@ from typing import Any
 from ..algebra import e1, e2, e3
 from ..names import folded, parsed, table, unknown
 from ..spaces import SPACES
-from ..spec import OneOf, Parameter, named, under_names
+from ..spec import OneOf, Parameter, Whole, named, under_names
 from ..wording import quoted
 from .composition import COMPOSITIONS, Composition
 
@@ -63,6 +63,26 @@ AXES = Parameter(
 )
 
 
+PRECISION = Parameter(
+    "precision",
+    OneOf(
+        {"double": False, "single": True}, {"double": "double, of 64 bits", "single": "single, of 32, as in engines"}
+    ),
+    "the numbers that steps are made of: of 64 bits, or of 32, as most physics engines have them",
+    "double",
+    label="Precision",
+)
+SUBSTEPS = Parameter(
+    "substeps",
+    Whole(1, 1000),
+    "into how many equal steps each Δt, as a frame, is divided; the torque of its start is held in space over all",
+    1,
+    label="Steps in a frame",
+)
+HOW_STEPS_ARE_MADE = (PRECISION, SUBSTEPS)
+"""What can be asked of every method that moves one body by steps, besides its own options."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Method:
     """A time integrator: its step, and what is declared of it (the tests measure every line of this).
@@ -72,6 +92,7 @@ class Method:
     `order` is that of attitude and momentum, with torque; `free_order` that of a free body if it is higher.
     `torque_of_velocity` says that its step asks for `body.torque(t, R, Ω)`, so that a torque may depend on Ω too.
     `start(body, t, h, R, Ω, *options)` makes the first state; without one it is R and the momentum that is carried.
+    `undivided` is the method as it is without substeps, which change what it promises.
     `variants` are other names, each for the method with these options; they are among the `aliases` as well.
 
     A method for two bodies, of the space "se3", has `step(bodies, t, h, *state, *options)` and carries what it likes;
@@ -112,6 +133,7 @@ class Method:
     chosen: Mapping[str, Any] = field(default_factory=dict)
     energy_correction: bool = False
     composition: Composition | None = None
+    undivided: Method | None = None
 
     def __post_init__(self) -> None:
         for quantity, motion in self.conserves.items():
@@ -172,7 +194,7 @@ class Method:
     @property
     def label(self) -> str:
         """The name with what was chosen, as it can be given to `engine.algorithm` again."""
-        options = named(self.options)
+        options = named((*self.options, *HOW_STEPS_ARE_MADE))
         chosen = ", ".join(f"{name}={options[name].written(value, None)}" for name, value in self.chosen.items())
         composed = f"*{self.composition.key}" if self.composition else ""
         return f"{self.key}{f'({chosen})' if chosen else ''}{'+E' if self.energy_correction else ''}{composed}"
@@ -206,13 +228,69 @@ class Method:
         """Every option's value: what was chosen, or the default."""
         return {option.name: self.chosen.get(option.name, option.default) for option in self.options}
 
+    @property
+    def asked(self) -> tuple[Parameter, ...]:
+        """All that can be chosen: its own options, and how its steps are made."""
+        by_steps = self.step is not None and self.space == "so3"
+        return (*self.options, *(HOW_STEPS_ARE_MADE if by_steps else ()))
+
+    @property
+    def single(self) -> bool:
+        """Whether steps are made with numbers of 32 bits."""
+        return bool(PRECISION.meaning(self.chosen.get(PRECISION.name, PRECISION.default)))
+
+    @property
+    def substeps(self) -> int:
+        """Into how many steps each Δt is divided, over which the torque is held if there are several."""
+        return int(self.chosen.get(SUBSTEPS.name, SUBSTEPS.default))
+
+    @property
+    def stages(self) -> tuple[tuple[float, float], ...]:
+        """The parts of a step: where in it each begins, and its size."""
+        if self.composition is not None:
+            return self.composition.stages
+        return tuple((i / self.substeps, 1.0 / self.substeps) for i in range(self.substeps))
+
     def with_options(self, /, **given: Any) -> Method:
         """The method with options chosen; what it promises may change with them."""
-        options = named(self.options)
+        options = named(self.asked)
+        for one in HOW_STEPS_ARE_MADE:
+            if one.name in given and one not in self.asked and one.taken(given.pop(one.name)) != one.default:
+                moves = "moves two" if self.space == "se3" else "takes no steps of a given size"
+                raise ValueError(
+                    f"{one.name} is chosen for methods that move one body by steps, and {self.key} {moves}"
+                )
         given = under_names(options, given, self.key, "option")
         chosen = dict(self.chosen) | {name: options[name].taken(value) for name, value in given.items()}
-        changed = dict(self.given_options(chosen)) if self.given_options and given else {}
-        return dataclasses.replace(self, chosen=chosen, **changed)
+        for one in HOW_STEPS_ARE_MADE:
+            if chosen.get(one.name) == one.default:
+                del chosen[one.name]
+        own = named(self.options).keys() & given.keys()
+        changed = dict(self.given_options(chosen)) if self.given_options and own else {}
+        found = dataclasses.replace(self.undivided or self, chosen=chosen, **changed)
+        return found if found.substeps == 1 else found._held_over_a_frame()
+
+    def _held_over_a_frame(self) -> Method:
+        """The method with what it promises where the torque is held; refused where that makes no sense."""
+        if self.composition is not None or self.energy_correction:
+            raise ValueError(f"{self.label} is composed or corrected, and its steps are not divided")
+        assert self.order is not None
+        lower = (min(self.order[0], 1), min(self.order[1], 1))
+        return dataclasses.replace(
+            self,
+            undivided=self,
+            order=lower,
+            free_order=self.free_order or (self.order if self.order != lower else None),
+            torque_evaluations=1,
+            needs_rates=0,
+            reversible="free" if self.reversible else False,
+            symplectic=False,
+            conserves={
+                quantity: "free" if motion == "tops" else motion
+                for quantity, motion in self.conserves.items()
+                if motion != "symmetric tops"
+            },
+        )
 
     def with_energy_correction(self) -> Method:
         """The method with Buss's energy correction after each step; refused where that makes no sense."""
@@ -220,6 +298,10 @@ class Method:
             raise ValueError(f"the energy correction turns one free body, and {self.key} moves two bodies")
         if self.step is None:
             raise ValueError(f"the energy correction follows each step of a given size, and {self.key} takes none")
+        if self.substeps > 1:
+            raise ValueError(
+                f"the energy correction follows each step, and {self.label} divides a frame into several"
+            )
         if self.has_history is not None:
             raise ValueError(f"the energy correction does not fit {self.key}, which carries {self.has_history}")
         if self.carries[0] != "R":
@@ -234,7 +316,7 @@ class Method:
         composition = {folded(key): c for key, c in COMPOSITIONS.items()}.get(folded(str(name)))
         if composition is None:
             raise ValueError(f"there is no composition {quoted(name)}; there are {', '.join(COMPOSITIONS)}")
-        if self.composition is not None:
+        if self.composition is not None or self.substeps > 1:
             raise ValueError(f"{self.label} is composed already")
         if self.step is None or self.order is None:
             raise ValueError(f"{self.label} takes no steps of a given size that could be composed")

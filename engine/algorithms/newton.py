@@ -17,27 +17,28 @@ from math import inf, nan, sqrt
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Vec4, least_change, norm, norm_inf, null_vector, solve
+from ..algebra.precision import ByPrecision
 from ..algebra.seldom import seldom
 
 Balance = Callable[..., tuple[Vec3, Mat3]]
 
 MOST_ITERATIONS = 40
-CONVERGED = 1e-9
+CONVERGED = ByPrecision(1e-9, single=1e-4)
 """Relative size of a correction after which the next one would be lost in roundoff: convergence is quadratic."""
-STILL = 1e-16
+STILL = ByPrecision(1e-16, single=5e-8)
 """A correction that turns the body by less than this, in radians a step, is none."""
 
 MOST_CORRECTIONS = 4000
 """After which a path is given up: SW-C1's takes 240 in a step by 20 rad, and 3700 in one by 130."""
-FIRST_STRIDE, LEAST_STRIDE = 0.1, 1e-7
+FIRST_STRIDE, LEAST_STRIDE = 0.1, ByPrecision(1e-7, single=1e-5)
 """Along a path, relative to the start velocity and a radian a step."""
-ON_THE_PATH = 1e-6
+ON_THE_PATH = ByPrecision(1e-6, single=1e-3)
 """A correction of this size, relative to the same, is the last of a point on the way."""
 BENT = 0.25
 """The most that the first correction may be of the stride before it, and each of the one before."""
 TURNED = 0.2
 """The most, squared, by which the path's direction may change in a stride (26°); else it may be another path."""
-BESIDE = 1e-7
+BESIDE = ByPrecision(1e-7, single=3e-4)
 """Difference of s for the balance's derivative by it."""
 
 
@@ -52,7 +53,7 @@ def newton(body: Any, h: float, balance: Balance, x: Vec3, *given: Any) -> Vec3:
         residual, tangent = balance(body, h, x, *given)
         correction = solve(tangent, residual)
         x = x - correction
-        if norm_inf(correction) <= CONVERGED * norm_inf(x) + STILL / abs(h):
+        if norm_inf(correction) <= CONVERGED.of(h) * norm_inf(x) + STILL.of(h) / abs(h):
             body.count_newton(i + 1)
             return x
     body.count_newton(MOST_ITERATIONS)
@@ -74,17 +75,17 @@ def followed(body: Any, h: float, balance: Balance, x: Vec3, *given: Any) -> Vec
     for i in range(MOST_CORRECTIONS):
         part = at.w / unit
         residual, tangent = balance(body, part * h, at.xyz, *given)
-        beside, _ = balance(body, (part + BESIDE) * h, at.xyz, *given)
-        by_w = (beside - residual) * (1.0 / (BESIDE * unit))
+        beside, _ = balance(body, (part + BESIDE.of(h)) * h, at.xyz, *given)
+        by_w = (beside - residual) * (1.0 / (BESIDE.of(h) * unit))
         change = least_change(tangent, by_w * (1.0 if 0.0 < part < 1.0 else 0.0), residual)
         size = sqrt(change.square)
         good = size <= bound
         if good:
             at, bound = at - change, BENT * size
-            if at.w == unit and size <= CONVERGED * norm(at.xyz) + STILL / abs(h):
+            if at.w == unit and size <= CONVERGED.of(h) * norm(at.xyz) + STILL.of(h) / abs(h):
                 body.count_newton(i + 1)
                 return at.xyz
-            if at.w == unit or size > ON_THE_PATH * unit:
+            if at.w == unit or size > ON_THE_PATH.of(h) * unit:
                 continue
             ahead = null_vector(tangent, by_w)
             if at.w == 0.0:
@@ -99,7 +100,7 @@ def followed(body: Any, h: float, balance: Balance, x: Vec3, *given: Any) -> Vec
         w = min(begin.w + stride * along.w, unit)
         if w == unit:
             stride = (unit - begin.w) / along.w
-        if stride < LEAST_STRIDE * unit:
+        if stride < LEAST_STRIDE.of(h) * unit:
             break
         at, bound = begin + stride * along, BENT * stride
         at = Vec4(at.x, at.y, at.z, w)

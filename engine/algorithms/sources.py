@@ -1,8 +1,8 @@
 """The programs in which two families' rules were read: who wrote them, which commit, which files.
 
 They are physics engines, and codes of molecular dynamics and for granular matter (DEM, the discrete element method).
-Each rule is written anew from its formula, and it is the rule that is run here, not the program: without contacts and
-joints, in double precision, without damping and thermostats, and without caps unless an option asks for them.
+Each rule is written anew from its formula, and it is the rule that is run here, not the program: without contacts,
+joints, damping and thermostats, and without caps or numbers of 32 bits unless an option asks for them.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from .paths import Frame
 from .record import Record
 from .refusal import NotCompiled, not_in_the_subset
 from .source import Definition
-from .symbols import Memory, Symbol, is_number
+from .symbols import REALS, Memory, Symbol, is_number
 from .values import leaves, make, mapped
 from .writer import told
 
@@ -203,7 +203,7 @@ def item(group: Any, at: Any, within: bool = False) -> Any:
         return group[at]
     if not isinstance(group, tuple | list) or len({make(one) for one in group}) != 1:
         raise NotCompiled(f"the place in a {told(group)} must be known while compiling")
-    if at.kind == "real":
+    if at.kind in REALS:
         raise NotCompiled("a place is a whole number")
     writer, n = at.writer, len(group)
     place = at
@@ -216,7 +216,7 @@ def item(group: Any, at: Any, within: bool = False) -> Any:
     return mapped(group[0], lambda _: next(found))
 
 
-BEYOND = {"real": math.nan, "int": 0, "bool": False}
+BEYOND = {"real": math.nan, "single": math.nan, "int": 0, "bool": False}
 """What stands beyond the end of a table."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 import types as pytypes
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,18 @@ UNCHANGING = sys.stdlib_module_names | {"numpy", "numba", "scipy"}
 def names_of(function: pytypes.FunctionType) -> dict[str, Any]:
     """What the names in a function stand for: globals, and variables of the functions around it."""
     code = function.__code__
-    found = {name: function.__globals__[name] for name in code.co_names if name in function.__globals__}
+    named = (name for part in _parts(code) for name in part.co_names)
+    found = {name: function.__globals__[name] for name in named if name in function.__globals__}
     cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
     return found | {name: cell.cell_contents for name, cell in cells}
+
+
+def _parts(code: pytypes.CodeType) -> Iterator[pytypes.CodeType]:
+    """A function's code, and that of the functions, lambdas and comprehensions written within it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, pytypes.CodeType):
+            yield from _parts(constant)
 
 
 def _names_in_modules(things: list[Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -8,12 +8,13 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..algebra.precision import is_single
 from . import primitives
 from .expressions import attribute
 from .refusal import NotCompiled, no_function
 from .statements import Range
-from .symbols import Memory, Symbol, is_number
-from .values import leaves
+from .symbols import REALS, Memory, Symbol, is_number
+from .values import leaves, mapped
 from .writer import Writer, told
 
 INTRINSICS = ("sqrt", "sin", "cos", "exp", "log", "fabs", "copysign")
@@ -42,7 +43,7 @@ class Meanings:
         self._writer = writer
         of_numbers: dict[str, Callable[..., Any]] = {
             **{name: functools.partial(writer.intrinsic, name) for name in INTRINSICS},
-            **{name: functools.partial(writer.c_library, name) for name in C_LIBRARY},
+            **{name: functools.partial(writer.called, name) for name in C_LIBRARY},
             "pow": writer.power,
             "floor": lambda x: self._rounded("floor", x),
             "ceil": lambda x: self._rounded("ceil", x),
@@ -64,6 +65,9 @@ class Meanings:
             min: functools.partial(self._most, min, operator.lt),
             sum: self._sum,
             map: lambda function, *groups: [call(function, list(given), {}) for given in zip(*groups, strict=False)],
+            is_single: lambda x: isinstance(x, Symbol) and x.kind == "single",
+            primitives.single: functools.partial(self._in_precision, "single"),
+            primitives.double: functools.partial(self._in_precision, "real"),
             primitives.raised: self._raised,
             primitives.own_memory: lambda numbers: self._own(numbers, "int"),
             primitives.torque_at: self._torque_at,
@@ -94,12 +98,12 @@ class Meanings:
         return of
 
     def _rounded(self, how: str, x: Any) -> Any:
-        return self._writer.whole(self._writer.intrinsic(how, x) if x.kind == "real" else x)
+        return self._writer.whole(self._writer.intrinsic(how, x) if x.kind in REALS else x)
 
     def _range(self, *limits: Any) -> Any:
         if not has_symbols(*limits):
             return range(*limits)
-        if len(limits) > 3 or self._writer.common(limits) == "real":
+        if len(limits) > 3 or self._writer.common(limits) in REALS:
             raise NotCompiled("a range takes one to three whole numbers")
         return Range(*limits)
 
@@ -128,6 +132,12 @@ class Meanings:
 
     # ------------------------------------------------------------------ primitives
 
+    def _in_precision(self, kind: str, value: Any) -> Any:
+        def converted(x: Any) -> Any:
+            return self._writer.real(x, kind) if isinstance(x, Symbol) and x.kind in REALS else x
+
+        return mapped(value, converted)
+
     def _raised(self, flag: Memory) -> Any:
         loaded = self._writer.symbol("int", f"load atomic i64, ptr {flag.place(0)} monotonic, align 8")
         return self._writer.comparison("ne", loaded, 0)
@@ -150,9 +160,8 @@ class Meanings:
         return tuple(out)
 
     def _potential_at(self, address: Symbol, t: Any, attitude: Any) -> Any:
-        real = self._writer.types["real"]
-        return self._writer.symbol("real", f"call {real} {self._c_function(address, t, attitude)}")
+        return self._writer.symbol("real", f"call double {self._c_function(address, t, attitude)}")
 
 
-TYPES = {"real": float, "int": int, "bool": bool}
+TYPES = {"real": float, "single": float, "int": int, "bool": bool}
 """What Python has for each kind of number."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from .refusal import ChangedInLoop, NotCompiled
 from .source import Definition, scope_of
-from .symbols import Memory, Symbol
+from .symbols import REALS, Memory, Symbol
 from .values import Torn, leaves, make, mapped, merged
 from .writer import Block, Phi, Writer
 
@@ -21,10 +22,10 @@ Edge = tuple[Block, dict[str, Any]]
 
 
 class _Widened(Exception):
-    """A variable is a whole number before a loop, and real in it."""
+    """A variable is a whole number before a loop, and real in it, or of 64 bits, and of 32 in it."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, kind: str) -> None:
+        self.name, self.kind = name, kind
 
 
 class Frame:
@@ -144,13 +145,14 @@ class Frame:
         while True:
             try:
                 return self._looped(changed, more, body, otherwise)
-            except _Widened as widened:  # walk it anew with a real number
+            except _Widened as widened:  # walk it anew with such a number
                 writer.block, self.branches = begin, branches
                 del begin.lines[lines:], writer.blocks[blocks:], self.returns[returns:]
-                before[widened.name] = mapped(
-                    before[widened.name], lambda x: x if isinstance(x, Memory) else writer.real(x)
-                )
+                before[widened.name] = mapped(before[widened.name], partial(self._converted, widened.kind))
                 self.variables, lines = dict(before), len(begin.lines)
+
+    def _converted(self, kind: str, number: Any) -> Any:
+        return number if isinstance(number, Memory) else self.writer.real(number, kind)
 
     def _looped(
         self, changed: list[str], more: Callable[[], Any], body: Callable[[], bool], otherwise: Callable[[], bool]
@@ -206,8 +208,9 @@ class Frame:
             raise ChangedInLoop(name)
         numbers = (leaf for leaf in leaves(value) if not isinstance(leaf, Memory))
         for phi, number in zip(phis, numbers, strict=True):
-            if phi.kind == "int" and self.writer.common((number,)) == "real":
-                raise _Widened(name)
+            kind = self.writer.common((number,))
+            if (phi.kind == "int" and kind in REALS) or (phi.kind, kind) == REALS:
+                raise _Widened(name, kind)
             phi.incoming.append((self.writer.operand(phi.kind, number), self.writer.block))
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+from array import array
 from collections.abc import Sequence
 from typing import Any
+
+from ..algebra.precision import Single
 
 
 def raised(flag: Any) -> bool:
@@ -14,7 +17,23 @@ def raised(flag: Any) -> bool:
 
 def own_memory(numbers: Sequence[int]) -> Any:
     """Memory with these whole numbers, which nobody else sees."""
-    return list(numbers)
+    return array("q", numbers)
+
+
+def single(value: Any) -> Any:
+    """A value with its real numbers rounded to 32 bits, in which all goes on that is computed from it."""
+    return _changed(value, Single)
+
+
+def double(value: Any) -> Any:
+    """A value with its real numbers as ones of 64 bits again."""
+    return _changed(value, float)
+
+
+def _changed(value: Any, to: type[float]) -> Any:
+    from .values import mapped  # which is of the compiler otherwise
+
+    return mapped(value, lambda x: to(x) if isinstance(x, float) else x)
 
 
 def torque_at(address: int, t: float, motion: Sequence[float]) -> tuple[float, float, float]:

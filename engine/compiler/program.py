@@ -34,11 +34,10 @@ def text_of(
     function: types.FunctionType,
     signature: Signature,
     returns: str | None = None,
-    real: str = "double",
     fused: bool = True,
 ) -> str:
     """LLVM's text of a module with this function and all that it calls; `returns` is the kind of its result."""
-    program = Program(Writer(real, fused))
+    program = Program(Writer(fused))
     writer = program.writer
     writer.block = writer.new_block()
     arguments: list[Any] = []

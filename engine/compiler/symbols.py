@@ -11,8 +11,12 @@ if TYPE_CHECKING:
     from .writer import Writer
 
 
+REALS = ("real", "single")
+"""The kinds of real numbers: of 64 bits, and of 32."""
+
+
 class Symbol:
-    """A number that the program will have: its kind ("real", "int" or "bool") and LLVM's name for it.
+    """A number that the program will have: its kind ("real", "single", "int" or "bool") and LLVM's name for it.
 
     It has the arithmetic of a Python number. Each operation writes an instruction, and its result is a symbol again.
     """
@@ -41,7 +45,7 @@ class Symbol:
         return self.writer.absolute(self)
 
     def __invert__(self) -> Symbol:
-        if self.kind == "real":
+        if self.kind in REALS:
             raise TypeError
         return self.writer.arithmetic("xor", self, -1)
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
+from ctypes import c_float
 from dataclasses import dataclass, field
 from typing import Any
 
 from .refusal import NotCompiled, no_operation
-from .symbols import Memory, Symbol
+from .symbols import REALS, Memory, Symbol
 
 REAL_ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "truediv": "fdiv"}
 WHOLE_ARITHMETIC = {"add": "add", "sub": "sub", "mul": "mul", "and": "and", "or": "or", "xor": "xor"}
 WORDS = {"floordiv": "//", "mod": "%", "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>", "pow": "**"}
-KINDS_OF_CONSTANTS = {"bool": ("bool",), "int": ("int", "real"), "real": ("real",)}
-"""What a constant can be taken for: a whole number also for a real one, as in `total = 0`."""
+LLVM = {"real": "double", "single": "float", "int": "i64", "bool": "i1"}
+"""The kinds of numbers, in LLVM's words."""
+KINDS_OF_SYMBOLS = {"bool": ("bool",), "int": ("int",), "real": REALS, "single": ("single",)}
+KINDS_OF_CONSTANTS = KINDS_OF_SYMBOLS | {"int": ("int", *REALS)}
+"""What numbers can be taken for: one of 64 bits for one of 32; a whole constant for a real one, as in `total = 0`."""
 
 
 @dataclass(eq=False)
@@ -43,12 +47,14 @@ class Block:
 class Writer:
     """A module that is being written; instructions go to the end of `block`.
 
-    real : LLVM's word for a real number, "double" or "float".
+    Where numbers of 64 and of 32 bits meet, as real and single ones, the former are rounded.
+
     fused : whether a product and a sum may become one operation, which rounds once and not twice.
     """
 
-    def __init__(self, real: str = "double", fused: bool = True) -> None:
-        self.types = {"real": real, "int": "i64", "bool": "i1"}
+    types = LLVM
+
+    def __init__(self, fused: bool = True) -> None:
         self._flags = "contract " if fused else ""
         self._count = 0
         self._declared: set[str] = set()
@@ -108,23 +114,26 @@ class Writer:
 
     def common(self, values: Iterable[Any]) -> str:
         """The kind of which all these numbers can be."""
-        possible = {"bool", "int", "real"}
+        possible = set(LLVM)
         for value in values:
-            possible &= {value.kind} if isinstance(value, Symbol) else set(KINDS_OF_CONSTANTS[_kind(value)])
+            kinds = KINDS_OF_SYMBOLS if isinstance(value, Symbol) else KINDS_OF_CONSTANTS
+            possible &= set(kinds[_kind(value)])
         if not possible:
             raise NotCompiled("a number is whole, real or a truth value, depending on the path")
-        return next(kind for kind in ("bool", "int", "real") if kind in possible)
+        return next(kind for kind in ("bool", "int", *REALS) if kind in possible)
 
     def operand(self, kind: str, x: Any) -> str:
         """A number as an operand of this kind, converted if it is of another."""
         if isinstance(x, Symbol):
             if x.kind == kind:
                 return x.name
-            if kind != "bool" and (kind, x.kind) != ("int", "real"):
+            if x.kind in REALS and kind in REALS:
+                return self.named(f"{CONVERTED[kind]} {self.types[x.kind]} {x.name} to {self.types[kind]}")
+            if kind != "bool" and x.kind not in REALS:
                 how = "zext" if kind == "int" else "uitofp" if x.kind == "bool" else "sitofp"
                 return self.named(f"{how} {self.types[x.kind]} {x.name} to {self.types[kind]}")
-        elif kind == "real" and isinstance(x, float | int):
-            rounded = struct.unpack("f", struct.pack("f", x))[0] if self.types["real"] == "float" else float(x)
+        elif kind in REALS and isinstance(x, float | int):
+            rounded = c_float(x).value if kind == "single" else float(x)
             return f"0x{struct.pack('>d', rounded).hex().upper()}"
         elif kind == "bool" and isinstance(x, bool):
             return "true" if x else "false"
@@ -146,15 +155,15 @@ class Writer:
 
     def arithmetic(self, name: str, a: Any, b: Any) -> Symbol:
         """An operation on two numbers."""
-        kinds = {_kind(a), _kind(b)}
         if name == "pow":
             return self.power(a, b)
-        if "real" in kinds or name == "truediv":
+        if (real := _precision(a, b)) or name == "truediv":
             if name not in REAL_ARITHMETIC:
                 raise no_operation(f"{WORDS[name]} of real numbers")
-            instruction = f"{REAL_ARITHMETIC[name]} {self._flags}{self.typed('real', a)}"
-            return self.symbol("real", f"{instruction}, {self.operand('real', b)}")
-        if name in ("and", "or", "xor") and kinds == {"bool"}:
+            real = real or "real"
+            instruction = f"{REAL_ARITHMETIC[name]} {self._flags}{self.typed(real, a)}"
+            return self.symbol(real, f"{instruction}, {self.operand(real, b)}")
+        if name in ("and", "or", "xor") and {_kind(a), _kind(b)} == {"bool"}:
             return self.symbol("bool", f"{name} {self.typed('bool', a)}, {self.operand('bool', b)}")
         if name in WHOLE_ARITHMETIC:
             return self.symbol("int", f"{WHOLE_ARITHMETIC[name]} {self.typed('int', a)}, {self.operand('int', b)}")
@@ -182,27 +191,27 @@ class Writer:
 
     def power(self, a: Any, b: Any) -> Symbol:
         """The C library's power, as Python's; x * x is quicker."""
-        if "real" not in {_kind(a), _kind(b)}:
+        if not _precision(a, b):
             raise no_operation("** of whole numbers")
         return self.called("pow", a, b, attributes=" nobuiltin")  # else LLVM would make x * x of it, which may differ
 
     def comparison(self, name: str, a: Any, b: Any) -> Symbol:
         """Whether two numbers compare so."""
-        if "real" in {_kind(a), _kind(b)}:
+        if real := _precision(a, b):
             how = "une" if name == "ne" else f"o{name}"
-            return self.symbol("bool", f"fcmp {how} {self.typed('real', a)}, {self.operand('real', b)}")
+            return self.symbol("bool", f"fcmp {how} {self.typed(real, a)}, {self.operand(real, b)}")
         how = name if name in ("eq", "ne") else f"s{name}"
         return self.symbol("bool", f"icmp {how} {self.typed('int', a)}, {self.operand('int', b)}")
 
     def negative(self, x: Symbol) -> Symbol:
         """−x."""
-        if x.kind == "real":
-            return self.symbol("real", f"fneg {self._flags}{self.typed('real', x)}")
+        if x.kind in REALS:
+            return self.symbol(x.kind, f"fneg {self._flags}{self.typed(x.kind, x)}")
         return self.arithmetic("sub", 0, x)
 
     def absolute(self, x: Symbol) -> Symbol:
         """|x|."""
-        if x.kind == "real":
+        if x.kind in REALS:
             return self.intrinsic("fabs", x)
         return self.select(self.comparison("lt", x, 0), self.negative(x), self.arithmetic("add", x, 0))
 
@@ -215,16 +224,15 @@ class Writer:
         """Whether a number is not zero."""
         return x if x.kind == "bool" else self.comparison("ne", x, 0)
 
-    def real(self, x: Any) -> Symbol:
-        """A number as a real one."""
-        return Symbol(self, "real", self.operand("real", x))
+    def real(self, x: Any, kind: str = "real") -> Symbol:
+        """A number as a real one, of 64 bits or "single"."""
+        return Symbol(self, kind, self.operand(kind, x))
 
     def whole(self, x: Symbol) -> Symbol:
         """A number without what stands behind its point."""
-        if x.kind != "real":
+        if x.kind not in REALS:
             return Symbol(self, "int", self.operand("int", x))
-        real = self.types["real"]
-        suffix = "f64" if real == "double" else "f32"
+        real, suffix = self.types[x.kind], SUFFIXES[x.kind]
         self.declare(f"i64 @llvm.fptosi.sat.i64.{suffix}({real})")
         return self.symbol("int", f"call i64 @llvm.fptosi.sat.i64.{suffix}({real} {x.name})")
 
@@ -262,23 +270,25 @@ class Writer:
         """Tell LLVM of a function of another's; it depends on its arguments alone, and may be called unasked."""
         self._declared.add(f"declare {head} nounwind willreturn memory(none) speculatable")
 
-    def called(self, name: str, *arguments: Any, attributes: str = "") -> Symbol:
-        """What a function of real numbers makes of these."""
-        real = self.types["real"]
+    def called(self, name: str, *arguments: Any, kind: str = "real", attributes: str = "") -> Symbol:
+        """What a function of real numbers makes of these: one of 64 bits, rounded where a number has 32."""
+        real = self.types[kind]
         self.declare(f"{real} @{name}({', '.join([real] * len(arguments))})")
-        given = ", ".join(self.typed("real", argument) for argument in arguments)
-        return self.symbol("real", f"call {self._flags}{real} @{name}({given}){attributes}")
+        given = ", ".join(self.typed(kind, argument) for argument in arguments)
+        result = self.symbol(kind, f"call {self._flags}{real} @{name}({given}){attributes}")
+        return self.real(result, _precision(*arguments) or kind)
 
     def intrinsic(self, name: str, *arguments: Any) -> Symbol:
         """What LLVM itself makes of these, such as a square root."""
-        return self.called(f"llvm.{name}.{'f64' if self.types['real'] == 'double' else 'f32'}", *arguments)
-
-    def c_library(self, name: str, *arguments: Any) -> Symbol:
-        """What a function of the C library makes of these."""
-        return self.called(name if self.types["real"] == "double" else f"{name}f", *arguments)
+        kind = (_precision(*arguments) if name in EXACT else "") or "real"
+        return self.called(f"llvm.{name}.{SUFFIXES[kind]}", *arguments, kind=kind)
 
 
-NEEDED = {"real": "a number", "int": "a whole number", "bool": "a truth value"}
+EXACT = ("sqrt", "fabs", "copysign", "floor", "ceil")
+"""What has the same result with 32 bits as with 64 and rounded."""
+CONVERTED = {"real": "fpext", "single": "fptrunc"}
+SUFFIXES = {"real": "f64", "single": "f32"}
+NEEDED = {"real": "a number", "single": "a number", "int": "a whole number", "bool": "a truth value"}
 
 
 def _kind(x: Any) -> str:
@@ -287,10 +297,18 @@ def _kind(x: Any) -> str:
     return "bool" if isinstance(x, bool) else "int" if isinstance(x, int) else "real"
 
 
+def _precision(*numbers: Any) -> str:
+    """The kind of real number that an operation on these is of: "single" if one is; empty if all are whole."""
+    kinds = {_kind(x) for x in numbers}
+    return next((kind for kind in reversed(REALS) if kind in kinds), "")
+
+
 def told(x: Any) -> str:
     """What a thing is, in a word or two."""
     if isinstance(x, Symbol | float | int):
-        return {"real": "real number", "int": "whole number", "bool": "truth value"}[_kind(x)]
+        return {"real": "real number", "single": "real number", "int": "whole number", "bool": "truth value"}[
+            _kind(x)
+        ]
     return TOLD.get(type(x), type(x).__name__)
 
 

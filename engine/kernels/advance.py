@@ -43,6 +43,9 @@ GIVEN: int
 INCREMENTS: int
 TRACKED: bool
 CORRECTED: bool
+HELD: bool
+rounded: Any
+unrounded: Any
 
 
 def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
@@ -53,11 +56,17 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     rows : the kept rows, one each `every` steps of the whole run; `last` the row of the last step done.
     extrema : least and largest of each observed quantity, over every step (`TRACKED` kernels only).
 
+    Where steps are made with 32 bits, `rounded` rounds what they are made of, and `unrounded` hands it to what
+    observes, so that what is told is of their motion and not of the rounding in its measure; else both leave all as
+    it is.
+
     The first call writes the first row too. If a step leaves no finite state, the state stays as it was at the call;
     the ledger tells the last good step.
     """
     body = system(parameters, ledger, FIELD)
     options = options_of(OPTIONS, parameters)
+    moved, chosen, size = rounded(body), rounded(options), rounded(h)
+    seen_from = unrounded(moved)
     k = ledger[STEP]
     torques, iterations = ledger[TORQUE_EVALUATIONS], ledger[NEWTON_ITERATIONS]
     S = start(body, k * h, h, *(given(state, 0) + options))
@@ -65,10 +74,11 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
         ledger[TORQUE_EVALUATIONS] = torques
         ledger[NEWTON_ITERATIONS] = iterations
         S = unpacked(state, GIVEN, S)
-    shown = view(body, S)
+    S = rounded(S)
+    shown = view(seen_from, unrounded(S))
     put(last, 0, attitudes(shown))
     if ledger[STARTED] == 0:
-        seen = observe(body, k * h, shown)
+        seen = observe(seen_from, k * h, shown)
         put_row(rows, 0, last, shown, seen)
         if TRACKED:
             widen(extrema, seen)
@@ -76,17 +86,24 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     keep = (k // every + 1) * every
     mark = min(keep, end)
     while k < end:
+        mover = moved
+        if HELD:
+            R, Omega, _ = view(moved, S)
+            moment = R @ moved.torque(rounded(k * h), R, Omega)
+            mover = rounded(system(parameters, ledger, FIELD, moment))
+            if len(S) > 2:  # what it carries besides is of the torque before
+                S = start(mover, rounded(k * h), rounded(STAGES[0][1] * h), R, Omega, *chosen)
         if COMPOSED:
             for share, part in STAGES:
-                S = step(body, (k + share) * h, part * h, *(S + options))
+                S = step(mover, rounded((k + share) * h), rounded(part * h), *(S + chosen))
         else:
-            S = step(body, k * h, h, *(S + options))
+            S = step(mover, rounded(k * h), size, *(S + chosen))
         if CORRECTED:
-            S = correct(body, S, body.energy)
+            S = correct(moved, S, moved.energy)
         k += 1
         if TRACKED:
-            shown = view(body, S)
-            seen = observe(body, k * h, shown)
+            shown = view(seen_from, unrounded(S))
+            seen = observe(seen_from, k * h, shown)
             check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
             if check - check != 0.0:
                 ledger[OUTCOME] = ended(ledger)
@@ -103,9 +120,9 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             mark = end
             ledger[OUTCOME] = CANCELLED
         if k + 1 == mark:  # not ahead of the step: the compiler would make another step of what follows a kept row
-            put(last, 0, attitudes(view(body, S)))
-    shown = view(body, S)
-    put_row(last, 0, last, shown, observe(body, k * h, shown))
+            put(last, 0, attitudes(view(seen_from, unrounded(S))))
+    shown = view(seen_from, unrounded(S))
+    put_row(last, 0, last, shown, observe(seen_from, k * h, shown))
     put(state, GIVEN, S)
     ledger[STEP] = k
     ledger[STARTED] = 1
@@ -128,6 +145,11 @@ def watch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every)
         put_row(rows, at, last, shown, seen)
         put(last, 0, attitudes(shown))
         at += GIVEN + INCREMENTS + len(seen)
+
+
+def as_it_is(value: Any) -> Any:
+    """For `rounded` and `unrounded` where all has 64 bits."""
+    return value
 
 
 def ended(ledger: Any) -> int:

@@ -58,6 +58,9 @@ FIELD: Any
 QUICK: bool
 VARIED: bool
 CORRECTED: bool
+HELD: bool
+rounded: Any
+unrounded: Any
 
 
 def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
@@ -90,6 +93,7 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                 vector_across(state, at + ROW_VELOCITY * LANES),
                 *chosen,
             )
+            S, one = unrounded(rounded(S)), unrounded(rounded(one))
             put_across(state, MEMBER_STATE * LANES + i, S)
             energy = observe(one, k * h_own, view(one, S))[SEEN_ENERGY]
             put_across(state, MEMBER_ENERGY * LANES + i, (energy, energy, energy, energy))
@@ -105,12 +109,13 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
             missed = 0
             for i in range(LANES):
                 forget(own)
-                old = unpacked_across(state, MEMBER_STATE * LANES + i, like)
-                one = system(parameters[i::LANES], own, FIELD) if VARIED else body
+                old = rounded(unpacked_across(state, MEMBER_STATE * LANES + i, like))
+                one = rounded(system(parameters[i::LANES], own, FIELD) if VARIED else body)
                 h_own = parameters[OWN_STEP * LANES + i] if VARIED else h
                 chosen = options_of(QUICK_OPTIONS, parameters[i::LANES]) if VARIED else quick_options
-                new = quick(one, k * h_own if VARIED else t, h_own, *(old + chosen))
-                seen = observe(one, (k + 1) * h_own if VARIED else next_t, view(one, new))
+                new = quick(one, rounded(k * h_own if VARIED else t), rounded(h_own), *(old + rounded(chosen)))
+                seen_from = unrounded(one)
+                seen = observe(seen_from, (k + 1) * h_own if VARIED else next_t, view(seen_from, unrounded(new)))
                 check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
                 alive = state[MEMBER_OUTCOME * LANES + i] == RUNNING
                 if VARIED:
@@ -125,18 +130,28 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                 wanted = k < parameters[OWN_STEPS * LANES + i] if VARIED else True
                 if wanted and state[MEMBER_OUTCOME * LANES + i] == RUNNING and state[MEMBER_STEP * LANES + i] <= k:
                     forget(own)
-                    one = system(parameters[i::LANES], own, FIELD) if VARIED else body
+                    one = rounded(system(parameters[i::LANES], own, FIELD) if VARIED else body)
                     h_own = parameters[OWN_STEP * LANES + i] if VARIED else h
                     chosen = options_of(OPTIONS, parameters[i::LANES]) if VARIED else options
-                    S = unpacked_across(state, MEMBER_STATE * LANES + i, like)
+                    chosen = rounded(chosen)
+                    S = rounded(unpacked_across(state, MEMBER_STATE * LANES + i, like))
+                    mover = one
+                    if HELD:
+                        R, Omega, _ = view(one, S)
+                        moment = R @ one.torque(rounded(k * h_own), R, Omega)
+                        given = parameters[i::LANES] if VARIED else parameters
+                        mover = rounded(system(given, own, FIELD, moment))
+                        if len(S) > 2:
+                            S = start(mover, rounded(k * h_own), rounded(STAGES[0][1] * h_own), R, Omega, *chosen)
                     if COMPOSED:
                         for share, part in STAGES:
-                            S = step(one, (k + share) * h_own, part * h_own, *(S + chosen))
+                            S = step(mover, rounded((k + share) * h_own), rounded(part * h_own), *(S + chosen))
                     else:
-                        S = step(one, k * h_own if VARIED else t, h_own, *(S + chosen))
+                        S = step(mover, rounded(k * h_own if VARIED else t), rounded(h_own), *(S + chosen))
                     if CORRECTED:
-                        S = correct(one, S, state[MEMBER_START * LANES + i])
-                    seen = observe(one, (k + 1) * h_own if VARIED else next_t, view(one, S))
+                        S = correct(one, S, rounded(state[MEMBER_START * LANES + i]))
+                    seen_from = unrounded(one)
+                    seen = observe(seen_from, (k + 1) * h_own if VARIED else next_t, view(seen_from, unrounded(S)))
                     check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
                     if check - check == 0.0:
                         put_across(state, MEMBER_STATE * LANES + i, S)
@@ -145,7 +160,7 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                         state[MEMBER_OUTCOME * LANES + i] = float(ended(own))
         k += 1
     for i in range(LANES):
-        one = system(parameters[i::LANES], own, FIELD) if VARIED else body
+        one = unrounded(rounded(system(parameters[i::LANES], own, FIELD) if VARIED else body))
         R, Omega, _ = view(one, unpacked_across(state, MEMBER_STATE * LANES + i, like))
         put_across(state, MEMBER_GIVEN * LANES + i, (R, Omega))
     ledger[STEP] = k

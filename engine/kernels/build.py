@@ -12,6 +12,7 @@ from collections.abc import Callable
 from ..compiler import cache
 from ..compiler.addresses import address
 from . import advance_batch
+from .fast_path import in_singles
 from .parts import Parts
 
 Advance = Callable[..., None]
@@ -39,6 +40,8 @@ def _llvm_is_there() -> bool:
 def plain(parts: Parts) -> Advance:
     """The kernel as plain Python."""
     blanks = parts.blanks()
+    if parts.single:
+        blanks |= {name: in_singles(blanks[name]) for name in ("step", "start", "correct", "OPTIONS", "FIELD")}
     if parts.side_by_side:
         blanks = advance_batch.careful(blanks, len(parts.carries))
     return _filled_in(parts.template, blanks)

@@ -1,19 +1,24 @@
-"""A step without its rare branches: where one would be taken, it gives nan.
+"""Functions with others in place of what they call: steps without their rare branches, and plain ones for 32 bits.
 
 The formulas of `engine.algebra` hold for turns that a step usually makes, and call the C library beyond. A loop with
 such a call cannot become vector instructions. So bodies side by side make a quick step first, in which the call is
 not there, and those whose state came out as nan make the whole step.
+
+Plain Python's functions of `math` return floats of 64 bits, which have to be rounded where 32 are computed with.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 import types as pytypes
 from typing import Any
 
 from ..algebra import rotations
+from ..algebra.precision import of_singles
 from ..compiler.fingerprint import names_of
+from ..field import Field
 
 
 def nowhere(x: float) -> float:
@@ -35,30 +40,50 @@ RARE: dict[Any, Any] = {
 """Branches that are seldom taken, and what stands for them in a quick step."""
 
 
-def without_rare(thing: Any) -> Any:
-    """A function, or a tuple with functions, that reaches nothing rare; itself if it does not anyway."""
-    if isinstance(thing, tuple) and type(thing) is tuple:
-        changed = tuple(without_rare(part) for part in thing)
-        return thing if all(a is b for a, b in zip(changed, thing, strict=True)) else changed
-    return _quick(thing) if isinstance(thing, pytypes.FunctionType) else thing
+class Replacing:
+    """Makes of a function, or of a tuple or a field with functions, one that reaches others in place of some.
+
+    What reaches none of these stays what it is. Of each function there is one copy for all kernels.
+    """
+
+    def __init__(self, instead: dict[Any, Any]) -> None:
+        self._made = dict(instead)
+
+    def __call__(self, thing: Any) -> Any:
+        """The same, with the others."""
+        if type(thing) is tuple:
+            changed = tuple(map(self, thing))
+            return thing if all(a is b for a, b in zip(changed, thing, strict=True)) else changed
+        if isinstance(thing, Field):
+            parts = {part.name: getattr(thing, part.name) for part in dataclasses.fields(thing)}
+            others = {name: new for name, part in parts.items() if (new := self(part)) is not part}
+            return dataclasses.replace(thing, **others) if others else thing
+        if isinstance(thing, pytypes.FunctionType) and thing not in self._made:
+            self._made[thing] = thing  # what calls itself calls what it was
+            self._made[thing] = self._copied(thing)
+        return self._made.get(thing, thing) if isinstance(thing, FUNCTIONS) else thing
+
+    def _copied(self, function: pytypes.FunctionType) -> pytypes.FunctionType:
+        changed = {name: new for name, used in names_of(function).items() if (new := self(used)) is not used}
+        if not changed:
+            return function
+        cells = tuple(
+            pytypes.CellType(changed.get(name, cell.cell_contents))
+            for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        )
+        names = function.__globals__ | changed
+        copied = pytypes.FunctionType(function.__code__, names, function.__name__, function.__defaults__, cells)
+        copied.__module__ = function.__module__
+        return copied
 
 
-@functools.cache
-def _quick(function: pytypes.FunctionType) -> pytypes.FunctionType:
-    """The function with all that it calls made quick, one copy for all kernels."""
-    if function in RARE:
-        return RARE[function]
-    changed = {name: new for name, used in names_of(function).items() if (new := without_rare(used)) is not used}
-    if not changed:
-        return function
-    cells = tuple(
-        pytypes.CellType(changed.get(name, cell.cell_contents))
-        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    )
-    names = function.__globals__ | changed
-    copied = pytypes.FunctionType(function.__code__, names, function.__name__, function.__defaults__, cells)
-    copied.__module__ = function.__module__
-    return copied
+FUNCTIONS = (pytypes.FunctionType, pytypes.BuiltinFunctionType)
+without_rare = Replacing(RARE)
+"""Reaches nothing rare."""
+in_singles = Replacing(
+    {function: of_singles(function) for name, function in vars(math).items() if callable(function)}
+)
+"""Rounds what `math` gives, in plain Python."""
 
 
 @functools.cache

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..algebra import Diag3, Mat3, Vec3, Zero3, angle, dot, exp, rotation_of
+from ..algebra import Diag3, Mat3, Vec3, Zero3, angle, dot, exp, hat, rotation_of
+from ..algebra.precision import ByPrecision
 from ..algebra.seldom import seldom
 from ..compiler.record import Record
 from ..field import Field
@@ -28,7 +29,7 @@ from .layout import (
 from .memory import matrix_at, put, vector_at
 from .pointer import POINTERS
 
-DIFFERENCE = 6e-6
+DIFFERENCE = ByPrecision(6e-6, single=5e-3)
 """Angle of the central differences for a torque's derivative: the cube root of roundoff."""
 
 
@@ -42,11 +43,12 @@ class BodyInField(Record):
     energy : the energy to be restored by the energy correction.
     chi : Vec3, the unit body axis of π·χ.
     p : the field's numbers; if it calls functions of the caller's own, the ledger, in which their addresses are.
+    held : the torque in space if that is held, as over a frame; None if it is the field's.
     """
 
-    __slots__ = ("J", "Jinv", "axes", "chi", "energy", "field", "ledger", "p", "ratios")
+    __slots__ = ("J", "Jinv", "axes", "chi", "energy", "field", "held", "ledger", "p", "ratios")
 
-    def __init__(self, parameters: Sequence[float], ledger: Any, field: Field) -> None:
+    def __init__(self, parameters: Sequence[float], ledger: Any, field: Field, held: Any = None) -> None:
         def read(start: int, n: int) -> list[float]:
             return [float(x) for x in parameters[start : start + n]]
 
@@ -58,10 +60,13 @@ class BodyInField(Record):
         self.chi = Vec3(*read(FIGURE_AXIS, 3))
         self.p = ledger if field in POINTERS else tuple(read(FIELD_NUMBERS, FIELD_CAPACITY))
         self.field = field
+        self.held = held
         self.ledger = ledger
 
     def torque(self, t: float, R: Mat3, Ω: Any = None) -> Vec3 | Zero3:
         """The torque in the body's frame, T(t, R); or T(t, R, Ω) where it depends on Ω and a method tells it."""
+        if self.held is not None:
+            return R.T @ self.held
         if not self.field.own_axes:
             T = self.field.torque(t, R, self.p)
         else:
@@ -78,17 +83,23 @@ class BodyInField(Record):
 
     def torque_tangent(self, t: float, R: Mat3, M: Mat3) -> Mat3 | Zero3:
         """D M, where T(R exp(δ)) = T(R) + D δ and M is a matrix of turns."""
+        if self.held is not None:
+            return hat(R.T @ self.held) @ M
         if self.field.tangent is None:
             return torque_differences(self, t, R) @ M
         return self.field.tangent(t, R, M, self.p)
 
     def torque_rate(self, t: float, R: Mat3, Omega: Vec3) -> Vec3 | Zero3:
         """Rᵀ L̈, the rate of the spatial torque seen from the body."""
+        if self.held is not None:
+            return Zero3()
         assert self.field.rate is not None
         return self.field.rate(t, R, Omega, self.p)
 
     def torque_rate2(self, t: float, R: Mat3, Omega: Vec3, A: Vec3) -> Vec3 | Zero3:
         """Rᵀ L⃛, the second rate of the spatial torque seen from the body; A = dΩ/dt."""
+        if self.held is not None:
+            return Zero3()
         assert self.field.rate2 is not None
         return self.field.rate2(t, R, Omega, A, self.p)
 
@@ -130,15 +141,14 @@ def note_if_bad(T: Any, ledger: Any) -> None:
 
 def torque_differences(body: Any, t: float, R: Mat3) -> Mat3:
     """The torque's tangent by central differences: six torques, an error of about 1e-10."""
-    x = difference(body, t, R, Vec3(DIFFERENCE, 0.0, 0.0))
-    y = difference(body, t, R, Vec3(0.0, DIFFERENCE, 0.0))
-    z = difference(body, t, R, Vec3(0.0, 0.0, DIFFERENCE))
+    d = DIFFERENCE.of(R.xx)
+    x, y, z = (difference(body, t, R, d, v) for v in (Vec3(d, 0.0, 0.0), Vec3(0.0, d, 0.0), Vec3(0.0, 0.0, d)))
     return Mat3(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z)
 
 
-def difference(body: Any, t: float, R: Mat3, d: Vec3) -> Vec3:
-    """The torque's rate along the small turn d, by a central difference."""
-    return (body.torque(t, R @ exp(d)) - body.torque(t, R @ exp(-d))) * (0.5 / DIFFERENCE)
+def difference(body: Any, t: float, R: Mat3, d: float, v: Vec3) -> Vec3:
+    """The torque's rate along the small turn v, of length d, by a central difference."""
+    return (body.torque(t, R @ exp(v)) - body.torque(t, R @ exp(-v))) * (0.5 / d)
 
 
 # ----------------------------------------------------------------- what is given and observed

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..compiler import cache
 from ..compiler.fingerprint import fingerprint
+from ..compiler.primitives import double, single
 from ..field import FREE, Attraction, Field
 from . import advance, advance_batch, one_body, two_bodies
 from .fast_path import iterates, without_rare
@@ -48,7 +49,10 @@ SIMPLE_STAGES = ((0.0, 1.0),)
 
 @dataclass(frozen=True)
 class Parts:
-    """What one kernel is made of; `view` tells what two bodies' state shows, that of one is known by its names."""
+    """What one kernel is made of; `view` tells what two bodies' state shows, that of one is known by its names.
+
+    If the torque is `held`, it is that of the start of the step, in space, for all stages of it.
+    """
 
     step: Callable[..., Any]
     start: Callable[..., Any]
@@ -60,6 +64,8 @@ class Parts:
     tracked: bool = True
     correct: Callable[..., Any] | None = None
     stages: tuple[tuple[float, float], ...] = SIMPLE_STAGES
+    held: bool = False
+    single: bool = False
     quick: bool = False
     varied: bool = False
 
@@ -93,6 +99,9 @@ class Parts:
             "FIELD": self.field,
             "TRACKED": self.tracked,
             "CORRECTED": self.correct is not None,
+            "HELD": self.held,
+            "rounded": single if self.single else advance.as_it_is,
+            "unrounded": double if self.single else advance.as_it_is,
             "QUICK": self.quick,
             "VARIED": self.varied,
             "quick": without_rare(self.step) if self.quick else self.step,
@@ -110,6 +119,8 @@ class Parts:
                 self.carries,
                 self.tracked,
                 self.stages,
+                self.held,
+                self.single,
                 self.quick,
                 self.varied,
             )

@@ -28,7 +28,7 @@ from ..kernels.layout import (
     PARAMETERS,
 )
 from ..kernels.memory import put
-from ..kernels.parts import SIMPLE_STAGES, Parts
+from ..kernels.parts import Parts
 from ..kernels.pointer import pointer_field
 from ..problems.problem import Action, MissingFunction, Problem, all_problems
 from ..setting import options_of, setting_made
@@ -173,7 +173,9 @@ def parts_of(method: Method, action: Action, tracked: bool = True) -> Parts:
         field=action.field,
         tracked=tracked and method.step is not None,
         correct=CORRECTIONS[method.carries[1]] if method.energy_correction else None,
-        stages=method.composition.stages if method.composition else SIMPLE_STAGES,
+        stages=method.stages,
+        held=method.substeps > 1,
+        single=method.single,
     )
 
 

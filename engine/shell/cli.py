@@ -325,6 +325,8 @@ def _declare_run(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what is run")
     what.add_argument("--set", **repeated, metavar="NAME=VALUE", help="a parameter, like Omega0=0,0,4; repeatable")
     what.add_argument("--option", **repeated, metavar="NAME=VALUE", help="the method's, like axes=231; repeatable")
+    what.add_argument("--precision", metavar="WORD", help="single for numbers of 32 bits, as in engines")
+    what.add_argument("--substeps", metavar="N", help="divide each step, as a frame, into N with the torque held")
     what.add_argument("--energy-correction", action="store_true", help="correct the energy after each step, if free")
     output = parser.add_argument_group("what comes out")
     output.add_argument("--out", **repeated, metavar="FILE", help="save as .parquet, .npz or .csv; repeatable")
@@ -336,7 +338,9 @@ def _declare_run(parser: argparse.ArgumentParser) -> None:
 def _run(args: argparse.Namespace) -> int:
     _both_are_there(args.problem, args.method)
     problem = _chosen_problem(args.problem, args.set)
-    method = find_method(args.method, space=problem.space, **_assignments(args.option, "--option"))
+    asked = [f"{name}={value}" for name in ("precision", "substeps") if (value := getattr(args, name)) is not None]
+    chosen = _assignments([*args.option, *asked], "--option")
+    method = find_method(args.method, space=problem.space, **chosen)
     lengths = ("duration", "steps", "every", "samples")
     numbers: dict[str, Any] = {name: _number(getattr(args, name), name) for name in lengths} | {"dt": args.dt}
     paths = [writable(path) for path in args.out]

@@ -16,7 +16,7 @@ from ..kernels import advance
 from ..kernels.driver import Setting
 from ..kernels.layout import OBSERVED_PAIR, PAIR_INERTIA, PAIR_MASSES, PARAMETERS, TWO_BODIES
 from ..kernels.memory import put
-from ..kernels.parts import SIMPLE_STAGES, Parts
+from ..kernels.parts import Parts
 from ..problems.problem import all_problems
 from ..setting import options_of, setting_made
 from ..wording import short
@@ -66,7 +66,7 @@ def parts_of(method: Method, problem: TwoBodies, tracked: bool = True) -> Parts:
         field=problem.attraction,
         view=method.view,
         tracked=tracked and method.step is not None,
-        stages=method.composition.stages if method.composition else SIMPLE_STAGES,
+        stages=method.stages,
     )
 
 

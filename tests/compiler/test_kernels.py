@@ -115,12 +115,33 @@ def named(x):
     return getattr(x, "label", x)
 
 
+IN_SINGLES = (
+    *("SEMI-EULER", "RESTORED", "RK-MEAN", "NMB", "DMV", "DMV(solver=cayley)", "AKW(torque=half)", "RKMK", "MR2"),
+    *("RK4-QUAT(renormalise=yes)", "BUSS3+E", "ABAM", "LIEMID-E1", "IMR-MATRIX"),
+)
+"""Of each make of step one: with every kind of state, with roots and with functions of the C library."""
+DIVIDED = ("SEMI-EULER(substeps=3)", "NMB(substeps=5)", "DMV(substeps=5, precision=single)")
+
+
 @pytest.mark.parametrize("method, name", CASES, ids=named)
 def test_one_body(method, name):
     problem = PROBLEMS[name]
     plain, compiled, pointers = one_body_both_ways(problem, method)
     outcomes = [drive(setting, problem.dt, STEPS, EVERY, pointers) for setting in (plain, compiled)]
     assert outcomes[0].steps == STEPS and np.isfinite(outcomes[0].rows[:, :-1]).all()
+    assert_equal(*outcomes)
+
+
+@pytest.mark.parametrize("name", ("free", "slow-top"))
+@pytest.mark.parametrize("method", (*(f"{one}:single" for one in IN_SINGLES), *DIVIDED))
+def test_steps_with_32_bits_and_over_a_frame(method, name):
+    """Steps of a radian and more, for which the C library is called as well."""
+    label, _, precision = method.partition(":")
+    method, problem = engine.algorithm(label, precision=precision or "double"), PROBLEMS[name]
+    if not fits(method, name):
+        return
+    plain, compiled, _ = one_body_both_ways(problem, method)
+    outcomes = [drive(setting, problem.dt, STEPS, EVERY) for setting in (plain, compiled)]
     assert_equal(*outcomes)
 
 

@@ -94,7 +94,7 @@ def _found(name: str, problem: Posed, methods: Sequence[Method]) -> tuple[Parame
     whole, _, component = name.partition(".")
     of_methods: dict[str, Parameter] = {}
     for method in methods:
-        of_methods = named(method.options) | of_methods
+        of_methods = named(method.asked) | of_methods
     of_problem, of_run = problem.declared, {STEPS.name: STEPS}
     if "Omega0" in of_problem:
         of_run[SEED.name] = SEED

@@ -214,7 +214,7 @@ class PointsOfOneKind:
             name = axis.parameter.name
             if axis.of == "run":
                 asked[name] = _plain(value)
-            elif axis.of == "method" and any(option.name == name for option in method.options):
+            elif axis.of == "method" and any(option.name == name for option in method.asked):
                 method = method.with_options(**{name: _plain(value)})
         lengths = {"dt": None, "duration": None, "steps": None} | asked
         rows = max(one.rows for one in request.measures)
