@@ -17,8 +17,8 @@ from engine.papers import claim as form
 from engine.papers.claim import Bench, Between, Claim, Is, Near, Printed, at_least, at_most
 from engine.studies.stored import stored_verdicts
 
-LONG = {"buss-long-run"}
-"""What takes half a minute is tested as it was recorded, and at a hundredth of its length."""
+LONG = {"buss-long-run", "mujoco-single-precision"}
+"""What takes half a minute is tested as it was recorded, and at a part of its length."""
 
 
 @pytest.mark.parametrize("claim", [c for c in papers.all() if c.key not in LONG], ids=lambda c: c.key)
@@ -45,6 +45,12 @@ def test_the_long_run_is_within_its_bounds_from_the_beginning_and_can_be_cancell
     monkeypatch.setattr(papers.buss, "LONG_RUN", 2_000_000_000)
     cancel = threading.Event()
     assert not claim.measure(cancel, lambda done, of: cancel.set()).values
+
+
+def test_precisions_are_within_their_bounds_at_a_tenth_of_the_length(monkeypatch):
+    monkeypatch.setattr(papers.physics_engines, "LONG_RUN", 1_000_000)
+    measured = papers.find("mujoco-single-precision").measure()
+    assert set(measured.values) == set(measured.claim.names) and not measured.surprises
 
 
 def test_what_was_recorded_is_of_the_claims_as_they_are():
