@@ -291,6 +291,14 @@ def test_options_energy_correction_and_composition_name_the_method():
     options.take(f"0 {COMPOSITION.name}", "none")
     options.take(f"1 {ENERGY.name}", "")
     assert lab.history.now.methods == ("DMV", "BUSS3")
+    for name, text, label in (
+        ("precision", "single", "DMV(precision=single)"),
+        ("substeps", "4", "DMV(precision=single, substeps=4)"),
+        ("precision", "double", "DMV(substeps=4)"),
+        ("substeps", "1", "DMV"),
+    ):
+        options.take(f"0 {name}", text)
+        assert lab.history.now.methods[0] == label
 
 
 def test_an_option_that_can_not_be_had_is_refused_in_words():
