@@ -69,7 +69,7 @@ def turned_by(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, mean: Ve
 def with_rates(body: Any, t: float, h: float, dT: Any, R: Mat3, Π: Vec3, T: Any, E: Mat3) -> tuple[Mat3, Vec3, Any]:
     """Hermite's correction of the trapezoidal rule, h²/12 (L̈₀ − L̈₁)."""
     dT1 = body.torque_rate(t + h, R, body.Jinv @ Π)
-    return R, Π + h**2 / 12 * (E.T @ dT - dT1), T
+    return R, Π + h * h / 12 * (E.T @ dT - dT1), T
 
 
 @taylor(
@@ -119,7 +119,7 @@ def buss2_aug(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple
     """Second order, augmented."""
     w = body.Jinv @ Π
     w1 = first_rate(body, w, Π, T)
-    R, Π, T, _ = turned_by(body, t, h, R, Π, T, w + h / 2 * w1 + h**2 / 12 * cross(w1, w))
+    R, Π, T, _ = turned_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 12 * cross(w1, w))
     return R, Π, T
 
 
@@ -137,18 +137,18 @@ def buss3_false(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tup
     w1 = first_rate(body, w, Π, T)
     dT = body.torque_rate(t, R, w)
     w2 = second_rate(body, w, w1, Π, T, dT)
-    R, Π, T, E = turned_by(body, t, h, R, Π, T, w + h / 2 * w1 + h**2 / 6 * w2)
+    R, Π, T, E = turned_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 6 * w2)
     return with_rates(body, t, h, dT, R, Π, T, E)
 
 
 def tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
     """The commutator with the mean rate over the step, ẇ + h/3 ẅ."""
-    return h**2 / 12 * cross(w1 + h / 3 * w2, w)
+    return h * h / 12 * cross(w1 + h / 3 * w2, w)
 
 
 def no_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
     """The commutator that third order needs, and no more."""
-    return h**2 / 12 * cross(w1, w)
+    return h * h / 12 * cross(w1, w)
 
 
 @taylor(
@@ -180,7 +180,7 @@ def buss3(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, tail: Any) -
     w1 = first_rate(body, w, Π, T)
     dT = body.torque_rate(t, R, w)
     w2 = second_rate(body, w, w1, Π, T, dT)
-    R, Π, T, E = turned_by(body, t, h, R, Π, T, w + h / 2 * w1 + h**2 / 6 * w2 + tail(h, w, w1, w2))
+    R, Π, T, E = turned_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 6 * w2 + tail(h, w, w1, w2))
     return with_rates(body, t, h, dT, R, Π, T, E)
 
 
@@ -201,7 +201,7 @@ def buss4(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat
     dT = body.torque_rate(t, R, w)
     w2 = second_rate(body, w, w1, Π, T, dT)
     w3 = third_rate(body, w, w1, w2, Π, T, dT, body.torque_rate2(t, R, w, w1))
-    mean = w + h / 2 * w1 + h**2 / 6 * w2 + h**2 / 12 * cross(w1, w) + h**3 / 24 * (w3 + cross(w2, w))
+    mean = w + h / 2 * w1 + h * h / 6 * w2 + h * h / 12 * cross(w1, w) + h * h * h / 24 * (w3 + cross(w2, w))
     R, Π, T, E = turned_by(body, t, h, R, Π, T, mean)
     return with_rates(body, t, h, dT, R, Π, T, E)
 
@@ -249,7 +249,7 @@ def high_order(body: Any, h: float, Π: Vec3) -> tuple[Vec3, Vec3, Vec3]:
     """The mean velocity of order four, and Y₄ and Y₅ of section 5; [a, b] = a × b, [a, b, c] = a × (b × c)."""
     w = body.Jinv @ Π
     w1, w2, w3, w4, w5 = space_rates(w, body_rates(body, w))
-    mean = w + h / 2 * w1 + h**2 / 6 * w2 + h**2 / 12 * cross(w1, w) + h**3 / 24 * (w3 + cross(w2, w))
+    mean = w + h / 2 * w1 + h * h / 6 * w2 + h * h / 12 * cross(w1, w) + h * h * h / 24 * (w3 + cross(w2, w))
     Y4 = (
         w4
         + 1.5 * cross(w3, w)
@@ -282,7 +282,7 @@ def high_order(body: Any, h: float, Π: Vec3) -> tuple[Vec3, Vec3, Vec3]:
 def buss5(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
     """Fifth order."""
     mean, Y4, _ = high_order(body, h, Π)
-    R, Π, T, _ = turned_by(body, t, h, R, Π, T, mean + h**4 / 120 * Y4)
+    R, Π, T, _ = turned_by(body, t, h, R, Π, T, mean + h * h * h * h / 120 * Y4)
     return R, Π, T
 
 
@@ -300,7 +300,7 @@ def buss5(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat
 def buss6(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
     """Sixth order."""
     mean, Y4, Y5 = high_order(body, h, Π)
-    R, Π, T, _ = turned_by(body, t, h, R, Π, T, mean + h**4 / 120 * Y4 + h**5 / 720 * Y5)
+    R, Π, T, _ = turned_by(body, t, h, R, Π, T, mean + h * h * h * h * (1 / 120 * Y4 + h / 720 * Y5))
     return R, Π, T
 
 

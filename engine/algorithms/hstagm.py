@@ -18,7 +18,7 @@ from .method import MOMENTUM, method
 def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Mat3, Vec3]:
     """Both tracks: the given state, and one half a step later."""
     A = angular_acceleration(body, body.torque(t, R), Ω)
-    θ = h / 2 * Ω + h**2 / 8 * A
+    θ = h / 2 * Ω + h * h / 8 * A
     Π, E, half = body.J @ Ω, exp(θ), exp(θ / 2)
     Tq = body.torque(t + h / 4, R @ half)
     return R, Π, R @ E, E.T @ (Π + h / 2 * (half @ Tq))

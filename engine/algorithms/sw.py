@@ -50,7 +50,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3,
 def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, A: Vec3, T: Any) -> tuple[Mat3, Vec3, Vec3, Any]:
     """One step."""
     Ω0 = body.Jinv @ Π
-    E = exp(h * Ω0 + h**2 / 2 * A)
+    E = exp(h * Ω0 + h * h / 2 * A)
     R = R @ E
     T1 = body.torque(t + h, R)
     Π = E.T @ (Π + h / 2 * T) + h / 2 * T1

@@ -65,6 +65,14 @@ def test_bodies_side_by_side_are_written_in_whole_vectors(method):
     assert re.search(r"store <\d+ x double>", text) and "masked.store" not in text
 
 
+def test_no_step_of_bodies_side_by_side_calls_for_a_power():
+    """Each body may have its own h; a loop with a call in it, as of h**2, becomes no vectors."""
+    for method in engine.algorithms():
+        if method.order is not None:
+            parts = parts_of(method, engine.problem("free").action(0.5)).for_batches(True, varied=True)
+            assert not parts.quick or "@pow(" not in build.text_of(parts), method.key
+
+
 @pytest.mark.skipif("x86_64" not in native.llvm().get_default_triple(), reason="of processors by Intel and AMD")
 def test_vectors_are_as_wide_as_the_processor_s():
     """LLVM would take the half of what Intel's have."""
