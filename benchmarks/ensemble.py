@@ -1,22 +1,35 @@
 """Nanoseconds a step and body: many bodies side by side in one kernel, against one body after the other.
 
-    python -m benchmarks.ensemble [--quick] [--json FILE]
+    python -m benchmarks.ensemble [--widths] [--quick] [--json FILE]
 
 Both sides are the engine's, on one thread, with the same starts, steps and step; runs alternate, and each ratio is
 the median of the ratios of neighbouring runs. One body after the other watches every invariant, as `engine.simulate`
 does; an ensemble watches the energy alone, and whether all is finite. Methods that iterate gain little from lanes:
 they are in the table to show it.
+
+With `--widths` kernels are made for vectors of as many bits as the processor has and of fewer, and take turns; with
+parameters and a step that all bodies share, and with each body's own, as a sweep has them.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import functools
 import statistics
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 import engine
-from engine.studies.ensemble import ensemble
+from engine.compiler import native
+from engine.kernels import build
+from engine.kernels.batch import Batch
+from engine.kernels.driver import Setting
+from engine.kernels.layout import OWN_SIZE, OWN_STEP, OWN_STEPS, PARAMETERS
+from engine.onebody.setting import acting, in_principal_axes, parts_of, setting_of
+from engine.studies.ensemble import drawn_about, ensemble
 
 from ._table import host, paired_ratio, table, write_json
 
@@ -25,6 +38,8 @@ PROBLEMS = ("free", "slow-top")
 MEMBERS = 256
 STEPS = 2000
 SPREAD = 0.1
+WIDTHS = {512: "-prefer-256-bit", 256: "+prefer-256-bit", 128: "+prefer-128-bit"}
+"""Bits of a vector, with the word by which LLVM is told of them."""
 
 
 def measured(problem: str, method: str, members: int, steps: int, rounds: int) -> dict[str, Any]:
@@ -45,6 +60,52 @@ def measured(problem: str, method: str, members: int, steps: int, rounds: int) -
     return {"method": method, "problem": problem} | figures | {"ratio": paired_ratio(together, alone)}
 
 
+def by_width(problem: str, method: str, varied: bool, steps: int, rounds: int) -> dict[str, Any]:
+    """Nanoseconds a step and body by the bits of a vector, all in turn, after one round to warm up."""
+    body = engine.problem(problem)
+    times: dict[int, list[float]] = {}
+    for i in range(rounds + 1):
+        for bits, setting in _for_widths(body, engine.algorithm(method), varied):
+            batch = _batch(body, setting, varied, steps)
+            before = batch.seconds  # of the first states
+            batch.advance_here(steps)
+            if not (batch.steps == steps).all():
+                raise SystemExit(f"{method} on {problem}: not every body ran to its end")
+            if i:
+                times.setdefault(bits, []).append(1e9 * (batch.seconds - before) / (MEMBERS * steps))
+    medians = {bits: statistics.median(found) for bits, found in times.items()}
+    return {"method": method, "problem": problem, "varied": varied, "by_width": medians}
+
+
+@functools.cache
+def _for_widths(body: Any, method: Any, varied: bool) -> list[tuple[int, Setting]]:
+    """The kernel of many bodies for each width that the processor has."""
+    name, features = native.processor()
+    action, _ = acting(body, method, body.dt)
+    setting = setting_of(body, method, action, True, side_by_side=True, varied=varied)
+    text = build.text_of(parts_of(method, in_principal_axes(body, action)).for_batches(True, varied))
+    made = []
+    for bits, word in WIDTHS.items():
+        if bits == 512 and "+avx512f" not in features.split(","):
+            continue
+        code = native.made_for(native.machine_for(name, f"{features},{word}"), text, True)
+        made.append((bits, dataclasses.replace(setting, advance=build.PROTOTYPE(native.link(code)))))
+    return made
+
+
+def _batch(body: Any, setting: Setting, varied: bool, steps: int) -> Batch:
+    """Bodies that start differently; if they are varied each has its own step, and a copy of the parameters."""
+    R0, Omega0 = drawn_about(body, MEMBERS, SPREAD, 1)
+    axes = body.principal[1]
+    starts = np.concatenate([(R0 @ axes).reshape(-1, 9), Omega0 @ axes], axis=1)
+    if not varied:
+        return Batch(setting, starts, body.dt)
+    own = np.empty((MEMBERS, OWN_SIZE))
+    own[:, :PARAMETERS], own[:, OWN_STEPS] = setting.parameters, steps
+    own[:, OWN_STEP] = np.linspace(0.5, 1.0, MEMBERS) * body.dt
+    return Batch(setting, starts, 0.0, own=own)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(
@@ -52,18 +113,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--json", metavar="FILE", help="write all figures")
     parser.add_argument("--rounds", type=int, default=7, help="runs of each (default %(default)s)")
+    parser.add_argument("--widths", action="store_true", help="by the bits of a vector, and not against one by one")
     parser.add_argument("--quick", action="store_true", help="a smoke run: one method, one round, few members")
     given = parser.parse_args(arguments)
 
-    if given.quick:
-        results = [measured("free", "MR2", 64, 100, 1)]
+    every = [("free", "MR2")] if given.quick else [(problem, method) for problem in PROBLEMS for method in METHODS]
+    rounds, steps = (1, 100) if given.quick else (given.rounds, STEPS)
+    if given.widths:
+        results = [by_width(p, m, varied, steps, rounds) for p, m in every for varied in (False, True)]
+        bits = list(results[0]["by_width"])
+        rows = [
+            [f"{row['method']}, {row['problem']}{', own parameters' * row['varied']}"]
+            + [f"{row['by_width'][n]:.1f}" for n in bits]
+            for row in results
+        ]
+        print(f"{host()['cpu']}, which LLVM knows as {native.processor()[0]}\n")
+        print(table(("ns a step and body", *(f"{n} bits" for n in bits)), rows))
     else:
-        results = [measured(p, m, MEMBERS, STEPS, given.rounds) for p in PROBLEMS for m in METHODS]
-    rows = [
-        [f"{row['method']}, {row['problem']}", f"{row['together']:.1f}", f"{row['alone']:.1f}", f"{row['ratio']:.2f}"]
-        for row in results
-    ]
-    print(table(("ns a step and body", "side by side", "one by one", "ratio"), rows))
+        results = [measured(p, m, 64 if given.quick else MEMBERS, steps, rounds) for p, m in every]
+        rows = [
+            [f"{row['method']}, {row['problem']}"]
+            + [f"{row['together']:.1f}", f"{row['alone']:.1f}", f"{row['ratio']:.2f}"]
+            for row in results
+        ]
+        print(table(("ns a step and body", "side by side", "one by one", "ratio"), rows))
     if given.json:
         write_json(given.json, {"host": host(), "members": MEMBERS, "steps": STEPS, "results": results})
 

@@ -172,6 +172,11 @@ def test_quick_run_of_ensembles(tmp_path: Path) -> None:
     ensembles.main(["--quick", "--json", str(tmp_path / "ensemble.json")])
     (result,) = json.loads((tmp_path / "ensemble.json").read_text())["results"]
     assert result["ratio"] == pytest.approx(result["together"] / result["alone"], rel=1e-9) and result["alone"] > 0
+    ensembles.main(["--widths", "--quick", "--json", str(tmp_path / "widths.json")])
+    shared, own = json.loads((tmp_path / "widths.json").read_text())["results"]
+    assert (shared["varied"], own["varied"]) == (False, True)
+    assert {"256", "128"} <= set(shared["by_width"]) == set(own["by_width"])
+    assert min(*shared["by_width"].values(), *own["by_width"].values()) > 0
 
 
 @pytest.mark.skipif(executable() is None, reason="there is no Node")

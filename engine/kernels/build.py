@@ -20,7 +20,7 @@ Advance = Callable[..., None]
 SIGNATURE = ("real*", "real*", "int*", "int*", "real*", "real*", "real*", "real", "int", "int")
 """state, parameters, ledger, stop, rows, last, extrema; h, steps, every"""
 
-_PROTOTYPE = ctypes.CFUNCTYPE(
+PROTOTYPE = ctypes.CFUNCTYPE(
     None, *[ctypes.c_void_p] * 7, ctypes.c_double, ctypes.c_int64, ctypes.c_int64
 )  # called through ctypes, a kernel runs without the GIL
 
@@ -71,7 +71,7 @@ def compiled(parts: Parts, name: str = "") -> Advance | None:
             place = address(parts.key(), lambda: object_code(parts), name)
         except SourceMissing:
             return None
-        _kernels[parts] = _PROTOTYPE(place)
+        _kernels[parts] = PROTOTYPE(place)
     return _kernels[parts]
 
 

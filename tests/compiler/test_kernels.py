@@ -82,7 +82,7 @@ CASES = list(with_a_third_field([*stepping("so3"), *composed()]))
 def unfused(setting, parts):
     """The same setting with machine code in which no product and sum are one operation."""
     code = native.object_code(build.text_of(parts, fused=False), side_by_side=parts.side_by_side)
-    return dataclasses.replace(setting, advance=build._PROTOTYPE(native.link(code)), by_pointer=True)
+    return dataclasses.replace(setting, advance=build.PROTOTYPE(native.link(code)), by_pointer=True)
 
 
 def one_body_both_ways(problem, method, **how):
