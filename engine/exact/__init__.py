@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..algorithms.method import find_method
 from ..cancelling import Cancelled
@@ -156,12 +156,42 @@ def ends(problem: Problem, t: Array, dt: float, cancel: threading.Event | None =
     changed = _closed(problem, acting, LAST_DIGIT)
     assert changed is not None
     times = np.append(t, 0.0)
-    (R, Omega, Pi), (R_, _, Pi_) = solution(times), changed[0](times)
-    size = np.sqrt((Pi**2).sum(axis=-1))
-    off = np.stack(difference(R, Pi, R_, Pi_, np.maximum(size, size[-1])))
-    off = CLOSED_MARGIN * np.maximum(np.maximum(off[:, :-1], off[:, -1:]), LAST_DIGIT)
+    return _as_ends(t, solution(times), changed[0](times), np.zeros(len(t), np.intp), how)
+
+
+def ends_if_free(problem: Problem, R0: Array, Omega0: Array, t: Array, dt: float) -> Motion | None:
+    """The same of a free body from several starts (n, 3, 3) and (n, 3), each at its time; None if it is not free.
+
+    All are worked out at once, and a start that is there several times once.
+    """
+    if problem.torque is not None or not _is_free(problem.action(dt)):
+        return None
+    moments, Q = problem.principal
+    rows = np.concatenate([R0.reshape(-1, 9), Omega0], axis=1)
+    _, first, which = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    times, of = np.append(t, np.zeros(len(first))), np.append(which, np.arange(len(first)))
+
+    def solved(doubt: float) -> tuple[Array, Array, Array]:
+        from .free_body import FreeBodies
+
+        return _turned_back(FreeBodies(moments, *_start(R0[first], Omega0[first], Q, doubt)).at(times, of), Q)
+
+    return _as_ends(t, solved(0.0), solved(LAST_DIGIT), which, FREE_BODY)
+
+
+def _as_ends(
+    t: Array, found: tuple[Array, ...], changed: tuple[Array, ...], start: NDArray[np.intp], how: str
+) -> Motion:
+    """Closed solutions at times (n,) and, behind them, at the starts, with how far they may be off.
+
+    `changed` are those of starts that differ in the last digit, and `start` the number of each one's start.
+    """
+    n, (R, Omega, Pi), (R_, _, Pi_) = len(t), found, changed
+    size, begin = np.sqrt((Pi**2).sum(axis=-1)), np.append(n + start, np.arange(n, len(Pi)))
+    off = np.stack(difference(R, Pi, R_, Pi_, np.maximum(size, size[begin])))
+    off = CLOSED_MARGIN * np.maximum(np.maximum(off, off[:, begin])[:, :n], LAST_DIGIT)
     horizon = float(np.abs(t[off[0] <= GOOD]).max(initial=0.0))
-    return Motion(t, R[:-1], Omega[:-1], Pi[:-1], how, Estimates(*off), horizon)
+    return Motion(t, R[:n], Omega[:n], Pi[:n], how, Estimates(*off), horizon)
 
 
 def _one_by_one(problem: Problem, t: Array, dt: float, cancel: threading.Event | None) -> Motion:
@@ -265,24 +295,38 @@ def _closed(body: Problem, action: Action, doubt: float = 0.0) -> tuple[Solution
     The initial state is off by the doubt: the attitude in radians about each axis, the velocity relatively.
     """
     moments, Q = body.principal
-    turn = doubt * np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
-    R0, Omega0 = (body.R0 + body.R0 @ turn) @ Q, Q.T @ body.Omega0 * (1 + doubt)
+    R0, Omega0 = _start(body.R0, body.Omega0, Q, doubt)
     weight = np.array(action.numbers[:3])
     solved: _Solved
-    if action.field is FREE or (action.field in (GRAVITY, AXIAL_GRAVITY) and not weight.any()):
+    if _is_free(action):
         from .free_body import FreeBody
 
-        solved, how = FreeBody(moments, R0, Omega0), "the free body in Jacobi's elliptic functions"
+        solved, how = FreeBody(moments, R0, Omega0), FREE_BODY
     elif action.field in (GRAVITY, AXIAL_GRAVITY) and figure_axis(moments, weight) is not None:
         solved, how = SymmetricTop(moments, weight, R0, Omega0), "the symmetric top in theta functions"
     else:
         return None
+    return lambda t: _turned_back(solved.at(t), Q), how
 
-    def solution(t: Array) -> tuple[Array, Array, Array]:
-        R, Omega, Pi = solved.at(t)
-        return R @ Q.T, Omega @ Q.T, Pi @ Q.T
 
-    return solution, how
+FREE_BODY = "the free body in Jacobi's elliptic functions"
+
+
+def _is_free(action: Action) -> bool:
+    """Whether nothing acts, or a gravity that has nothing to act upon."""
+    return action.field is FREE or (action.field in (GRAVITY, AXIAL_GRAVITY) and not any(action.numbers[:3]))
+
+
+def _start(R0: Array, Omega0: Array, Q: Array, doubt: float) -> tuple[Array, Array]:
+    """A start as it is seen from the principal axes, off by the doubt; or several, each as if it were alone."""
+    turn = doubt * np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    return (R0 + R0 @ turn) @ Q, (Omega0[..., None] * Q).sum(axis=-2) * (1 + doubt)
+
+
+def _turned_back(state: tuple[Array, Array, Array], Q: Array) -> tuple[Array, Array, Array]:
+    """R, Ω and Π as they are seen from the body's own axes."""
+    R, Omega, Pi = state
+    return R @ Q.T, Omega @ Q.T, Pi @ Q.T
 
 
 def _in_stretches(body: Problem, toss: Action, t: Array, h: float, watch: Watch) -> Motion:

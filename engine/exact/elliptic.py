@@ -8,17 +8,44 @@ hyperbolic functions are left. Nothing is computed as 1 − m: the caller knows 
 
 from __future__ import annotations
 
-from math import exp, pi, sin, tanh
+from collections.abc import Callable, Iterator, Sequence
+from math import pi
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ellipkm1, elliprf
 
 from ..checks import Array
 
+Indices = NDArray[np.intp]
+Which = Indices | slice
+"""The numbers of things, or `ALL` where there is only one, of which everything is asked."""
+ALL = slice(None)
 NEVER = 1e300
 """In place of an infinite quarter period; a finite one is below 1e3 for every 1 − m that is a number."""
+
+
+class Sorted:
+    """Things of several kinds, those of a kind made together; `kinds` are pairs of which they are and a maker."""
+
+    def __init__(self, kinds: Sequence[tuple[NDArray[np.bool_], Callable[[NDArray[np.bool_]], Any]]]) -> None:
+        self.parts: list[Any] = []
+        self._kind, self._place = np.empty((2, len(kinds[0][0])), np.intp)
+        for which, make in kinds:
+            if which.any():
+                self._kind[which], self._place[which] = len(self.parts), np.arange(which.sum())
+                self.parts.append(make(which))
+
+    def of(self, which: Which) -> Iterator[tuple[Any, Which, Which]]:
+        """The kinds that are among these, each with where they stand here and in the kind."""
+        if isinstance(which, slice):
+            yield self.parts[0], ALL, ALL
+            return
+        for number, part in enumerate(self.parts):
+            at = np.flatnonzero(self._kind[which] == number)
+            if len(at):
+                yield part, at, self._place[which[at]]
 
 
 class Elliptic:
@@ -26,28 +53,41 @@ class Elliptic:
 
         Π(u) = √(ν(ν + m)/(1 + ν)) ∫₀ᵘ cn²/(1 + ν sn²) du
 
-    ν ≥ 0 and μ > 0; `complement` is 1 − m. `K` is the quarter period, infinite if m = 1.
+    ν ≥ 0 and μ > 0; `complement` is 1 − m. `K` is the quarter period, infinite if m = 1. All of them are (k,), for as
+    many functions side by side, or numbers.
     """  # fmt: skip
 
-    def __init__(self, ν: float, μ: float, complement: float) -> None:
+    def __init__(self, ν: ArrayLike, μ: ArrayLike, complement: ArrayLike) -> None:
+        ν, μ, complement = np.atleast_1d(ν, μ, complement)
         m = ν * μ
-        self.K = float(ellipkm1(complement))
+        self.K: Array = ellipkm1(complement)
         # The integrand has its poles, sn² = −1/ν, at u = ±iη; η' = K' − η (Carlson's integrals).
-        η, η_ = float(elliprf(ν, ν + m, 1 + ν)), float(elliprf(μ, μ * (1 + ν), 1 + μ))
-        branch = _Circular if m <= 0.5 else _Hyperbolic
-        self._within: _Circular | _Hyperbolic = branch(min(self.K, NEVER), float(ellipkm1(m)), η, η_)
+        η, η_ = elliprf(ν, ν + m, 1 + ν), elliprf(μ, μ * (1 + ν), 1 + μ)
+        self._quarter = np.minimum(self.K, NEVER)
+        of_each = self._quarter, ellipkm1(m), η, η_
+        self._branches = Sorted(
+            [
+                (m <= 0.5, lambda which: _Circular(*(number[which] for number in of_each))),
+                (m > 0.5, lambda which: _Hyperbolic(*(number[which] for number in of_each))),
+            ]
+        )
 
     @staticmethod
-    def argument(sn: float, cn: float, dn: float) -> float:
+    def argument(sn: ArrayLike, cn: ArrayLike, dn: ArrayLike) -> Array:
         """u between −K and K, where cn ≥ 0; as accurate as what is given, also where that is small."""
-        return sn * float(elliprf(cn**2, dn**2, 1.0))
+        argument: Array = sn * elliprf(np.square(cn), np.square(dn), 1.0)
+        return argument
 
-    def at(self, u: Array) -> tuple[Array, Array, Array, Array]:
-        """sn, cn, dn and Π for arguments (n,)."""
-        halves = np.rint(u / (2 * self._within.K))
-        sn, cn, dn, third = self._within.at(u - halves * (2 * self._within.K))
-        sign = 1.0 - 2.0 * (halves % 2)
-        return sign * sn, sign * cn, dn, third + halves * (2 * self._within.complete)
+    def at(self, u: Array, which: Which = ALL) -> Array:
+        """sn, cn, dn and Π for arguments (n,), each of one of the functions: (4, n)."""
+        whole = 2 * self._quarter[which]
+        halves = np.rint(u / whole)
+        rest, found = u - halves * whole, np.empty((4, len(u)))
+        for branch, at, place in self._branches.of(which):
+            found[:, at] = branch.at(rest[at], place)
+            found[3, at] += halves[at] * (2 * branch.complete[place])
+        found[:2] *= 1.0 - 2.0 * (halves % 2)
+        return found
 
 
 # Both branches write Π(u) = Λ(u) − Λ'(K) u, where Λ is the angle by which θ1(π(u + iη)/2K) has turned since u = 0:
@@ -57,75 +97,77 @@ class Elliptic:
 class _Circular:
     """For m ≤ ½ and |u| ≤ K: series in the nome exp(−πK'/K)."""
 
-    def __init__(self, K: float, K_: float, η: float, η_: float) -> None:
-        self.K = K
+    def __init__(self, K: Array, K_: Array, η: Array, η_: Array) -> None:
         self.scale = pi / (2 * K)
-        self.q = exp(-2 * self.scale * K_)
+        self.q = np.exp(-2 * self.scale * K_)
         self.theta = θ1, θ2, θ3, θ4 = _thetas(self.q)
         zero = (1.0, self.q)
         self.sn, self.cn, self.dn = θ4(-1, -self.q) / θ1(-1, -self.q), θ4(*zero) / θ2(*zero), θ4(*zero) / θ3(*zero)
-        self.tanh = tanh(self.scale * η)
-        self.e, self.p = exp(-2 * self.scale * η), exp(-2 * self.scale * η_)
+        self.tanh = np.tanh(self.scale * η)
+        self.e, self.p = np.exp(-2 * self.scale * η), np.exp(-2 * self.scale * η_)
         self.slope = self.scale * (self.tanh - (θ1.derivative(-self.e, -self.p) / θ1(-self.e, -self.p)).imag)
         self.complete = pi / 2 - self.slope * K
 
-    def at(self, u: Array) -> tuple[Array, Array, Array, Array]:
+    def at(self, u: Array, i: Which) -> tuple[Array, Array, Array, Array]:
         """sn, cn, dn and Π."""
-        s, c = np.sin(self.scale * u), np.cos(self.scale * u)
+        v, q, tanh = self.scale[i] * u, self.q[i], self.tanh[i]
+        s, c = np.sin(v), np.cos(v)
         E = (c + 1j * s) ** 2
-        θ1, θ2, θ3, θ4 = (θ(E, self.q * E.conj()).real for θ in self.theta)
-        Λ = np.arctan2(s, self.tanh * c) - np.angle(self.theta.θ1(self.e * E, self.p * E.conj()))
-        return self.sn * s * θ1 / θ4, self.cn * c * θ2 / θ4, self.dn * θ3 / θ4, Λ - self.slope * u
+        θ1, θ2, θ3, θ4 = (θ(E, q * E.conj(), i).real for θ in self.theta)
+        Λ = np.arctan2(s, tanh * c) - np.angle(self.theta.θ1(self.e[i] * E, self.p[i] * E.conj(), i))
+        sn, cn, dn = self.sn[i] * s * θ1 / θ4, self.cn[i] * c * θ2 / θ4, self.dn[i] * θ3 / θ4
+        return sn, cn, dn, Λ - self.slope[i] * u
 
 
 class _Hyperbolic:
     """For m > ½ and |u| ≤ K: series in the complementary nome exp(−πK/K')."""
 
-    def __init__(self, K: float, K_: float, η: float, η_: float) -> None:
+    def __init__(self, K: Array, K_: Array, η: Array, η_: Array) -> None:
         self.K = K
         self.scale = pi / (2 * K_)
-        self.q = exp(-2 * self.scale * K)
+        self.q = np.exp(-2 * self.scale * K)
         self.theta = _thetas(self.q)
         _, θ2, θ3, θ4 = (θ(1, self.q) for θ in self.theta)
         self.sn, self.cn, self.dn = θ3 / θ4, θ2 / θ4, θ2 / θ3
-        self.sin, self.cos = sin(self.scale * η), sin(self.scale * η_)
-        self.turn = complex(self.cos, self.sin) ** 2
+        self.sin, self.cos = np.sin(self.scale * η), np.sin(self.scale * η_)
+        self.turn = (self.cos + 1j * self.sin) ** 2
         at_K = self.turn, self.q / self.turn
         self.slope = self.scale * (self.theta.θ4.derivative(*at_K) / self.theta.θ4(*at_K)).real
         self.complete = self.scale * η_ - self.slope * K
 
-    def at(self, u: Array) -> tuple[Array, Array, Array, Array]:
+    def at(self, u: Array, i: Which) -> tuple[Array, Array, Array, Array]:
         """sn, cn, dn and Π."""
-        sign, v = np.sign(u), np.abs(u)
-        root = np.exp(-self.scale * v)
-        E, P = root**2, np.exp(np.minimum(2 * self.scale * (v - self.K), 0.0))
-        tanh, sech = -np.expm1(-2 * self.scale * v) / (1 + E), 2 * root / (1 + E)
-        θ1, θ2, θ3, θ4 = (θ(E, P) for θ in self.theta)
-        Λ = np.arctan2(self.cos * tanh, self.sin) - np.angle(self.theta.θ1(E / self.turn, P * self.turn))
-        sn, cn, dn = self.sn * tanh * θ1 / θ2, self.cn * sech * θ4 / θ2, self.dn * sech * θ3 / θ2
-        return sign * sn, cn, dn, sign * Λ - self.slope * u
+        sign, v, scale = np.sign(u), np.abs(u), self.scale[i]
+        root = np.exp(-scale * v)
+        E, P = root**2, np.exp(np.minimum(2 * scale * (v - self.K[i]), 0.0))
+        tanh, sech = -np.expm1(-2 * scale * v) / (1 + E), 2 * root / (1 + E)
+        θ1, θ2, θ3, θ4 = (θ(E, P, i) for θ in self.theta)
+        turn = self.turn[i]
+        Λ = np.arctan2(self.cos[i] * tanh, self.sin[i]) - np.angle(self.theta.θ1(E / turn, P * turn, i))
+        sn, cn, dn = self.sn[i] * tanh * θ1 / θ2, self.cn[i] * sech * θ4 / θ2, self.dn[i] * sech * θ3 / θ2
+        return sign * sn, cn, dn, sign * Λ - self.slope[i] * u
 
 
 class _Series:
-    """An even theta series Σ cₖ q^eₖ e^2ikw over |k| ≤ 3, from E = e^2iw and P = q e^−2iw.
+    """Even theta series Σ cₖ q^eₖ e^2ikw over |k| ≤ 3, from E = e^2iw and P = q e^−2iw, for each q.
 
     Neither of these exceeds 1 in size, so nothing overflows however far w is from the real axis.
     """
 
-    def __init__(self, q: float, coefficients: NDArray[Any], exponents: NDArray[Any]) -> None:
-        k = np.arange(4)
-        self.of_E = [float(c) for c in coefficients * q**exponents]
-        self.of_P = [float(c) for c in coefficients * q ** (exponents - k)]
+    def __init__(self, q: Array, coefficients: NDArray[Any], exponents: NDArray[Any]) -> None:
+        k = np.arange(4)[:, None]
+        self.of_E = coefficients * q ** exponents[:, None]
+        self.of_P = coefficients * q ** (exponents[:, None] - k)
 
-    def __call__(self, E: Any, P: Any) -> Any:
-        a0, a1, a2, a3 = self.of_E
-        _, b1, b2, b3 = self.of_P
+    def __call__(self, E: Any, P: Any, i: Which = ALL) -> Any:
+        a0, a1, a2, a3 = self.of_E[:, i]
+        _, b1, b2, b3 = self.of_P[:, i]
         return a0 + E * (a1 + E * (a2 + E * a3)) + P * (b1 + P * (b2 + P * b3))
 
-    def derivative(self, E: complex, P: complex) -> complex:
+    def derivative(self, E: Any, P: Any) -> Any:
         """By w."""
-        terms = zip(self.of_E, self.of_P, strict=True)
-        return sum((2j * k * (a * E**k - b * P**k) for k, (a, b) in enumerate(terms)), 0j)
+        terms = zip(self.of_E[1:], self.of_P[1:], strict=True)
+        return sum(2j * k * (a * E**k - b * P**k) for k, (a, b) in enumerate(terms, 1))
 
 
 class _Thetas(NamedTuple):
@@ -137,14 +179,15 @@ class _Thetas(NamedTuple):
     θ4: _Series
 
 
-def _thetas(q: float) -> _Thetas:
+def _thetas(q: Array) -> _Thetas:
     k = np.arange(4)
-    sign = (-1.0) ** k
+    sign = (-1.0) ** k[:, None]
     # sin (2n + 1)w / sin w is Σ e^2ikw over |k| ≤ n; so of e^2ikw there is Σ (−1)ⁿ q^n(n+1) over n ≥ k.
     rest = np.array([1 - q ** (2 * i + 2) * (1 - q ** (2 * i + 4) * (1 - q ** (2 * i + 6))) for i in k])
+    one = np.ones((4, 1))
     return _Thetas(
         _Series(q, sign * rest, k * (k + 1)),
         _Series(q, rest, k * (k + 1)),
-        _Series(q, np.ones(4), k * k),
+        _Series(q, one, k * k),
         _Series(q, sign, k * k),
     )

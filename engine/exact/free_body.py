@@ -24,16 +24,15 @@ and its use in splitting methods* (2008).
 from __future__ import annotations
 
 from fractions import Fraction
-from math import frexp, sqrt
 from reprlib import repr as shortened
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..checks import Array, attitude, positive, reals, three_numbers
 from ..wording import short
-from .elliptic import Elliptic
+from .elliptic import ALL, Elliptic, Indices, Sorted, Which
 
 NEGLIGIBLE = 1e-120
 """What a component of Ω counts as none below, relative to the largest: squares of it must still be numbers."""
@@ -65,15 +64,8 @@ class FreeBody:
     def __init__(self, moments: ArrayLike, R0: ArrayLike, Omega0: ArrayLike) -> None:
         self.moments = np.array([positive(J, "moment of inertia") for J in three_numbers(moments, "the moments")])
         self.R0, self.Omega0 = attitude(R0), three_numbers(Omega0, "Omega0")
-        # In units, powers of two, in which neither moments nor rates exceed 1.
-        unit = 2.0 ** frexp(self.moments.max())[1]
-        self._rate = 2.0 ** frexp(np.abs(self.Omega0).max())[1]
-        J, Ω = self.moments / unit, self.Omega0 / self._rate
-        Ω[np.abs(Ω) <= NEGLIGIBLE] = 0.0
-        self._motion = _Steady(Ω) if _is_steady(J, Ω) else _Tumbling(J, Ω)
-        self._momentum = float(np.linalg.norm(J * Ω)) * unit * self._rate
-        self._base = self.R0 @ self._motion.frame(np.zeros(1))[..., 0].T
-        self.regime, self.period = self._motion.regime, self._motion.period / self._rate
+        self._motion = FreeBodies(self.moments, self.R0[None], self.Omega0[None])
+        (self.regime,), (self.period,) = self._motion.regimes, self._motion.periods.tolist()
 
     def __repr__(self) -> str:
         return f"<free body, {self.regime}: J = {self.moments}, period {short(self.period)}>"
@@ -83,75 +75,125 @@ class FreeBody:
         times = np.atleast_1d(reals(t, "the times must be real numbers"))
         if times.ndim != 1 or not np.isfinite(times).all():
             raise ValueError(f"the times must be finite and in one row; got {shortened(t)}")
-        frame = self._motion.frame(times * self._rate)
-        R = (self._base @ frame.reshape(3, -1)).reshape(frame.shape)
-        Π = self._momentum * frame[2].T
-        return State(np.ascontiguousarray(R.transpose(2, 0, 1)), Π / self.moments, Π)
+        return self._motion.at(times, ALL)
 
 
-# A motion's frame(t) is a rotation, (3, 3, n), from principal axes to axes fixed in space, the third along Π.
+class FreeBodies:
+    """The motions of a body from several starts, R0 (k, 3, 3) and Omega0 (k, 3), none of which is looked at.
+
+    Attributes
+    ----------
+    regimes, periods : of each, as of a `FreeBody`.
+    """
+
+    def __init__(self, moments: Array, R0: Array, Omega0: Array) -> None:
+        self._moments, count = moments, len(Omega0)
+        # In units, powers of two, in which neither moments nor rates exceed 1.
+        unit = 2.0 ** np.frexp(moments.max())[1]
+        self._rate = 2.0 ** np.frexp(np.abs(Omega0).max(axis=1))[1]
+        J, Ω = np.repeat((moments / unit)[:, None], count, axis=1), (Omega0 / self._rate[:, None]).T
+        Ω = np.where(np.abs(Ω) <= NEGLIGIBLE, 0.0, Ω)
+        steady = _is_steady(J, Ω)
+        self._motions = Sorted(
+            [
+                (steady, lambda which: _Steady(Ω[:, which])),
+                (~steady, lambda which: _Tumbling(J[:, which], Ω[:, which])),
+            ]
+        )
+        every = np.arange(count)
+        self.regimes, self.periods = np.empty(count, object), np.empty(count)
+        for motion, at, place in self._motions.of(every):
+            self.regimes[at], self.periods[at] = motion.regime[place], motion.period[place] / self._rate[at]
+        self._momentum = _length(J * Ω) * unit * self._rate
+        frame = self._frame(np.zeros(count), every)
+        self._base = (R0.transpose(1, 2, 0)[:, None] * frame).sum(axis=2)
+
+    def at(self, t: Array, which: Which) -> State:
+        """The states at times (n,), each of the motion from one of the starts."""
+        frame, base = self._frame(t * self._rate[which], which), self._base[..., which]
+        R = base[:, 0, None] * frame[0] + base[:, 1, None] * frame[1] + base[:, 2, None] * frame[2]
+        Π = (self._momentum[which] * frame[2]).T
+        return State(np.ascontiguousarray(R.transpose(2, 0, 1)), Π / self._moments, Π)
+
+    def _frame(self, t: Array, which: Which) -> Array:
+        """Rotations (3, 3, n) from principal axes to axes fixed in space, the third along Π."""
+        frame = np.empty((3, 3, len(t)))
+        for motion, at, place in self._motions.of(which):
+            frame[..., at] = motion.frame(t[at], place)
+        return frame
+
+
+# The motions of one kind from (3, k) J and Ω; frame(t, i) is that of the i-th at the time t, all of them (n,).
 
 
 class _Steady:
-    """A spin about a principal axis (of two equal moments, about any axis between), or none."""
-
-    period = 0.0
+    """Spins about a principal axis (of two equal moments, about any axis between), or none."""
 
     def __init__(self, Ω: Array) -> None:
-        self.rate = float(np.linalg.norm(Ω))
-        self.regime = "steady rotation" if self.rate else "at rest"
-        self.axis = Ω / self.rate if self.rate else np.array([0.0, 0.0, 1.0])
-        across = np.cross(np.eye(3)[np.abs(self.axis).argmin()], self.axis)
-        self.node = across / np.linalg.norm(across)
+        self.rate = _length(Ω)
+        self.period = np.zeros(len(self.rate))
+        self.regime = np.where(self.rate, "steady rotation", "at rest")
+        self.axis = np.where(self.rate, Ω / np.where(self.rate, self.rate, 1.0), [[0.0], [0.0], [1.0]])
+        across = np.cross(np.eye(3)[np.abs(self.axis).argmin(axis=0)], self.axis, axisb=0).T
+        self.node = across / _length(across)
 
-    def frame(self, t: Array) -> Array:
-        node, axis = (np.repeat(vector[:, None], len(t), axis=1) for vector in (self.node, self.axis))
-        return _turned(self.rate * t, node, axis)
+    def frame(self, t: Array, i: Which) -> Array:
+        node, axis = (np.broadcast_to(vector[:, i], (3, len(t))) for vector in (self.node, self.axis))
+        return _turned(self.rate[i] * t, node, axis)
 
 
 class _Tumbling:
-    """A motion in which Ω changes. Here J₁, J₂, J₃ either rise or fall, and Π₁ ≥ 0, Π₃ > 0 at first."""
+    """Motions in which Ω changes. Here J₁, J₂, J₃ either rise or fall, and Π₁ ≥ 0, Π₃ > 0 at first."""
 
     def __init__(self, J: Array, Ω: Array) -> None:
-        order = np.argsort(J)
-        excess = _excess(*J[order], *Ω[order])
-        if excess > 0:
-            order = order[::-1]
+        order = np.argsort(J, axis=0)
+        exact = [_excess(*numbers) for numbers in np.concatenate([_in(J, order), _in(Ω, order)]).T.tolist()]
+        excess = np.array([float(x) for x in exact])
+        order = np.where([x > 0 for x in exact], order[::-1], order)
         # The axes anew: in another order, and turned half round; together a rotation.
-        first, last = np.where(Ω[order[::2]] < 0, -1.0, 1.0)
-        even = 1.0 if (order[1] - order[0]) % 3 == 1 else -1.0
-        self.order, self.signs = order, np.array([first, even * first * last, last])[:, None]
-        (J1, J2, J3), (Π1, Π2, Π3) = J[order], self.signs[:, 0] * J[order] * Ω[order]
+        first, _, last = np.where(_in(Ω, order) < 0, -1.0, 1.0)
+        even = np.where((order[1] - order[0]) % 3 == 1, 1.0, -1.0)
+        self.order, self.signs = order, np.stack([first, even * first * last, last])
+        (J1, J2, J3), (Π1, Π2, Π3) = _in(J, order), self.signs * _in(J, order) * _in(Ω, order)
 
-        self.sense = 1.0 if J3 > J1 else -1.0
-        δ = abs(J3 - J1) / (J1 * J3)  # 1/J1 − 1/J3; the two other differences as parts of it:
-        δ12, δ23 = abs(J2 - J1) / (J1 * J2) / δ, abs(J3 - J2) / (J2 * J3) / δ
+        self.sense = np.where(J3 > J1, 1.0, -1.0)
+        δ = np.abs(J3 - J1) / (J1 * J3)  # 1/J1 − 1/J3; the two other differences as parts of it:
+        δ12, δ23 = np.abs(J2 - J1) / (J1 * J2) / δ, np.abs(J3 - J2) / (J2 * J3) / δ
         X, Z = Π1**2 + δ23 * Π2**2, Π3**2 + δ12 * Π2**2
         A = np.sqrt([X, X / δ23, Z])
-        self.rate, self.spin = δ * sqrt(δ23 * Z), sqrt(X + Z) / J2
-        self.elliptic = Elliptic(δ12 / δ23, X / Z, min(abs(float(excess)) / (δ23 * Z), 1.0))
+        self.rate, self.spin = δ * np.sqrt(δ23 * Z), np.sqrt(X + Z) / J2
+        self.elliptic = Elliptic(δ12 / δ23, X / Z, np.minimum(np.abs(excess) / (δ23 * Z), 1.0))
         self.start = self.elliptic.argument(self.sense * Π2 / A[1], Π1 / A[0], Π3 / A[2])
-        self.shape = A / sqrt(X + Z) * [1.0, self.sense, 1.0]
-
-        about = "largest" if self.sense > 0 else "least"
-        self.regime = f"about the axis of {about} moment" if excess else "on the separatrix"
-        if δ12 == 0:
-            self.regime = f"regular precession {self.regime}"
+        self.shape = A / np.sqrt(X + Z) * [np.ones_like(X), self.sense, np.ones_like(X)]
         self.period = 4 * self.elliptic.K / self.rate
+        about = np.where(self.sense > 0, "about the axis of largest moment", "about the axis of least moment")
+        about = np.where([x != 0 for x in exact], about, "on the separatrix")
+        self.regime = np.strings.add(np.where(δ12 == 0, "regular precession ", ""), about)
 
-    def frame(self, t: Array) -> Array:
-        sn, cn, dn, third = self.elliptic.at(self.rate * t + self.start)
-        n1, n2, n3 = (a * f for a, f in zip(self.shape, (cn, sn, dn), strict=True))
-        node, axis = np.zeros((2, 3, len(t)))
-        across = np.hypot(n1, n2)
-        node[self.order[:2]] = self.signs[:2] * (n2, -n1) / across
-        axis[self.order] = self.signs * (n1, n2, n3) / np.hypot(across, n3)
-        return _turned(self.spin * t + self.sense * third, node, axis)
+    def frame(self, t: Array, i: Which) -> Array:
+        sn, cn, dn, third = self.elliptic.at(self.rate[i] * t + self.start[i], i)
+        n1, n2, n3 = self.shape[:, i] * (cn, sn, dn)
+        across, signs, order = np.hypot(n1, n2), self.signs[:, i], self.order[:, i]
+        node, axis = np.empty((2, 3, len(t)))
+        np.put_along_axis(node, order, signs * (n2, -n1, np.zeros_like(n1)) / across, axis=0)
+        np.put_along_axis(axis, order, signs * (n1, n2, n3) / np.hypot(across, n3), axis=0)
+        return _turned(self.spin[i] * t + self.sense[i] * third, node, axis)
 
 
-def _is_steady(J: Array, Ω: Array) -> bool:
+def _length(vectors: Array) -> Array:
+    """Of vectors (3, k)."""
+    length: Array = np.sqrt((vectors**2).sum(axis=0))
+    return length
+
+
+def _in(vectors: Array, order: Indices) -> Array:
+    """Vectors (3, k) with their components in other orders, (3, k)."""
+    return np.take_along_axis(vectors, order, axis=0)
+
+
+def _is_steady(J: Array, Ω: Array) -> NDArray[np.bool_]:
     """Whether JΩ × Ω vanishes."""
-    return not any((J[i] - J[j]) * Ω[i] * Ω[j] for i, j in ((0, 1), (1, 2), (2, 0)))
+    return ~np.any([(J[i] - J[j]) * Ω[i] * Ω[j] for i, j in ((0, 1), (1, 2), (2, 0))], axis=0)
 
 
 def _excess(J1: float, J2: float, J3: float, Ω1: float, Ω2: float, Ω3: float) -> Fraction:

@@ -14,7 +14,7 @@ import engine
 from engine.algebra import Vec3, exp
 from engine.body import t_handle
 from engine.exact.elliptic import Elliptic
-from engine.exact.free_body import FreeBody
+from engine.exact.free_body import FreeBodies, FreeBody
 
 ULP = 2.0**-52
 
@@ -201,6 +201,19 @@ def test_units_do_not_matter(magnitude):
     there = FreeBody(J / magnitude, np.eye(3), Ω * magnitude).at(t / magnitude)
     np.testing.assert_allclose(there.R, here.R, atol=1e-14)
     np.testing.assert_allclose(there.Pi, here.Pi, atol=1e-14)
+
+
+def test_several_starts_at_once_are_each_as_by_itself():
+    """Of every kind, steady and tumbling, about either axis and on the separatrix: to the last digit."""
+    J, chance = np.array([1.0, 2.5, 4.0]), np.random.default_rng(1)
+    spins = [(0, 0, 0), (0, -3, 0), (2, 0, 1), (1, 0.2, 0.1), (0.1, 0.2, 1), *chance.normal(size=(40, 3))]
+    turns = np.array([np.reshape(list(exp(Vec3(*v))), (3, 3)) for v in chance.normal(size=(45, 3))])
+    t, which = chance.uniform(-50, 50, 300), chance.integers(0, 45, 300)
+    together = FreeBodies(J, turns, np.array(spins)).at(t, which)
+    for i in range(45):
+        alone = FreeBody(J, turns[i], spins[i]).at(t[which == i])
+        for found, own in zip(together, alone, strict=True):
+            np.testing.assert_array_equal(found[which == i], own)
 
 
 # What the motion keeps, and how its pieces fit together.

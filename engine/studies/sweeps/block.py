@@ -352,9 +352,7 @@ class Together:
         if any(one.of is None for one in measures):
             at = np.flatnonzero(done)
             dts, steps = own[at, OWN_STEP], own[at, OWN_STEPS]
-            truly = self._end.off(
-                [self._end.body(*bodies[i]) for i in at], (steps * dts).tolist(), dts.tolist(), R[at], pi[at]
-            )
+            truly = self._end.off([bodies[i] for i in at], steps * dts, dts, R[at], pi[at])
             for name, off in truly.items():
                 found[name] = np.full(len(done), np.nan)
                 found[name][at] = off

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ...cancelling import Cancelled, cancelled
 from ...checks import Array
-from ...exact import ends
+from ...exact import Motion, ends, ends_if_free
 from ...exact.errors import length
 from ...field import FREE
 from ...names import unknown
@@ -24,6 +24,7 @@ from ..true_end import KINDS, LEAST, attitude_off, energy_error, momentum_off
 ROWS = 2000
 """How many rows of a run are kept, evenly, where a measure looks at the motion."""
 Of = Callable[[Any], float]
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ class OfTheEnd:
         self._cancel = cancel
         self._bodies: dict[tuple[Problem, bytes, bytes], Problem] = {}
 
-    def body(self, problem: Problem, R0: Array, Omega0: Array) -> Problem:
+    def _body(self, problem: Problem, R0: Array, Omega0: Array) -> Problem:
         """The problem with this start, the same one whenever it is asked for."""
         key = problem, R0.tobytes(), Omega0.tobytes()
         found = self._bodies.get(key)
@@ -160,28 +161,49 @@ class OfTheEnd:
         return found
 
     def off(
-        self, bodies: Sequence[Problem], t: Sequence[float], dts: Sequence[float], R: Array, pi: Array
+        self, starts: Sequence[tuple[Problem, Array, Array]], t: Array, dts: Array, R: Array, pi: Array
     ) -> dict[str, Array]:
         """Of bodies that came after times t, with steps dt, to R (n, 3, 3) and π (n, 3): what `BY_TRUTH` measures.
 
-        Nan where the true end is not known.
+        `starts` are the problem, R0 and Omega0 of each. Nan where the true end is not known.
         """
         found = {kind: np.full(len(t), np.nan) for kind in BY_TRUTH}
         orthogonality = np.linalg.norm(R.swapaxes(1, 2) @ R - np.eye(3), axis=(1, 2))
-        same: dict[Any, list[int]] = {}
-        for i, (body, dt) in enumerate(zip(bodies, dts, strict=True)):
-            same.setdefault((body, body.action(dt)), []).append(i)
-        for (body, _), at in same.items():
-            if cancelled(self._cancel):  # a formula is not cancelled
-                raise Cancelled
-            end = ends(body, np.array([t[i] for i in at]), dts[at[0]], self._cancel)
+        for at, end in self._ends(starts, t, dts):
             floors = [np.maximum(LEAST, estimate) for estimate in end.estimates]
-            largest = np.maximum(length(end.Pi), length(body.Pi0))
+            first = [problem.J @ Omega0 for problem, _, Omega0 in (starts[i] for i in at)]
+            largest = np.maximum(length(end.Pi), length(np.array(first)))
             attitude = attitude_off(R[at], orthogonality[at], end.R, floors[0])
             momentum = momentum_off(pi[at], end.pi, largest, floors[1])
             for kind, off in zip(BY_TRUTH, (attitude, momentum), strict=True):
                 found[kind][at] = np.where(end.known, off, np.nan)
         return found
+
+    def _ends(
+        self, starts: Sequence[tuple[Problem, Array, Array]], t: Array, dts: Array
+    ) -> Iterator[tuple[list[int], Motion]]:
+        """The exact motions, of a free body from all its starts at once, each with the numbers of those it is of."""
+        for (problem, _), of in _alike(
+            (problem, problem.action(dt)) for (problem, *_), dt in zip(starts, dts, strict=True)
+        ):
+            R0, Omega0 = (np.array([starts[i][k] for i in of]) for k in (1, 2))
+            if cancelled(self._cancel):  # a formula is not cancelled
+                raise Cancelled
+            free = ends_if_free(problem, R0, Omega0, t[of], dts[of[0]])
+            if free is not None:
+                yield of, free
+                continue
+            for body, which in _alike(self._body(*starts[i]) for i in of):
+                at = [of[i] for i in which]
+                yield at, ends(body, t[at], dts[at[0]], self._cancel)
+
+
+def _alike(keys: Iterable[Key]) -> list[tuple[Key, list[int]]]:
+    """Each key with where it stands."""
+    found: dict[Key, list[int]] = {}
+    for i, key in enumerate(keys):
+        found.setdefault(key, []).append(i)
+    return list(found.items())
 
 
 def measured(measures: Sequence[Measure], run: AnyRun, problem: Any, end: OfTheEnd) -> list[float]:
@@ -190,8 +212,8 @@ def measured(measures: Sequence[Measure], run: AnyRun, problem: Any, end: OfTheE
     truly: dict[str, Array] = {}
     start: Any = run.problem
     if done and any(one.of is None for one in measures):
-        body = end.body(problem, start.R0, start.Omega0)
-        truly = end.off([body], [run.steps * run.dt], [run.dt], run.R[-1:], run.pi[-1:])
+        dt = np.array([run.dt])
+        truly = end.off([(problem, start.R0, start.Omega0)], run.steps * dt, dt, run.R[-1:], run.pi[-1:])
     return [
         float(one.of(run) if one.of is not None else truly[one.name][0]) if done or one.always else np.nan
         for one in measures
