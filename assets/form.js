@@ -132,6 +132,7 @@ export function render({ model }) {
       const field = told instanceof Map ? Object.fromEntries(told) : told;  // as Bokeh makes of a dictionary in a list
       const same = JSON.stringify(field), old = before.get(field.name);
       const part = old?.same === same ? old : Object.assign(makers[field.kind](field), { same });
+      part.box.classList.toggle("half", !!field.half);
       parts.set(field.name, part);
     }
     const wanted = [...parts.values()].map(part => part.box);

@@ -46,6 +46,7 @@ class FormField:
     buttons : beside a scale, each its name, its text and what it does; the form is told their names.
     placeholder : of a text that says nothing.
     colour : of a dot before a heading.
+    half : whether it takes half of a line, beside another that does.
     """
 
     name: str
@@ -58,6 +59,7 @@ class FormField:
     buttons: Sequence[tuple[str, str, str]] = ()
     placeholder: str = ""
     colour: str = ""
+    half: bool = False
 
 
 def entry(parameter: Parameter) -> FormField:

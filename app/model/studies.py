@@ -12,15 +12,21 @@ import numpy as np
 
 import engine
 from engine import studies
+from engine.algorithms.method import Method
 from engine.compiler.telling import compiling
 from engine.names import meant, split_names
 from engine.plan import Plan
 from engine.problems import Problem, find_problem
 from engine.spec import Parameter
 from engine.studies import Study
+from engine.studies.map import axes_or_own, check_axes
+from engine.studies.sweeps.ranges import Varied
+from engine.studies.sweeps.variables import variables
 from engine.warm import make, missing
 from engine.wording import sentence, short
 
+from .axes import AxisForm
+from .entries import FormField, entry
 from .session import Choice, Posing, Refused, asked_of, frozen
 
 if TYPE_CHECKING:
@@ -87,6 +93,47 @@ class Asked(Posing):
         self._value(field, text.strip())
         return replace(self, texts=tuple((dict(self.texts) | {field.name: text.strip()}).items()))
 
+    def with_entry(self, name: str, text: str) -> Asked:
+        """The same with something else in one of the form's fields, of which an axis has several."""
+        of, _, part = name.partition(".")
+        return self.with_text(of, self.axes()[of].changed(part, text)) if part else self.with_text(name, text)
+
+    def form(self) -> tuple[list[FormField], dict[str, str]]:
+        """The fields that ask for all this, and what they say."""
+        fields, says, axes = list[FormField](), dict[str, str](), self.axes()
+        for field in self.about.fields:
+            if field.name in axes:
+                fields += axes[field.name].fields()
+                says |= axes[field.name].says()
+            else:
+                fields.append(replace(entry(field), placeholder="automatic"))
+                says[field.name] = self.text(field)
+        return fields, says
+
+    def axes(self) -> dict[str, AxisForm]:
+        """The axes that a map has, by the names of what they are asked by."""
+        asks = [field for field in self.about.fields if isinstance(field.kind, Varied)]
+        if not asks:
+            return {}
+        problem = self.built()
+        texts = axes_or_own(problem, *(self.text(field) for field in asks))
+        there = variables(problem, self._algorithms())
+        return {field.name: AxisForm(field, text, there) for field, text in zip(asks, texts, strict=True)}
+
+    def misfits(self) -> dict[str, str]:
+        """Why an axis cannot be had of this problem and these methods, by the name of the field that says which."""
+        texts: list[str] = []
+        for name, axis in self.axes().items():
+            texts.append(axis.text)
+            try:
+                check_axes(self.built(), self._algorithms(), texts)
+            except ValueError as refused:
+                return {f"{name}.of": sentence(str(refused))}
+        return {}
+
+    def _algorithms(self) -> list[Method]:
+        return [engine.algorithm(label, space="so3") for label in self.methods]
+
     def _value(self, field: Parameter, text: str) -> Any:
         """What a text means, None if it leaves that to the study; `Refused` if it cannot be had."""
         if not text:
@@ -121,8 +168,7 @@ class Asked(Posing):
         def told(number: int, of: int, method: str) -> None:
             progress(0, 0, words=compiling(method, number, of))
 
-        methods = [engine.algorithm(label) for label in self.methods]
-        return make(missing(self.built(), methods), told, cancel)
+        return make(missing(self.built(), self._algorithms()), told, cancel)
 
     @property
     def steps(self) -> float:

@@ -23,7 +23,7 @@ from ..bridge import Bridge
 from ..charts.look import COLOURS
 from ..model import studies
 from ..model.downsample import evenly
-from ..model.entries import FormField, entry, said
+from ..model.entries import FormField, said
 from ..model.session import Refused
 from ..model.studies import Asked, head
 from ..shell import card, whole_page
@@ -71,7 +71,7 @@ class Underway:
     words: str = ""
     rows: list[Mapping[str, Any]] = field(default_factory=list)
     begun: float = field(default_factory=time.monotonic)
-    read: tuple[float, int] = (0.0, 0)
+    read: tuple[float, int] = (-math.inf, 0)
 
     @property
     def seconds(self) -> float:
@@ -160,11 +160,10 @@ class Studies:
         self._sentence.html = f"<div class='about'>{escape(study.sentence)}{begun_with(study)}</div>"
         self._changes.html = changes(self.asked)
         self._chips.html = chips(self.asked.methods, colours)
-        values = {field.name: self.asked.text(field) for field in study.fields}
-        if set(values) != set(self.form.values):
-            self.form.ask([replace(entry(field), placeholder="automatic") for field in study.fields], values)
-        self.form.fill(values)
+        self.form.say(*self.asked.form())
         self.form.accept()
+        for name, words in self.asked.misfits().items():
+            self.form.refuse(name, words)
         self._fault.html = "<p role='alert'></p>"
 
     def _new_study(self, _: str, title: str, _dragging: bool) -> None:
@@ -205,7 +204,7 @@ class Studies:
 
     def _type(self, name: str, text: str, _: bool) -> None:
         try:
-            self.asked = self.asked.with_text(name, text)
+            self.asked = self.asked.with_entry(name, text)
             self.asked.check()
         except Refused as refused:
             self.form.refuse(name, str(refused))

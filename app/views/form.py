@@ -55,6 +55,13 @@ class Form(Component):
         self._asked = {field.name for field in fields} | {button[0] for field in fields for button in field.buttons}
         self.param.update(fields=[asdict(field) for field in fields], values=dict(values), wrong={})
 
+    def say(self, fields: Sequence[FormField], values: Mapping[str, str]) -> None:
+        """Say this, in other fields only if they are others."""
+        if [asdict(field) for field in fields] == self.fields:
+            self.fill(values)
+        else:
+            self.ask(fields, values)
+
     def fill(self, values: Mapping[str, str]) -> None:
         """Let some of them say something else."""
         values = self.values | dict(values)

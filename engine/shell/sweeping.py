@@ -39,7 +39,7 @@ OPTIONS = ("over", "measure", "refine", "scheduler", "processes", "dt", "duratio
 
 def asked(args: argparse.Namespace) -> dict[str, Any]:
     """What `engine.studies.sweep` is called with besides problem and methods."""
-    from ..studies.sweeps.axes import read_over
+    from ..studies.sweeps.ranges import read_over
 
     if not args.over:
         raise ValueError(f"sweep needs --over, what is varied; as in `{EXAMPLE}`")

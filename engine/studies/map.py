@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..algorithms.method import Method
 from ..charts import Axes, Axis, Chart, Image, bounds
 from ..checks import Array
 from ..onebody.run import TRACKED_FORCED, TRACKED_FREE
@@ -22,9 +23,11 @@ from .fitting import fitting
 from .result import Result
 from .study import DURATION, SHORTER, study
 from .sweep import Gathered, Sweep, sweep_of
-from .sweeps.axes import Varied, read_over
+from .sweeps.axes import COMPONENTS, axes_of, title_of
 from .sweeps.block import DONE, STATUS, BlockValues, of_point
 from .sweeps.measures import MEASURES
+from .sweeps.ranges import Varied, read_over
+from .sweeps.variables import variables
 from .work import Progress
 
 if TYPE_CHECKING:
@@ -37,10 +40,6 @@ STEPS_OF_A_TRUTH = 10_000
 """About as many steps as an exact motion takes, which all steps and durations share."""
 ROUNDOFF = 1e-16
 """Relative errors below this have the first colour."""
-POINTS = 60
-"""Along each axis, where nothing else is asked for."""
-DT_FROM, DT_TO, SPIN_TO = 0.5, 32.0, 2.0
-"""From where to where the step goes and the spin, by the problem's own, where nothing else is asked for."""
 
 ACROSS, UP = (
     Parameter(name, Varied(), f"what is varied {where}, with its values; else {own}", label=label)
@@ -133,7 +132,7 @@ def steps_of_map(problem: Problem, methods: Sequence[str], values: Mapping[str, 
     """All points of all methods, each of the duration, with what the exact motion takes where it is needed."""
     lengths: dict[str, Any] = {"dt": problem.dt, "duration": values["duration"], "steps": None}
     points = motions = float(len(methods))
-    for text in _axes(problem, values.get("across"), values.get("up")):
+    for text in axes_or_own(problem, values.get("across"), values.get("up")):
         ((name, given),) = read_over(text).items()
         at = np.asarray(Varied.values(given, name))
         points *= len(at)
@@ -246,17 +245,8 @@ def parameter_map(
     """
     body = find_problem(problem)
     chosen, _ = fitting(body, methods)
-    over: dict[str, str] = {}
-    for text in _axes(body, across, up):
-        over |= read_over(text)
-    if len(over) < 2:
-        raise ValueError(f"a map has two parameters; got {next(iter(over))} twice")
+    over = check_axes(body, chosen, axes_or_own(body, across, up))
     asked = sweep_of(body, chosen, over, measure, {"duration": None if "steps" in over else duration}, 0.01, {})
-    for axis in asked.grid.axes:
-        if axis.values.ndim > 1 or axis.values.dtype.kind not in "iuf":
-            raise ValueError(
-                f"a map has numbers along its axes, and {axis.name} is no single number; a sweep takes it"
-            )
     names = tuple(over)
     rows: list[dict[str, Any]] = []
 
@@ -277,14 +267,26 @@ def parameter_map(
     return Map(body, names[0], names[1], measure, tuple(rows), found, found.finished, gone)
 
 
-def _axes(problem: Problem, across: str | None, up: str | None) -> tuple[str, str]:
-    """What is varied, where it is not asked for by the problem's own."""
-    spin = int(np.argmax(np.abs(problem.Omega0)))
-    largest = float(problem.Omega0[spin]) or 1.0
-    return (
-        across or f"dt=log:{DT_FROM * problem.dt:.6g}:{DT_TO * problem.dt:.6g}:{POINTS}",
-        up or f"Omega0.{'xyz'[spin]}={0.02 * largest:.6g}:{SPIN_TO * largest:.6g}:{POINTS}",
-    )
+def axes_or_own(problem: Problem, across: str | None = None, up: str | None = None) -> tuple[str, str]:
+    """What is varied; where it is not asked for, the step, and the largest component of the angular velocity."""
+    there = variables(problem, ())
+    spin = f"Omega0.{'xyz'[int(np.argmax(np.abs(problem.Omega0)))]}"
+    return across or f"dt={there['dt'].usual}", up or f"{spin}={there[spin].usual}"
+
+
+def check_axes(problem: Problem, methods: Sequence[Method], texts: Sequence[str]) -> dict[str, str]:
+    """Axes with their values; refused if a map of these methods cannot have one, or not all of them."""
+    over: dict[str, str] = {}
+    for text in texts:
+        over |= read_over(text)
+    if len(over) < len(texts):
+        raise ValueError(f"a map has two parameters; got {next(iter(over))} twice")
+    for axis in axes_of(over, problem, methods):
+        if axis.values.ndim > 1 or axis.values.dtype.kind not in "iuf":
+            raise ValueError(
+                f"a map has numbers along its axes, and {axis.name} is no single number; a sweep takes it"
+            )
+    return over
 
 
 def _rows(
@@ -302,8 +304,8 @@ def _rows(
 def _label(name: str) -> str:
     """What an axis is called: as a form calls the parameter, if all problems have it."""
     whole, _, component = name.partition(".")
-    common = {p.name: p.title for p in Problem.common}
-    return common.get(whole, whole).partition(",")[0] + (f", {component}" if component else "")
+    common = {p.name: p for p in Problem.common}
+    return title_of(common[whole], COMPONENTS.get(component)) if whole in common else name
 
 
 def _is_log(places: Array) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cluster import cluster_of
 from visiting import answers, curves, figures, markup, offering, press, said, sends, stop_when
 
 import app
@@ -250,6 +251,67 @@ def test_a_menu_says_what_a_link_asks_for(key: str) -> None:
             assert notices == [] and Studies(found).form.values[field.name] == word
 
 
+def a_map(**words: str) -> Studies:
+    found, notices = studies.from_query(
+        {"study": "map", "problem": "slow-top", "methods": "NMB"} | SMALL["map"] | words
+    )
+    assert notices == []
+    return Studies(found)
+
+
+def test_an_axis_is_asked_for_by_what_is_varied_its_ends_and_how_many() -> None:
+    page = a_map(across="dt=log:0.1:0.5:5")
+    assert page.form.values | {"across.from": "0.1", "across.to": "0.5", "across.points": "5"} == page.form.values
+    assert page.form.values["across.of"] == "dt" and page.form.values["across.spacing"] == "logarithmic"
+    for name, text, written in (
+        ("across.from", "1/5", "dt=log:0.2:0.5:5"),
+        ("across.points", "3", "dt=log:0.2:0.5:3"),
+        ("across.spacing", "linear", "dt=0.2:0.5:3"),
+        ("across.to", "-0.1", None),
+        ("across.to", "0.2", None),
+        ("across.points", "1", None),
+        ("across.of", "tea", None),
+        ("across.to", "0.4", "dt=0.2:0.4:3"),
+        ("across.spacing", "list", "dt=0.2, 0.25, 0.3, 0.35, 0.4"),
+        ("across.values", "0.1", None),
+        ("across.values", "0.1, 0.3", "dt=0.1, 0.3"),
+        ("across.spacing", "logarithmic", "dt=log:0.1:0.3:60"),
+        ("across.of", "R0.x", "R0.x=-3:3:60"),
+        ("across.spacing", "logarithmic", "R0.x=log:0.003:3:60"),
+        ("across.from", "-1", None),
+        ("across.of", "J.x", "J.x=4.1:5.9:60"),
+    ):
+        before = page.asked
+        page.form.take(name, text)
+        if written is None:
+            assert page.form.wrong[name].endswith(".") and page.asked == before
+        else:
+            assert page.asked.query()["across"] == written and not page.form.wrong
+            assert Studies(page.asked).form.values == page.form.values, "a link says the same"
+    page.form.take("across.points", "4")
+    page.run()
+    assert page.result.across == "J.x" and len(page.result.rows) == 4 * 4
+
+
+def test_an_axis_that_the_problem_or_the_methods_do_not_have_is_said_where_it_is_asked() -> None:
+    for words, name, why in (
+        ({"across": "strength=1:10:4"}, "across.of", "no parameter 'strength'"),
+        ({"up": "dt=0.1:0.2:4"}, "up.of", "dt twice"),
+        ({"across": "axes=123,231", "methods": "MR2"}, "across.of", "no single number"),
+    ):
+        page = a_map(**words)
+        shown = page.page()
+        assert list(page.form.wrong) == [name] and why in page.form.wrong[name] and page.result is None
+        press(shown, "run")
+        assert "Not begun: " in said(shown)
+    page.form.take("across.of", "dt")
+    assert not page.form.wrong and page.asked.quick
+    sends(page.problem, {"pick": "lagrange-top"})
+    page.form.take("across.of", "gravity")
+    sends(page.problem, {"pick": "free"})
+    assert "gravity" in page.form.wrong["across.of"] and page.form.values["across.of"] == "gravity"
+
+
 def test_another_study_keeps_the_methods_that_it_can_take(one_page: Studies) -> None:
     one_page.study.take("study", STUDIES["ensemble"].title)
     assert one_page.asked.methods == ("MR2",) and list(one_page.form.values) == [
@@ -447,9 +509,7 @@ def test_a_study_is_cancelled_while_it_works() -> None:
 @pytest.fixture
 def other_machines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A Dask cluster of two workers, which makes the runs of maps."""
-    from dask.distributed import LocalCluster
-
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with cluster_of(2) as cluster:
         monkeypatch.setattr(studies.cluster, "scheduler", cluster.scheduler_address)
         yield cluster
 

@@ -200,11 +200,57 @@ def test_a_map_comes_coarse_first_and_a_click_opens_that_run(lab: Any) -> None:
     assert choice["changes"]["Omega0"][2] == pytest.approx(worst["y"], rel=1e-9)
 
 
+SMALL_MAP = {"page": "studies", "study": "map", "problem": "free", "methods": "NMB", "across": "dt=0.1:0.5:5",
+             "up": "Omega0.z=1:2:5", "duration": "2"}  # fmt: skip
+
+
+def test_the_axes_of_a_map_by_keyboard_alone(lab: Any) -> None:
+    lab.open(ready=MEASURED, **SMALL_MAP)
+    keys, page = lab.page.keyboard, lab.page
+    page.get_by_role("combobox", name="Across", exact=True).focus()
+    keys.type("I")
+    keys.press("ArrowDown")
+    expect(lab.entry("Across, to")).to_have_value("2.48296")
+    for name, text in (("Across, from", "0.8"), ("Across, to", "2"), ("Across, points", "4")):
+        keys.press("Tab")
+        assert lab.focused() == name
+        keys.press("Control+a")
+        keys.type(text)
+    keys.press("Tab")
+    assert lab.focused() == "Across, spacing"
+    keys.press("ArrowDown")
+    lab.type("Up, from", "-1")
+    lab.type("Up, points", "1")
+    wrong = page.get_by_text("Up, points must be a whole number from 2 to 200")
+    expect(wrong).to_be_visible()
+    expect(lab.entry("Up, points")).to_have_attribute("aria-invalid", "true")
+    lab.type("Up, points", "3")
+    expect(wrong).to_be_hidden()
+    lab.button("Run").click()
+    measured(lab)
+    assert lab.state["choice"]["fields"] == {"across": "J.y=log:0.8:2:4", "up": "Omega0.z=-1:2:3", "duration": "2"}
+
+
 @needs_axe
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_map_can_be_used_by_all(lab: Any, theme: str) -> None:
-    lab.open(ready=MEASURED, page="studies", study="map", problem="free", methods="NMB", across="dt=0.1:0.5:5",
-             up="Omega0.z=1:2:5", duration="2")  # fmt: skip
-    if theme == "dark":
-        switch_theme(lab)
-    assert violations(lab) == []
+    lab.open(ready=MEASURED, **SMALL_MAP | {"up": "Omega0.z=1, 1.5, 2"})
+    page = lab.page
+    try:
+        if theme == "dark":
+            switch_theme(lab)
+        lab.type("Across, points", "1")
+        expect(lab.entry("Across, points")).to_have_attribute("aria-invalid", "true")
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            lab.settled()
+            page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+            lab.screenshot(f"map-{width}x{height}-{theme}")
+        page.set_viewport_size({"width": 1440, "height": 900})
+        lab.settled()
+        assert page.evaluate(CONTROLS) == []
+        assert violations(lab) == []
+    finally:
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.context.clear_cookies()
+        lab.forget()

@@ -14,6 +14,7 @@ from engine.charts import bounds
 from engine.studies import map as maps
 from engine.studies.study import chart_of
 from engine.studies.sweeps import refined
+from engine.studies.sweeps.variables import variables
 from engine.studies.true_end import energy_error
 
 ASKED = {"across": "dt=log:0.01:1:17", "up": "Omega0.z=1:50:20", "duration": 3.0}
@@ -159,8 +160,24 @@ def test_what_makes_no_sense_is_refused(given, said):
 
 def test_its_own_axes_fit_every_problem():
     for problem in engine.problems():
-        names = [text.partition("=")[0] for text in maps._axes(problem, None, None)]
+        names = [text.partition("=")[0] for text in maps.axes_or_own(problem)]
         assert names[0] == "dt" and names[1].startswith("Omega0.")
+
+
+def test_what_is_proposed_for_each_parameter_can_be_had():
+    """Within the parameter's bounds, a body that can be, and every number of a method's options among them."""
+    methods = [engine.algorithm(name) for name in ("DMV", "SVQ", "RKMK")]
+    for problem in engine.problems():
+        there = variables(problem, methods)
+        assert {"dt", "duration", "steps", "seed", "J.y", "Omega0.x", "Pi0.z", "R0.y"} <= set(there)
+        for name, one in there.items():
+            low, high = one.usual.low, one.usual.high
+            assert one.kind.low <= low <= one.kind.high and one.kind.low <= high <= one.kind.high and low != high
+            assert maps.check_axes(problem, methods, [f"{name}={one.usual}"]) == {name: str(one.usual)}
+            if name.startswith("J."):
+                sweep = studies.sweep(problem, "MR2", over={name: [low, high]}, steps=1)
+                assert "refused" not in sweep.attrs, sweep.attrs["refused"]
+    assert there["J.y"].title == "Inertia J₂" and there["Omega0.z"].title == "Angular velocity Ω₀, z"
 
 
 def test_a_preset_shows_what_its_title_says():

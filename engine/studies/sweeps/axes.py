@@ -1,4 +1,4 @@
-"""What a sweep varies: axes with a name and values each, as Python has them and as a person types them."""
+"""What a sweep varies: axes with a name and values each."""
 
 from __future__ import annotations
 
@@ -12,19 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...algorithms.method import Method
-from ...checks import Array, entries_of, number, whole_number
+from ...checks import Array
 from ...problems.problem import Posed
-from ...spec import Attitude, Inertia, Kind, Number, OneOf, Parameter, Vector, Whole, Words, known, named
+from ...spec import Attitude, Inertia, Kind, Number, OneOf, Parameter, Vector, Whole, known, named
 from ...wording import quoted
+from .ranges import MOST_VALUES, read_values
 
 MOST_POINTS = 100_000_000
 """Of one sweep, methods included; what is measured of each takes eight bytes."""
-MOST_VALUES = 10_000_000
-"""Of one axis."""
-
-MOST_OF_A_MAP = 200
-"""Of an axis of a picture."""
-
 STEPS = Parameter("steps", Whole(0, 10**12), "how many steps to run", label="Steps")
 SEED = Parameter("seed", Whole(0, 2**53), "the same seed draws the same start about the problem's own", label="Seed")
 OF_A_RUN = ("dt", "duration", "steps")
@@ -60,7 +55,7 @@ class SweptAxis:
     @property
     def title(self) -> str:
         """In words."""
-        return self.parameter.title + ("" if self.component is None else f", {'xyz'[self.component]}")
+        return title_of(self.parameter, self.component)
 
     def part(self, which: Any) -> SweptAxis:
         """The same with some of the values."""
@@ -69,6 +64,17 @@ class SweptAxis:
     def told(self) -> dict[str, Any]:
         """The name and the values, as JSON takes them."""
         return {"name": self.name, "values": self.values.tolist()}
+
+
+def title_of(parameter: Parameter, component: int | None = None) -> str:
+    """What a form calls a parameter, or one component: the second of "Inertia J₁, J₂, J₃" is "Inertia J₂"."""
+    if component is None:
+        return parameter.title
+    first, *others = parameter.title.split(", ")
+    if len(others) < 2:
+        return f"{first}, {'xyz'[component]}"
+    word, _, symbol = first.rpartition(" ")
+    return f"{word} {(symbol, *others)[component]}"
 
 
 def axes_of(over: Mapping[str, Any], problem: Posed, methods: Sequence[Method]) -> tuple[SweptAxis, ...]:
@@ -81,7 +87,7 @@ def axes_of(over: Mapping[str, Any], problem: Posed, methods: Sequence[Method]) 
 
 
 def _axis(name: str, values: Any, problem: Posed, methods: Sequence[Method]) -> SweptAxis:
-    parameter, of, component = _found(name, problem, methods)
+    parameter, of, component = found(name, problem, methods)
     kind = parameter.kind if component is None else Number()
     if component is not None and not isinstance(parameter.kind, Vector | Attitude | Inertia):
         raise ValueError(f"{parameter.name} is one value, and has no component {name.rpartition('.')[2]}")
@@ -89,29 +95,32 @@ def _axis(name: str, values: Any, problem: Posed, methods: Sequence[Method]) -> 
     return SweptAxis(parameter, of, _array(given, kind, name), component)
 
 
-def _found(name: str, problem: Posed, methods: Sequence[Method]) -> tuple[Parameter, str, int | None]:
-    """The parameter of this name, whose it is, and which component is meant."""
-    whole, _, component = name.partition(".")
+def parameters_of(problem: Posed, methods: Sequence[Method]) -> dict[str, Parameter]:
+    """All that a sweep of these can vary, as it is declared."""
     of_methods: dict[str, Parameter] = {}
     for method in methods:
         of_methods = named(method.asked) | of_methods
-    of_problem, of_run = problem.declared, {STEPS.name: STEPS}
-    if "Omega0" in of_problem:
-        of_run[SEED.name] = SEED
-    parameters = of_methods | of_problem | of_run
+    of_problem = problem.declared
+    seed = {SEED.name: SEED} if "Omega0" in of_problem else {}
+    return of_methods | of_problem | {STEPS.name: STEPS} | seed
+
+
+def found(name: str, problem: Posed, methods: Sequence[Method]) -> tuple[Parameter, str, int | None]:
+    """The parameter of this name, whose it is, and which component is meant."""
+    whole, _, component = name.partition(".")
     place = COMPONENTS.get(component) if component else None
     if component and place is None:
         raise ValueError(f"{quoted(name)}: a component is x, y or z, as in Omega0.z")
     methods_meant = " and ".join(method.key for method in methods)
-    found = known(parameters, whole, f"a sweep of {methods_meant} on {problem.key}")
+    parameter = known(parameters_of(problem, methods), whole, f"a sweep of {methods_meant} on {problem.key}")
     of = "method"
-    if found.name in OF_A_RUN:
+    if parameter.name in OF_A_RUN:
         of = "run"
-    elif found.name in OF_THE_START and problem.space == "so3":
+    elif parameter.name in OF_THE_START and problem.space == "so3":
         of = "start"
-    elif found.name in of_problem:
+    elif parameter.name in problem.declared:
         of = "problem"
-    return found, of, place
+    return parameter, of, place
 
 
 def _array(values: Any, kind: Kind, name: str) -> NDArray[Any]:
@@ -140,44 +149,6 @@ def _array(values: Any, kind: Kind, name: str) -> NDArray[Any]:
     if whole and (array != np.floor(array)).any():
         raise ValueError(f"the values of {name} must be whole numbers")
     return array.astype(np.int64 if whole else float)
-
-
-SPACINGS: dict[str, Any] = {"lin": np.linspace, "log": np.geomspace}
-
-
-def read_values(text: str, kind: Kind, name: str) -> Any:
-    """Values as a person types them: `0.1,0.2`, `1:50:100` (from, to, how many), or `log:1e-3:1:60`."""
-    spacing, _, rest = text.partition(":")
-    spaced = SPACINGS.get(spacing.strip())
-    parts = (rest if spaced else text).split(":")
-    if not spaced and len(parts) == 1:
-        if isinstance(kind, OneOf) or kind.means:
-            return entries_of(text)
-        read = kind if isinstance(kind, Number) else Number()
-        return [number(read.parsed(entry, name), name) for entry in entries_of(text)]
-    if len(parts) != 3:
-        raise ValueError(
-            f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quoted(text)}"
-        )
-    low, high = (number(Number().parsed(part, name), name) for part in parts[:2])
-    n = whole_number(Number().parsed(parts[2], name), f"how many values {name} has", 1, MOST_VALUES)
-    if spaced is np.geomspace and low * high <= 0:
-        raise ValueError(f"a logarithmic range of {name} lies on one side of 0; got {quoted(text)}")
-    values = (spaced or np.linspace)(low, high, n)
-    return np.rint(values).astype(np.int64) if isinstance(kind, Whole) else values
-
-
-def read_over(text: str) -> dict[str, str]:
-    """Axes as a person types them, `dt=log:1e-3:1:60; Omega0.z=1:50:100`."""
-    found: dict[str, str] = {}
-    for part in filter(None, (part.strip() for part in text.split(";"))):
-        name, is_there, values = part.partition("=")
-        if not is_there or not values.strip():
-            raise ValueError(f"an axis is a name and its values, as in dt=log:1e-3:1:60; got {quoted(part)}")
-        if name.strip() in found:
-            raise ValueError(f"{name.strip()} is given twice")
-        found[name.strip()] = values.strip()
-    return found
 
 
 def _together(axes: Sequence[SweptAxis]) -> None:
@@ -249,30 +220,3 @@ def put_component(whole: Array, component: int, value: Any) -> Array:
     changed = np.array(whole, dtype=float)
     changed[(component,) * changed.ndim] = value
     return changed
-
-
-class Varied(Words):
-    """A parameter with its values, as `dt=log:0.01:1:60`."""
-
-    example = "dt=log:0.01:1:60"
-
-    def checked(self, value: Any, name: str) -> str:
-        """The text, if it names one parameter and its values; whether there is such a one, the problem knows."""
-        given = read_over(str(value))
-        if len(given) != 1:
-            raise ValueError(f"{name} is one parameter with its values, like {self.example}")
-        ((of, values),) = given.items()
-        count = len(self.values(values, of))
-        if not 2 <= count <= MOST_OF_A_MAP:
-            raise ValueError(f"{name} has from 2 to {MOST_OF_A_MAP} values; got {count:,}")
-        return f"{of}={values}"
-
-    @staticmethod
-    def values(text: str, name: str) -> Any:
-        """The values: numbers, where they are a range or can be read as such; words else."""
-        try:
-            return read_values(text, Number(), name)
-        except ValueError:
-            if ":" in text:
-                raise
-            return entries_of(text)

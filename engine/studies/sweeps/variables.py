@@ -1,0 +1,100 @@
+"""Which numbers a map can have along its axes, and from where to where, by the parameters of problem and methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...algorithms.method import Method
+from ...problems.problem import Problem
+from ...spec import Attitude, Inertia, Number, Parameter, Vector, Whole
+from .axes import OF_A_RUN, SEED, STEPS, parameters_of, title_of
+from .ranges import Range
+
+POINTS = 60
+"""Along an axis, where nothing else is asked for."""
+OF_THE_OWN = {"dt": (0.5, 32.0), "duration": (0.1, 10.0), "steps": (0.1, 10.0)}
+"""From where to where these go, by a constant factor, as parts of the problem's own."""
+LEAST, MOST = 0.02, 2.0
+"""From where to where other numbers go, as parts of what they are where they are not varied."""
+INNER = 0.05
+"""What moments of inertia keep away from where there is no such body, as a part of what lies between."""
+TURN = 3.0
+"""How far components of a rotation vector go to either side, in rad."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A number that can be varied.
+
+    Attributes
+    ----------
+    name : as it is written: `dt`, `Omega0.z`.
+    title, about : what it is called, and what it is, in words.
+    kind : which numbers there are.
+    usual : the range that is proposed.
+    """
+
+    name: str
+    title: str
+    about: str
+    kind: Number | Whole
+    usual: Range
+
+
+def variables(problem: Problem, methods: Sequence[Method]) -> dict[str, Variable]:
+    """What can be varied, by name: what a run takes first, then what the problem has, and what the methods have."""
+    every, own = parameters_of(problem, methods), _own(problem, methods)
+    order = dict.fromkeys((*OF_A_RUN, *every))
+    told = (one for name in order if every[name].matters(own) for one in _of(every[name], own[name]))
+    return {one.name: one for one in told}
+
+
+def _own(problem: Problem, methods: Sequence[Method]) -> dict[str, Any]:
+    """What all that can be varied is where it is not."""
+    of_methods: dict[str, Any] = {}
+    for method in methods:
+        of_methods = {one.name: method.chosen.get(one.name, one.default) for one in method.asked} | of_methods
+    of_run = {STEPS.name: round(problem.duration / problem.dt), SEED.name: 0}
+    return of_methods | {name: problem.value(name) for name in problem.declared} | of_run
+
+
+def _of(parameter: Parameter, own: Any) -> Iterator[Variable]:
+    """A parameter that is a number, or the three of one that has components."""
+    name, kind = parameter.name, parameter.kind
+    if isinstance(kind, Vector | Inertia | Attitude):
+        high = kind.high if isinstance(kind, Vector) else Number.high
+        numbers = Number(0.0 if isinstance(kind, Inertia) else -high, high)
+        for i, (letter, usual) in enumerate(zip("xyz", _usual_of_components(kind, own), strict=True)):
+            yield Variable(f"{name}.{letter}", title_of(parameter, i), parameter.about, numbers, usual)
+    elif isinstance(kind, Number | Whole):
+        yield Variable(name, parameter.title, parameter.about, kind, _usual(name, kind, own))
+
+
+def _usual(name: str, kind: Number | Whole, own: float) -> Range:
+    """The range that is proposed for a number, within its bounds."""
+    low, high = (own * part for part in OF_THE_OWN.get(name, (LEAST, MOST))) if own else (0.0, 1.0)
+    if isinstance(kind, Whole):
+        low, high = max(1, round(low)), max(POINTS, round(high))
+    low, high = (float(np.clip(end, kind.low, kind.high)) for end in (low, high))
+    log = low > 0.0 and (name in OF_THE_OWN or kind.low > 0)
+    return Range(low, high, min(POINTS, round(high - low) + 1) if isinstance(kind, Whole) else POINTS, log)
+
+
+def _usual_of_components(kind: Vector | Inertia | Attitude, own: Any) -> Iterator[Range]:
+    """The ranges that are proposed for components: of moments of inertia those that a body can have."""
+    if isinstance(kind, Attitude):
+        yield from [Range(-TURN, TURN, POINTS)] * 3
+    elif isinstance(kind, Inertia):
+        for i in range(3):
+            one, other = np.delete(np.diag(own), i).tolist()
+            low, high = abs(one - other), one + other
+            inner = INNER * (high - low)
+            yield Range(low + inner, high - inner, POINTS)
+    else:
+        largest = float(np.abs(own).max()) or 1.0
+        for x in np.asarray(own).tolist():
+            yield Range(LEAST * x, MOST * x, POINTS) if x else Range(-largest, largest, POINTS)
