@@ -1,4 +1,4 @@
-"""Who waits for the compiler is told what it makes: one way, for the shell and for the page."""
+"""Who waits is told what for, as a rule the compiler: one way, for the shell and for the page."""
 
 from __future__ import annotations
 
@@ -11,6 +11,12 @@ from typing import Any
 from . import cache
 
 Told = Callable[[str], Any]
+
+
+class Meanwhile(str):
+    """What is waited for where it is not the compiler: words, in the place of the name of what is compiled."""
+
+    __slots__ = ()
 
 
 class _Listener:
@@ -37,6 +43,8 @@ _listener: ContextVar[_Listener | None] = ContextVar("listener", default=None)
 def told_of_compiling(told: Told) -> Iterator[None]:
     """While this lasts, `told` is called with the name of what is compiled, and with "" when nothing is any more.
 
+    What is waited for besides is a `Meanwhile`; `compiling` makes words of both.
+
     It holds for this thread, and for others that work in a copy of its context (`contextvars.copy_context`).
     """
     before = _listener.set(_Listener(told))
@@ -62,7 +70,7 @@ def telling(name: str) -> Iterator[None]:
 
 def compiling(name: str, number: int = 0, of: int = 0) -> str:
     """What is said while something is compiled, of so many; nothing of none, and "once" only where it is kept."""
-    if not name:
-        return ""
+    if not name or isinstance(name, Meanwhile):
+        return name
     once = ", once" if cache.keeps() else ""
     return f"Compiling {name}{once}{f' ({number} of {of})' if of > 1 else ''}"

@@ -13,15 +13,17 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from cluster import cluster_of
 
 import engine
 from engine import studies
+from engine.compiler import telling
 from engine.spec import Number
 from engine.studies import MEASURES, sweep
 from engine.studies.measure import deviation
 from engine.studies.sweeps import workers
-from engine.studies.sweeps.axes import read_over, read_values
 from engine.studies.sweeps.block import STATUS
+from engine.studies.sweeps.ranges import read_over, read_values
 from engine.studies.true_end import TrueEnd, energy_error
 
 OVER = {"dt": [0.01, 0.05], "Omega0.z": [1.0, 20.0, 50.0]}
@@ -272,11 +274,11 @@ def test_a_process_that_dies_is_replaced(here):
 
 
 def test_a_cluster_loses_a_worker_and_then_its_scheduler(here, tmp_path):
-    from dask.distributed import Client, LocalCluster
+    from dask.distributed import Client
 
     asked = {"over": LARGE, "measure": ["energy", "steps"], "steps": 100}
     killed = []
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with cluster_of(2) as cluster:
         with Client(cluster) as client:
             pids = list(client.run(os.getpid).values())
 
@@ -315,6 +317,23 @@ def test_a_cluster_loses_a_worker_and_then_its_scheduler(here, tmp_path):
     kept = sweep.status(tmp_path / "kept")
     assert 0 < kept.done < kept.total
     assert here.identical(sweep("free", ["MR2", "NMB"], **asked, keep=tmp_path / "kept"))
+
+
+def test_a_cluster_without_workers_is_told_of_and_goes_on_when_one_comes(here, monkeypatch):
+    monkeypatch.setattr(workers, "SILENT", 0.1)
+    told = []
+    with cluster_of(0) as cluster:
+
+        def heard(words):
+            told.append(telling.compiling(words))
+            if "has none" in words:
+                cluster.scale(1)
+
+        with telling.told_of_compiling(heard):
+            late = sweep("free", ["MR2", "NMB"], over=LARGE, measure=["energy", "steps"], steps=100,
+                         executor=cluster.scheduler_address)  # fmt: skip
+    assert [words for words in told if not words.startswith("Compiling")] == [workers.WITHOUT_WORKERS, ""]
+    assert here.identical(late)
 
 
 def test_what_cannot_go_to_another_process_is_refused_at_once():

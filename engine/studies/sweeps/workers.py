@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import pickle
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -19,10 +20,11 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 from ...cancelling import Cancelled, cancelled
+from ...compiler.telling import Meanwhile, telling
 from ...torque import Compiled
 from ...wording import quoted
 from ..work import TOLD_EACH
@@ -35,6 +37,9 @@ TRIES = 3
 """How often processes are begun anew, or a block is tried on a cluster, when a worker has died."""
 ANSWERS_WITHIN = 10
 """Seconds in which a Dask scheduler answers, if there is one."""
+SILENT = 3.0
+"""Seconds without an answer, after which it is looked whether there are workers at all."""
+WITHOUT_WORKERS = "Waiting for a worker: the Dask scheduler has none"
 
 
 class PointBlock(NamedTuple):
@@ -55,6 +60,7 @@ class Workers(NamedTuple):
     seconds : that a block should take.
     submit : begins with a block.
     again : begins them anew after one has died; None where that is not ours to do.
+    idle : why no answer can come at this moment, in words; empty where one can.
     """
 
     words: str
@@ -62,6 +68,7 @@ class Workers(NamedTuple):
     seconds: float
     submit: Callable[[PointBlock], Future[BlockValues]]
     again: Callable[[], None] | None = None
+    idle: Callable[[], str] = lambda: ""
 
 
 @contextmanager
@@ -93,7 +100,8 @@ def workers_of(executor: Any, request: Request, cancel: threading.Event | None) 
         with _client(executor) as client:
             threads = lambda: max(1, sum(client.nthreads().values()))  # noqa: E731
             cluster = client.get_executor(pure=False, retries=TRIES)
-            yield Workers("a Dask cluster", threads, THERE, _sending(cluster, sent))
+            idle = lambda: "" if client.nthreads() else WITHOUT_WORKERS  # noqa: E731
+            yield Workers("a Dask cluster", threads, THERE, _sending(cluster, sent), idle=idle)
 
 
 def _sending(executor: Executor, sent: bytes) -> Callable[[PointBlock], Future[BlockValues]]:
@@ -211,6 +219,7 @@ def answers(
     """
     left, running = iter(blocks), dict[Future[BlockValues], PointBlock]()
     again: list[PointBlock] = []
+    silence = _Silence(where)
 
     def begin() -> None:
         most = where.at_a_time() * (1 if where.words == "threads" else 2)
@@ -227,7 +236,9 @@ def answers(
                     begin()
                 if not running:
                     return
-                for future in wait(running, timeout=TOLD_EACH, return_when=FIRST_COMPLETED)[0]:
+                come = wait(running, timeout=TOLD_EACH, return_when=FIRST_COMPLETED)[0]
+                silence.told(bool(come))
+                for future in come:
                     block = running[future]
                     try:
                         answer = future.result()
@@ -247,5 +258,29 @@ def answers(
             if cancelled(cancel) and where.words != "threads":
                 return
     finally:
+        silence.end()
         for future in running:
             future.cancel()
+
+
+class _Silence:
+    """How long nothing has been answered; who waits is told why, if that is known."""
+
+    def __init__(self, where: Workers) -> None:
+        self._where, self._since, self._words, self._telling = where, time.monotonic(), "", ExitStack()
+
+    def told(self, answered: bool) -> None:
+        """Something was answered just now, or nothing."""
+        if answered:
+            self._since = time.monotonic()
+        silent = time.monotonic() - self._since > SILENT
+        words = self._where.idle() if silent else ""
+        if words != self._words:
+            self.end()
+            self._words = words
+            self._telling.enter_context(telling(Meanwhile(words)))
+
+    def end(self) -> None:
+        """Nothing more is told."""
+        self._words = ""
+        self._telling.close()
