@@ -67,6 +67,8 @@ TARGETS = {
     "longest task in playback": 150.0,
     "change during a study, p95": 300.0,
     "stop of a study": 100.0,
+    "first picture of a map": 500.0,
+    "map of 10,000 points": 5000.0,
 }
 """Milliseconds, and kB, that should not be exceeded."""
 
@@ -639,6 +641,49 @@ async def measure_map(server: Server, count: int) -> dict[str, list[float]]:
     return found
 
 
+PICTURES = {
+    "the largest energy error": {"measure": "energy"},
+    "the attitude error, step and spin": {"measure": "attitude"},
+    "the attitude error, inertia and spin": {"measure": "attitude", "across": "J.x=0.8:1.2:100"},
+}
+PICTURE = {
+    "page": "studies", "study": "map", "problem": "free", "methods": "NMB", "across": "dt=log:0.01:1:100",
+    "up": "Omega0.z=1:5:100",
+}  # fmt: skip
+"""10,000 points, up to a time that each round has its own of, so that nothing is known before."""
+SEEN = """async run => {
+  const begun = performance.now();
+  let first = 0;
+  run.click();
+  while (!window.polhode.choice.measured) {
+    if (!first && window.lastDrawn > begun) first = window.lastDrawn;
+    await new Promise(resolve => setTimeout(resolve, 5));
+  }
+  return [(first || window.polhode.painted) - begun, performance.now() - begun];
+}"""
+
+
+async def measure_pictures(server: Server, rounds: int) -> dict[str, list[list[float]]]:
+    """Milliseconds from Run to the first picture of a map and to all of it."""
+    found: dict[str, list[list[float]]] = {name: [] for name in PICTURES}
+    async with browsing() as browser:
+        for name, words in PICTURES.items():
+            page = await opened(browser, server.link(**(PICTURE | words), duration="5"))
+            for i in range(rounds + 1):
+                entry = page.get_by_role("textbox", name="Duration", exact=True)
+                await page.wait_for_function("() => window.polhode.choice.measured")
+                await entry.fill(f"{5 + 0.01 * (i + 1):g}")
+                await entry.press("Enter")
+                await page.wait_for_function("() => !window.polhode.choice.measured")
+                await quiet(page)
+                run = page.get_by_role("button", name="Run", exact=True)
+                times = await (await run.element_handle()).evaluate(SEEN)
+                if i:
+                    found[name].append(times)
+            await page.context.close()
+    return found
+
+
 def slider_of_dt() -> tuple[str, Callable[[Any], AsyncIterator[Change]]]:
     """The first kind of change."""
     name, (kind, _) = next(iter(KINDS.items()))
@@ -747,7 +792,15 @@ async def map_(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
         + (verdict(quantile(values, 0.95), "visitors, p95") if case == "during" else ["", ""])
         for case, values in found.items()
     ]
-    return found, table(("Δt → painted, and a map, ms", "median", "p95", "max", "target", ""), rows)
+    heads = ("Δt → painted, and a map, ms", "median", "p95", "max", "target", "")
+    pictures = await measure_pictures(server, 1 if given.quick else 3)
+    drawn = []
+    for case, times in pictures.items():
+        first, whole = (statistics.median(column) for column in zip(*times, strict=True))
+        drawn.append([case, f"{first:.0f}", *verdict(first, "first picture of a map")])
+        drawn[-1] += [f"{whole:.0f}", *verdict(whole, "map of 10,000 points")]
+    of_pictures = ("a map of 10,000 points, ms", "first picture", "target", "", "all of it", "target", "")
+    return found | {"pictures": pictures}, f"{table(heads, rows)}\n\n{table(of_pictures, drawn)}"
 
 
 PARTS = {

@@ -1,12 +1,13 @@
 """What a sweep costs beside its steps: against a loop of `simulate`, against the kernel alone, and on Dask.
 
-    python -m benchmarks.sweeps [--quick] [--json FILE]
+    python -m benchmarks.sweeps [--page] [--quick] [--json FILE]
 
 A grid over the step, a moment of inertia and the spin of a free body, MR2 for 200 steps, its largest energy error.
 All sides take turns. The loop is run for part of the points, and its time multiplied; the kernel alone is what
 kernels of an ensemble took for as many steps on one thread, divided by the processors. Processes and the Dask cluster
 are of two workers, and the time to start them is not counted. A second table has maps of the attitude error over the
-step and another parameter, each of some NMB or MR2 runs to t = 5.
+step and another parameter, each of some NMB or MR2 runs to t = 5. With `--page` there follows what `python -m
+benchmarks.page map` measures: how soon a map is seen, and what the page takes meanwhile.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from engine.studies import sweep
 from engine.studies.ensemble import ensemble
 from engine.studies.true_end import energy_error
 
+from . import page
 from ._table import host, table, write_json
 
 METHOD, STEPS = "MR2", 200
@@ -95,6 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", metavar="FILE", help="write all figures")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each (default %(default)s)")
     parser.add_argument("--side", type=int, default=100, help="points along each axis (default %(default)s)")
+    parser.add_argument("--page", action="store_true", help="the page's part of it as well, which needs playwright")
     parser.add_argument("--quick", action="store_true", help="a smoke run: few points, without a cluster")
     given = parser.parse_args(arguments)
     n, rounds = (8, 1) if given.quick else (given.side, given.rounds)
@@ -128,6 +131,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(table((f"{n**2:,} runs, attitude error by step and", "s"), maps))
     if given.json:
         write_json(given.json, {"host": host(), "points": n**3, "steps": STEPS, "seconds": times})
+    if given.page:
+        page.main(["map", "--changes", "40", *["--quick"] * given.quick])
 
 
 if __name__ == "__main__":
