@@ -50,7 +50,7 @@ def asked(key: str) -> Asked:
 @pytest.fixture(scope="module", params=STUDIES)
 def done(request: pytest.FixtureRequest) -> tuple[Asked, Any]:
     one = asked(request.param)
-    return one, one.carry_out(lambda *_: None, Cancellation())
+    return one, one.carry_out(lambda *_, **__: None, Cancellation())
 
 
 def test_every_study_of_one_body_is_offered() -> None:
@@ -109,7 +109,7 @@ def test_a_setting_of_the_lab_is_taken_over(capsys: Any) -> None:
 def test_what_would_take_a_server_too_long_is_refused() -> None:
     one = studies.with_methods(studies.first("long-run").with_text("steps", "9e8"), ["NMB", "MR2"])
     with pytest.raises(Refused, match="10⁹"):
-        one.carry_out(lambda *_: None, Cancellation())
+        one.carry_out(lambda *_, **__: None, Cancellation())
     assert not one.quick and studies.first("long-run").quick
 
 
@@ -145,12 +145,12 @@ def test_lists_are_bounded() -> None:
 
 def test_rows_told_while_it_works_are_those_of_the_result() -> None:
     one, told = asked("edge"), []
-    result = one.carry_out(lambda done, total, row: told.append(row), Cancellation())
+    result = one.carry_out(lambda done, total, row=None, **_: row and told.append(row), Cancellation())
     live = studies.live(one.about, told).sort_values(["method", "asked"])
     whole = result.to_frame().sort_values(["method", "asked"])
     np.testing.assert_array_equal(live["dt"], whole["dt"])
     one, told = asked("work-precision"), []
-    result = one.carry_out(lambda done, total, row: told.append(row), Cancellation())
+    result = one.carry_out(lambda done, total, row=None, **_: row and told.append(row), Cancellation())
     live = studies.live(one.about, told)
     assert len(live) == len(result.tried)
     np.testing.assert_array_equal(live["seconds"], [row.seconds for row in result.tried])
@@ -528,7 +528,7 @@ def test_a_map_is_the_same_on_other_machines_and_told_when_they_are_gone(other_m
     small = large_map(across="dt=log:0.01:1:20", up="Omega0.z=1:50:20", duration="2", measure="energy")
     here = small.about.function(**small._arguments())
     before = other_machines.scheduler.transition_counter
-    there = small.carry_out(lambda *_: None, Cancellation())
+    there = small.carry_out(lambda *_, **__: None, Cancellation())
     assert other_machines.scheduler.transition_counter > before == 0
     assert here.data.identical(there.data) and there.finished and not there.gone
 
