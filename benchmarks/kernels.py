@@ -3,7 +3,7 @@
     python -m benchmarks.kernels [--quick] [--json FILE]
 
 Four tables, like against like:
-(a) kernels alone on both sides, nothing watched and nothing kept, for eight methods, free and on a heavy top;
+(a) kernels alone on both sides, nothing watched and nothing kept, for eleven methods, free and on a heavy top;
 (b) a long run of MR2 on Buss's prism, both sides watching every invariant at every step;
 (c) what it costs the engine to store a row each `every` steps, on top of watching;
 (d) LGVI on two dumbbells, kernels alone on both sides.

@@ -112,7 +112,19 @@ def exact(s: dict[str, Any], duration: float) -> tuple[Array, Array]:
 @pytest.mark.parametrize("problem", PROBLEMS)
 @pytest.mark.parametrize(
     ("method", "order"),
-    [("MR2", 2), ("MR4", 4), ("NMB", 2), ("AKW", 2), ("SW", 2), ("DMV", 2), ("RKMK", 4), ("RK4-QUAT", 4)],
+    [
+        ("MR2", 2),
+        ("MR4", 4),
+        ("NMB", 2),
+        ("AKW", 2),
+        ("SW", 2),
+        ("DMV", 2),
+        ("RKMK", 4),
+        ("RK4-QUAT", 4),
+        ("RESTORED", 1),
+        ("NEWTON-1", 1),
+        ("LINEAR-EULER", 1),
+    ],
 )
 def test_order(compiled: reference.Reference, method: str, order: int, problem: str) -> None:
     s = start(problem)

@@ -32,6 +32,9 @@ FUNCTIONS = {
     "DMV": "dmv",
     "RKMK": "rkmk",
     "RK4-QUAT": "rk4_quat",
+    "RESTORED": "restored",
+    "NEWTON-1": "newton_1",
+    "LINEAR-EULER": "linear_euler",
 }
 """The engine's key of each method, and its name in C."""
 
