@@ -4,6 +4,7 @@
 // `render` is what Panel calls.
 
 import {given, sceneOf, unpacked} from "./scene.js";
+import {marked, showMeanings} from "./terms.js";
 
 const FIELD_OF_VIEW = 0.56;
 const FARTHEST = 6; // of a curve from the middle, where the body reaches to about 1
@@ -1060,6 +1061,7 @@ legend, .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; cli
 .transport output { flex: none; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .transport output small { opacity: .75; font-size: inherit; }
 .caption { margin: 2px 0 0; font-size: 12px; line-height: 1.35; min-height: 4.05em; opacity: .8; flex: none; }
+.caption .term { font: inherit; color: inherit; padding: 0; border: 0; background: none; cursor: help; text-decoration: underline dotted; text-underline-offset: 3px; }
 .sorry { padding: 24px; margin: 0; }
 .stage > .sorry { position: absolute; inset: 0; background: var(--paper); }
 @media print { .head, .transport { display: none; } }
@@ -1108,8 +1110,9 @@ const MARKUP = `
 const PARTS = ["head", "stage", "transport", "chips", "layers", "shapes", "body", "file", "picked", "said", "offer", "scrub", "speed", "loop",
   "play", "back", "forth", "now", "caption", "names", "note", "spoken"];
 
-/** Puts a player into an element; returns what feeds it and takes it away. `ask(name, value)` is told what is wanted of the server. */
-export function mount(host, {shapes = null, scene = null, label = "3D view", ask = null} = {}) {
+/** Puts a player into an element; returns what feeds it and takes it away. `words` of its caption say what they mean; `ask(name, value)` is told what is wanted of the server. */
+export function mount(host, {shapes = null, scene = null, label = "3D view", words = {}, ask = null} = {}) {
+  showMeanings();
   const root = document.createElement("div");
   root.className = "polhode-player";
   root.innerHTML = `<style>${STYLE}</style>${MARKUP}`;
@@ -1195,7 +1198,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
       if (focused) [...root.querySelectorAll(".chip")].find(c => c.textContent === focused)?.querySelector("input").focus();
     }
     part.chips.querySelectorAll("input").forEach((input, i) => { input.checked = tracks[i]?.label === view.solid?.label; });
-    if (part.caption.textContent !== caption) part.caption.textContent = caption;
+    if (part.caption.textContent !== caption) part.caption.replaceChildren(...marked(caption, words));
     const ended = view.solid?.ended, stays = kind === "pair" ? "bodies stay" : "body stays";
     const note = ended ? `${view.solid.label}: ${ended}; the ${stays} there.` : without;
     if (part.note.textContent !== note) part.note.textContent = note;
@@ -1302,7 +1305,7 @@ export function render({model}) {
   const ask = (name, value) => {
     if (name === "file") model.send_msg(value); else if (name === "offer") model.send_msg({offer: value}); else model[name] = value;
   };
-  const feed = mount(host, {label: model.label, ask});
+  const feed = mount(host, {label: model.label, words: Object.fromEntries(model.words), ask});
   for (const name of ["shapes", "scene", "bodies", "body", "said", "offer"]) {
     feed[name](model[name]);
     model.on(name, () => feed[name](model[name]));

@@ -11,13 +11,13 @@ from typing import Any
 from ..model.ledger import Ledger, LedgerCell, LedgerColumn, LedgerRow, Table
 from ..model.results import Results
 from .sheet import Sheet
+from .terms import term
 
 
 def as_html(table: Table) -> str:
     """The table, what follows from it, and the buttons."""
     head = "".join(
-        f"<th scope='col' title='{escape(c.means, True)}'>{escape(c.head).replace(chr(10), '<br>')}</th>"
-        for c in table.columns
+        f"<th scope='col'>{term(escape(c.head).replace(chr(10), '<br>'), c.means)}</th>" for c in table.columns
     )
     small = f"<small class='quiet'>{escape(' '.join(table.notes))}</small>" if table.notes else ""
     return (
