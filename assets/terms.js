@@ -39,6 +39,12 @@ function listened() {
     shown = null;
     tip.remove();
   };
+  const place = () => {
+    const at = shown.getBoundingClientRect(), {offsetWidth: width, offsetHeight: height} = tip;
+    const below = at.bottom + GAP + height < innerHeight || at.top < height + GAP;
+    tip.style.left = `${Math.max(EDGE, Math.min(at.left, innerWidth - width - EDGE))}px`;
+    tip.style.top = `${below ? at.bottom + GAP : at.top - GAP - height}px`;
+  };
   const show = word => {
     clearTimeout(waiting);
     if (shown === word || !word.isConnected) return;
@@ -46,10 +52,7 @@ function listened() {
     tip.textContent = word.dataset.means;
     document.body.append(tip);
     tip.showPopover();
-    const at = word.getBoundingClientRect(), {offsetWidth: width, offsetHeight: height} = tip;
-    const below = at.bottom + GAP + height < innerHeight || at.top < height + GAP;
-    tip.style.left = `${Math.max(EDGE, Math.min(at.left, innerWidth - width - EDGE))}px`;
-    tip.style.top = `${below ? at.bottom + GAP : at.top - GAP - height}px`;
+    place();
   };
   const listen = (kind, act) => document.addEventListener(kind, act, {capture: true, passive: true});
   listen("pointerover", event => {
@@ -60,16 +63,18 @@ function listened() {
     if (word === shown || event.composedPath().includes(tip)) return;
     waiting = word ? setTimeout(show, POINTED, word) : setTimeout(hide, LEFT);
   });
-  listen("focusin", event => {
-    const word = wordAt(event);
-    if (!word) hide(); else if (event.composedPath()[0].matches(":focus-visible")) show(word);
-  });
+  // From one word to the next of the same component no focus is told of to the document, but the key is.
+  for (const kind of ["focusin", "keyup"])
+    listen(kind, event => {
+      const word = wordAt(event);
+      if (!word) hide(); else if (event.key !== "Escape" && event.composedPath()[0].matches?.(":focus-visible")) show(word);
+    });
   listen("focusout", hide);
   listen("click", event => {
     const word = wordAt(event);
     if (word) show(word); else if (!event.composedPath().includes(tip)) hide();
   });
   listen("keydown", event => { if (event.key === "Escape") hide(); });
-  listen("scroll", hide);
+  listen("scroll", () => { if (shown) place(); });
   return tip;
 }

@@ -128,7 +128,9 @@ def glossary_page() -> str:
     return page("# Glossary", GLOSSARY_WORDS, *(block for part in parts for block in part))
 
 
-GLOSSARY_WORDS = "What the page says of these words where they are underlined by dots: point at one, go to it, or touch it."
+GLOSSARY_WORDS = (
+    "What the page says of these words where they are underlined by dots: point at one, go to it, or touch it."
+)
 
 # ----------------------------------------------------------------- methods
 

@@ -43,6 +43,7 @@ from ..model.results import AWAITED, EXACT_COLOUR, Ran, Results
 from .sheet import caption
 from .sources import NO_POINTS, Sources
 from .switches import Switches
+from .terms import term
 
 BESIDE = 0.012
 """By how much of the duration the time axis goes beyond it, so that what lies at its ends is seen whole."""
@@ -356,7 +357,10 @@ class TimePlots(param.Parameterized):
             if quantity is not None:
                 plot.show(results, quantity, self.axis == "Log", self.errors == "Relative")
         self._sources.send()
-        self._caption.html = html.escape(words_on(results))
+        self._caption.html = (
+            f"<p class='axis'>{term('Time t', meaning('t'))}, in the problem's unit of time</p>"
+            + html.escape(words_on(results))
+        )
 
 
 def reason(line: Ran) -> str:
