@@ -91,14 +91,16 @@ class PageTemplate(pn.Template):
             return super()._init_doc(document, *args, **kwargs)
 
 
-def whole_page(page: str, main: Any, beside: Any = None, tools: Any = None, whole: str = "") -> PageTemplate:
-    """A whole page, to be served: what is in it, what stands beside that, and what stands in its bar.
+def whole_page(
+    page: str, main: Any, beside: Any = None, tools: Any = None, lesson: Any = None, whole: str = ""
+) -> PageTemplate:
+    """A whole page, to be served: what is in it, what stands beside that, in its bar, and as a lesson beside both.
 
     With `whole`, the address of the page that this is an excerpt of, it has no bar.
     """
     theme = pn.state.cookies.get(THEME, "")
     template = PageTemplate(_template(), design=Plain)
-    for name, part in (("main", main), ("beside", beside), ("tools", tools)):
+    for name, part in (("main", main), ("beside", beside), ("tools", tools), ("lesson", lesson)):
         if part is not None:
             template.add_panel(name, part)
     nonce = secrets.token_urlsafe(16)
@@ -113,6 +115,7 @@ def whole_page(page: str, main: Any, beside: Any = None, tools: Any = None, whol
         "here": page,
         "beside": beside is not None,
         "tools": tools is not None,
+        "lesson": lesson is not None,
         "whole": whole,
     }.items():
         template.add_variable(name, value)

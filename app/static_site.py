@@ -13,7 +13,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterable
 from html import escape
-from itertools import starmap
+from itertools import groupby, starmap
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -28,8 +28,7 @@ from .bundle import alone, rules
 from .charts.axes import limits, on_axis
 from .charts.svg import Stroke, svg
 from .model.gallery import counted
-from .model.preset import Preset
-from .model.presets import OF_TWO_BODIES, PRESETS
+from .model.presets import OF_TWO_BODIES, PRESETS, Preset
 from .model.results import COLOURS
 from .model.session import FIRST
 from .shelf import Shelf
@@ -72,9 +71,7 @@ def made(
         shelf.put(preset.key, live.made(preset.choice))
         progress(i + 1, len(chosen))
     shelf.put("first", live.made(FIRST["so3"]))
-    groups: dict[str, list[Preset]] = {}
-    for preset in chosen:
-        groups.setdefault(preset.heading, []).append(preset)
+    groups = {name: list(group) for name, group in groupby(chosen, key=lambda preset: preset.group)}
     texts = {"GROUPS": " · ".join(map(_way_to, groups)), "CARDS": "".join(starmap(_group, groups.items()))}
     gallery = _page("gallery", "Gallery of live demos · Polhode", "script-src 'self'", **texts)
     (folder / "gallery" / "index.html").write_text(gallery, encoding="utf-8")

@@ -34,9 +34,10 @@ def polhode_version() -> str:
     return version_of() or "from a folder"
 
 
-def link(asked: Choice | Asked, excerpt: Excerpt = WHOLE) -> str:
+def link(asked: Choice | Asked, excerpt: Excerpt = WHOLE, lesson: str = "") -> str:
     """The query that leads to what was chosen, or to an excerpt of it, or asked of a study; with our version."""
-    return "?" + urlencode(asked.query() | excerpt.query() | {"version": polhode_version()}, safe=",()*")
+    beside = {"lesson": lesson} if lesson else {}
+    return "?" + urlencode(asked.query() | excerpt.query() | beside | {"version": polhode_version()}, safe=",()*")
 
 
 # ------------------------------------------------------------------------------------------------- run files

@@ -50,7 +50,7 @@ export function render({model}) {
 
   function rename(address) {
     clearTimeout(renaming);
-    if (address) renaming = setTimeout(() => history.replaceState(history.state, "", address), 100);
+    if (address) renaming = setTimeout(() => history.replaceState(history.state, "", address + location.hash), 100);
   }
 
   // What is old is faint as soon as it is noticed that it is; and the address is that of what will be there.

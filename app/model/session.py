@@ -287,7 +287,7 @@ def _typed(parameter: Parameter, text: str) -> Any:
         return text
 
 
-WORDS = ("problem", "methods", "dt", "duration", "version", "tab", "theme")
+WORDS = ("problem", "methods", "dt", "duration", "lesson", "version", "tab", "theme")
 """Of a link, besides what changes the problem."""
 
 

@@ -8,7 +8,7 @@ from random import Random
 
 from . import one_body, presets, two_bodies
 from .ledger import Ledger
-from .preset import Preset
+from .presets import Preset
 from .quantities import Group, Quantity
 from .results import Results
 from .session import Choice
@@ -20,7 +20,6 @@ class Subject:
 
     Attributes
     ----------
-    space : that of one body, "so3", or that of two, "se3".
     page : its key among the pages.
     where : where it is opened, in words.
     alone : what the pictures are called where one of them is shown alone.
@@ -30,11 +29,10 @@ class Subject:
     ledger : what the ledger tells.
     options : what can be chosen of a method.
     shaped : whether a body can be made of shapes.
+    taught : whether there are lessons on it.
     presets, surprise : settings to begin with, and one drawn at random.
-    shown_off, invites : the key of the preset that a page leads to at once, and in which words.
     """
 
-    space: str
     page: str
     where: str
     alone: tuple[str, ...]
@@ -44,15 +42,13 @@ class Subject:
     ledger: Ledger
     options: str
     shaped: bool
+    taught: bool
     presets: Sequence[Preset]
     surprise: Callable[[Random], Choice]
-    shown_off: str
-    invites: str
 
 
 SUBJECTS = {
     "so3": Subject(
-        space="so3",
         page="lab",
         where="in the lab",
         alone=("Poinsot", "body", "sphere", "flat"),
@@ -62,13 +58,11 @@ SUBJECTS = {
         ledger=one_body.LEDGER,
         options="Energy correction, composition, options",
         shaped=True,
+        taught=True,
         presets=presets.PRESETS,
         surprise=presets.surprise,
-        shown_off="racket",
-        invites="See it flip",
     ),
     "se3": Subject(
-        space="se3",
         page="two-bodies",
         where="on Two bodies",
         alone=("space", "relative"),
@@ -78,10 +72,9 @@ SUBJECTS = {
         ledger=two_bodies.LEDGER,
         options="Composition, options",
         shaped=False,
+        taught=False,
         presets=presets.OF_TWO_BODIES,
         surprise=presets.surprise_of_two,
-        shown_off="lee-close",
-        invites="See them meet",
     ),
 }
 """By the space that a choice is of."""

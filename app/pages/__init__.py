@@ -54,9 +54,11 @@ def opened(search: str) -> tuple[pn.Template, str]:
     if known != "lab":
         module = import_module(f"{__name__}.{known.replace('-', '_')}")
         return module.page(query, notices), f"{PAGES[known]} · Polhode"
-    from ..page import Explorer, from_query
+    from ..page import Explorer, from_query, lesson_of
 
     if key != known:
         notices.append(f"There is no page {key[:30]!r}.")
     choice, shown, more = from_query(query)
-    return Explorer(choice, notices + more, shown).page(), "Polhode"
+    lesson, unknown = lesson_of(query)
+    explorer = Explorer(choice, notices + more + unknown, shown, lesson, as_it_is="problem" in query)
+    return explorer.page(), "Polhode"

@@ -10,9 +10,8 @@ import param
 from ..bundle import ASSETS, fetched
 from ..component import Component
 
-Pickable = tuple[str, ...]
-"""What can be picked: its key, its title, words below it, the lines of its picture, drawn 24 units wide, and perhaps
-words by which a search finds it besides."""
+Pickable = tuple[str, str, str, str]
+"""What can be picked: its key, its title, words below it, and the lines of its picture, drawn 24 units wide."""
 Groups = Sequence[tuple[str, Sequence[Pickable]]]
 """Entries under the titles of their groups."""
 

@@ -94,7 +94,6 @@ class TwoBodies(Posed):
     reference: str = ""
     invariants: tuple[str, ...] = ("energy", "linear_momentum", "angular_momentum")
     aliases: tuple[str, ...] = ()
-    words: str = ""
     place: float = float("inf")
     specific: tuple[Parameter, ...] = ()
     values: Mapping[str, Any] = field(default_factory=dict)

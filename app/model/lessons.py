@@ -1,0 +1,235 @@
+"""Lessons: texts of steps beside the lab, each of which may set it up, ask something, and hide what would answer it.
+
+A lesson is Markdown with a few words of its own, each at the start of a line (docs/lessons.md tells how one is
+written). Nothing in it is run, and HTML in it is shown as the text that it is: lessons may come from anywhere.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl
+
+from markdown_it import MarkdownIt
+
+from ..bundle import ASSETS
+from . import session
+from .session import Choice
+from .subject import SUBJECTS
+
+FOLDER = ASSETS / "lessons"
+LONGEST = 60_000
+"""Characters of a lesson."""
+MOST_STEPS, MOST_ANSWERS = 40, 8
+MAY_BE_HIDDEN = ("picture", "plots", "table")
+"""Parts of the lab that a step may hide until its question is answered."""
+
+
+class NoLesson(ValueError):
+    """A text that is no lesson, with the line in which that is noticed."""
+
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__(f"Line {line} of the lesson: {why}")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a lesson; what a person reads is HTML.
+
+    Attributes
+    ----------
+    title, words : its heading, and its text.
+    choice : what the lab is set to when the step is entered; None leaves it as it is.
+    look : names of pictures and groups of plots, and of an axis, to be in view.
+    question, answers : what is asked, and what can be answered; without answers it is asked to write a few words.
+    right : which of the answers is.
+    hidden : of `MAY_BE_HIDDEN`, what is hidden until the question is answered.
+    reveal : what is told then.
+    """
+
+    title: str
+    words: str = ""
+    choice: Choice | None = None
+    look: tuple[str, ...] = ()
+    question: str = ""
+    answers: tuple[str, ...] = ()
+    right: int = -1
+    hidden: tuple[str, ...] = ()
+    reveal: str = ""
+
+    def as_data(self) -> dict[str, Any]:
+        """What a browser shows of it."""
+        names = ("title", "words", "question", "answers", "right", "hidden", "reveal")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson; `key` is its name in a link, empty for one of a visitor's own, and `about` says what it is about."""
+
+    key: str
+    title: str
+    about: str
+    steps: tuple[Step, ...]
+
+
+def names() -> list[str]:
+    """The names of the lessons that come along, in their order: the number before each file's name."""
+    return [path.stem.partition("-")[2] for path in sorted(FOLDER.glob("*.md"))]
+
+
+@functools.cache
+def titles() -> dict[str, str]:
+    """Their titles by their names; of each file only the first line is read."""
+    paths = sorted(FOLDER.glob("*.md"))
+    return {key: _first_line(path.read_text(encoding="utf-8")) for key, path in zip(names(), paths, strict=True)}
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0].removeprefix("# ").strip()
+
+
+@functools.cache
+def lesson(key: str) -> Lesson:
+    """The lesson of this name.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    if key not in names():
+        raise ValueError(f"There is no lesson {key[:40]!r}; there are {', '.join(names())}.")
+    return parsed(next(FOLDER.glob(f"*-{key}.md")).read_text(encoding="utf-8"), key)
+
+
+# ------------------------------------------------------------------------------------------------- reading one
+
+WORD = re.compile(r"(Lab|Look|Hide|Question|Reveal):\s*(.*)")
+ANSWER = re.compile(r"[-*] \[([ xX])\] +(.*)")
+HEADING = re.compile(r"(##?) +(.*)")
+Lines = Sequence[tuple[int, str]]
+"""Lines with their numbers, from 1 on."""
+
+
+def parsed(text: str, key: str = "") -> Lesson:
+    """A lesson from its text, or `NoLesson`."""
+    if len(text) > LONGEST:
+        raise NoLesson(1, f"it has {len(text):,} characters, and a lesson may have {LONGEST:,}.")
+    lines = list(enumerate(text.splitlines(), 1))
+    starts = [i for i, (_, line) in enumerate(lines) if line.startswith("## ")]
+    if not lines or not lines[0][1].startswith("# "):
+        raise NoLesson(1, "it begins with its title, as “# The tennis racket”.")
+    if not starts:
+        raise NoLesson(len(lines), "it has no step; each begins with a heading, as “## Three spins”.")
+    if len(starts) > MOST_STEPS:
+        raise NoLesson(lines[starts[MOST_STEPS]][0], f"a lesson has at most {MOST_STEPS} steps.")
+    parts = [lines[start:end] for start, end in zip(starts, [*starts[1:], len(lines)], strict=True)]
+    about = " ".join(line for _, line in lines[1 : starts[0]]).strip()
+    return Lesson(key, _first_line(text), about, tuple(_step(part) for part in parts))
+
+
+def _step(lines: Lines) -> Step:
+    """A step from its lines, the first of which is its heading."""
+    title = lines[0][1].removeprefix("## ").strip()
+    given: dict[str, Any] = {}
+    texts: dict[str, list[str]] = {"words": [], "reveal": []}
+    answers: list[tuple[bool, str]] = []
+    into = "words"
+    for number, line in lines[1:]:
+        word, answer = WORD.fullmatch(line), ANSWER.fullmatch(line)
+        if word and word[1] == "Reveal":
+            into = "reveal"
+            texts[into].append(word[2])
+        elif word:
+            name, value = READ[word[1]](number, word[2].strip())
+            if name in given:
+                raise NoLesson(number, f"a step has one “{word[1]}:”.")
+            given[name] = value
+        elif answer and "question" in given and into == "words":
+            answers.append((answer[1] != " ", inline(answer[2])))
+        else:
+            texts[into].append(line)
+    _fits(lines[0][0], given, answers, texts["reveal"])
+    right = next((i for i, (is_right, _) in enumerate(answers) if is_right), -1)
+    given |= {name: rendered("\n".join(text)) for name, text in texts.items()}
+    return Step(title=title, answers=tuple(text for _, text in answers), right=right, **given)
+
+
+def _fits(line: int, given: Mapping[str, Any], answers: Sequence[tuple[bool, str]], reveal: Sequence[str]) -> None:
+    """Refuse what does not belong together."""
+    if len(answers) > MOST_ANSWERS:
+        raise NoLesson(line, f"a question has at most {MOST_ANSWERS} answers.")
+    if sum(is_right for is_right, _ in answers) > 1:
+        raise NoLesson(line, "of the answers to a question one is right, or none is marked.")
+    if "question" not in given and ("hidden" in given or any(reveal)):
+        raise NoLesson(
+            line, "what is hidden or revealed waits for the answer to a “Question:”, which this step lacks."
+        )
+
+
+def _lab(line: int, text: str) -> tuple[str, Choice]:
+    """A setting, from a link or from what stands in it behind the question mark."""
+    words = dict(parse_qsl(text.rpartition("?")[2]))
+    if not words:
+        raise NoLesson(line, "“Lab:” needs a setting, as a link to the lab has it.")
+    choice, notices = session.from_query(words)
+    if notices:
+        raise NoLesson(line, notices[0])
+    return "choice", choice
+
+
+def _among(word: str, name: str, known: Callable[[], Sequence[str]]) -> Callable[[int, str], tuple[str, Any]]:
+    def read(line: int, text: str) -> tuple[str, tuple[str, ...]]:
+        by_word = {x.casefold(): x for x in known()}
+        asked = [x.strip() for x in text.split(",") if x.strip()]
+        for one in asked:
+            if one.casefold() not in by_word:
+                raise NoLesson(line, f"“{word}:” knows no {one[:40]!r}; there are {', '.join(by_word.values())}.")
+        return name, tuple(by_word[one.casefold()] for one in asked)
+
+    return read
+
+
+def views() -> list[str]:
+    """What a step can have in view: the lab's pictures, its groups of plots, and both axes of errors."""
+    lab = SUBJECTS["so3"]
+    return [*lab.alone, *lab.groups, "Log", "Linear"]
+
+
+READ: dict[str, Callable[[int, str], tuple[str, Any]]] = {
+    "Lab": _lab,
+    "Look": _among("Look", "look", views),
+    "Hide": _among("Hide", "hidden", lambda: MAY_BE_HIDDEN),
+    "Question": lambda line, text: ("question", inline(text)),
+}
+"""What each word of a lesson gives to its step, from the rest of its line."""
+
+# ------------------------------------------------------------------------------------------------- Markdown
+
+
+@functools.cache
+def _markdown() -> MarkdownIt:
+    """Plain Markdown and tables. HTML is text, an image is the words that stand for it, a link opens a new window."""
+    made = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+
+    def opened(self: Any, tokens: Any, i: int, options: Any, env: Any) -> str:
+        tokens[i].attrSet("target", "_blank")
+        tokens[i].attrSet("rel", "noopener noreferrer")
+        return str(self.renderToken(tokens, i, options, env))
+
+    made.add_render_rule("link_open", opened)
+    return made
+
+
+def rendered(text: str) -> str:
+    """Markdown as HTML."""
+    return str(_markdown().render(text)).strip()
+
+
+def inline(text: str) -> str:
+    """The same of a line, without a paragraph around it."""
+    return str(_markdown().renderInline(text))

@@ -1,0 +1,74 @@
+"""A lesson beside the lab, step by step; how far somebody has come, and what was answered, stays in the browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from typing import Any, ClassVar
+
+import panel as pn
+import param
+
+from ..bundle import ASSETS, fetched, rules
+from ..component import Component
+from ..model import lessons
+from ..model.lessons import Lesson, Step
+
+
+class LessonView(Component):
+    """The lesson that is open, if one is.
+
+    entered : called with a step, whether its question has been answered, and whether the lab is to be set up for it.
+    left : called when the lesson has been closed.
+    refused : called with what is wrong with a text that is to be a lesson.
+    """
+
+    told = param.String(default="", doc="The lesson as JSON; empty if none is open.")
+
+    _bundle = ASSETS / "lesson.js"
+    _stylesheets: ClassVar = [fetched("sheet"), rules("lesson")]
+
+    def __init__(
+        self,
+        entered: Callable[[Step, bool, bool], None],
+        left: Callable[[], None],
+        refused: Callable[[str], None],
+    ) -> None:
+        super().__init__(margin=0, sizing_mode="stretch_width")
+        self._entered, self._left, self._refused = entered, left, refused
+        self.lesson: Lesson | None = None
+        self._as_it_is = False
+
+    def open(self, lesson: Lesson, as_it_is: bool = False) -> None:
+        """Open a lesson where its reader was; `as_it_is` leaves the lab as it is for the step that is shown first."""
+        self.lesson, self._as_it_is = lesson, as_it_is
+        steps = [step.as_data() for step in lesson.steps]
+        self.told = json.dumps({"key": lesson.key, "title": lesson.title, "steps": steps}, ensure_ascii=False)
+
+    def ask_for_a_file(self) -> None:
+        """Have the visitor choose a lesson of their own."""
+        self._send_msg({"choose": True})
+
+    def _handle_msg(self, data: Any) -> None:
+        if isinstance(data, dict):
+            # What is changed of a page that is not yet loaded may never reach the browser.
+            pn.state.onload(partial(self._take, data))
+
+    def _take(self, data: dict[str, Any]) -> None:
+        text, step = data.get("text"), data.get("step")
+        if isinstance(text, str):
+            self._open_text(text)
+        elif data.get("left") is True:
+            self.lesson, self.told = None, ""
+            self._left()
+        elif self.lesson is not None and type(step) is int and 0 <= step < len(self.lesson.steps):
+            set_up = data.get("entered") is True and not self._as_it_is
+            self._as_it_is = False
+            self._entered(self.lesson.steps[step], data.get("answered") is True, set_up)
+
+    def _open_text(self, text: str) -> None:
+        try:
+            self.open(lessons.parsed(text))
+        except lessons.NoLesson as error:
+            self._refused(str(error))

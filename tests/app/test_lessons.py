@@ -1,0 +1,316 @@
+"""Lessons: how they are read and refused, that nothing in them is obeyed, what a step does, and what they tell."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from visiting import sends
+
+from app.model import lessons
+from app.model.results import compute
+from app.page import Explorer, lesson_of
+from app.pages import opened
+
+TEXT = """# A lesson
+What it is about,
+in two lines.
+
+## First
+Some *words*.
+Lab: ?problem=slow-top&methods=NMB,MR2&dt=1/60&duration=2
+Look: sphere, motion, linear
+
+## Second
+Hide: Plots, table
+Question: What **next**?
+- [ ] this
+- [x] that
+Reveal: Because.
+
+More of it.
+"""
+
+
+def test_a_lesson_is_read():
+    lesson = lessons.parsed(TEXT)
+    first, second = lesson.steps
+    assert (lesson.title, lesson.about) == ("A lesson", "What it is about, in two lines.")
+    assert (first.title, first.words) == ("First", "<p>Some <em>words</em>.</p>")
+    assert (first.choice.problem, first.choice.methods, first.choice.dt) == ("slow-top", ("NMB", "MR2"), 1 / 60)
+    assert first.look == ("sphere", "Motion", "Linear")
+    assert (second.choice, second.hidden) == (None, ("plots", "table"))
+    assert (second.question, second.answers, second.right) == ("What <strong>next</strong>?", ("this", "that"), 1)
+    assert second.reveal == "<p>Because.</p>\n<p>More of it.</p>"
+
+
+@pytest.mark.parametrize("old, new, said", [
+    ("# A lesson", "A lesson", "Line 1 of the lesson: it begins with its title"),
+    ("## First\nSome *words*.\n", "", "Line 8 of the lesson: what is hidden or revealed waits"),
+    ("?problem=slow-top", "?problem=slow-tip", "Line 7 of the lesson: problem: "),
+    ("?problem=slow-top&methods=NMB,MR2&dt=1/60&duration=2", "?", "Line 7 of the lesson: “Lab:” needs a setting"),
+    ("sphere", "sphare", "Line 8 of the lesson: “Look:” knows no 'sphare'; there are Poinsot, body, sphere"),
+    ("Plots", "Plot", "Line 11 of the lesson: “Hide:” knows no 'Plot'; there are picture, plots, table."),
+    ("[ ] this", "[x] this", "Line 10 of the lesson: of the answers to a question one is right"),
+    ("Question: What **next**?\n", "", "Line 10 of the lesson: what is hidden or revealed waits"),
+    ("Reveal:", "Question: And?\nReveal:", "Line 15 of the lesson: a step has one “Question:”."),
+    ("- [ ] this\n", "- [ ] this\n" * 8, "Line 10 of the lesson: a question has at most 8 answers."),
+    ("## First", "## First\n" * 40 + "## First", "a lesson has at most 40 steps."),
+    ("Because", "Because" * 10_000, "it has 70,2"),
+])  # fmt: skip
+def test_what_is_no_lesson_is_refused_with_the_line(old, new, said):
+    assert old in TEXT
+    text = TEXT.replace(old, new, 1)
+    if said.startswith("Line 8 of the lesson: what"):
+        text = text.replace("Question: What **next**?\n", "")
+    with pytest.raises(lessons.NoLesson) as refused:
+        lessons.parsed(text)
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# Only a title", "## A step and no title"])
+def test_nothing_much_is_no_lesson(text):
+    with pytest.raises(lessons.NoLesson):
+        lessons.parsed(text)
+
+
+@pytest.mark.parametrize("nasty", [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[click](javascript:alert(1))",
+    "![picture](https://elsewhere.example/a.png)", "[x](data:text/html,<script>alert(1)</script>)",
+])  # fmt: skip
+def test_nothing_in_a_lesson_is_obeyed(nasty):
+    text = TEXT.replace("Some *words*", nasty).replace("this", nasty).replace("Because", nasty)
+    text = text.replace("What **next**?", nasty)
+    for step in lessons.parsed(text).steps:
+        for shown in (step.words, step.question, *step.answers, step.reveal):
+            assert not any(word in shown for word in ("<script", "<img", 'href="javascript', 'href="data')), shown
+    lesson = lessons.parsed(text.replace("# A lesson", f"# {nasty}", 1))
+    assert lesson.title == nasty  # which the script of the page puts in as text
+
+
+def test_links_open_a_window_of_their_own():
+    assert 'target="_blank" rel="noopener noreferrer"' in lessons.rendered("[there](https://example.org)")
+
+
+# ------------------------------------------------------------------------------------------------- in the lab
+
+
+@pytest.fixture
+def lab():
+    return Explorer()
+
+
+def enters(lab, step, answered=False, entered=True):
+    sends(lab._lesson, {"step": step, "answered": answered, "entered": entered})
+
+
+def shown(lab):
+    return {name for name, framed in lab._cards.items() if framed.visible}
+
+
+def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
+    lab.main()
+    sends(lab._lesson, {"text": TEXT})
+    told = json.loads(lab._lesson.told)
+    assert [step["title"] for step in told["steps"]] == ["First", "Second"]
+    enters(lab, 0)
+    assert lab.history.now == lessons.parsed(TEXT).steps[0].choice
+    assert (lab._pictures.chosen, lab.plots.group, lab.plots.axis) == (["|Π| sphere"], "Motion", "Linear")
+    assert shown(lab) == {"picture", "plots", "table"}
+    enters(lab, 1)
+    assert shown(lab) == {"picture"}
+    assert lab.ledger.conclusion not in lab.bridge.state["said"]
+    enters(lab, 1, answered=True, entered=False)
+    assert shown(lab) == {"picture", "plots", "table"}
+    assert lab.ledger.conclusion in lab.bridge.state["said"]
+    enters(lab, 1)
+    sends(lab._lesson, {"left": True})
+    assert shown(lab) == {"picture", "plots", "table"} and lab._lesson.told == ""
+    lab.undo()
+    assert lab.history.now == Explorer().history.now
+
+
+@pytest.mark.parametrize("message", [
+    {"step": 2}, {"step": -1}, {"step": "0"}, {"step": True}, {"step": 0.0}, {"left": 1}, {"text": 3}, "step", {},
+])  # fmt: skip
+def test_nonsense_from_a_browser_does_nothing(lab, message):
+    sends(lab._lesson, {"text": TEXT})
+    before = lab.history.now
+    sends(lab._lesson, message)
+    assert lab.history.now == before and lab._lesson.lesson is not None
+
+
+def test_what_is_wrong_with_a_lesson_of_ones_own_is_told(lab):
+    sends(lab._lesson, {"text": "Dear students,"})
+    assert "Line 1 of the lesson: it begins with its title" in lab._notice.html
+    assert lab._lesson.told == ""
+
+
+def test_a_link_opens_a_lesson_with_its_own_first_setting_or_with_the_link_s():
+    lesson, said = lesson_of({"lesson": "tennis-racket"})
+    assert said == []
+    lab = Explorer(lesson=lesson)
+    assert lab.history.now == lesson.steps[0].choice
+    own = replace(lab.history.now, dt=0.125)
+    lab = Explorer(own, lesson=lesson, as_it_is=True)
+    enters(lab, 1)
+    assert lab.history.now == own
+    enters(lab, 2)
+    assert lab.history.now == lesson.steps[2].choice
+    assert lesson_of({"lesson": "nonsense"})[1] == [
+        f"There is no lesson 'nonsense'; there are {', '.join(lessons.names())}."
+    ]
+    assert opened("?lesson=order")[1] == "Polhode"
+
+
+# ------------------------------------------------------------------------------------------------- what is told
+
+
+@cache
+def found(key, number):
+    """The runs of a step of a lesson, by their methods."""
+    results = compute(lessons.lesson(key).steps[number - 1].choice)
+    assert all(line.run.status == "done" for line in results.runs)
+    return {line.label: line for line in results.runs}
+
+
+def off(line):
+    """The end error of the attitude."""
+    return line.error.attitude[-1]
+
+
+def energy(line):
+    """The energy's largest deviation, relative to the first, and where it ends."""
+    first = line.run.energy[0]
+    return line.run.deviation("energy") / first, line.run.extrema["energy"].last / first
+
+
+def turnings(line):
+    """Times at which Ω₂ changes its sign."""
+    return line.run.t[1:][np.diff(np.sign(line.run.Omega[:, 1])) != 0]
+
+
+@pytest.mark.parametrize("key", lessons.names())
+def test_every_lesson_is_whole(key):
+    lesson = lessons.lesson(key)
+    assert lesson.title == lessons.titles()[key] and lesson.about
+    for number, step in enumerate(lesson.steps, 1):
+        assert step.words and (not step.question or step.reveal), step.title
+        if step.choice is not None:
+            found(key, number)
+    assert any(step.question for step in lesson.steps)
+
+
+def test_the_documentation_lists_them():
+    text = (Path(__file__).resolve().parents[2] / "docs" / "lessons.md").read_text(encoding="utf-8")
+    for key in lessons.names():
+        lesson = lessons.lesson(key)
+        assert f"| {lesson.title} | `?lesson={key}` | {lesson.about} |\n" in text
+    example = text.partition("```markdown\n")[2].partition("```")[0]
+    assert [step.title for step in lessons.parsed(example).steps] == ["Fast", "Slower"]
+
+
+def test_the_tennis_racket():
+    key = "tennis-racket"
+    for number, axis in ((1, 0), (2, 2)):
+        run = found(key, number)["EXACT"].run
+        assert np.abs(run.Omega[:, axis] / run.Omega[0, axis] - 1).max() < 0.01
+        assert np.abs(np.delete(run.Omega, axis, 1)).max() < 0.3
+    gaps = []
+    for number, gap in ((3, 5.5), (5, 8.2)):
+        gaps.append(np.diff(turnings(found(key, number)["EXACT"])))
+        assert gaps[-1] == pytest.approx(gap, abs=0.05)
+    choice = lessons.lesson(key).steps[4].choice.with_changes(Omega0=(0.001, 3.0, 0.0))
+    gaps.append(np.diff(turnings(compute(choice).runs[0])))
+    assert gaps[2] == pytest.approx(10.8, abs=0.07)
+    assert np.diff([gap.mean() for gap in gaps]) == pytest.approx(2.7, abs=0.05)
+    run = found(key, 6)["BUSS1"].run
+    assert run.deviation("pi") < 1e-11
+    assert (run.energy[0], run.energy[-1]) == pytest.approx((9, 18), rel=1e-3)
+    assert np.abs(run.Omega[-1, 1:]).max() < 0.01 * abs(run.Omega[-1, 0])
+    run = found(key, 6)["MR2"].run
+    assert run.deviation("pi") < 1e-11 and np.diff(turnings(found(key, 6)["MR2"])).mean() == pytest.approx(8, abs=0.5)
+
+
+def test_poinsot():
+    key = "poinsot"
+    run = found(key, 2)["EXACT"].run
+    at = np.linalg.norm(run.Omega - run.Omega[0], axis=1)
+    after = 40 + np.argmin(at[40:])  # the polhode closes, and where it does the herpolhode is elsewhere
+    in_space = run.R[[0, after]] @ run.Omega[[0, after], :, None]
+    assert at[after] < 0.03 and np.linalg.norm(in_space[1] - in_space[0]) > 5 * at[after]
+    run = found(key, 3)["EXACT"].run
+    assert np.ptp(run.Omega[:, 2]) < 1e-12 and np.ptp(np.linalg.norm(run.Omega, axis=1)) < 1e-12
+    nmb, akw = (found(key, 4)[name] for name in ("NMB", "AKW"))
+    moved = np.linalg.norm(nmb.run.pi - nmb.run.pi[0], axis=1).max() / np.linalg.norm(nmb.run.pi[0])
+    assert (moved, energy(nmb)[0]) == pytest.approx((0.006, 0.0029), rel=0.05)
+    assert energy(akw)[0] < 1e-13 and akw.run.deviation("pi") < 1e-13
+    assert (off(nmb), off(akw)) == pytest.approx((0.023, 1.8), rel=0.03)
+
+
+def test_energy_and_momentum_are_not_enough():
+    lines = found("not-enough", 4)
+    for label, error in {"AKW": 1.8, "DMV": 2.4, "SW-C1": 0.29}.items():
+        line = lines[label]
+        assert energy(line)[0] < 1e-13 and line.run.deviation("pi") < 1e-13
+        assert off(line) == pytest.approx(error, rel=0.03)
+    for line in found("not-enough", 3).values():
+        by_time = line.error.attitude[np.searchsorted(line.error.t, (5, 10, 20, 40))] / (5, 10, 20, 40)
+        assert by_time == pytest.approx(by_time.mean(), rel=0.15), line.label
+    ends = [lines[label].run.R[-1] for label in ("AKW", "DMV", "SW-C1")]
+    apart = [np.arccos((np.trace(one.T @ other) - 1) / 2) for one, other in combinations(ends, 2)]
+    assert max(apart) > np.pi / 2
+    assert off(lines["NMB"]) == pytest.approx(0.023, rel=0.03)
+    assert off(lines["SW-C1"]) / off(lines["NMB"]) == pytest.approx(12, abs=0.5)
+
+
+def test_order():
+    key = "order"
+    assert off(found(key, 1)["NMB"]) == pytest.approx(0.0031, rel=0.02)
+    assert off(found(key, 2)["NMB"]) == pytest.approx(0.00079, rel=0.02)
+    before, choice = found(key, 3), lessons.lesson(key).steps[2].choice
+    after = {line.label: line for line in compute(replace(choice, dt=0.125)).runs}
+    for label, factor, error in (
+        ("BUSS1", 1.6, 0.51), ("NMB", 4, 0.0002), ("BUSS3", 8, 0.00043), ("RK4-QUAT", 16, 0.000002),
+    ):  # fmt: skip
+        assert off(before[label]) / off(after[label]) == pytest.approx(factor, rel=0.03)
+        assert off(after[label]) == pytest.approx(error, rel=0.03)
+    assert off(before["BUSS3"]) > off(before["NMB"])
+    lines = found(key, 4)
+    assert off(lines["AKW"]) / off(lines["NMB"]) == pytest.approx(117, abs=1)
+
+
+def test_why_symplectic():
+    key = "symplectic"
+    few, many, large, more = (found(key, number) for number in (1, 2, 3, 4))
+    for lines in (few, many):
+        assert energy(lines["MR2"])[0] == pytest.approx(0.0058, rel=0.02)
+    assert energy(few["RK4-QUAT"])[0] == pytest.approx(4e-6, rel=0.02)
+    assert energy(many["RK4-QUAT"])[1] == pytest.approx(1 - 0.018, abs=0.0005)
+    falls = large["RK4-QUAT"].run.energy
+    assert (np.diff(falls[::1000]) < 0).all() and energy(large["RK4-QUAT"])[0] > 2 * energy(large["MR2"])[0]
+    rkmk = more["RKMK"].run
+    assert energy(more["RKMK"])[1] == pytest.approx(1 - 0.36, abs=0.005)
+    assert (1 - energy(more["RKMK"])[1]) / (1 - energy(more["RK4-QUAT"])[1]) == pytest.approx(20, abs=1)
+    assert rkmk.extrema["orthogonality"].max < 1e-9 and rkmk.deviation("pi_norm") < 1e-9
+    assert np.abs(rkmk.Omega[-1, :2]).max() < 0.01 * abs(rkmk.Omega[-1, 2])
+
+
+def test_which_one_would_you_ship():
+    key = "game"
+    assert len(turnings(found(key, 1)["EXACT"])) > 10
+    lines = found(key, 5)
+    sizes = {label: np.linalg.norm(line.run.pi[-1]) / np.linalg.norm(line.run.pi[0]) for label, line in lines.items()}
+    for label, of_energy, of_momentum in (("SEMI-EULER", 2.6, 1.6), ("NEWTON-1", 0.52, 0.72), ("BUSS1", 2.0, 1.0)):
+        assert energy(lines[label])[1] == pytest.approx(of_energy, rel=0.02)
+        assert sizes[label] == pytest.approx(of_momentum, rel=0.02)
+    run = lines["BUSS1"].run
+    assert run.energy.max() <= np.dot(run.pi[0], run.pi[0]) / 2 * (1 + 1e-12)
+    assert np.abs(run.Omega[-1, 1:]).max() < 0.01 * abs(run.Omega[-1, 0])
+    assert energy(lines["MR2"])[0] == pytest.approx(2e-5, rel=0.05)
+    assert off(lines["MR2"]) == pytest.approx(5e-4, rel=0.1)
