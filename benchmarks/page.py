@@ -668,19 +668,22 @@ async def measure_pictures(server: Server, rounds: int) -> dict[str, list[list[f
     found: dict[str, list[list[float]]] = {name: [] for name in PICTURES}
     async with browsing() as browser:
         for name, words in PICTURES.items():
-            page = await opened(browser, server.link(**(PICTURE | words), duration="5"))
+            context = await browser.new_context(viewport={"width": 1440, "height": 900})
+            await context.add_init_script(WATCH)
+            page = await context.new_page()
+            await page.goto(server.link(**(PICTURE | words), duration="5"))
+            await page.wait_for_function("() => window.polhode?.revision >= 1")
+            entry = page.get_by_role("textbox", name="Duration", exact=True)
+            run = await page.get_by_role("button", name="Run", exact=True).element_handle()
             for i in range(rounds + 1):
-                entry = page.get_by_role("textbox", name="Duration", exact=True)
-                await page.wait_for_function("() => window.polhode.choice.measured")
                 await entry.fill(f"{5 + 0.01 * (i + 1):g}")
                 await entry.press("Enter")
                 await page.wait_for_function("() => !window.polhode.choice.measured")
+                times = await run.evaluate(SEEN)
                 await quiet(page)
-                run = page.get_by_role("button", name="Run", exact=True)
-                times = await (await run.element_handle()).evaluate(SEEN)
                 if i:
                     found[name].append(times)
-            await page.context.close()
+            await context.close()
     return found
 
 

@@ -5,8 +5,8 @@
 A grid over the step, a moment of inertia and the spin of a free body, MR2 for 200 steps, its largest energy error.
 All sides take turns. The loop is run for part of the points, and its time multiplied; the kernel alone is what
 kernels of an ensemble took for as many steps on one thread, divided by the processors. Processes and the Dask cluster
-are of two workers, and the time to start them is not counted. A second table has maps of the attitude error over the
-step and another parameter, each of some NMB or MR2 runs to t = 5. With `--page` there follows what `python -m
+are of two workers, and the time to start them is not counted. A second table has maps of the attitude error over two
+parameters, each of some NMB or MR2 runs to t = 5. With `--page` there follows what `python -m
 benchmarks.page map` measures: how soon a map is seen, and what the page takes meanwhile.
 """
 
@@ -17,7 +17,7 @@ import multiprocessing
 import os
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from functools import partial
@@ -74,19 +74,21 @@ def swept(n: int, executor: Any = None) -> float:
     return seconds
 
 
+STEP, SPIN, INERTIA = {"dt": (0.01, 1.0)}, {"Omega0.z": (1.0, 5.0)}, {"J.x": (0.8, 1.2)}
 MAPS = {
-    "free, spin": ("free", "NMB", "Omega0.z", 1.0, 5.0),
-    "free, inertia": ("free", "NMB", "J.x", 0.8, 1.2),
-    "slow top, spin": ("slow-top", "NMB", "Omega0.z", 1.0, 50.0),
-    "Lagrange's top, inertia": ("lagrange-top", "MR2", "J.x", 0.8, 1.2),
+    "free, step and spin": ("free", "NMB", STEP | SPIN),
+    "free, step and inertia": ("free", "NMB", STEP | INERTIA),
+    "free, inertia and spin": ("free", "NMB", INERTIA | SPIN),
+    "slow top, step and spin": ("slow-top", "NMB", STEP | {"Omega0.z": (1.0, 50.0)}),
+    "Lagrange's top, step and inertia": ("lagrange-top", "MR2", STEP | INERTIA),
 }
-"""Problem, method, and what is varied beside the step; the last has no closed solution, but reference runs."""
+"""Problem, method, and what is varied, from where to where; the last has no closed solution, but reference runs."""
 
 
-def mapped(n: int, problem: str, method: str, name: str, low: float, high: float) -> float:
+def mapped(n: int, problem: str, method: str, over: Mapping[str, tuple[float, float]]) -> float:
     """Seconds of a map of n² points of the attitude error."""
     begun = time.perf_counter()
-    axes = {"dt": np.geomspace(0.01, 1.0, n), name: np.linspace(low, high, n)}
+    axes = {name: (np.geomspace if name == "dt" else np.linspace)(*ends, n) for name, ends in over.items()}
     sweep(problem, method, over=axes, measure="attitude", duration=5)
     return time.perf_counter() - begun
 
@@ -128,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     maps = [[name, f"{medians.pop(f'map of {name}'):.2f}"] for name in MAPS]
     rows = [[name, f"{seconds:.2f}", f"{seconds / unit:.2f}"] for name, seconds in medians.items()]
     print(table((f"{n**3:,} runs of {STEPS} steps", "s", "by threads"), rows))
-    print(table((f"{n**2:,} runs, attitude error by step and", "s"), maps))
+    print(table((f"{n**2:,} runs, attitude error", "s"), maps))
     if given.json:
         write_json(given.json, {"host": host(), "points": n**3, "steps": STEPS, "seconds": times})
     if given.page:
