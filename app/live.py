@@ -29,6 +29,7 @@ from .model.entries import SLIDERS, entry
 from .model.results import COLOURS, EXACT_COLOUR, Results
 from .model.session import Choice, snippet_of
 from .player import scene, two_bodies
+from .player.component import MEANINGS
 from .takeaway import polhode_version
 
 FINE = {"so3": METHOD, "se3": "LGVI4"}
@@ -136,6 +137,7 @@ def made(choice: Choice) -> Demo:
         "words": excerpt.WORDS,
         "longest": excerpt.LONGEST_CAPTION,
         "parts": excerpt.of_demos(choice.space),
+        "means": MEANINGS if choice.space == "so3" else {},
         "scenes": scenes(Results(choice, problem, (), None, "")),
         "snippet": snippet_of("{problem}", "{methods}", "{times}", exact=choice.space == "so3"),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -19,17 +19,21 @@ from engine.systems import system_of
 from engine.wording import elapsed, ordinal, sentence
 
 from .bridge import Bridge
+from .charts.pictures import recorded
 from .component import has_address
 from .model import excerpt, lessons, session
 from .model.excerpt import WHOLE, Excerpt
 from .model.lessons import Lesson, Step
+from .model.preset import View
 from .model.quantities import PLOTS, Group
 from .model.results import STOPPED, Progress, Results, compared, compute, first_words, kernels, prepared
+from .model.seen import seen
 from .model.session import Choice, History
 from .model.subject import SUBJECTS, Subject
 from .player.component import Player
 from .shell import card, whole_page
 from .takeaway import link, polhode_version
+from .views.appearance import Appearance
 from .views.bar import Bar
 from .views.card import Card
 from .views.chooser import Chooser
@@ -38,9 +42,11 @@ from .views.lesson import LessonView
 from .views.notice import Notice
 from .views.pictures import PICTURES
 from .views.plots import HIGH, LOW, TimePlots
+from .views.presets import Entry, Groups, Presets
 from .views.sheet import Sheet, caption
 from .views.switches import Switches
 from .views.takeaway import Takeaway
+from .views.terms import marked
 from .views.working import OLD_IS_SEEN, Heading
 from .worker import WORKERS, Task, Work, Worker, is_served
 
@@ -88,27 +94,30 @@ class Explorer:
         self.chooser = Chooser(self.history.now, self._chosen, self._released, shown)
         self.bridge = Bridge()
         self.plots, self.ledger, self.card = self._time_plots(choice.space), LedgerView(subject.ledger), Card()
-        makers = PICTURES[choice.space](self.chooser)
+        self.appearance = Appearance(self.chooser.shapes)
+        makers = PICTURES[choice.space](self.chooser, self.appearance)
         words = zip(makers, subject.alone, strict=True)
         pictures = [name for name, word in words if shown.has(word.lower())]
         self.scenes = Lazily(pictures, lambda name: makers[name]())
         self.takeaway = Takeaway()
+        self.presets = Presets(lambda: _offered(subject), self._picked)
         acts: dict[str, Callable[..., Any]] = {
             "undo": self.undo,
             "redo": self.redo,
             "reset": self.reset,
-            "preset": self._preset,
             "lesson": self._begin,
         }
-        self.bar = Bar(acts, _titles(subject), lessons.titles() if subject.taught else {}, subject.seen)
+        self.bar = Bar(acts, lessons.titles() if subject.taught else {}, subject.seen)
         self._lesson = LessonView(self._enter, self._leave, lambda why: self._notice.tell([why]))
         if lesson is not None:
             self._lesson.open(lesson, as_it_is)
         self._hidden = first.hidden
         self._cards: dict[str, pn.Column] = {}
+        self._opened = 0
         self._heading = Heading(self.stop, "Computing", lambda: self._follow(self.history.now))
         self._heading.name(self.history.now.built().name)
         self._status, self._legend = caption(24), Sheet(style="legend", margin=0)
+        self._seen = Sheet(lambda *_: self._picked(subject.shown_off), style="seen", margin=0)
         self._notice = Notice(list(notices))
         self._pictures = Switches(
             sets=[("Picture", "What is shown in space", pictures, "tabs")],
@@ -116,10 +125,8 @@ class Explorer:
             useful=["Picture"] if len(pictures) > 1 else [],
             margin=0,
         )
-        self._stage = pn.Column(*(view.panel for view in self._scene), sizing_mode="stretch_both", margin=0)
-        for panel in self._stage:
-            if shown.plays and isinstance(panel, Player):
-                panel.playing = True
+        pictured = (self._playing(view.panel) for view in self._scene)
+        self._stage = pn.Column(*pictured, sizing_mode="stretch_both", margin=0)
         self._pictures.param.watch(lambda _: self._set_the_stage(), "chosen")
         self.bridge.param.watch(lambda _: self.undo(), "undo")
         self.bridge.param.watch(lambda _: self.redo(), "redo")
@@ -207,6 +214,7 @@ class Explorer:
     def _hide(self, names: Sequence[str]) -> None:
         """Hide these parts of the page, and no others."""
         self._hidden = tuple(names)
+        self.ledger.verdict.visible = "table" not in names
         for name, framed in self._cards.items():
             framed.visible = name not in names
 
@@ -267,7 +275,13 @@ class Explorer:
         """Only the picture that is seen is in the browser."""
         for view in self._scene:
             self._show_again(view)
-        self._stage.objects = [view.panel for view in self._scene]
+        self._stage.objects = [self._playing(view.panel) for view in self._scene]
+
+    def _playing(self, panel: Any) -> Any:
+        """A picture that plays by itself, if it can and that is wanted; it is told so before it is in the browser."""
+        if isinstance(panel, Player):
+            panel.playing = self._shown.plays
+        return panel
 
     def _show(self, results: Results) -> None:
         """Everything that is in view follows; what is hidden follows when it is shown."""
@@ -278,6 +292,7 @@ class Explorer:
                 view.show(results)
             self._status.html = self._said(results)
             self._legend.html = _legend(results)
+            self._seen.html = _what_is_seen(results, self.subject)
             self._heading.name(results.problem.name, results.choice.caption())
             self._tell(results)
 
@@ -317,7 +332,7 @@ class Explorer:
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0)
 
     def _tools(self) -> pn.Row:
-        return pn.Row(self.takeaway.panel, self.bar, self.takeaway.dialogs, margin=0)
+        return pn.Row(self.takeaway.panel, self.presets, self.bar, self.takeaway.dialogs, margin=0)
 
     def in_notebook(self) -> pn.Row:
         """The widgets beside the views."""
@@ -332,20 +347,22 @@ class Explorer:
             raise ValueError(f"there is no view {name!r}; there are {', '.join(views | pictures)}")
         view = self.scenes[pictures[name]] if name in pictures else views[name]
         self._show_again(view)
-        return pn.Column(view.panel, self.bridge, sizing_mode="stretch_width", min_height=SCENE_HEIGHT)
+        above = [self.ledger.verdict] if view is self.ledger else []
+        return pn.Column(*above, view.panel, self.bridge, sizing_mode="stretch_width", min_height=SCENE_HEIGHT)
 
     def main(self) -> pn.Column:
         """The views; in an excerpt those that it has, with its widgets."""
         shown = self._shown
         # Alone no higher than the window, which may be a small frame in another page.
         fits = {"height": f"clamp(260px, 100vh - 150px, {SCENE_HEIGHT}px)"} if shown.alone else {}
-        self._cards = {}
+        # What follows from the table is the headline of the plots, or its own where there are none.
+        told = {"plots": [self._legend, self.plots.panel]} if self.plots.plots else {}
+        told |= {"table": [self.ledger.panel]} if shown.has("ledger") else {}
+        if shown.has("ledger"):
+            next(iter(told.values())).insert(0, self.ledger.verdict)
+        self._cards = {name: card(*parts) for name, parts in told.items()}
         if self.scenes:
             self._cards["picture"] = card(self._pictures, self._stage, height=SCENE_HEIGHT, styles=fits)
-        if self.plots.plots:
-            self._cards["plots"] = card(self._legend, self.plots.panel)
-        if shown.has("ledger"):
-            self._cards["table"] = card(self.ledger.panel)
         self._hide(self._hidden)
         left = [self._cards[name] for name in ("picture",) if name in self._cards]
         left += [card(self.card.panel)] if shown.has("card") else []
@@ -363,7 +380,8 @@ class Explorer:
             margin=0,
             styles=long | {"flex-wrap": "wrap"},
         )
-        words = [Sheet(style="said", margin=0, html=f"<p>{escape(shown.caption)}</p>")] if shown.caption else []
+        words = [] if shown.alone else [self._seen]
+        words += [Sheet(style="said", margin=0, html=f"<p>{escape(shown.caption)}</p>")] if shown.caption else []
         parts = self._notice, self._heading.panel, *words, views, self.bridge
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0, styles=long)
 
@@ -375,12 +393,36 @@ class Explorer:
         kept = Group(lambda results, _: [x for x in self.subject.kept(results) if x.part in asked])
         return TimePlots({"What is kept": kept}, HIGH if len(asked) < PLOTS - 1 else LOW, most=len(asked))
 
-    def _preset(self, key: str) -> None:
-        if key == RESETS:
-            return self.reset()
+    def _picked(self, key: str) -> None:
+        """A setting to begin with was picked: a preset, a problem, or one that is drawn at random."""
         found = [preset for preset in self.subject.presets if preset.key == key]
-        self.choose(found[0].choice if found else self.subject.surprise(SURPRISES))
+        problem = key.removeprefix(PROBLEM)
         self._notice.tell([f"{sentence(found[0].title)} {found[0].sentence}"] if found else [])
+        with pn.io.hold():
+            self._look(found[0].view if found else View())
+            if found:
+                self.choose(found[0].choice)
+            elif problem != key:
+                self.choose(session.of_problem(problem, self.history.now))
+            else:
+                self.choose(self.subject.surprise(SURPRISES))
+
+    def _look(self, view: View) -> None:
+        """Show what a preset is looked at by, from its start."""
+        self._opened += 1
+        self.appearance.shape = view.shape
+        self.plots.param.update(
+            group=view.plots or next(iter(self.subject.groups)),
+            axis=view.axis,
+            errors=view.errors,
+            vector=view.vector,
+        )
+        self._pictures.chosen = [view.picture or next(iter(self.scenes))]
+        for panel in self._stage:
+            if isinstance(panel, Player):
+                panel.look = [self._opened, view.speed, list(view.seen_from)]
+                if panel.bodies:
+                    panel.body = view.shape
 
 
 def _column(grow: float, width: int, parts: Sequence[Any]) -> pn.Column:
@@ -430,16 +472,30 @@ def compile_beside(choice: Choice) -> None:
 
 OWN = "own"
 """Among the lessons: one of the visitor's own."""
-RESETS = "reset"
-"""Among the presets: the one of the problem that is there."""
+PROBLEM = "problem "
+"""How the key of a problem begins among the presets."""
 
 
-def _titles(subject: Subject) -> dict[str, dict[str, str]]:
-    """The presets' titles by their keys, in their groups."""
-    groups: dict[str, dict[str, str]] = {"": {"": "Surprise me", RESETS: "This problem as its source has it"}}
-    for preset in subject.presets:
-        groups.setdefault(preset.group, {})[preset.key] = preset.title
-    return groups
+def _offered(subject: Subject) -> Groups:
+    """What there is to begin with: the presets in their groups, the problems, and a surprise."""
+    groups: dict[str, list[Entry]] = {}
+    pictures = recorded()
+    for one in subject.presets:
+        entry = one.key, one.title, str(one.sentence), one.words, pictures.get(one.key, ())
+        groups.setdefault(one.heading, []).append(entry)
+    for problem in engine.problems(subject.space):
+        entry = PROBLEM + problem.key, problem.name, str(problem.summary), problem.words, ()
+        groups.setdefault("Problems, as their sources have them", []).append(entry)
+    groups["By chance"] = [("", "Surprise me", "A body, methods and a step, drawn at random.", "", ())]
+    return list(groups.items())
+
+
+def _what_is_seen(results: Results, subject: Subject) -> str:
+    """What moves, in a sentence, and a way to what shows best why one looks."""
+    best = next((p for p in subject.presets if p.key == subject.shown_off), None)
+    button = f"<button id='flip' data-ask='flip'>{escape(subject.invites)}</button>"
+    leads = best is not None and best.choice != results.choice
+    return f"<div class='seen'><p>{marked(seen(results))}</p>{button * leads}</div>"
 
 
 def _legend(results: Results) -> str:

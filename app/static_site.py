@@ -13,7 +13,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterable
 from html import escape
-from itertools import groupby, starmap
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -28,7 +28,8 @@ from .bundle import alone, rules
 from .charts.axes import limits, on_axis
 from .charts.svg import Stroke, svg
 from .model.gallery import counted
-from .model.presets import OF_TWO_BODIES, PRESETS, Preset
+from .model.preset import Preset
+from .model.presets import OF_TWO_BODIES, PRESETS
 from .model.results import COLOURS
 from .model.session import FIRST
 from .shelf import Shelf
@@ -71,7 +72,9 @@ def made(
         shelf.put(preset.key, live.made(preset.choice))
         progress(i + 1, len(chosen))
     shelf.put("first", live.made(FIRST["so3"]))
-    groups = {name: list(group) for name, group in groupby(chosen, key=lambda preset: preset.group)}
+    groups: dict[str, list[Preset]] = {}
+    for preset in chosen:
+        groups.setdefault(preset.heading, []).append(preset)
     texts = {"GROUPS": " · ".join(map(_way_to, groups)), "CARDS": "".join(starmap(_group, groups.items()))}
     gallery = _page("gallery", "Gallery of live demos · Polhode", "script-src 'self'", **texts)
     (folder / "gallery" / "index.html").write_text(gallery, encoding="utf-8")

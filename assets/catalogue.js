@@ -1,10 +1,10 @@
 // The table of all methods, which is searched, filtered, sorted and compared here; see app/views/catalogue.py.
 
 import {made} from "./made.js";
+import {finder} from "./words.js";
 
 const SAYS = {kept: "yes", declared: "declared", lost: "no", wrong: "contradicted"};
 
-const folded = text => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").replace(/[\u2010-\u2015]/g, "-").toLowerCase();
 
 /** What a cell says, whether or not it was measured too. */
 const substance = ({text, more = "", mark}) => `${mark === "declared" ? "✓" : text} ${more}`;
@@ -82,7 +82,7 @@ export function render({model}) {
     const name = made("button", {type: "button", title: `${row.key}: ${row.name}`, "aria-expanded": "false", onclick: () => open(row.key)}, made("b", {}, row.key), made("span", {}, row.name));
     const tr = made("tr", {}, made("th", {scope: "row"}, made("div", {className: "who"}, made("label", {className: "tick"}, box), name)),
       ...inTable.map(column => filled(row, column)));
-    return [row.key, {row, tr, box, name, words: folded([row.key, ...row.aliases, row.name, row.family].join("\n"))}];
+    return [row.key, {row, tr, box, name, words: [row.key, ...row.aliases, row.name, row.family].join("\n")}];
   }));
   const body = made("tbody");
   const nobody = made("div", {className: "nobody", hidden: true}, "No method has all of this.");
@@ -91,10 +91,10 @@ export function render({model}) {
   const region = made("div", {className: "region", role: "region", tabIndex: 0, "aria-label": "Table of methods"}, table, nobody);
 
   function filter() {
-    const words = folded(state.search).split(/\s+/).filter(Boolean);
+    const finds = finder(state.search);
     let seen = 0;
     for (const {row, tr, words: own} of lines.values()) {
-      tr.hidden = !(words.every(word => own.includes(word)) && (!state.family || row.family === state.family)
+      tr.hidden = !(finds(own) && (!state.family || row.family === state.family)
         && (!state.order || (row.order ?? 0) >= Number(state.order)) && (!state.step || row.has.includes(state.step))
         && state.having.every(name => row.has.includes(name)));
       seen += !tr.hidden;

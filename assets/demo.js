@@ -151,7 +151,7 @@ const views = data.scenes.map(({label, facts, shapes}) => {
   const box = made("div");
   box.style.height = "100%";
   root.append(box);
-  if (drawn) return {frame, facts, player: mount(box, {shapes: bytes(shapes || data.scenes[0].shapes), label})};
+  if (drawn) return {frame, facts, player: mount(box, {shapes: bytes(shapes || data.scenes[0].shapes), label, words: data.means})};
   frame.append(made("p", {className: "without", textContent: "The height of the body's third axis, e₃·Re₃: this browser draws nothing in space (WebGL 2)."}));
   return {frame, facts, flat: new Plot(box, {label: `${label}, as a curve`})};
 });
@@ -496,4 +496,4 @@ const modules = [...data.methods, data.reference, data.reference].map(async ({mo
 [kernels, [fine, witness]] = await Promise.all(modules).then(all => [all.slice(0, -2), all.slice(-2)]);
 globalThis.polhodeDemo = {get state() { return copy(state); }, get runs() { return runs; }, get truth() { return truth; }};
 begin();
-if (words.play !== "no" && !matchMedia("(prefers-reduced-motion: reduce)").matches) clock.begin();
+if (words.play !== "no") clock.begin();

@@ -2,6 +2,7 @@
 // see app/views/picker.py.
 
 import {made} from "./made.js";
+import {finder} from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDEST = 430, GAP = 8, LEAST = 220, PAUSE = 700;  // pixels, and the milliseconds within which letters are one word
@@ -21,13 +22,13 @@ export function render({ model }) {
   let opened = null, shown = [], pointed = -1, word = "", typed = 0;  // `opened` ends what is listened to while it is open
   const wanted = () => model.search ? at.value.trim().toLowerCase() : "";
 
-  const entries = () => model.groups.flatMap(([group, all]) => all.map(([key, title, words, picture]) => ({ group, key, title, words, picture })));
+  const entries = () => model.groups.flatMap(([group, all]) => all.map(([key, title, words, picture, sought = ""]) => ({ group, key, title, words, picture, sought })));
 
-  // In a search, entries with all of its words; those whose key it is, or begins, are the first.
+  // In a search, entries with all of its words; those whose key it is, or begins, are the first, and then those that show them.
   function found() {
-    const asked = wanted(), words = asked.split(/\s+/);
-    const rank = ({ key }) => key.toLowerCase() === asked ? 0 : key.toLowerCase().startsWith(asked) ? 1 : 2;
-    const has = ({ title, words: more, group }) => { const text = `${title} ${more} ${group}`.toLowerCase(); return words.every(x => text.includes(x)); };
+    const asked = wanted(), finds = finder(asked), shows = ({ title, words, group }) => finds(`${title} ${words} ${group}`);
+    const rank = entry => { const key = entry.key.toLowerCase(); return key === asked ? 0 : key.startsWith(asked) ? 1 : shows(entry) ? 2 : 3; };
+    const has = ({ title, words, group, sought }) => finds(`${title} ${words} ${group} ${sought}`);
     return asked ? entries().filter(has).sort((a, b) => rank(a) - rank(b)) : entries();
   }
 

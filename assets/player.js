@@ -4,6 +4,7 @@
 // `render` is what Panel calls.
 
 import {given, sceneOf, unpacked} from "./scene.js";
+import {marked, showMeanings} from "./terms.js";
 
 const FIELD_OF_VIEW = 0.56;
 const FARTHEST = 6; // of a curve from the middle, where the body reaches to about 1
@@ -13,6 +14,9 @@ const LATE = 24; // milliseconds between frames from which on the picture is mad
 const CLEARANCE = 17; // pixels between the middles of two labels
 const CHUNK = 1 << 20; // bytes of a file in one message
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+const REST = 4000; // milliseconds for which what plays by itself rests after a person has done something else
+const BRIEF = 2, LONG = 100; // units of time: what lasts less or more is played in 20 seconds, unless a speed is chosen
+const STOPPED = "polhode-stopped"; // that a person has stopped it, as long as the visit lasts
 const SPEEDS = [["1/16", "¹⁄₁₆×"], ["1/4", "¼×"], ["1/2", "½×"], ["1", "1×"], ["2", "2×"], ["4", "4×"], ["8", "8×"], ["fit", "in 20 s"]];
 
 // ---- tracks -------------------------------------------------------------------------------------------------------
@@ -213,10 +217,18 @@ function along(v) {
 
 /** Time, and who follows it. All players of a page share it, and which motion is the solid one. */
 class Clock {
-  time = 0; playing = false; speed = "1"; loop = true; duration = 0; solid = "";
+  time = 0; playing = false; speed = ""; loop = true; duration = 0; solid = "";
   players = new Set();
   cursors = new Cursors(this);
-  #frame = 0; #before = 0; #begun = false;
+  #frame = 0; #before = 0; #looked = 0;
+  #byItself = false; #stopped = remembered(STOPPED); #resting = 0;
+
+  constructor() {
+    for (const kind of ["keydown", "pointerdown", "input", "wheel"])
+      document.addEventListener(kind, event => {
+        if (!event.composedPath().some(part => part.classList?.contains("polhode-player"))) this.#rest();
+      }, {capture: true, passive: true});
+  }
 
   join(player) { this.players.add(player); this.changed(); }
 
@@ -237,18 +249,50 @@ class Clock {
     this.changed();
   }
 
-  seek(time) { this.time = Math.max(0, Math.min(this.duration, time)); this.changed(); }
+  /** A person goes to a time; what plays by itself is not to leave it. */
+  seek(time) {
+    if (this.#byItself) this.set({playing: false});
+    this.time = Math.max(0, Math.min(this.duration, time));
+    this.changed();
+  }
 
+  /** A person has it play or stop, or chooses how it plays. */
   set(changes) {
+    if ("playing" in changes) {
+      this.#byItself = false;
+      this.#stopped = !changes.playing;
+      remember(STOPPED, this.#stopped);
+    }
+    this.#put(changes);
+  }
+
+  #put(changes) {
     Object.assign(this, changes);
     if (changes.playing && this.time >= this.duration) this.time = 0;
     this.changed();
   }
 
-  /** Plays by itself, once: what was paused stays so when another picture comes. */
+  /** Plays by itself, unless a person has stopped it in this visit or wants no motion. */
   begin() {
-    if (!this.#begun) this.set({playing: true});
-    this.#begun = true;
+    if (this.#stopped || this.playing || STILL.matches) return;
+    this.#byItself = true;
+    this.#put({playing: true});
+  }
+
+  /** Another setting is opened, to be seen from its start and at its own speed; `look` tells of each by its number. */
+  open(look, speed) {
+    if (look <= this.#looked) return;
+    this.#looked = look;
+    this.#put({time: 0, speed});
+    this.begin();
+  }
+
+  /** What plays by itself waits until a person has not done anything else for a while. */
+  #rest() {
+    if (!this.#byItself) return;
+    clearTimeout(this.#resting);
+    if (this.playing) this.#put({playing: false});
+    this.#resting = setTimeout(() => { if (this.#byItself && this.players.size) this.#put({playing: true}); }, REST);
   }
 
   follow(label) { this.solid = label; for (const player of this.players) player.followed?.(); this.changed(); }
@@ -262,7 +306,10 @@ class Clock {
 
   wake() { if (!this.#frame) { this.#before = 0; this.#frame = requestAnimationFrame(now => this.#tick(now)); } }
 
-  get rate() { return this.speed === "fit" ? this.duration / 20 : this.speed.split("/").reduce((a, b) => a / b); }
+  /** The speed that was chosen, or else one that suits the duration. */
+  get pace() { return this.speed || (this.duration > LONG || this.duration < BRIEF ? "fit" : "1"); }
+
+  get rate() { return this.pace === "fit" ? this.duration / 20 : this.pace.split("/").reduce((a, b) => a / b); }
 
   #tick(now) {
     this.#frame = 0;
@@ -295,6 +342,10 @@ class Clock {
     return {time, playing: this.playing, attitude: bodies[0].attitude, solid: player.solid.label, bodies};
   }
 }
+
+/** What a visit keeps in mind, where the browser lets it. */
+function remembered(name) { try { return sessionStorage.getItem(name) !== null; } catch { return false; } }
+function remember(name, so) { try { if (so) sessionStorage.setItem(name, "yes"); else sessionStorage.removeItem(name); } catch {} }
 
 /** A hair line over each Bokeh figure that is tagged as a plot over time. */
 class Cursors {
@@ -772,9 +823,15 @@ class View {
   }
 
   reset({view, reach, target}) {
-    [this.azimuth, this.elevation] = view;
-    Object.assign(this, {zoom: 1, reach, target, turnedByHand: false});
+    [this.azimuth, this.elevation, this.zoom] = [...this.from ?? view, 1];
+    Object.assign(this, {reach, target, turnedByHand: false});
     this.redraw();
+  }
+
+  /** From where it is seen until another such place is told: azimuth, elevation and how near; none is the scene's own. */
+  look(from) {
+    this.from = from?.length ? from : null;
+    if (this.scene) this.reset(this.scene);
   }
 
   orbit(right, up) {
@@ -1060,6 +1117,7 @@ legend, .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; cli
 .transport output { flex: none; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .transport output small { opacity: .75; font-size: inherit; }
 .caption { margin: 2px 0 0; font-size: 12px; line-height: 1.35; min-height: 4.05em; opacity: .8; flex: none; }
+.caption .term { font: inherit; color: inherit; padding: 0; border: 0; background: none; cursor: help; text-decoration: underline dotted; text-underline-offset: 3px; }
 .sorry { padding: 24px; margin: 0; }
 .stage > .sorry { position: absolute; inset: 0; background: var(--paper); }
 @media print { .head, .transport { display: none; } }
@@ -1108,8 +1166,9 @@ const MARKUP = `
 const PARTS = ["head", "stage", "transport", "chips", "layers", "shapes", "body", "file", "picked", "said", "offer", "scrub", "speed", "loop",
   "play", "back", "forth", "now", "caption", "names", "note", "spoken"];
 
-/** Puts a player into an element; returns what feeds it and takes it away. `ask(name, value)` is told what is wanted of the server. */
-export function mount(host, {shapes = null, scene = null, label = "3D view", ask = null} = {}) {
+/** Puts a player into an element; returns what feeds it and takes it away. `words` of its caption say what they mean; `ask(name, value)` is told what is wanted of the server. */
+export function mount(host, {shapes = null, scene = null, label = "3D view", words = {}, ask = null} = {}) {
+  showMeanings();
   const root = document.createElement("div");
   root.className = "polhode-player";
   root.innerHTML = `<style>${STYLE}</style>${MARKUP}`;
@@ -1128,7 +1187,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
     sorry.textContent = `The 3D view cannot be drawn here: ${error.message} All else on the page works without it.`;
     part.stage.replaceChildren(sorry);
     for (const without of [part.head, part.transport, part.caption]) without.remove();
-    return {shapes() {}, scene() {}, bodies() {}, body() {}, said() {}, offer() {}, dispose() { root.remove(); }};
+    return {shapes() {}, scene() {}, bodies() {}, body() {}, said() {}, offer() {}, look() {}, dispose() { root.remove(); }};
   }
 
   const step = direction => {
@@ -1195,7 +1254,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
       if (focused) [...root.querySelectorAll(".chip")].find(c => c.textContent === focused)?.querySelector("input").focus();
     }
     part.chips.querySelectorAll("input").forEach((input, i) => { input.checked = tracks[i]?.label === view.solid?.label; });
-    if (part.caption.textContent !== caption) part.caption.textContent = caption;
+    if (part.caption.textContent !== caption) part.caption.replaceChildren(...marked(caption, words));
     const ended = view.solid?.ended, stays = kind === "pair" ? "bodies stay" : "body stays";
     const note = ended ? `${view.solid.label}: ${ended}; the ${stays} there.` : without;
     if (part.note.textContent !== note) part.note.textContent = note;
@@ -1239,7 +1298,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
       part.play.setAttribute("aria-label", on ? "Pause" : "Play");
       part.play.title = on ? "Pause (space)" : "Play (space)";
     });
-    show("speed", clock.speed, s => { part.speed.value = s; });
+    show("speed", clock.pace, s => { part.speed.value = s; });
     show("loop", clock.loop, on => part.loop.setAttribute("aria-pressed", on));
   };
 
@@ -1289,6 +1348,11 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", ask
       view.setScene(found && sceneOf(found.facts, found.motions));
     },
     bodies, body, said, offer,
+    look: ([number, speed, from] = []) => {
+      if (!number) return;
+      view.look(from);
+      clock.open(number, speed);
+    },
     dispose() { clock.leave(view); view.dispose(); root.remove(); },
   };
   if (shapes) feed.shapes(shapes);
@@ -1302,8 +1366,8 @@ export function render({model}) {
   const ask = (name, value) => {
     if (name === "file") model.send_msg(value); else if (name === "offer") model.send_msg({offer: value}); else model[name] = value;
   };
-  const feed = mount(host, {label: model.label, ask});
-  for (const name of ["shapes", "scene", "bodies", "body", "said", "offer"]) {
+  const feed = mount(host, {label: model.label, words: Object.fromEntries(model.words), ask});
+  for (const name of ["shapes", "scene", "bodies", "body", "said", "offer", "look"]) {
     feed[name](model[name]);
     model.on(name, () => feed[name](model[name]));
   }
@@ -1311,7 +1375,7 @@ export function render({model}) {
   model.on("solid", () => clock.follow(model.solid));
   model.on("playing", () => clock.set({playing: model.playing}));
   if (model.solid) clock.follow(model.solid);
-  if (model.playing && !STILL.matches) clock.begin();
+  if (model.playing) clock.begin();
   model.on("remove", () => feed.dispose());
   return host;
 }

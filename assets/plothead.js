@@ -1,5 +1,7 @@
 // The line above a plot: its title, its formula, and what can be taken from it; see app/views/plots.py.
 
+import {marked, showMeanings} from "./terms.js";
+
 function plot(model) { return window.Bokeh.index.find_one_by_id(model.figure_id); }
 
 function save(name, blob) {
@@ -35,6 +37,7 @@ function show_table(root, data) {
 }
 
 export function render({model, el}) {
+  showMeanings();
   const root = document.createElement('div');
   root.className = 'plot-head';
   root.innerHTML = `<h3></h3><span class="formula"></span><span class="take" role="group"></span>
@@ -73,7 +76,8 @@ export function render({model, el}) {
     zoomed();
   };
   const name = () => {
-    title.textContent = title.title = model.title; formula.textContent = formula.title = model.formula;
+    title.replaceChildren(...marked(model.title, model.means ? {[model.title]: model.means} : {})); title.title = model.means ? '' : model.title;
+    formula.textContent = formula.title = model.formula;
     for (const b of take.children) b.setAttribute('aria-label', `${model.title}: ${b.textContent}`);
     take.setAttribute('aria-label', `Take along: ${model.title}`);
     root.querySelector('dialog').setAttribute('aria-label', `${model.title}, table`);
@@ -82,7 +86,7 @@ export function render({model, el}) {
     if (view) { view.el.setAttribute('role', 'img');
                 view.el.setAttribute('aria-label', `${model.title} ${model.formula}, against ${model.across}`); }
   };
-  model.on('title', name); model.on('formula', name);
+  for (const what of ['title', 'formula', 'means']) model.on(what, name);
   model.on('msg:custom', (data) => {
     if (data.columns) show_table(root, data);
     else if (data.type === 'image/png') pixels(data.text).then((blob) => save(data.name, blob));

@@ -1,8 +1,11 @@
 // HTML with controls that copy, save, or ask the server for something; see app/views/sheet.py.
 
+import {showMeanings} from "./terms.js";
+
 const SOON = 150;  // milliseconds
 
 export function render({ model }) {
+  showMeanings();
   const box = document.createElement("div"), said = document.createElement("div");
   box.className = "sheet";
   said.className = "unseen";

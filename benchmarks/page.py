@@ -166,7 +166,8 @@ async def browsing() -> AsyncIterator[Any]:
 
 async def opened(browser: Any, url: str, prepare: Callable[[Any], Awaitable[Any]] | None = None) -> Any:
     """The page in a window of its own, when its first runs are painted and all is quiet; `prepare` gets it empty."""
-    context = await browser.new_context(viewport={"width": 1440, "height": 900})
+    # Nothing plays by itself then: what is drawn is drawn for what was done.
+    context = await browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     await context.add_init_script(WATCH)
     page = await context.new_page()
     page.set_default_timeout(60_000)

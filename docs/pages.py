@@ -13,7 +13,7 @@ import figures
 import numpy as np
 
 import engine
-from engine import facts, papers, studies
+from engine import facts, glossary, papers, studies
 from engine.algorithms.method import QUANTITIES, Method
 from engine.citations import Entry, authors, entries, read
 from engine.compiler import refusal
@@ -32,7 +32,7 @@ def write(folder: Path) -> None:
     measured = stored_properties()
     texts = {"methods/index.md": method_index(), "problems/index.md": problem_index()}
     texts |= {"shell.md": shell_page(), "papers.md": papers_page(), "studies.md": studies_page()}
-    texts |= {"refused.txt": refused_table()}
+    texts |= {"glossary.md": glossary_page(), "refused.txt": refused_table()}
     texts |= {f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()}
     texts |= {f"methods/{page_name(m)}.md": method_page(m, ()) for m in engine.algorithms("se3")}
     texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems(None)}
@@ -113,6 +113,24 @@ def sources(reference: str) -> str:
     read_lines = "\n".join(f"- {citation(entry)}" for entry in found)
     return page(read_lines, fenced("\n\n".join(map(str, found)), "bibtex")) if found else ""
 
+
+# ----------------------------------------------------------------- words
+
+
+def glossary_page() -> str:
+    """What technical words mean, as the page tells it where they stand."""
+
+    def entry(term: glossary.Term) -> str:
+        also = f" Also: {', '.join(map(plain, term.also))}." if term.also else ""
+        return f"**{plain(term.word)}**\n: {plain(term.meaning)}{also}"
+
+    parts = [[f"## {group}", *map(entry, terms)] for group, terms in glossary.GLOSSARY.items()]
+    return page("# Glossary", GLOSSARY_WORDS, *(block for part in parts for block in part))
+
+
+GLOSSARY_WORDS = (
+    "What the page says of these words where they are underlined by dots: point at one, go to it, or touch it."
+)
 
 # ----------------------------------------------------------------- methods
 

@@ -38,6 +38,16 @@ def facts(method: Method) -> list[tuple[str, str]]:
     return [(label, value) for label, value in told if value]
 
 
+def sought(method: Method) -> str:
+    """Ordinary words by which it is looked for, from what it declares."""
+    kept = {"energy": "keeps energy", "pi": "keeps momentum"}
+    words = [words for name, words in kept.items() if name in method.conserves]
+    words += ["symplectic, energy without drift"] if method.symplectic else []
+    words += ["reversible"] if method.reversible else []
+    words += ["game engine"] if method.family == "Physics engines" else []
+    return ", ".join([*words, "implicit" if method.implicit else "explicit"])
+
+
 def in_a_list(method: Method) -> tuple[str, ...]:
     """Its order, torques, kind of step and structure, each in a word; (yes) is under a condition."""
     return (

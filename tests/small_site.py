@@ -9,7 +9,7 @@ import pytest
 
 import engine
 from app import static_site
-from app.model.presets import Preset
+from app.model.preset import Preset
 
 DOCS = Path(engine.__file__).resolve().parents[1] / "docs"
 METHOD = "DMV"

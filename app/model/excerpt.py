@@ -75,7 +75,7 @@ PARTS = {
 class Excerpt:
     """What is shown: with no parts in `show` all of them, with None for `controls` all fields.
 
-    `play` is whether it begins to play by itself; None leaves that to what shows it.
+    `play` is whether it plays by itself, as it does if it is not told.
     """
 
     show: tuple[str, ...] = ()
@@ -90,8 +90,8 @@ class Excerpt:
 
     @property
     def plays(self) -> bool:
-        """Whether a page begins to play by itself, which the whole page does not if it is not asked for."""
-        return self.alone if self.play is None else self.play
+        """Whether it plays by itself."""
+        return self.play is not False
 
     def has(self, part: str) -> bool:
         """Whether a part is shown."""

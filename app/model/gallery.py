@@ -10,7 +10,7 @@ from engine import papers
 from engine.citations import authors, entries, read
 from engine.papers import Claim, Figure, LabSetting, Measured
 
-from .presets import choice
+from .preset import choice
 from .session import Choice, checked
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine import glossary
 from engine.run import AnyRun
 from engine.studies.measure import CERTAIN
 from engine.studies.measure import line as fitted
@@ -33,11 +34,15 @@ STATUS = {"done": "done", "no-solution": "no solution", "diverged": "diverged", 
 
 @dataclass(frozen=True)
 class LedgerColumn:
-    """A column: its head, in two lines, and what it means, with the unit."""
+    """A column: its head, in two lines; what it means stands in the glossary."""
 
     key: str
     head: str
-    means: str
+
+    @property
+    def means(self) -> str:
+        """What it means, with the unit."""
+        return glossary.meaning(self.head.replace("\n", " "))
 
 
 @dataclass(frozen=True)
@@ -53,12 +58,11 @@ class LedgerCell:
 
 NOTHING = LedgerCell(None, "–")
 
-ENERGY = LedgerColumn(
-    "energy", "max\n|ΔE/E₀|", "Largest change of the energy over every step, relative to the first energy"
-)
-DRIFT = LedgerColumn(
-    "drift", "drift\nof E", "Slope of a line through the means of the energy, ΔE/E₀ for each unit of time"
-)
+ENERGY = LedgerColumn("energy", "max\n|ΔE/E₀|")
+DRIFT = LedgerColumn("drift", "drift\nof E")
+NO_ROTATION = LedgerColumn("orthogonality", "max\n‖RᵀR − 1‖")
+NEWTON = LedgerColumn("newton", "Newton\na step")
+SPEED = LedgerColumn("ns", "ns\na step")
 
 
 @dataclass(frozen=True)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from functools import partial
 from random import Random
-from typing import Any
 
 import engine
-from engine import papers
 from engine.papers.buss import FIGURE_4_STEPS, FIGURE_5_STEPS, FIGURE_6, FIGURE_6_GOALS, FIGURE_7, FIGURE_7_GOALS
 from engine.papers.krysl_endres import FREE_STEPS
 from engine.told import (
     HERE,
     Defined,
-    Proof,
     declares,
     falls,
     keeps,
@@ -29,44 +26,22 @@ from engine.told import (
     wanders,
 )  # fmt: skip
 
+from .preset import (
+    ENDS,
+    ENGINES,
+    ORDER,
+    OWN,
+    PAPERS,
+    PARTICLES,
+    Preset,
+    choice,
+    in_groups,
+    of_figure,
+    of_paper,
+    preset,
+)
 from .session import Choice, fitting, of_problem
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A setting with a name; `ends` tells which of its runs do not come to their end, and how.
-
-    What its sentence has in brackets is measured in this setting; `engine.told` tells how.
-    """
-
-    key: str
-    group: str
-    title: str
-    sentence: str
-    choice: Choice
-    ends: Mapping[str, str] = field(default_factory=dict)
-
-
-def preset(key: str, group: str, title: str, setting: Choice, sentence: str, *evidence: Proof, **ends: str) -> Preset:
-    """A setting with a name, and a sentence with the evidence for its marks."""
-    return Preset(key, group, title, told(sentence, *evidence) if evidence else sentence, setting, ends)
-
-
-def choice(problem: str, methods: str | Sequence[str], dt: float, duration: float, **changes: Any) -> Choice:
-    """A choice; the methods' names may be in one string, with spaces between them."""
-    found = engine.problem(problem)
-    names = methods.split() if isinstance(methods, str) else methods
-    return Choice(found.label, tuple(names), dt, duration, space=found.space).with_changes(**changes)
-
-
-def of_figure(
-    figure: str, methods: str = "", dt: float = 0.0, duration: float = 0.0, problem: str = "", **changes: Any
-) -> Choice:
-    """The setting of a paper's figure, but for what is given here in its place."""
-    own = papers.find_figure(figure).setting
-    times = dt or own.dt, duration or own.duration
-    return choice(problem or own.problem, methods or own.methods, *times, **{**own.parameters, **changes})
-
+from .teaching import teaching
 
 # ------------------------------------------------------------------------------------------------- Krysl and Endres
 
@@ -76,8 +51,7 @@ KRYSL_ENDRES = "Krysl & Endres"
 def krysl_endres() -> Iterator[Preset]:
     """Figures 1 to 13, and what the text says besides."""
 
-    def of_this(key: str, title: str, setting: Choice, *said: Any, **ends: str) -> Preset:
-        return preset(f"krysl-endres-{key}", KRYSL_ENDRES, title, setting, *said, **ends)
+    of_this = partial(of_paper, KRYSL_ENDRES, "krysl-endres")
 
     for dt, swing in zip(FREE_STEPS, (13.6, 4.26, 1.14, 0.291), strict=True):
         yield of_this(
@@ -206,16 +180,6 @@ def krysl_endres() -> Iterator[Preset]:
                 soft_wall(sign, T),
             )
     yield of_this(
-        "symplectic",
-        "Discussion: is NMB symplectic?",
-        of_figure("krysl-endres-symplectic"),
-        "[A million steps] on the asymmetric top: NMB's energy [wanders]; MR2's and DMV's, which are symplectic, "
-        "[swing without drift].",
-        Defined("the duration by Δt"),
-        wanders(HERE, of="NMB"),
-        (*swings(HERE, of="MR2"), *swings(HERE, of="DMV")),
-    )
-    yield of_this(
         "drift-of-sw",
         "Discussion: does SW drift?",
         of_figure("krysl-endres-drift-of-sw"),
@@ -296,12 +260,12 @@ PRISM_SPEED = math.hypot(*engine.problem("prism").Omega0)
 
 def buss() -> Iterator[Preset]:
     """The tables of Figures 4 to 7, column by column; their energies are those after one step less."""
+    of_this = partial(of_paper, BUSS, "buss")
     for figure, table, columns in (("4", FIGURE_4_METHODS, FIGURE_4_STEPS), ("5", FIGURE_5_METHODS, FIGURE_5_STEPS)):
         for h, steps in columns:
             for i, (which, methods) in enumerate(table.items()):
-                yield preset(
-                    f"buss-{figure}-h{h:g}-{i + 1}",
-                    BUSS,
+                yield of_this(
+                    f"{figure}-h{h:g}-{i + 1}",
                     f"Figure {figure}, h = {h:g}, {which}",
                     of_figure(f"buss-figure-{figure}", methods, h, round(h * (steps - 1), 9)),
                     energy_table(figure, h),
@@ -309,9 +273,8 @@ def buss() -> Iterator[Preset]:
     for figure, goals, rows in (("6", FIGURE_6_GOALS, FIGURE_6), ("7", FIGURE_7_GOALS, FIGURE_7)):
         needed = [n for n in rows["BUSS3+E"] if n is not None]
         for (T, accuracy, _), steps in zip(goals, needed, strict=True):
-            yield preset(
-                f"buss-{figure}-T{T:g}-N{steps}",
-                BUSS,
+            yield of_this(
+                f"{figure}-T{T:g}-N{steps}",
                 f"Figure {figure}, T = {T:g}, {WRITTEN[accuracy]} rad",
                 of_figure(f"buss-figure-{figure}", dt=T / steps, duration=T),
                 f"In [{steps:,} steps] BUSS3 with energy correction and MR4 "
@@ -327,9 +290,11 @@ def buss() -> Iterator[Preset]:
 
 def others() -> Iterator[Preset]:
     """Terze and others' scheme, and the comparison of the notes."""
-    yield preset(
-        "terze-free",
-        "Terze, Müller & Zlatar",
+    terze = "Terze, Müller & Zlatar"
+    yield of_paper(
+        terze,
+        "terze",
+        "free",
         "Momentum is kept, energy is not",
         choice("free", "TERZE DMV", 0.5, 1000),
         "The scheme [keeps momentum to roundoff], but energy [creeps up by {} %], to [the most] that the "
@@ -338,9 +303,10 @@ def others() -> Iterator[Preset]:
         near("energy range (%)", 16.1, of="TERZE"),
         measured("part of the most energy", HERE, 0.99, 1.01, of="TERZE"),
     )
-    yield preset(
-        "terze-top",
-        "Terze, Müller & Zlatar",
+    yield of_paper(
+        terze,
+        "terze",
+        "top",
         "Energy grows on the slow top",
         of_figure("terze-energy"),
         "The scheme is not reversible: by t = 100 the slow top has [{} times] the energy that it had.",
@@ -349,7 +315,7 @@ def others() -> Iterator[Preset]:
     notes = "Notes on SO(3) integrators"
     yield preset(
         "magnet",
-        notes,
+        PAPERS,
         "The magnet, Δt = 0.25",
         of_figure("notes-magnet", "SVQ-TLN VLV LIEMID-EA SW"),
         "[Forty thousand steps] in a field that is singular at two attitudes: the energy of VLV, which is "
@@ -357,13 +323,15 @@ def others() -> Iterator[Preset]:
         Defined("the duration by Δt"),
         swings(HERE, of="VLV"),
         (wanders(HERE, of="SVQ-TLN"), wanders(HERE, of="SW")),
+        paper=notes,
     )
     yield preset(
         "magnet-short",
-        notes,
+        PAPERS,
         "The magnet, the beginning",
         of_figure("notes-magnet", "SVQ-TLN VLV NMB RKMK", duration=100),
         "The same for a short time, to watch the body.",
+        paper=notes,
     )
 
 
@@ -372,7 +340,7 @@ ABOUT_THE_MIDDLE_AXIS = {"J": (1.0, 2.8, 2.0), "Omega0": (0.01, 0.01, 3.0)}
 
 def physics_engines() -> Iterator[Preset]:
     """The steps of physics engines on free bodies, 60 in a second."""
-    group = "Physics engines"
+    group = ENGINES
     yield preset(
         "engines-energy",
         group,
@@ -417,7 +385,7 @@ def physics_engines() -> Iterator[Preset]:
 
 def particle_codes() -> Iterator[Preset]:
     """The steps of codes of molecular dynamics and for granular matter on the same body."""
-    group = "Molecular dynamics and DEM"
+    group = PARTICLES
     yield preset(
         "particles-fincham",
         group,
@@ -444,7 +412,9 @@ def particle_codes() -> Iterator[Preset]:
     )
 
 
-PRESETS: tuple[Preset, ...] = (*krysl_endres(), *buss(), *others(), *physics_engines(), *particle_codes())
+PRESETS: tuple[Preset, ...] = in_groups(
+    *teaching(), *krysl_endres(), *buss(), *others(), *physics_engines(), *particle_codes()
+)
 
 # ------------------------------------------------------------------------------------------------- two bodies
 
@@ -454,25 +424,23 @@ LEE = "Lee, Leok & McClamroch"
 def two_bodies() -> Iterator[Preset]:
     """The cases of Lee and others, and what can be seen of their methods."""
 
-    yield preset(
-        "lee-2",
-        LEE,
+    of_this = partial(of_paper, LEE, "lee")
+    yield of_this(
+        "2",
         "Figure 2, the bodies' paths",
         of_figure("lee-figure-2"),
         "Two dumbbells tumble around each other; LGVI with the step of the paper.",
     )
-    yield preset(
-        "lee-3",
-        LEE,
+    yield of_this(
+        "3",
         "Figure 3, h = 0.002",
         of_figure("lee-figure-3", "LGVI RK2 LGM SRK"),
         "LGVI's energy [swings and does not drift], nor does SRK's; RK2's and the Crouch–Grossman method's [fall].",
         (*swings(HERE, of="LGVI"), *swings(HERE, of="SRK")),
         (falls(HERE, of="RK2"), falls(HERE, of="LGM")),
     )
-    yield preset(
-        "lee-3-large",
-        LEE,
+    yield of_this(
+        "3-large",
         "Figure 3, h = 0.016",
         of_figure("lee-figure-3", "LGVI RK2 LGM SRK", 0.016),
         "[Eight times the step]: RK2's attitudes [leave the rotations until it blows up]; LGVI's [stay to roundoff].",
@@ -481,16 +449,14 @@ def two_bodies() -> Iterator[Preset]:
         measured("orthogonality", HERE, 0, 1e-12, of="LGVI"),
         RK2="diverged",
     )
-    yield preset(
-        "lee-slow",
-        LEE,
+    yield of_this(
+        "slow",
         "DB1, a slow tumble",
         choice("DB1", "LGVI RK2 LGM", 0.002, 30),
         "At first body 2 does not turn, and gravity alone makes it: spin and orbit exchange momentum.",
     )
-    yield preset(
-        "lee-close",
-        LEE,
+    yield of_this(
+        "close",
         "DB2, they meet and part",
         choice("DB2", "LGVI RK2 LGM", 0.002, 30),
         "The initial state of the authors' first paper: a close encounter, from which the bodies part for good. "
@@ -501,7 +467,7 @@ def two_bodies() -> Iterator[Preset]:
     )
     yield preset(
         "collision",
-        "More",
+        ENDS,
         "Too near to be trusted",
         choice("DB1", "LGVI RK2 LGM", 0.01, 60),
         "DB1 with a step of 0.01 to t = 60: the spheres would touch, and from there on each method goes its own "
@@ -511,7 +477,7 @@ def two_bodies() -> Iterator[Preset]:
     )
     yield preset(
         "lgvi4",
-        "More",
+        ORDER,
         "Order two and four, with the same step",
         choice("DB4", "LGVI LGVI4", 0.008, 30),
         "LGVI4 is three steps of LGVI: it [keeps the same], and LGVI's energy is off [{} times] as far.",
@@ -519,7 +485,7 @@ def two_bodies() -> Iterator[Preset]:
         near("energy", 70.5, of="LGVI", over="LGVI4"),
     )
     yield preset(
-        "rubble", "More", "Two piles of rubble",
+        "rubble", OWN, "Two piles of rubble",
         choice("two-bodies", "LGVI RK2", 0.02, 50),
         "[Forty masses] in each body, so that a force is the sum over [1600 pairs].",
         Defined("the lengths of the problem's lists of masses"),
@@ -527,7 +493,7 @@ def two_bodies() -> Iterator[Preset]:
     )  # fmt: skip
 
 
-OF_TWO_BODIES: tuple[Preset, ...] = tuple(two_bodies())
+OF_TWO_BODIES: tuple[Preset, ...] = in_groups(*two_bodies())
 
 # ------------------------------------------------------------------------------------------------- at random
 

@@ -8,7 +8,7 @@ from random import Random
 
 from . import one_body, presets, two_bodies
 from .ledger import Ledger
-from .presets import Preset
+from .preset import Preset
 from .quantities import Group, Quantity
 from .results import Results
 from .session import Choice
@@ -20,6 +20,7 @@ class Subject:
 
     Attributes
     ----------
+    space : that of one body, "so3", or that of two, "se3".
     page : its key among the pages.
     where : where it is opened, in words.
     alone : what the pictures are called where one of them is shown alone.
@@ -31,8 +32,10 @@ class Subject:
     shaped : whether a body can be made of shapes.
     taught : whether there are lessons on it.
     presets, surprise : settings to begin with, and one drawn at random.
+    shown_off, invites : the key of the preset that a page leads to at once, and in which words.
     """
 
+    space: str
     page: str
     where: str
     alone: tuple[str, ...]
@@ -45,10 +48,13 @@ class Subject:
     taught: bool
     presets: Sequence[Preset]
     surprise: Callable[[Random], Choice]
+    shown_off: str
+    invites: str
 
 
 SUBJECTS = {
     "so3": Subject(
+        space="so3",
         page="lab",
         where="in the lab",
         alone=("Poinsot", "body", "sphere", "flat"),
@@ -61,8 +67,11 @@ SUBJECTS = {
         taught=True,
         presets=presets.PRESETS,
         surprise=presets.surprise,
+        shown_off="racket",
+        invites="See it flip",
     ),
     "se3": Subject(
+        space="se3",
         page="two-bodies",
         where="on Two bodies",
         alone=("space", "relative"),
@@ -75,6 +84,8 @@ SUBJECTS = {
         taught=False,
         presets=presets.OF_TWO_BODIES,
         surprise=presets.surprise_of_two,
+        shown_off="lee-close",
+        invites="See them meet",
     ),
 }
 """By the space that a choice is of."""

@@ -7,9 +7,14 @@ from typing import Any
 
 import param
 
+from engine.glossary import meaning
+
 from ..bundle import ASSETS
 from ..component import Component
 from .upload import FileParts
+
+MEANINGS = {word: meaning(word) for word in ("inertia ellipsoid", "invariable plane", "herpolhode", "polhode")}
+"""Of the words below a picture those that say what they mean; a longer one stands before what it contains."""
 
 
 class Player(Component):
@@ -22,8 +27,12 @@ class Player(Component):
     shapes = param.Bytes(default=b"", doc="Packed meshes, as `scene.shapes` makes them; they seldom change.")
     scene = param.Bytes(default=b"", doc="Packed tracks and what is drawn of them, as `scene.build` makes them.")
     label = param.String(default="3D view", doc="What the view is called by a screen reader.")
+    words = param.List(
+        default=[list(both) for both in MEANINGS.items()], doc="Words below the view that are explained."
+    )
     solid = param.String(default="", doc="The label of the motion that the solid body follows.")
     playing = param.Boolean(default=False, doc="Set it to start or stop the clock of the page.")
+    look = param.List(default=[], doc="A setting that was opened: its number, its speed, and from where it is seen.")
     bodies = param.List(default=[], doc="[key, name] of each shape that is offered; none, and there is no such menu.")
     body = param.String(default="", doc="The key of the shape that is chosen.")
     said = param.String(default="", doc="What is said beneath the shapes, of a person's own mesh.")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float32]
 Moments = tuple[float, float, float]
 
-SHAPES = ("box", "book", "T-handle", "top", "prism", "ellipsoid")
+SHAPES = ("box", "book", "racket", "T-handle", "top", "prism", "ellipsoid")
 """What a body can look like."""
 SHARP = 30.0
 """Degrees between faces from which on an edge is drawn."""
@@ -71,6 +71,8 @@ def _plain(shape: str, order: tuple[int, int, int]) -> Surface:
         return _ball(np.ones(3))
     if shape == "book":
         return _book(*order)
+    if shape == "racket":
+        return _racket(*order)
     if shape == "T-handle":
         return _t_handle(*order)
     if shape == "top":
@@ -228,6 +230,26 @@ def _t_handle(long: int, middle: int, _: int) -> Surface:
     bar, stem = np.eye(3)[[long, middle]]
     caps = [_rod(side * 0.79 * bar, 0.16 * bar, 0.18, tint=0.75) for side in (-1, 1)]
     return _joined([_rod(0 * bar, 1.42 * bar, 0.17), _rod(0.6 * stem, 0.9 * stem, 0.135), *caps])
+
+
+def _racket(long: int, wide: int, thin: int) -> Surface:
+    """A grip in the second colour, and a hoop with strings."""
+    around, rows, middle, half_length, half_width, thick = 18, 48, 0.45, 0.5, 0.42, 0.045
+    E = np.eye(3)
+    turn = np.linspace(0, 2 * np.pi, rows + 1)[:, None]
+    hoop = middle * E[long] + half_length * np.cos(turn) * E[long] + half_width * np.sin(turn) * E[wide]
+    out = np.cos(turn) * half_width * E[long] + np.sin(turn) * half_length * E[wide]
+    out /= np.linalg.norm(out, axis=1, keepdims=True)
+    angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
+    rings = hoop[:, None] + thick * (np.cos(angles)[:, None] * out[:, None] + np.sin(angles)[:, None] * E[thin])
+    quads, i, _ = _woven(rows, around)
+    handed = np.linalg.det(E[[long, wide, thin]]) > 0  # its outside is outside in either case
+    parts = [_smooth(rings.reshape(-1, 3), quads[:, ::-1] if handed else quads, np.zeros(len(i)))]
+    for at in (-0.6, -0.3, 0.0, 0.3, 0.6):
+        reach = 2 * np.sqrt(1 - at**2)
+        parts.append(_rod((middle + at * half_length) * E[long], reach * half_width * E[wide], 0.01))
+        parts.append(_rod(middle * E[long] + at * half_width * E[wide], reach * half_length * E[long], 0.01))
+    return _joined([*parts, _rod(-0.53 * E[long], 0.94 * E[long], 0.06, tint=0.6)])
 
 
 _PROFILE = np.array(

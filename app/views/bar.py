@@ -1,4 +1,4 @@
-"""What stands in the bar of the lab: presets, lessons, undo, redo and reset, and help."""
+"""What stands in the bar of the lab: lessons, undo, redo and reset, and help."""
 
 from __future__ import annotations
 
@@ -25,23 +25,15 @@ HELP = "M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 18v.01"
 
 
 class Bar(Sheet):
-    """Buttons and what opens: the presets, by their groups, lessons, and help, which says what can be `seen`.
+    """Buttons, lessons by their titles, and help, which says what can be `seen`.
 
-    `acts` are called by their names: "undo", "redo", "reset", and "preset" and "lesson" with a key.
+    `acts` are called by their names: "undo", "redo", "reset", and "lesson" with its key.
     """
 
-    def __init__(
-        self,
-        acts: Mapping[str, Callable[..., Any]],
-        presets: Mapping[str, Mapping[str, str]],
-        lessons: Mapping[str, str],
-        seen: str,
-    ) -> None:
+    def __init__(self, acts: Mapping[str, Callable[..., Any]], lessons: Mapping[str, str], seen: str) -> None:
         self._acts = acts
         html = (
-            f"<div class='tools'><button class='opens' popovertarget='presets' aria-haspopup='menu'>Presets</button>"
-            f"<div popover class='menu' id='presets' role='menu' aria-label='Presets'>{_presets(presets)}</div>"
-            f"{_lessons(lessons)}"
+            f"<div class='tools'>{_lessons(lessons)}"
             f"{_icon('undo', UNDO, 'Undo (Ctrl+Z)')}{_icon('redo', REDO, 'Redo (Ctrl+Shift+Z)', 'wide')}"
             f"{_icon('reset', RESET, 'Reset: the problem as its source has it', 'wide')}"
             f"{_icon('', HELP, 'Help and keys (?)')}{_help(seen)}</div>"
@@ -51,29 +43,12 @@ class Bar(Sheet):
 
     def _act(self, name: str, value: str) -> None:
         try:
-            if name in ("preset", "lesson"):
+            if name == "lesson":
                 self._acts[name](value)
             elif name in self._acts:
                 self._acts[name]()
         finally:
             self.answer()
-
-
-def _presets(groups: Mapping[str, Mapping[str, str]]) -> str:
-    def item(key: str, title: str) -> str:
-        return (
-            f"<button role='menuitem' id='preset-{key}' data-ask='preset' value='{key}' popovertarget='presets' "
-            f"popovertargetaction='hide'>{escape(title)}</button>"
-        )
-
-    return "".join(
-        (f"<div role='group' aria-label='{escape(group, quote=True)}'><h4 aria-hidden='true'>{escape(group)}</h4>")
-        + "".join(item(*entry) for entry in entries.items())
-        + "</div>"
-        if group
-        else "".join(item(*entry) for entry in entries.items())
-        for group, entries in groups.items()
-    )
 
 
 def _lessons(titles: Mapping[str, str]) -> str:

@@ -24,6 +24,7 @@ from engine.wording import spelled
 from ..model.results import Line, Results
 from ..model.why import why
 from .sheet import Sheet
+from .terms import named
 
 # ------------------------------------------------------------------------------------------------- equations
 
@@ -108,7 +109,7 @@ def as_html(label: str, space: str = "so3") -> str:
     method = engine.algorithm(label, space=space)
     sentences = why(engine.algorithm(method.key, space=space))
     because = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences or ())
-    declared = "".join(f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in told(method))
+    declared = "".join(f"<dt>{named(name)}</dt><dd>{escape(words)}</dd>" for name, words in told(method))
     code = next(iter(sources(method)), None)
     aliases = f" <span class='quiet'>also called {escape(', '.join(method.aliases))}</span>" if method.aliases else ""
     parts = [

@@ -11,13 +11,13 @@ from typing import Any
 from ..model.ledger import Ledger, LedgerCell, LedgerColumn, LedgerRow, Table
 from ..model.results import Results
 from .sheet import Sheet
+from .terms import term
 
 
 def as_html(table: Table) -> str:
     """The table, what follows from it, and the buttons."""
     head = "".join(
-        f"<th scope='col' title='{escape(c.means, True)}'>{escape(c.head).replace(chr(10), '<br>')}</th>"
-        for c in table.columns
+        f"<th scope='col'>{term(escape(c.head).replace(chr(10), '<br>'), c.means)}</th>" for c in table.columns
     )
     small = f"<small class='quiet'>{escape(' '.join(table.notes))}</small>" if table.notes else ""
     return (
@@ -25,7 +25,7 @@ def as_html(table: Table) -> str:
         "<caption class='unseen'>What each method kept and lost; a star marks the best of a column</caption>"
         f"<thead><tr><th scope='col'>Method<br>and status</th>{head}</tr></thead>"
         f"<tbody>{''.join(row_html(row, table.columns) for row in table.rows)}</tbody></table></div>"
-        f"<div class='foot'><p>{escape(table.conclusion)}{small}</p>"
+        f"<div class='foot'><p>{small}</p>"
         "<button id='ledger-copy' data-copy='tsv' title='Copy the table, with tabs between the numbers'>Copy</button>"
         "<button id='ledger-csv' data-save='csv' data-file='ledger.csv' title='With all digits'>CSV</button>"
         "</div>"
@@ -82,11 +82,12 @@ def as_csv(table: Table) -> str:
 
 
 class LedgerView:
-    """What each method kept and lost."""
+    """What each method kept and lost: the table, and what follows from it, which stands above all."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self.panel = Sheet(style="ledger")
+        self.verdict = Sheet(style="verdict", margin=0)
         self.conclusion = ""
 
     def show(self, results: Results) -> None:
@@ -94,4 +95,5 @@ class LedgerView:
         table = self._ledger.table(results)
         texts: dict[str, Any] = {"tsv": as_tsv(table), "csv": as_csv(table)}
         self.conclusion = table.conclusion
+        self.verdict.html = f"<h2>{escape(table.conclusion)}</h2>"
         self.panel.param.update(html=as_html(table), texts=texts)

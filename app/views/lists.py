@@ -7,6 +7,7 @@ from math import cos, radians, sin
 import numpy as np
 
 import engine
+from engine.facts import sought
 from engine.problems import Posed
 
 from .picker import Groups, Pickable
@@ -30,7 +31,7 @@ def methods(space: str = "so3") -> Groups:
             names.setdefault(engine.algorithm(name, space=space).label, []).append(name)
         for label, called in names.items():
             title = f"{label} · {method.name}"
-            groups.setdefault(method.family, []).append((label, title, ", ".join(called), ""))
+            groups.setdefault(method.family, []).append((label, title, ", ".join(called), "", sought(method)))
     return list(groups.items())
 
 

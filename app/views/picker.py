@@ -10,8 +10,9 @@ import param
 from ..bundle import ASSETS, fetched
 from ..component import Component
 
-Pickable = tuple[str, str, str, str]
-"""What can be picked: its key, its title, words below it, and the lines of its picture, drawn 24 units wide."""
+Pickable = tuple[str, ...]
+"""What can be picked: its key, its title, words below it, the lines of its picture, drawn 24 units wide, and perhaps
+words by which a search finds it besides."""
 Groups = Sequence[tuple[str, Sequence[Pickable]]]
 """Entries under the titles of their groups."""
 

@@ -18,9 +18,8 @@ from .two_bodies import TwoBodies3D
 Pictures = dict[str, Callable[[], Any]]
 
 
-def of_one_body(chooser: Chooser) -> Pictures:
+def of_one_body(chooser: Chooser, appearance: Appearance) -> Pictures:
     """Those of one body, which all have it look alike."""
-    appearance = Appearance(chooser.shapes)
     return {
         "Poinsot": partial(Poinsot3D, appearance),
         "Body in space": partial(Body3D, chooser.take_body, appearance),
@@ -29,10 +28,10 @@ def of_one_body(chooser: Chooser) -> Pictures:
     }
 
 
-def of_two_bodies(_: Chooser) -> Pictures:
+def of_two_bodies(*_: Any) -> Pictures:
     """Both bodies in space, and as they are seen from body 2."""
     return {frame: partial(TwoBodies3D, frame) for frame in (two_bodies.INERTIAL, two_bodies.RELATIVE)}
 
 
-PICTURES: dict[str, Callable[[Chooser], Pictures]] = {"so3": of_one_body, "se3": of_two_bodies}
+PICTURES: dict[str, Callable[[Chooser, Appearance], Pictures]] = {"so3": of_one_body, "se3": of_two_bodies}
 """By the space that a choice is of."""

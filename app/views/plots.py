@@ -29,6 +29,7 @@ from bokeh.models import (
 from engine.checks import Array
 from engine.exact import Motion
 from engine.exact.reference import GOOD
+from engine.glossary import meaning
 from engine.wording import ordinal, short
 
 from ..bundle import ASSETS, fetched
@@ -42,6 +43,7 @@ from ..model.results import AWAITED, EXACT_COLOUR, Ran, Results
 from .sheet import caption
 from .sources import NO_POINTS, Sources
 from .switches import Switches
+from .terms import term
 
 BESIDE = 0.012
 """By how much of the duration the time axis goes beyond it, so that what lies at its ends is seen whole."""
@@ -82,6 +84,7 @@ class Head(Component):
     title = param.String(doc="What is plotted.")
     formula = param.String(doc="Its formula and unit.")
     across = param.String(default="time", doc="What it is plotted against.")
+    means = param.String(doc="What that is; nothing if it is not in the glossary.")
     figure_id = param.String(doc="The Bokeh model of the plot.")
 
     _bundle = ASSETS / "plothead.js"
@@ -93,6 +96,11 @@ class Head(Component):
     def _handle_msg(self, data: Any) -> None:
         if isinstance(data, dict) and data.get("want") in ("table", "csv", *PICTURES):
             self._send_msg(self.asked(data["want"]))
+
+
+def meaning_of(title: str) -> str:
+    """What a plot of this title has; of a component, such as Ω₁, what the whole is."""
+    return meaning(title) or meaning(title.rpartition(" ")[0]) or meaning(title.partition(",")[0])
 
 
 class Plot:
@@ -162,7 +170,7 @@ class Plot:
         self._drawn = (results, quantity, log, relative)
         formula = quantity.formula(log, relative)
         if (quantity.title, formula) != (self.head.title, self.head.formula):
-            self.head.param.update(title=quantity.title, formula=formula)
+            self.head.param.update(title=quantity.title, formula=formula, means=meaning_of(quantity.title))
         if log != self._log:
             ticks, value = self._formats[log]
             self.figure.yaxis[0].formatter = ticks
@@ -349,7 +357,10 @@ class TimePlots(param.Parameterized):
             if quantity is not None:
                 plot.show(results, quantity, self.axis == "Log", self.errors == "Relative")
         self._sources.send()
-        self._caption.html = html.escape(words_on(results))
+        self._caption.html = (
+            f"<p class='axis'>{term('Time t', meaning('t'))}, in the problem's unit of time</p>"
+            + html.escape(words_on(results))
+        )
 
 
 def reason(line: Ran) -> str:

@@ -51,6 +51,7 @@ BOOK_TOSS = Field("book-toss", torque, None, tangent, steady, steady2)
     place=2,
     summary="Spun up about the middle axis, kicked, and released into an unstable spin.",
     aliases=("book",),
+    words="racket phone throw flip",
     J=(5.0, 10.0, 1.0),
     of_a_body=False,
     Omega0=(0.0, 0.0, 0.0),

@@ -45,6 +45,7 @@ FIELD = Field("magnet", torque, potential, own_axes=True)
     key="magnet",
     name="Magnet on SO(3)",
     group="Notes on SO(3) integrators",
+    words="magnetic field singular",
     summary="A symmetric body held at a distance from one attitude and drawn to another; singular at both.",
     J=(2.0, 2.0, 4.0),
     R0=(0.0, 0.7227, 0.0),

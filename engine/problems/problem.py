@@ -61,6 +61,7 @@ class Posed:
     reference: str
     invariants: tuple[str, ...]
     aliases: tuple[str, ...]
+    words: str
     place: float
     dt: float
     duration: float
@@ -226,6 +227,8 @@ class Problem(Posed):
     reference: str = ""
     invariants: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    words: str = ""
+    """Ordinary words by which it is looked for, besides those that are told of it."""
     place: float = float("inf")
     """Where it stands in its group; the last by default."""
     specific: tuple[Parameter, ...] = ()

@@ -19,6 +19,8 @@ TOP_EQUATIONS = (
     r"T = Mgl\; \Gamma \times \chi, \quad \Gamma = R^T e_3, \quad V = Mgl\; \Gamma \cdot \chi"
 )
 STANDARD_GRAVITY = 9.81
+GYROSCOPE = "gyroscope spinning toy gravity"
+"""Words by which symmetric tops are looked for."""
 
 LONG = {"dt": 0.05, "steps": 1_000_000}
 
@@ -73,7 +75,7 @@ KRYSL_ENDRES = """@article{KryslEndres2005,
   volume  = {62}, pages = {2154--2177}, year = {2005}, doi = {10.1002/nme.1272}}"""
 
 symmetric_top = partial(
-    problem, group="Krysl & Endres", equations=TOP_EQUATIONS, keeps=kept_if_symmetric, settle=settle
+    problem, group="Krysl & Endres", words=GYROSCOPE, equations=TOP_EQUATIONS, keeps=kept_if_symmetric, settle=settle
 )
 
 symmetric_top(
@@ -134,6 +136,7 @@ symmetric_top(
     key="asymmetric-top",
     name="Asymmetric top",
     group="For drift",
+    words="chaos pendulum",
     summary=told(
         "A heavy top without symmetry, not integrable: [in a million steps the energy of NMB and IMID, reversible "
         "methods, wanders], and that of the symplectic DMV, VLV, MR2 and MR4 [does not].",

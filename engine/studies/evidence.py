@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.method import Method, find_method
+from ..checks import Array
 from ..exact.errors import error
 from ..onebody import Run
 from ..problems.problem import Posed, Problem, posed
@@ -169,6 +170,12 @@ def steps_within(accuracy: float) -> Measure:
     return measure
 
 
+def from_the_start(run: Any) -> Array:
+    """The angles (n,) in the body between Π and where it was at first."""
+    Π = run.Pi / np.linalg.norm(run.Pi, axis=1, keepdims=True)
+    return np.arccos(np.clip(Π @ Π[0], -1.0, 1.0))
+
+
 def doubled(case: Case) -> float:
     """The time at which the energy is first off by more than its first value."""
     run = case.run
@@ -204,6 +211,12 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
     # How often what acts is evaluated in the whole run, and iterations of Newton's method.
     "evaluations": (lambda x: float(x.ends.cost.torque_evaluations), SHORT),
     "Newton iterations": (lambda x: float(x.ends.cost.newton_iterations), SHORT),
+    # How far the body's third axis is from the vertical, at least and at most, in degrees.
+    "least tilt": (lambda x: math.degrees(math.acos(min(1.0, float(x.run.R[:, 2, 2].max())))), LONG),
+    "greatest tilt": (lambda x: math.degrees(math.acos(max(-1.0, float(x.run.R[:, 2, 2].min())))), LONG),
+    # How far Π gets in the body from where it began, in degrees, and when it is first behind the middle.
+    "turn of Π": (lambda x: math.degrees(float(from_the_start(x.run).max())), LONG),
+    "first flip": (lambda x: float(x.run.t[from_the_start(x.run) > math.pi / 2][0]), LONG),
     # How far the body's third axis comes down, as the cosine of its angle with the vertical.
     "least R₃₃": (lambda x: float(x.run.R[:, 2, 2].min()), LONG),
     # By how much a step turns the body at first.

@@ -94,6 +94,7 @@ class TwoBodies(Posed):
     reference: str = ""
     invariants: tuple[str, ...] = ("energy", "linear_momentum", "angular_momentum")
     aliases: tuple[str, ...] = ()
+    words: str = ""
     place: float = float("inf")
     specific: tuple[Parameter, ...] = ()
     values: Mapping[str, Any] = field(default_factory=dict)

@@ -31,7 +31,7 @@ def made(words: str, space: str = "so3") -> Explorer:
 
 def test_a_link_without_words_shows_the_whole_page():
     choice, shown, notices = from_query({"problem": "free"})
-    assert (shown, notices) == (WHOLE, []) and not shown.alone and not shown.plays
+    assert (shown, notices) == (WHOLE, []) and not shown.alone and shown.plays
     assert link(choice, shown) == link(choice)
 
 
@@ -108,7 +108,7 @@ def test_a_plot_is_there_where_the_motion_keeps_it():
 def test_an_excerpt_plays_if_it_is_not_told_otherwise(words):
     lab = made(f"duration=1&{words}")
     assert [getattr(panel, "playing", None) for panel in lab._stage] == {
-        "show=poinsot": [True], "show=poinsot&play=no": [False], "play=yes": [True], "": [False], "show=energy": []
+        "show=poinsot": [True], "show=poinsot&play=no": [False], "play=yes": [True], "": [True], "show=energy": []
     }[words]  # fmt: skip
 
 

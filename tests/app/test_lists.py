@@ -22,7 +22,7 @@ def test_every_problem_is_offered_under_its_source(space):
 
 @pytest.mark.parametrize("space", SPACES)
 def test_every_method_is_offered_under_its_family_with_all_its_names(space):
-    entries = {key: (group, title, words) for group, all_ in lists.methods(space) for key, title, words, _ in all_}
+    entries = {key: (group, title, words) for group, all_ in lists.methods(space) for key, title, words, *_ in all_}
     assert set(entries) >= {method.key for method in engine.algorithms(space)}
     for label, (group, title, words) in entries.items():
         method = engine.algorithm(label, space=space)

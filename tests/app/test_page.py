@@ -314,10 +314,12 @@ def test_an_option_that_can_not_be_had_is_refused_in_words():
 def test_presets_and_surprises_are_shown(lab):
     SURPRISES.seed(17)
     preset = presets.PRESETS[0]
-    press(lab.bar, "preset", preset.key)
+    lab.plots.group, lab.plots.axis = "Steps", "Linear"
+    sends(lab.presets, {"pick": preset.key})
+    assert (lab.plots.group, lab.plots.axis) == ("Motion", "Log"), "it opens as it is meant to be seen"
     assert lab.history.now == preset.choice
     assert preset.title in said(lab.main())
-    press(lab.bar, "preset", "")
+    sends(lab.presets, {"pick": ""})
     assert lab.results.choice == lab.history.now == presets.surprise(Random(17))
     assert preset.title not in said(lab.main())
 

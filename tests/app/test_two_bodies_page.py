@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 from drawing import scene_of
-from visiting import press, said
+from visiting import said, sends
 
 import app
 import engine
@@ -369,7 +369,7 @@ def test_reset_and_presets_stay_with_two_bodies(page):
     page.reset()
     assert page.history.now == dataclasses.replace(FIRST["se3"], methods=SHORT.methods)
     for key in ("lee-3-large", ""):
-        press(page.bar, "preset", key)
+        sends(page.presets, {"pick": key})
         assert page.history.now.space == "se3"
 
 

@@ -67,6 +67,11 @@ UNANSWERED = """(() => {
 })()"""
 """Notes what the page has told the server, until the server says that it is done."""
 
+STOPPED = """
+    if (window === top && !sessionStorage.getItem("polhode-new")) sessionStorage.setItem("polhode-stopped", "yes");
+"""
+"""To nearly all tests it is a visit in which somebody has stopped what plays by itself: pictures stand still."""
+
 THERE = """() => {
     const {revision, runs, player} = window.polhode ?? {};
     return revision >= 1 && (player.attitude || !runs.some(run => run.R));
@@ -168,6 +173,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     )
     context.set_default_timeout(PATIENCE)
     context.add_init_script(UNANSWERED)
+    context.add_init_script(STOPPED)
     yield context
     context.close()
 

@@ -1,0 +1,107 @@
+"""What somebody sees who comes for the first time: it moves, says what it is, explains its words, and leads on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from app.model.presets import PRESETS
+from engine.glossary import meaning
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+NEW_VISIT = "sessionStorage.removeItem('polhode-stopped');"
+"""The other tests are visits in which somebody has stopped what plays by itself."""
+PLAYS, RESTS = "() => window.polhode?.player?.playing", "() => window.polhode?.player?.playing === false"
+RACKET = next(preset for preset in PRESETS if preset.key == "racket")
+
+
+@pytest.fixture
+def visitor(lab: Any) -> Iterator[Any]:
+    """A tab of its own, in which nothing has been stopped."""
+    page = lab.page.context.new_page()
+    page.goto(lab.server + "static/extensions/polhode/icon.svg")
+    page.evaluate(f"() => {{ sessionStorage.setItem('polhode-new', 'yes'); {NEW_VISIT} }}")
+    yield page
+    page.close()
+
+
+def test_it_moves_by_itself_until_it_is_stopped_and_leads_to_a_flip(lab: Any, visitor: Any) -> None:
+    page = visitor
+    page.goto(lab.server)
+    page.wait_for_function(PLAYS)
+    expect(page.get_by_text("A free body: its inertia ellipsoid rolls on the invariable plane")).to_be_visible()
+    expect(page.get_by_role("heading", level=2).filter(has_text="keep energy and momentum")).to_be_visible()
+    expect(page.get_by_text("Time t, in the problem's unit of time")).to_be_visible()
+    assert page.get_by_label("Speed").input_value() == "1"
+    page.get_by_role("slider", name="Δt by powers of ten").press("ArrowLeft")
+    page.wait_for_function(RESTS)  # while something else is done
+    page.wait_for_function(PLAYS)
+    page.get_by_role("button", name="See it flip").click()
+    page.wait_for_function("() => window.polhode.choice.problem === 'custom'")
+    expect(page.get_by_role("radio", name="Body in space")).to_be_checked()
+    expect(page.get_by_role("alert")).to_contain_text(RACKET.title)
+    expect(page.get_by_role("button", name="See it flip")).to_have_count(0)
+    page.wait_for_function(PLAYS)
+    page.get_by_role("button", name="Pause").click()
+    page.reload()
+    page.wait_for_function(RESTS)
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    page.evaluate(NEW_VISIT)
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
+    page.wait_for_function(RESTS)
+    page.wait_for_function("() => window.polhode.player.attitude")
+    assert page.evaluate(RESTS), "a person wants no motion"
+
+
+def test_words_say_what_they_mean_when_they_are_pointed_at_focused_or_touched(lab: Any) -> None:
+    lab.open()
+    page = lab.page
+    tip, drift = page.get_by_role("tooltip"), page.get_by_role("button", name="drift of E")
+    drift.hover()
+    expect(tip).to_have_text(meaning("drift of E"))
+    page.keyboard.press("Escape")
+    expect(tip).to_have_count(0)
+    casimir = page.get_by_role("button", name="Casimir", exact=True)
+    casimir.click()
+    expect(tip).to_have_text(meaning("casimir"))
+    page.mouse.click(5, 300)
+    expect(tip).to_have_count(0)
+    drift.focus()
+    page.keyboard.press("Shift+Tab")
+    expect(tip).to_have_text(meaning("max |ΔE/E₀|"))
+    page.keyboard.press("Tab")
+    expect(tip).to_have_text(meaning("drift of E"))
+    expect(drift).to_have_accessible_description(meaning("drift of E"))
+    for word in ("polhode", "herpolhode", "invariable plane"):
+        expect(page.get_by_role("button", name=word, exact=True).last).to_be_visible()
+
+
+def test_presets_are_found_by_ordinary_words(lab: Any) -> None:
+    lab.open()
+    lab.button("Presets").click()
+    search, cards = lab.page.get_by_role("searchbox", name="Search presets"), lab.page.locator("button.preset")
+    expect(search).to_be_focused()
+    expect(cards.first).to_have_accessible_name(RACKET.title)
+    everything = cards.count()
+    wanted = {"gyroscope": "Lagrange's top", "sympl": "A million steps", "racket": RACKET.title}
+    for words, title in (wanted | dict.fromkeys(("drift", "energy", "game"), "")).items():
+        search.fill(words)
+        found = cards.locator("visible=true")
+        assert 0 < found.count() < everything, words
+        expect(found.filter(has_text=re.compile(title)).first).to_be_visible()
+    search.fill("no such thing")
+    expect(cards.locator("visible=true")).to_have_count(0)
+    expect(lab.page.get_by_text("Nothing is called that.")).to_be_visible()
+    lab.page.keyboard.press("Escape")
+    expect(search).to_be_hidden()
+    expect(lab.button("Presets")).to_be_focused()
+    for words, family in (("sympl", "DMV"), ("game", "SEMI-EULER"), ("keeps energy", "AKW")):
+        lab.page.get_by_role("combobox", name="Methods", exact=True).fill(words)
+        expect(lab.page.get_by_role("option", name=re.compile(f"^{family} ·"))).to_have_count(1)
+    lab.page.keyboard.press("Escape")
+    lab.forget()
