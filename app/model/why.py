@@ -205,6 +205,16 @@ WHY: dict[str, Sentences] = {
         keeps(energy="free", casimir="free"),
         "The attitude has an error besides, which another time does not mend: it is of order two.",
     ),
+    "KEK": told_each(
+        "The energy is parted into that of the free body and the potential; each part's motion is exact, and a step "
+        "[symplectic].",
+        declares(symplectic=True),
+        "Where there is no torque the whole motion is exact, and energy and momentum [are kept].",
+        keeps(energy="free", pi="free"),
+        "What is off comes from the torque: after 400 steps of 0.05 rad the attitude of a heavy top is [{} times] as "
+        "far off as with MR2.",
+        times("attitude", "MR2", TOPS, 0.0062, 0.75),
+    ),
     "KDK": told_each(
         "Half the impulse, a free step of AKW, half the impulse: the free step [keeps energy and momentum].",
         keeps(energy="free", pi="free"),

@@ -115,7 +115,7 @@ def synchronous(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3) -> 
     """Attitude and velocity go from the same start, with its torque; no velocity half way is needed."""
     T = body.torque(t, R)
     A = angular_acceleration(body, T, Ω)
-    return times_exp(times_exp(R, h * Ω), h**2 / 2 * A), accelerated(body, h, Ω, T), Ωh
+    return times_exp(times_exp(R, h * Ω), h * h / 2 * A), accelerated(body, h, Ω, T), Ωh
 
 
 def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -58,12 +58,16 @@ def test_a_row_says_what_is_declared(method: engine.Method) -> None:
     assert ("torque" in row.has) == (method.key not in ("BUSS5", "BUSS6"))
 
 
+EXACT_WHEN_FREE = {"KEK"}
+"""Methods whose errors on a free body are roundoff, so that no constant belongs to them."""
+
+
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.key)
 def test_a_row_says_what_is_recorded(method: engine.Method) -> None:
     cells = ROWS[method.key].cells
     for part in ("attitude", "momentum"):
         told = found(method.key, f"error constant of the {part}", "free")
-        assert (cells[part].sort is None) == (not told) == (method.step is None)
+        assert (cells[part].sort is None) == (not told) == (method.step is None or method.key in EXACT_WHEN_FREE)
         if told:
             assert cells[part].sort == float(told.split()[0])
             assert any(told in words for words in cells[part].words)

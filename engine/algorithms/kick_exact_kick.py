@@ -1,0 +1,172 @@
+"""KEK: kick, the free body's exact motion, kick.
+
+The splitting of van Zon and Schofield and of Celledoni and others: half of the torque's impulse, the exact motion of
+the free body for the whole step, the other half. Without a torque it is exact; composed, it is of higher order.
+
+The exact motion goes by Jacobi's elliptic functions (see `engine/exact/free_body.py`):
+
+    Π₁ = A₁ cn u,   Π₂ = ±A₂ sn u,   Π₃ = A₃ dn u,   u = λt + u₀
+
+with the third axis that which Π goes round, and about Π the body turns by the angle |Π|t/J₂ ± I(λt + u₀), where
+
+    I(u) = √(ν(ν + m)/(1 + ν)) ∫₀ᵘ cn²/(1 + ν sn²) du.
+
+A step needs neither u₀ nor a period: a small part of λh has its functions by series, and sums have theirs by addition
+theorems (Byrd and Friedman, Handbook of Elliptic Integrals, 116.03, for the integral), with s = sn u, t = sn v and
+w = sn(u + v):
+
+    I(u) + I(v) − I(u + v) = atan2(√(ν (1 + ν) (ν + m)) s t w, 1 + ν w² − ν s t cn(u + v) dn(u + v))
+"""
+
+from __future__ import annotations
+
+from math import atan2, sqrt
+from typing import Any
+
+from ..algebra import Diag3, Mat3, Vec3, cross, dot, e3, exp_about, norm, times_exp
+from ..told import declares, keeps, told
+from .euler import with_momentum_and_torque
+from .method import MOMENTUM, method
+
+SMALL = 1 / 256
+"""Up to here the series below are right to roundoff."""
+
+
+@method(
+    key="KEK",
+    name="Kick, exact free motion, kick",
+    aliases=("kick-exact-kick", "van-zon-schofield"),
+    family="Splitting",
+    summary=told(
+        "Half of the torque's impulse before and half after the free body's exact motion: symplectic, [nothing to "
+        "solve], and [all of the free body's invariants are kept].",
+        declares(symplectic=True, implicit=False),
+        keeps(energy="free", pi="free"),
+    ),
+    equations=r"""
+        \Pi^+ = \Pi_n + \tfrac h2 T_n, \quad (R_{n+1}, \Pi^-) = \Phi_h(R_n, \Pi^+), \quad
+        \Pi_{n+1} = \Pi^- + \tfrac h2 T_{n+1} \\
+        \Phi_h:\; \dot R = R\,\widehat{J^{-1} \Pi}, \quad \dot\Pi = \Pi \times J^{-1} \Pi""",
+    reference="""@article{vanZonSchofield2007,
+  author  = {van Zon, Ramses and Schofield, Jeremy},
+  title   = {Numerical implementation of the exact dynamics of free rigid bodies},
+  journal = {Journal of Computational Physics},
+  volume  = {225}, pages = {145--164}, year = {2007}, doi = {10.1016/j.jcp.2006.11.019}}
+@article{CelledoniFassoSafstromZanna2008,
+  author  = {Celledoni, Elena and Fass{\\`o}, Francesco and S{\\"a}fstr{\\"o}m, Niklas and Zanna, Antonella},
+  title   = {The exact computation of the free rigid body motion and its use in splitting methods},
+  journal = {SIAM Journal on Scientific Computing},
+  volume  = {30}, number = {4}, pages = {2084--2112}, year = {2008}, doi = {10.1137/070704393}}""",
+    start=with_momentum_and_torque,
+    order=(2, 2),
+    torque_evaluations=1,
+    reversible=True,
+    symplectic=True,
+    conserves=MOMENTUM | {"energy": "free", "pi_chi": "symmetric tops"},
+)
+def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+    """One step."""
+    R, Π = free_motion(body, h, R, Π + h / 2 * T)
+    T = body.torque(t + h, R)
+    return R, Π + h / 2 * T, T
+
+
+def free_motion(body: Any, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+    """The exact motion for the time h."""
+    G = cross(Π, body.Jinv @ Π)
+    if dot(G, G) == 0.0:
+        return times_exp(R, h * (body.Jinv @ Π)), Π
+    axes = axes_of(body.Jinv, Π)
+    first = axes @ Π
+    last, ψ = moved(h, moments_along(body.Jinv, axes), first)
+    E = axes.T @ (frame(first).T @ exp_about(e3, ψ) @ frame(last)) @ axes
+    return R @ E, axes.T @ last
+
+
+def axes_of(Jinv: Diag3, Π: Vec3) -> Mat3:
+    """Body axes as rows, with a right hand's sense: the third is that which Π goes round, on its side."""
+    middle, first, third = middle_and_others(Jinv)
+    if share(Jinv, middle, first, Π) > share(Jinv, middle, third, Π):
+        first, third = third, first
+    third = third if dot(third, Π) >= 0.0 else -third
+    second = cross(third, first)
+    return Mat3(first.x, first.y, first.z, second.x, second.y, second.z, third.x, third.y, third.z)
+
+
+def middle_and_others(d: Diag3) -> tuple[Vec3, Vec3, Vec3]:
+    """The axis to which the middle one of three numbers belongs, and the other two."""
+    x, y, z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+    if (d.x - d.y) * (d.x - d.z) <= 0.0:
+        return x, y, z
+    if (d.y - d.z) * (d.y - d.x) <= 0.0:
+        return y, z, x
+    return z, x, y
+
+
+def share(Jinv: Diag3, middle: Vec3, axis: Vec3, Π: Vec3) -> float:
+    """What an axis adds to |2E − |Π|²/J| for the middle J; Π goes round the axis that adds more."""
+    p = dot(axis, Π)
+    return abs(along(Jinv, axis) - along(Jinv, middle)) * p * p
+
+
+def along(d: Diag3, axis: Vec3) -> float:
+    """The number that belongs to an axis."""
+    return dot(axis, d @ axis)
+
+
+def moments_along(Jinv: Diag3, axes: Mat3) -> Vec3:
+    """The inverse moments about the axes."""
+    x, y, z = Vec3(axes.xx, axes.xy, axes.xz), Vec3(axes.yx, axes.yy, axes.yz), Vec3(axes.zx, axes.zy, axes.zz)
+    return Vec3(along(Jinv, x), along(Jinv, y), along(Jinv, z))
+
+
+def moved(h: float, inverse: Vec3, Π: Vec3) -> tuple[Vec3, float]:
+    """The momentum after the time h, in axes of which it goes round the third, and the angle about it."""
+    δ, sense = abs(inverse.x - inverse.z), 1.0 if inverse.x > inverse.z else -1.0
+    δ12, δ23 = abs(inverse.x - inverse.y) / δ, abs(inverse.y - inverse.z) / δ
+    X, Z = Π.x * Π.x + δ23 * Π.y * Π.y, Π.z * Π.z + δ12 * Π.y * Π.y
+    A1, A2, A3 = sqrt(X), sqrt(X / δ23), sqrt(Z)
+    ν = δ12 / δ23
+    m = ν * X / Z
+    sn, cn, dn, angle = of_a_step(h * δ * sqrt(δ23 * Z), m, ν)
+    s, c, d = sense * Π.y / A2, Π.x / A1, Π.z / A3
+    D = 1.0 - m * s * s * sn * sn
+    s1, c1, d1 = (s * cn * dn + sn * c * d) / D, (c * cn - s * d * sn * dn) / D, (d * dn - m * s * c * sn * cn) / D
+    angle = angle - beyond(ν, m, s, sn, s1, c1 * d1)
+    last = Vec3(A1 * c1, sense * A2 * s1, A3 * d1)
+    return last * (norm(Π) / norm(last)), norm(Π) * inverse.y * h + sense * angle
+
+
+def of_a_step(v: float, m: float, ν: float) -> tuple[float, float, float, float]:
+    """sn v, cn v, dn v and I(v): by series for a small part of v, which is then doubled."""
+    doublings = 0
+    while abs(v) * sqrt(1.0 + ν) > SMALL:
+        v = 0.5 * v
+        doublings += 1
+    z = v * v
+    s = v * (1.0 - z * ((1.0 + m) / 6.0 - z * (1.0 + m * (14.0 + m)) / 120.0))
+    x = z * (0.5 - z * ((1.0 + 4.0 * m) / 24.0 - z * (1.0 + m * (44.0 + 16.0 * m)) / 720.0))  # 1 − cn
+    y = m * z * (0.5 - z * ((4.0 + m) / 24.0 - z * (16.0 + m * (44.0 + m)) / 720.0))  # 1 − dn
+    third = v * (1.0 - (1.0 + ν) * z * (1.0 / 3.0 - z * ((1.0 + m) / 15.0 + ν / 5.0)))
+    third = sqrt(ν * (ν + m) / (1.0 + ν)) * third
+    while doublings > 0:
+        doublings -= 1
+        c, d, s2 = 1.0 - x, 1.0 - y, s * s
+        D = 1.0 - m * s2 * s2
+        twice, x, y = 2.0 * s * c * d / D, 2.0 * s2 * d * d / D, 2.0 * m * s2 * c * c / D
+        third = 2.0 * third - beyond(ν, m, s, s, twice, (1.0 - x) * (1.0 - y))
+        s = twice
+    return s, 1.0 - x, 1.0 - y, third
+
+
+def beyond(ν: float, m: float, s: float, t: float, w: float, cd: float) -> float:
+    """I(u) + I(v) − I(u + v); cd is cn(u + v) dn(u + v)."""
+    return atan2(sqrt(ν * (1.0 + ν) * (ν + m)) * s * t * w, 1.0 + ν * w * w - ν * s * t * cd)
+
+
+def frame(Π: Vec3) -> Mat3:
+    """A rotation whose third row is along Π, and whose first is at right angles to the third axis."""
+    n = Π * (1.0 / norm(Π))
+    across = sqrt(n.x * n.x + n.y * n.y)
+    a, b = n.y / across, -n.x / across
+    return Mat3(a, b, 0.0, -n.z * b, n.z * a, n.x * b - n.y * a, n.x, n.y, n.z)
