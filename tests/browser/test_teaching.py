@@ -136,7 +136,7 @@ def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Pat
     link = taught.clipboard(taught.button("Copy link").click)
     assert "#lesson=" in link
     page.evaluate("() => localStorage.clear()")
-    page.goto("about:blank")
+    page.goto(f"{taught.server}static/extensions/polhode/icon.svg")
     taught.load(link)
     expect(page.get_by_role("heading", level=2, name="Two questions")).to_be_visible()
     expect(page.get_by_role("textbox", name="What you expect")).to_have_value("")
