@@ -118,6 +118,13 @@ def test_a_torque_in_numpy_has_no_module():
         web.module(problem, "NMB")
 
 
+def test_steps_with_32_bits_over_frames(node):
+    how = {"precision": "single", "substeps": 3, "steps": 200}
+    run = engine.simulate("slow-top", "NMB", **how)
+    answer = node.ask(web.module("slow-top", "NMB", **how), series=["R"])
+    assert 1e-8 < apart(answer, run) < 1e-4, "the engine's machine code fuses products and sums, and this does not"
+
+
 @pytest.mark.parametrize("key", ["EXACT", "DOP853"])
 def test_methods_without_steps_of_one_size_have_no_module(key):
     with pytest.raises(ValueError, match=f"{key}.* does not go by steps of one size"):
