@@ -1,0 +1,41 @@
+"""What engines' rules do with a free body: where it ends, beside the exact motion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import engine
+from engine import studies
+
+TUMBLING = engine.Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
+ENDS = {"jolt": "middle", "bepu-momentum": "least", "ode": "greatest", "MR2": ""}
+
+
+def test_where_a_body_ends():
+    found = studies.engines(TUMBLING, list(ENDS))
+    last = {row.method: row for row in found.rows if row.t == pytest.approx(100)}
+    assert [row.axis for row in last.values()] == list(ENDS.values())
+    run = engine.simulate(TUMBLING, "jolt", dt=1 / 60, duration=100)
+    jolt = last["RESTORED"]
+    assert (jolt.energy, jolt.length) == pytest.approx((run.energy[-1] / run.energy[0], 1.0))
+    cosine = run.pi[0] @ run.pi[-1] / np.linalg.norm(run.pi[0]) ** 2
+    assert jolt.direction == pytest.approx(np.arccos(cosine), rel=1e-6)
+    assert jolt.attitude == pytest.approx(engine.error(run).last.attitude)
+    assert sum(row.t == pytest.approx(10) for row in found.rows) == len(ENDS)
+    assert "after 10 and 100 the body has 1.031 and 1.117 times its energy" in found.conclusion
+    assert "its axis of middle inertia" in found.conclusion and "MR2 ends nearest" in found.conclusion
+
+
+def test_how_steps_are_made_and_a_run_that_blows_up():
+    found = studies.engines(TUMBLING, ["jolt(precision=single)", "SEMI-EULER"], substeps=2, duration=300)
+    assert found.methods == ("RESTORED(precision=single, substeps=2)", "SEMI-EULER(substeps=2)")
+    assert "no longer finite" in found.conclusion
+
+
+@pytest.mark.parametrize(
+    "problem, words", [("slow-top", "a torque acts"), (engine.Problem(Omega0=(0, 0, 0)), "at rest")]
+)
+def test_what_it_is_not_for(problem, words):
+    with pytest.raises(ValueError, match=words):
+        studies.engines(problem, "jolt")
