@@ -26,7 +26,7 @@ VARIANTS += ["RK-QUAT(renormalise=yes)", "RK-QUAT(tableau=rk4)"]
 VARIANTS += ["SEMI-EULER(gyroscopic=off)", "SEMI-EULER(velocity=turn)", "RESTORED(gyroscopic=after, map=cay)"]
 VARIANTS += ["NEWTON-1(torque=first, turn=before)", "NEWTON-1(torque=together)", "RK-MEAN(tableau=heun)"]
 VARIANTS += ["FINCHAM(attitude=start)", "SPIRAL(form=verlet)", "SPIRAL(form=synchronous)"]
-VARIANTS += ["KEK*yoshida4", "HALVES(half=euler)", "HALVES(half=left-out)"]
+VARIANTS += ["OMELYAN(solution=rounds)", "KEK*yoshida4", "HALVES(half=euler)", "HALVES(half=left-out)"]
 METHODS = [m.key for m in engine.algorithms() if m.step is not None and m.space == "so3"] + VARIANTS
 
 LOOKS_HIGHER = pytest.mark.xfail(

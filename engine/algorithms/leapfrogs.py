@@ -1,11 +1,13 @@
 """OMELYAN and SPIRAL: the velocity goes from half step to half step, and the attitude by the velocity half way.
 
 Both keep the quaternion's length without being told to. OMELYAN's velocity is the trapezoidal rule's from half step
-to half step, solved for here to roundoff and in Yade by three rounds; its attitude is the midpoint rule's for the
-quaternion, a turn by 4 atan(h|Ω|/4). SPIRAL's velocity is that of a Runge–Kutta method of order three with the torque
-held, and its attitude turns by the exponential. Its form "leapfrog" is Yade's default since July 2023; "verlet", in
-half steps from the velocity at the ends, is JaxDEM's default, `verletspiral`, and "synchronous" its `spiral`, where
-the torque is that of the attitude before the turn (its docstring has τ(t + Δt)).
+to half step, which Yade solves by three rounds of a fixed point unless it is told more; its attitude is the midpoint
+rule's for the quaternion, a turn by 4 atan(h|Ω|/4).
+
+SPIRAL's velocity is that of a Runge–Kutta method of order three with the torque held, and its attitude turns by the
+exponential. Its form "leapfrog" is Yade's default; "verlet", in half steps from the velocity at the
+ends, is JaxDEM's default, `verletspiral`, and "synchronous" its `spiral`, where the torque is that of the attitude
+before the turn (its docstring has τ(t + Δt)).
 
 Runs begin with both at one time: half a step makes the first velocity half way, and OMELYAN's velocity at a step is
 the mean of both about it.
@@ -33,7 +35,7 @@ DEL_VALLE = """@article{delValle2024,
   volume  = {297}, pages = {109077}, year = {2024}, doi = {10.1016/j.cpc.2023.109077}}"""
 
 
-def half_a_step_ahead(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+def half_a_step_ahead(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Vec3]:
     """The first velocity half way: the one whose mean with that before the start is the velocity at the start."""
     A = body.Jinv @ body.torque(t, R)
     return R, Ω, newton(body, h, first_balance, Ω, Ω, A)
@@ -45,10 +47,28 @@ def first_balance(body: Any, h: float, Ωh: Vec3, Ω: Vec3, A: Any) -> tuple[Vec
     return δ - h / 2 * (spin(body.ratios, Ω) + spin(body.ratios, δ) + A), one_minus_spin(body.ratios, h / 2, δ)
 
 
+def solved(body: Any, h: float, Ω: Vec3, begun: Vec3, T: Any) -> Vec3:
+    """The Ω₁ with Ω₁ = begun + h/2 dΩ₁/dt, to roundoff."""
+    return newton(body, h, rate_balance, Ω, begun, body.Jinv @ T)
+
+
+def by_three_rounds(body: Any, h: float, Ω: Vec3, begun: Vec3, T: Any) -> Vec3:
+    """The same by three rounds."""
+    for _ in range(3):
+        Ω = begun + h / 2 * angular_acceleration(body, T, Ω)
+    return Ω
+
+
+def promised_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """By rounds a step is not the same backwards, nor is the velocity half way one to begin anew with."""
+    found = chosen.get("solution", "roundoff") == "roundoff"
+    return {"implicit": found, "reversible": found, "self_starting": found}
+
+
 @particle_rule(
     key="OMELYAN",
     name="Omelyan's leapfrog",
-    aliases=("yade-omelyan",),
+    variants={"yade-omelyan": {"solution": "rounds"}},
     summary=told(
         "The trapezoidal rule from half step to half step, and a turn by the midpoint rule of the quaternion. A free "
         "body's energy [swings without drift]; [neither it nor momentum is kept].",
@@ -66,20 +86,33 @@ def first_balance(body: Any, h: float, Ωh: Vec3, Ω: Vec3, A: Any) -> tuple[Vec
   journal = {{Physical Review E}},
   volume  = {{58}}, pages = {{1169--1172}}, year = {{1998}}, doi = {{10.1103/PhysRevE.58.1169}}}}
 {YADE}""",
+    options=(
+        Parameter(
+            "solution",
+            OneOf(
+                {"roundoff": solved, "rounds": by_three_rounds},
+                {"roundoff": "to roundoff", "rounds": "three rounds of a fixed point"},
+            ),
+            "how far the velocity is solved for: to roundoff, or by three rounds, as in Yade by default",
+            "roundoff",
+            label="Solution for the velocity",
+        ),
+    ),
     start=half_a_step_ahead,
     order=(2, 2),
     torque_evaluations=1,
     implicit=True,
     reversible=True,
     conserves=KEPT,
+    given_options=promised_if_solved,
     has_history="the velocity half a step ahead",
 )
-def omelyan(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+def omelyan(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3, solution: Any) -> tuple[Mat3, Vec3, Vec3]:
     """One step; the body turns by the velocity half way."""
     R = times_cay(times_cay(R, h / 2 * Ωh), h / 2 * Ωh)
     T = body.torque(t + h, R)
     begun = Ωh + h / 2 * angular_acceleration(body, T, Ωh)
-    Ω1 = newton(body, h, rate_balance, Ωh, begun, body.Jinv @ T)
+    Ω1 = solution(body, h, Ωh, begun, T)
     return R, 0.5 * (Ωh + Ω1), Ω1
 
 
