@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from engine.citations import cite
 from engine.provenance import version_of
 from engine.run import AnyRun
 from engine.wording import listed
@@ -40,11 +41,17 @@ def link(asked: Choice | Asked, excerpt: Excerpt = WHOLE, lesson: str = "") -> s
     return "?" + urlencode(asked.query() | excerpt.query() | beside | {"version": polhode_version()}, safe=",()*")
 
 
+def citation(choice: Choice) -> str:
+    """The BibTeX of all that a setting rests on; which setting that is stands above, where BibTeX reads over it."""
+    methods = (choice.method(label) for label in choice.methods)
+    return f"{choice.told()} · to t = {choice.duration:g}\n{link(choice)}\n\n{cite(choice.built(), *methods)}\n"
+
+
 # ------------------------------------------------------------------------------------------------- run files
 
 
 def run_files(results: Results, ending: str = "parquet", most: int = MOST_BYTES) -> bytes:
-    """A zip file with each run as .parquet, .npz or .csv, and the snippet that makes them again.
+    """A zip file with each run as .parquet, .npz or .csv, the snippet that makes them again, and what to cite.
 
     Raises
     ------
@@ -66,6 +73,7 @@ def run_files(results: Results, ending: str = "parquet", most: int = MOST_BYTES)
             archive.write(saved, saved.name)
         archive.writestr("runs.py", results.choice.snippet())
         archive.writestr("link.txt", link(results.choice) + "\n")
+        archive.writestr("cite.bib", citation(results.choice))
     return packed.getvalue()
 
 

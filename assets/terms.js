@@ -50,7 +50,7 @@ function listened() {
     if (shown === word || !word.isConnected) return;
     shown = word;
     tip.textContent = word.dataset.means;
-    document.body.append(tip);
+    (document.querySelector("main") ?? document.body).append(tip);
     tip.showPopover();
     place();
   };

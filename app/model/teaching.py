@@ -152,30 +152,16 @@ def symplectic() -> Iterator[Preset]:
     yield preset(
         "runs-away",
         SYMPLECTIC,
-        "RK4 lays the top down",
-        choice("fast-top", "RK4-QUAT MR2", 0.03, 100),
-        "A fast top in large steps. MR2 is symplectic: its energy [swings], and its top leans by [{} degrees] at "
-        "most, as it should. RK4-QUAT, of order four, spends its energy, down to [{}] of it, and lays the top flat, "
-        "at [{} degrees].",
-        swings(HERE, of="MR2"),
-        near("greatest tilt", 18.7, of="MR2"),
-        near("energy at the end", 0.985, of="RK4-QUAT"),
-        near("greatest tilt", 90, of="RK4-QUAT"),
-        view=View(BODY, axis="Linear", speed="4"),
-        words="Runge–Kutta drift energy gyroscope",
-    )
-    yield preset(
-        "loses-energy",
-        SYMPLECTIC,
-        "Order four loses, order two keeps on",
+        "RK4 loses energy, and they do not",
         choice("custom", "RK4-QUAT MR2 DMV", 0.4, 500, Omega0=(1, 0.5, 2)),
-        "A free body. RK4-QUAT ends with [{}] of its energy; that of MR2, which is symplectic, [swings], and DMV's "
-        "is [kept].",
+        "A free body in large steps. RK4-QUAT, of order four, ends with [{}] of its energy. MR2 and DMV are of order "
+        "two and [symplectic]: the energy of MR2 [swings], and that of DMV is [kept].",
         near("energy at the end", 0.862, of="RK4-QUAT"),
+        (declares(of="MR2", symplectic=True, order=(2, 2)), declares(of="DMV", symplectic=True, order=(2, 2))),
         swings(HERE, of="MR2"),
         keeps(of="DMV", energy="free"),
         view=View(axis="Linear"),
-        words="Runge–Kutta drift",
+        words="Runge–Kutta drift runs away",
     )
     yield preset(
         "million",
@@ -215,6 +201,18 @@ def order() -> Iterator[Preset]:
         Defined("the duration by Δt"),
         times("attitude", "NMB", HERE, 1.0, of="RK4-QUAT"),
         words="Runge–Kutta",
+    )
+    yield preset(
+        "order-no-rotation",
+        ORDER,
+        "Order four, and no rotation any more",
+        choice("fast-top", "RK4-QUAT MR2", 0.03, 30),
+        "RK4-QUAT adds to its quaternion and does not bring it back to length one: in large steps it shrinks, and R "
+        "with it, until ‖RᵀR − 1‖ is [{}]. MR2 turns R by rotations, and it [is one to roundoff].",
+        near("orthogonality", 1.71, of="RK4-QUAT"),
+        measured("orthogonality", HERE, 0, 1e-12, of="MR2"),
+        view=View(BODY, plots="Steps", axis="Linear"),
+        words="Runge–Kutta quaternion norm orthogonality",
     )
 
 

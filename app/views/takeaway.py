@@ -11,7 +11,7 @@ import panel as pn
 from ..component import has_address
 from ..live import made
 from ..model.results import Results
-from ..takeaway import link, run_files, runs
+from ..takeaway import citation, link, run_files, runs
 from .embed import Embed
 from .sheet import Sheet
 
@@ -20,6 +20,7 @@ HTML = """
 <div popover class="menu" id="menu" role="group" aria-label="Take it along">
 <button data-copy="link" data-absolute id="take-link"><span>Copy link</span></button>
 <button data-copy="snippet" id="take-python">Copy Python</button>
+<button data-ask="cite" id="take-cite">Cite this page (BibTeX)</button>
 <button data-ask="runs" value="parquet" id="take-parquet">Download runs (Parquet)</button>
 <button data-ask="runs" value="csv" id="take-csv">Download runs (CSV)</button>
 <button data-ask="runs" value="npz" id="take-npz">Download runs (NumPy)</button>
@@ -74,6 +75,12 @@ class Takeaway:
         make: Callable[[], bytes | str]
         if what == "demo":
             make, file, kind = (lambda: made(results.choice).html), demo_file(results), "text/html;charset=utf-8"
+        elif what == "cite":
+            make, file, kind = (
+                partial(citation, results.choice),
+                f"{results.problem.key}.bib",
+                "text/plain;charset=utf-8",
+            )
         else:
             name = f"{results.problem.key}-{value}.zip"
             make, file, kind = partial(run_files, results, value), name, "application/zip"
