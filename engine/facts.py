@@ -38,13 +38,17 @@ def facts(method: Method) -> list[tuple[str, str]]:
     return [(label, value) for label, value in told if value]
 
 
+WHERE_USED = {"Physics engines": "game engine", "Molecular dynamics and DEM": "molecules, grains"}
+"""Where the rules of a family are met with."""
+
+
 def sought(method: Method) -> str:
     """Ordinary words by which it is looked for, from what it declares."""
     kept = {"energy": "keeps energy", "pi": "keeps momentum"}
     words = [words for name, words in kept.items() if name in method.conserves]
     words += ["symplectic, energy without drift"] if method.symplectic else []
     words += ["reversible"] if method.reversible else []
-    words += ["game engine"] if method.family == "Physics engines" else []
+    words += [WHERE_USED[method.family]] if method.family in WHERE_USED else []
     return ", ".join([*words, "implicit" if method.implicit else "explicit"])
 
 

@@ -7,13 +7,13 @@ The exact motion goes by Jacobi's elliptic functions (see `engine/exact/free_bod
 
     Π₁ = A₁ cn u,   Π₂ = ±A₂ sn u,   Π₃ = A₃ dn u,   u = λt + u₀
 
-with the third axis that which Π goes round, and about Π the body turns by the angle |Π|t/J₂ ± I(λt + u₀), where
+with the third axis that which Π goes round; about Π the body turns by the angle |Π|t/J₂ ± I(λt + u₀), where
 
     I(u) = √(ν(ν + m)/(1 + ν)) ∫₀ᵘ cn²/(1 + ν sn²) du.
 
-A step needs neither u₀ nor a period: a small part of λh has its functions by series, and sums have theirs by addition
-theorems (Byrd and Friedman, Handbook of Elliptic Integrals, 116.03, for the integral), with s = sn u, t = sn v and
-w = sn(u + v):
+A step needs neither u₀ nor a period, and a negative Π₃ no other formula: a small part of λh has its functions by
+series, and sums have theirs by addition theorems (Byrd and Friedman, Handbook of Elliptic Integrals, 116.03, for the
+integral), with s = sn u, t = sn v and w = sn(u + v):
 
     I(u) + I(v) − I(u + v) = atan2(√(ν (1 + ν) (ν + m)) s t w, 1 + ν w² − ν s t cn(u + v) dn(u + v))
 """
@@ -84,11 +84,10 @@ def free_motion(body: Any, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
 
 
 def axes_of(Jinv: Diag3, Π: Vec3) -> Mat3:
-    """Body axes as rows, with a right hand's sense: the third is that which Π goes round, on its side."""
+    """Body axes as rows, with a right hand's sense: the third is that which Π goes round."""
     middle, first, third = middle_and_others(Jinv)
     if share(Jinv, middle, first, Π) > share(Jinv, middle, third, Π):
         first, third = third, first
-    third = third if dot(third, Π) >= 0.0 else -third
     second = cross(third, first)
     return Mat3(first.x, first.y, first.z, second.x, second.y, second.z, third.x, third.y, third.z)
 
