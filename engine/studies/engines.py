@@ -30,8 +30,18 @@ FRAME, LONG = 1 / 60, 100.0
 ROWS, MARKS = 1000, 13
 """States that are kept, and how many are told, four to the decade of time."""
 NEAR = 0.01
-"""So near to the energy of a spin about an axis, relative, a body spins about it."""
+"""So near to the energy of a spin about an axis, relative, a body counts as there."""
 AXES = ("least", "middle", "greatest")
+
+IN_SIX_ENGINES = {
+    "problem": "custom",
+    "methods": "jolt,bullet,ode,bepu-momentum,mujoco-rk4,mujoco-midpoint",
+    "J": "1, 2, 2.8",
+    "Omega0": "1.2, 1.9, 1.5",
+    "dt": "1/60",
+    "duration": "100",
+}
+"""A body that tumbles."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +50,7 @@ class AfterATime:
 
     `energy` and `length`, of the momentum, are over those of the start, `direction` is the angle in radians by which
     the momentum has turned in space, and `attitude` that from the exact motion; `axis` is the inertia, least, middle
-    or greatest, of the axis about which the body spins, if it does.
+    or greatest, of the axis about which a spin with this momentum has this energy, if there is one.
     """
 
     method: str
@@ -71,7 +81,7 @@ class Rules(Result):
         for method in self.methods:
             rows = [row for row in self.rows if row.method == method]
             early, late = rows[-len(rows) // 3], rows[-1]
-            spins = f"; it spins about its axis of {late.axis} inertia" if late.axis else ""
+            spins = f"; its energy is that of a spin about the axis of {late.axis} inertia" if late.axis else ""
             told.append(
                 f"{method}: after {short(early.t)} and {short(late.t)} the body has {short(early.energy, 4)} and "
                 f"{short(late.energy, 4)} times its energy, and {short(early.length, 4)} and {short(late.length, 4)} "
@@ -107,6 +117,12 @@ def drawn(frame: pd.DataFrame) -> Chart:
     steps=lambda problem, methods, values: len(methods) * values["substeps"] * values["duration"] / values["dt"],
     chart=drawn,
     classes=(AfterATime,),
+    presets={
+        "Six engines at 60 Hz": IN_SIX_ENGINES,
+        "The same with numbers of 32 bits, and four steps in a frame": IN_SIX_ENGINES
+        | {"precision": "single", "substeps": "4"},
+        "Thrown about the middle axis": IN_SIX_ENGINES | {"J": "1, 2, 3", "Omega0": "0.01, 3, 0.01"},
+    },
     place=8,
 )
 def engines(

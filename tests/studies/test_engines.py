@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import engine
+from app.model import studies as page
 from engine import studies
 
 TUMBLING = engine.Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
@@ -24,7 +25,10 @@ def test_where_a_body_ends():
     assert jolt.attitude == pytest.approx(engine.error(run).last.attitude)
     assert sum(row.t == pytest.approx(10) for row in found.rows) == len(ENDS)
     assert "after 10 and 100 the body has 1.031 and 1.117 times its energy" in found.conclusion
-    assert "its axis of middle inertia" in found.conclusion and "MR2 ends nearest" in found.conclusion
+    assert (
+        "its energy is that of a spin about the axis of middle inertia" in found.conclusion
+        and "MR2 ends nearest" in found.conclusion
+    )
 
 
 def test_how_steps_are_made_and_a_run_that_blows_up():
@@ -39,3 +43,13 @@ def test_how_steps_are_made_and_a_run_that_blows_up():
 def test_what_it_is_not_for(problem, words):
     with pytest.raises(ValueError, match=words):
         studies.engines(problem, "jolt")
+
+
+@pytest.mark.parametrize("title", studies.find("engines").presets)
+def test_presets_are_links_that_can_be_had(title):
+    words = page.presets(studies.find("engines"))[title]
+    asked, notices = page.from_query({name: text for name, text in words.items() if name != "page"})
+    assert notices == [] and len(asked.methods) == 6
+    found = asked.about.function(asked.built(), list(asked.methods), **asked.values())
+    assert len(found.methods) == 6 and found.dt == 1 / 60
+    assert ("precision=single, substeps=4" in found.conclusion) == ("32 bits" in title)
