@@ -22,10 +22,12 @@ def llvm() -> Any:
     return llvmlite.binding
 
 
-def machine_for(processor: str = "", features: str = "") -> Any:
-    """LLVM's description of a processor; one for each use, since it serves one thread only."""
+def machine_for(processor: str = "", features: str = "", effort: int = 3) -> Any:
+    """LLVM's description of a processor, and its effort; one for each use, since it serves one thread only."""
     target = llvm().Target.from_default_triple()
-    return target.create_target_machine(cpu=processor, features=features, opt=3, codemodel="jitdefault", jit=True)
+    return target.create_target_machine(
+        cpu=processor, features=features, opt=effort, codemodel="jitdefault", jit=True
+    )
 
 
 @functools.cache
