@@ -1,5 +1,6 @@
 // The line above a plot: its title, its formula, and what can be taken from it; see app/views/plots.py.
 
+import {made} from "./made.js";
 import {marked, showMeanings} from "./terms.js";
 
 function plot(model) { return window.Bokeh.index.find_one_by_id(model.figure_id); }
@@ -36,14 +37,29 @@ function show_table(root, data) {
   if (dialog.isConnected) dialog.showModal();  // the plot may have been replaced since it was asked
 }
 
+// What the curves of a plot over time, as they are drawn, are at a time: of each that goes as far, the exact one last.
+function values_at(view, t) {
+  const hover = view.model.toolbar.tools.find(({formatters}) => formatters?.['@y']), found = [];
+  const [exact, ...methods] = hover.renderers;
+  for (const {name, visible, glyph, data_source} of [...methods, exact]) {
+    const times = data_source.get_column('t'), values = data_source.get_column('y');
+    if (!visible || times.length < 2 || !(t >= times[0] && t <= times[times.length - 1])) continue;
+    const i = Math.max(1, times.findIndex((time) => time >= t)), part = (t - times[i - 1]) / (times[i] - times[i - 1]);
+    const value = values[i - 1] + part * (values[i] - values[i - 1]);
+    found.push({name, colour: glyph.line_color.value, text: hover.formatters['@y'].format(value, '', {})});
+  }
+  return found;
+}
+
 export function render({model, el}) {
   showMeanings();
   const root = document.createElement('div');
   root.className = 'plot-head';
-  root.innerHTML = `<h3></h3><span class="formula"></span><span class="take" role="group"></span>
+  root.innerHTML = `<h3></h3><span class="formula"></span><span class="values" aria-hidden="true" hidden></span>
+    <span class="take" role="group"></span>
     <dialog><form method="dialog"><button>Close</button></form>
     <div tabindex="0"><table><caption></caption><thead></thead><tbody></tbody></table></div></dialog>`;
-  const [title, formula, take] = ['h3', '.formula', '.take'].map((name) => root.querySelector(name));
+  const [title, formula, values, take] = ['h3', '.formula', '.values', '.take'].map((name) => root.querySelector(name));
   const wants = {
     table: () => model.send_msg({want: 'table'}),
     CSV: () => model.send_msg({want: 'csv'}),
@@ -69,6 +85,20 @@ export function render({model, el}) {
     const zoomed = () => {
       reset.hidden = ranges.every((r) => r.start === r.reset_start && r.end === r.reset_end);
     };
+    if (view.model.tags.includes('timeplot')) {
+      const told = (t) => {
+        const found = t === undefined ? [] : values_at(view, t);
+        values.replaceChildren(`t = ${Number(t).toPrecision(4)}`, ...found.map(({name, colour, text}) => {
+          const dot = made('i');
+          dot.style.background = colour;
+          return made('b', {}, dot, `${name} ${text}`);
+        }));
+        values.hidden = !found.length;
+        formula.hidden = !values.hidden;
+      };
+      view.model.on_event('mousemove', ({x}) => told(x));
+      view.model.on_event('mouseleave', () => told());
+    }
     for (const range of ranges) {
       const {start, end, reset_start, reset_end} = range.properties;
       range.on_change([start, end, reset_start, reset_end], zoomed);

@@ -145,6 +145,30 @@ def test_other_plots_are_seen_when_they_are_chosen(lab: Any) -> None:
     expect(lab.page.get_by_role("heading", name="Energy error")).to_be_visible()
 
 
+def test_what_the_curves_are_where_one_points_is_told_over_the_plot(lab: Any) -> None:
+    lab.open()
+    lab.choose("Plots", "Motion")
+    frame = plot(lab, "Angular velocity Ω₁")
+    expect(frame).to_be_visible()
+    frame.scroll_into_view_if_needed()
+    box, told, time = frame.bounding_box(), lab.page.locator(".values:visible"), lab.state["player"]["time"]
+    lab.page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 0.5 * box["height"])
+    lab.page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"], steps=3)
+    expect(told).to_have_count(1)
+    expect(told).to_contain_text("exact")
+    t, *values = told.inner_text().splitlines()
+    at = float(t.removeprefix("t = "))
+    assert 20 < at < 30 and lab.state["player"]["time"] == time, "the body stays where it was"
+    there = {name: np.interp(at, run.t, run.Omega[:, 0]) for name, run in runs().items()}
+    there["exact"] = engine.exact("free", at).Omega[0]
+    assert [line.partition(" ")[0] for line in values] == list(there)
+    for line, value in zip(values, there.values(), strict=True):
+        assert float(line.partition(" ")[2].replace("−", "-")) == pytest.approx(value, abs=3e-3)
+    lab.page.mouse.move(5, 5)
+    expect(told).to_have_count(0)
+    lab.choose("Plots", "What is kept")
+
+
 def test_a_click_in_a_plot_or_its_dashed_line_takes_the_body_to_a_time(lab: Any) -> None:
     lab.open()
     mouse, box = lab.page.mouse, plot(lab, "Energy error").bounding_box()
