@@ -215,6 +215,7 @@ class Explorer:
         """Hide these parts of the page, and no others."""
         self._hidden = tuple(names)
         self.ledger.verdict.visible = "table" not in names
+        self._seen.visible = not names  # it tells how the body moves, and which method comes nearest
         for name, framed in self._cards.items():
             framed.visible = name not in names
 

@@ -41,7 +41,7 @@ export function render({model}) {
   function fill() {
     cards = [];
     list.replaceChildren(...model.groups.map(([group, presets]) =>
-      made("section", {"aria-label": group}, made("h3", {}, group), made("div", {className: "presets"}, ...presets.map((one, i) => card(one, i, group))))));
+      made("section", {"aria-label": group}, made("h3", {}, group), made("div", {className: "cards"}, ...presets.map((one, i) => card(one, i, group))))));
     filter();
   }
   function filter() {

@@ -26,7 +26,7 @@ class Presets(Component):
     _stylesheets: ClassVar = [fetched("sheet")]
 
     def __init__(self, offered: Callable[[], Groups], picked: Callable[[str], Any]) -> None:
-        super().__init__(stylesheets=[rules("menu", "presets")], styles={"width": "max-content"}, margin=0)
+        super().__init__(stylesheets=[rules("menu", "presets")], margin=0)
         self._offered, self._picked = offered, picked
 
     def _handle_msg(self, data: Any) -> None:

@@ -123,10 +123,10 @@ def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     assert (lab._pictures.chosen, lab.plots.group, lab.plots.axis) == (["|Π| sphere"], "Motion", "Linear")
     assert shown(lab) == {"picture", "plots", "table"}
     enters(lab, 1)
-    assert shown(lab) == {"picture"}
+    assert shown(lab) == {"picture"} and not lab._seen.visible, "the sentence above all would tell it too"
     assert lab.ledger.conclusion not in lab.bridge.state["said"]
     enters(lab, 1, answered=True, entered=False)
-    assert shown(lab) == {"picture", "plots", "table"}
+    assert shown(lab) == {"picture", "plots", "table"} and lab._seen.visible
     assert lab.ledger.conclusion in lab.bridge.state["said"]
     enters(lab, 1)
     sends(lab._lesson, {"left": True})

@@ -149,8 +149,15 @@ def test_axe_finds_nothing_serious(lab: Any) -> None:
 
 
 @needs_axe
-def test_axe_finds_nothing_serious_in_the_dark(dark: Any) -> None:
+def test_axe_finds_nothing_serious_in_the_dark_nor_in_what_opens(dark: Any) -> None:
     assert violations(dark) == []
+    dark.button("drift of E").hover()
+    expect(dark.page.get_by_role("tooltip")).to_be_visible()
+    assert violations(dark) == []
+    dark.button("Presets").click()
+    expect(dark.page.get_by_role("dialog", name="Presets").get_by_role("button").nth(40)).to_be_attached()
+    assert violations(dark) == []
+    dark.page.keyboard.press("Escape")
 
 
 def test_a_change_by_the_keyboard_alone(lab: Any) -> None:
