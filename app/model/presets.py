@@ -410,6 +410,18 @@ def particle_codes() -> Iterator[Preset]:
         measured("energy at the end", HERE, 0.9998, 0.99999, of="SPIRAL"),
         measured("energy at the end", HERE, 1.0005, 1.002, of="RICHARDSON"),
     )
+    yield preset(
+        "particles-spiral",
+        group,
+        "A third order that the attitude does not have",
+        of_figure("spiral-order", duration=20),
+        "SPIRAL's velocity takes a Runge–Kutta step, and its attitude turns by the velocity half way: a free body's "
+        "velocity is [of third order, its attitude of second]. RKMK brings the velocities of its stages to one "
+        "frame: with a tableau of three stages both are [of third order], for [three torques a step].",
+        declares(of="SPIRAL", free_order=(2, 3)),
+        declares(of="RKMK(tableau=kutta3)", order=(3, 3)),
+        declares(of="RKMK(tableau=kutta3)", torque_evaluations=3),
+    )
 
 
 PRESETS: tuple[Preset, ...] = in_groups(

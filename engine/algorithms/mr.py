@@ -7,7 +7,8 @@ matters much: Buss finds 2-3-1 best and 1-2-3 worst for his prism.
 NO_SQUISH of Miller and others (J. Chem. Phys. 116, 8649, 2002) is MR2 with the axes 3-2-1-2-3, written on the
 quaternion and its momentum: the step of LAMMPS's `fix rigid/nve` (src/RIGID/fix_rigid_nh.cpp at commit 00b92cd9,
 src/math_extra.cpp at 012003c6), of HOOMD-blue (hoomd/md/TwoStepConstantVolume.cc at 967b6a43) and of LIGGGHTS, whose
-default it is (src/fix_nve_asphere_base.cpp at 3d5c00f2).
+default it is (src/fix_nve_asphere_base.cpp at 3d5c00f2). DL_POLY 4 makes ten such free steps between its kicks
+(source/quaternions_container.f90 at 1b1b6093).
 """
 
 from __future__ import annotations
