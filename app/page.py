@@ -40,6 +40,7 @@ from .views.chooser import Chooser
 from .views.ledger import LedgerView
 from .views.lesson import LessonView
 from .views.notice import Notice
+from .views.picture import FlatView
 from .views.pictures import PICTURES
 from .views.plots import HIGH, LOW, TimePlots
 from .views.presets import Entry, Groups, Presets
@@ -419,6 +420,9 @@ class Explorer:
             vector=view.vector,
         )
         self._pictures.chosen = [view.picture or next(iter(self.scenes))]
+        for scene in self._scene:
+            if view.along and isinstance(scene, FlatView):
+                scene.switches.chosen = [view.along]
         for panel in self._stage:
             if isinstance(panel, Player):
                 panel.look = [self._opened, view.speed, list(view.seen_from)]

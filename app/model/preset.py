@@ -19,6 +19,10 @@ GROUPS = (RACKET, AXES, TOPS, SYMPLECTIC, ORDER, ENDS, ENGINES, PARTICLES, OWN, 
 """What presets are about, in the order in which they are listed."""
 
 
+BODY, SPHERE = "Body in space", "|Π| sphere"
+"""Pictures of one body, as the page calls them."""
+
+
 @dataclass(frozen=True)
 class View:
     """How a preset is looked at; what is empty is as a page begins.
@@ -26,6 +30,7 @@ class View:
     Attributes
     ----------
     picture : which picture in space.
+    along : in a flat one, the axis that it is seen along.
     plots, axis, errors, vector : which plots, and how they are drawn.
     speed : as the player has it, "1/4" or "fit"; by itself it goes by the duration.
     shape : what the body looks like.
@@ -33,6 +38,7 @@ class View:
     """
 
     picture: str = ""
+    along: str = ""
     plots: str = ""
     axis: str = "Log"
     errors: str = "Relative"

@@ -27,6 +27,7 @@ from engine.told import (
 )  # fmt: skip
 
 from .preset import (
+    BODY,
     ENDS,
     ENGINES,
     ORDER,
@@ -34,6 +35,7 @@ from .preset import (
     PAPERS,
     PARTICLES,
     Preset,
+    View,
     choice,
     in_groups,
     of_figure,
@@ -104,6 +106,7 @@ def krysl_endres() -> Iterator[Preset]:
             f"Figures 6 and 7, Δt = {dt:g}",
             of_figure("krysl-endres-figure-6", dt=dt),
             book_toss(dt),
+            view=View(BODY, axis="Linear"),
         )
     yield of_this(
         "6-7-long",
@@ -353,6 +356,7 @@ def physics_engines() -> Iterator[Preset]:
         near("energy at the end", 0.876, of="LINEAR-EULER"),
         measured("of the middle energy", HERE, 0.99, 1.01, of="RESTORED"),
         measured("part of the most energy", HERE, 0.99, 1.01, of="CARRIED"),
+        view=View(axis="Linear"),
     )
     yield preset(
         "engines-turn-over",
@@ -370,6 +374,7 @@ def physics_engines() -> Iterator[Preset]:
             measured("least R₃₃", HERE, -1.0, -0.95, of="NEWTON-1(map=clamped)"),
             measured("energy at the end", HERE, 0.0, 0.8, of="NEWTON-1(map=clamped)"),
         ),
+        view=View(BODY, plots="Motion"),
     )  # fmt: skip
     yield preset(
         "engines-rk4",
@@ -380,6 +385,7 @@ def physics_engines() -> Iterator[Preset]:
         "[of second order], and after 20 s [{} times] as far off as that of RKMK, which brings them to one frame.",
         declares(of="RK-MEAN", order=(2, 2), free_order=(2, 4)),
         near("attitude", 1730, of="RK-MEAN", over="RKMK"),
+        view=View(plots="Attitude"),
     )
 
 

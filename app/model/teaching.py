@@ -6,11 +6,25 @@ from collections.abc import Iterator
 
 from engine.told import HERE, Defined, declares, keeps, measured, near, swings, times, wanders
 
-from .preset import AXES, ENDS, ORDER, OWN, RACKET, SYMPLECTIC, TOPS, Preset, View, choice, of_figure, preset
+from .preset import (
+    AXES,
+    BODY,
+    ENDS,
+    ORDER,
+    OWN,
+    RACKET,
+    SPHERE,
+    SYMPLECTIC,
+    TOPS,
+    Preset,
+    View,
+    choice,
+    of_figure,
+    preset,
+)
 
 OF_A_RACKET = {"J": (0.00121, 0.01638, 0.01748)}
 """Moments of a tennis racket in kg m²: about its handle, about the axis across it, and out of the strings."""
-BODY, SPHERE = "Body in space", "|Π| sphere"
 TURNING = View(BODY, plots="Motion")
 FLIPS = "flip flips Dzhanibekov tennis racket effect intermediate axis theorem"
 
@@ -26,7 +40,7 @@ def rackets() -> Iterator[Preset]:
         "[{} s], and [nearly all the way]. Watch Ω₂, which changes its sign.",
         near("first flip", 1.16, of="MR4"),
         measured("turn of Π", HERE, 175, 180, of="MR4"),
-        view=View(BODY, plots="Motion", speed="1/2", shape="racket"),
+        view=View(BODY, plots="Motion", speed="1/2", shape="racket", seen_from=(-0.9, 0.2, 1.25)),
         words=FLIPS,
     )
     yield preset(
@@ -38,7 +52,7 @@ def rackets() -> Iterator[Preset]:
         "No torque does that: its momentum [stays where it is].",
         near("first flip", 4.2, of="MR4"),
         keeps(of="MR4", pi="free"),
-        view=View(BODY, plots="Motion", shape="T-handle"),
+        view=View(BODY, plots="Motion", shape="T-handle", seen_from=(-0.9, 0.2, 1.2)),
         words=f"{FLIPS} wing nut astronaut",
     )
     yield preset(
@@ -82,10 +96,10 @@ def axes() -> Iterator[Preset]:
     """The same body, spun nearly about each of its axes."""
     around = "stable: Π goes around it, at most [{} degrees] from where it began"
     across = "unstable: Π leaves it and comes to the other side, [{} degrees] from where it began"
-    for name, Omega0, turn, says in (
-        ("least", (1, 0.05, 0.05), 20.6, around),
-        ("middle", (0.05, 1, 0.05), 172, across),
-        ("greatest", (0.05, 0.05, 1), 4.72, around),
+    for axis, name, Omega0, turn, says in (
+        (1, "least", (1, 0.05, 0.05), 20.6, around),
+        (2, "middle", (0.05, 1, 0.05), 172, across),
+        (3, "greatest", (0.05, 0.05, 1), 4.72, around),
     ):
         yield preset(
             f"axis-{name}",
@@ -94,7 +108,7 @@ def axes() -> Iterator[Preset]:
             choice("custom", "MR2 NMB", 0.05, 60, Omega0=Omega0),
             f"A spin about this axis is {says}.",
             near("turn of Π", turn, of="MR2"),
-            view=View(SPHERE, plots="Motion", vector="Π"),
+            view=View(SPHERE, along=f"axis {axis}", plots="Motion", vector="Π"),
             words="stability separatrix energy sphere",
         )
 
