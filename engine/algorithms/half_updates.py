@@ -1,10 +1,11 @@
 """HALVES and VERLET-SINE: the velocity over half a step, the turn, and the velocity over the other half.
 
 Each half of HALVES solves Euler's equations with the torque held. With the implicit midpoint rule it is LIGGGHTS's
-scheme 2 (its source calls it a predictor-corrector after Walton and Braun), with implicit Euler the clumps of PFC, as
-MercuryDPM has them ("PFC4 style"), whose rounds of a fixed point are 4 and 3; here all are solved to roundoff. PFC is
-closed, and its manual was not to be had whole. MercuryDPM's other particles, superquadrics among them, have no
-gyroscopic term. Each turn leaves the velocity that it is made by as it is, seen from the body.
+scheme 2 (a predictor-corrector of second order in its source, which its documentation has from Walton and Braun), with
+implicit Euler the clumps of PFC, as MercuryDPM has them ("PFC4 style"), whose rounds of a fixed point are 4 and 3;
+here all are solved to roundoff. PFC is closed, and its manual was not to be had whole. MercuryDPM's other particles,
+superquadrics among them, have no gyroscopic term. Each turn leaves the velocity that it is made by as it is, seen from
+the body.
 
 VERLET-SINE is ESPResSo's, after Sonnenschein (1985) and Omelyan (1998): the first half explicit, the second solved
 for, by six rounds there. The quaternion's second-order step with a Lagrange multiplier that keeps its length comes to
@@ -82,7 +83,12 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         R_{n+1} = R_n\, \mathrm{cay}\left(h\,\Omega_{n+1/2}\right) \\
         J(\Omega_{n+1} - \Omega_{n+1/2}) = \tfrac h2 \left(J\omega' \times \omega' + T_{n+1}\right), \quad
         \omega' = \tfrac12 (\Omega_{n+1/2} + \Omega_{n+1})""",
-    reference=f"{LIGGGHTS}\n{MERCURY}",
+    reference=f"""@inproceedings{{WaltonBraun1993,
+  author    = {{Walton, Otis R. and Braun, Robert L.}},
+  title     = {{Simulation of rotary-drum and repose tests for frictional spheres and rigid sphere clusters}},
+  booktitle = {{DOE/NSF Workshop on Flow of Particulates and Fluids}}, year = {{1993}}}}
+{LIGGGHTS}
+{MERCURY}""",
     options=(
         Parameter(
             "half",
