@@ -1,11 +1,11 @@
 """HALVES and VERLET-SINE: the velocity over half a step, the turn, and the velocity over the other half.
 
 Each half of HALVES solves Euler's equations with the torque held. With the implicit midpoint rule it is LIGGGHTS's
-scheme 2 (a predictor-corrector of second order in its source, which its documentation has from Walton and Braun), with
+scheme 2 (a predictor-corrector of second order in its source, and by its documentation Walton and Braun's), with
 implicit Euler the clumps of PFC, as MercuryDPM has them ("PFC4 style"), whose rounds of a fixed point are 4 and 3;
 here all are solved to roundoff. PFC is closed, and its manual was not to be had whole. MercuryDPM's other particles,
-superquadrics among them, have no gyroscopic term. Each turn leaves the velocity that it is made by as it is, seen from
-the body.
+superquadrics among them, have no gyroscopic term. Each turn leaves the velocity by which it is made as it is, seen
+from the body.
 
 VERLET-SINE is ESPResSo's, after Sonnenschein (1985) and Omelyan (1998): the first half explicit, the second solved
 for, by six rounds there. The quaternion's second-order step with a Lagrange multiplier that keeps its length comes to
