@@ -247,7 +247,7 @@ def parameter_map(
     chosen, _ = fitting(body, methods)
     over = check_axes(body, chosen, axes_or_own(body, across, up))
     asked = sweep_of(body, chosen, over, measure, {"duration": None if "steps" in over else duration}, 0.01, {})
-    names = tuple(over)
+    names, in_turn = tuple(over), {method.label: i for i, method in enumerate(asked.request.methods)}
     rows: list[dict[str, Any]] = []
 
     def seen(at: tuple[Any, ...], answer: BlockValues, done: int, total: int) -> None:
@@ -264,6 +264,7 @@ def parameter_map(
         if not rows:
             raise
         gone = str(error)
+    rows.sort(key=lambda row: in_turn[row["method"]])  # which came first was the threads' to say
     return Map(body, names[0], names[1], measure, tuple(rows), found, found.finished, gone)
 
 
