@@ -10,7 +10,7 @@ export function render({model}) {
   const root = made("section", {className: "sheet lesson", hidden: true, ariaLabel: "Lesson"});
   const file = made("input", {type: "file", accept: ".md,.txt,text/markdown", hidden: true, ariaLabel: "A lesson"});
   const box = made("div", {}, root, file);
-  let lesson = null, own = "", progress = {step: 0, answers: {}};
+  let lesson = null, own = "", taken = "", progress = {step: 0, answers: {}};
 
   const store = () => `polhode-lesson-${lesson.key || lesson.title}`;
   const keep = () => { try { localStorage.setItem(store(), JSON.stringify(progress)); } catch {} };
@@ -20,8 +20,8 @@ export function render({model}) {
     lesson = model.told ? JSON.parse(model.told) : null;
     root.hidden = !lesson;
     document.documentElement.toggleAttribute("data-lesson", !!lesson);
+    own = lesson && !lesson.key ? taken : "";
     if (!lesson) return root.replaceChildren();
-    if (lesson.key) own = "";
     const {step, answers} = kept();
     progress = {step: Number.isInteger(step) && lesson.steps[step] ? step : 0, answers: answers ?? {}};
     go(progress.step, false);
@@ -50,7 +50,7 @@ export function render({model}) {
     const button = (text, act, more = {}) => made("button", {type: "button", textContent: text, onclick: act, ...more});
     const title = made("h3", {textContent: step.title, tabIndex: -1});
     const dots = lesson.steps.map((one, i) => button("", () => go(i), {
-      className: i === at ? "here" : lesson.steps[i].question && progress.answers[i] !== undefined ? "done" : "",
+      className: i === at ? "here" : one.question && progress.answers[i] !== undefined ? "done" : "",
       ariaLabel: `Step ${i + 1}: ${one.title}`, title: one.title, ...(i === at && {"aria-current": "step"}),
     }));
     const head = made("header", {},
@@ -63,7 +63,6 @@ export function render({model}) {
       button(at === last ? "Start again" : "Next →", () => go(at === last ? 0 : at + 1), {className: "next"}));
     root.replaceChildren(head, steps, title, words("words", step.words), ...asked(step, words, button), ways);
     if (moved) title.focus();
-    root.scrollTo?.(0, 0);
   }
 
   /** The question, and when it has been answered what is told then. */
@@ -106,18 +105,22 @@ export function render({model}) {
     button.textContent = "Copied";
   }
 
-  const take = text => { own = text; model.send_msg({text}); };
+  const take = text => { taken = text; model.send_msg({text}); };
   file.addEventListener("change", async () => {
     const [chosen] = file.files;
     file.value = "";
-    if (chosen) take((await chosen.slice(0, LARGEST).text()));
+    if (chosen) take(await chosen.slice(0, LARGEST).text());
   });
   async function fromAddress() {
     if (!location.hash.startsWith(IN_ADDRESS)) return;
     try { take(await unpacked(location.hash.slice(IN_ADDRESS.length))); } catch { take(""); }
   }
 
-  model.on("told", open);
+  model.on("told", () => {
+    open();
+    // What stands in the address is not what a reload should open again.
+    if (!own && location.hash.startsWith(IN_ADDRESS)) history.replaceState(history.state, "", location.pathname + location.search);
+  });
   model.on("msg:custom", message => { if (message.choose) file.click(); });
   model.on("remove", () => document.documentElement.removeAttribute("data-lesson"));
   open();

@@ -76,16 +76,21 @@ class Lesson:
     steps: tuple[Step, ...]
 
 
-def names() -> list[str]:
-    """The names of the lessons that come along, in their order: the number before each file's name."""
-    return [path.stem.partition("-")[2] for path in sorted(FOLDER.glob("*.md"))]
-
-
 @functools.cache
-def titles() -> dict[str, str]:
-    """Their titles by their names; of each file only the first line is read."""
+def texts() -> dict[str, str]:
+    """The lessons that come along, by their names, in their order: the number before each file's name."""
     paths = sorted(FOLDER.glob("*.md"))
-    return {key: _first_line(path.read_text(encoding="utf-8")) for key, path in zip(names(), paths, strict=True)}
+    return {path.stem.partition("-")[2]: path.read_text(encoding="utf-8") for path in paths}
+
+
+def names() -> list[str]:
+    """Their names."""
+    return list(texts())
+
+
+def titles() -> dict[str, str]:
+    """Their titles by their names."""
+    return {key: _first_line(text) for key, text in texts().items()}
 
 
 def _first_line(text: str) -> str:
@@ -103,14 +108,13 @@ def lesson(key: str) -> Lesson:
     """
     if key not in names():
         raise ValueError(f"There is no lesson {key[:40]!r}; there are {', '.join(names())}.")
-    return parsed(next(FOLDER.glob(f"*-{key}.md")).read_text(encoding="utf-8"), key)
+    return parsed(texts()[key], key)
 
 
 # ------------------------------------------------------------------------------------------------- reading one
 
 WORD = re.compile(r"(Lab|Look|Hide|Question|Reveal):\s*(.*)")
 ANSWER = re.compile(r"[-*] \[([ xX])\] +(.*)")
-HEADING = re.compile(r"(##?) +(.*)")
 Lines = Sequence[tuple[int, str]]
 """Lines with their numbers, from 1 on."""
 
@@ -136,14 +140,14 @@ def _step(lines: Lines) -> Step:
     """A step from its lines, the first of which is its heading."""
     title = lines[0][1].removeprefix("## ").strip()
     given: dict[str, Any] = {}
-    texts: dict[str, list[str]] = {"words": [], "reveal": []}
+    told: dict[str, list[str]] = {"words": [], "reveal": []}
     answers: list[tuple[bool, str]] = []
     into = "words"
     for number, line in lines[1:]:
         word, answer = WORD.fullmatch(line), ANSWER.fullmatch(line)
         if word and word[1] == "Reveal":
             into = "reveal"
-            texts[into].append(word[2])
+            told[into].append(word[2])
         elif word:
             name, value = READ[word[1]](number, word[2].strip())
             if name in given:
@@ -152,10 +156,10 @@ def _step(lines: Lines) -> Step:
         elif answer and "question" in given and into == "words":
             answers.append((answer[1] != " ", inline(answer[2])))
         else:
-            texts[into].append(line)
-    _fits(lines[0][0], given, answers, texts["reveal"])
+            told[into].append(line)
+    _fits(lines[0][0], given, answers, told["reveal"])
     right = next((i for i, (is_right, _) in enumerate(answers) if is_right), -1)
-    given |= {name: rendered("\n".join(text)) for name, text in texts.items()}
+    given |= {name: rendered("\n".join(text)) for name, text in told.items()}
     return Step(title=title, answers=tuple(text for _, text in answers), right=right, **given)
 
 

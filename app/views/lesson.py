@@ -39,12 +39,15 @@ class LessonView(Component):
         self._entered, self._left, self._refused = entered, left, refused
         self.lesson: Lesson | None = None
         self._as_it_is = False
+        self._opened = 0
 
     def open(self, lesson: Lesson, as_it_is: bool = False) -> None:
         """Open a lesson where its reader was; `as_it_is` leaves the lab as it is for the step that is shown first."""
         self.lesson, self._as_it_is = lesson, as_it_is
+        self._opened += 1  # so that the same is told anew, whose settings may be others
         steps = [step.as_data() for step in lesson.steps]
-        self.told = json.dumps({"key": lesson.key, "title": lesson.title, "steps": steps}, ensure_ascii=False)
+        told = {"key": lesson.key, "title": lesson.title, "steps": steps, "opened": self._opened}
+        self.told = json.dumps(told, ensure_ascii=False)
 
     def ask_for_a_file(self) -> None:
         """Have the visitor choose a lesson of their own."""
