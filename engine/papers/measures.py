@@ -34,6 +34,14 @@ def attitude_and_momentum_errors(
     return float(np.linalg.norm(run.R[-1] - end.R, 2)), float(np.linalg.norm(run.Pi[-1] - end.Pi))
 
 
+def orders_after_2_s(bench: Bench, problem: Problem, method: str, h: float) -> tuple[float, float]:
+    """The orders that the errors of attitude and momentum after 2 s have, in steps of h and of half of it."""
+    end = bench.true_end(problem, 2.0, 1e-12)
+    coarse, fine = (attitude_and_momentum_errors(bench, problem, method, step, 2.0, end) for step in (h, h / 2))
+    attitude, momentum = np.log2(np.divide(coarse, fine))
+    return float(attitude), float(momentum)
+
+
 def drift(energy: Array) -> float:
     """How far the mean of any tenth of a series is from that of any other, in per cent of its first value."""
     means = [part.mean() for part in np.array_split(energy, 10)]

@@ -6,25 +6,20 @@ It is the rule that is run here, in double precision and without damping, and no
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from ..algorithms.leapfrogs import DEL_VALLE
 from ..algorithms.sources import ESPRESSO, LAMMPS, LIGGGHTS, MERCURY, YADE
 from ..charts import Axes, Axis, Curve
-from ..problems.problem import Problem, find_problem
+from ..problems.problem import find_problem
 from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Near, Value, at_least, at_most, claim
 from .figure import LabSetting, figure
-from .measures import attitude_and_momentum_errors, converging
-from .physics_engines import IN_THE_LAB, TUMBLING, energy_of, run_of_100_s
+from .measures import converging, orders_after_2_s
+from .physics_engines import IN_THE_LAB, MOST_ENERGY, TUMBLING, energy_of, run_of_100_s
 
-
-def orders_of(bench: Bench, method: str, problem: Problem = TUMBLING) -> tuple[float, float]:
-    """Both orders from a halved step, after 2 s."""
-    end = bench.true_end(problem, 2.0, 1e-12)
-    coarse, fine = (attitude_and_momentum_errors(bench, problem, method, h, 2.0, end) for h in (1 / 128, 1 / 256))
-    attitude, momentum = np.log2(np.divide(coarse, fine))
-    return float(attitude), float(momentum)
+orders_of = partial(orders_after_2_s, h=1 / 128)
 
 
 @claim(
@@ -54,7 +49,7 @@ def third_order(bench: Bench) -> Iterator[tuple[str, Value]]:
     for form in ("leapfrog", "synchronous"):
         for on, problem in (("", TUMBLING), (", on a top", find_problem("slow-top"))):
             for what, order in zip(
-                ("attitude", "momentum"), orders_of(bench, f"SPIRAL(form={form})", problem), strict=True
+                ("attitude", "momentum"), orders_of(bench, problem, f"SPIRAL(form={form})"), strict=True
             ):
                 yield f"order of the {what}{on}, {form}", order
 
@@ -78,13 +73,12 @@ def third_order(bench: Bench) -> Iterator[tuple[str, Value]]:
 )
 def fincham(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The order from a halved step after 2 s, and the energy after 100 s at 60 Hz, of both forms."""
-    yield "order of the attitude, as printed", orders_of(bench, "fincham")[0]
-    yield "order of the attitude, as coded", orders_of(bench, "yade-fincham")[0]
+    yield "order of the attitude, as printed", orders_of(bench, TUMBLING, "fincham")[0]
+    yield "order of the attitude, as coded", orders_of(bench, TUMBLING, "yade-fincham")[0]
     run = run_of_100_s(bench, method="fincham", samples=1)
     yield "energy after 100 s, as printed (times the first)", float(run.energy[-1] / run.energy[0])
-    most = float(TUMBLING.Pi0 @ TUMBLING.Pi0) / 2
     run = run_of_100_s(bench, method="yade-fincham", samples=1)
-    yield "energy after 100 s, as coded (of the most energy)", float(run.energy[-1]) / most
+    yield "energy after 100 s, as coded (of the most energy)", float(run.energy[-1]) / MOST_ENERGY
 
 
 @claim(
@@ -144,7 +138,7 @@ def miller(bench: Bench) -> Iterator[tuple[str, Value]]:
 )
 def clumps(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The order from a halved step after 2 s, and the energy after 100 s at 60 Hz."""
-    yield "order of the attitude", orders_of(bench, "mercurydpm-clump")[0]
+    yield "order of the attitude", orders_of(bench, TUMBLING, "mercurydpm-clump")[0]
     run = run_of_100_s(bench, method="mercurydpm-clump", samples=1)
     yield "energy after 100 s (times the first)", float(run.energy[-1] / run.energy[0])
 
@@ -161,7 +155,7 @@ def clumps(bench: Bench) -> Iterator[tuple[str, Value]]:
 )
 def walton_braun(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Both orders from a halved step after 2 s; the largest relative deviation in 100 s at 60 Hz."""
-    attitude, momentum = orders_of(bench, "liggghts-2")
+    attitude, momentum = orders_of(bench, TUMBLING, "liggghts-2")
     yield "order of the attitude", attitude
     yield "order of the momentum", momentum
     run = run_of_100_s(bench, method="liggghts-2", samples=1)
