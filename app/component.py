@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
 import panel as pn
 from bokeh.embed.bundle import extension_dirs
+from bokeh.events import Event
 from bokeh.model import Model
 from panel.custom import JSComponent
 
@@ -46,6 +48,15 @@ class Component(JSComponent):
         What its script sends by `send_msg` comes to `_handle_msg`, which trusts none of it either.
         """
         return False
+
+    # What is changed of a page that is not yet loaded may never reach the browser, which has its parts already: what
+    # somebody clicks so early is done when it is loaded.
+
+    def _process_event(self, event: Event) -> None:
+        pn.state.onload(partial(super()._process_event, event))
+
+    def _process_events(self, events: dict[str, Any]) -> None:
+        pn.state.onload(partial(super()._process_events, events))
 
     def _get_model(self, *args: Any, **kwargs: Any) -> Model:
         model = super()._get_model(*args, **kwargs)

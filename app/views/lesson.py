@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import partial
 from typing import Any, ClassVar
 
-import panel as pn
 import param
 
 from ..bundle import ASSETS, fetched, rules
@@ -54,11 +52,8 @@ class LessonView(Component):
         self._send_msg({"choose": True})
 
     def _handle_msg(self, data: Any) -> None:
-        if isinstance(data, dict):
-            # What is changed of a page that is not yet loaded may never reach the browser.
-            pn.state.onload(partial(self._take, data))
-
-    def _take(self, data: dict[str, Any]) -> None:
+        if not isinstance(data, dict):
+            return
         text, step = data.get("text"), data.get("step")
         if isinstance(text, str):
             self._open_text(text)
