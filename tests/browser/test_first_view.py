@@ -59,8 +59,8 @@ def test_it_moves_by_itself_until_it_is_stopped_and_leads_to_a_flip(lab: Any, vi
 
 
 CLICK_AT_ONCE = """(() => {
-    const seen = (e, what) => e.matches(what) && e.getClientRects().length ? e : e.shadowRoot && find(e.shadowRoot, what);
-    const find = (root, what) => [...root.querySelectorAll("*")].map(e => seen(e, what)).find(e => e);
+    const seen = (e, what) => (e.matches(what) && e.getClientRects().length ? e : find(e.shadowRoot, what));
+    const find = (root, what) => [...root?.querySelectorAll("*") ?? []].map(e => seen(e, what)).find(e => e);
     const look = what => {
         const found = find(document, what);
         if (found) found.click(); else setTimeout(look, 1, what);
