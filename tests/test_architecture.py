@@ -38,6 +38,8 @@ MAY_IMPORT = {
     "systems.py": {"algorithms", "problems", "kernels", "onebody", "plan.py", "run.py", "spec.py", "twobody"},
     "files.py": {"algorithms", "problems", "run.py", "systems.py"},
     "citations.py": {"algorithms", "problems", "names.py", "run.py", "provenance.py"},
+    "unfolded.py": {"algebra", "algorithms"},
+    "listing.py": {"algorithms", "unfolded.py"},
     "provenance.py": {"kernels"},
     "plugins.py": {"algorithms", "names.py", "studies"},
     "simulate.py": {"algorithms", "problems", "checks.py", "plan.py", "systems.py"},
