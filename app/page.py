@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from html import escape
 from random import Random
 from typing import Any
@@ -13,20 +11,19 @@ from typing import Any
 import panel as pn
 
 import engine
-from engine.exact import effort
 from engine.run import Lazily
-from engine.systems import system_of
 from engine.wording import elapsed, ordinal, sentence
 
 from .bridge import Bridge
 from .charts.pictures import recorded
 from .component import has_address
+from .following import Following
 from .model import excerpt, lessons, session
 from .model.excerpt import WHOLE, Excerpt
 from .model.lessons import Lesson, Step
 from .model.preset import View
 from .model.quantities import PLOTS, Group
-from .model.results import STOPPED, Progress, Results, compared, compute, first_words, kernels, prepared
+from .model.results import Results
 from .model.seen import seen
 from .model.session import Choice, History
 from .model.subject import SUBJECTS, Subject
@@ -48,13 +45,7 @@ from .views.sheet import Sheet, caption
 from .views.switches import Switches
 from .views.takeaway import Takeaway
 from .views.terms import marked
-from .views.working import OLD_IS_SEEN, Heading
-from .worker import WORKERS, Task, Work, Worker, is_served
 
-AT_ONCE = 150_000
-"""Steps, of all methods together, that are computed before the page answers; more are computed beside it."""
-A_REFERENCE = 5
-"""How many times as long as a method's a step of a reference run takes, about."""
 GESTURE = 1.0
 """Seconds within which the moves of a slider are one gesture, which one undo takes back."""
 LONG_GESTURE = 30.0
@@ -87,13 +78,13 @@ class Explorer:
         self.subject = subject = SUBJECTS[choice.space]
         self._shown = shown
         self.history = History(choice)
-        self.results: Results | None = None
-        self.worker = Worker()
         self._last_change = 0.0
         self._held = False
 
         self.chooser = Chooser(self.history.now, self._chosen, self._released, shown)
         self.bridge = Bridge()
+        self._following = Following(self.bridge, self._show, self._address, self._tell_failure)
+        self.worker, self._heading = self._following.worker, self._following.heading
         self.plots, self.ledger, self.card = self._time_plots(choice.space), LedgerView(subject.ledger), Card()
         self.appearance = Appearance(self.chooser.shapes)
         makers = PICTURES[choice.space](self.chooser, self.appearance)
@@ -115,7 +106,6 @@ class Explorer:
         self._hidden = first.hidden
         self._cards: dict[str, pn.Column] = {}
         self._opened = 0
-        self._heading = Heading(self.stop, "Computing", lambda: self._follow(self.history.now))
         self._heading.name(self.history.now.built().name)
         self._status, self._legend = caption(24), Sheet(style="legend", margin=0)
         self._seen = Sheet(lambda *_: self._picked(subject.shown_off), style="seen", margin=0)
@@ -132,12 +122,7 @@ class Explorer:
         self.bridge.param.watch(lambda _: self.undo(), "undo")
         self.bridge.param.watch(lambda _: self.redo(), "redo")
         self.bridge.param.watch(lambda _: self.bar.toggle("help"), "help")
-        if self._is_short(self.history.now) or not is_served():
-            self._show(compute(self.history.now))
-        else:
-            self._heading.announce(first_words(self.history.now))
-            compile_beside(self.history.now)
-            pn.state.onload(lambda: self._follow(self.history.now))
+        self._following.begin(self.history.now)
 
     # ------------------------------------------------------------------ choosing
 
@@ -147,7 +132,7 @@ class Explorer:
         since = now - self._last_change
         self.history.note(choice, same_gesture=dragging and since < (LONG_GESTURE if self._held else GESTURE))
         self._last_change, self._held = (now, True) if dragging else (0.0, False)
-        self._follow(choice)
+        self._following.follow(choice)
 
     def _released(self) -> None:
         """A slider is let go."""
@@ -174,7 +159,7 @@ class Explorer:
     def _go_to(self, choice: Choice) -> None:
         with pn.io.hold():
             self.chooser.show(choice)
-            self._follow(choice)
+            self._following.follow(choice)
 
     # ------------------------------------------------------------------ lessons
 
@@ -222,42 +207,10 @@ class Explorer:
 
     # ------------------------------------------------------------------ computing
 
-    def _follow(self, choice: Choice) -> None:
-        """Compute what is chosen: at once if that is short, or else beside the page; the newest request wins."""
-        self.worker.drop()
-        if self._is_short(choice):
-            self._heading.hide()
-            self._show(compute(choice, before=self.results))
-        else:
-            self.bridge.expect(self._address(choice))
-            self._start(partial(_runs, choice, self.results, not is_served()))
-
-    def _start(self, work: Work) -> None:
-        heading = self._heading
-        self.worker.start(Task(work, self._came, heading.tell, self._tell_failure, heading.hide))
-
-    def _is_short(self, choice: Choice) -> bool:
-        """Whether a choice is computed in less time than a person notices: few steps, and nothing to compile."""
-        if choice.adaptive or choice.effort > AT_ONCE or (not self._is_compiled(choice) and any(kernels(choice))):
-            return False
-        return _exact_is_short(choice)
-
-    def _is_compiled(self, choice: Choice) -> bool:
-        """Whether what is seen took the same kernels: another Δt or duration alone needs no others."""
-        seen = self.results
-        if seen is None or seen.cancelled or (system_of(seen.problem).has_exact and seen.exact is None):
-            return False
-        return replace(seen.choice, dt=choice.dt, duration=choice.duration) == choice
-
-    def _came(self, results: Results | None) -> None:
-        """What was computed beside the page; nothing, if it was stopped before there was anything."""
-        if results is None:
-            return self._heading.left(OLD_IS_SEEN)
-        self._show(results)
-        if results.awaited:
-            self._start(partial(_compared, results))
-        elif results.no_exact == STOPPED:
-            self._heading.left("Stopped before the exact motion was known.")
+    @property
+    def results(self) -> Results | None:
+        """What is shown."""
+        return self._following.results
 
     def _tell_failure(self, error: Exception) -> None:
         self._notice.tell([f"This could not be computed: {error}"])
@@ -287,7 +240,6 @@ class Explorer:
 
     def _show(self, results: Results) -> None:
         """Everything that is in view follows; what is hidden follows when it is shown."""
-        self.results = results
         with pn.io.hold():
             plots = [self.plots] if self.plots.plots else []
             for view in (*plots, *self._scene, self.ledger, self.card, self.takeaway):
@@ -434,45 +386,6 @@ def _column(grow: float, width: int, parts: Sequence[Any]) -> pn.Column:
     """Cards below each other, at least so many pixels wide where there is room for that."""
     styles = {"flex": f"{grow} 1 {width}px", "min-width": f"min({width}px, 100%)", "max-height": "none"}
     return pn.Column(*parts, styles=styles)
-
-
-def _exact_is_short(choice: Choice) -> bool:
-    """Whether the exact motion is had in less time than a person notices, once it is compiled."""
-    return A_REFERENCE * effort(choice.built(), choice.duration, choice.dt) <= AT_ONCE
-
-
-def _runs(
-    choice: Choice, before: Results | None, whole: bool, cancel: engine.Cancellation, along: Progress
-) -> Results | None:
-    """The results of a choice, if `whole` is not asked for without an exact motion that takes long.
-
-    None, if it was cancelled before all was compiled.
-    """
-    of_runs, of_exact = kernels(choice)
-    exact = whole or (not of_exact and _exact_is_short(choice))
-    if not prepared([*of_exact, *of_runs] if exact else of_runs, cancel, along):
-        return None
-    return compute(choice, cancel, along, before, exact)
-
-
-def _compared(results: Results, cancel: engine.Cancellation, along: Progress) -> Results:
-    """Results with the exact motion that they await."""
-    if not prepared(kernels(results.choice)[1], cancel, along):
-        return replace(results, no_exact=STOPPED)
-
-    def told(done: int, of: int) -> None:
-        along(done / max(of, 1), "Computing the exact motion")
-
-    told(0, 1)
-    return compared(results, cancel, told)
-
-
-def compile_beside(choice: Choice) -> None:
-    """Compile what a choice takes while a browser still loads the page, which asks for it then.
-
-    An error is not lost: it comes again when that is asked for.
-    """
-    WORKERS.submit(lambda: [prepared(part) for part in kernels(choice)])
 
 
 OWN = "own"

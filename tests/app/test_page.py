@@ -88,7 +88,7 @@ def test_a_gesture_lasts_as_long_as_a_slider_is_held(lab, monkeypatch):
 
 def test_a_move_of_a_slider_looks_for_no_kernels_and_leaves_the_names_of_the_methods_alone(lab, monkeypatch):
     looked = []
-    monkeypatch.setattr("app.page.kernels", lambda choice: looked.append(choice.methods) or [])
+    monkeypatch.setattr("app.following.kernels", lambda choice: looked.append(choice.methods) or [])
     (legend,) = [sheet for sheet in lab.main().select(Sheet) if "class='legend'" in sheet.html]
     told = []
     legend.param.watch(told.append, "html")
@@ -258,7 +258,7 @@ def test_what_can_not_be_computed_is_told(monkeypatch):
         def fails(*_):
             raise ArithmeticError("<b>no</b>")
 
-        monkeypatch.setattr("app.page.compute", fails)
+        monkeypatch.setattr("app.following.compute", fails)
         lab.choose(dataclasses.replace(CHOICE, dt=1e-5))
         await until(lambda: not lab.worker.busy)
         assert "This could not be computed: <b>no</b>" in said(lab.main()) and "<b>no" not in markup(lab.main())
@@ -423,7 +423,7 @@ def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
     async def visit():
         lab = Explorer(CHOICE)
         await until(lambda: lab.results is not None)
-        monkeypatch.setattr("app.page.A_REFERENCE", 1e9)
+        monkeypatch.setattr("app.following.A_REFERENCE", 1e9)
         monkeypatch.setattr(engine, "exact", slowly)
         shown = lab.main()
         lab.choose(magnet)
