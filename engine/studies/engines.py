@@ -9,11 +9,13 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..algorithms.method import PRECISION, SUBSTEPS, Method
 from ..charts import Axes, Axis, Chart, by_method
+from ..checks import Array
 from ..exact import Cancelled
-from ..exact.errors import error, length
+from ..exact.errors import Errors, error, length
 from ..field import FREE
 from ..onebody import Run
 from ..problems.problem import Problem, find_problem
@@ -31,6 +33,10 @@ ROWS, MARKS = 1000, 13
 """States that are kept, and how many are told, four to the decade of time."""
 NEAR = 0.01
 """So near to the energy of a spin about an axis, relative, a body counts as there."""
+CONE = math.radians(15)
+"""Within which of an axis of the body its momentum lies, for it to spin about that axis."""
+TURNS = 3
+"""With the first angular velocity."""
 AXES = ("least", "middle", "greatest")
 
 IN_SIX_ENGINES = {
@@ -49,8 +55,10 @@ class AfterATime:
     """What became of the body by a method after a time.
 
     `energy` and `length`, of the momentum, are over those of the start, `direction` is the angle in radians by which
-    the momentum has turned in space, and `attitude` that from the exact motion; `axis` is the inertia, least, middle
-    or greatest, of the axis about which a spin with this momentum has this energy, if there is one.
+    the momentum has turned in space, `swung` the largest until then, and `attitude` the angle from the exact motion;
+    `axis` is the inertia, least, middle or greatest, of the axis about which a spin with this momentum has this
+    energy, if there is one. `stopped` is when the body stopped to tumble: since then it spins near one of its axes,
+    for `TURNS` turns at least and for more than twice as long as it ever should. NaN, if it has not.
     """
 
     method: str
@@ -58,8 +66,10 @@ class AfterATime:
     energy: float
     length: float
     direction: float
+    swung: float
     attitude: float
     axis: str
+    stopped: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,10 +92,11 @@ class Rules(Result):
             rows = [row for row in self.rows if row.method == method]
             early, late = rows[-len(rows) // 3], rows[-1]
             spins = f"; its energy is that of a spin about the axis of {late.axis} inertia" if late.axis else ""
+            spins += f"; from t = {short(late.stopped, 3)} on it no longer tumbles" if late.stopped >= 0 else ""
             told.append(
                 f"{method}: after {short(early.t)} and {short(late.t)} the body has {short(early.energy, 4)} and "
                 f"{short(late.energy, 4)} times its energy, and {short(early.length, 4)} and {short(late.length, 4)} "
-                f"times its momentum, which has turned by {short(math.degrees(late.direction), 2)}° then{spins}."
+                f"times its momentum, which has turned by {short(math.degrees(late.swung), 2)}° at most{spins}."
             )
             ends.append(late)
         known = [row for row in ends if math.isfinite(row.attitude) and row.method not in self.ended]
@@ -170,14 +181,55 @@ def seen(run: Run, cancel: threading.Event | None = None) -> list[AfterATime]:
     """What became of the body, at times that lie closer at the beginning."""
     if len(run) < 2:
         return []
-    L = length(run.pi)
-    attitude = error(run, cancel=cancel).attitude
-    at_axes = np.outer(L**2, 0.5 / np.sort(run.problem.principal[0]))
-    told = []
-    for i in np.unique(np.rint(np.geomspace(1, len(run) - 1, MARKS)).astype(int)):
-        off = np.abs(run.energy[i] / at_axes[i] - 1.0)
-        turned = np.arctan2(np.linalg.norm(np.cross(run.pi[0], run.pi[i])), run.pi[0] @ run.pi[i])
-        axis = AXES[off.argmin()] if off.min() < NEAR else ""
-        ratios = float(run.energy[i] / run.energy[0]), float(L[i] / L[0])
-        told.append(AfterATime(run.method.label, float(run.t[i]), *ratios, float(turned), float(attitude[i]), axis))
-    return told
+    off = error(run, cancel=cancel)
+    rows = np.unique(np.rint(np.geomspace(1, len(run) - 1, MARKS)).astype(int))
+    return [after(run, off, int(row)) for row in rows]
+
+
+def after(run: Run, off: Errors, row: int) -> AfterATime:
+    """What became of the body until this row of its run."""
+    L = length(run.pi[: row + 1])
+    at_axes = L[-1] ** 2 / 2 / np.sort(run.problem.principal[0])
+    from_axes = np.abs(run.energy[row] / at_axes - 1.0)
+    turned = turn_of(run.pi[: row + 1])
+    shared = off.rows <= row
+    axes = run.problem.principal[1]
+    moved, exact = run.Pi[off.rows[shared]] @ axes, off.against.Pi[off.there[shared]] @ axes
+    return AfterATime(
+        run.method.label,
+        float(run.t[row]),
+        energy=float(run.energy[row] / run.energy[0]),
+        length=float(L[-1] / L[0]),
+        direction=float(turned[-1]),
+        swung=float(turned.max()),
+        attitude=float(off.attitude[shared][-1]),
+        axis=AXES[from_axes.argmin()] if from_axes.min() < NEAR else "",
+        stopped=stopped(off.t[shared], moved, exact, TURNS * math.tau / float(np.linalg.norm(run.problem.Omega0))),
+    )
+
+
+def turn_of(pi: Array) -> Array:
+    """The angles, in radians, between a vector in space and what it was first."""
+    across = length(np.cross(pi[0], pi))
+    return np.asarray(np.arctan2(across, pi @ pi[0]))
+
+
+def stopped(t: Array, Pi: Array, exact: Array, least: float) -> float:
+    """When a body stopped to tumble (see `AfterATime`), of momenta in its principal axes; NaN, if it has not.
+
+    `least` is how long it has to spin near an axis.
+    """
+    with np.errstate(invalid="ignore"):
+        near = np.abs(Pi) > math.cos(CONE) * length(Pi)[:, None]
+    axis = int(np.abs(Pi[-1]).argmax())
+    since = stays(near[:, axis])
+    should = stays(np.abs(exact[:, axis]) > math.cos(CONE) * length(exact))
+    longest = max((t[end - 1] - t[first] for first, end in should), default=0.0)
+    if not len(since) or since[-1][1] < len(t) or t[-1] - t[since[-1][0]] <= max(2 * longest, least):
+        return math.nan
+    return float(t[since[-1][0]])
+
+
+def stays(near: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Where each stretch of what is true begins and ends."""
+    return np.flatnonzero(np.diff(near, prepend=False, append=False)).reshape(-1, 2)

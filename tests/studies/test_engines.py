@@ -22,6 +22,13 @@ def test_where_a_body_ends():
     assert (jolt.energy, jolt.length) == pytest.approx((run.energy[-1] / run.energy[0], 1.0))
     cosine = run.pi[0] @ run.pi[-1] / np.linalg.norm(run.pi[0]) ** 2
     assert jolt.direction == pytest.approx(np.arccos(cosine), rel=1e-6)
+    turned = np.arccos(
+        np.clip(run.pi @ run.pi[0] / np.linalg.norm(run.pi, axis=1) / np.linalg.norm(run.pi[0]), -1, 1)
+    )
+    assert jolt.swung == pytest.approx(turned[::6].max(), rel=1e-6)
+    stopped = {method: row.stopped for method, row in last.items() if row.stopped >= 0}
+    assert stopped.keys() == {"CARRIED", "LINEAR-EULER"} and stopped["LINEAR-EULER"] == pytest.approx(10.6, abs=0.1)
+    assert "LINEAR-EULER: " in found.conclusion and "from t = 10.6 on it no longer tumbles" in found.conclusion
     assert jolt.attitude == pytest.approx(engine.error(run).last.attitude)
     assert sum(row.t == pytest.approx(10) for row in found.rows) == len(ENDS)
     assert "after 10 and 100 the body has 1.031 and 1.117 times its energy" in found.conclusion
