@@ -23,9 +23,8 @@ class Bridge(Component):
     """
 
     state = param.Dict(default={}, doc="Version, choice and runs; set by `tell`.")
-    expected = param.Dict(
-        default={}, doc="The address of what is being computed, while what is seen is still what was before."
-    )
+    expected = param.Boolean(default=False, doc="Whether what is seen is still what was before.")
+    address = param.String(default="", doc="The page's own, as it should be; nothing, if it has none.")
     undo = param.Integer(default=0, doc="How often Ctrl+Z was pressed outside a text field.")
     redo = param.Integer(default=0, doc="How often Ctrl+Shift+Z, or Ctrl+Y, was pressed there.")
     help = param.Integer(default=0, doc="How often ? was pressed there.")
@@ -42,12 +41,17 @@ class Bridge(Component):
 
     def expect(self, address: str = "") -> None:
         """Something else is about to be shown, and `address`, if there is one, is the page's already."""
-        self.expected = {"address": address}
+        self.expected = True
+        self.tell_address(address)
 
     def arrived(self) -> None:
         """What was expected is shown, or nothing is expected any more."""
-        if self.expected:
-            self.expected = {}
+        self.expected = False
+
+    def tell_address(self, address: str) -> None:
+        """This is the page's address from now on, unless it is none."""
+        if address:
+            self.address = address
 
     def tell(self, results: Results, version: str, address: str = "", said: str = "") -> None:
         """These results are what the views show from now on, and `address`, if there is one, is the page's.
@@ -69,9 +73,9 @@ class Bridge(Component):
     ) -> None:
         """The page shows what comes of this choice from now on."""
         self._told += 1
+        self.tell_address(address)
         self.state = {
             "told": self._told,
-            "address": address,
             "version": version,
             "choice": dict(choice),
             "runs": [dict(run) for run in runs],

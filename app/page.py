@@ -21,12 +21,13 @@ from .following import Following
 from .model import excerpt, lessons, session
 from .model.excerpt import WHOLE, Excerpt
 from .model.lessons import Lesson, Step
-from .model.preset import View
 from .model.quantities import PLOTS, Group
 from .model.results import Results
 from .model.seen import seen
 from .model.session import Choice, History
 from .model.subject import SUBJECTS, Subject
+from .model.view import BEGUN, View
+from .model.view import from_query as view_from_query
 from .player.component import Player
 from .shell import card, whole_page
 from .takeaway import link, polhode_version
@@ -39,7 +40,7 @@ from .views.lesson import LessonView
 from .views.notice import Notice
 from .views.picture import FlatView
 from .views.pictures import PICTURES
-from .views.plots import HIGH, LOW, TimePlots
+from .views.plots import HIGH, LOW, SWITCHES, TimePlots
 from .views.presets import Entry, Groups, Presets
 from .views.sheet import Sheet, caption
 from .views.switches import Switches
@@ -61,7 +62,7 @@ class Explorer:
     """The page of one visitor: what is chosen, what was computed, and the views that show it.
 
     An excerpt shows some of these alone, to stand in a page of another site. With a lesson, its steps stand beside
-    the views, and `as_it_is` leaves to the first that is shown what is chosen.
+    the views, and `as_it_is` leaves to the first that is shown what is chosen. `seen` is how it is looked at.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class Explorer:
         lesson: Lesson | None = None,
         *,
         as_it_is: bool = False,
+        seen: View = BEGUN,
     ) -> None:
         first = lesson.steps[0] if lesson is not None and not as_it_is else Step("")
         choice = first.choice or choice
@@ -88,10 +90,11 @@ class Explorer:
         self.plots, self.ledger, self.card = self._time_plots(choice.space), LedgerView(subject.ledger), Card()
         self.appearance = Appearance(self.chooser.shapes)
         makers = PICTURES[choice.space](self.chooser, self.appearance)
-        words = zip(makers, subject.alone, strict=True)
-        pictures = [name for name, word in words if shown.has(word.lower())]
-        self.scenes = Lazily(pictures, lambda name: makers[name]())
-        self.takeaway = Takeaway()
+        words = dict(zip(makers, subject.alone, strict=True))
+        pictures = [name for name, word in words.items() if shown.has(word.lower())]
+        self._words = {name: words[name] for name in pictures}
+        self.scenes = Lazily(pictures, lambda name: self._made(makers[name]()))
+        self.takeaway = Takeaway(lambda choice: link(choice, view=self.view))
         self.presets = Presets(lambda: _offered(subject), self._picked)
         acts: dict[str, Callable[..., Any]] = {
             "undo": self.undo,
@@ -119,6 +122,9 @@ class Explorer:
         pictured = (self._playing(view.panel) for view in self._scene)
         self._stage = pn.Column(*pictured, sizing_mode="stretch_both", margin=0)
         self._pictures.param.watch(lambda _: self._set_the_stage(), "chosen")
+        self.plots.param.watch(self._looked, list(SWITCHES))
+        if seen != self.view:
+            self._look(seen)
         self.bridge.param.watch(lambda _: self.undo(), "undo")
         self.bridge.param.watch(lambda _: self.redo(), "redo")
         self.bridge.param.watch(lambda _: self.bar.toggle("help"), "help")
@@ -174,22 +180,11 @@ class Explorer:
         """Show a step of the lesson: what it is about, and not yet what would answer its question."""
         self._hide(() if answered else step.hidden)
         if set_up:
-            for name in step.look:
-                self._look_at(name)
+            self._look(replace(self.view, **step.look), anew=False)
         if set_up and step.choice is not None and step.choice != self.history.now:
             self.choose(step.choice)
         elif self.results is not None:
             self._tell(self.results)
-
-    def _look_at(self, name: str) -> None:
-        """Bring a picture or a group of plots into view, or take an axis."""
-        pictures = dict(zip(self.subject.alone, self.scenes, strict=True))
-        if name in pictures:
-            self._pictures.chosen = [pictures[name]]
-        elif name in self.subject.groups:
-            self.plots.group = name
-        else:
-            self.plots.axis = name
 
     def _leave(self) -> None:
         """The lesson is closed."""
@@ -259,7 +254,7 @@ class Explorer:
     def _address(self, choice: Choice) -> str:
         """The link to a choice, if the page has an address of its own to be changed; a lesson goes on from there."""
         lesson = self._lesson.lesson
-        return link(choice, self._shown, lesson.key if lesson else "") if has_address() else ""
+        return link(choice, self._shown, lesson.key if lesson else "", self.view) if has_address() else ""
 
     def _show_again(self, view: Any) -> None:
         if self.results is not None:
@@ -353,7 +348,7 @@ class Explorer:
         problem = key.removeprefix(PROBLEM)
         self._notice.tell([f"{sentence(found[0].title)} {found[0].sentence}"] if found else [])
         with pn.io.hold():
-            self._look(found[0].view if found else View())
+            self._look(found[0].view if found else BEGUN)
             if found:
                 self.choose(found[0].choice)
             elif problem != key:
@@ -361,25 +356,57 @@ class Explorer:
             else:
                 self.choose(self.subject.surprise(SURPRISES))
 
-    def _look(self, view: View) -> None:
-        """Show what a preset is looked at by, from its start."""
-        self._opened += 1
-        self.appearance.shape = view.shape
-        self.plots.param.update(
-            group=view.plots or next(iter(self.subject.groups)),
-            axis=view.axis,
-            errors=view.errors,
-            vector=view.vector,
+    # ------------------------------------------------------------------ how it is looked at
+
+    @property
+    def view(self) -> View:
+        """How this page is looked at just now, as presets, lessons and links have it."""
+        picture = next(iter(self._pictures.chosen), "")
+        shown = self.scenes[picture] if picture else None
+        player = shown.panel if shown is not None and isinstance(shown.panel, Player) else None
+        return View(
+            picture="" if picture == next(iter(self.scenes), "") else self._words[picture],
+            along=shown.along if isinstance(shown, FlatView) else "",
+            plots="" if self.plots.group == next(iter(self.subject.groups)) else self.plots.group,
+            axis=self.plots.axis,
+            errors=self.plots.errors,
+            vector=self.plots.vector,
+            speed=player.speed if player else "",
+            shape=self.appearance.told,
+            camera=tuple(player.camera) if player else (),
         )
-        self._pictures.chosen = [view.picture or next(iter(self.scenes))]
-        for scene in self._scene:
-            if view.along and isinstance(scene, FlatView):
-                scene.switches.chosen = [view.along]
-        for panel in self._stage:
-            if isinstance(panel, Player):
-                panel.look = [self._opened, view.speed, list(view.seen_from)]
-                if panel.bodies:
-                    panel.body = view.shape
+
+    def _look(self, seen: View, *, anew: bool = True) -> None:
+        """Look at it like this; `anew` from its start, at its own speed, and from where it is to be seen from."""
+        before = self.view
+        self.appearance.shape = seen.shape
+        groups = self.plots.param["group"].objects
+        group = seen.plots if seen.plots in groups else groups[0]
+        self.plots.param.update(group=group, axis=seen.axis, errors=seen.errors, vector=seen.vector)
+        named = [name for name, word in self._words.items() if word == seen.picture]
+        self._pictures.chosen = named or list(self._words)[:1]
+        for shown in self._scene:
+            if isinstance(shown, FlatView):
+                shown.look(seen.along)
+            elif anew or (seen.speed, seen.camera) != (before.speed, before.camera):
+                self._opened += 1
+                shown.panel.open(self._opened, seen.speed, seen.camera, self._shown.plays)
+            if isinstance(shown.panel, Player) and shown.panel.bodies:
+                shown.panel.body = seen.shape
+
+    def _made(self, shown: Any) -> Any:
+        """A picture that has been made; how it is looked at stands in the address."""
+        if isinstance(shown, FlatView):
+            shown.switches.param.watch(self._looked, "chosen")
+        else:
+            shown.panel.param.watch(self._looked, ["camera", "speed", "body"])
+        return shown
+
+    def _looked(self, *_: Any) -> None:
+        """It is looked at in another way."""
+        if self.results is not None:
+            self.bridge.tell_address(self._address(self.history.now))
+            self.takeaway.tell_link(self.history.now)
 
 
 def _column(grow: float, width: int, parts: Sequence[Any]) -> pn.Column:
@@ -428,6 +455,12 @@ def lesson_of(query: Mapping[str, str]) -> tuple[Lesson | None, list[str]]:
         return (lessons.lesson(query["lesson"]), []) if query.get("lesson") else (None, [])
     except ValueError as error:
         return None, [str(error)]
+
+
+def view_of(query: Mapping[str, str], space: str = "so3") -> tuple[View, list[str]]:
+    """How a link's query has a page looked at, and what of it cannot be had."""
+    found, notices = view_from_query(query, SUBJECTS[space])
+    return View(**found), notices
 
 
 def from_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, Excerpt, list[str]]:

@@ -18,6 +18,7 @@ from .model.excerpt import WHOLE, Excerpt
 from .model.results import Results
 from .model.session import Choice
 from .model.studies import Asked
+from .model.view import BEGUN, View
 
 MOST_BYTES = 50_000_000
 """What a download may hold at most."""
@@ -35,9 +36,10 @@ def polhode_version() -> str:
     return version_of() or "from a folder"
 
 
-def link(asked: Choice | Asked, excerpt: Excerpt = WHOLE, lesson: str = "") -> str:
+def link(asked: Choice | Asked, excerpt: Excerpt = WHOLE, lesson: str = "", view: View = BEGUN) -> str:
     """The query that leads to what was chosen, or to an excerpt of it, or asked of a study; with our version."""
     beside = {"lesson": lesson} if lesson else {}
+    beside |= view.query()
     return "?" + urlencode(asked.query() | excerpt.query() | beside | {"version": polhode_version()}, safe=",()*")
 
 

@@ -43,23 +43,21 @@ export function render({model}) {
       revision += 1;
       changed = asked;
       painted = performance.now();
-      rename(next.address);
       speak(next.said);
     });
   };
 
-  function rename(address) {
+  function rename() {
+    const {address} = model;
     clearTimeout(renaming);
     if (address) renaming = setTimeout(() => history.replaceState(history.state, "", address + location.hash), 100);
   }
 
-  // What is old is faint as soon as it is noticed that it is; and the address is that of what will be there.
+  // What is old is faint as soon as it is noticed that it is.
   const expect = () => {
     clearTimeout(fading);
-    const {address} = plain(model.expected);
-    rename(address);
     const fade = strength => document.documentElement.style.setProperty("--polhode-old", strength);
-    if (address === undefined) fade(1); else fading = setTimeout(fade, 250, 0.4);
+    if (model.expected) fading = setTimeout(fade, 250, 0.4); else fade(1);
   };
 
   // Whoever does not see the page hears of a change when it has come to rest.
@@ -84,6 +82,7 @@ export function render({model}) {
 
   model.on("state", told);
   model.on("expected", expect);
+  model.on("address", rename);
   model.on("remove", () => {
     leaving.abort();
     for (const waiting of [renaming, fading, speaking]) clearTimeout(waiting);
@@ -91,6 +90,7 @@ export function render({model}) {
   });
   told();
   expect();
+  rename();
   return document.createElement("div");
 }
 

@@ -280,11 +280,11 @@ class Clock {
   }
 
   /** Another setting is opened, to be seen from its start and at its own speed; `look` tells of each by its number. */
-  open(look, speed) {
+  open(look, speed, plays) {
     if (look <= this.#looked) return;
     this.#looked = look;
     this.#put({time: 0, speed});
-    this.begin();
+    if (plays) this.begin();
   }
 
   /** What plays by itself waits until a person has not done anything else for a while. */
@@ -765,7 +765,7 @@ function parsed(colour) {
 
 class View {
   stale = true; visible = false; drawn = null; solid = null;
-  #parts = []; #planned = null; #poses = []; #labels = []; #labelled = 0; #late = []; #ratio = 1;
+  #parts = []; #planned = null; #poses = []; #labels = []; #labelled = 0; #late = []; #ratio = 1; #resting = 0;
 
   constructor(root, canvas, overlay) {
     Object.assign(this, {root, canvas, overlay});
@@ -825,6 +825,24 @@ class View {
   reset({view, reach, target}) {
     [this.azimuth, this.elevation, this.zoom] = [...this.from ?? view, 1];
     Object.assign(this, {reach, target, turnedByHand: false});
+    this.turned();
+  }
+
+  /** From where it is seen is another; who asks after that is told when it has come to rest. */
+  turned() {
+    this.redraw();
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => this.onrest?.(this.turnedByHand ? this.camera : this.from ?? []), 300);
+  }
+
+  /** Azimuth, elevation and how near. */
+  get camera() {
+    const round = 2 * Math.PI, azimuth = this.azimuth - round * Math.round(this.azimuth / round);
+    return [azimuth, this.elevation, this.zoom].map(x => Number(x.toFixed(3)));
+  }
+  set camera(place) {
+    [this.azimuth, this.elevation, this.zoom] = place;
+    this.turnedByHand = true;
     this.redraw();
   }
 
@@ -838,10 +856,10 @@ class View {
     this.azimuth -= right;
     this.elevation = Math.max(-1.5, Math.min(1.5, this.elevation + up));
     this.turnedByHand = true;
-    this.redraw();
+    this.turned();
   }
 
-  magnify(factor) { this.zoom = Math.max(0.25, Math.min(6, this.zoom * factor)); this.turnedByHand = true; this.redraw(); }
+  magnify(factor) { this.zoom = Math.max(0.25, Math.min(6, this.zoom * factor)); this.turnedByHand = true; this.turned(); }
 
   /** What is drawn has changed, and not only the time or the camera. */
   replan() { this.#planned = null; this.redraw(); }
@@ -1049,6 +1067,7 @@ class View {
 
   dispose() {
     this.dead = true;
+    clearTimeout(this.#resting);
     this.observer.disconnect();
     this.sight.disconnect();
     this.#parts.forEach(part => this.painter.free(part.made));
@@ -1187,7 +1206,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
     sorry.textContent = `The 3D view cannot be drawn here: ${error.message} All else on the page works without it.`;
     part.stage.replaceChildren(sorry);
     for (const without of [part.head, part.transport, part.caption]) without.remove();
-    return {shapes() {}, scene() {}, bodies() {}, body() {}, said() {}, offer() {}, look() {}, dispose() { root.remove(); }};
+    return {shapes() {}, scene() {}, bodies() {}, body() {}, said() {}, offer() {}, look() {}, camera() {}, dispose() { root.remove(); }};
   }
 
   const step = direction => {
@@ -1298,7 +1317,11 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
       part.play.setAttribute("aria-label", on ? "Pause" : "Play");
       part.play.title = on ? "Pause (space)" : "Play (space)";
     });
-    show("speed", clock.pace, s => { part.speed.value = s; });
+    show("speed", clock.pace, s => {
+      if (!SPEEDS.some(([value]) => value === s)) part.speed.add(new Option(`${s}×`, s)); // a link may have any
+      part.speed.value = s;
+    });
+    show("chosen", clock.speed, s => ask?.("speed", s));
     show("loop", clock.loop, on => part.loop.setAttribute("aria-pressed", on));
   };
 
@@ -1340,6 +1363,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
   part.stage.addEventListener("pointerdown", () => { for (const sheet of sheets) sheet.open = false; });
   root.addEventListener("transitionend", event => { if (event.propertyName === "color") view.replan(); });
 
+  view.onrest = camera => ask?.("camera", camera);
   clock.join(view);
   const feed = {
     shapes: data => view.setShapes(unpacked(data)),
@@ -1348,11 +1372,12 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
       view.setScene(found && sceneOf(found.facts, found.motions));
     },
     bodies, body, said, offer,
-    look: ([number, speed, from] = []) => {
+    look: ([number, speed, from, plays] = []) => {
       if (!number) return;
       view.look(from);
-      clock.open(number, speed);
+      clock.open(number, speed, plays);
     },
+    camera: place => { if (place.length) view.camera = place; },
     dispose() { clock.leave(view); view.dispose(); root.remove(); },
   };
   if (shapes) feed.shapes(shapes);
@@ -1371,6 +1396,7 @@ export function render({model}) {
     feed[name](model[name]);
     model.on(name, () => feed[name](model[name]));
   }
+  feed.camera(model.camera); // as it was left, if another picture has been seen since
   model.on("bodies", () => feed.body(model.body));
   model.on("solid", () => clock.follow(model.solid));
   model.on("playing", () => clock.set({playing: model.playing}));

@@ -9,18 +9,20 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl
 
 from markdown_it import MarkdownIt
 
 from ..bundle import ASSETS
-from . import session
+from . import session, view
 from .session import Choice
 from .subject import SUBJECTS
 
 FOLDER = ASSETS / "lessons"
+LAB = SUBJECTS["so3"]
+"""What lessons are about."""
 LONGEST = 60_000
 """Characters of a lesson."""
 MOST_STEPS, MOST_ANSWERS = 40, 8
@@ -43,7 +45,7 @@ class Step:
     ----------
     title, words : its heading, and its text.
     choice : what the lab is set to when the step is entered; None leaves it as it is.
-    look : names of pictures and groups of plots, and of an axis, to be in view.
+    look : what of the `View` is to be another, by the names of its attributes.
     question, answers : what is asked, and what can be answered; without answers it is asked to write a few words.
     right : which of the answers is.
     hidden : of `MAY_BE_HIDDEN`, what is hidden until the question is answered.
@@ -53,7 +55,7 @@ class Step:
     title: str
     words: str = ""
     choice: Choice | None = None
-    look: tuple[str, ...] = ()
+    look: Mapping[str, Any] = field(default_factory=dict)
     question: str = ""
     answers: tuple[str, ...] = ()
     right: int = -1
@@ -140,6 +142,8 @@ def _step(lines: Lines) -> Step:
     """A step from its lines, the first of which is its heading."""
     title = lines[0][1].removeprefix("## ").strip()
     given: dict[str, Any] = {}
+    look: dict[str, Any] = {}
+    read: set[str] = set()
     told: dict[str, list[str]] = {"words": [], "reveal": []}
     answers: list[tuple[bool, str]] = []
     into = "words"
@@ -149,10 +153,12 @@ def _step(lines: Lines) -> Step:
             into = "reveal"
             told[into].append(word[2])
         elif word:
-            name, value = READ[word[1]](number, word[2].strip())
-            if name in given:
+            if word[1] in read:
                 raise NoLesson(number, f"a step has one “{word[1]}:”.")
-            given[name] = value
+            read.add(word[1])
+            found = READ[word[1]](number, word[2].strip())
+            look |= found.pop("look", {})
+            given |= found
         elif answer and "question" in given and into == "words":
             answers.append((answer[1] != " ", inline(answer[2])))
         else:
@@ -160,7 +166,7 @@ def _step(lines: Lines) -> Step:
     _fits(lines[0][0], given, answers, told["reveal"])
     right = next((i for i, (is_right, _) in enumerate(answers) if is_right), -1)
     given |= {name: rendered("\n".join(text)) for name, text in told.items()}
-    return Step(title=title, answers=tuple(text for _, text in answers), right=right, **given)
+    return Step(title=title, answers=tuple(text for _, text in answers), right=right, look=look, **given)
 
 
 def _fits(line: int, given: Mapping[str, Any], answers: Sequence[tuple[bool, str]], reveal: Sequence[str]) -> None:
@@ -175,40 +181,38 @@ def _fits(line: int, given: Mapping[str, Any], answers: Sequence[tuple[bool, str
         )
 
 
-def _lab(line: int, text: str) -> tuple[str, Choice]:
-    """A setting, from a link or from what stands in it behind the question mark."""
+def _lab(line: int, text: str) -> dict[str, Any]:
+    """A setting and how it is looked at, from a link or from what stands in it behind the question mark."""
     words = dict(parse_qsl(text.rpartition("?")[2]))
     if not words:
         raise NoLesson(line, "“Lab:” needs a setting, as a link to the lab has it.")
     choice, notices = session.from_query(words)
-    if notices:
-        raise NoLesson(line, notices[0])
-    return "choice", choice
+    look, more = view.from_query(words, LAB)
+    for notice in notices + more:
+        raise NoLesson(line, notice)
+    return {"choice": choice, "look": look}
 
 
-def _among(word: str, name: str, known: Callable[[], Sequence[str]]) -> Callable[[int, str], tuple[str, Any]]:
-    def read(line: int, text: str) -> tuple[str, tuple[str, ...]]:
-        by_word = {x.casefold(): x for x in known()}
-        asked = [x.strip() for x in text.split(",") if x.strip()]
-        for one in asked:
-            if one.casefold() not in by_word:
-                raise NoLesson(line, f"“{word}:” knows no {one[:40]!r}; there are {', '.join(by_word.values())}.")
-        return name, tuple(by_word[one.casefold()] for one in asked)
-
-    return read
+def _among(word: str, text: str, line: int, known: Sequence[str]) -> list[str]:
+    """Those of the known words that are asked for, in whatever case."""
+    found = [(x, view.one_of(x, tuple(known))) for x in map(str.strip, text.split(",")) if x]
+    for asked, meant in found:
+        if meant is None:
+            raise NoLesson(line, f"“{word}:” knows no {asked[:40]!r}; there are {', '.join(known)}.")
+    return [meant for _, meant in found if meant]
 
 
-def views() -> list[str]:
-    """What a step can have in view: the lab's pictures, its groups of plots, and both axes of errors."""
-    lab = SUBJECTS["so3"]
-    return [*lab.alone, *lab.groups, "Log", "Linear"]
+def _look(line: int, text: str) -> dict[str, Any]:
+    """What is to be in view, by the words alone: no two attributes have one in common."""
+    attributes = {word: name for name, words in view.choices(LAB).items() for word in words}
+    return {"look": {attributes[word]: word for word in _among("Look", text, line, list(attributes))}}
 
 
-READ: dict[str, Callable[[int, str], tuple[str, Any]]] = {
+READ: dict[str, Callable[[int, str], dict[str, Any]]] = {
     "Lab": _lab,
-    "Look": _among("Look", "look", views),
-    "Hide": _among("Hide", "hidden", lambda: MAY_BE_HIDDEN),
-    "Question": lambda line, text: ("question", inline(text)),
+    "Look": _look,
+    "Hide": lambda line, text: {"hidden": tuple(_among("Hide", text, line, MAY_BE_HIDDEN))},
+    "Question": lambda line, text: {"question": inline(text)},
 }
 """What each word of a lesson gives to its step, from the rest of its line."""
 

@@ -11,6 +11,7 @@ from engine import papers
 from engine.told import Proof, told
 
 from .session import Choice
+from .view import BEGUN, View
 
 RACKET, AXES, TOPS = "Tennis racket", "Stable and unstable axes", "Tops that sleep, nod and fall"
 SYMPLECTIC, ORDER, ENDS = "Why symplectic", "Why order is not everything", "Blow-ups and no solution"
@@ -18,34 +19,8 @@ PAPERS, ENGINES, PARTICLES, OWN = "From the papers", "Physics engines", "Molecul
 GROUPS = (RACKET, AXES, TOPS, SYMPLECTIC, ORDER, ENDS, ENGINES, PARTICLES, OWN, PAPERS)
 """What presets are about, in the order in which they are listed."""
 
-
-BODY, SPHERE = "Body in space", "|Π| sphere"
-"""Pictures of one body, as the page calls them."""
-
-
-@dataclass(frozen=True)
-class View:
-    """How a preset is looked at; what is empty is as a page begins.
-
-    Attributes
-    ----------
-    picture : which picture in space.
-    along : in a flat one, the axis that it is seen along.
-    plots, axis, errors, vector : which plots, and how they are drawn.
-    speed : as the player has it, "1/4" or "fit"; by itself it goes by the duration.
-    shape : what the body looks like.
-    seen_from : azimuth and elevation in radians, and how near.
-    """
-
-    picture: str = ""
-    along: str = ""
-    plots: str = ""
-    axis: str = "Log"
-    errors: str = "Relative"
-    vector: str = "Ω"
-    speed: str = ""
-    shape: str = "auto"
-    seen_from: tuple[float, ...] = ()
+BODY, SPHERE = "body", "sphere"
+"""Pictures of one body."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +37,7 @@ class Preset:
     sentence: str
     choice: Choice
     ends: Mapping[str, str] = field(default_factory=dict)
-    view: View = View()
+    view: View = BEGUN
     paper: str = ""
     words: str = ""
 
@@ -79,7 +54,7 @@ def preset(
     setting: Choice,
     sentence: str,
     *evidence: Proof,
-    view: View = View(),
+    view: View = BEGUN,
     paper: str = "",
     words: str = "",
     ends: Mapping[str, str] = {},

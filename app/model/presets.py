@@ -35,7 +35,6 @@ from .preset import (
     PAPERS,
     PARTICLES,
     Preset,
-    View,
     choice,
     in_groups,
     of_figure,
@@ -44,6 +43,7 @@ from .preset import (
 )
 from .session import Choice, fitting, of_problem
 from .teaching import teaching
+from .view import View
 
 # ------------------------------------------------------------------------------------------------- Krysl and Endres
 

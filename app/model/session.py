@@ -24,6 +24,8 @@ from engine.spec import Parameter, known
 from engine.systems import system_of
 from engine.wording import sentence, short
 
+from . import view
+
 MOST_METHODS = 4
 MOST_NAMES = 2 * MOST_METHODS
 """Of methods in a link, how many are looked at."""
@@ -287,7 +289,7 @@ def _typed(parameter: Parameter, text: str) -> Any:
         return text
 
 
-WORDS = ("problem", "methods", "dt", "duration", "lesson", "version", "tab", "theme")
+WORDS = ("problem", "methods", "dt", "duration", "lesson", "lecture", "version", "tab", "theme", *view.WORDS)
 """Of a link, besides what changes the problem."""
 
 

@@ -25,6 +25,7 @@ from engine.studies.sweeps.variables import variables
 from engine.warm import make, missing
 from engine.wording import sentence, short
 
+from . import view
 from .axes import AxisForm
 from .entries import FormField, entry
 from .session import Choice, Posing, Refused, asked_of, frozen
@@ -237,7 +238,7 @@ def presets(study: Study) -> dict[str, dict[str, str]]:
     return {title: here | dict(words) for title, words in study.presets.items()}
 
 
-OF_THE_LAB = ("dt", "duration", "theme", "tab")
+OF_THE_LAB = ("dt", "duration", "lecture", "theme", "tab", *view.WORDS)
 """Words of the lab's links, which a study takes over if it has a field for them."""
 
 

@@ -17,11 +17,11 @@ from .preset import (
     SYMPLECTIC,
     TOPS,
     Preset,
-    View,
     choice,
     of_figure,
     preset,
 )
+from .view import View
 
 OF_A_RACKET = {"J": (0.00121, 0.01638, 0.01748)}
 """Moments of a tennis racket in kg m²: about its handle, about the axis across it, and out of the strings."""
@@ -40,7 +40,7 @@ def rackets() -> Iterator[Preset]:
         "[{} s], and [nearly all the way]. Watch Ω₂, which changes its sign.",
         near("first flip", 1.16, of="MR4"),
         measured("turn of Π", HERE, 175, 180, of="MR4"),
-        view=View(BODY, plots="Motion", speed="1/2", shape="racket", seen_from=(-0.9, 0.2, 1.05)),
+        view=View(BODY, plots="Motion", speed="1/2", shape="racket", camera=(-0.9, 0.2, 1.05)),
         words=FLIPS,
     )
     yield preset(
@@ -52,7 +52,7 @@ def rackets() -> Iterator[Preset]:
         "No torque does that: its momentum [stays where it is].",
         near("first flip", 4.2, of="MR4"),
         keeps(of="MR4", pi="free"),
-        view=View(BODY, plots="Motion", shape="T-handle", seen_from=(-0.9, 0.2, 1.05)),
+        view=View(BODY, plots="Motion", shape="T-handle", camera=(-0.9, 0.2, 1.05)),
         words=f"{FLIPS} wing nut astronaut",
     )
     yield preset(

@@ -54,11 +54,13 @@ def opened(search: str) -> tuple[pn.Template, str]:
     if known != "lab":
         module = import_module(f"{__name__}.{known.replace('-', '_')}")
         return module.page(query, notices), f"{PAGES[known]} · Polhode"
-    from ..page import Explorer, from_query, lesson_of
+    from ..page import Explorer, from_query, lesson_of, view_of
 
     if key != known:
         notices.append(f"There is no page {key[:30]!r}.")
     choice, shown, more = from_query(query)
     lesson, unknown = lesson_of(query)
-    explorer = Explorer(choice, notices + more + unknown, shown, lesson, as_it_is="problem" in query)
+    seen, unseen = view_of(query)
+    told = notices + more + unknown + unseen
+    explorer = Explorer(choice, told, shown, lesson, as_it_is="problem" in query, seen=seen)
     return explorer.page(), "Polhode"

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import panel as pn
 
-from ..page import Explorer, from_query
+from ..page import Explorer, from_query, view_of
 
 
 def page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
     """The page that a link's query asks for; `notices` has what of the link could not be read."""
     choice, shown, more = from_query(query, "se3")
-    return Explorer(choice, [*notices, *more], shown).page()
+    seen, unseen = view_of(query, "se3")
+    return Explorer(choice, [*notices, *more, *unseen], shown, seen=seen).page()

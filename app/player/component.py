@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import param
@@ -11,6 +11,7 @@ from engine.glossary import meaning
 
 from ..bundle import ASSETS
 from ..component import Component
+from ..model import view
 from .upload import FileParts
 
 MEANINGS = {word: meaning(word) for word in ("inertia ellipsoid", "invariable plane", "herpolhode", "polhode")}
@@ -32,7 +33,9 @@ class Player(Component):
     )
     solid = param.String(default="", doc="The label of the motion that the solid body follows.")
     playing = param.Boolean(default=False, doc="Set it to start or stop the clock of the page.")
-    look = param.List(default=[], doc="A setting that was opened: its number, its speed, and from where it is seen.")
+    look = param.List(default=[], doc="A setting that was opened: its number, speed and camera, and if it plays.")
+    speed = param.String(default="", doc="The speed that the person has chosen, if it is not the setting's own.")
+    camera = param.List(default=[], doc="Azimuth, elevation and how near; none, where the scene has its own.")
     bodies = param.List(default=[], doc="[key, name] of each shape that is offered; none, and there is no such menu.")
     body = param.String(default="", doc="The key of the shape that is chosen.")
     said = param.String(default="", doc="What is said beneath the shapes, of a person's own mesh.")
@@ -51,8 +54,16 @@ class Player(Component):
         self._parts = FileParts()
 
     def takes(self, name: str, value: Any) -> bool:
-        """The shape that was chosen."""
+        """The shape that was chosen, the speed, and the camera, as a link may have them."""
+        if name == "camera":
+            return value == [] or (isinstance(value, list) and view.camera(",".join(map(str, value))) is not None)
+        if name == "speed":
+            return value == "" or (isinstance(value, str) and view.speed(value) is not None)
         return name == "body" and value in [key for key, _ in self.bodies]
+
+    def open(self, number: int, speed: str, camera: Sequence[float], plays: bool) -> None:
+        """Show a setting from its start, at this speed and from there; a higher number is a newer one."""
+        self.param.update(look=[number, speed, list(camera), plays], speed=speed, camera=list(camera))
 
     def _handle_msg(self, data: Any) -> None:
         """A part of a file has come, or what is offered is wanted."""

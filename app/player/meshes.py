@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..model.view import SHAPES
+
 if TYPE_CHECKING:
     import pyvista
 
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float32]
 Moments = tuple[float, float, float]
 
-SHAPES = ("box", "book", "racket", "T-handle", "top", "prism", "ellipsoid")
-"""What a body can look like."""
 SHARP = 30.0
 """Degrees between faces from which on an edge is drawn."""
 THINNEST = 0.07

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..model.results import EXACT_COLOUR, Results
+from ..model.view import SHAPES
 from . import meshes
 from .packing import Floats, downsampled, packed, packed_motion, quaternions, surfaces, thinning
 
@@ -45,7 +46,7 @@ def shapes(results: Results, kind: str, shape: str = "auto", surface: meshes.Sur
     """The meshes of that scene, packed; they depend on the body only. `surface` is a person's own."""
     moments, axes = results.problem.principal
     J = (float(moments[0]), float(moments[1]), float(moments[2]))
-    chosen = shape if shape in meshes.SHAPES else shape_of(results.problem)
+    chosen = shape if shape in SHAPES else shape_of(results.problem)
     drawn = {"body": surface or meshes.turned(meshes.body(chosen, J), axes), "disc": meshes.disc()}
     if kind == "poinsot" and results.free:
         drawn["ellipsoid"] = meshes.turned(meshes.inertia_ellipsoid(J), axes)

@@ -14,14 +14,16 @@ from engine.body import Body, InsideOut
 from engine.wording import capital
 
 from ..model.results import Results
-from ..player import meshes, upload
+from ..model.view import AUTO
+from ..model.view import SHAPES as LOOKS
+from ..player import upload
 from ..player.component import Player
-from .appearance import AUTO, OWN, Appearance
+from .appearance import OWN, Appearance
 from .poinsot import Poinsot3D
 
 READERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="meshes")
 """What waits for the processes that read meshes, for all visitors."""
-SHAPES = [[AUTO, "As the problem has it"], *([shape, capital(shape)] for shape in meshes.SHAPES)]
+SHAPES = [[AUTO, "As the problem has it"], *([shape, capital(shape)] for shape in LOOKS)]
 
 
 class Body3D(Poinsot3D):

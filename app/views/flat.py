@@ -26,7 +26,8 @@ from ..model.curves import (
 from ..model.downsample import evenly
 from ..model.results import Results
 from ..model.session import MOST_METHODS
-from .picture import AXES, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
+from ..model.view import TRACES
+from .picture import AXES, BEGIN_WITH, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
 
 
 class FlatPoinsot(FlatView):
@@ -40,7 +41,12 @@ class FlatPoinsot(FlatView):
         pictures = [self._left, self._right, self._left_trace, self._right_trace]
         super().__init__(AXES, AXES[2], "Polhode seen along", pictures)
         self._free: bool | None = None
-        self._chosen = {True: AXES[2], False: "π"}
+        self._chosen = {True: BEGIN_WITH[0], False: BEGIN_WITH[1]}
+
+    def look(self, along: str) -> None:
+        """The same; what a motion with torque is to show may be told before there is one."""
+        self._chosen[along not in TRACES] = along or self._chosen[True]
+        super().look(along)
 
     def _draw(self, results: Results) -> None:
         if results.free != self._free:
@@ -55,7 +61,7 @@ class FlatPoinsot(FlatView):
                 (self._right_trace, not free),
             ):
                 picture.figure.visible = seen
-            name, options = ("Polhode seen along", AXES) if free else ("Trace in space of", ["π", "ω"])
+            name, options = ("Polhode seen along", AXES) if free else ("Trace in space of", list(TRACES))
             if self.switches.sets[0][0] != name:
                 chosen = [self._chosen[free]]
                 self.switches.param.update(sets=[self._set(name, options)], useful=[name], chosen=chosen)

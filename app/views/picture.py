@@ -18,6 +18,7 @@ from ..model.curves import Projection, split
 from ..model.downsample import evenly
 from ..model.results import EXACT_COLOUR, Results
 from ..model.session import MOST_METHODS
+from ..model.view import BODY_AXES, TRACES
 from .sheet import caption
 from .switches import Switches
 
@@ -30,7 +31,9 @@ SIZES, WIDTHS = (7.5, 5.5, 4.0, 2.6), (4.2, 3.0, 1.9, 1.0)
 """Of the methods' dots and lines: where they lie on each other, all of them are seen."""
 LARGEST = 370
 """Pixels of a picture, at most, so that the words below it are seen with it."""
-AXES = ["axis 1", "axis 2", "axis 3"]
+AXES = list(BODY_AXES)
+BEGIN_WITH = (BODY_AXES[2], TRACES[0])
+"""What flat pictures show to begin with."""
 
 
 class Picture:
@@ -190,6 +193,17 @@ class FlatView:
     def chosen(self) -> str:
         """What is seen of the motion: a body axis to look along, or a vector."""
         return str(self.switches.chosen[0])
+
+    @property
+    def along(self) -> str:
+        """The same, as a `View` has it."""
+        return "" if self.chosen in BEGIN_WITH else self.chosen
+
+    def look(self, along: str) -> None:
+        """Show this of the motion, if it can be had; nothing is what it begins with."""
+        options = self.switches.sets[0][2]
+        found = [option for option in options if option == along or (not along and option in BEGIN_WITH)]
+        self.switches.chosen = found or self.switches.chosen
 
     @property
     def _axis(self) -> int:

@@ -40,6 +40,7 @@ from ..component import Component
 from ..model.downsample import downsampled, evenly
 from ..model.quantities import PLOTS, Curve, Group, Quantity, table
 from ..model.results import AWAITED, EXACT_COLOUR, Ran, Results
+from ..model.view import ERRORS, SCALES, VECTORS
 from .sheet import caption
 from .sources import NO_POINTS, Sources
 from .switches import Switches
@@ -282,9 +283,9 @@ class TimePlots(param.Parameterized):
     """Plots above each other, with one time axis; which is chosen by a group, the first to begin with."""
 
     group = param.Selector(doc="Which four plots are seen.")
-    axis = param.Selector(default="Log", objects=["Log", "Linear"], doc="The axis of the errors.")
-    errors = param.Selector(default="Relative", objects=["Relative", "Absolute"], doc="How errors are taken.")
-    vector = param.Selector(default="Ω", objects=["Ω", "Π"], doc="Which vector's motion is seen.")
+    axis = param.Selector(default=SCALES[0], objects=list(SCALES), doc="The axis of the errors.")
+    errors = param.Selector(default=ERRORS[0], objects=list(ERRORS), doc="How errors are taken.")
+    vector = param.Selector(default=VECTORS[0], objects=list(VECTORS), doc="Which vector's motion is seen.")
 
     def __init__(
         self, groups: Mapping[str, Group], height: int = LOW, *, group: str = "", most: int = PLOTS, **params: Any
@@ -355,7 +356,7 @@ class TimePlots(param.Parameterized):
         for plot, quantity in itertools.zip_longest(self.plots, quantities):
             plot.panel.visible = quantity is not None
             if quantity is not None:
-                plot.show(results, quantity, self.axis == "Log", self.errors == "Relative")
+                plot.show(results, quantity, self.axis == SCALES[0], self.errors == ERRORS[0])
         self._sources.send()
         self._caption.html = (
             f"<p class='axis'>{term('Time t', meaning('t'))}, in the problem's unit of time</p>"

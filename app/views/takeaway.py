@@ -11,6 +11,7 @@ import panel as pn
 from ..component import has_address
 from ..live import made
 from ..model.results import Results
+from ..model.session import Choice
 from ..takeaway import citation, link, run_files, runs
 from .embed import Embed
 from .sheet import Sheet
@@ -38,9 +39,10 @@ def demo_file(results: Results) -> str:
 
 
 class Takeaway:
-    """The menu of what can be taken along."""
+    """The menu of what can be taken along; `linked` makes the link to a choice."""
 
-    def __init__(self) -> None:
+    def __init__(self, linked: Callable[[Choice], str] = link) -> None:
+        self._linked = linked
         self.panel = Sheet(self._asked, style="menu", html=HTML)
         self.panel.sizing_mode = None
         self.dialogs = pn.Row(margin=0)
@@ -50,7 +52,11 @@ class Takeaway:
     def show(self, results: Results) -> None:
         """Have other results taken along."""
         self._results = results
-        self.panel.texts = {"link": link(results.choice), "snippet": results.choice.snippet()}
+        self.panel.texts = {"link": self._linked(results.choice), "snippet": results.choice.snippet()}
+
+    def tell_link(self, choice: Choice) -> None:
+        """The link is another."""
+        self.panel.texts = self.panel.texts | {"link": self._linked(choice)}
 
     def _asked(self, what: str, value: str) -> None:
         if what == "embed":

@@ -83,7 +83,7 @@ def test_only_these_parts_are_there():
     assert [field["name"] for form in main.select(Form) for field in form.fields] == ["dt"]
     assert "&lt;b&gt;Look" in markup(main)
     lab.chooser.form.take("dt", "0.25")
-    assert "&caption=" in lab.bridge.state["address"] or lab.bridge.state["address"] == ""
+    assert "&caption=" in lab.bridge.address or lab.bridge.address == ""
     assert lab.results.choice.dt == 0.25
 
 

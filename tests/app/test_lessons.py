@@ -44,7 +44,7 @@ def test_a_lesson_is_read():
     assert (lesson.title, lesson.about) == ("A lesson", "What it is about, in two lines.")
     assert (first.title, first.words) == ("First", "<p>Some <em>words</em>.</p>")
     assert (first.choice.problem, first.choice.methods, first.choice.dt) == ("slow-top", ("NMB", "MR2"), 1 / 60)
-    assert first.look == ("sphere", "Motion", "Linear")
+    assert first.look == {"picture": "sphere", "plots": "Motion", "axis": "Linear"}
     assert (second.choice, second.hidden) == (None, ("plots", "table"))
     assert (second.question, second.answers, second.right) == ("What <strong>next</strong>?", ("this", "that"), 1)
     assert second.reveal == "<p>Because.</p>\n<p>More of it.</p>"

@@ -379,7 +379,7 @@ def test_a_first_use_says_what_is_compiled_and_what_is_still_shown(monkeypatch):
         press(shown, "again")
         await until(lambda: lab.results is not first)
         assert f"<h1>{lab.results.problem.name} <small>NMB, AKW" in markup(shown)
-        assert lab.results.choice.problem == "slow-top" and lab.bridge.expected == {}
+        assert lab.results.choice.problem == "slow-top" and not lab.bridge.expected
 
     asyncio.run(visit())
 
@@ -394,7 +394,7 @@ def test_what_was_computed_before_is_there_at_once_though_something_is_compiled(
         lab.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
         await until(lambda: "Compiling AKW, once" in said(lab.main()))
         lab.undo()
-        assert lab.worker.busy and lab.results.choice == CHOICE and lab.bridge.expected == {}
+        assert lab.worker.busy and lab.results.choice == CHOICE and not lab.bridge.expected
         go_on.set()
         await until(lambda: not lab.worker.busy)
         assert lab.results.choice == CHOICE
@@ -429,7 +429,7 @@ def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
         lab.choose(magnet)
         await until(lambda: lab.results.choice == magnet)
         first, plotted = lab.results, titles(shown)
-        assert first.awaited and lab.bridge.expected == {} and f"<h1>{first.problem.name}" in markup(shown)
+        assert first.awaited and not lab.bridge.expected and f"<h1>{first.problem.name}" in markup(shown)
         assert "The errors against it will follow." in said(shown)
         assert f"title='{AWAITED}'>…" in markup(shown) and waiting(shown) == [1, 3]
         await until(lambda: "Computing the exact motion" in said(shown))

@@ -98,3 +98,29 @@ def test_a_script_that_somebody_puts_into_a_page_does_not_run(lab: Any, shown: s
 def test_an_odd_link_is_told_of_in_the_page(lab: Any, query: str) -> None:
     lab.load(lab.server + query)
     assert lab.page.get_by_role("alert").inner_text().strip()
+
+
+def test_the_address_keeps_up_with_how_it_is_looked_at(lab: Any) -> None:
+    """Without anything computed for that, and without a place in the history for each move of the camera."""
+    lab.open(
+        problem="free", methods="NMB", dt="0.5", duration="50", picture="body", camera="0.3,0.2,1.5", speed="1/4"
+    )
+    page, places = lab.page, lab.page.evaluate("() => history.length")
+    assert page.get_by_role("combobox", name="Speed").input_value() == "1/4"
+    page.get_by_role("application").focus()
+    before = lab.state["revision"]
+    page.keyboard.press("Shift+ArrowRight")
+    page.wait_for_url("**camera=0.18,0.2,1.5*")
+    page.get_by_role("combobox", name="Speed").select_option("2")
+    page.wait_for_url("**speed=2&*")
+    lab.choose("Plots", "Motion")
+    page.wait_for_url("**plots=Motion*")
+    assert lab.settled()["revision"] == before and page.evaluate("() => history.length") == places
+    lab.load(page.url)
+    assert page.get_by_role("radio", name="Motion").is_checked()
+    query = parse_qs(urlsplit(page.url).query)
+    page.get_by_role("application").dblclick()
+    lab.choose("Picture", "Poinsot")
+    page.wait_for_function("() => !location.search.includes('picture')")
+    assert query["camera"] == ["0.18,0.2,1.5"] and "camera" not in parse_qs(urlsplit(page.url).query)
+    lab.forget()
