@@ -1,6 +1,6 @@
 // Entries to type in, sliders, menus and switches, one below the other; see app/views/form.py.
 
-import {made} from "./made.js";
+import {inTurn, made} from "./made.js";
 
 const STEPS = 100;  // of a slider in a power of ten
 const TEN = { PageUp: 10, PageDown: -10 }, SHIFTED = { ArrowRight: 10, ArrowUp: 10, ArrowLeft: -10, ArrowDown: -10 };
@@ -9,26 +9,13 @@ export function render({ model }) {
   const box = made("div", { className: "fields" }), parts = new Map();
   let named = 0;  // ids, which may not have the spaces that names may have
 
-  // While a slider is moved one value at a time is on its way, and the newest goes next.
-  let underway = "", newest = null, held = false;
+  let held = false;
   const send = (name, text, moved = false) => model.send_msg({ name, text, moved, held });
-  function move(name, text) {
-    if (underway) { newest = [name, text]; return; }
-    underway = name;
-    send(name, text, true);
-  }
-  function answered() {
-    const next = newest;
-    underway = "";
-    newest = null;
-    if (next) move(...next);
-    return !next;
-  }
+  const slid = inTurn((name, text) => send(name, text, true));
   function release(name) {
     if (!held) return;
     held = false;
-    const last = [name, parts.get(name).input.value];
-    if (underway) newest ??= last; else send(...last, true);
+    slid.rest(name, parts.get(name).input.value);
   }
 
   const makers = {
@@ -41,7 +28,7 @@ export function render({ model }) {
       const at = place => `${Number((10 ** (place / STEPS)).toPrecision(2))}`;
       const told = text => slider.setAttribute("aria-valuetext", text);
       part.show = () => {
-        if (underway === field.name) return;
+        if (slid.underway?.[0] === field.name) return;
         show();
         const value = Number(model.values[field.name]);
         if (Number(at(slider.value)) !== value) slider.value = value > 0 ? Math.round(STEPS * Math.log10(value)) : slider.min;
@@ -50,7 +37,7 @@ export function render({ model }) {
       slider.addEventListener("input", () => {
         input.value = at(slider.value);
         told(input.value);
-        move(field.name, input.value);
+        slid.move(field.name, input.value);
       });
       slider.addEventListener("pointerdown", () => {
         held = true;
@@ -142,7 +129,7 @@ export function render({ model }) {
     show();
     tell();
   }
-  const show = () => { if (answered()) parts.forEach(part => part.show()); };
+  const show = () => { if (slid.answered()) parts.forEach(part => part.show()); };
   const tell = () => parts.forEach(part => part.tell());
 
   model.on("fields", build);
@@ -150,7 +137,7 @@ export function render({ model }) {
   model.on("wrong", tell);
   model.on("msg:custom", ({ answered: name }) => {  // it says what it said before
     parts.get(name)?.heard?.();
-    if (answered() && !Object.keys(model.wrong).length) parts.get(name)?.show();
+    if (slid.answered() && !Object.keys(model.wrong).length) parts.get(name)?.show();
   });
   build();
   if (!model.title) return box;

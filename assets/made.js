@@ -8,3 +8,25 @@ export function made(name, properties = {}, ...children) {
   element.append(...children);
   return element;
 }
+
+/** What somebody moves: one value at a time is on its way by `send`, and when that is `answered` the newest goes next. */
+export function inTurn(send) {
+  let underway = null, newest = null;
+  return {
+    get underway() { return underway; },
+    move(...value) {
+      if (underway) { newest = value; return; }
+      underway = value;
+      send(...value);
+    },
+    /** The last value, when it is let go. */
+    rest(...value) { if (underway) newest ??= value; else send(...value); },
+    /** Whether nothing is on its way any more. */
+    answered() {
+      const next = newest;
+      underway = newest = null;
+      if (next) this.move(...next);
+      return !next;
+    },
+  };
+}

@@ -238,12 +238,27 @@ async def methods(page: Any) -> AsyncIterator[Change]:
         yield page.get_by_role("button", name="Remove ELN").click
 
 
+async def dragged(page: Any) -> AsyncIterator[Change]:
+    """The start of the motion dragged over the momentum sphere, to and fro, and held all the time."""
+    await page.locator("label").filter(has=page.get_by_role("radio", name="|Π| sphere")).click()
+    start = page.get_by_role("slider", name=re.compile("^Start Π₀"))
+    await start.focus()
+    await quiet(page)
+    box = await start.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    await page.mouse.move(x, y)
+    await page.mouse.down()
+    for i in itertools.cycle((1, 2, 3, 2)):
+        yield partial(page.mouse.move, x - 12 * i, y + 12)
+
+
 KINDS: dict[str, tuple[Callable[[Any], AsyncIterator[Change]], dict[str, str]]] = {
     "Δt, slider": (lambda page: slider_keys(page, SLIDER), SETTING),
     "Δt, typed": (lambda page: typed(page, "Δt", ("0.051", "0.049", "0.0505", "0.05")), SETTING),
     "duration, typed": (lambda page: typed(page, "Duration", ("101", "99", "100.5", "100")), SETTING),
     "problem": (problems, SETTING | {"problem": "lagrange-top"}),
     "method": (methods, SETTING),
+    "Ω₀, dragged": (dragged, SETTING),
 }
 
 

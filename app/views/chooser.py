@@ -50,7 +50,7 @@ class Chooser:
         released: Callable[[], Any] = lambda: None,
         excerpt: Excerpt = WHOLE,
     ) -> None:
-        self.choice, self._changed, self._excerpt = choice, changed, excerpt
+        self.choice, self._changed, self._released, self._excerpt = choice, changed, released, excerpt
         self._shown: Choice | None = None
         self.problem = Picker(
             self._new_problem,
@@ -128,6 +128,19 @@ class Chooser:
         if choice != self.choice:
             self.show(choice)
             self._changed(choice, False)
+
+    def dragging(self, name: str) -> Callable[[Any, bool], None] | None:
+        """What is told a parameter of the problem that is dragged in a picture, and whether it is held still.
+
+        None, if what is shown does not ask for it.
+        """
+
+        def dragged(value: Any, held: bool) -> None:
+            self._propose(self.choice.with_changes(**{name: value}), dragging=True, field=name)
+            if not held:
+                self._released()
+
+        return dragged if self._excerpt.asks(name) else None
 
     def _add(self, key: str) -> None:
         """Another method."""

@@ -23,7 +23,7 @@ def of_one_body(chooser: Chooser, appearance: Appearance) -> Pictures:
     return {
         "Poinsot": partial(Poinsot3D, appearance),
         "Body in space": partial(Body3D, chooser.take_body, appearance),
-        "|Π| sphere": MomentumSphere,
+        "|Π| sphere": partial(MomentumSphere, chooser.dragging("Omega0")),
         "Flat views": FlatPoinsot,
     }
 

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from engine.checks import Array
 
 from ..model.curves import MOST_TRACE, along, circle, levels, polhode
 from ..model.downsample import evenly
+from ..model.dragging import spun
+from ..model.entries import numbers
 from ..model.results import Results
+from .handle import Handle
 from .picture import AXES, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
 
 
 class MomentumSphere(FlatView):
-    """Π in the body, on the sphere |Π| = |Π₀|: level curves of the energy, the polhode, and each method's points."""
+    """Π in the body, on the sphere |Π| = |Π₀|: level curves of the energy, the polhode, and each method's points.
 
-    def __init__(self) -> None:
+    `dragged(Omega0, held)` is called when its start is dragged; without, it cannot be.
+    """
+
+    def __init__(self, dragged: Callable[[Any, bool], Any] | None = None) -> None:
         self._picture = Picture("The momentum sphere in the body, with each method's points")
         super().__init__(AXES, AXES[2], "Seen along", [self._picture])
+        self._dragged = dragged
+        self._start = Handle(self._drag, figure_id=self._picture.figure.id, label="Start Π₀ on the momentum sphere")
+        if dragged is not None:
+            self.panel.insert(1, self._start)
+
+    def _drag(self, Pi0: Array, held: bool) -> None:
+        """Start with the momentum in this direction, in the principal axes, and as large as it was."""
+        assert self._results is not None and self._dragged is not None
+        self._dragged(spun(self._results.problem, Pi0), held)
 
     def _draw(self, results: Results) -> None:
         body = results.problem
@@ -43,4 +61,13 @@ class MomentumSphere(FlatView):
                 "Sphere: the largest |Π| of the exact motion. Thin: where the kinetic energy is one at that |Π|. "
                 "Thick: the exact Π."
             )
-        self._say(f"{words} Dots: what each method makes of it; pale ones lie behind.{some}")
+        words += f" Dots: what each method makes of it; pale ones lie behind.{some}"
+        if self._dragged is not None:
+            rests = not Pi0.any()
+            self._start.put(projection, None if rests else Pi0, f"Ω₀ = {numbers(body.Omega0)}")
+            words += f" {AT_REST if rests else TO_DRAG}"
+        self._say(words)
+
+
+TO_DRAG = "Ring: the start Π₀, to be dragged, or moved by a degree with an arrow key, with Shift by ten; Ω₀ follows."
+AT_REST = "The body starts at rest: its start can be dragged here once it has an Ω₀."

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
 from bokeh.models import ColumnDataSource, MultiLine, Range1d
 from bokeh.plotting import figure
-from visiting import figures, said
+from drawing import carried_out
+from visiting import figures, parts, said, sends
 
 import engine
+from app.bundle import ASSETS, joined
 from app.model import curves
+from app.model.excerpt import Excerpt
 from app.model.one_body import GROUPS
 from app.model.results import Results, compute
 from app.model.session import Choice, of_problem
+from app.page import Explorer
 from app.views.flat import FlatPoinsot
+from app.views.handle import Handle
 from app.views.picture import AXES, BACK, FRONT
 from app.views.plots import TimePlots
 from app.views.sphere import MomentumSphere
@@ -201,3 +207,46 @@ def test_of_a_long_trace_the_last_part_is_drawn() -> None:
     view.show(compute(Choice("slow-top", ("NMB",), 0.01, 20.0)))
     assert points(figures(view.panel)[0], "NMB")["t"][0] == 0
     assert "Of long traces" not in said(view.panel)
+
+
+def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back() -> None:
+    lab = Explorer(
+        FREE.with_changes(J=((1.0, 0.0, 0.0), (0.0, 2.0, 0.4), (0.0, 0.4, 2.5)))
+    )  # whose axes are not principal ones
+    lab._pictures.chosen = ["|Π| sphere"]
+    body = lab.history.now.built()
+    (start,) = (part for part in parts(lab.main()) if isinstance(part, Handle))
+    np.testing.assert_allclose(start.at, body.principal[1].T @ body.Pi0, atol=1e-12)
+    for to, held in (
+        ([0.1, 0.2, 0.3], True),
+        ([3, 0, -4], False),
+        (["x", 0, 0], True),
+        ([0, 0, 0], True),
+        (None, True),
+    ):
+        sends(start, {"to": to, "held": held})
+    now = lab.history.now.built()
+    np.testing.assert_allclose(start.at, np.linalg.norm(body.Pi0) * np.array([0.6, 0, -0.8]), atol=1e-4)
+    np.testing.assert_allclose(now.principal[1].T @ now.Pi0, start.at, atol=1e-12)
+    said_of_it = lab.chooser.form.values["Omega0"]
+    assert start.words == f"Ω₀ = {said_of_it}" and lab.results is not None
+    assert lab.results.runs[0].run.problem.Omega0.tolist() == now.Omega0.tolist()
+    lab.undo()
+    assert lab.history.now.built().Omega0.tolist() == body.Omega0.tolist()
+    assert not lab.history.can_undo
+    lab.choose(lab.history.now.with_changes(Omega0=(0.0, 0.0, 0.0)))
+    assert start.at == [] and "starts at rest" in said(lab.main())
+    alone = Explorer(FREE, shown=Excerpt(show=("sphere",), controls=("dt",)))
+    assert not [part for part in parts(alone.main()) if isinstance(part, Handle)]
+
+
+def test_a_point_is_dragged_under_the_pointer_and_turned_by_keys() -> None:
+    seen = curves.along(1)
+    axes = [seen.right.tolist(), seen.up.tolist(), seen.near.tolist()]
+    calls = [f"under(1, -2, 3, axes, {side})" for side in (1, -1)] + ["under(8, -6, 5, axes, 1)"]
+    calls += [f"turned(axes[{i}], axes, [{way}], Math.PI / 6)" for i in (0, 2) for way in ("1, 0", "0, -1")]
+    script = f"const axes = {axes}; console.log(JSON.stringify([{', '.join(calls)}]));"
+    found = np.array(json.loads(carried_out(joined(ASSETS / "handle.js") + script))) @ np.transpose(axes)
+    c, s = np.cos(np.pi / 6), 0.5
+    expected = [[1, -2, 2], [1, -2, -2], [4, -3, 0], [c, 0, -s], [1, 0, 0], [s, 0, c], [0, -s, c]]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
