@@ -28,24 +28,26 @@ def rules(*names: str) -> str:
 
 
 _IMPORT = re.compile(r'^import \{(.*)\} from "\./([\w-]+\.js)";$', re.MULTILINE)
+_LATER = re.compile(r'import\("\./([\w-]+\.js)"\)')
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b\*? ?(\w+))", re.MULTILINE)
 _DEFAULT = re.compile(r"^export default .*;\n", re.MULTILINE)
 
 
 @cache
 def joined(script: Path) -> str:
-    """A script and what it imports from beside it as one text, for where no server has the others.
+    """A script and what it imports from beside it, at once or later, as one text, for where no server has the others.
 
     What a module does not export stays its own.
     """
 
-    def module(found: re.Match[str]) -> str:
-        names, text = found[1].replace(" as ", ": "), joined(script.with_name(found[2]))
-        text = _DEFAULT.sub("", text)
-        exported = ", ".join(name[1] for name in _EXPORT.finditer(text))
-        return f"const {{{names}}} = (() => {{\n{_EXPORT.sub('', text)}return {{{exported}}};\n}})();"
+    def module(name: str) -> str:
+        text = _DEFAULT.sub("", joined(script.with_name(name)))
+        exported = ", ".join(found[1] for found in _EXPORT.finditer(text))
+        return f"(() => {{\n{_EXPORT.sub('', text)}return {{{exported}}};\n}})()"
 
-    return _IMPORT.sub(module, script.read_text(encoding="utf-8"))
+    text = script.read_text(encoding="utf-8")
+    text = _IMPORT.sub(lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = {module(found[2])};", text)
+    return _LATER.sub(lambda found: module(found[1]), text)
 
 
 _UNREAD = re.compile(r"^[ \t]+|^[ \t]*(?://.*|/\*\*.*\*/)\n", re.MULTILINE)

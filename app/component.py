@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,12 @@ def has_address() -> bool:
 def made_of(model: Model) -> Component | None:
     """The component whose parameters a model holds for the browser, if it is one of ours."""
     return _made.get(model.id)
+
+
+def points(value: Any, size: int) -> bool:
+    """Whether what a browser sent is a vector of so many numbers that has a direction."""
+    numbers = isinstance(value, list) and len(value) == size and all(type(x) in (int, float) for x in value)
+    return numbers and 0 < math.hypot(*value) < math.inf
 
 
 class Component(JSComponent):

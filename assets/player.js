@@ -881,11 +881,11 @@ class View {
       if (!finger) return;
       const dx = event.clientX - finger.x, dy = event.clientY - finger.y;
       finger.x = event.clientX; finger.y = event.clientY;
-      if (fingers.size === 1) this.orbit(0.0075 * dx, 0.0075 * dy);
+      if (fingers.size === 1) (this.hand ?? this).orbit(0.0075 * dx, 0.0075 * dy);
       else if (fingers.size === 2) { const now = apart(); this.magnify(now / (spread || now)); spread = now; }
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
-      canvas.addEventListener(end, event => { fingers.delete(event.pointerId); if (!fingers.size) canvas.classList.remove("held"); });
+      canvas.addEventListener(end, event => { fingers.delete(event.pointerId); if (fingers.size) return; canvas.classList.remove("held"); this.hand?.rest(); });
     // A wheel that passes over it scrolls the page, as anywhere else; with Ctrl, or once it was clicked, it is for the picture.
     canvas.addEventListener("wheel", event => {
       if (!event.ctrlKey && canvas.getRootNode().activeElement !== canvas) return;
@@ -1097,11 +1097,15 @@ const STYLE = `
 .head { display: flex; align-items: flex-start; gap: 6px; padding-bottom: 4px; min-height: 30px; position: relative; z-index: 2; }
 .chips, .choices { display: flex; flex-wrap: wrap; gap: 4px 6px; border: 0; margin: 0; padding: 0; min-width: 0; }
 .chips { flex: 1; }
-.more { position: relative; flex: none; font-size: 12px; }
+.more, .turn { position: relative; flex: none; font-size: 12px; }
 .more[hidden] { display: none; }
-.more summary { list-style: none; cursor: pointer; padding: 2px 10px; border: 1px solid var(--line); border-radius: 99px; white-space: nowrap; }
+.more summary, .turn { list-style: none; cursor: pointer; padding: 2px 10px; border: 1px solid var(--line); border-radius: 99px; white-space: nowrap; }
+.turn { font: inherit; font-size: 12px; color: inherit; background: none; }
+.turn[hidden] { display: none; }
+.turn[aria-pressed=true] { border-color: var(--accent); color: var(--accent); }
+.turn[aria-disabled=true] { opacity: .6; cursor: help; }
 .more summary::after { content: " ▾"; opacity: .7; }
-.more summary:hover, .more[open] summary { background: color-mix(in srgb, currentColor 9%, transparent); }
+.more summary:hover, .more[open] summary, .turn:hover { background: color-mix(in srgb, currentColor 9%, transparent); }
 .sheet { position: absolute; right: 0; top: calc(100% + 4px); padding: 6px; border-radius: 8px; background: var(--paper); box-shadow: 0 4px 18px rgb(0 0 0 / .22); }
 .sheet p { margin: 4px 8px; width: 210px; line-height: 1.35; overflow-wrap: anywhere; white-space: normal; }
 .sheet p:empty { display: none; }
@@ -1119,7 +1123,7 @@ legend, .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; cli
 .choices .chip i { border-radius: 2px; width: 8px; height: 8px; background: transparent; border: 1px solid currentColor; }
 .choices .chip input[type=radio] + i { border-radius: 50%; }
 .choices .chip:has(input:checked) i { background: currentColor; }
-.chip:has(input:focus-visible), .more summary:focus-visible, .file:focus-visible, .transport :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+.chip:has(input:focus-visible), .more summary:focus-visible, .turn:focus-visible, .file:focus-visible, .transport :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 .stage canvas:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
 .chip em { font-style: normal; color: #c4351c; font-weight: 700; }
 .transport { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 6px; padding-top: 4px; flex: none; }
@@ -1156,11 +1160,15 @@ const ICON = {
   loop: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 1l3.2 2.8L11 6.6V4.7H6A2.8 2.8 0 0 0 3.2 7.5V8H1.3v-.5A4.7 4.7 0 0 1 6 2.8h5zM5 15l-3.2-2.8L5 9.4v1.9h5a2.8 2.8 0 0 0 2.8-2.8V8h1.9v.5A4.7 4.7 0 0 1 10 13.2H5z"/></svg>',
 };
 
+const WAYS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
+const TURN = "The body is turned, and not the view: its attitude at the start, R₀. An arrow key turns it by a degree, with Shift by ten.";
 const KEYS = "Space plays and pauses, left and right arrow step, Home and End go to the ends, " +
-  "Shift with an arrow turns the view, plus and minus zoom, as does the wheel with Control or after a click, zero resets the view.";
+  "Shift with an arrow turns the view, plus and minus zoom, as does the wheel with Control or after a click, zero resets the view. " +
+  "With R held, what turns the view turns the body.";
 const MARKUP = `
 <div class="head">
   <fieldset class="chips"><legend>Motion that the solid body follows</legend></fieldset>
+  <button class="turn" type="button" aria-pressed="false" hidden>Turn</button>
   <details class="more body" hidden><summary title="What the body looks like">Body</summary>
     <div class="sheet"><fieldset class="choices shapes"><legend>Shape of the body</legend></fieldset>
       <button class="file" type="button" title="A closed surface of at most 20 MB and 200 000 faces: STL, PLY or OBJ. Its inertia is then used.">Your own mesh …</button>
@@ -1182,7 +1190,7 @@ const MARKUP = `
   <button class="loop" type="button" aria-label="Loop" title="Begin again at the end">${ICON.loop}</button>
 </div>
 <p class="caption"></p><span class="sr spoken" aria-live="polite"></span>`;
-const PARTS = ["head", "stage", "transport", "chips", "layers", "shapes", "body", "file", "picked", "said", "offer", "scrub", "speed", "loop",
+const PARTS = ["head", "stage", "turn", "transport", "chips", "layers", "shapes", "body", "file", "picked", "said", "offer", "scrub", "speed", "loop",
   "play", "back", "forth", "now", "caption", "names", "note", "spoken"];
 
 /** Puts a player into an element; returns what feeds it and takes it away. `words` of its caption say what they mean; `ask(name, value)` is told what is wanted of the server. */
@@ -1206,7 +1214,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
     sorry.textContent = `The 3D view cannot be drawn here: ${error.message} All else on the page works without it.`;
     part.stage.replaceChildren(sorry);
     for (const without of [part.head, part.transport, part.caption]) without.remove();
-    return {shapes() {}, scene() {}, bodies() {}, body() {}, said() {}, offer() {}, look() {}, camera() {}, dispose() { root.remove(); }};
+    return {shapes() {}, scene() {}, turnable() {}, answered() {}, bodies() {}, body() {}, said() {}, offer() {}, look() {}, camera() {}, dispose() { root.remove(); }};
   }
 
   const step = direction => {
@@ -1218,12 +1226,35 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
     clock.seek(track.times[Math.max(0, Math.min(track.n - 1, row))]);
   };
   const toggle = () => clock.set({playing: !clock.playing});
+
+  // What turns the camera turns the body while that is wanted; `fixed` is why it cannot, "" if it can, null if nobody asks.
+  let fixed = null, pressed = false, holding = false, hand = null;
+  const grasp = async () => {
+    const wanted = fixed === "" && (pressed || holding);
+    part.turn.setAttribute("aria-pressed", wanted);
+    if (wanted) hand ??= (await import("./turning.js")).turning(view, clock, told => ask("turn", told));
+    view.hand = fixed === "" && (pressed || holding) ? hand : null;
+    canvas.style.touchAction = view.hand ? "none" : "";
+    if (view.scene) view.onfollow?.();
+  };
+  const hold = on => { if (holding !== on) { holding = on; grasp(); } };
+  const turnable = why => {
+    fixed = why;
+    part.turn.hidden = why === null;
+    part.turn.setAttribute("aria-disabled", !!why);
+    part.turn.title = why || `${TURN} (hold R)`;
+    grasp();
+  };
+  part.turn.onclick = () => { pressed = !pressed; grasp(); };
   const keys = event => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const picture = event.target === canvas;
+    const by = (event.shiftKey ? 10 : 1) * Math.PI / 180, way = WAYS[event.key];
     const orbits = {ArrowLeft: [-0.12, 0], ArrowRight: [0.12, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1]}[event.key];
     const action =
-      picture && orbits && (event.shiftKey || orbits[1]) ? () => view.orbit(...orbits)
+      picture && event.key === "r" && fixed !== null ? () => { if (!event.repeat) hold(true); }
+      : picture && view.hand && way ? () => view.hand.orbit(by * way[0], by * way[1], false)
+      : picture && orbits && (event.shiftKey || orbits[1]) ? () => view.orbit(...orbits)
       : event.key === "ArrowLeft" ? () => step(-1)
       : event.key === "ArrowRight" ? () => step(1)
       : event.key === "Home" ? () => clock.seek(0)
@@ -1235,6 +1266,8 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
       : null;
     if (action) { event.preventDefault(); event.stopPropagation(); action(); }
   };
+  canvas.addEventListener("keyup", ({key}) => { if (key === "r" || key === "R") hold(false); });
+  canvas.addEventListener("blur", () => hold(false));
   for (const element of [canvas, part.scrub, part.play, part.back, part.forth, part.loop]) element.addEventListener("keydown", keys);
   part.play.onclick = toggle;
   part.back.onclick = () => step(-1);
@@ -1275,7 +1308,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
     part.chips.querySelectorAll("input").forEach((input, i) => { input.checked = tracks[i]?.label === view.solid?.label; });
     if (part.caption.textContent !== caption) part.caption.replaceChildren(...marked(caption, words));
     const ended = view.solid?.ended, stays = kind === "pair" ? "bodies stay" : "body stays";
-    const note = ended ? `${view.solid.label}: ${ended}; the ${stays} there.` : without;
+    const note = pressed && fixed ? fixed : view.hand ? TURN : ended ? `${view.solid.label}: ${ended}; the ${stays} there.` : without;
     if (part.note.textContent !== note) part.note.textContent = note;
   };
   view.onlost = lost => {
@@ -1371,7 +1404,8 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
       const found = given(data);
       view.setScene(found && sceneOf(found.facts, found.motions));
     },
-    bodies, body, said, offer,
+    bodies, body, said, offer, turnable,
+    answered() { hand?.answered(); },
     look: ([number, speed, from, plays] = []) => {
       if (!number) return;
       view.look(from);
@@ -1389,14 +1423,15 @@ export function render({model}) {
   const host = document.createElement("div");
   host.style.cssText = "width:100%;height:100%";
   const ask = (name, value) => {
-    if (name === "file") model.send_msg(value); else if (name === "offer") model.send_msg({offer: value}); else model[name] = value;
+    if (name === "file" || name === "turn") model.send_msg(value); else if (name === "offer") model.send_msg({offer: value}); else model[name] = value;
   };
   const feed = mount(host, {label: model.label, words: Object.fromEntries(model.words), ask});
-  for (const name of ["shapes", "scene", "bodies", "body", "said", "offer", "look"]) {
+  for (const name of ["shapes", "turnable", "scene", "bodies", "body", "said", "offer", "look"]) {
     feed[name](model[name]);
     model.on(name, () => feed[name](model[name]));
   }
   feed.camera(model.camera); // as it was left, if another picture has been seen since
+  model.on("msg:custom", () => feed.answered());
   model.on("bodies", () => feed.body(model.body));
   model.on("solid", () => clock.follow(model.solid));
   model.on("playing", () => clock.set({playing: model.playing}));

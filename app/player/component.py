@@ -10,7 +10,7 @@ import param
 from engine.glossary import meaning
 
 from ..bundle import ASSETS
-from ..component import Component
+from ..component import Component, points
 from ..model import view
 from .upload import FileParts
 
@@ -36,6 +36,9 @@ class Player(Component):
     look = param.List(default=[], doc="A setting that was opened: its number, speed and camera, and if it plays.")
     speed = param.String(default="", doc="The speed that the person has chosen, if it is not the setting's own.")
     camera = param.List(default=[], doc="Azimuth, elevation and how near; none, where the scene has its own.")
+    turnable = param.String(
+        default=None, allow_None=True, doc="Why the body cannot be turned by hand, or nothing; None, if nobody asks."
+    )
     bodies = param.List(default=[], doc="[key, name] of each shape that is offered; none, and there is no such menu.")
     body = param.String(default="", doc="The key of the shape that is chosen.")
     said = param.String(default="", doc="What is said beneath the shapes, of a person's own mesh.")
@@ -47,10 +50,11 @@ class Player(Component):
         self,
         on_file: Callable[[str, bytes], Any] | None = None,
         on_offer: Callable[[], Any] = lambda: None,
+        on_turn: Callable[[Sequence[float], bool], Any] | None = None,
         **params: Any,
     ) -> None:
         super().__init__(**params)
-        self._on_file, self._on_offer = on_file, on_offer
+        self._on_file, self._on_offer, self._on_turn = on_file, on_offer, on_turn
         self._parts = FileParts()
 
     def takes(self, name: str, value: Any) -> bool:
@@ -66,7 +70,9 @@ class Player(Component):
         self.param.update(look=[number, speed, list(camera), plays], speed=speed, camera=list(camera))
 
     def _handle_msg(self, data: Any) -> None:
-        """A part of a file has come, or what is offered is wanted."""
+        """The body is turned by hand, a part of a file has come, or what is offered is wanted."""
+        if isinstance(data, dict) and "turn" in data:
+            return self._turn(data["turn"], data.get("held") is True)
         if self._on_file is None:
             return
         if data == {"offer": True}:
@@ -80,3 +86,11 @@ class Player(Component):
         else:
             if whole is not None:
                 self._on_file(*whole)
+
+    def _turn(self, quaternion: Any, held: bool) -> None:
+        """The attitude at the start is wanted to be this one."""
+        try:
+            if points(quaternion, 4) and self._on_turn is not None and self.turnable == "":
+                self._on_turn(quaternion, held)
+        finally:
+            self._send_msg({"turned": True})

@@ -17,7 +17,6 @@ from ..model.results import Results
 from ..model.view import AUTO
 from ..model.view import SHAPES as LOOKS
 from ..player import upload
-from ..player.component import Player
 from .appearance import OWN, Appearance
 from .poinsot import Poinsot3D
 
@@ -36,15 +35,18 @@ class Body3D(Poinsot3D):
     kind = "body"
     label = "The body in space"
 
-    def __init__(self, on_body: Callable[[Body], Any] | None = None, appearance: Appearance | None = None) -> None:
-        super().__init__(appearance)
+    def __init__(
+        self,
+        on_body: Callable[[Body], Any] | None = None,
+        appearance: Appearance | None = None,
+        on_turn: Callable[[Any, bool], Any] | None = None,
+    ) -> None:
+        super().__init__(appearance, on_turn)
         self._on_body = on_body
         self._results: Results | None = None
         self._asked = 0
         self._inside_out: tuple[str, bytes] | None = None
-        self.panel = Player(
-            self._file, self._turn, label=self.label, sizing_mode="stretch_both", margin=0, bodies=SHAPES, body=AUTO
-        )
+        self.panel = self._player(on_file=self._file, on_offer=self._turn, bodies=SHAPES, body=AUTO)
         self.panel.param.watch(self._chosen, "body")
 
     def show(self, results: Results) -> None:

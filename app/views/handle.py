@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -12,7 +11,7 @@ import param
 from engine.checks import Array
 
 from ..bundle import ASSETS, rules
-from ..component import Component
+from ..component import Component, points
 from ..model.curves import Projection
 
 
@@ -43,11 +42,9 @@ class Handle(Component):
 
     def _handle_msg(self, data: Any) -> None:
         to = data.get("to") if isinstance(data, dict) else None
-        if not (isinstance(to, list) and len(to) == 3 and all(type(x) in (int, float) for x in to)):
-            return
         before, self._moved = self.at, True
         try:
-            if self.at and math.isfinite(size := math.hypot(*to)) and size > 0:
+            if self.at and points(to, 3):
                 self._dragged(np.array(to, dtype=float), data.get("held") is True)
         finally:
             if self.at == before:  # or that is the answer

@@ -21,8 +21,8 @@ Pictures = dict[str, Callable[[], Any]]
 def of_one_body(chooser: Chooser, appearance: Appearance) -> Pictures:
     """Those of one body, which all have it look alike."""
     return {
-        "Poinsot": partial(Poinsot3D, appearance),
-        "Body in space": partial(Body3D, chooser.take_body, appearance),
+        "Poinsot": partial(Poinsot3D, appearance, chooser.dragging("R0")),
+        "Body in space": partial(Body3D, chooser.take_body, appearance, chooser.dragging("R0")),
         "|Π| sphere": partial(MomentumSphere, chooser.dragging("Omega0")),
         "Flat views": FlatPoinsot,
     }

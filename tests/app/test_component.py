@@ -78,13 +78,14 @@ def test_a_component_carries_its_rules_and_no_comment_on_them():
 
 
 def test_a_script_has_what_it_imports_with_it_where_there_is_no_server(tmp_path):
-    """A name that a module does not export is not seen by others."""
+    """Also what it imports later; a name that a module does not export is not seen by others."""
     (tmp_path / "one.js").write_text("const own = 1;\nexport function twice(x) {\n  return (1 + own) * x;\n}\n")
     (tmp_path / "two.js").write_text('import {twice as double} from "./one.js";\nexport const four = double(2);\n')
     (tmp_path / "three.js").write_text('import {four} from "./two.js";\nconst own = 3;\nconsole.log(four + own);\n')
-    assert carried_out(joined(tmp_path / "three.js")) == "7\n"
+    (tmp_path / "four.js").write_text('console.log((await import("./one.js")).twice(await 4));\n')
+    assert carried_out(joined(tmp_path / "three.js")) == "7\n" and carried_out(joined(tmp_path / "four.js")) == "8\n"
     model = Player().get_root(Document())
-    assert "function sceneOf" in model.esm and 'from "./' not in model.esm
+    assert all(f"function {name}" in model.esm for name in ("sceneOf", "turning")) and '"./' not in model.esm
 
 
 @pytest.mark.parametrize("page", PAGES)

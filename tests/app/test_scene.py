@@ -14,10 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawing import answered, scene_of
+from drawing import answered, carried_out, scene_of
 from scipy.spatial.transform import Rotation
 from visiting import sends
 
+from app.bundle import ASSETS, joined
 from app.model import curves
 from app.model.results import compute
 from app.model.session import Choice
@@ -552,3 +553,28 @@ def test_poinsot_s_body_looks_as_the_body_in_space() -> None:
     body.panel.body = AUTO
     poinsot.show(results)
     assert poinsot.panel.shapes == before
+
+
+def test_the_body_is_turned_by_hand_in_space_and_told_as_a_rotation_vector():
+    """About what in space is to the right and up on the screen, in a picture that is itself turned by a quarter."""
+    vector = np.array([0.3, -0.2, 0.5])
+    q = [0.5, 0.5, -0.5, 0.5]
+    script = "const view = {azimuth: 0, elevation: 0, scene: {up: [0, 1, 0, -1, 0, 0, 0, 0, 1]}};"
+    script += f"console.log(JSON.stringify([turnedBy({q}, {vector.tolist()}), ...seenFrom(view)]));"
+    turned, *axes = json.loads(carried_out(joined(ASSETS / "turning.js") + script))
+    expected = Rotation.from_rotvec(vector) * Rotation.from_quat(np.roll(q, -1))
+    found = Rotation.from_quat(np.roll(turned, -1))
+    np.testing.assert_allclose(found.as_matrix(), expected.as_matrix(), atol=1e-12)
+    np.testing.assert_allclose(axes, [[-1, 0, 0], [0, 0, 1]], atol=1e-12)
+
+    heard = []
+    top = Poinsot3D(on_turn=lambda R0, held: heard.append((R0, held)))
+    top.show(compute(Choice("lagrange-top", ("NMB",), 0.05, 1.0)))
+    for message in ({"turn": turned, "held": True}, {"turn": [0, 0, 0, 0]}, {"turn": ["x"]}, {"turn": [-2, 0, 0, 0]}):
+        sends(top.panel, message)
+    (R0, held), (none, let_go) = heard
+    np.testing.assert_allclose(Rotation.from_rotvec(R0).as_matrix(), expected.as_matrix(), atol=2e-4)
+    assert (held, let_go, none) == (True, False, (0.0, 0.0, 0.0)) and max(len(f"{abs(x):g}") for x in R0) <= 7
+    top.show(compute(CHOICE))
+    sends(top.panel, {"turn": turned})
+    assert len(heard) == 2 and "moves alike" in top.panel.turnable

@@ -9,6 +9,7 @@ import pytest
 from conftest import assert_runs
 
 import engine
+from app.views.poinsot import ALIKE
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -50,3 +51,36 @@ def test_the_start_is_dragged_on_the_momentum_sphere(lab: Any) -> None:
     lab.settled()
     assert lab.undo()["choice"]["changes"] == {}
     lab.choose("Picture", "Poinsot")
+
+
+def test_the_body_is_turned_by_hand_where_that_matters(lab: Any) -> None:
+    lab.open(problem="lagrange-top", methods="NMB,AKW")
+    picture, turn = lab.page.get_by_role("application").first, lab.button("Turn")
+    mouse, field = lab.page.mouse, lab.entry("Attitude R₀, a rotation vector")
+    before = field.input_value()
+    turn.click()
+    expect(lab.page.get_by_text("The body is turned, and not the view")).to_be_visible()
+    x, y = middle(picture)
+    mouse.move(x, y)
+    mouse.down()
+    lab.after(lambda: mouse.move(x + 60, y, steps=3))
+    expect(field).not_to_have_value(before)  # while it is held
+    lab.after(lambda: mouse.move(x + 60, y - 40, steps=3))
+    mouse.up()
+    state = lab.settled()
+    turned = engine.problem("lagrange-top", R0=state["choice"]["changes"]["R0"]).R0
+    np.testing.assert_allclose(state["player"]["attitude"], turned.ravel(), atol=1e-6)
+    lab.undo()
+    expect(field).to_have_value(before)
+    turn.click()
+    picture.focus()
+    lab.page.keyboard.down("r")
+    expect(turn).to_have_attribute("aria-pressed", "true")
+    lab.after(lambda: picture.press("Shift+ArrowLeft"))
+    lab.page.keyboard.up("r")
+    expect(turn).to_have_attribute("aria-pressed", "false")
+    assert lab.undo()["choice"]["changes"] == {}
+    lab.open()
+    turn.dispatch_event("click")
+    expect(lab.page.get_by_text(ALIKE)).to_be_visible()
+    turn.dispatch_event("click")
