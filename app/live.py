@@ -131,12 +131,12 @@ def made(choice: Choice) -> Demo:
         "beginning": packed(begins),
         "fields": fields(problem.declared, begins.header["given"]),
         "quantities": [
-            dict(zip(("name", "title", "symbol"), one, strict=True)) | {"part": one[0].rstrip("1")}
-            for one in QUANTITIES[choice.space]
+            {"name": name, "title": title, "symbol": symbol, "part": name.rstrip("1")}
+            for name, title, symbol in quantities(choice)
         ],
         "words": excerpt.WORDS,
         "longest": excerpt.LONGEST_CAPTION,
-        "parts": excerpt.of_demos(choice.space),
+        "parts": excerpt.of_demos(choice),
         "means": MEANINGS if choice.space == "so3" else {},
         "scenes": scenes(Results(choice, problem, (), None, "")),
         "snippet": snippet_of("{problem}", "{methods}", "{times}", exact=choice.space == "so3"),
@@ -163,6 +163,13 @@ def made(choice: Choice) -> Demo:
         "SCRIPT": apart(slim(joined(ASSETS / "demo.js")).replace("</script", "<\\/script")),
     }
     return Demo(title, alone("demo", title, SCRIPTS.format(""), **own), texts)
+
+
+def quantities(choice: Choice) -> list[tuple[str, str, str]]:
+    """What may be told of: energy, the problem's further integrals, and the others."""
+    energy, *others = QUANTITIES[choice.space]
+    further = ((one.key, one.title, one.changes[1]) for one in choice.built().integrals)
+    return [energy, *further, *others]
 
 
 def packed(module: web.Module) -> dict[str, Any]:

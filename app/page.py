@@ -337,9 +337,10 @@ class Explorer:
 
     def _time_plots(self, space: str) -> TimePlots:
         """All plots, or those of an excerpt, as far as there are such."""
-        asked = [part.word for part in excerpt.PARTS[space] if part.plot and self._shown.has(part.word)]
         if not self._shown.show:
             return TimePlots(self.subject.groups)
+        others = [part.word for part in excerpt.PARTS[space] if not part.plot]
+        asked = [word for word in self._shown.show if word not in others]
         kept = Group(lambda results, _: [x for x in self.subject.kept(results) if x.part in asked])
         return TimePlots({"What is kept": kept}, HIGH if len(asked) < PLOTS - 1 else LOW, most=len(asked))
 

@@ -14,7 +14,7 @@ import numpy as np
 
 import engine
 from engine import facts, glossary, papers, studies
-from engine.algorithms.method import QUANTITIES, Method
+from engine.algorithms.method import Method
 from engine.citations import Entry, authors, entries, read
 from engine.compiler import refusal
 from engine.problems.problem import Problem
@@ -270,7 +270,7 @@ def problem_page(problem: Problem | TwoBodies) -> str:
         (f"`{p.name}`", plain(p.doc), plain(p.unit), plain(p.range), value(p, problem.value(p.name)))
         for p in problem.declared.values()
     ]
-    invariants = "\n".join(f"- {plain(QUANTITIES[name])}" for name in problem.invariants)
+    invariants = "\n".join(f"- {plain(words)}" for _, words in facts.kept_by_motion(problem))
     aliases = f"Also called {listed(problem.aliases)}." if problem.aliases else ""
     return page(
         f"# {plain(problem.key)}",

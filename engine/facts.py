@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .algorithms.method import MOTIONS, QUANTITIES, Method
+from .problems.problem import Posed
 from .spaces import SPACES
 
 
@@ -71,6 +72,12 @@ def heading(method: Method) -> str:
 def kept(method: Method) -> list[tuple[str, str, str]]:
     """What it keeps to roundoff: the name of each quantity, what that is, and when it is kept."""
     return [(name, QUANTITIES[name], MOTIONS[motion]) for name, motion in method.conserves.items()]
+
+
+def kept_by_motion(problem: Posed) -> list[tuple[str, str]]:
+    """What a problem's motion keeps: the name of each quantity, and what that is."""
+    words = QUANTITIES | {one.key: one.words for one in problem.integrals}
+    return [(name, words[name]) for name in problem.invariants]
 
 
 def yes(value: object) -> str:

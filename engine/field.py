@@ -11,9 +11,49 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .algebra import Gravity, Mat3, Vec3, Zero3
+from .algebra import Diag3, Gravity, Mat3, Vec3, Zero3
 
 Numbers = tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Integral:
+    """What the motion in a field keeps besides energy and momentum: it is watched at every step, and told of by this.
+
+    Parameters
+    ----------
+    key : by which runs, tables, files and sweeps have it.
+    name, symbol, unit : as people read them; the name as it stands in a sentence.
+    formula : what it is, in a line.
+    of : its value of (J, R, Ω, p), where J are the principal moments and all is seen from their axes.
+    holds : whether the motion keeps it, of the problem and of the field's numbers in the problem's own axes.
+    """
+
+    key: str
+    name: str
+    symbol: str
+    unit: str
+    formula: str
+    of: Callable[[Diag3, Mat3, Vec3, Numbers], float]
+    holds: Callable[[Any, Numbers], bool]
+
+    def __repr__(self) -> str:
+        return f"<integral {self.key}: {self.formula}>"
+
+    @property
+    def words(self) -> str:
+        """What it is, with its unit."""
+        return f"{self.name}, {self.formula}; {self.unit}"
+
+    @property
+    def title(self) -> str:
+        """Its name where nothing stands before it."""
+        return self.name[:1].upper() + self.name[1:]
+
+    @property
+    def changes(self) -> tuple[str, str]:
+        """How its change is written, as it is and relative to the start."""
+        return f"Δ{self.symbol}", f"Δ{self.symbol} / {self.symbol}₀"
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +73,7 @@ class Field:
     own_axes : True if the torque depends on more of R than its action on such vectors and the third space axis.
     of_velocity : True if it depends on the angular velocity too: `torque` is then T(t, R, Ω, p).
     turned : the field that stands in where the body's axes are not its principal ones, if this one relies on that.
+    integrals : what else the motion keeps, of some bodies and starts.
     """
 
     name: str
@@ -45,6 +86,7 @@ class Field:
     own_axes: bool = False
     of_velocity: bool = False
     turned: Field | None = None
+    integrals: tuple[Integral, ...] = ()
 
     def __repr__(self) -> str:
         return f"<field {self.name}>"
@@ -52,7 +94,8 @@ class Field:
     @property
     def functions(self) -> tuple[Callable[..., Any] | None, ...]:
         """All that a kernel can call of it."""
-        return self.torque, self.potential, self.tangent, self.rate, self.rate2
+        further = (integral.of for integral in self.integrals)
+        return self.torque, self.potential, self.tangent, self.rate, self.rate2, *further
 
 
 def _nothing(*_: Any) -> Zero3:

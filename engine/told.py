@@ -226,3 +226,16 @@ def swings(on: tuple[str, ...], **given: Any) -> tuple[InRange, ...]:
         InRange("drift", on, -ROUNDOFF, ROUNDOFF, **given),
         InRange("energy", on, DRIFTING, math.inf, **given),
     )
+
+
+def integral_swings(on: tuple[str, ...], **given: Any) -> tuple[InRange, ...]:
+    """The same of the problem's further integral."""
+    return (
+        InRange("|integral drift|", on, 0.0, ROUNDOFF, **given),
+        InRange("integral", on, DRIFTING, math.inf, **given),
+    )
+
+
+def integral_drifts(on: tuple[str, ...], **given: Any) -> InRange:
+    """The further integral drifts, up or down."""
+    return InRange("|integral drift|", on, 1e-6, math.inf, **given)

@@ -26,6 +26,7 @@ import engine
 from engine import plan, studies
 from engine.algorithms.method import QUANTITIES
 from engine.compiler import telling
+from engine.facts import kept_by_motion
 from engine.names import folded
 from engine.shell import bench as bench_module
 from engine.shell import cli, console
@@ -199,8 +200,8 @@ def test_card_of_each_problem(key: str, capsys: pytest.CaptureFixture[str]) -> N
         assert " ".join(text.split()) in words
     for name in problem.parameters:
         assert re.search(rf"^  {name}( = |  )", out, re.MULTILINE), name
-    for quantity in problem.invariants:
-        assert re.search(rf"^  {quantity} +{re.escape(QUANTITIES[quantity])}$", out, re.MULTILINE)
+    for quantity, what in kept_by_motion(problem):
+        assert f" {quantity} {what}" in words
     assert "\n  def " in out
 
 

@@ -206,7 +206,7 @@ def test_every_problem_tells_what_it_is(p):
         elif name not in ("J", "Pi0") or p.of_a_body:
             np.testing.assert_allclose(np.asarray(p.replace(**{name: parameter.default}).parameters[name].default),
                                        np.asarray(parameter.default), rtol=1e-12)  # fmt: skip
-    run = engine.simulate(p, "MR2", steps=5)
+    run = engine.simulate(p, "RKMK", steps=5)
     assert run.status == "done" and set(run.casimirs) <= set(p.invariants)
 
 

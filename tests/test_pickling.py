@@ -65,7 +65,7 @@ def test_a_method_that_was_declared_anew_is_not_taken_for_the_other() -> None:
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.key)
 @pytest.mark.parametrize("copied", [sent, copy.deepcopy, copy.copy])
 def test_a_copy_of_a_problem_moves_alike(problem: Any, copied: Callable[[Any], Any]) -> None:
-    method = "MR2" if problem.space == "so3" else "LGVI"
+    method = "CF4" if problem.space == "so3" else "LGVI"
     other = copied(problem)
     assert other.label == problem.label
     assert other.parameters == problem.parameters

@@ -283,7 +283,8 @@ def problem_rows() -> list[tuple[str, ...]]:
     rows = [("key", "problem", "group", "the motion keeps")]
     for p in engine.problems():
         keeps = [name for name in p.invariants if FOLLOWS.get(name) not in ("orthogonality", *p.invariants)]
-        rows.append((p.key, p.name, p.group, ", ".join(SIGNS[name] for name in keeps) or "–"))
+        signs = SIGNS | {one.key: one.symbol for one in p.integrals}
+        rows.append((p.key, p.name, p.group, ", ".join(signs[name] for name in keeps) or "–"))
     return rows
 
 

@@ -156,7 +156,7 @@ def test_what_runs_would_compile_first_is_known(problem: engine.Problem, monkeyp
     if problem.space == "so3":
         turned = [[1.5, 0.2, 0.0], [0.2, 2.0, 0.0], [0.0, 0.0, 2.2]]
         problem = problem.replace(J=turned) if problem.key == "asymmetric-top" else problem
-    labels = ["NMB", "DOP853"] if problem.space == "so3" else ["LGVI"]
+    labels = ["CF4", "DOP853"] if problem.space == "so3" else ["LGVI"]
     methods = [engine.algorithm(label, space=problem.space) for label in labels]
     asked: set[Parts] = set()
     compiled = build.compiled

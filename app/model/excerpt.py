@@ -71,6 +71,12 @@ PARTS = {
 """By the space of a choice. Of a quantity there is a plot where the motion keeps it."""
 
 
+def parts(choice: Choice) -> tuple[Part, ...]:
+    """Those that can be shown of a choice: a problem's further integrals are plotted too."""
+    further = (Part(one.key, one.title, plot=True) for one in choice.built().integrals)
+    return (*PARTS[choice.space], *further)
+
+
 @dataclass(frozen=True)
 class Excerpt:
     """What is shown: with no parts in `show` all of them, with None for `controls` all fields.
@@ -129,7 +135,7 @@ def from_query(query: Mapping[str, str], choice: Choice) -> tuple[Excerpt, list[
             notices.append(f"{word}: there is no {listed(wrong[:3], 'or')} here; there are {listed(list(names))}.")
         return tuple(dict.fromkeys(name for name in asked if name in names))
 
-    show = known("show", [part.word for part in PARTS[choice.space] if part.page])
+    show = known("show", [part.word for part in parts(choice) if part.page])
     controls: tuple[str, ...] | None = ()
     if query.get("controls", "").strip() != NO_CONTROLS:
         controls = known("controls", fields(choice)) or None
@@ -140,6 +146,6 @@ def from_query(query: Mapping[str, str], choice: Choice) -> tuple[Excerpt, list[
     return Excerpt(show, controls, query.get("caption", "")[:LONGEST_CAPTION], plays), notices
 
 
-def of_demos(space: str) -> Sequence[tuple[str, str]]:
+def of_demos(choice: Choice) -> Sequence[tuple[str, str]]:
     """The parts of a live demo: what links and people call them."""
-    return [(part.word, part.title) for part in PARTS[space] if part.demo]
+    return [(part.word, part.title) for part in parts(choice) if part.demo]

@@ -34,15 +34,16 @@ STATUS = {"done": "done", "no-solution": "no solution", "diverged": "diverged", 
 
 @dataclass(frozen=True)
 class LedgerColumn:
-    """A column: its head, in two lines; what it means stands in the glossary."""
+    """A column: its head, in two lines; what it means stands in the glossary unless it is told."""
 
     key: str
     head: str
+    told: str = ""
 
     @property
     def means(self) -> str:
         """What it means, with the unit."""
-        return glossary.meaning(self.head.replace("\n", " "))
+        return self.told or glossary.meaning(self.head.replace("\n", " "))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from operator import itemgetter
 import numpy as np
 
 from engine.checks import Array
+from engine.field import Integral
 from engine.wording import in_digits, short
 
 from .ledger import (
@@ -58,6 +59,17 @@ def of_invariant(name: str, results: Results) -> Quantity:
     return departure(*INVARIANTS[name], name, results)
 
 
+def further(results: Results) -> list[Quantity]:
+    """By how much they have left their first values."""
+    return [departure(one.title, *one.changes, one.key, results) for one in kept_integrals(results)]
+
+
+def kept_integrals(results: Results) -> list[Integral]:
+    """The further integrals that the motion keeps."""
+    problem = results.problem
+    return [one for one in problem.integrals if one.key in problem.invariants]
+
+
 def momentum(results: Results) -> Quantity:
     """How far the momentum in space has gone from where it began."""
     whole = float(np.linalg.norm(results.problem.R0 @ results.problem.Pi0))
@@ -99,6 +111,7 @@ def all_kept(results: Results) -> list[Quantity]:
     """What the problem keeps, and the errors against the exact motion; the attitude error is the last."""
     has = results.problem.invariants
     found = [energy(results)] if "energy" in has else []
+    found += further(results)
     found += [momentum(results)] if "pi" in has else []
     found += [of_invariant(name, results) for name in ("pi_e3", "pi_chi", "casimir") if name in has]
     found += [SPACE_MOMENTUM] if "pi" not in has and (results.exact is not None or results.awaited) else []
@@ -188,7 +201,11 @@ def columns(results: Results) -> tuple[LedgerColumn, ...]:
     """The columns; which momentum there is to keep is a matter of the problem."""
     kept = results.problem.invariants
     momentum = FREE_MOMENTUM if "pi" in kept else VERTICAL_MOMENTUM if "pi_e3" in kept else NO_MOMENTUM
-    return (ENERGY, DRIFT, momentum, *OTHERS)
+    further = (
+        LedgerColumn(one.key, f"max\n|Δ{one.symbol}|", f"The largest change of {one.words}.")
+        for one in kept_integrals(results)
+    )
+    return (ENERGY, DRIFT, momentum, *further, *OTHERS)
 
 
 def cells(one: Ran, results: Results) -> dict[str, LedgerCell]:
@@ -204,6 +221,10 @@ def cells(one: Ran, results: Results) -> dict[str, LedgerCell]:
     elif "pi_e3" in kept:
         largest = float(np.linalg.norm(run.pi, axis=1).max())  # what its roundoff is relative to
         found["momentum"] = told(deviation(run, "pi_e3"), roundoff(run) * max(largest, 1.0))
+    for integral in kept_integrals(results):
+        found[integral.key] = told(
+            deviation(run, integral.key), roundoff(run) * max(abs(run.first(integral.key)), 1.0)
+        )
     if one.error is not None and one.error.rows[-1] == len(run) - 1:
         off = float(one.error.attitude[-1])
         about = f"{in_digits(math.degrees(off), 3)}° at t = {short(one.error.t[-1], 6)}"
@@ -223,7 +244,7 @@ def kept_here(results: Results) -> list[tuple[str, str]]:
     kept = results.problem.invariants
     found = [("energy", "energy")] if "energy" in kept else []
     found += [("momentum", "momentum" if "pi" in kept else "π·e₃")] if {"pi", "pi_e3"} & set(kept) else []
-    return found
+    return [*found, *((one.key, one.name) for one in kept_integrals(results))]
 
 
 LEDGER = Ledger(columns, cells, kept_here)

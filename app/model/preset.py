@@ -15,8 +15,9 @@ from .view import BEGUN, View
 
 RACKET, AXES, TOPS = "Tennis racket", "Stable and unstable axes", "Tops that sleep, nod and fall"
 SYMPLECTIC, ORDER, ENDS = "Why symplectic", "Why order is not everything", "Blow-ups and no solution"
+INTEGRALS = "Integrals besides energy and momentum"
 PAPERS, ENGINES, PARTICLES, OWN = "From the papers", "Physics engines", "Molecular dynamics and DEM", "Your own"
-GROUPS = (RACKET, AXES, TOPS, SYMPLECTIC, ORDER, ENDS, ENGINES, PARTICLES, OWN, PAPERS)
+GROUPS = (RACKET, AXES, TOPS, SYMPLECTIC, INTEGRALS, ORDER, ENDS, ENGINES, PARTICLES, OWN, PAPERS)
 """What presets are about, in the order in which they are listed."""
 
 BODY, SPHERE = "body", "sphere"

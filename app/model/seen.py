@@ -33,6 +33,7 @@ def moves(results: Results) -> str:
     if "pi_chi" in kept and "energy" in kept:
         return "A symmetric top: its axis goes up and down between two heights while it turns about the vertical."
     words = {"energy": "the energy", "pi_e3": "the momentum about the vertical"}
+    words |= {one.key: one.name for one in problem.integrals}
     left = [words[name] for name in words if name in kept]
     does = f"does not change {listed(left, 'or')}" if left else "changes the energy and the momentum"
     return f"{problem.name}: a torque acts, which {does}."

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.told import HERE, Defined, declares, keeps, measured, near, swings, times, wanders
+from engine.told import (
+    HERE,
+    Defined,
+    declares,
+    integral_drifts,
+    integral_swings,
+    keeps,
+    measured,
+    near,
+    swings,
+    times,
+    wanders,
+)
 
 from .preset import (
     AXES,
     BODY,
     ENDS,
+    INTEGRALS,
     ORDER,
     OWN,
     RACKET,
@@ -191,6 +204,35 @@ def symplectic() -> Iterator[Preset]:
     )
 
 
+def integrals() -> Iterator[Preset]:
+    """What the motion keeps besides, and methods do not know of."""
+    yield preset(
+        "kovalevskaya",
+        INTEGRALS,
+        "Kovalevskaya's top: an integral that no method knows of",
+        choice("kovalevskaya-top", "MR2 CG3 RK4-QUAT", 0.1, 1000, R0=(1.5, 0.3, 0), Omega0=(1, 0.2, 2)),
+        "Kovalevskaya found that K is constant too, and no method here was made for that. K of MR2, which is "
+        "symplectic, [swings, by {} %]; that of CG3, of order three, goes off by [{} %]; that of RK4-QUAT by [{} %], "
+        "and [drifts].",
+        (near("integral (%)", 1.17, of="MR2"), *integral_swings(HERE, of="MR2", steps=200_000)),
+        near("integral (%)", 93.9, of="CG3"),
+        near("integral (%)", 0.0638, of="RK4-QUAT"),
+        integral_drifts(HERE, of="RK4-QUAT"),
+        words="Kowalewski Sofia integrable fourth integral",
+    )
+    yield preset(
+        "rotor-holds",
+        INTEGRALS,
+        "A rotor that keeps a satellite from tumbling",
+        choice("gyrostat", "RKMK RK4-QUAT", 0.02, 60, Omega0=(0.01, 2, 0), rotor=(0, 3, 0)),
+        "A body spun a little off its middle axis turns over. With a rotor along that axis it does not: Π goes "
+        "at most [{} degrees] from where it began.",
+        near("turn of Π", 0.574, of="RKMK"),
+        view=TURNING,
+        words="gyrostat flywheel momentum wheel reaction wheel stabilise",
+    )
+
+
 def order() -> Iterator[Preset]:
     """What the order of a method does not tell."""
     yield preset(
@@ -307,5 +349,5 @@ def own() -> Iterator[Preset]:
 
 def teaching() -> Iterator[Preset]:
     """All of them."""
-    for part in (rackets, axes, tops, symplectic, order, ends, own):
+    for part in (rackets, axes, tops, symplectic, integrals, order, ends, own):
         yield from part()

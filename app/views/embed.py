@@ -35,7 +35,7 @@ def told(results: Results, file: str, served: bool) -> dict[str, Any]:
     """What the dialog has to know; of the plots those of what the motion keeps are offered."""
     choice = results.choice
     kept = [quantity.part for quantity in SUBJECTS[choice.space].kept(results)]
-    parts = [part for part in excerpt.PARTS[choice.space] if not part.plot or part.word in kept]
+    parts = [part for part in excerpt.parts(choice) if not part.plot or part.word in kept]
     fields = excerpt.fields(choice)
     return {
         "title": f"{choice.built().name}: {', '.join(choice.methods)}",

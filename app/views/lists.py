@@ -85,6 +85,9 @@ PICTURES = {
     "soft-wall": _ball(7, 12, 4)
     + "M13 12h4M15.4 10.2 17.2 12 15.4 13.8M19.5 3v18M19.5 7 23 4M19.5 12 23 9M19.5 17 23 14",
     "asymmetric-top": _top(36, wide=6.5, thick=3.2),
+    "kovalevskaya-top": _top(100, wide=4.5, thick=2.2),
+    "goryachev-chaplygin-top": _top(76, wide=3.4, thick=1.8),
+    "gyrostat": _block(1.3, 1.1, 1.1) + _ball(12, 12, 2.4) + "M12 5.5V2.5M12 21.5v-3",
     "prism": _block(0.5, 0.5, 2.2),
     "magnet": "M5 3v9a7 7 0 0 0 14 0V3h-4v9a3 3 0 0 1-6 0V3zM5 7h4M15 7h4",
     "custom": _block(1, 0.8, 0.7) + "M19 2v6M16 5h6",

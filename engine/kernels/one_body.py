@@ -67,11 +67,11 @@ class BodyInField(Record):
         """The torque in the body's frame, T(t, R); or T(t, R, Ω) where it depends on Ω and a method tells it."""
         if self.held is not None:
             return R.T @ self.held
+        more = (Ω,) if self.field.of_velocity else ()
         if not self.field.own_axes:
-            T = self.field.torque(t, R, self.p)
+            T = self.field.torque(t, R, *more, self.p)
         else:
-            more = (self.axes @ Ω,) if self.field.of_velocity else ()
-            T = self.axes.T @ self.field.torque(t, R @ self.axes.T, *more, self.p)
+            T = self.axes.T @ self.field.torque(t, R @ self.axes.T, *[self.axes @ v for v in more], self.p)
             note_if_bad(T, self.ledger)
         if not isinstance(T, Zero3):
             self.ledger[TORQUE_EVALUATIONS] += 1
@@ -109,6 +109,10 @@ class BodyInField(Record):
             return 0.0
         R = R @ self.axes.T if self.field.own_axes else R
         return self.field.potential(t, R, self.p)
+
+    def further(self, R: Mat3, Ω: Vec3) -> tuple[float, ...]:
+        """The field's further integrals."""
+        return tuple([integral.of(self.J, R, Ω, self.p) for integral in self.field.integrals])
 
     def count_newton(self, iterations: int) -> None:
         """Note what an implicit step cost."""
@@ -172,12 +176,13 @@ def observe_free(body: Any, t: float, shown: tuple[Mat3, Vec3, Vec3]) -> tuple[f
 
 
 def observe_forced(body: Any, t: float, shown: tuple[Mat3, Vec3, Vec3]) -> tuple[float, ...]:
-    """The same, with the potential in the energy, and π·χ and |Γ|², the other invariants of tops."""
+    """The same, with the potential in the energy, π·χ and |Γ|², and the field's further integrals."""
     R, Omega, pi = shown
     Pi = body.J @ Omega
     Gamma = Vec3(R.zx, R.zy, R.zz)
     energy = 0.5 * dot(Omega, Pi) + body.potential(t, R)
-    return energy, pi.x, pi.y, pi.z, dot(pi, pi), dot(Pi, Pi), skew_of_axes(R), dot(Pi, body.chi), dot(Gamma, Gamma)
+    squares, further = (dot(pi, pi), dot(Pi, Pi), skew_of_axes(R)), body.further(R, Omega)
+    return (energy, pi.x, pi.y, pi.z, *squares, dot(Pi, body.chi), dot(Gamma, Gamma), *further)
 
 
 def skew_of_axes(R: Mat3) -> float:

@@ -98,7 +98,7 @@ RAW = {
 
 def tracked_in(field: Field) -> tuple[str, ...]:
     """What is observed of a motion in a field besides its energy, π and orthogonality."""
-    return TRACKED_FREE if field is FREE else TRACKED_FORCED
+    return TRACKED_FREE if field is FREE else (*TRACKED_FORCED, *(integral.key for integral in field.integrals))
 
 
 @functools.cache

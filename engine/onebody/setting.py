@@ -228,7 +228,7 @@ def setting_of(
 
 def observed_in(field: Field) -> tuple[str, ...]:
     """The names of what a kernel observes."""
-    return OBSERVED_FREE if field is FREE else OBSERVED_FORCED
+    return OBSERVED_FREE if field is FREE else (*OBSERVED_FORCED, *(integral.key for integral in field.integrals))
 
 
 def in_principal_axes(body: Problem, action: Action) -> Action:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..body import principal_axes
 from ..checks import LARGEST, Array
-from ..field import FREE, Field, takes_time, takes_velocity
+from ..field import FREE, Field, Integral, takes_time, takes_velocity
 from ..formula import Formula, is_of
 from ..names import folded, parsed, table, unknown
 from ..spaces import SPACES
@@ -132,6 +132,11 @@ class Posed:
     def functions(self) -> tuple[Callable[..., Any], ...]:
         """What acts, in plain Python: the torque and its potential, or the gravity."""
         raise NotImplementedError
+
+    @property
+    def integrals(self) -> tuple[Integral, ...]:
+        """What is watched besides energy and momentum; of `invariants` are those that the motion keeps."""
+        return ()
 
     @property
     def force_effort(self) -> float:
@@ -266,6 +271,10 @@ class Problem(Posed):
                 put("invariants", ("energy",) if self._keeps_energy() else ())
             elif self.act is _nothing_acts:
                 put("invariants", ("energy", "pi", "pi_norm", "casimir"))
+        if further := self.integrals:
+            numbers, keys = self.action(self.dt).numbers, [one.key for one in further]
+            common = (name for name in self.invariants if name not in keys)
+            put("invariants", (*common, *(one.key for one in further if one.holds(self, numbers))))
 
     def _keeps_energy(self) -> bool:
         """Whether a torque of the caller's own has a potential that is all it does, and that changes with R alone."""
@@ -332,13 +341,19 @@ class Problem(Posed):
         field = self.action(self.dt).field
         return tuple(function for function in (field.torque, field.potential) if function is not None)
 
+    @property
+    def integrals(self) -> tuple[Integral, ...]:
+        """What is watched besides energy and momentum; of `invariants` are those that the motion keeps."""
+        return self.action(self.dt).field.integrals if self.torque is None else ()
+
     def action(self, dt: float) -> Action:
         """What acts in a run with the step dt (the book toss is kicked for one step)."""
         return self.act(self.values, dt)
 
 
 GROUPS = (
-    "Krysl & Endres", "For drift", "Buss", "Notes on SO(3) integrators", "Lee, Leok & McClamroch",
+    "Krysl & Endres", "For drift", "Further integrals", "Buss", "Notes on SO(3) integrators",
+    "Lee, Leok & McClamroch",
 )  # fmt: skip
 """The groups, in the order in which problems are listed; others follow."""
 

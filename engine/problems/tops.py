@@ -38,6 +38,15 @@ def weight(length: float) -> tuple[Parameter, ...]:
     )  # fmt: skip
 
 
+def lever(Mg: float, chi: tuple[float, float, float]) -> tuple[Parameter, ...]:
+    """The parameters of the weight of a top whose centre of mass is anywhere in the body."""
+    return (
+        Parameter("Mg", Number(0.0), "the weight", Mg, "mass·length/time²", "Weight Mg"),
+        Parameter("chi", Vector(), "position of the centre of mass in the body", chi, "length",
+                  "Centre of mass χ, in the body"),
+    )  # fmt: skip
+
+
 def settle(values: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Mgl is the product of the other three; if it is given itself, the length follows."""
     if "Mgl" not in given:
@@ -150,17 +159,7 @@ symmetric_top(
     duration=100.0,
     equations=TOP_EQUATIONS,
     keeps=kept_by_any,
-    specific=(
-        Parameter("Mg", Number(0.0), "the weight", 10.0, "mass·length/time²", "Weight Mg"),
-        Parameter(
-            "chi",
-            Vector(),
-            "position of the centre of mass in the body",
-            (0.2, 0.1, 1.0),
-            "length",
-            "Centre of mass χ, in the body",
-        ),
-    ),
+    specific=lever(10.0, (0.2, 0.1, 1.0)),
 )
 def asymmetric_top(values: Mapping[str, Any], dt: float) -> Action:
     """Gravity on a centre of mass off the axes: t = (Rχ) × (−Mg e3)."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..algorithms.method import QUANTITIES, Method, all_methods
-from ..facts import Source, facts, heading, in_a_list, kept, why_no_correction
+from ..algorithms.method import Method, all_methods
+from ..facts import Source, facts, heading, in_a_list, kept, kept_by_motion, why_no_correction
 from ..facts import source as source_of
 from ..facts import sources as sources_of
 from ..problems.problem import Posed, all_problems
@@ -149,11 +149,10 @@ def _about_problem(problem: Posed, style: Style) -> Lines:
     parameters = [
         (f"{p.name} = {as_typed(p, problem.value(p.name))}", parameter_words(p)) for p in problem.declared.values()
     ]
-    invariants = [(name, QUANTITIES[name]) for name in problem.invariants]
     return [
         *pairs(facts),
         *_section("Parameters (--set NAME=VALUE)", pairs(parameters, "  "), style),
-        *_section("Invariants", pairs(invariants, "  "), style),
+        *_section("Invariants", pairs(kept_by_motion(problem), "  "), style),
     ]
 
 

@@ -75,10 +75,21 @@ class Case:
         return simulate(self.problem, self.method, dt=self.dt, steps=self.steps, every=self.steps)
 
     @functools.cached_property
+    def long(self) -> Run:
+        """With as many states as a drift is told from."""
+        every = max(1, self.steps // ROWS)
+        run: Run = simulate(self.problem, self.method, dt=self.dt, steps=self.steps, every=every)
+        return run
+
+    @functools.cached_property
     def drift(self) -> Drift:
         """What the energy does in the long run."""
-        every = max(1, self.steps // ROWS)
-        return drift_of(simulate(self.problem, self.method, dt=self.dt, steps=self.steps, every=every), self.steps)
+        return drift_of(self.long, self.steps)
+
+    @property
+    def integral(self) -> str:
+        """The name of the first further integral that the motion keeps."""
+        return next(one.key for one in self.problem.integrals if one.key in self.problem.invariants)
 
     @property
     def true_end(self) -> TrueEnd:
@@ -126,9 +137,8 @@ def steady(problem: Problem) -> Problem:
     return problem.replace(Omega0=(0.0, 0.0, 1.0))
 
 
-def drift(case: Case) -> float:
+def drift(case: Case, found: Drift) -> float:
     """What a steady drift makes of the energy in all steps, relative to the first; 0 if there is none."""
-    found = case.drift
     return math.nan if found.ended is not None else found.slope * case.steps * found.verdict.startswith("drifts")
 
 
@@ -200,9 +210,13 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
     # In times the first.
     "energy at the end": (lambda x: float(x.ends.energy[-1] / x.ends.energy[0]), LONG),
     "time of doubled energy": (doubled, LONG),
-    "drift": (drift, DRIFT_STEPS),
-    "|drift|": (lambda x: abs(drift(x)), DRIFT_STEPS),
+    "drift": (lambda x: drift(x, x.drift), DRIFT_STEPS),
+    "|drift|": (lambda x: abs(drift(x, x.drift)), DRIFT_STEPS),
     "wander": (wander, DRIFT_STEPS),
+    # The same of the further integral.
+    "integral": (lambda x: x.away(x.integral), LONG),
+    "integral (%)": (lambda x: 100 * x.away(x.integral), LONG),
+    "|integral drift|": (lambda x: abs(drift(x, drift_of(x.long, x.steps, x.integral))), DRIFT_STEPS),
     # How far from the exact one at the end: of R in radians, and of Π.
     "attitude": (lambda x: x.true_end.off(x.ends)["attitude"], SHORT),
     "body momentum": (body_momentum, SHORT),

@@ -15,7 +15,7 @@ from ..checks import Array
 from ..onebody import Run, run_of
 from ..plan import Plan
 from ..problems.problem import Problem, find_problem
-from ..spec import Parameter, Whole
+from ..spec import OneOf, Parameter, Whole
 from ..wording import short
 from .fitting import fitting, not_adaptive
 from .measure import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, drift_of
@@ -29,10 +29,17 @@ if TYPE_CHECKING:
 
 FEWEST_STEPS = BLOCKS * ROWS_A_BLOCK
 STEPS = Parameter("steps", Whole(FEWEST_STEPS, 2_000_000_000), "how many of each method", label="Steps")
+QUANTITY = Parameter(
+    "quantity",
+    OneOf({"energy": "energy", "integral": "integral"}, {"integral": "the further integral"}),
+    "what is looked at: the energy, or the further integral of a problem that has one",
+    "energy",
+    label="What is looked at",
+)
 
 
 class Blocks(NamedTuple):
-    """The energy in blocks of time, each (blocks,): their times, and mean, least and most of it, relative."""
+    """A number in blocks of time, each (blocks,): their times, and mean, least and most of it, relative."""
 
     t: Array
     mean: Array
@@ -42,7 +49,7 @@ class Blocks(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LongRun:
-    """The energy of one method over a long run, relative to that of the start.
+    """The energy of one method over a long run, or a further integral, relative to that of the start.
 
     Attributes
     ----------
@@ -67,13 +74,14 @@ class LongRun:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LongRuns(Result):
-    """The energy of methods over long runs; as far as they came, if it was cancelled."""
+    """The energy of methods over long runs, or a further integral; as far as they came, if it was cancelled."""
 
     problem: Problem
     dt: float
     steps: int
     runs: tuple[LongRun, ...]
     finished: bool = True
+    what: str = "the energy"
 
     def of(self, method: str | Method) -> LongRun:
         """The run of one method."""
@@ -95,14 +103,13 @@ class LongRuns(Result):
         """What comes of it, in sentences."""
         return " ".join(self._concluded(run) for run in self.runs)
 
-    @staticmethod
-    def _concluded(run: LongRun) -> str:
+    def _concluded(self, run: LongRun) -> str:
         text = f"{run.method} in {run.steps:,} steps: {run.drift.verdict}"
         worst = max(abs(run.least), abs(run.most))
         kept = (
-            "the energy at roundoff"
+            f"{self.what} at roundoff"
             if worst <= NOTICEABLE
-            else f"the energy from {short(run.least, 3)} to {short(run.most, 3)}"
+            else f"{self.what} from {short(run.least, 3)} to {short(run.most, 3)}"
         )
         if run.status == "cancelled":
             return f"{run.method} in the {run.steps:,} steps before it was stopped: {kept}."
@@ -111,7 +118,7 @@ class LongRuns(Result):
 
 def drawn(frame: pd.DataFrame) -> Chart:
     """The energy's means over blocks, and between which bounds it swings in them."""
-    axes = Axes(Axis("t"), Axis("energy error, relative: mean, least and most of blocks"))
+    axes = Axes(Axis("t"), Axis("error, relative: mean, least and most of blocks"))
     parts = [by_method(frame, [axes], [("t", column)]) for column in ("mean", "low", "high")]
     return Chart((axes,), tuple(curve for part in parts for curve in part.curves))
 
@@ -119,9 +126,10 @@ def drawn(frame: pd.DataFrame) -> Chart:
 @study(
     key="long-run",
     title="Long run",
-    sentence="What becomes of the energy in very many steps: whether it drifts, and between which bounds it swings.",
-    arguments=(STEPS, DT),
-    fields=(narrowed(STEPS, high=1_000_000_000), narrowed(DT, high=1e7)),
+    sentence="What becomes of the energy, or of a further integral, in very many steps: whether it drifts, and "
+    "between which bounds it swings.",
+    arguments=(STEPS, DT, QUANTITY),
+    fields=(narrowed(STEPS, high=1_000_000_000), narrowed(DT, high=1e7), QUANTITY),
     example=("MR2",),
     told_by=("method", "t"),
     unit="steps",
@@ -137,41 +145,55 @@ def long_run(
     steps: float = 1_000_000,
     *,
     dt: float | None = None,
+    quantity: str = "energy",
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> LongRuns:
-    """Run methods for very many steps, and see what the energy does; memory does not grow with the steps.
+    """Run methods for very many steps, and see what the energy does, or the problem's further integral.
 
-    Progress counts the steps of all methods together, and rows are those of blocks of time.
+    Memory does not grow with the steps. Progress counts the steps of all methods together, and rows are those of
+    blocks of time.
 
     Raises
     ------
     ValueError
-        For a problem or method that is not known or do not fit, and for a motion without an energy to be kept.
+        For a problem or method that is not known or do not fit, and for a motion without an energy to be kept, or
+        without a further integral.
     """
     body = find_problem(problem)
     chosen, _ = fitting(body, methods, not_adaptive)
     n, h = int(steps), dt or body.dt
-    if "energy" not in body.invariants:
-        raise ValueError(f"the energy of {body.label} is not kept by the motion itself")
+    name, what = watched(body, QUANTITY.checked(quantity))
     every, runs = n // FEWEST_STEPS, list[LongRun]()
     for i, m in enumerate(chosen):
         told = _Told(m.label, i * n, len(chosen) * n, progress)
         each = (n // every + 1) // BLOCKS
 
-        def seen(observed: dict[str, Array], told: _Told = told, each: int = each) -> None:
-            energy = observed["energy"]
-            if len(energy) // each > told.blocks:
-                told.rows(blocks(energy, h * every * np.arange(len(energy), dtype=float), each))
+        def seen(observed: dict[str, Array], told: _Told = told, each: int = each, name: str = name) -> None:
+            values = observed[name]
+            if len(values) // each > told.blocks:
+                told.rows(blocks(values, h * every * np.arange(len(values), dtype=float), each))
 
         run = run_of(body, Plan(m, h, n, every, cancel=cancel, progress=told.steps, seen=seen))
         cancelled = run.status == "cancelled"
         if run.cost.steps or not cancelled:
-            runs.append(_of(run, n))
+            runs.append(_of(run, n, name))
             told.rows(Blocks(*(getattr(runs[-1], name) for name in Blocks._fields)))
         if cancelled:
-            return LongRuns(body, h, n, tuple(runs), finished=False)
-    return LongRuns(body, h, n, tuple(runs))
+            return LongRuns(body, h, n, tuple(runs), finished=False, what=what)
+    return LongRuns(body, h, n, tuple(runs), what=what)
+
+
+def watched(body: Problem, quantity: str) -> tuple[str, str]:
+    """The name in a run of what is looked at, and in words; refused if the motion does not keep it."""
+    if quantity == "energy":
+        if "energy" not in body.invariants:
+            raise ValueError(f"the energy of {body.label} is not kept by the motion itself")
+        return "energy", "the energy"
+    for one in body.integrals:
+        if one.key in body.invariants:
+            return one.key, one.name
+    raise ValueError(f"the motion of {body.label} keeps no further integral, from this start at least")
 
 
 class _Told:
@@ -196,26 +218,27 @@ class _Told:
         self.blocks = len(found.t)
 
 
-def blocks(energy: Array, t: Array, each: int) -> Blocks:
-    """What the energy did in blocks of so many rows, relative to that of the start."""
-    whole = len(energy) // each
-    start = float(energy[0])
-    error, times = (x[: whole * each].reshape(whole, each) for x in ((energy - start) / (abs(start) or 1.0), t))
+def blocks(values: Array, t: Array, each: int) -> Blocks:
+    """What a number did in blocks of so many rows, relative to that of the start."""
+    whole = len(values) // each
+    start = float(values[0])
+    error, times = (x[: whole * each].reshape(whole, each) for x in ((values - start) / (abs(start) or 1.0), t))
     return Blocks(times.mean(axis=1), error.mean(axis=1), error.min(axis=1), error.max(axis=1))
 
 
-def _of(run: Run, steps: int) -> LongRun:
-    """What a run's energy did, in blocks as long as those of a whole run."""
-    start = float(run.energy[0])
+def _of(run: Run, steps: int, name: str) -> LongRun:
+    """What a run's energy did, or another number, in blocks as long as those of a whole run."""
+    values = run.energy if name == "energy" else run.observed[name]
+    start = float(values[0])
     unit = abs(start) or 1.0
-    each = len(run.energy) // BLOCKS if run.status == "done" else min(ROWS_A_BLOCK, len(run.energy))
-    least, most, _ = run.extrema["energy"]
+    each = len(values) // BLOCKS if run.status == "done" else min(ROWS_A_BLOCK, len(values))
+    least, most, _ = run.extrema[name]
     return LongRun(
         method=run.method.label,
         steps=run.cost.steps,
         status=run.status,
-        **blocks(run.energy, run.t, each)._asdict(),
+        **blocks(values, run.t, each)._asdict(),
         least=(least - start) / unit,
         most=(most - start) / unit,
-        drift=drift_of(run, steps),
+        drift=drift_of(run, steps, name),
     )

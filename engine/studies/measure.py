@@ -517,7 +517,7 @@ NOTICEABLE = 1e-10
 
 @dataclass(frozen=True)
 class Drift:
-    """How the energy goes in the long run: a line through the means of blocks, relative to the initial energy.
+    """How the energy, or another number, goes in the long run: a line through the means of blocks, relatively.
 
     `slope` and `uncertainty` are per step; the uncertainty allows for blocks that resemble their neighbours (Newey
     and West). `spread` is how far the means lie apart, `swing` how far the energy swings within a usual block.
@@ -559,12 +559,13 @@ def drift(method: Method, key: str, steps: int = DRIFT_STEPS, cancel: threading.
     return None if run.status == "cancelled" else drift_of(run, steps)
 
 
-def drift_of(run: Run, steps: int) -> Drift:
-    """The drift of the energy in one run, of which `steps` were wanted."""
+def drift_of(run: Run, steps: int, quantity: str = "energy") -> Drift:
+    """The drift of the energy in one run, or of another number that is watched; `steps` of it were wanted."""
     if run.status != "done":
         return Drift(run.problem.key, run.dt, steps, ended=run.cost.steps)
-    energy = (run.energy - run.energy[0]) / (abs(run.energy[0]) or 1.0)
-    blocks = energy[: len(energy) // BLOCKS * BLOCKS].reshape(BLOCKS, -1)
+    values = run.energy if quantity == "energy" else run.observed[quantity]
+    away = (values - values[0]) / (abs(values[0]) or 1.0)
+    blocks = away[: len(away) // BLOCKS * BLOCKS].reshape(BLOCKS, -1)
     means = blocks.mean(axis=1)
     a_block = blocks.shape[1] * run.every
     value, uncertainty = (x / a_block for x in line(means))

@@ -199,6 +199,7 @@ CHANGES = [
     ("asymmetric-top", {"Mg": 4.0, "R0": (0.1, 0.2, 0.3)}),
     ("book-toss", {"td": 1.0, "torque": 15.0, "kick": 0.3}),
     ("magnet", {"alpha": 0.7}),
+    ("gyrostat", {"rotor": (0.1, -0.4, 0.9), "Omega0": (0.5, 0.1, 0.2)}),
     ("soft-wall", {"Omega0": (0.5, 0.1, 0.2)}),
     ("dumbbells", {"X": (1.5, 0.1, 0.3), "R2": (0.1, 0.2, 0.3), "G": 0.3}),
     ("two-bodies", {"V": (0.0, 0.7, 0.1), "Omega2": (0.1, 0.2, 0.3), "drift": (0.1, 0.0, 0.0), "G": 0.4}),
@@ -208,7 +209,7 @@ CHANGES = [
 @pytest.mark.parametrize(("name", "changes"), CHANGES, ids=lambda x: x if isinstance(x, str) else "")
 def test_a_run_begins_from_what_is_given(node, name, changes):
     problem = engine.problem(name)
-    method = "LGVI" if problem.space == "se3" else "NMB"
+    method = _any(problem)
     begins = web.beginning(problem)
     assert {given["name"] for given in begins.header["given"]} >= set(changes)
     given = {key: list(np.ravel(value)) for key, value in changes.items()}
@@ -228,7 +229,7 @@ def test_what_begins_a_run_is_the_problems_own_if_nothing_is_changed(node, name)
 
 
 def _any(problem):
-    return "LGVI" if problem.space == "se3" else "MR2"
+    return "LGVI" if problem.space == "se3" else "CF4"
 
 
 def test_in_other_axes_than_the_bodys_own(node):

@@ -175,7 +175,7 @@ def test_what_is_proposed_for_each_parameter_can_be_had():
             assert one.kind.low <= low <= one.kind.high and one.kind.low <= high <= one.kind.high and low != high
             assert maps.check_axes(problem, methods, [f"{name}={one.usual}"]) == {name: str(one.usual)}
             if name.startswith("J."):
-                sweep = studies.sweep(problem, "MR2", over={name: [low, high]}, steps=1)
+                sweep = studies.sweep(problem, "RKMK", over={name: [low, high]}, steps=1)
                 assert "refused" not in sweep.attrs, sweep.attrs["refused"]
     assert there["J.y"].title == "Inertia J₂" and there["Omega0.z"].title == "Angular velocity Ω₀, z"
 

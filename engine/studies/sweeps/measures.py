@@ -130,9 +130,10 @@ def _measure(given: Any, problem: Any) -> Measure:
             raise ValueError(f"a function that measures needs a name of its own (def name(run)); this is {name!r}")
         doc = (getattr(given, "__doc__", None) or f"{name} of the run").strip().splitlines()[0]
         return Measure(name, doc, given, rows=ROWS, one_body=False)
-    if given not in MEASURES:
-        raise unknown("measure", given, MEASURES, MEASURES)
-    one = MEASURES[given]
+    here = MEASURES | {integral.key: _kept(integral.key) for integral in problem.integrals}
+    if given not in here:
+        raise unknown("measure", given, here, here)
+    one = here[given]
     free = problem.space == "so3" and problem.action(problem.dt).field is FREE and problem.torque is None
     if given in set(TRACKED_FORCED) - set(TRACKED_FREE) and free:
         raise ValueError(f"{given} is watched where a torque acts, and {problem.key} is free")

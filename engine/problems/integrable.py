@@ -1,0 +1,231 @@
+"""Bodies with an integral besides energy and momentum: Kovalevskaya's top, Goryachev and Chaplygin's, a gyrostat.
+
+Both tops are symmetric, and their centre of mass lies in the plane of the two equal moments. The gyrostat is a free
+body that carries a rotor, whose momentum λ stays as it is seen from the body: J dΩ/dt = (JΩ + λ) × Ω. To the body
+that is a torque λ × Ω, which does no work, and which is for methods that take a torque of the velocity. With Π = JΩ
+for the body alone, neither its π nor its |Π|² is kept: R(Π + λ) is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..algebra import Diag3, Mat3, Vec3, cross, dot
+from ..checks import Array
+from ..field import Field, Integral, Numbers
+from ..spec import Parameter, Vector
+from ..told import HERE, Defined, integral_drifts, integral_swings, told
+from .fields import ALIKE, GRAVITY, kept_in_gravity, vector, vertical
+from .problem import Action, Problem, problem
+from .tops import TOP_EQUATIONS, lever
+
+GROUP = "Further integrals"
+LONG = {"dt": 0.05, "steps": 200_000}
+
+
+def is_symmetric(body: Problem, times: float, p: Numbers) -> bool:
+    """Whether J is C (n, n, 1) for this n, and the weight in the plane of the first two axes."""
+    least = body.J[2, 2]
+    alike = bool(np.abs(body.J - least * np.diag((times, times, 1.0))).max() <= ALIKE * np.abs(body.J).max())
+    return alike and p[2] == 0.0
+
+
+def kovalevskaya(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
+    """|(Ω₁ + iΩ₂)² − (w₁ + iw₂)(Γ₁ + iΓ₂)/J₃|²"""
+    w, Γ = vector(p) / J.z, vertical(R)
+    real = Ω.x * Ω.x - Ω.y * Ω.y - (w.x * Γ.x - w.y * Γ.y)
+    imaginary = 2.0 * Ω.x * Ω.y - (w.x * Γ.y + w.y * Γ.x)
+    return real * real + imaginary * imaginary
+
+
+def goryachev_chaplygin(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
+    """Ω₃ (Ω₁² + Ω₂²) − (w·Ω) Γ₃/J₃"""
+    return Ω.z * (Ω.x * Ω.x + Ω.y * Ω.y) - dot(vector(p), Ω) * R.zz / J.z
+
+
+def without_vertical_momentum(body: Problem, p: Numbers) -> bool:
+    """Whether the moments are those of Goryachev and Chaplygin's top, and π·e3 is nothing."""
+    vertical = body.R0[2] @ body.Pi0
+    return is_symmetric(body, 4.0, p) and bool(abs(vertical) <= ALIKE * np.linalg.norm(body.Pi0))
+
+
+KOVALEVSKAYA = Integral(
+    key="kovalevskaya",
+    name="Kovalevskaya's integral",
+    symbol="K",
+    unit="1/time⁴",
+    formula="|(Ω₁ + iΩ₂)² − (w₁ + iw₂)(Γ₁ + iΓ₂)/J₃|², with w = Mg χ",
+    of=kovalevskaya,
+    holds=lambda body, p: is_symmetric(body, 2.0, p),
+)
+GORYACHEV_CHAPLYGIN = Integral(
+    key="goryachev_chaplygin",
+    name="Goryachev and Chaplygin's integral",
+    symbol="F",
+    unit="1/time³",
+    formula="Ω₃ (Ω₁² + Ω₂²) − (w·Ω) Γ₃/J₃, with w = Mg χ",
+    of=goryachev_chaplygin,
+    holds=without_vertical_momentum,
+)
+INTEGRABLE_GRAVITY = replace(
+    GRAVITY, name="gravity on an integrable top", integrals=(KOVALEVSKAYA, GORYACHEV_CHAPLYGIN)
+)
+
+
+def weighed(values: Mapping[str, Any], dt: float) -> Action:
+    """Gravity, t = (Rχ) × (−Mg e3)."""
+    x, y, z = (values["Mg"] * c for c in values["chi"])
+    return Action(INTEGRABLE_GRAVITY, (x, y, z))
+
+
+def kept(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
+    """What the motion keeps besides."""
+    return kept_in_gravity(J, values["Mg"], values["chi"])
+
+
+problem(
+    key="kovalevskaya-top",
+    name="Kovalevskaya's top",
+    group=GROUP,
+    place=1,
+    aliases=("Kowalewski",),
+    words="integrable fourth integral Kowalevski",
+    summary=told(
+        "[J = C (2, 2, 1), the centre of mass across its axis]: the motion has a further integral K. In "
+        "200,000 steps K of the symplectic MR2 and DMV and of the reversible NMB [swings], that of RKMK and RK4-QUAT "
+        "[drifts].",
+        Defined("the problem's J and χ"),
+        tuple(one for m in ("MR2", "DMV", "NMB") for one in integral_swings(HERE, of=m, **LONG)),
+        tuple(integral_drifts(HERE, of=m, **LONG) for m in ("RKMK", "RK4-QUAT")),
+    ),
+    J=(2.0, 2.0, 1.0),
+    R0=(0.3, 1.2, 0.0),
+    Omega0=(0.6, 0.9, 1.5),
+    dt=0.05,
+    duration=100.0,
+    equations=TOP_EQUATIONS
+    + r", \quad K = \left|(\Omega_1 + i\Omega_2)^2 - \tfrac{w_1 + iw_2}{J_3} (\Gamma_1 + i\Gamma_2)\right|^2, \;"
+    r" w = Mg\,\chi",
+    keeps=kept,
+    specific=lever(1.0, (1.0, 0.0, 0.0)),
+    reference="""@article{Kowalevski1889,
+  author  = {Kowalevski, Sophie},
+  title   = {Sur le probl{\\`e}me de la rotation d'un corps solide autour d'un point fixe},
+  journal = {Acta Mathematica},
+  volume  = {12}, pages = {177--232}, year = {1889}, doi = {10.1007/BF02592182}}""",
+)(weighed)
+
+problem(
+    key="goryachev-chaplygin-top",
+    name="Goryachev and Chaplygin's top",
+    group=GROUP,
+    place=2,
+    words="integrable fourth integral",
+    summary=told(
+        "[J = C (4, 4, 1), the centre of mass across its axis]: a top with a further integral F as long as its "
+        "momentum about the vertical is [zero]. In 200,000 steps F of MR2 and DMV [swings], that of RKMK and "
+        "RK4-QUAT [drifts].",
+        Defined("the problem's J and χ"),
+        Defined("π·e3 at the start"),
+        tuple(one for m in ("MR2", "DMV") for one in integral_swings(HERE, of=m, **LONG)),
+        tuple(integral_drifts(HERE, of=m, **LONG) for m in ("RKMK", "RK4-QUAT")),
+    ),
+    J=(4.0, 4.0, 1.0),
+    Omega0=(1.0, 0.8, 0.0),
+    dt=0.05,
+    duration=100.0,
+    equations=TOP_EQUATIONS
+    + r", \quad F = \Omega_3 (\Omega_1^2 + \Omega_2^2) - \tfrac{1}{J_3} (w \cdot \Omega)\, \Gamma_3, \;"
+    r" w = Mg\,\chi",
+    keeps=kept,
+    specific=lever(1.0, (1.0, 0.0, 0.0)),
+    reference="""@article{Chaplygin1901,
+  author  = {Chaplygin, S. A.},
+  title   = {A new case of rotation of a heavy rigid body, supported at one point},
+  journal = {Trudy Otdeleniya Fizicheskikh Nauk Obshchestva Lyubitelei Estestvoznaniya},
+  volume  = {10}, number = {2}, pages = {32--34}, year = {1901}, note = {in Russian}}""",
+)(weighed)
+
+
+def rotor_torque(t: float, R: Mat3, Ω: Vec3, p: Numbers) -> Vec3:
+    """T = λ × Ω."""
+    return cross(vector(p), Ω)
+
+
+def total_momentum(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
+    """|JΩ + λ|²"""
+    M = J @ Ω + vector(p)
+    return dot(M, M)
+
+
+def total_about_vertical(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
+    """Γ·(JΩ + λ)"""
+    return dot(vertical(R), J @ Ω + vector(p))
+
+
+GYROSTAT = Field(
+    "gyrostat",
+    rotor_torque,
+    body_vectors=(0,),
+    of_velocity=True,
+    integrals=(
+        Integral(
+            key="total_casimir",
+            name="the total momentum ‖Π + λ‖²",
+            symbol="‖Π + λ‖²",
+            unit="mass²·length⁴/time²",
+            formula="‖JΩ + λ‖², of body and rotor",
+            of=total_momentum,
+            holds=lambda body, p: True,
+        ),
+        Integral(
+            key="total_pi_e3",
+            name="the total momentum about the vertical",
+            symbol="(π + Rλ)·e₃",
+            unit="mass·length²/time",
+            formula="e3·R(JΩ + λ), of body and rotor",
+            of=total_about_vertical,
+            holds=lambda body, p: True,
+        ),
+    ),
+)
+
+
+@problem(
+    key="gyrostat",
+    name="Zhukovsky and Volterra's gyrostat",
+    group=GROUP,
+    place=3,
+    words="rotor flywheel momentum wheel satellite integrable",
+    summary="A free body that carries a rotor of constant momentum λ. For the body that is a torque λ × Ω of its "
+    "velocity, so methods made for torques of time and attitude cannot have it.",
+    J=(1.0, 2.0, 3.0),
+    Omega0=(0.6, 0.9, 0.4),
+    dt=0.05,
+    duration=100.0,
+    equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = (J\Omega + \lambda) \times \Omega, \quad "
+    r"T = \lambda \times \Omega",
+    invariants=("energy", "gamma_norm"),
+    specific=(
+        Parameter(
+            "rotor",
+            Vector(),
+            "the rotor's angular momentum λ in the body",
+            (0.5, 0.0, 1.0),
+            "mass·length²/time",
+            "Momentum of the rotor λ",
+        ),
+    ),
+    reference="""@article{Volterra1899,
+  author  = {Volterra, Vito},
+  title   = {Sur la th{\\'e}orie des variations des latitudes},
+  journal = {Acta Mathematica},
+  volume  = {22}, pages = {201--357}, year = {1899}, doi = {10.1007/BF02417877}}""",
+)
+def gyrostat(values: Mapping[str, Any], dt: float) -> Action:
+    """The rotor's torque."""
+    return Action(GYROSTAT, values["rotor"])
