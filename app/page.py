@@ -20,6 +20,7 @@ from .charts.pictures import recorded
 from .component import has_address
 from .following import Following
 from .model import excerpt, lessons, session
+from .model.entries import SLIDERS
 from .model.excerpt import WHOLE, Excerpt
 from .model.lessons import Lesson, Step
 from .model.quantities import PLOTS, Group
@@ -111,7 +112,7 @@ class Explorer:
         self._cards: dict[str, pn.Column] = {}
         self._opened = 0
         self._heading.name(self.history.now.built().name)
-        self._status, self._legend = caption(24), Sheet(style="legend", margin=0)
+        self._status, self._legend = caption(24), Sheet(self._step, style="legend", margin=0)
         self._seen = Sheet(lambda *_: self._picked(subject.shown_off), style="seen", margin=0)
         self._notice = Notice(list(notices))
         self._pictures = Switches(
@@ -140,6 +141,13 @@ class Explorer:
         self.history.note(choice, same_gesture=dragging and since < (LONG_GESTURE if self._held else GESTURE))
         self._last_change, self._held = (now, True) if dragging else (0.0, False)
         self._following.follow(choice)
+
+    def _step(self, _: str, name: str) -> None:
+        """Halve or double Δt, where there is no wheel to be turned over the plots."""
+        try:
+            self.chooser.form.take(name, "")
+        finally:
+            self._legend.answer()
 
     def _released(self) -> None:
         """A slider is let go."""
@@ -241,7 +249,7 @@ class Explorer:
             for view in (*plots, *self._scene, self.ledger, self.card, self.takeaway):
                 view.show(results)
             self._status.html = self._said(results)
-            self._legend.html = _legend(results)
+            self._legend.html = _legend(results, self._shown.asks("dt"))
             self._seen.html = _what_is_seen(results, self.subject)
             self._heading.name(results.problem.name, results.choice.caption())
             self._tell(results)
@@ -445,10 +453,15 @@ def _what_is_seen(results: Results, subject: Subject) -> str:
     return f"<div class='seen'><p>{marked(seen(results))}</p>{button * leads}</div>"
 
 
-def _legend(results: Results) -> str:
-    """The methods with their colours, once for all plots."""
+def _legend(results: Results, stepped: bool) -> str:
+    """The methods with their colours, once for all plots; and for fingers, if it may be changed, what changes Δt."""
     dots = [f"<span><i style='background:{line.colour}'></i>{escape(line.label)}</span>" for line in results.lines]
-    return f"<div class='legend'>{''.join(dots)}</div>"
+    buttons = [
+        f"<button data-ask='dt' value='{name}' title='{words}' aria-label='{words}'>{text}</button>"
+        for name, text, words in SLIDERS[0].buttons
+    ]
+    steps = f"<span class='steps'>Δt {''.join(buttons)}</span>" * stepped
+    return f"<div class='legend'>{''.join(dots)}{steps}</div>"
 
 
 def lesson_of(query: Mapping[str, str]) -> tuple[Lesson | None, list[str]]:

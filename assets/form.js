@@ -10,6 +10,7 @@ export function render({ model }) {
   let named = 0;  // ids, which may not have the spaces that names may have
 
   let held = false;
+  const leaving = new AbortController();
   const send = (name, text, moved = false) => model.send_msg({ name, text, moved, held });
   const slid = inTurn((name, text) => send(name, text, true));
   function release(name) {
@@ -44,13 +45,17 @@ export function render({ model }) {
         for (const kind of ["pointerup", "pointercancel"]) window.addEventListener(kind, () => release(field.name), { once: true });
       });
       slider.addEventListener("change", () => release(field.name));
-      slider.addEventListener("keydown", event => {
-        const by = TEN[event.key] ?? (event.shiftKey ? SHIFTED[event.key] : undefined);
-        if (!by) return;
+      const move = (event, by) => {
         event.preventDefault();
+        if (!by) return;
         slider.value = Number(slider.value) + by;
         for (const kind of ["input", "change"]) slider.dispatchEvent(new Event(kind, { bubbles: true, composed: true }));
+      };
+      slider.addEventListener("keydown", event => {
+        const by = TEN[event.key] ?? (event.shiftKey ? SHIFTED[event.key] : undefined);
+        if (by) move(event, by);
       });
+      document.addEventListener(`polhode:${field.name}`, event => { if (slider.isConnected) move(event, event.detail); }, { signal: leaving.signal });
       const buttons = field.buttons.map(([name, text, words]) => made("button", { textContent: text, title: words, ariaLabel: words, onclick: () => send(name, "") }));
       part.box.querySelector(".line").append(...buttons);
       part.box.insertBefore(slider, part.about);
@@ -132,6 +137,7 @@ export function render({ model }) {
   const show = () => { if (slid.answered()) parts.forEach(part => part.show()); };
   const tell = () => parts.forEach(part => part.tell());
 
+  model.on("remove", () => leaving.abort());
   model.on("fields", build);
   model.on("values", show);
   model.on("wrong", tell);

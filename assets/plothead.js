@@ -51,6 +51,20 @@ function values_at(view, t) {
   return found;
 }
 
+const NOTCH = 20;  // pixels of a wheel for the least change: a notch of 100 is a power of ten in twenty
+
+// With Alt the wheel over a plot moves the slider of Δt, if the page has one (form.js), and nothing is scrolled.
+function turns_dt(element) {
+  let rest = 0;
+  element.addEventListener('wheel', (event) => {
+    if (!event.altKey || event.ctrlKey || event.metaKey) return;
+    rest -= event.deltaY * (event.deltaMode ? 30 : 1) / NOTCH;
+    const by = Math.trunc(rest);
+    if (!document.dispatchEvent(new CustomEvent('polhode:dt', {detail: by, cancelable: true}))) event.preventDefault();
+    rest -= by;
+  }, {passive: false});
+}
+
 export function render({model, el}) {
   showMeanings();
   const root = document.createElement('div');
@@ -86,6 +100,7 @@ export function render({model, el}) {
       reset.hidden = ranges.every((r) => r.start === r.reset_start && r.end === r.reset_end);
     };
     if (view.model.tags.includes('timeplot')) {
+      turns_dt(view.el);
       const told = (t) => {
         const found = t === undefined ? [] : values_at(view, t);
         values.replaceChildren(`t = ${Number(t).toPrecision(4)}`, ...found.map(({name, colour, text}) => {

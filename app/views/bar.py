@@ -15,7 +15,9 @@ KEYS = {
     "<kbd>←</kbd> <kbd>→</kbd> <kbd>Home</kbd> <kbd>End</kbd>": "step by step, to the start, to the end",
     "drag, double click": "turn the scene, and back as it was",
     "<kbd>Ctrl</kbd>+wheel": "come nearer, in scene and plots; in a scene that was clicked, without Ctrl",
-    "click, or drag the dashed line": "in a plot: go to this time",
+    "click, or drag the dashed line": "in a plot: go to this time; a double click also ends a zoom",
+    "<kbd>Alt</kbd>+wheel": "over a plot: change Δt",
+    "<kbd>R</kbd>+drag": "turn the body where a torque acts, R₀; Ω₀ is dragged on the |Π| sphere, by its ring",
 }
 
 UNDO = "M8 5 4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4"

@@ -20,6 +20,7 @@ import engine
 from app.bridge import Bridge
 from app.model import presets
 from app.model.entries import ON
+from app.model.excerpt import Excerpt
 from app.model.results import AWAITED, COLOURS, STOPPED, compute
 from app.model.session import Choice
 from app.page import GESTURE, SURPRISES, Explorer, from_query
@@ -57,6 +58,14 @@ def test_a_change_of_a_widget_is_a_new_run(lab):
     assert ends(lab)[0] == run.R[-1].tolist()
     assert lab.history.now == dataclasses.replace(CHOICE, dt=0.25)
     assert lab.bridge.state["choice"]["dt"] == 0.25
+
+
+def test_for_fingers_the_step_is_halved_and_doubled_above_the_plots(lab):
+    press(lab.main(), "dt", "halve")
+    assert lab.history.now.dt == 0.25
+    press(lab.main(), "dt", "double")
+    assert lab.history.now.dt == 0.5
+    assert not offering(Explorer(CHOICE, shown=Excerpt(show=("energy",), controls=())).main(), "dt", "halve")
 
 
 def test_one_undo_takes_a_whole_gesture_back(lab):

@@ -84,3 +84,27 @@ def test_the_body_is_turned_by_hand_where_that_matters(lab: Any) -> None:
     turn.dispatch_event("click")
     expect(lab.page.get_by_text(ALIKE)).to_be_visible()
     turn.dispatch_event("click")
+
+
+def test_the_wheel_with_alt_changes_the_step_over_a_plot_and_a_double_click_takes_the_body_to_a_time(
+    lab: Any,
+) -> None:
+    lab.open()
+    page, field = lab.page, lab.entry("Δt")
+    frame = page.get_by_role("img", name="Energy error")
+    frame.scroll_into_view_if_needed()
+    x, y = middle(frame)
+    page.mouse.move(x, y)
+    scrolled = "() => [document.scrollingElement.scrollTop, document.getElementById('views').scrollTop]"
+    before = page.evaluate(scrolled)
+    page.keyboard.down("Alt")
+    for _ in range(2):
+        page.mouse.wheel(0, 100)
+    page.keyboard.up("Alt")
+    expect(field).to_have_value("0.4")  # two notches of a twentieth of a power of ten
+    assert lab.settled()["choice"]["dt"] == 0.4 and page.evaluate(scrolled) == before
+    assert lab.undo()["choice"]["dt"] == 0.5
+    page.mouse.dblclick(x, y)
+    page.wait_for_function("() => Math.abs(window.polhode.player.time - 25) < 3")
+    page.get_by_role("application").first.focus()
+    page.keyboard.press("Home")
