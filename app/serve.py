@@ -28,6 +28,7 @@ from panel.io.application import Application
 from panel.io.handlers import ScriptHandler
 from panel.io.server import get_server
 from panel.io.session import generate_session
+from tornado.web import RedirectHandler
 
 from engine.shell.console import ProgressBar
 from engine.studies.sweeps.workers import check_scheduler
@@ -38,7 +39,7 @@ from .answers import Compression, Doorkeeper, ErrorPages, Liveness, Refusal, hea
 from .gate import LARGEST_MESSAGE
 from .model.studies import cluster
 from .processes import Board, Processes
-from .shell import THEME
+from .shell import PAGES, THEME
 
 PAGE = Path(__file__).with_name("main.py")
 ORIGINS = "POLHODE_ORIGINS"
@@ -181,7 +182,11 @@ def _bound(
             num_procs=doorkeeper.board.workers,
             use_index=False,
             redirect_root=False,
-            extra_patterns=[("/liveness", Liveness, {"doorkeeper": doorkeeper})],
+            extra_patterns=[
+                ("/liveness", Liveness, {"doorkeeper": doorkeeper}),
+                # What people type, or find: it leads to the page's own address.
+                (f"/({'|'.join(PAGES)})", RedirectHandler, {"url": "/?page={0}", "permanent": False}),
+            ],
             transforms=[headers(frames), ErrorPages, Compression],
             include_headers=[],  # in what a page connects with, of all that a browser says of itself
             include_cookies=[THEME],

@@ -30,8 +30,20 @@ settings.perform_error_diagnostics = False
 # It goes through all models of a new page again, to warn of what is meant here, such as rows that are still empty.
 settings.perform_document_validation = False
 
-PAGES = {"lab": "Lab", "two-bodies": "Two bodies", "studies": "Studies", "papers": "Papers", "methods": "Methods"}
+PAGES = {
+    "lab": "Lab",
+    "two-bodies": "Two bodies",
+    "studies": "Studies",
+    "papers": "Papers",
+    "methods": "Methods",
+    "engines": "Engines",
+}
 """What each page is called in a link (`?page=…`), and by a person; the lab is the one without."""
+ABOUT = {
+    "engines": "Why a rigid body blows up, stops to tumble or ends on another axis in Jolt, PhysX, Bullet, Godot, "
+    "Rapier, ODE, MuJoCo and other physics engines, and the lines that cure it."
+}
+"""What search engines tell of a page, if it is not what they tell of all."""
 POLICY = "; ".join(
     (
         "default-src 'self'",
@@ -113,6 +125,7 @@ def whole_page(
         "version": polhode_version(),
         "pages": [(key, link(key), name) for key, name in PAGES.items()],
         "here": page,
+        "about": ABOUT.get(page, "How time integrators treat a rotating rigid body."),
         "beside": beside is not None,
         "tools": tools is not None,
         "lesson": lesson is not None,

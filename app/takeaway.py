@@ -6,7 +6,7 @@ import io
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlencode
 
 from engine.citations import cite
@@ -17,7 +17,6 @@ from engine.wording import listed
 from .model.excerpt import WHOLE, Excerpt
 from .model.results import Results
 from .model.session import Choice
-from .model.studies import Asked
 from .model.view import BEGUN, View
 
 MOST_BYTES = 50_000_000
@@ -25,6 +24,14 @@ MOST_BYTES = 50_000_000
 DIGITS = 22
 """Bytes that a number takes in a CSV file, with its comma."""
 ENDINGS = ("parquet", "npz", "csv")
+
+
+class Linked(Protocol):
+    """What a link can lead to: a choice of the lab, or what another page is asked."""
+
+    def query(self) -> dict[str, str]:
+        """The words of the link."""
+        ...
 
 
 class TooLarge(ValueError):
@@ -36,7 +43,7 @@ def polhode_version() -> str:
     return version_of() or "from a folder"
 
 
-def link(asked: Choice | Asked, excerpt: Excerpt = WHOLE, lesson: str = "", view: View = BEGUN) -> str:
+def link(asked: Linked, excerpt: Excerpt = WHOLE, lesson: str = "", view: View = BEGUN) -> str:
     """The query that leads to what was chosen, or to an excerpt of it, or asked of a study; with our version."""
     beside = {"lesson": lesson} if lesson else {}
     beside |= view.query()

@@ -80,7 +80,8 @@ def unfolded(method: Method) -> tuple[Unfolded, Unfolded | None]:
     if method.step is None or method.space != "so3" or method.composition or method.energy_correction:
         raise NotWritten(f"{method.label} is more than one step, and is not written out")
     chosen = method.option_values()
-    options = tuple(Known(option.meaning(chosen[option.name])) for option in method.handed_on)
+    values = ((option, chosen[option.name]) for option in method.handed_on)
+    options = tuple(Known(option.meaning(value) if option.choices else value) for option, value in values)
     step = _Unfolding().function(method.step, ("t", "h", *method.carries), options)
     if method.start is not None:
         return step, _Unfolding().function(method.start, ("t", "h", "R", "Ω"), options)
@@ -312,6 +313,8 @@ class _Unfolding:
             return _name(name) if of.value is BODY else Known(getattr(of.value, name))
         if name == "T":
             return ast.Attribute(self._as_node(of), "T", ast.Load())
+        if not set(name) <= set("xyzw"):
+            raise NotWritten(f".{name} is not written out")
         entries = ["xyzw".index(letter) for letter in name]
         index = [ast.Constant(i) for i in entries]
         at = index[0] if len(index) == 1 else ast.Tuple(list(index), ast.Load())

@@ -38,6 +38,8 @@ from .view import View
 
 OF_A_RACKET = {"J": (0.00121, 0.01638, 0.01748)}
 """Moments of a tennis racket in kg m²: about its handle, about the axis across it, and out of the strings."""
+OF_A_HANDLE = {"J": (0.031724, 0.065801, 0.092961)}
+"""Moments of a T-handle."""
 TURNING = View(BODY, plots="Motion")
 FLIPS = "flip flips Dzhanibekov tennis racket effect intermediate axis theorem"
 
@@ -60,7 +62,7 @@ def rackets() -> Iterator[Preset]:
         "racket-nut",
         RACKET,
         "The handle that tumbles in space",
-        choice("custom", "MR4", 0.02, 30, J=(0.031724, 0.065801, 0.092961), Omega0=(0.01, 3, 0)),
+        choice("custom", "MR4", 0.02, 30, **OF_A_HANDLE, Omega0=(0.01, 3, 0)),
         "A T-handle, as astronauts let go of one: it spins steadily for a while, turns over at [t = {}], and again. "
         "No torque does that: its momentum [stays where it is].",
         near("first flip", 4.2, of="MR4"),

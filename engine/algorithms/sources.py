@@ -100,6 +100,10 @@ LAMMPS = read(
     "LAMMPS2003", "Steve Plimpton and others", "LAMMPS", "lammps/lammps", "012003c6", "GPL-2.0", "src/math_extra.cpp",
     "src/ASPHERE/fix_nve_asphere.cpp", "src/RIGID/fix_rigid_nh.cpp", "doc/src/fix_rigid.rst",
 )  # fmt: skip
+HOOMD = read(
+    "HOOMD2024", "Joshua A. Anderson and others", "HOOMD-blue", "glotzerlab/hoomd-blue", "967b6a43", "BSD-3-Clause",
+    "hoomd/md/TwoStepConstantVolume.cc",
+)  # fmt: skip
 LIGGGHTS = read(
     "LIGGGHTS2024", "Christoph Kloss and others", "LIGGGHTS", "CFDEMproject/LIGGGHTS-PUBLIC", "3d5c00f2",
     "GPL-2.0 or later", "src/fix_nve_asphere_base.cpp", "doc/fix_nve_superquadric.txt",

@@ -101,4 +101,4 @@ def test_what_scripts_import_is_asked_for_with_the_page(page):
     html = document.template.render(document.template_variables | {"base": head, "bokeh_js": "", "plot_script": ""})
     asked = re.findall(r'rel="modulepreload" href="static/extensions/polhode/(.*?)"', html)
     assert len(asked) == len(imported) and set(asked) == imported
-    assert ("scene.js" in asked) == (page in ("lab", "two-bodies"))
+    assert ("scene.js" in asked) == (page in ("lab", "two-bodies", "engines"))

@@ -53,6 +53,11 @@ def test_a_page_that_is_not_there_is_told_in_a_sentence(lab: Served) -> None:
         assert not OUTSIDE.search(answer.text)
 
 
+def test_the_name_of_a_page_leads_to_it(lab: Served) -> None:
+    answer = lab.raw(b"GET /engines?engine=bullet")
+    assert answer.startswith(b"HTTP/1.1 302 ") and b"Location: /?page=engines&engine=bullet\r\n" in answer
+
+
 def test_an_answer_says_who_may_frame_it_and_what_it_is(lab: Served) -> None:
     for path in ("/liveness", "/static/js/bokeh.min.js", "/nowhere"):
         headers = lab.ask(path).headers

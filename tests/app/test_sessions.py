@@ -22,7 +22,7 @@ from app.page import Explorer
 from app.serve import PAGE
 from app.shell import PAGES
 
-TIMES, AT_ONCE = 2, 10
+TIMES, AT_ONCE = 2, 2 * len(PAGES)
 """How often sessions are opened, and all of them left, and how many there are at the same time."""
 
 
