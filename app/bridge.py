@@ -15,6 +15,8 @@ from .model.results import Results
 class Bridge(Component):
     """An invisible component that keeps the read-only `window.polhode` and listens to keys.
 
+    It opens lecture mode, and what else only some visits need, whose scripts are fetched then.
+
     `window.polhode` is {version, choice, revision, changed, painted, runs, player}: `revision` rises by one when the
     runs of a change have been painted; `changed` and `painted` are the times of the person's last input before and
     of that paint, as performance.now() tells them; `runs` are {method, status, R, t} with the end state, R row by
@@ -53,10 +55,11 @@ class Bridge(Component):
         if address:
             self.address = address
 
-    def tell(self, results: Results, version: str, address: str = "", said: str = "") -> None:
+    def tell(self, results: Results, version: str, address: str = "", said: Sequence[str] = ()) -> None:
         """These results are what the views show from now on, and `address`, if there is one, is the page's.
 
-        `said` is read to those who do not see the page, when nothing has followed for a while.
+        `said` is the problem, the setting and what follows: read to those who do not see the page, when nothing has
+        followed for a while, and written above what lecture mode shows.
         """
         choice = results.choice
         chosen = choice.as_data() | {"dt": choice.dt, "duration": choice.duration}
@@ -69,7 +72,7 @@ class Bridge(Component):
         version: str,
         address: str = "",
         runs: Sequence[Mapping[str, Any]] = (),
-        said: str = "",
+        said: Sequence[str] = (),
     ) -> None:
         """The page shows what comes of this choice from now on."""
         self._told += 1
@@ -79,7 +82,7 @@ class Bridge(Component):
             "version": version,
             "choice": dict(choice),
             "runs": [dict(run) for run in runs],
-            "said": said,
+            "said": list(said),
         }
 
 

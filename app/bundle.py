@@ -50,11 +50,11 @@ def joined(script: Path) -> str:
     return _LATER.sub(lambda found: module(found[1]), text)
 
 
-_UNREAD = re.compile(r"^[ \t]+|^[ \t]*(?://.*|/\*\*.*\*/)\n", re.MULTILINE)
+_UNREAD = re.compile(r"^[ \t]+|^[ \t]*(?://.*|/\*\*.*\*/)\n|(?<=[;,{}]) +// [^\"'`\n]*$", re.MULTILINE)
 
 
 def slim(script: str) -> str:
-    """A script without its indents and the lines that are comments, of which those who only run it have no need."""
+    """A script without its indents and nearly all of its comments, of which those who only run it have no need."""
     return _UNREAD.sub("", _UNREAD.sub("", script))
 
 

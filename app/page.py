@@ -258,7 +258,7 @@ class Explorer:
         """Tell scripts, the address and those who do not see the page what is shown."""
         said = [results.problem.name, results.choice.caption()]
         said += [] if "table" in self._hidden else [self.ledger.conclusion]
-        self.bridge.tell(results, polhode_version(), self._address(results.choice), ". ".join(said))
+        self.bridge.tell(results, polhode_version(), self._address(results.choice), said)
 
     def _address(self, choice: Choice) -> str:
         """The link to a choice, if the page has an address of its own to be changed; a lesson goes on from there."""

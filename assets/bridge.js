@@ -1,5 +1,6 @@
 // What scripts may ask of the page (window.polhode), its address, and keyboard shortcuts; see app/bridge.py.
 
+const LECTURE = "./lecture.js";  // by a name, so that it is not joined to this where there is no server
 const WRITTEN_IN = "input:not([type=range], [type=checkbox], [type=radio], [type=button], [type=submit]), textarea, [contenteditable=true]";
 
 function frozen(value) {
@@ -48,10 +49,15 @@ export function render({model}) {
   };
 
   function rename() {
-    const {address} = model;
+    const {address} = model, beside = "lecture" in document.documentElement.dataset ? "&lecture" : "";
     clearTimeout(renaming);
-    if (address) renaming = setTimeout(() => history.replaceState(history.state, "", address + location.hash), 100);
+    if (address) renaming = setTimeout(() => history.replaceState(history.state, "", address + beside + location.hash), 100);
   }
+
+  // What only some visits need is fetched when it is asked for; where no server has it, as in a notebook, it is not there.
+  const does = what => import(LECTURE).then(page => page[what]({renamed: rename, told: () => model.state.said}), () => {});
+  const opens = new URLSearchParams(location.search).has("lecture");
+  there.then(() => { if (opens && !signal.aborted) does("lecture"); });
 
   // What is old is faint as soon as it is noticed that it is.
   const expect = () => {
@@ -64,7 +70,7 @@ export function render({model}) {
   function speak(words) {
     const place = document.getElementById("said");
     clearTimeout(speaking);
-    if (place && words) speaking = setTimeout(() => { place.textContent = words; }, 800);
+    if (place && words?.length) speaking = setTimeout(() => { place.textContent = words.join(". "); }, 800);
   }
 
   for (const kind of ["input", "change", "keydown", "pointerup"])
@@ -75,10 +81,12 @@ export function render({model}) {
     if (event.defaultPrevented || field?.matches?.(WRITTEN_IN)) return;
     const command = (event.ctrlKey || event.metaKey) && !event.altKey, key = event.key.toLowerCase();
     const name = command && key === "z" ? (event.shiftKey ? "redo" : "undo") : command && key === "y" ? "redo" : !command && key === "?" ? "help" : null;
-    if (!name) return;
+    const lecture = !command && key === "l" && model.state.runs.length;
+    if (!name && !lecture) return;
     event.preventDefault();
-    model[name] += 1;
+    if (name) model[name] += 1; else does("lecture");
   }, {signal});
+  document.addEventListener("polhode:do", ({detail}) => does(detail), {signal});
 
   model.on("state", told);
   model.on("expected", expect);

@@ -122,7 +122,12 @@ export function render({model}) {
     if (!own && location.hash.startsWith(IN_ADDRESS)) history.replaceState(history.state, "", location.pathname + location.search);
   });
   model.on("msg:custom", message => { if (message.choose) file.click(); });
-  model.on("remove", () => document.documentElement.removeAttribute("data-lesson"));
+  const step = ({detail}) => lesson?.steps[progress.step + detail] && go(progress.step + detail);
+  document.addEventListener("polhode:step", step);  // lecture.js
+  model.on("remove", () => {
+    document.removeEventListener("polhode:step", step);
+    document.documentElement.removeAttribute("data-lesson");
+  });
   open();
   fromAddress();
   return box;

@@ -217,7 +217,7 @@ function along(v) {
 
 /** Time, and who follows it. All players of a page share it, and which motion is the solid one. */
 class Clock {
-  time = 0; playing = false; speed = ""; loop = true; duration = 0; solid = "";
+  time = 0; playing = false; speed = ""; loop = true; duration = 0; solid = ""; pinned = null; // a time that stays marked
   players = new Set();
   cursors = new Cursors(this);
   #frame = 0; #before = 0; #looked = 0;
@@ -279,6 +279,18 @@ class Clock {
     this.#put({playing: true});
   }
 
+  /** A row of a track on, or back: of the motion that is seen to be solid, if nothing else is said. */
+  step(direction, track = [...this.players].find(player => player.solid)?.solid) {
+    let to = this.time + direction * this.duration / 100;
+    if (track) {
+      const at = track.at(this.time), near = 1e-4;
+      const row = direction > 0 ? Math.floor(at + near) + 1 : Math.ceil(at - near) - 1;
+      to = track.times[Math.max(0, Math.min(track.n - 1, row))];
+    }
+    this.set({playing: false});
+    this.seek(to);
+  }
+
   /** Another setting is opened, to be seen from its start and at its own speed; `look` tells of each by its number. */
   open(look, speed, plays) {
     if (look <= this.#looked) return;
@@ -303,6 +315,9 @@ class Clock {
     this.cursors.stale = true;
     this.wake();
   }
+
+  /** A time with as many digits as are told apart. */
+  written(t) { return t.toFixed(this.duration >= 1000 ? 0 : this.duration >= 50 ? 1 : this.duration >= 2 ? 2 : 3); }
 
   wake() { if (!this.#frame) { this.#before = 0; this.#frame = requestAnimationFrame(now => this.#tick(now)); } }
 
@@ -369,13 +384,8 @@ class Cursors {
   }
 
   #look() {
-    const found = new Set();
-    const visit = view => {
-      if (view == null) return;
-      if (view.model?.tags?.includes?.("timeplot") && view.frame) { found.add(view); return; }
-      for (const child of children(view)) visit(child);
-    };
-    try { for (const root of window.Bokeh?.index?.roots ?? []) visit(root); } catch { return; }
+    let found;
+    try { found = new Set(figures().filter(view => view.model.tags.includes("timeplot"))); } catch { return; }
     for (const [view, line] of this.#lines) if (!found.has(view) || !line.isConnected) { line.remove(); this.#lines.delete(view); }
     for (const view of found) {
       if (this.#lines.has(view) || !view.shadow_el) continue;
@@ -410,8 +420,15 @@ function handle(view, clock) {
   return grip;
 }
 
-function* children(view) {
-  yield* view.children_views?.() ?? view.children?.() ?? [];
+/** Bokeh's figures on this page. */
+export function figures() {
+  const found = [];
+  const visit = view => {
+    if (view?.frame) found.push(view);
+    else for (const child of view?.children_views?.() ?? view?.children?.() ?? []) visit(child);
+  };
+  for (const root of window.Bokeh?.index?.roots ?? []) visit(root);
+  return found;
 }
 
 function place(view, line, clock) {
@@ -764,7 +781,7 @@ function parsed(colour) {
 // ---- the view: camera, picture, labels ----------------------------------------------------------------------------
 
 class View {
-  stale = true; visible = false; drawn = null; solid = null;
+  stale = true; visible = false; drawn = null; solid = null; lent = false;
   #parts = []; #planned = null; #poses = []; #labels = []; #labelled = 0; #late = []; #ratio = 1; #resting = 0;
 
   constructor(root, canvas, overlay) {
@@ -836,10 +853,7 @@ class View {
   }
 
   /** Azimuth, elevation and how near. */
-  get camera() {
-    const round = 2 * Math.PI, azimuth = this.azimuth - round * Math.round(this.azimuth / round);
-    return [azimuth, this.elevation, this.zoom].map(x => Number(x.toFixed(3)));
-  }
+  get camera() { return [this.azimuth, this.elevation, this.zoom].map(x => Number(x.toFixed(3))); }
   set camera(place) {
     [this.azimuth, this.elevation, this.zoom] = place;
     this.turnedByHand = true;
@@ -908,7 +922,7 @@ class View {
 
   frame(now, interval) {
     if (interval && this.visible) this.#hurry(interval);
-    if (!this.stale || this.lost || this.dead || !this.scene) return;
+    if (!this.stale || this.lost || this.dead || this.lent || !this.scene) return;
     const {clientWidth, clientHeight} = this.canvas;
     if (!this.visible || !clientWidth || !clientHeight) return;
     this.stale = false;
@@ -954,8 +968,14 @@ class View {
     };
   }
 
-  draw(w, h) {
-    const {painter, scene: {up}} = this, ratio = Math.min(2, window.devicePixelRatio || 1) * this.#ratio;
+  /** The picture at another size, for who has borrowed it (`lent`), and the names in it with their places. */
+  drawnAt(w, h, ratio) {
+    if (!this.lost && this.scene) this.draw(w, h, ratio);
+    return {canvas: this.canvas, names: this.#labels};
+  }
+
+  draw(w, h, ratio = Math.min(2, window.devicePixelRatio || 1) * this.#ratio) {
+    const {painter, scene: {up}} = this;
     const plan = (this.#planned ??= this.#plan()), camera = this.#camera(w / h), time = clock.time;
     const width = x => x * ratio * Math.max(0.8, Math.min(1.25, h / 480));
     this.#labelled = 0;
@@ -1022,6 +1042,8 @@ class View {
     const past = part.tail ?? part.recent;
     if (past) options.tail = Math.max(1, options.now - pieces * track.at(time - past));
     if (part.recent) options.ahead = pieces * track.at(part.recent); // at the beginning it is what is to come
+    if (part.timed && part.kind === "line" && clock.pinned !== null)
+      this.painter.mesh(this.painter.ball, multiplied(model, affine(IDENTITY, 0.04, track.vector(part, ...track.row(clock.pinned)))), colour);
     if (part.kind === "line") this.painter.thick(made, model, colour, width(part.width), options);
     else this.painter.dots(made, model, colour, width(part.width), options);
   }
@@ -1217,14 +1239,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
     return {shapes() {}, scene() {}, turnable() {}, answered() {}, bodies() {}, body() {}, said() {}, offer() {}, look() {}, camera() {}, dispose() { root.remove(); }};
   }
 
-  const step = direction => {
-    const track = view.solid;
-    if (!track) return;
-    const at = track.at(clock.time), near = 1e-4;
-    const row = direction > 0 ? Math.floor(at + near) + 1 : Math.ceil(at - near) - 1;
-    clock.set({playing: false});
-    clock.seek(track.times[Math.max(0, Math.min(track.n - 1, row))]);
-  };
+  const step = direction => view.solid && clock.step(direction, view.solid);
   const toggle = () => clock.set({playing: !clock.playing});
 
   // What turns the camera turns the body while that is wanted; `fixed` is why it cannot, "" if it can, null if nobody asks.
@@ -1323,24 +1338,23 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
 
   const shown = {};
   const show = (name, value, put) => { if (shown[name] !== value) { shown[name] = value; put(value); } };
-  const written = t => t.toFixed(clock.duration >= 1000 ? 0 : clock.duration >= 50 ? 1 : clock.duration >= 2 ? 2 : 3);
   // A screen reader hears of the time when it has come to rest, and not twice: the slider tells its own.
   let resting = 0;
   const speak = () => {
     clearTimeout(resting);
     if (clock.playing || root.getRootNode().activeElement === part.scrub) return;
-    resting = setTimeout(() => { part.spoken.textContent = `Time ${written(clock.time)} of ${written(clock.duration)}`; }, 700);
+    resting = setTimeout(() => { part.spoken.textContent = `Time ${clock.written(clock.time)} of ${clock.written(clock.duration)}`; }, 700);
   };
   view.ondraw = () => {
     show("duration", clock.duration, d => {
       part.scrub.max = d || 1;
-      duration.textContent = `of ${written(d)}`;
-      part.now.style.cssText = `display:inline-block;min-width:${written(d).length + 2.6}ch`;
+      duration.textContent = `of ${clock.written(d)}`;
+      part.now.style.cssText = `display:inline-block;min-width:${clock.written(d).length + 2.6}ch`;
     });
     if (Number(part.scrub.value) !== clock.time) part.scrub.value = clock.time;
-    show("now", `t = ${written(clock.time)}`, text => {
+    show("now", `t = ${clock.written(clock.time)}`, text => {
       part.now.textContent = text;
-      if (!clock.playing) part.scrub.setAttribute("aria-valuetext", `${text} of ${written(clock.duration)}`);
+      if (!clock.playing) part.scrub.setAttribute("aria-valuetext", `${text} of ${clock.written(clock.duration)}`);
       if (shown.playing === false) speak();
     });
     show("playing", clock.playing, on => {

@@ -28,6 +28,9 @@ export class Plot {
     this.draw();
   }
 
+  /** Where a value stands on the axis. */
+  on = value => this.log ? Math.log10(Math.max(LEAST, Math.abs(value))) : value;
+
   timeAt({offsetX}) {
     return Math.max(0, Math.min(1, (offsetX - ROOM.left) / (this.host.clientWidth - ROOM.left - ROOM.right))) * this.end;
   }
@@ -47,7 +50,7 @@ export class Plot {
     let low = Infinity, high = -Infinity;
     for (const {y} of this.curves)
       for (const value of y) {
-        const v = this.log ? Math.log10(Math.max(LEAST, Math.abs(value))) : value;
+        const v = this.on(value);
         if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
       }
     if (low > high) return this.log ? [-16, 0] : [-1, 1];
@@ -59,50 +62,9 @@ export class Plot {
   draw() {
     const {g, width, height} = this.sheet(this.back);
     if (width < ROOM.left + ROOM.right + 20) return;
-    const style = getComputedStyle(this.host), ink = style.color, [low, high] = this.limits();
-    const across = x => ROOM.left + x / this.end * (width - ROOM.left - ROOM.right);
-    const up = v => height - ROOM.bottom - (v - low) / (high - low) * (height - ROOM.bottom - ROOM.top);
-    Object.assign(this, {across, up});
-    g.font = `11px ${style.fontFamily}`;
-    g.fillStyle = g.strokeStyle = ink;
-    g.lineWidth = 1;
-    const line = (x, y, u, v, strength) => { g.globalAlpha = strength; g.beginPath(); g.moveTo(x, y); g.lineTo(u, v); g.stroke(); g.globalAlpha = 1; };
-    g.textAlign = "right";
-    g.textBaseline = "middle";
-    const ticks = this.log ? decades(low, high) : rounded(low, high, Math.max(2, height / 45));
-    for (const v of ticks) {
-      line(ROOM.left, up(v), width - ROOM.right, up(v), 0.13);
-      g.globalAlpha = 0.78;
-      g.fillText(this.log ? power(v) : plain(v, ticks), ROOM.left - 6, up(v));
-    }
-    g.textAlign = "center";
-    g.textBaseline = "top";
-    const times = rounded(0, this.end, Math.max(2, width / 90));
-    for (const t of times) {
-      line(across(t), ROOM.top, across(t), height - ROOM.bottom, 0.08);
-      g.globalAlpha = 0.78;
-      g.fillText(t === times[times.length - 1] ? `t = ${plain(t, times)}` : plain(t, times), Math.min(across(t), width - 26), height - ROOM.bottom + 6);
-    }
-    line(ROOM.left, height - ROOM.bottom, width - ROOM.right, height - ROOM.bottom, 0.5);
-    g.save();
-    g.beginPath();
-    g.rect(ROOM.left, ROOM.top - 3, width - ROOM.left - ROOM.right, height - ROOM.top - ROOM.bottom + 4);
-    g.clip();
-    for (const {t, y, colour, faint} of this.curves) {
-      g.strokeStyle = colour === "ink" ? ink : colour;
-      g.lineWidth = faint ? 1 : 1.6;
-      g.setLineDash(faint ? [4, 4] : []);
-      g.globalAlpha = faint ? 0.6 : 1;
-      g.beginPath();
-      for (let i = 0, begun = false; i < t.length; i++) {
-        const v = this.log ? Math.log10(Math.max(LEAST, Math.abs(y[i]))) : y[i];
-        if (!Number.isFinite(v)) { begun = false; continue; }
-        if (begun) g.lineTo(across(t[i]), up(v)); else g.moveTo(across(t[i]), up(v));
-        begun = true;
-      }
-      g.stroke();
-    }
-    g.restore();
+    const {color: ink, fontFamily: font} = getComputedStyle(this.host);
+    const box = {left: ROOM.left, top: ROOM.top, right: width - ROOM.right, bottom: height - ROOM.bottom};
+    Object.assign(this, plotted(g, box, {curves: this.curves, log: this.log, on: this.on, times: [0, this.end], values: this.limits(), ink, font}));
     this.cursor();
   }
 
@@ -120,7 +82,7 @@ export class Plot {
     g.stroke();
     const values = this.curves.filter(({faint}) => !faint).map(({label, colour, t, y}) => {
       const i = row(t, time), value = time <= t[t.length - 1] * (1 + 1e-12) ? y[i] : NaN;
-      const v = this.log ? Math.log10(Math.max(LEAST, Math.abs(value))) : value;
+      const v = this.on(value);
       if (Number.isFinite(v)) {
         g.globalAlpha = 1;
         g.fillStyle = colour;
@@ -134,6 +96,56 @@ export class Plot {
   }
 }
 
+/**
+ * Draws curves with their axes into a box of a canvas; returns where a time and a value on the axis are there.
+ *
+ * `times` and `values` are the ends of the axes, those of a logarithmic one as powers of ten; `on` puts a value there.
+ */
+export function plotted(g, {left, top, right, bottom}, {curves, log, on, times: [first, last], values: [low, high], ink, font, type = 11, timed = true}) {
+  const across = x => left + (x - first) / (last - first) * (right - left), up = v => bottom - (v - low) / (high - low) * (bottom - top);
+  g.font = `${type}px ${font}`;
+  g.fillStyle = g.strokeStyle = ink;
+  g.lineWidth = type / 11;
+  const line = (x, y, u, v, strength) => { g.globalAlpha = strength; g.beginPath(); g.moveTo(x, y); g.lineTo(u, v); g.stroke(); g.globalAlpha = 1; };
+  g.textAlign = "right";
+  g.textBaseline = "middle";
+  const ticks = log ? decades(low, high, Math.max(2, Math.min(5, (bottom - top) / type / 2))) : rounded(low, high, Math.max(2, (bottom - top) / type / 4));
+  for (const v of ticks) {
+    line(left, up(v), right, up(v), 0.13);
+    g.globalAlpha = 0.78;
+    g.fillText(log ? power(v) : plain(v, ticks), left - type / 2, up(v));
+  }
+  g.textAlign = "center";
+  g.textBaseline = "top";
+  const times = rounded(Math.max(0, first), last, Math.max(2, (right - left) / type / 8));
+  for (const t of times) {
+    line(across(t), top, across(t), bottom, 0.08);
+    g.globalAlpha = 0.78;
+    if (timed) g.fillText(t === times[times.length - 1] ? `t = ${plain(t, times)}` : plain(t, times), Math.min(across(t), right - 1.3 * type), bottom + type / 2);
+  }
+  line(left, bottom, right, bottom, 0.5);
+  g.save();
+  g.beginPath();
+  g.rect(left, top - 3, right - left, bottom - top + 4);
+  g.clip();
+  for (const {t, y, colour, faint, width = 1.6} of curves) {
+    g.strokeStyle = colour === "ink" ? ink : colour;
+    g.lineWidth = (faint ? 1 : width) * type / 11;
+    g.setLineDash(faint ? [4, 4] : []);
+    g.globalAlpha = faint ? 0.6 : 1;
+    g.beginPath();
+    for (let i = 0, begun = false; i < t.length; i++) {
+      const v = on(y[i]);
+      if (!Number.isFinite(v)) { begun = false; continue; }
+      if (begun) g.lineTo(across(t[i]), up(v)); else g.moveTo(across(t[i]), up(v));
+      begun = true;
+    }
+    g.stroke();
+  }
+  g.restore();
+  return {across, up};
+}
+
 /** The last row at or before a time. */
 function row(t, time) {
   let low = 0, high = t.length;
@@ -144,8 +156,8 @@ function row(t, time) {
   return low;
 }
 
-function decades(low, high) {
-  const step = Math.max(1, Math.ceil((high - low) / 5));
+function decades(low, high, about) {
+  const step = Math.max(1, Math.ceil((high - low) / about));
   return Array.from({length: Math.floor((high - low) / step) + 1}, (_, i) => Math.ceil(low / step) * step + i * step).filter(v => v <= high);
 }
 

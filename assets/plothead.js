@@ -128,7 +128,8 @@ export function render({model, el}) {
     root.querySelector('dialog').setAttribute('aria-label', `${model.title}, table`);
     const view = plot(model);
     watch(view);
-    if (view) { view.el.setAttribute('role', 'img');
+    if (view) { view.el.plot = {title: model.title, formula: model.formula, at: (t) => values_at(view, t)};  // for stage.js
+                view.el.setAttribute('role', 'img');
                 view.el.setAttribute('aria-label', `${model.title} ${model.formula}, against ${model.across}`); }
   };
   for (const what of ['title', 'formula', 'means']) model.on(what, name);

@@ -78,7 +78,8 @@ export function render({ model }) {
   box.addEventListener("click", event => {
     const button = event.target.closest("button");
     if (!button) return;
-    const { copy: copied, save: saved, ask, file, absolute } = button.dataset;
+    const { copy: copied, save: saved, ask, file, absolute, does } = button.dataset;
+    if (does) document.dispatchEvent(new CustomEvent("polhode:do", { detail: does }));
     const before = absolute === undefined ? "" : location.origin + location.pathname;
     if (copied) copy(before + model.texts[copied], button);
     if (saved) { save(model.texts[saved], file, "text/plain;charset=utf-8"); say("Saved", button); }

@@ -43,7 +43,7 @@
     for (const store of stores) try { const kept = JSON.parse(window[store].getItem(KEPT)); if (kept) return kept; } catch {}
     return {};
   };
-  const words = search => { const found = new URLSearchParams(search); for (const name of ["version", "caption", "play"]) found.delete(name); return found; };
+  const words = search => { const found = new URLSearchParams(search); for (const name of ["version", "caption", "play", "lecture"]) found.delete(name); return found; };
   const keep = (opening = false) => {
     const kept = read(), now = `?${words(location.search)}`;
     kept[here] = now;

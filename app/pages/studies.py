@@ -322,7 +322,7 @@ class Studies:
         asked = self.asked
         choice = {"study": asked.study, "fields": dict(asked.texts), "measured": self._is_measured}
         choice |= asked.as_data()
-        self._bridge.say(choice, polhode_version(), link(asked) if is_served() else "", said=said)
+        self._bridge.say(choice, polhode_version(), link(asked) if is_served() else "", said=[said] if said else [])
 
     def _asked_for(self, what: str, _: str) -> None:
         if what == "csv" and self.result is not None:

@@ -10,6 +10,7 @@ from .sheet import Sheet
 
 KEYS = {
     "<kbd>?</kbd>": "this help",
+    "<kbd>L</kbd>": "lecture mode: the whole screen, in large type",
     "<kbd>Ctrl+Z</kbd> <kbd>Ctrl+Shift+Z</kbd>": "undo, redo",
     "<kbd>Space</kbd>": "play and pause, with the scene in focus",
     "<kbd>←</kbd> <kbd>→</kbd> <kbd>Home</kbd> <kbd>End</kbd>": "step by step, to the start, to the end",
@@ -23,6 +24,7 @@ KEYS = {
 UNDO = "M8 5 4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4"
 REDO = "M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4"
 RESET = "M5 5v5h5M5.6 10A7.5 7.5 0 1 1 4.6 14"
+LECTURE = "M3 5h18v11H3zM12 16v4M8 20h8"
 HELP = "M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 18v.01"
 
 
@@ -38,6 +40,7 @@ class Bar(Sheet):
             f"<div class='tools'>{_lessons(lessons)}"
             f"{_icon('undo', UNDO, 'Undo (Ctrl+Z)')}{_icon('redo', REDO, 'Redo (Ctrl+Shift+Z)', 'wide')}"
             f"{_icon('reset', RESET, 'Reset: the problem as its source has it', 'wide')}"
+            f"{_icon('lecture', LECTURE, 'Lecture mode (L)', 'wide', 'does')}"
             f"{_icon('', HELP, 'Help and keys (?)')}{_help(seen)}</div>"
         )
         super().__init__(self._act, style="menu bar", html=html)
@@ -68,8 +71,8 @@ def _lessons(titles: Mapping[str, str]) -> str:
     )
 
 
-def _icon(ask: str, path: str, words: str, more: str = "") -> str:
-    does = f"id='{ask}' data-ask='{ask}'" if ask else "id='open-help' popovertarget='help' aria-haspopup='dialog'"
+def _icon(ask: str, path: str, words: str, more: str = "", kind: str = "ask") -> str:
+    does = f"id='{ask}' data-{kind}='{ask}'" if ask else "id='open-help' popovertarget='help' aria-haspopup='dialog'"
     return (
         f"<button class='icon {more}' {does} title='{words}' aria-label='{words}'>"
         f"<svg viewBox='0 0 24 24' aria-hidden='true'><path d='{path}'/></svg></button>"

@@ -5,6 +5,7 @@ plain buttons and inputs with these attributes:
 
 - `data-copy="name"` copies the text of that name; with `data-absolute` it is a query, and becomes the page's address.
 - `data-save="name"` saves the text under the file name `data-file`.
+- `data-does="name"` has the page do something of its own, as lecture.js has it.
 - `data-ask="name"` asks the server; so does a radio button, with its name and value.
 
 A popover opens below its button, or in the middle if it is a dialog; arrows go through the buttons of a menu.

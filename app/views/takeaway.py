@@ -25,6 +25,9 @@ HTML = """
 <button data-ask="runs" value="parquet" id="take-parquet">Download runs (Parquet)</button>
 <button data-ask="runs" value="csv" id="take-csv">Download runs (CSV)</button>
 <button data-ask="runs" value="npz" id="take-npz">Download runs (NumPy)</button>
+<button data-does="picture" id="take-picture">Save picture of scene and plots (PNG)</button>
+<button data-does="video" id="take-video" popovertarget="menu"
+popovertargetaction="hide">Record video of the motion</button>
 <button data-ask="demo" id="take-demo">Download live demo (HTML)</button>
 <button data-ask="embed" id="take-embed" popovertarget="menu" popovertargetaction="hide"
 aria-haspopup="dialog">Embed …</button>

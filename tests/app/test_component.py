@@ -65,6 +65,8 @@ APP = {path: path.read_text() for path in (Path(__file__).parents[2] / "app").rg
 def test_what_things_look_like_stands_in_files_and_every_file_is_used():
     calls = [call for text in APP.values() for call in re.findall(r"(?:rules|fetched|style=|Sheet)[^\n]*", text)]
     named = {name for call in calls for text in re.findall(r'"([a-z ]+)"', call) for name in text.split()}
+    scripts = "".join(path.read_text(encoding="utf-8") for path in ASSETS.glob("*.js"))
+    named |= set(re.findall(r"styles/([a-z]+)\.css", scripts))
     files = {path.stem for path in (ASSETS / "styles").glob("*.css")}
     assert files - {"page"} <= named and "styles/page.css" in "".join(APP.values())
     css = re.compile(r"^[^\s/*][^{\n]*\{ [a-z-]+: [^;{}]+;.*\}$", re.M)

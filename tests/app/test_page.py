@@ -254,8 +254,8 @@ def test_a_picture_that_is_chosen_shows_the_newest_runs(lab):
 def test_what_a_change_brings_is_read_out_with_the_setting(lab):
     lab.chooser.form.take("dt", "0.25")
     told = lab.bridge.state["said"]
-    assert told == f"{lab.results.problem.name}. {lab.results.choice.caption()}. {lab.ledger.conclusion}"
-    assert "Δt = 0.25" in told and "AKW keeps" in told
+    assert told == [lab.results.problem.name, lab.results.choice.caption(), lab.ledger.conclusion]
+    assert "Δt = 0.25" in told[1] and "AKW keeps" in told[2]
 
 
 def test_what_can_not_be_computed_is_told(monkeypatch):
