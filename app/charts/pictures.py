@@ -37,6 +37,9 @@ COMPARED = 20_000
 """Steps up to which the exact motion is computed too."""
 POINTS, TRACE, FARTHEST = 50, 120, 25.0
 """Of a curve in the plot, and of an axis's way, and how long that way is at most, in radii."""
+DOT = 4
+"""How wide a way is drawn at the least."""
+RING = f"m{-DOT / 2:g} 0a{DOT / 2:g} {DOT / 2:g} 0 1 0 {DOT} 0a{DOT / 2:g} {DOT / 2:g} 0 1 0 {-DOT} 0"
 FILE = Path(__file__).with_suffix(".json")
 
 Strokes = Sequence[Sequence[str]]
@@ -74,7 +77,9 @@ def _way(results: Results) -> Strokes:
     tip = tip[evenly(len(tip), TRACE)]
     right = np.array([-sin(AZIMUTH), cos(AZIMUTH), 0.0])
     up = np.array([-sin(ELEVATION) * cos(AZIMUTH), -sin(ELEVATION) * sin(AZIMUTH), cos(ELEVATION)])
-    return [[line.colour, _path(GLOBE[0] + RADIUS * tip @ right, GLOBE[1] - RADIUS * tip @ up)]]
+    across, down = GLOBE[0] + RADIUS * tip @ right, GLOBE[1] - RADIUS * tip @ up
+    hardly = max(np.ptp(across), np.ptp(down)) < DOT  # moved: a dot, where a line would not be seen
+    return [[line.colour, f"M{across[0]:.0f} {down[0]:.0f}{RING}" if hardly else _path(across, down)]]
 
 
 def _curves(results: Results, preset: Preset) -> Strokes:

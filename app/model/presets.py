@@ -253,7 +253,7 @@ def energy_table(figure: str, h: float) -> str:
         )
     return told(
         "Energy of the prism after 4 s of large steps, [{} degrees] each at first: it begins at [{}].",
-        near("degrees of a step", math.degrees(h * PRISM_SPEED), of="BUSS4"),
+        near("degrees of a step", round(math.degrees(h * PRISM_SPEED), 1), of="BUSS4"),
         near("first energy", 82.1, of="BUSS4"),
     )
 
