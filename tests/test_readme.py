@@ -245,9 +245,15 @@ def test_the_test_line_is_one_line_that_installs_and_tests() -> None:
     assert test.startswith("python -m pytest")
 
 
+def test_the_two_lines_of_tests_run_each_test_once() -> None:
+    """What one leaves out is what the other runs."""
+    _, most = marked(README, "test line").rstrip("\n").split(" --ignore=")
+    assert marked(README, "browser line").split()[-1] == most and (ROOT / most).is_dir()
+
+
 def test_the_lines_that_ci_takes_from_the_readme_are_marked() -> None:
     script = (ROOT / ".ci" / "run").read_text()
-    for marker in ("run line", "test line"):
+    for marker in ("run line", "browser line", "test line"):
         assert f'readme_line "{marker}"' in script
         assert README.count(f"<!-- {marker} -->\n") == 1
 
