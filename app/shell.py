@@ -40,7 +40,7 @@ PAGES = {
 }
 """What each page is called in a link (`?page=…`), and by a person; the lab is the one without."""
 ABOUT = {
-    "engines": "Why a rigid body blows up, stops to tumble or ends on another axis in Jolt, PhysX, Bullet, Godot, "
+    "engines": "Why a rigid body blows up, stops tumbling or ends on another axis in Jolt, PhysX, Bullet, Godot, "
     "Rapier, ODE, MuJoCo and other physics engines, and the lines that cure it."
 }
 """What search engines tell of a page, if it is not what they tell of all."""

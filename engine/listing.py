@@ -235,7 +235,8 @@ def _pseudo(body: Iterable[ast.stmt], carried: tuple[str, ...]) -> list[str]:
         match line:
             case ast.Return(value=ast.Tuple(elts=values)):
                 new = [(n, v) for n, v in zip(carried, values, strict=True) if n != ast.unparse(v)]
-                lines.append(f"{', '.join(n for n, _ in new)} ← {', '.join(_said(v, SUM) for _, v in new)}")
+                if new:
+                    lines.append(f"{', '.join(n for n, _ in new)} ← {', '.join(_said(v, SUM) for _, v in new)}")
             case ast.Assign(targets=[target], value=value):
                 lines.append(f"{_said(target)} ← {_said(value)}")
             case ast.For(body=inner, iter=rounds):

@@ -139,7 +139,7 @@ class _Unfolding:
         self._annotated(tree)
         result = self._statements(tree.body, scope, function, outermost=True)
         self._lines.append(ast.Return(self._as_node(result)))
-        lines = _tidied(self._lines, self._bases)
+        lines = _tidied(self._lines, self._bases, parameters[2:])
         for line in lines:
             ast.fix_missing_locations(line)
         return Unfolded(parameters, tuple(lines), frozenset(self._calls))
@@ -522,8 +522,11 @@ def _without_nothing(node: ast.expr) -> ast.expr:
     return Left().visit(node)  # type: ignore[no-any-return]
 
 
-def _tidied(lines: list[ast.stmt], bases: dict[str, str]) -> list[ast.stmt]:
-    """The lines with fewer names: those of the source where they are free, and none that nobody reads."""
+def _tidied(lines: list[ast.stmt], bases: dict[str, str], carried: Sequence[str]) -> list[ast.stmt]:
+    """The lines with fewer names: those of the source where they are free, and none that nobody reads.
+
+    What is handed on has the name that it is carried under, if that is not read any more.
+    """
     for name, base in bases.items():
         at = [i for i, line in enumerate(lines) if name in _names(line, ast.Store)]
         if not at:
@@ -536,6 +539,17 @@ def _tidied(lines: list[ast.stmt], bases: dict[str, str]) -> list[ast.stmt]:
                 continue
         if not isinstance(lines[at[0]], ast.For) and not _is_read_beside(lines[at[0] + 1 :], base, name):
             _rename(lines, name, base)
+    handed_on = lines[-1].value.elts if isinstance(lines[-1], ast.Return) else []  # type: ignore[union-attr]
+    for name, value in zip(carried, handed_on, strict=False):
+        made = [
+            i for i, line in enumerate(lines) if isinstance(value, ast.Name) and value.id in _names(line, ast.Store)
+        ]
+        if (
+            made
+            and value.id not in carried
+            and not any(name in _names(line, ast.Load) for line in lines[made[0] + 1 :])
+        ):
+            _rename(lines, value.id, name)
     for i in reversed(range(len(lines))):
         line = lines[i]
         if isinstance(line, ast.Assign):

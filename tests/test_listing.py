@@ -69,7 +69,7 @@ def test_a_program_ends_where_the_method_does(name):
         np.testing.assert_allclose(np.ravel(names[carried]), there, rtol=1e-9, atol=1e-11, err_msg=carried)
     assert name == "MR4" or lines_of(method) < 25
     steps = pseudo_code(method).partition("each step")[2].partition("\n\n")[0]
-    assert "←" in steps and not set("@*'\"") & set(steps)
+    assert not set("@*'\"") & set(steps) and all(line.partition(" ← ")[0].strip() for line in steps.splitlines())
 
 
 def test_what_cannot_be_written_out_is_refused_with_the_reason():

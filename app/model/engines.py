@@ -22,6 +22,7 @@ from engine.wording import listed, sentence, short
 from . import session
 from .catalogue import Found, constant
 from .entries import FormField, entry, said
+from .presets import ABOUT_THE_GREATEST_AXIS, ABOUT_THE_MIDDLE_AXIS
 from .programs import PROGRAMS, Program
 from .quantities import Curve, Group, Quantity, length
 from .results import Ran, Results
@@ -37,21 +38,20 @@ class NamedBody:
 
     key: str
     title: str
-    J: tuple[float, float, float]
-    Omega0: tuple[float, float, float]
+    start: Mapping[str, tuple[float, ...]]
     shape: str = "box"
 
 
 BODIES = (
-    NamedBody("tumbling", "A block that tumbles", (1.0, 2.0, 2.8), (1.2, 1.9, 1.5)),
-    NamedBody("middle", "A plate thrown about its middle axis", (1.0, 2.0, 3.0), (0.01, 3.0, 0.01), "book"),
-    NamedBody("handle", "A T-handle, as in orbit", OF_A_HANDLE["J"], (0.01, 3.0, 0.0), "T-handle"),
-    NamedBody("racket", "A tennis racket", OF_A_RACKET["J"], (0.05, 6.0, 0.0), "racket"),
-    NamedBody("stable", "A block spun about its stable axis", (1.0, 2.0, 2.8), (0.3, 0.3, 2.5)),
+    NamedBody("tumbling", "A block that tumbles", {"J": (1.0, 2.0, 2.8), "Omega0": (1.2, 1.9, 1.5)}),
+    NamedBody("middle", "A block thrown about its middle axis", ABOUT_THE_MIDDLE_AXIS),
+    NamedBody("stable", "A block spun about its stable axis", ABOUT_THE_GREATEST_AXIS),
+    NamedBody("handle", "A T-handle, as in orbit", OF_A_HANDLE | {"Omega0": (0.01, 3.0, 0.0)}, "T-handle"),
+    NamedBody("racket", "A tennis racket", OF_A_RACKET | {"Omega0": (0.05, 6.0, 0.0)}, "racket"),
 )
 """What there is to begin with; any other moments and start can be typed."""
 
-FIRST = Choice("custom", ("jolt",), 1 / 60, 100.0).with_changes(J=BODIES[0].J, Omega0=BODIES[0].Omega0)
+FIRST = Choice("custom", ("jolt",), 1 / 60, 100.0).with_changes(**BODIES[0].start)
 DURATIONS = (10.0, 100.0)
 RATES = ("30 Hz", "60 Hz", "120 Hz", "240 Hz", "1000 Hz")
 SAME_COST = 1.6
@@ -96,7 +96,7 @@ class Asked:
     def body(self) -> str:
         """The key of the body if it has a name here."""
         now = dict(self.choice.changes)
-        return next((one.key for one in BODIES if (one.J, one.Omega0) == (now.get("J"), now.get("Omega0"))), OWN)
+        return next((one.key for one in BODIES if one.start == now), OWN)
 
     def tried(self) -> Choice:
         """The choice with the rules beside it of which one may cure."""
@@ -156,7 +156,7 @@ class Asked:
             return self._with(name, replace(self.choice, duration=float(text)))
         if name == "body":
             named = [one for one in BODIES if one.key == text]
-            return self._with(name, self.choice.with_changes(J=named[0].J, Omega0=named[0].Omega0)) if named else self
+            return self._with(name, self.choice.with_changes(**named[0].start)) if named else self
         try:
             value = self.choice.built().declared[name].typed(text)
             return self._with(name, self.choice.with_changes(**{name: value}))
@@ -351,8 +351,7 @@ def verdict(told: Told) -> str:
     run, end = told.rule.run, told.became
     T = short(run.t[-1], 3)
     if run.status != "done":
-        reason = run.messages[-1] if run.messages else run.status
-        said = [f"At {rate(run.dt)} it blows up: the run ends at t = {T} s. {sentence(reason)}"]
+        said = [f"At {rate(run.dt)} {ended(run)}"]
     else:
         said = [f"After {T} s at {rate(run.dt)} {became(end)}."]
         if end.stopped >= 0:
@@ -373,17 +372,29 @@ def verdict(told: Told) -> str:
     return " ".join(said)
 
 
+def ended(run: Any) -> str:
+    """How a run ended that did not come to its end."""
+    T, doubled = short(run.t[-1], 3), np.flatnonzero(run.energy > 2 * run.energy[0])
+    if run.status != "diverged" or not len(doubled):
+        return f"the run ends at t = {T} s: {sentence(run.messages[-1] if run.messages else run.status)}"
+    return (
+        f"it blows up: at t = {short(run.t[doubled[0]], 3)} s the body has twice its energy, and from t = {T} s on "
+        "there are no numbers for it any more."
+    )
+
+
 def became(end: AfterATime) -> str:
     """What a free body should keep, and what came of it."""
     parts = {"energy": end.energy, "|L|": end.length}
     kept = [name for name, value in parts.items() if abs(value - 1.0) < SOUND]
     lost = [f"{short(value, 4)} times its {name}" for name, value in parts.items() if name not in kept]
-    swings = end.swung >= SOUND_TURN
-    kept += [] if swings else ["the direction of L"]
-    said = [f"the body has {listed(lost)}"] if lost else []
-    said += [f"keeps {listed(kept)}" if said else f"the body keeps {listed(kept)}"] if kept else []
-    said += [f"has L point up to {angle(end.swung)} away from where it did"] if swings else []
-    return listed(said)
+    said = [f"has {listed(lost)}"] if lost else []
+    said += [f"keeps {listed(kept)} within {100 * SOUND:g} %"] if kept else []
+    if end.swung < SOUND_TURN:
+        said.append(f"has L point where it did, within {math.degrees(SOUND_TURN):g}°")
+    else:
+        said.append(f"has L point up to {angle(end.swung)} away from where it did")
+    return f"the body {listed(said)}"
 
 
 def angle(radians: float) -> str:
@@ -408,7 +419,7 @@ def why(told: Told) -> str:
     elif cure.symplectic:
         keeps += ", and is symplectic: energy swings and does not drift"
     else:
-        keeps += "; its energy may drift, and that of no other of this cost is without drift"
+        keeps += "; its energy may drift, as with all such rules of this cost here"
     how = "solves an equation in each step" if cure.implicit else "is explicit"
     beside = [m.key for m in tried if m.key != cure.key]
     than = f" It came nearer to the exact motion here than {listed(beside)}, the next best." if beside else ""
@@ -518,11 +529,11 @@ def beginnings() -> tuple[Beginning, ...]:
         return of_program(key).changed("body", body)
 
     return (
-        Beginning("dzhanibekov", "A plate that has to turn over, and does not", of("godot", "middle")),
-        Beginning("unstable", "A body that ends on its unstable axis", of("jolt", "tumbling")),
-        Beginning("stops", "A body that stops to tumble", of("ode", "handle")),
-        Beginning("blows-up", "A body that blows up", of("mujoco-euler", "tumbling")),
-        Beginning("rk4", "RK4 that is not of fourth order", of("mujoco-rk4", "tumbling")),
+        Beginning("dzhanibekov", "Dzhanibekov: a block that should turn over", of("godot", "middle")),
+        Beginning("unstable", "It ends on its unstable axis", of("jolt", "stable")),
+        Beginning("stops", "It stops tumbling", of("ode", "handle")),
+        Beginning("blows-up", "It blows up", of("mujoco-euler", "tumbling")),
+        Beginning("rk4", "RK4 is not of fourth order", of("mujoco-rk4", "tumbling")),
     )
 
 

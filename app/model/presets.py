@@ -339,6 +339,7 @@ def others() -> Iterator[Preset]:
 
 
 ABOUT_THE_MIDDLE_AXIS = {"J": (1.0, 2.8, 2.0), "Omega0": (0.01, 0.01, 3.0)}
+ABOUT_THE_GREATEST_AXIS = {"J": (1.0, 2.0, 2.8), "Omega0": (0.5, 0.5, 3.0)}
 
 
 def physics_engines() -> Iterator[Preset]:
@@ -376,6 +377,18 @@ def physics_engines() -> Iterator[Preset]:
         ),
         view=View(BODY, plots="Motion"),
     )  # fmt: skip
+    yield preset(
+        "engines-unstable",
+        group,
+        "Spun about its stable axis, it ends on the unstable one",
+        choice("custom", "RESTORED MR2", 1 / 60, 100, **ABOUT_THE_GREATEST_AXIS),
+        "A block is spun nearly about its axis of greatest inertia, and should go on so. With Jolt's step its energy "
+        "comes to that of a spin about [the middle axis], which is unstable; MR2's [swings without drift].",
+        measured("of the middle energy", HERE, 0.99, 1.01, of="RESTORED"),
+        swings(HERE, of="MR2"),
+        view=View(BODY, axis="Linear"),
+        words="axis of middle inertia gains energy",
+    )
     yield preset(
         "engines-rk4",
         group,

@@ -111,7 +111,7 @@ def begins(asked: Asked) -> str:
         for one in engines.beginnings()
     )
     return (
-        "<div class='begins'><p>Why does a body blow up, stop to tumble, or come to spin about another axis? Pick "
+        "<div class='begins'><p>Why does a body blow up, stop tumbling, or come to spin about another axis? Pick "
         "your engine and its flags, and see what its rule does with a free body, beside the exact motion.</p>"
         f"<div class='row'>{links}</div></div>"
     )

@@ -57,7 +57,7 @@ class AfterATime:
     `energy` and `length`, of the momentum, are over those of the start, `direction` is the angle in radians by which
     the momentum has turned in space, `swung` the largest until then, and `attitude` the angle from the exact motion;
     `axis` is the inertia, least, middle or greatest, of the axis about which a spin with this momentum has this
-    energy, if there is one. `stopped` is when the body stopped to tumble: since then it spins near one of its axes,
+    energy, if there is one. `stopped` is when the body stopped tumbling: since then it spins near one of its axes,
     for `TURNS` turns at least and for more than twice as long as it ever should. NaN, if it has not.
     """
 
@@ -215,7 +215,7 @@ def turn_of(pi: Array) -> Array:
 
 
 def stopped(t: Array, Pi: Array, exact: Array, least: float) -> float:
-    """When a body stopped to tumble (see `AfterATime`), of momenta in its principal axes; NaN, if it has not.
+    """When a body stopped tumbling (see `AfterATime`), of momenta in its principal axes; NaN, if it has not.
 
     `least` is how long it has to spin near an axis.
     """
