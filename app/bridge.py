@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import param
@@ -33,13 +33,20 @@ class Bridge(Component):
 
     _bundle = ASSETS / "bridge.js"
 
-    def __init__(self, **params: Any) -> None:
+    def __init__(self, printed: Callable[[str], str] = lambda at: "", **params: Any) -> None:
+        """Be there; `printed` writes the page for paper, for a page at this address."""
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
+        self._printed = printed
         self._told = 0
 
     def takes(self, name: str, value: Any) -> bool:
         """Keys that were pressed."""
         return name in ("undo", "redo", "help") and type(value) is int
+
+    def _handle_msg(self, data: Any) -> None:
+        """A page on paper is wanted, whose address is told."""
+        if isinstance(data, dict) and isinstance(data.get("print"), str):
+            self._send_msg({"paper": self._printed(data["print"])})
 
     def expect(self, address: str = "") -> None:
         """Something else is about to be shown, and `address`, if there is one, is the page's already."""

@@ -33,6 +33,7 @@ from .model.view import from_query as view_from_query
 from .player.component import Player
 from .shell import card, whole_page
 from .takeaway import link, polhode_version
+from .views import paper
 from .views.appearance import Appearance
 from .views.bar import Bar
 from .views.card import Card
@@ -86,7 +87,7 @@ class Explorer:
         self._held = False
 
         self.chooser = Chooser(self.history.now, self._chosen, self._released, shown)
-        self.bridge = Bridge()
+        self.bridge = Bridge(self._printed)
         self._following = Following(self.bridge, self._show, self._address, self._tell_failure)
         self.worker, self._heading = self._following.worker, self._following.heading
         self.plots, self.ledger, self.card = self._time_plots(choice.space), LedgerView(subject.ledger), Card()
@@ -264,6 +265,16 @@ class Explorer:
         """The link to a choice, if the page has an address of its own to be changed; a lesson goes on from there."""
         lesson = self._lesson.lesson
         return link(choice, self._shown, lesson.key if lesson else "", self.view) if has_address() else ""
+
+    def _printed(self, at: str) -> str:
+        """What is shown, on one page of paper, with the link to it at this address."""
+        results = self.results
+        if results is None:
+            return ""
+        plots = [] if "plots" in self._hidden else [plot for plot in self.plots.plots if plot.panel.visible]
+        table = None if "table" in self._hidden else self.subject.ledger.table(results)
+        leads = paper.address(at) + link(results.choice, view=self.view)
+        return paper.paper(results, [plot.svg(paper.PLOT, setting=False) for plot in plots], table, leads)
 
     def _show_again(self, view: Any) -> None:
         if self.results is not None:

@@ -1,6 +1,6 @@
 // What scripts may ask of the page (window.polhode), its address, and keyboard shortcuts; see app/bridge.py.
 
-const LECTURE = "./lecture.js";  // by a name, so that it is not joined to this where there is no server
+const LATER = {print: "./paper.js"}, LECTURE = "./lecture.js";  // not joined to this where there is no server
 const WRITTEN_IN = "input:not([type=range], [type=checkbox], [type=radio], [type=button], [type=submit]), textarea, [contenteditable=true]";
 
 function frozen(value) {
@@ -55,7 +55,7 @@ export function render({model}) {
   }
 
   // What only some visits need is fetched when it is asked for; where no server has it, as in a notebook, it is not there.
-  const does = what => import(LECTURE).then(page => page[what]({renamed: rename, told: () => model.state.said}), () => {});
+  const does = what => import(LATER[what] ?? LECTURE).then(page => page[what]({model, renamed: rename, told: () => model.state.said}), () => {});
   const opens = new URLSearchParams(location.search).has("lecture");
   there.then(() => { if (opens && !signal.aborted) does("lecture"); });
 
@@ -81,10 +81,10 @@ export function render({model}) {
     if (event.defaultPrevented || field?.matches?.(WRITTEN_IN)) return;
     const command = (event.ctrlKey || event.metaKey) && !event.altKey, key = event.key.toLowerCase();
     const name = command && key === "z" ? (event.shiftKey ? "redo" : "undo") : command && key === "y" ? "redo" : !command && key === "?" ? "help" : null;
-    const lecture = !command && key === "l" && model.state.runs.length;
-    if (!name && !lecture) return;
+    const other = !model.state.runs.length ? null : command && key === "p" ? "print" : !command && key === "l" ? "lecture" : null;
+    if (!name && !other) return;
     event.preventDefault();
-    if (name) model[name] += 1; else does("lecture");
+    if (name) model[name] += 1; else does(other);
   }, {signal});
   document.addEventListener("polhode:do", ({detail}) => does(detail), {signal});
 

@@ -24,9 +24,9 @@ export class Stage {
   stale = true; visible = true; solid = null; places = [];
   #ground = null; #looked = 0; #picture = null;
 
-  /** `told` gives title, setting and what follows from it; `size`, if it is no canvas of the page, its own pixels. */
-  constructor(canvas, {told, view = ALL, size = null}) {
-    Object.assign(this, {canvas, told, view, size});
+  /** `told` gives title, setting and what follows from it; `size`, if it is no canvas of the page, its own pixels; `bare` is for paper, with the picture alone. */
+  constructor(canvas, {told, view = ALL, size = null, bare = false}) {
+    Object.assign(this, {canvas, told, view, size, bare});
     this.watch = setInterval(() => this.renew(), OFTEN);
     this.observer = new ResizeObserver(() => this.renew());
     this.observer.observe(canvas);
@@ -85,7 +85,7 @@ export class Stage {
     const ground = document.createElement("canvas"), g = ground.getContext("2d");
     Object.assign(ground, {width: Math.round(w * ratio), height: Math.round(h * ratio)});
     g.scale(ratio, ratio);
-    const dark = isDark(), type = this.type = Math.max(13, Math.min(w / 46, h / 27)), margin = this.margin = 1.1 * type;
+    const dark = !this.bare && isDark(), type = this.type = Math.max(13, Math.min(w / 46, h / 27)), margin = this.margin = 1.1 * type;
     Object.assign(this, {ink: dark ? "#fff" : "#000", paper: dark ? "#000" : "#fff", font: getComputedStyle(document.body).fontFamily});
     g.fillStyle = this.paper;
     g.fillRect(0, 0, w, h);
@@ -99,7 +99,7 @@ export class Stage {
     top = this.#words(g, verdict, margin, top + 0.2 * type, w - 2 * margin, {size: 0.9, most: 3});
     const plots = plotsSeen(), alone = plots.filter(({el}) => el.plot.title === this.view), all = this.view === ALL;
     const shown = all ? plots : alone, picture = all || !alone.length;
-    top = this.#legend(g, plots.length ? curvesOf(plots[0]) : [], margin, top + 0.3 * type, w - 2 * margin);
+    top = this.#legend(g, plots.length && !this.bare ? curvesOf(plots[0]) : [], margin, top + 0.3 * type, w - 2 * margin);
     const room = {left: margin, top: top + 0.4 * type, right: w - margin, bottom: h - 1.9 * type}, wide = w > WIDE * h;
     const beside = wide ? {...room, right: (room.left + room.right) / 2 - margin} : {...room, bottom: room.top + (room.bottom - room.top) * 0.45};
     this.scene = picture ? (shown.length ? beside : room) : null;
@@ -213,7 +213,7 @@ export class Stage {
   #scene(g, box, ratio) {
     const width = box.right - box.left, height = box.bottom - box.top, picture = this.#picture;
     if (!picture) return this.#flat(g, box);
-    const {canvas, names} = picture.drawnAt(width, height, ratio);
+    const drawn = () => picture.drawnAt(width, height, ratio), {canvas, names} = this.bare ? inked(picture, this.ink, drawn) : drawn();
     g.drawImage(canvas, box.left, box.top, width, height);
     for (const {text, x, y} of names) this.#line(g, text, box.left + x, box.top + y, {align: "center", base: "middle", size: 1.1, bold: true});
     if (clock.pinned !== null)
@@ -274,6 +274,14 @@ function curvesOf({model}) {
 function part({left, top, right, bottom}, i, n, beside = false) {
   const wide = (right - left) / n, high = (bottom - top) / n;
   return beside ? {left: left + i * wide, top, right: left + (i + 1) * wide, bottom} : {left, top: top + i * high, right, bottom: top + (i + 1) * high};
+}
+
+/** Does something while the page's picture is drawn with this ink. */
+function inked(picture, colour, act) {
+  const {style} = picture.root, before = style.cssText;
+  style.cssText += `;transition:none;color:${colour}`;
+  picture.replan();
+  try { return act(); } finally { style.cssText = before; picture.replan(); }
 }
 
 const isDark = () => {

@@ -61,6 +61,8 @@ OUTLINES = {
 DASHES = {"solid": "", "dashed": "7 4", "dotdash": "2 4 7 4"}
 
 
+SIZE = (760, 300)
+"""Width and height of a drawing, without its setting."""
 MARGINS = 70.0, 16.0, 36.0, 30.0
 """Left, right, above and below the frame of a drawing."""
 LINE = 19.0
@@ -82,7 +84,7 @@ def svg(
     across: str = "time t",
     log_across: bool = False,
     places: Sequence[str] = (),
-    size: tuple[int, int] = (760, 300),
+    size: tuple[int, int] = SIZE,
     setting: str = "",
     ground: Ground | None = None,
 ) -> str:

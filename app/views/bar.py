@@ -11,6 +11,7 @@ from .sheet import Sheet
 KEYS = {
     "<kbd>?</kbd>": "this help",
     "<kbd>L</kbd>": "lecture mode: the whole screen, in large type",
+    "<kbd>Ctrl+P</kbd>": "print on one page",
     "<kbd>Ctrl+Z</kbd> <kbd>Ctrl+Shift+Z</kbd>": "undo, redo",
     "<kbd>Space</kbd>": "play and pause, with the scene in focus",
     "<kbd>←</kbd> <kbd>→</kbd> <kbd>Home</kbd> <kbd>End</kbd>": "step by step, to the start, to the end",

@@ -14,17 +14,23 @@ from .sheet import Sheet
 from .terms import term
 
 
+def table_html(table: Table, explained: bool = True) -> str:
+    """The table; what stands in its head is `explained` where one can point at it."""
+    heads = [(escape(c.head).replace("\n", "<br>"), c.means) for c in table.columns]
+    head = "".join(f"<th scope='col'>{term(text, means) if explained else text}</th>" for text, means in heads)
+    return (
+        "<table><caption class='unseen'>What each method kept and lost; a star marks the best of a column</caption>"
+        f"<thead><tr><th scope='col'>Method<br>and status</th>{head}</tr></thead>"
+        f"<tbody>{''.join(row_html(row, table.columns) for row in table.rows)}</tbody></table>"
+    )
+
+
 def as_html(table: Table) -> str:
     """The table, what follows from it, and the buttons."""
-    head = "".join(
-        f"<th scope='col'>{term(escape(c.head).replace(chr(10), '<br>'), c.means)}</th>" for c in table.columns
-    )
     small = f"<small class='quiet'>{escape(' '.join(table.notes))}</small>" if table.notes else ""
     return (
-        "<div class='ledger sideways' id='ledger' role='region' aria-label='Ledger' tabindex='0'><table>"
-        "<caption class='unseen'>What each method kept and lost; a star marks the best of a column</caption>"
-        f"<thead><tr><th scope='col'>Method<br>and status</th>{head}</tr></thead>"
-        f"<tbody>{''.join(row_html(row, table.columns) for row in table.rows)}</tbody></table></div>"
+        "<div class='ledger sideways' id='ledger' role='region' aria-label='Ledger' tabindex='0'>"
+        f"{table_html(table)}</div>"
         f"<div class='foot'><p>{small}</p>"
         "<button id='ledger-copy' data-copy='tsv' title='Copy the table, with tabs between the numbers'>Copy</button>"
         "<button id='ledger-csv' data-save='csv' data-file='ledger.csv' title='With all digits'>CSV</button>"

@@ -35,7 +35,7 @@ from engine.wording import ordinal, short
 from ..bundle import ASSETS, fetched
 from ..charts.axes import FLOOR, limits, on_axis
 from ..charts.bokeh import TICKS, VALUE, WRITE_NUMBER, bare, put
-from ..charts.svg import Stroke, file_name, svg
+from ..charts.svg import SIZE, Stroke, file_name, svg
 from ..component import Component
 from ..model.downsample import downsampled, evenly
 from ..model.quantities import PLOTS, Curve, Group, Quantity, table
@@ -251,8 +251,8 @@ class Plot:
             ],
         }
 
-    def svg(self) -> str:
-        """The plot as a drawing, as it is zoomed, with its title, its setting, its axes and the methods' names."""
+    def svg(self, size: tuple[int, int] = SIZE, *, setting: bool = True) -> str:
+        """The plot as a drawing, as it is zoomed, with its title, its axes, the methods' names, and the `setting`."""
         assert self._drawn is not None
         results, quantity, log, relative = self._drawn
         curves = [("exact", self._exact, EXACT_WIDTH, False)] if self._exact.visible else []
@@ -267,7 +267,8 @@ class Plot:
         ]
         times, values = ((range_.start, range_.end) for range_ in (self.figure.x_range, self.values))
         formula = quantity.formula(log, relative)
-        return svg(quantity.title, formula, strokes, times, values, log=log, setting=results.choice.told())
+        told = results.choice.told() if setting else ""
+        return svg(quantity.title, formula, strokes, times, values, log=log, setting=told, size=size)
 
 
 SWITCHES = {

@@ -28,6 +28,7 @@ HTML = """
 <button data-does="picture" id="take-picture">Save picture of scene and plots (PNG)</button>
 <button data-does="video" id="take-video" popovertarget="menu"
 popovertargetaction="hide">Record video of the motion</button>
+<button data-does="print" id="take-print" popovertarget="menu" popovertargetaction="hide">Print on one page …</button>
 <button data-ask="demo" id="take-demo">Download live demo (HTML)</button>
 <button data-ask="embed" id="take-embed" popovertarget="menu" popovertargetaction="hide"
 aria-haspopup="dialog">Embed …</button>

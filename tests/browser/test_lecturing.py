@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
+import re
 from typing import Any
 
 import numpy as np
@@ -104,3 +106,21 @@ def test_a_remote_goes_through_a_lesson_that_is_open(lab: Any) -> None:
     expect(dialog).to_have_count(0)
     expect(steps.or_(lab.page.get_by_role("navigation", name="Steps"))).to_be_visible()
     lab.page.evaluate("() => localStorage.clear()")
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("segno") is None, reason="segno is not installed here: pip install segno"
+)
+def test_ctrl_p_prints_one_page_with_the_picture(lab: Any) -> None:
+    page = lab.page
+    lab.open(picture="body", problem="free", methods="NMB,AKW", dt="0.5", duration="50")
+    page.evaluate("() => { window.print = () => { window.printed = document.querySelector('#paper canvas'); }; }")
+    page.keyboard.press("Control+p")
+    page.wait_for_function("() => window.printed")
+    drawn = page.evaluate(
+        "() => printed.getContext('2d').getImageData(0, 0, 1680, 900).data.filter(x => x < 128).length"
+    )
+    assert drawn > 50_000, "there is a picture"
+    printed = page.pdf(format="A4", prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type /Page\b", printed)) == 1
+    page.wait_for_function("() => !document.querySelector('#paper')")
