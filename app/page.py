@@ -139,6 +139,8 @@ class Explorer:
         """A visitor has chosen something."""
         now = time.monotonic()
         since = now - self._last_change
+        if choice.problem != self.history.now.problem:
+            self._notice.tell([])
         self.history.note(choice, same_gesture=dragging and since < (LONG_GESTURE if self._held else GESTURE))
         self._last_change, self._held = (now, True) if dragging else (0.0, False)
         self._following.follow(choice)
@@ -155,8 +157,9 @@ class Explorer:
         self._held = False
 
     def choose(self, choice: Choice) -> None:
-        """Take a whole setting, as a preset or a link has it."""
+        """Take a whole setting, as a preset or a link has it; what was told of another is over."""
         choice = session.checked(choice)
+        self._notice.tell([])
         self.history.note(choice)
         self._go_to(choice)
 
@@ -189,10 +192,11 @@ class Explorer:
     def _enter(self, step: Step, answered: bool, set_up: bool) -> None:
         """Show a step of the lesson: what it is about, and not yet what would answer its question."""
         self._hide(() if answered else step.hidden)
+        choice = step.choice if set_up and step.choice != self.history.now else None
         if set_up:
-            self._look(replace(self.view, **step.look), anew=False)
-        if set_up and step.choice is not None and step.choice != self.history.now:
-            self.choose(step.choice)
+            self._look(replace(self.view, **step.look), anew=choice is not None)
+        if choice is not None:
+            self.choose(choice)
         elif self.results is not None:
             self._tell(self.results)
 
@@ -367,7 +371,6 @@ class Explorer:
         """A setting to begin with was picked: a preset, a problem, or one that is drawn at random."""
         found = [preset for preset in self.subject.presets if preset.key == key]
         problem = key.removeprefix(PROBLEM)
-        self._notice.tell([f"{sentence(found[0].title)} {found[0].sentence}"] if found else [])
         with pn.io.hold():
             self._look(found[0].view if found else BEGUN)
             if found:
@@ -376,6 +379,7 @@ class Explorer:
                 self.choose(session.of_problem(problem, self.history.now))
             else:
                 self.choose(self.subject.surprise(SURPRISES))
+        self._notice.tell([f"{sentence(found[0].title)} {found[0].sentence}"] if found else [])
 
     # ------------------------------------------------------------------ how it is looked at
 

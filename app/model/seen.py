@@ -63,7 +63,7 @@ def compared(results: Results) -> str:
     runs = results.runs
     beside = " beside the exact motion" if results.exact is not None else ""
     if len(runs) == 1:
-        return f"{runs[0].label}{beside}." if beside else ""
+        return f"{runs[0].label}{beside}." if beside and last_error(runs[0]) != 0 else ""
     said = [f"{COUNTS[len(runs)]}{beside}"]
     off = {line.label: error for line in runs if (error := last_error(line)) is not None}
     if len(off) > 1 and min(off.values()) < max(off.values()):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from visiting import sends
+from visiting import press, said, sends
 
 import engine
 from app.model import lessons
@@ -134,6 +134,15 @@ def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     assert shown(lab) == {"picture", "plots", "table"} and lab._lesson.told == ""
     lab.undo()
     assert lab.history.now == Explorer().history.now
+
+
+def test_what_a_preset_tells_is_over_when_a_step_sets_the_lab_up(lab):
+    page = lab.main()
+    press(page, "flip")
+    assert "Throw a racket" in said(page)
+    sends(lab._lesson, {"text": TEXT})
+    enters(lab, 0)
+    assert "Throw a racket" not in said(page)
 
 
 @pytest.mark.parametrize("message", [
