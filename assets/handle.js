@@ -3,6 +3,7 @@
 import {inTurn, made} from "./made.js";
 
 const DEGREE = Math.PI / 180;
+const WORDS = "Drag it, or move it by a degree with an arrow key, with Shift by ten; Ω₀ follows";
 const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
 const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 const sum = (...terms) => [0, 1, 2].map(i => terms.reduce((all, [factor, v]) => all + factor * v[i], 0));
@@ -21,7 +22,7 @@ export function turned(point, [right, up, near], [across, along], angle) {
 }
 
 export function render({model}) {
-  const grip = made("div", {className: "handle", hidden: true, role: "slider", tabIndex: 0, ariaLabel: model.label, ariaValueMin: 0, ariaValueMax: 180});
+  const grip = made("div", {className: "handle", hidden: true, role: "slider", title: WORDS, tabIndex: 0, ariaLabel: model.label, ariaValueMin: 0, ariaValueMax: 180});
   let view = null, point = [...model.at], grabbed = null;
   const moves = inTurn(to => model.send_msg({to, held: !!grabbed}));
   const root = made("div", {className: "about-picture"}, grip);

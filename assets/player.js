@@ -220,6 +220,7 @@ class Clock {
   time = 0; playing = false; speed = ""; loop = true; duration = 0; solid = ""; pinned = null; // a time that stays marked
   players = new Set();
   cursors = new Cursors(this);
+  sound = null; // what is heard of it, while that is wanted
   #frame = 0; #before = 0; #looked = 0;
   #byItself = false; #stopped = remembered(STOPPED); #resting = 0;
 
@@ -236,6 +237,7 @@ class Clock {
     this.players.delete(player);
     if (this.players.size) return;
     this.playing = false;
+    this.sound?.hear(this);
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.cursors.clear();
@@ -342,6 +344,7 @@ class Clock {
     }
     for (const player of this.players) player.frame(now, this.playing ? interval : 0);
     this.cursors.draw(now);
+    this.sound?.hear(this);
     if (this.playing && this.players.size) {
       this.#frame = requestAnimationFrame(next => this.#tick(next));
       this.#before = now;
@@ -1155,6 +1158,7 @@ legend, .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; cli
 .transport button[aria-pressed=true] { color: var(--accent); background: color-mix(in srgb, var(--accent) 12%, transparent); }
 .transport button.play { background: var(--accent); color: var(--panel-surface-color, #fff); border-radius: 50%; }
 .transport button.play:hover { background: color-mix(in srgb, var(--accent) 86%, #000); }
+.transport button[hidden] { display: none; }
 .transport svg { width: 16px; height: 16px; fill: currentColor; display: block; }
 .transport select { padding: 0 2px; }
 .transport select option { color: CanvasText; background: Canvas; }
@@ -1179,12 +1183,13 @@ const ICON = {
   pause: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3.5 2h3v12h-3zm6 0h3v12h-3z"/></svg>',
   back: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3 2.5h2v11H3zm10 0v11L6 8z"/></svg>',
   forth: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 2.5h2v11h-2zM3 2.5v11L10 8z"/></svg>',
+  sound: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 5.6h2.6L8.4 2v12L4.6 10.4H2zM10.2 5.2a4 4 0 0 1 0 5.6l-.9-.9a2.7 2.7 0 0 0 0-3.8zM12.2 3a7 7 0 0 1 0 10l-.9-.9a5.8 5.8 0 0 0 0-8.2z"/></svg>',
   loop: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 1l3.2 2.8L11 6.6V4.7H6A2.8 2.8 0 0 0 3.2 7.5V8H1.3v-.5A4.7 4.7 0 0 1 6 2.8h5zM5 15l-3.2-2.8L5 9.4v1.9h5a2.8 2.8 0 0 0 2.8-2.8V8h1.9v.5A4.7 4.7 0 0 1 10 13.2H5z"/></svg>',
 };
 
 const WAYS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
 const TURN = "The body is turned, and not the view: its attitude at the start, R₀. An arrow key turns it by a degree, with Shift by ten.";
-const KEYS = "Space plays and pauses, left and right arrow step, Home and End go to the ends, " +
+const KEYS = "Space plays and pauses, S has it heard or not, left and right arrow step, Home and End go to the ends, " +
   "Shift with an arrow turns the view, plus and minus zoom, as does the wheel with Control or after a click, zero resets the view. " +
   "With R held, what turns the view turns the body.";
 const MARKUP = `
@@ -1210,9 +1215,10 @@ const MARKUP = `
   <output class="readout" aria-live="off"><span class="now"></span> <small></small></output>
   <select class="speed" aria-label="Speed" title="Speed: units of time a second">${SPEEDS.map(([v, t]) => `<option value="${v}">${t}</option>`).join("")}</select>
   <button class="loop" type="button" aria-label="Loop" title="Begin again at the end">${ICON.loop}</button>
+  <button class="sound" type="button" aria-label="Sound" aria-pressed="false" title="Sound: each method's energy error as a pitch (S)" hidden>${ICON.sound}</button>
 </div>
 <p class="caption"></p><span class="sr spoken" aria-live="polite"></span>`;
-const PARTS = ["head", "stage", "turn", "transport", "chips", "layers", "shapes", "body", "file", "picked", "said", "offer", "scrub", "speed", "loop",
+const PARTS = ["head", "stage", "turn", "transport", "chips", "layers", "shapes", "body", "file", "picked", "said", "offer", "scrub", "speed", "loop", "sound",
   "play", "back", "forth", "now", "caption", "names", "note", "spoken"];
 
 /** Puts a player into an element; returns what feeds it and takes it away. `words` of its caption say what they mean; `ask(name, value)` is told what is wanted of the server. */
@@ -1236,7 +1242,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
     sorry.textContent = `The 3D view cannot be drawn here: ${error.message} All else on the page works without it.`;
     part.stage.replaceChildren(sorry);
     for (const without of [part.head, part.transport, part.caption]) without.remove();
-    return {shapes() {}, scene() {}, turnable() {}, answered() {}, bodies() {}, body() {}, said() {}, offer() {}, look() {}, camera() {}, dispose() { root.remove(); }};
+    return {shapes() {}, scene() {}, turnable() {}, answered() {}, heard() {}, bodies() {}, body() {}, said() {}, offer() {}, look() {}, camera() {}, dispose() { root.remove(); }};
   }
 
   const step = direction => view.solid && clock.step(direction, view.solid);
@@ -1274,6 +1280,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
       : event.key === "ArrowRight" ? () => step(1)
       : event.key === "Home" ? () => clock.seek(0)
       : event.key === "End" ? () => clock.seek(clock.duration)
+      : event.key === "s" && !part.sound.hidden ? sound
       : event.key === " " && event.target.tagName !== "BUTTON" ? toggle
       : picture && (event.key === "+" || event.key === "=") ? () => view.magnify(1.15)
       : picture && event.key === "-" ? () => view.magnify(1 / 1.15)
@@ -1283,12 +1290,22 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
   };
   canvas.addEventListener("keyup", ({key}) => { if (key === "r" || key === "R") hold(false); });
   canvas.addEventListener("blur", () => hold(false));
-  for (const element of [canvas, part.scrub, part.play, part.back, part.forth, part.loop]) element.addEventListener("keydown", keys);
+  for (const element of [canvas, part.scrub, part.play, part.back, part.forth, part.loop, part.sound]) element.addEventListener("keydown", keys);
   part.play.onclick = toggle;
   part.back.onclick = () => step(-1);
   part.forth.onclick = () => step(1);
   part.scrub.oninput = () => clock.seek(Number(part.scrub.value));
   part.speed.onchange = () => clock.set({speed: part.speed.value});
+  // A browser makes a sound only where a person has asked for it, so that this begins with the click itself.
+  const sound = async () => {
+    const before = clock.sound, context = before ? null : new AudioContext();
+    before?.end();
+    clock.sound = before ? null : new (await import("./sound.js")).Sound(context);
+    ask("sounding", !before);
+    clock.changed();
+  };
+  part.sound.hidden = !ask || !globalThis.AudioContext;
+  part.sound.onclick = sound;
   part.loop.onclick = () => clock.set({loop: !clock.loop});
 
   const chip = (box, kind, name, checked, text, {colour, title, mark} = {}) => {
@@ -1323,7 +1340,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
     part.chips.querySelectorAll("input").forEach((input, i) => { input.checked = tracks[i]?.label === view.solid?.label; });
     if (part.caption.textContent !== caption) part.caption.replaceChildren(...marked(caption, words));
     const ended = view.solid?.ended, stays = kind === "pair" ? "bodies stay" : "body stays";
-    const note = pressed && fixed ? fixed : view.hand ? TURN : ended ? `${view.solid.label}: ${ended}; the ${stays} there.` : without;
+    const note = pressed && fixed ? fixed : view.hand ? TURN : ended ? `${view.solid.label}: ${ended}; the ${stays} there.` : without || told;
     if (part.note.textContent !== note) part.note.textContent = note;
   };
   view.onlost = lost => {
@@ -1369,7 +1386,16 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
       part.speed.value = s;
     });
     show("chosen", clock.speed, s => ask?.("speed", s));
+    show("sounding", !!clock.sound, on => { part.sound.setAttribute("aria-pressed", on); if (!on) heard(null); });
     show("loop", clock.loop, on => part.loop.setAttribute("aria-pressed", on));
+  };
+
+  let told = "";
+  const heard = data => {
+    const {header, numbers} = (data && unpacked(data)) || {header: {voices: [], told: ""}};
+    clock.sound?.sing(header.voices.map(({t, level}) => ({t: numbers(t), level: numbers(level)})));
+    told = header.told;
+    if (view.scene) view.onfollow();
   };
 
   // What the body looks like, and a mesh of the person's own, sent in parts.
@@ -1412,13 +1438,14 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
 
   view.onrest = camera => ask?.("camera", camera);
   clock.join(view);
+  if (clock.sound) ask?.("sounding", true); // which was begun in another picture
   const feed = {
     shapes: data => view.setShapes(unpacked(data)),
     scene: data => {
       const found = given(data);
       view.setScene(found && sceneOf(found.facts, found.motions));
     },
-    bodies, body, said, offer, turnable,
+    bodies, body, said, offer, turnable, heard,
     answered() { hand?.answered(); },
     look: ([number, speed, from, plays] = []) => {
       if (!number) return;
@@ -1440,7 +1467,7 @@ export function render({model}) {
     if (name === "file" || name === "turn") model.send_msg(value); else if (name === "offer") model.send_msg({offer: value}); else model[name] = value;
   };
   const feed = mount(host, {label: model.label, words: Object.fromEntries(model.words), ask});
-  for (const name of ["shapes", "turnable", "scene", "bodies", "body", "said", "offer", "look"]) {
+  for (const name of ["shapes", "turnable", "scene", "bodies", "body", "said", "offer", "look", "heard"]) {
     feed[name](model[name]);
     model.on(name, () => feed[name](model[name]));
   }

@@ -12,6 +12,8 @@ from engine.glossary import meaning
 from ..bundle import ASSETS
 from ..component import Component, points
 from ..model import view
+from ..model.results import Results
+from .sound import levels
 from .upload import FileParts
 
 MEANINGS = {word: meaning(word) for word in ("inertia ellipsoid", "invariable plane", "herpolhode", "polhode")}
@@ -39,6 +41,8 @@ class Player(Component):
     turnable = param.String(
         default=None, allow_None=True, doc="Why the body cannot be turned by hand, or nothing; None, if nobody asks."
     )
+    sounding = param.Boolean(default=False, doc="Whether the person wants to hear the motion.")
+    heard = param.Bytes(default=b"", doc="What is heard of it, as `sound.levels` makes it; nothing, while it is off.")
     bodies = param.List(default=[], doc="[key, name] of each shape that is offered; none, and there is no such menu.")
     body = param.String(default="", doc="The key of the shape that is chosen.")
     said = param.String(default="", doc="What is said beneath the shapes, of a person's own mesh.")
@@ -56,9 +60,22 @@ class Player(Component):
         super().__init__(**params)
         self._on_file, self._on_offer, self._on_turn = on_file, on_offer, on_turn
         self._parts = FileParts()
+        self._results: Results | None = None
+        self.param.watch(lambda _: self._sound(), "sounding")
+
+    def hear(self, results: Results) -> None:
+        """Have this be heard, if the person wants that."""
+        self._results = results
+        if self.sounding:
+            self._sound()
+
+    def _sound(self) -> None:
+        self.heard = levels(self._results) if self.sounding and self._results is not None else b""
 
     def takes(self, name: str, value: Any) -> bool:
-        """The shape that was chosen, the speed, and the camera, as a link may have them."""
+        """The shape that was chosen, the speed and the camera, as a link may have them, and whether it is heard."""
+        if name == "sounding":
+            return isinstance(value, bool)
         if name == "camera":
             return value == [] or (isinstance(value, list) and view.camera(",".join(map(str, value))) is not None)
         if name == "speed":

@@ -48,6 +48,7 @@ class Poinsot3D:
             self._drawn = wanted
             changes["shapes"] = scene.shapes(results, self.kind, shape, surface)
         self.panel.param.update(**changes)
+        self.panel.hear(results)
 
 
 ALIKE = (

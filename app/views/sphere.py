@@ -69,5 +69,5 @@ class MomentumSphere(FlatView):
         self._say(words)
 
 
-TO_DRAG = "Ring: the start Π₀, to be dragged, or moved by a degree with an arrow key, with Shift by ten; Ω₀ follows."
-AT_REST = "The body starts at rest: its start can be dragged here once it has an Ω₀."
+TO_DRAG = "Ring: the start; drag it."
+AT_REST = "It starts at rest; with an Ω₀, the start could be dragged."

@@ -25,6 +25,7 @@ class TwoBodies3D:
             self._drawn = bodies
             changes["shapes"] = two_bodies.shapes(results.problem)
         self.panel.param.update(**changes)
+        self.panel.hear(results)
 
 
 LABELS = {two_bodies.INERTIAL: "in space", two_bodies.RELATIVE: "as seen from body 2"}

@@ -23,6 +23,7 @@ from app.model import curves
 from app.model.results import compute
 from app.model.session import Choice
 from app.player import component, meshes, packing, scene, two_bodies, upload
+from app.player.sound import NOT_KEPT
 from app.views.appearance import AUTO, OWN, Appearance
 from app.views.body import Body3D, told
 from app.views.poinsot import Poinsot3D
@@ -578,3 +579,38 @@ def test_the_body_is_turned_by_hand_in_space_and_told_as_a_rotation_vector():
     top.show(compute(CHOICE))
     sends(top.panel, {"turn": turned})
     assert len(heard) == 2 and "moves alike" in top.panel.turnable
+
+
+def test_the_energy_error_is_heard_as_a_pitch_if_that_is_wanted(results):
+    """A whole tone a power of ten, from the steady tone at roundoff; of a run that has ended nothing."""
+    picture = Body3D()
+    picture.show(results)
+    assert picture.panel.heard == b"" and not picture.panel.takes("sounding", 1)
+    assert picture.panel.takes("sounding", True)
+    picture.panel.sounding = True
+    header, data = packing.unpacked(picture.panel.heard)
+
+    def numbers(array):
+        return np.frombuffer(data, "<f4", array[1], array[0])
+
+    for line, voice in zip(results.runs, header["voices"], strict=True):
+        error = np.abs(line.run.energy / line.run.energy[0] - 1)
+        np.testing.assert_allclose(numbers(voice["t"]), line.run.t, rtol=1e-6)
+        there = error > 1e-13
+        np.testing.assert_allclose(numbers(voice["level"])[there], np.log10(error[there]), atol=2e-3)
+        assert numbers(voice["level"])[0] == -16
+    picture.show(compute(dataclasses.replace(CHOICE, problem="book-toss")))
+    header, _ = packing.unpacked(picture.panel.heard)
+    assert header == {"voices": [], "told": NOT_KEPT}
+    picture.panel.sounding = False
+    assert picture.panel.heard == b""
+
+    script = """const track = {t: [0, 1, 3], level: [-16, -8, -4]};
+    console.log(JSON.stringify([[-16, -10, -4, -40, 9].map(pitch), [0, 0.5, 2, 3].map(t => levelAt(track, t)),
+        [levelAt(track, 3.1), levelAt(track, -1), levelAt({t: [], level: []}, 0)].map(Number.isNaN),
+        places(3), places(1)]));"""
+    pitches, along, silent, three, one = json.loads(carried_out(joined(ASSETS / "sound.js") + script))
+    np.testing.assert_allclose(pitches, [220, 440, 880, 220, 220 * 2 ** (34 / 12)], rtol=1e-12)
+    assert along == [-16, -12, -6, -4] and silent == [True] * 3
+    np.testing.assert_allclose(three, [-0.7, 0, 0.7], atol=1e-12)
+    assert one == [0]

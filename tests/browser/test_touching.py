@@ -108,3 +108,31 @@ def test_the_wheel_with_alt_changes_the_step_over_a_plot_and_a_double_click_take
     page.wait_for_function("() => Math.abs(window.polhode.player.time - 25) < 3")
     page.get_by_role("application").first.focus()
     page.keyboard.press("Home")
+
+
+LOUDNESS = "globalThis[Symbol.for('polhode.clock')].sound?.loudness.gain.value"
+
+
+def test_what_is_seen_is_heard_while_it_plays_if_that_is_wanted(lab: Any) -> None:
+    lab.open()
+    page, sound = lab.page, lab.button("Sound")
+    expect(sound).to_have_attribute("aria-pressed", "false")
+    assert page.evaluate(f"() => {LOUDNESS}") is None
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text("A voice for each method")).to_be_visible()
+    assert page.evaluate(f"() => {LOUDNESS}") == 0
+    lab.button("Play").click()
+    page.wait_for_function(f"() => {LOUDNESS} > 0.05")
+    lab.button("Pause").click()
+    page.wait_for_function(f"() => {LOUDNESS} < 0.001")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"() => {LOUDNESS} > 0.05")
+    page.wait_for_function(f"() => {LOUDNESS} < 0.001")  # it has been moved, and stands still
+    lab.choose("Picture", "Body in space")
+    expect(lab.button("Sound")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("application").first.press("s")
+    expect(lab.button("Sound")).to_have_attribute("aria-pressed", "false")
+    assert page.evaluate(f"() => {LOUDNESS}") is None
+    page.get_by_role("application").first.press("Home")
+    lab.choose("Picture", "Poinsot")
