@@ -34,20 +34,20 @@ _DEFAULT = re.compile(r"^export default .*;\n", re.MULTILINE)
 
 
 @cache
-def joined(script: Path) -> str:
-    """A script and what it imports from beside it, at once or later, as one text, for where no server has the others.
+def joined(script: Path, later: bool = True) -> str:
+    """A script and what it imports from beside it as one text, for where no server has the others.
 
-    What a module does not export stays its own.
+    What a module does not export stays its own. Without `later` it has only what it imports at once.
     """
 
     def module(name: str) -> str:
-        text = _DEFAULT.sub("", joined(script.with_name(name)))
+        text = _DEFAULT.sub("", joined(script.with_name(name), later))
         exported = ", ".join(found[1] for found in _EXPORT.finditer(text))
         return f"(() => {{\n{_EXPORT.sub('', text)}return {{{exported}}};\n}})()"
 
     text = script.read_text(encoding="utf-8")
     text = _IMPORT.sub(lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = {module(found[2])};", text)
-    return _LATER.sub(lambda found: module(found[1]), text)
+    return _LATER.sub(lambda found: module(found[1]), text) if later else text
 
 
 _UNREAD = re.compile(r"^[ \t]+|^[ \t]*(?://.*|/\*\*.*\*/)\n|(?<=[;,{}]) +// [^\"'`\n]*$", re.MULTILINE)

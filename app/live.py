@@ -160,7 +160,7 @@ def made(choice: Choice) -> Demo:
         "FORM_STYLE": apart(rules("field", "form")),
         "DATA": PACKED.sub(lambda found: apart(found[0]), data),
         "ENGINE": apart(slim(joined(ASSETS / "engine.js"))),
-        "SCRIPT": apart(slim(joined(ASSETS / "demo.js")).replace("</script", "<\\/script")),
+        "SCRIPT": apart(slim(joined(ASSETS / "demo.js", later=False)).replace("</script", "<\\/script")),
     }
     return Demo(title, alone("demo", title, SCRIPTS.format(""), **own), texts)
 

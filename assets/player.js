@@ -1189,7 +1189,7 @@ const ICON = {
 
 const WAYS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
 const TURN = "The body is turned, and not the view: its attitude at the start, R₀. An arrow key turns it by a degree, with Shift by ten.";
-const KEYS = "Space plays and pauses, S has it heard or not, left and right arrow step, Home and End go to the ends, " +
+const KEYS = "Space plays and pauses, T has it heard or not, left and right arrow step, Home and End go to the ends, " +
   "Shift with an arrow turns the view, plus and minus zoom, as does the wheel with Control or after a click, zero resets the view. " +
   "With R held, what turns the view turns the body.";
 const MARKUP = `
@@ -1215,7 +1215,7 @@ const MARKUP = `
   <output class="readout" aria-live="off"><span class="now"></span> <small></small></output>
   <select class="speed" aria-label="Speed" title="Speed: units of time a second">${SPEEDS.map(([v, t]) => `<option value="${v}">${t}</option>`).join("")}</select>
   <button class="loop" type="button" aria-label="Loop" title="Begin again at the end">${ICON.loop}</button>
-  <button class="sound" type="button" aria-label="Sound" aria-pressed="false" title="Sound: each method's energy error as a pitch (S)" hidden>${ICON.sound}</button>
+  <button class="sound" type="button" aria-label="Sound" aria-pressed="false" title="Sound: each method's energy error as a tone (T)" hidden>${ICON.sound}</button>
 </div>
 <p class="caption"></p><span class="sr spoken" aria-live="polite"></span>`;
 const PARTS = ["head", "stage", "turn", "transport", "chips", "layers", "shapes", "body", "file", "picked", "said", "offer", "scrub", "speed", "loop", "sound",
@@ -1280,7 +1280,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
       : event.key === "ArrowRight" ? () => step(1)
       : event.key === "Home" ? () => clock.seek(0)
       : event.key === "End" ? () => clock.seek(clock.duration)
-      : event.key === "s" && !part.sound.hidden ? sound
+      : event.key === "t" && !part.sound.hidden ? sound
       : event.key === " " && event.target.tagName !== "BUTTON" ? toggle
       : picture && (event.key === "+" || event.key === "=") ? () => view.magnify(1.15)
       : picture && event.key === "-" ? () => view.magnify(1 / 1.15)

@@ -14,7 +14,7 @@ KEYS = {
     "<kbd>Ctrl+P</kbd>": "print on one page",
     "<kbd>Ctrl+Z</kbd> <kbd>Ctrl+Shift+Z</kbd>": "undo, redo",
     "<kbd>Space</kbd>": "play and pause, with the scene in focus",
-    "<kbd>S</kbd>": "sound there, on and off: each method's energy error as a pitch",
+    "<kbd>T</kbd>": "tones there, on and off: each method's energy error as a pitch",
     "<kbd>←</kbd> <kbd>→</kbd> <kbd>Home</kbd> <kbd>End</kbd>": "step by step, to the start, to the end",
     "drag, double click": "turn the scene, and back as it was",
     "<kbd>Ctrl</kbd>+wheel": "come nearer, in scene and plots; in a scene that was clicked, without Ctrl",

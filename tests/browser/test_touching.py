@@ -131,7 +131,7 @@ def test_what_is_seen_is_heard_while_it_plays_if_that_is_wanted(lab: Any) -> Non
     page.wait_for_function(f"() => {LOUDNESS} < 0.001")  # it has been moved, and stands still
     lab.choose("Picture", "Body in space")
     expect(lab.button("Sound")).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("application").first.press("s")
+    page.get_by_role("application").first.press("t")
     expect(lab.button("Sound")).to_have_attribute("aria-pressed", "false")
     assert page.evaluate(f"() => {LOUDNESS}") is None
     page.get_by_role("application").first.press("Home")
