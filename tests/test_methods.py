@@ -247,6 +247,7 @@ def test_yoshida_s_composition_of_mr2_is_mr4():
     ("RKMK*yoshida4", "time-reversible"),
     ("SW*yoshida4", "time-reversible"),
     ("LIEMID-E1*suzuki4", "time-reversible"),
+    ("OMELYAN*yoshida4", "steps of several sizes"),
     ("MR4*yoshida4", "of order 4 already"),
     ("MR2*yoshida4*yoshida4", "is not a name"),
     ("MR2*leapfrog", "yoshida4, suzuki4, kahan-li6, kahan-li8"),

@@ -106,6 +106,7 @@ def promised_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     conserves=KEPT,
     given_options=promised_if_solved,
     has_history="the velocity half a step ahead",
+    of_one_step=True,
 )
 def omelyan(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3, solution: Any) -> tuple[Mat3, Vec3, Vec3]:
     """One step; the body turns by the velocity half way."""

@@ -92,6 +92,7 @@ class Method:
     `order` is that of attitude and momentum, with torque; `free_order` that of a free body if it is higher.
     `torque_of_velocity` says that its step asks for `body.torque(t, R, Ω)`, so that a torque may depend on Ω too.
     `start(body, t, h, R, Ω, *options)` makes the first state; without one it is R and the momentum that is carried.
+    `of_one_step` says that what it carries belongs to one size of step, so that others cannot follow.
     `undivided` is the method as it is without substeps, which change what it promises.
     `variants` are other names, each for the method with these options; they are among the `aliases` as well.
 
@@ -129,6 +130,7 @@ class Method:
     needs_rates: int = 0
     torque_of_velocity: bool = False
     has_history: str | None = None
+    of_one_step: bool = False
     space: str = "so3"
     chosen: Mapping[str, Any] = field(default_factory=dict)
     energy_correction: bool = False
@@ -322,6 +324,8 @@ class Method:
             raise ValueError(f"{self.label} takes no steps of a given size that could be composed")
         if self.reversible is not True:
             raise ValueError(f"a symmetric composition needs a time-reversible one-step method; {self.label} is none")
+        if self.of_one_step:
+            raise ValueError(f"{self.label} carries {self.has_history}, and a composition has steps of several sizes")
         if self.order != (2, 2) or self.free_order is not None:
             highest = max(self.free_order or self.order)
             raise ValueError(f"these compositions raise order two; {self.label} is of order {highest} already")

@@ -193,6 +193,8 @@ DURATIONS = {
     "three-axis": 2.0,
 }
 """Nonlinear problems on which errors are measured, and after which time."""
+ROUNDOFF = 1e-12
+"""Of an error that many steps may have from roundoff alone, each of one stage."""
 OF_ORDER = ("free", "slow-top", "asymmetric-top", "driven", "three-axis")
 LADDER = tuple(round(4 * 2 ** (i / 2)) for i in range(20))
 """Numbers of steps in that time."""
@@ -244,7 +246,7 @@ def order(method: Method, key: str) -> Order:
     if note:
         return Order(key, note=note)
     found, (_, uncertainty) = errors(method, key), reference(key)
-    floor = max(uncertainty, 1e-12)
+    floor = max(uncertainty, ROUNDOFF * len(method.stages))
     attitude, momentum = (slope(found.steps, e, floor) for e in (found.attitude, found.momentum))
     return Order(key, attitude, momentum)
 

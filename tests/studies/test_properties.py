@@ -306,6 +306,7 @@ def test_methods_without_a_step_of_their_own_are_told_apart():
 def test_energy_correction_and_compositions():
     assert properties("BUSS2+E", quick=True).contradictions == ()
     assert properties("NMB*suzuki4", quick=True).contradictions == ()
+    assert properties("KEK*kahan-li6", which=["order"]).contradictions == ()
 
 
 class Outline(HTMLParser):
