@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import engine
+from engine import algebra
 
 J = (1.0, 2.0, 2.8)
 TUMBLING = engine.Problem(J=J, Omega0=(1.2, 1.9, 1.5))
@@ -101,3 +102,34 @@ def test_chrono_s_trapezoidal_step_is_newmark_s_with_a_quarter_and_a_half():
     turned = engine.simulate(engine.Problem(J=(2, 2, 2), Omega0=run.Omega.mean(axis=0)), "SEMI-EULER", dt=h, steps=1)
     np.testing.assert_allclose(run.R[1], turned.R[1], rtol=0, atol=1e-13)
     assert engine.algorithm("chrono-newmark").label == "SQ-M(beta=0.3, gamma=0.6)"
+
+
+def test_generalized_alpha_without_lag_is_newmark_and_chrono_s_hht_is_one_of_them():
+    """J a₁ = (1 + α) f₁ − α f₀ with α = −0.2, γ = ½ − α and β = (1 − α)²/4, on the top after two steps."""
+    top, h = engine.problem("asymmetric-top"), 0.02
+    one, other = (engine.simulate(top, m, dt=h, steps=50) for m in ("GEN-ALPHA(alpha_m=0, alpha_f=0)", "SQ-M"))
+    np.testing.assert_allclose(one.R, other.R, rtol=0, atol=1e-12)
+    run = engine.simulate(top, "chrono-hht", dt=h, steps=2)
+    α, γ, w = -0.2, 0.7, 10.0 * np.array([0.2, 0.1, 1.0])
+    f = np.cross(run.Pi, run.Omega) + np.cross(run.R[:, 2], w)
+    a = np.linalg.solve(top.J, f[0])
+    for n in (0, 1):
+        new = np.linalg.solve(top.J, (1 + α) * f[n + 1] - α * f[n])
+        gained = run.Omega[n + 1] - run.Omega[n]
+        np.testing.assert_allclose(gained, h * ((1 - γ) * a + γ * new), rtol=0, atol=1e-13)
+        a = new
+
+
+def test_dart_s_variational_balance_is_that_of_the_exponential():
+    """The momentum from kick to kick is dexp⁻¹, transposed, of the turn's velocity; with the Cayley map it is VLV's."""
+    h = 0.1
+    run = engine.simulate(TUMBLING, "dart-variational", dt=h, steps=1)
+    v = np.array(list(algebra.log(algebra.Mat3(*(run.R[0].T @ run.R[1]).ravel()))))
+    momentum = algebra.dexpinv(algebra.Vec3(*-v), algebra.Vec3(*(J * v / h)))
+    np.testing.assert_allclose(list(momentum), run.Pi[0], rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["kamino", "chrono-leapfrog"])
+def test_an_old_velocity_in_the_gyroscopic_term_blows_up(name):
+    run = engine.simulate(TUMBLING, name, dt="1/60", duration=100, every=6000)
+    assert run.status == "diverged" or run.energy[-1] > 2 * run.energy[0]

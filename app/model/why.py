@@ -70,6 +70,15 @@ WHY: dict[str, Sentences] = {
         "Both ends enter alike, the step is reversible, and on regular motions energy [swings without drift].",
         (declares(reversible=True), *NO_DRIFT),
     ),
+    "GEN-ALPHA": told_each(
+        "The acceleration that moves the body follows that of the balance with a lag, by which what turns fast in a "
+        "step is damped.",
+        "γ and β are such that the lag takes no order, and it is [of second order].",
+        declares(order=(2, 2)),
+        "It is [not reversible], and the balance is one in the body's frame, so that momentum is [not kept].",
+        ONE_SIDED,
+        loses("pi", "pi_e3"),
+    ),
     "SVQ-TLN": told_each(
         "It is the trapezoidal rule for the body's rates, and turns by the mean velocity with the Cayley map.",
         "On a symmetric top Ω₃ is constant and the gyroscopic term linear: trapezoidal and midpoint rule are "
@@ -518,6 +527,20 @@ WHY: dict[str, Sentences] = {
         "The top that fits changes from step to step, so the order is [one], and energy [is not kept].",
         declares(order=(1, 1)),
         loses("energy"),
+    ),
+    "MOREAU-JEAN": told_each(
+        "Two half turns about a kick would be of second order, if the kick did not depend on the velocity.",
+        "The gyroscopic term does, and is that of the velocity before the kick: the step is [of first order].",
+        declares(order=(1, 1)),
+        "As with explicit Euler each step makes the momentum longer, and a free body's energy [grows].",
+        measured("energy at the end", FREE, 1.1, steps=20_000),
+    ),
+    "VERLET-LAGGED": told_each(
+        "Verlet's step is of second order where accelerations depend on the attitude alone.",
+        "A body's depends on its velocity too, here on that before, and so it is [of first order].",
+        declares(order=(1, 1)),
+        "A free body's energy [grows].",
+        measured("energy at the end", FREE, 1.1, steps=20_000),
     ),
     "RK-MEAN": told_each(
         "Velocities of different stages belong to different frames, and their sum is taken as if they did not.",

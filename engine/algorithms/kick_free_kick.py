@@ -1,20 +1,24 @@
 """Kick, free step, kick: half of the torque's impulse before and half after a step of the free body.
 
 KDK is the notes' unnamed Cayley scheme and Kobilarov, Crane and Desbrun's Lie–Newmark method; VLV adds the term that
-makes it variational. Krysl's LIEMID-E1, -E2 and -EA put LIEMID between impulses: all of the impulse before it, all
-after it, or the two in turn.
+makes it variational. With the exponential VLV has the balance of DART's variational integrator, which is there for
+chains of revolute joints. Krysl's LIEMID-E1, -E2 and -EA put LIEMID between impulses: all of the impulse before it,
+all after it, or the two in turn.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dot, gyroscopic_tangent, hat, outer, turn
+from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dexpinv, dot, gyroscopic_tangent, hat, outer, turn
+from ..algebra.rotations import dexpinv_coefficient
+from ..spec import OneOf, Parameter
 from ..told import FREE, REGULAR, keeps, swings, times, told
 from .euler import with_momentum_and_torque
 from .method import MOMENTUM, method
 from .midpoint_pairs import KRYSL
 from .newton import newton
+from .sources import DART
 
 
 @method(
@@ -57,10 +61,24 @@ def drift_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
     return J @ ω - h / 2 * cross(J @ ω, ω) - Π, J + h / 2 * gyroscopic_tangent(J, ω)
 
 
+def by_cayley(body: Any, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+    """The variational free step with the Cayley map."""
+    ω = newton(body, h, cayley_balance, body.Jinv @ Π, Π)
+    Jω = body.J @ ω
+    return R @ cay(h * ω), Jω + h / 2 * cross(Jω, ω) + (h**2 / 4 * dot(ω, Jω)) * ω
+
+
+def by_exponential(body: Any, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+    """The variational free step with the exponential."""
+    E = turn(h * newton(body, h, exponential_balance, body.Jinv @ Π, Π))
+    return R @ E, E.T @ Π
+
+
 @method(
     key="VLV",
     name="Variational Lie–Verlet",
     aliases=("incrso3_vlv",),
+    variants={"dart-variational": {"map": "exp"}},
     family="Variational",
     summary=told(
         "Symplectic by construction, with the Cayley map; in a steady spin it takes [four times DMV's steps at "
@@ -77,7 +95,18 @@ def drift_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
   title   = {{Hamilton--Pontryagin} integrators on {Lie} groups part {I}: introduction and structure-preserving
              properties},
   journal = {Foundations of Computational Mathematics},
-  volume  = {9}, pages = {197--219}, year = {2009}, doi = {10.1007/s10208-008-9030-4}}""",
+  volume  = {9}, pages = {197--219}, year = {2009}, doi = {10.1007/s10208-008-9030-4}}
+"""
+    + DART,
+    options=(
+        Parameter(
+            "map",
+            OneOf({"cay": by_cayley, "exp": by_exponential}, {"cay": "Cayley", "exp": "exponential"}),
+            "the map by which the velocity turns the body: Cayley's, or the exponential, as in DART",
+            "cay",
+            label="How the velocity turns the body",
+        ),
+    ),
     start=with_momentum_and_torque,
     order=(2, 2),
     torque_evaluations=1,
@@ -86,17 +115,27 @@ def drift_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
     symplectic=True,
     conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
 )
-def vlv(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def vlv(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, map: Any) -> tuple[Mat3, Vec3, Any]:
     """One step."""
-    Π = Π + h / 2 * T
-    ω = newton(body, h, variational_balance, body.Jinv @ Π, Π)
-    Jω = body.J @ ω
-    R = R @ cay(h * ω)
+    R, Π = map(body, h, R, Π + h / 2 * T)
     T = body.torque(t + h, R)
-    return R, Jω + h / 2 * cross(Jω, ω) + (h**2 / 4 * dot(ω, Jω)) * ω + h / 2 * T, T
+    return R, Π + h / 2 * T, T
 
 
-def variational_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
+def exponential_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
+    """dexp⁻¹ of −hω on Jω, less Π: Jω − h/2 Jω × ω + h²c ω × (ω × Jω) − Π; and its derivative by ω."""
+    J, v = body.J, h * ω
+    Jv, n2 = J @ v, dot(v, v)
+    c = dexpinv_coefficient(n2)
+    bend = 1.0 / 720.0 + n2 * (1.0 / 15120.0 + n2 * (1.0 / 403200.0 + n2 / 11975040.0))  # of c, by n2
+    along = c * dot(v, Jv)
+    of_square = (outer(v, Jv) - outer(Jv, v)) * (2.0 * c) + outer(cross(v, cross(v, Jv)), v) * (2.0 * bend)
+    tangent = J * (1.0 - c * n2) + (h / 2 * gyroscopic_tangent(J, ω) + of_square)
+    tangent = tangent + Mat3(along, 0.0, 0.0, 0.0, along, 0.0, 0.0, 0.0, along)
+    return dexpinv(-v, J @ ω) - Π, tangent
+
+
+def cayley_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
     """Jω − h/2 Jω × ω + h²/4 (ω·Jω) ω − Π, and its derivative by ω."""
     J = body.J
     Jω = J @ ω

@@ -85,6 +85,11 @@ ODE = read(
     "ODE2024", "Russell L. Smith and others", "Open Dynamics Engine", "thomasmarsh/ODE", "bcfb66cd",
     "BSD or LGPL-2.1 or later", "ode/src/step.cpp", "ode/src/util.cpp",
 )  # fmt: skip
+DART = read(
+    "DART2016", "Jeongseok Lee and others", "DART", "dartsim/dart", "395ba63e879d56326bdc1a38cdbb355ddee4c0d4",
+    "BSD-2-Clause",
+    "dart/dynamics/BodyNodeVariationalIntegrator.cpp",
+)  # fmt: skip
 SIMBODY = read(
     "Simbody2026", "The Simbody contributors", "Simbody", "simbody/simbody", "f312d0dd", "Apache-2.0",
     "SimTKmath/Integrators/src/VerletIntegrator.cpp",

@@ -1,0 +1,103 @@
+"""GEN-ALPHA: the generalized-α method on the group, of Brüls, Cardona and Arnold.
+
+It is Newmark's method with an acceleration a of its own, which follows the body's with a lag that damps what turns
+fast. For the spectral radius ρ at large steps take α_m = (2ρ − 1)/(ρ + 1) and α_f = ρ/(ρ + 1); the defaults are of
+ρ = 0.8.
+
+Chrono's ChTimestepperHHT solves J a₁ = (1 + α) f₁ − α f₀, with γ = ½ − α and β = (1 − α)²/4 and α = −0.2 unless it is
+told another: α_m = 0 and α_f = −α here. Its steps are of one size if step control is off, as here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..algebra import Mat3, Vec3, cross, dexp_matrix, exp, gyroscopic_tangent
+from ..spec import Number, Parameter
+from ..told import FREE, declares, falls, told
+from .euler import angular_acceleration
+from .method import ON_THE_GROUP, method
+from .newton import newton
+from .simo_vu_quoc import turn, velocity_gained
+from .sources import CHRONO
+
+
+def with_both_accelerations(
+    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any
+) -> tuple[Mat3, Vec3, Vec3, Vec3]:
+    """The first state: both accelerations are that of the balance."""
+    A = angular_acceleration(body, body.torque(t, R), Ω)
+    return R, Ω, A, A
+
+
+@method(
+    key="GEN-ALPHA",
+    name="Generalized α on the group",
+    aliases=("Brüls–Cardona–Arnold", "lie-generalized-alpha"),
+    variants={"chrono-hht": {"alpha_m": 0.0, "alpha_f": 0.2}},
+    family="Newmark",
+    summary=told(
+        "Newmark's method with an acceleration that lags behind the body's: [second order], with damping of what "
+        "turns fast in a step. Energy [falls on six of seven free bodies].",
+        declares(order=(2, 2)),
+        falls(tuple(body for body in FREE if body != "random 1")),
+    ),
+    equations=r"""
+        \Theta = h\,\Omega_n + h^2\left[(\tfrac12 - \beta) a_n + \beta a_{n+1}\right], \quad
+        R_{n+1} = R_n \exp\Theta, \quad \Omega_{n+1} = \Omega_n + h\left[(1 - \gamma) a_n + \gamma a_{n+1}\right] \\
+        (1 - \alpha_m) a_{n+1} + \alpha_m a_n = (1 - \alpha_f) A_{n+1} + \alpha_f A_n, \quad
+        J A_{n+1} = J\Omega_{n+1} \times \Omega_{n+1} + T_{n+1} \\
+        \gamma = \tfrac12 + \alpha_f - \alpha_m, \quad \beta = \tfrac14 (\gamma + \tfrac12)^2""",
+    reference=f"""@article{{BrulsCardonaArnold2012,
+  author  = {{Br{{\\"u}}ls, Olivier and Cardona, Alberto and Arnold, Martin}},
+  title   = {{Lie group generalized-$\\alpha$ time integration of constrained flexible multibody systems}},
+  journal = {{Mechanism and Machine Theory}},
+  volume  = {{48}}, pages = {{121--137}}, year = {{2012}}, doi = {{10.1016/j.mechmachtheory.2011.07.017}}}}
+{CHRONO}""",
+    options=(
+        Parameter(
+            "alpha_m",
+            Number(-1.0, 0.5),
+            "weight α_m of the old one among the accelerations of its own",
+            1 / 3,
+            label="Weight α_m of its own old acceleration",
+        ),
+        Parameter(
+            "alpha_f",
+            Number(0.0, 0.5),
+            "weight α_f of the old one among the body's accelerations",
+            4 / 9,
+            label="Weight α_f of the body's old acceleration",
+        ),
+    ),
+    start=with_both_accelerations,
+    order=(2, 2),
+    implicit=True,
+    self_starting=False,
+    conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
+    has_history="accelerations of its own",
+)
+def step(
+    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, a: Vec3, A: Vec3, alpha_m: float, alpha_f: float
+) -> tuple[Mat3, Vec3, Vec3, Vec3]:
+    """One step; the unknown is the new velocity."""
+    γ = 0.5 + alpha_f - alpha_m
+    β = 0.25 * (γ + 0.5) * (γ + 0.5)
+    k = (1.0 - alpha_f) / (1.0 - alpha_m)
+    lag = (h * γ / (1.0 - alpha_m)) * (alpha_m * a - alpha_f * A)
+    Ω1 = newton(body, h, end_balance, Ω + h * A, t, R, Ω, a, lag, k, β, γ)
+    gain = velocity_gained(h, Ω, a, Ω1, γ)
+    return R @ exp(turn(h, Ω, a, gain, β, γ)), Ω1, gain / (h * γ), (gain + lag) / (h * γ * k)
+
+
+def end_balance(
+    body: Any, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, a: Vec3, lag: Vec3, k: float, β: float, γ: float
+) -> tuple[Vec3, Mat3]:
+    """hγk (J A₁ − JΩ₁ × Ω₁ − T₁), and its derivative by Ω₁; hγk A₁ is hγ a₁ and the lag."""
+    J = body.J
+    gain = velocity_gained(h, Ω, a, Ω1, γ)
+    Θ = turn(h, Ω, a, gain, β, γ)
+    R1 = R @ exp(Θ)
+    D = body.torque_tangent(t + h, R1, dexp_matrix(-Θ))
+    residual = J @ (gain + lag) - (h * γ * k) * (cross(J @ Ω1, Ω1) + body.torque(t + h, R1))
+    return residual, J + ((h * γ * k) * gyroscopic_tangent(J, Ω1) - (h**2 * β * k) * D)

@@ -1,0 +1,82 @@
+"""MOREAU-JEAN and VERLET-LAGGED: explicit steps of simulators, whose gyroscopic term is that of an old velocity.
+
+MOREAU-JEAN is the integrator of that name in Newton's Kamino, for a body without contacts: half a turn, the velocity
+in the attitude half way, and the other half of the turn by the new velocity.
+
+VERLET-LAGGED is Chrono's ChTimestepperLeapfrog. It turns by the acceleration that it computed last, finds another in
+the new attitude with the old velocity, and takes the mean of both; a comment there calls it symplectic and of second
+order "at least when F depends on positions only", which the gyroscopic term does not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..algebra import Mat3, Vec3, times_exp
+from ..told import FREE, declares, loses, measured, told
+from .euler import angular_acceleration
+from .semi_implicit import KEPT
+from .sources import CHRONO, NEWTON, engine_rule
+
+
+@engine_rule(
+    key="MOREAU-JEAN",
+    name="Moreau and Jean's step, explicit in the velocity",
+    aliases=("kamino",),
+    summary=told(
+        "Half a turn, a kick, and half a turn by the new velocity: [of first order], since the gyroscopic term is "
+        "that of the old velocity. A free body's energy [grows].",
+        declares(order=(1, 1)),
+        measured("energy at the end", FREE, 1.1, steps=20_000),
+    ),
+    equations=r"""
+        R_{n+1/2} = R_n \exp(\tfrac h2 \Omega_n), \quad
+        \Omega_{n+1} = \Omega_n + h J^{-1}(J\Omega_n \times \Omega_n + T_{n+1/2}), \quad
+        R_{n+1} = R_{n+1/2} \exp(\tfrac h2 \Omega_{n+1})""",
+    reference=NEWTON,
+    order=(1, 1),
+    torque_evaluations=1,
+    torque_of_velocity=True,
+    conserves=KEPT,
+)
+def moreau_jean(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
+    """One step."""
+    R = times_exp(R, h / 2 * Ω)
+    Ω = Ω + h * angular_acceleration(body, body.torque(t + h / 2, R, Ω), Ω)
+    return times_exp(R, h / 2 * Ω), Ω
+
+
+def with_acceleration(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Vec3]:
+    """The first state, with the acceleration there."""
+    return R, Ω, angular_acceleration(body, body.torque(t, R, Ω), Ω)
+
+
+@engine_rule(
+    key="VERLET-LAGGED",
+    name="Verlet with the acceleration of the old velocity",
+    aliases=("chrono-leapfrog",),
+    summary=told(
+        "Velocity Verlet as if the acceleration were of the attitude alone: [of first order] for a body, and a free "
+        "body's energy [grows]; [neither it nor momentum is kept].",
+        declares(order=(1, 1)),
+        measured("energy at the end", FREE, 1.1, steps=20_000),
+        loses("energy", "pi", "pi_norm", "casimir"),
+    ),
+    equations=r"""
+        R_{n+1} = R_n \exp\left(h\,\Omega_n + \tfrac{h^2}{2} A_n\right), \quad
+        A_{n+1} = J^{-1}(J\Omega_n \times \Omega_n + T_{n+1}), \quad
+        \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})""",
+    reference=CHRONO,
+    start=with_acceleration,
+    order=(1, 1),
+    torque_evaluations=1,
+    self_starting=False,
+    torque_of_velocity=True,
+    conserves=KEPT,
+    has_history="the acceleration of the velocity before",
+)
+def verlet(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+    """One step."""
+    R = times_exp(R, h * Ω + h**2 / 2 * A)
+    A1 = angular_acceleration(body, body.torque(t + h, R, Ω), Ω)
+    return R, Ω + h / 2 * (A + A1), A1
