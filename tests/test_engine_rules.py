@@ -121,7 +121,7 @@ def test_generalized_alpha_without_lag_is_newmark_and_chrono_s_hht_is_one_of_the
 
 
 def test_dart_s_variational_balance_is_that_of_the_exponential():
-    """The momentum from kick to kick is dexp⁻¹, transposed, of the turn's velocity; with the Cayley map it is VLV's."""
+    """The momentum from kick to kick is dexp⁻¹, transposed, of the velocity of the turn."""
     h = 0.1
     run = engine.simulate(TUMBLING, "dart-variational", dt=h, steps=1)
     v = np.array(list(algebra.log(algebra.Mat3(*(run.R[0].T @ run.R[1]).ravel()))))

@@ -2,7 +2,7 @@
 
 It is Newmark's method with an acceleration a of its own, which follows the body's with a lag that damps what turns
 fast. For the spectral radius ρ at large steps take α_m = (2ρ − 1)/(ρ + 1) and α_f = ρ/(ρ + 1); the defaults are of
-ρ = 0.8.
+ρ = 9/11.
 
 Chrono's ChTimestepperHHT solves J a₁ = (1 + α) f₁ − α f₀, with γ = ½ − α and β = (1 − α)²/4 and α = −0.2 unless it is
 told another: α_m = 0 and α_f = −α here. Its steps are of one size if step control is off, as here.
@@ -59,14 +59,14 @@ def with_both_accelerations(
             "alpha_m",
             Number(-1.0, 0.5),
             "weight α_m of the old one among the accelerations of its own",
-            1 / 3,
+            0.35,
             label="Weight α_m of its own old acceleration",
         ),
         Parameter(
             "alpha_f",
             Number(0.0, 0.5),
             "weight α_f of the old one among the body's accelerations",
-            4 / 9,
+            0.45,
             label="Weight α_f of the body's old acceleration",
         ),
     ),
