@@ -35,7 +35,8 @@ from engine.studies.sweeps.workers import check_scheduler
 from engine.warm import warm as warm_kernels
 
 from . import log
-from .answers import Compression, Doorkeeper, ErrorPages, Liveness, Refusal, headers
+from .answers import Compression, Doorkeeper, ErrorPages, Liveness, Refusal, Scripts, headers
+from .bundle import ASSETS
 from .gate import LARGEST_MESSAGE
 from .model.studies import cluster
 from .processes import Board, Processes
@@ -184,6 +185,7 @@ def _bound(
             redirect_root=False,
             extra_patterns=[
                 ("/liveness", Liveness, {"doorkeeper": doorkeeper}),
+                (r"/static/extensions/polhode/([\w-]+\.js)", Scripts, {"path": str(ASSETS)}),
                 # What people type, or find: it leads to the page's own address.
                 (f"/({'|'.join(PAGES)})", RedirectHandler, {"url": "/?page={0}", "permanent": False}),
             ],

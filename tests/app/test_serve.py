@@ -15,6 +15,7 @@ from serving import Served, serving
 from waiting import PATIENCE
 
 from app import answers, serve
+from app.bundle import ASSETS, slim
 from app.model.results import kernels
 from app.model.session import Choice
 from engine.kernels import build
@@ -93,6 +94,16 @@ def test_scripts_travel_compressed_to_who_can_unpack_them(lab: Served) -> None:
     plain, packed = lab.ask(script), lab.ask(script, Accept_Encoding="gzip")
     assert (plain.headers["Content-Encoding"], packed.headers["Content-Encoding"]) == (None, "gzip")
     assert packed.text == plain.text and "Bokeh" in plain.text
+
+
+def test_scripts_travel_without_their_comments(lab: Served) -> None:
+    for name in ("player", "bridge", "lecture"):
+        served, script = lab.ask(f"/static/extensions/polhode/{name}.js"), ASSETS / f"{name}.js"
+        assert served.headers["Content-Length"] == str(len(served.text.encode()))
+        assert served.text == slim(script.read_text(encoding="utf-8")) and len(served.text) < script.stat().st_size
+        etag = served.headers["Etag"]
+        assert lab.ask(f"/static/extensions/polhode/{name}.js", If_None_Match=etag).status == 304
+    assert lab.ask("/static/extensions/polhode/nothing.js").status == 404
 
 
 def test_one_is_let_in_and_the_next_is_told_that_the_lab_is_full(lab: Served) -> None:

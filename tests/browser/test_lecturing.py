@@ -22,6 +22,7 @@ def told(lab: Any) -> Any:
     """What lecture mode says of itself."""
     lab.page.keyboard.press("Escape")
     lab.open(picture="body", problem="free", methods="NMB,AKW", dt="0.5", duration="50")
+    lab.button("Play").focus()
     lab.page.keyboard.press("l")
     status = lab.page.get_by_role("dialog", name="Lecture mode").get_by_role("status")
     expect(status).to_have_text("Scene and plots, 1 of 6")
@@ -53,6 +54,7 @@ def test_a_lecture_by_keys_alone(lab: Any, told: Any) -> None:
     page.keyboard.press("Escape")
     expect(told).to_have_count(0)
     page.wait_for_function("() => !location.search.includes('lecture') && !document.fullscreenElement")
+    assert lab.focused() == "Play", "the focus is where it was"
     page.keyboard.press("l")
     expect(told).to_have_text("Scene and plots, 1 of 6")
 
@@ -94,16 +96,17 @@ def test_a_video_is_recorded_or_it_is_told_that_it_cannot_be(lab: Any) -> None:
 
 
 def test_a_remote_goes_through_a_lesson_that_is_open(lab: Any) -> None:
-    lab.load(f"{lab.server}?lesson=order&lecture")
+    lab.load(f"{lab.server}?lesson=tennis-racket&lecture")
     dialog = lab.page.get_by_role("dialog", name="Lecture mode")
     steps = dialog.get_by_role("navigation", name="Steps")
-    expect(steps).to_contain_text("1 of 5")
-    lab.page.keyboard.press("PageDown")
-    expect(steps).to_contain_text("2 of 5")
-    lab.page.keyboard.press("PageUp")
-    expect(steps).to_contain_text("1 of 5")
+    expect(steps).to_contain_text("1 of 6")
+    for key, at in (("PageDown", 2), ("PageUp", 1), ("PageDown", 2), ("PageDown", 3)):
+        lab.page.keyboard.press(key)
+        expect(steps).to_contain_text(f"{at} of 6")
     lab.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
+    lab.page.wait_for_url("**Omega0=0.1,3,0*")
+    expect(lab.page.get_by_text("turns over, again and again")).to_be_hidden()  # what the step asks
     expect(steps.or_(lab.page.get_by_role("navigation", name="Steps"))).to_be_visible()
     lab.page.evaluate("() => localStorage.clear()")
 
