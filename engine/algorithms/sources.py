@@ -29,6 +29,7 @@ def read(key: str, author: str, title: str, repository: str, commit: str, licenc
 JOLT = read(
     "Jolt2026", "Jorrit Rouwe", "Jolt Physics", "jrouwe/JoltPhysics", "3b47ec39", "MIT",
     "Jolt/Physics/Body/MotionProperties.inl", "Jolt/Physics/Body/Body.inl", "Jolt/Physics/PhysicsSystem.cpp",
+    "Jolt/Physics/Body/BodyCreationSettings.h",
 )  # fmt: skip
 PHYSX = read(
     "PhysX2026", "NVIDIA", "PhysX", "NVIDIA-Omniverse/PhysX", "a3d8a641", "BSD-3-Clause",
@@ -50,7 +51,7 @@ BULLET = read(
 MUJOCO = read(
     "MuJoCo2026", "Google DeepMind", "MuJoCo", "google-deepmind/mujoco", "a7255075", "Apache-2.0",
     "src/engine/engine_forward.c", "src/engine/engine_derivative.c", "src/engine/engine_util_spatial.c",
-    "doc/computation/index.rst",
+    "doc/computation/index.rst", "doc/changelog.rst",
 )  # fmt: skip
 CHRONO = read(
     "Chrono2026", "Project Chrono", "Chrono", "projectchrono/chrono", "7689fbc0", "BSD-3-Clause",
@@ -92,7 +93,7 @@ DART = read(
 )  # fmt: skip
 SIMBODY = read(
     "Simbody2026", "The Simbody contributors", "Simbody", "simbody/simbody", "f312d0dd", "Apache-2.0",
-    "SimTKmath/Integrators/src/VerletIntegrator.cpp",
+    "SimTKmath/Integrators/src/VerletIntegrator.cpp", "SimTKmath/Integrators/include/simmath/VerletIntegrator.h",
 )  # fmt: skip
 SPIERS = read(
     "Spiers2026", "Ben Spiers", "spin analysis", "unpairedbracket/spin_analysis", "ce55b5b", "no licence is given",

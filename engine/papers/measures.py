@@ -34,12 +34,22 @@ def attitude_and_momentum_errors(
     return float(np.linalg.norm(run.R[-1] - end.R, 2)), float(np.linalg.norm(run.Pi[-1] - end.Pi))
 
 
-def orders_after_2_s(bench: Bench, problem: Problem, method: str, h: float) -> tuple[float, float]:
-    """The orders that the errors of attitude and momentum after 2 s have, in steps of h and of half of it."""
-    end = bench.true_end(problem, 2.0, 1e-12)
+def orders_after_2_s(
+    bench: Bench, problem: Problem, method: str, h: float, end: End | None = None
+) -> tuple[float, float]:
+    """The orders that the errors of attitude and momentum after 2 s have, in steps of h and of half of it.
+
+    `end` is that of the exact motion, if it is known.
+    """
+    end = end or bench.true_end(problem, 2.0, 1e-12)
     coarse, fine = (attitude_and_momentum_errors(bench, problem, method, step, 2.0, end) for step in (h, h / 2))
     attitude, momentum = np.log2(np.divide(coarse, fine))
     return float(attitude), float(momentum)
+
+
+def largest_change(run: Run) -> float:
+    """By how much the momentum in space is off at most, of the states that are kept, as part of its length."""
+    return float(np.linalg.norm(run.pi - run.pi[0], axis=1).max() / np.linalg.norm(run.pi[0]))
 
 
 def drift(energy: Array) -> float:

@@ -16,8 +16,8 @@ from ..charts import Axes, Axis, Curve
 from ..problems.problem import find_problem
 from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Near, Value, at_least, at_most, claim
 from .figure import LabSetting, figure
-from .measures import converging, orders_after_2_s
-from .physics_engines import IN_THE_LAB, MOST_ENERGY, TUMBLING, energy_of, run_of_100_s
+from .measures import orders_after_2_s
+from .physics_engines import IN_THE_LAB, MOST_ENERGY, TUMBLING, energy_of, errors_by_step, run_of_100_s
 
 orders_of = partial(orders_after_2_s, h=1 / 128)
 
@@ -185,27 +185,16 @@ def limit(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "largest h|Ω| of a steady spin", low
 
 
-FORMS = ("SPIRAL", "SPIRAL(form=synchronous)", "RKMK(tableau=kutta3)")
-
-
-@figure(
+SPIRAL_ORDERS = errors_by_step(
     third_order,
-    title="Order of SPIRAL",
-    plotted="The paper's figures were not to be had here; its abstract calls the algorithm third-order.",
-    see="The error of momentum falls with the third power of the step, that of the attitude with the second; RKMK "
+    "Order of SPIRAL",
+    "The error of momentum falls with the third power of the step, that of the attitude with the second; RKMK "
     "with a tableau of three stages has the third power in both.",
-    axes=(
-        Axes(Axis("Δt", log=True), Axis("|Π − Π*|", log=True), "body momentum"),
-        Axes(Axis("Δt", log=True), Axis("‖R − R*‖₂", log=True), "attitude"),
-    ),
-    setting=LabSetting("custom", FORMS, 1 / 60, 2.0, IN_THE_LAB),
-    count=6,
+    "SPIRAL",
+    "SPIRAL(form=synchronous)",
+    "RKMK(tableau=kutta3)",
+    plotted="The paper's figures were not to be had here; its abstract calls the algorithm third-order.",
 )
-def orders(bench: Bench) -> Iterator[Curve]:
-    """Errors on a free body after 2 s, of two forms and of RKMK, which has dexp⁻¹."""
-    return converging(bench, TUMBLING, FORMS, [0.2 / 2**k for k in range(6)], 2.0)
-
-
 FINCHAM_ENERGY = energy_of(
     fincham,
     "Energy of Fincham's leapfrog, as printed and as coded",

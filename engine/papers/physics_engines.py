@@ -11,12 +11,13 @@ from functools import partial
 
 import numpy as np
 
-from ..algorithms.sources import AVIAN, BEPU, CHRONO, MUJOCO
+from ..algorithms.sources import AVIAN, BEPU, CHRONO, JOLT, MUJOCO, RAPIER, SIMBODY
 from ..charts import Axes, Axis, Curve
+from ..exact.errors import length
 from ..problems.problem import Problem, find_problem
-from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Claim, Near, Value, at_least, at_most, claim
+from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Claim, Is, Near, Value, at_least, at_most, claim
 from .figure import Figure, LabSetting, figure
-from .measures import attitude_and_momentum_errors, converging, downsampled, orders_after_2_s
+from .measures import attitude_and_momentum_errors, converging, downsampled, largest_change, orders_after_2_s
 
 TUMBLING = Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
 """A free body that turns by 2.7 rad/s about none of its axes."""
@@ -134,6 +135,120 @@ def leapfrog(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "error (times that of semi-implicit Euler)", leap / euler
 
 
+@claim(
+    key="mujoco-explicit",
+    reference=MUJOCO,
+    where="doc/computation/index.rst, Gyroscopic derivatives for free bodies",
+    says="Integrating gyroscopic forces explicitly can lead to energy gain and divergence of free bodies.",
+    paper={"time of twice the energy (s)": at_most(100.0), "end of the run (s)": at_most(100.0)},
+    expected={"time of twice the energy (s)": Near(31.6), "end of the run (s)": Near(96.9)},
+    verdict=REPRODUCED,
+    reason="Euler's explicit step makes the momentum longer each time. In steps of 2.6° numbers end within 100 s.",
+)
+def explicit(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """At 60 Hz, by MuJoCo's Euler integrator."""
+    run = run_of_100_s(bench, method="mujoco-euler")
+    yield "time of twice the energy (s)", float(run.t[np.argmax(run.energy > 2 * run.energy[0])])
+    yield "end of the run (s)", float(run.t[-1])
+
+
+@claim(
+    key="mujoco-midpoint",
+    reference=MUJOCO,
+    where="doc/changelog.rst, commits 0c337799 and 910b3336",
+    says="Midpoint integration of free bodies conserves kinetic energy to machine precision in the absence of "
+    "torques; it holds external forces over a step, which causes energy gain.",
+    paper={
+        "largest change of the energy, free (part of it)": at_most(1e-12),
+        "energy on a top after 10 s (times the first)": at_least(1.01),
+        "the same at 240 Hz": at_least(1.01),
+    },
+    verdict=REPRODUCED,
+    reason="Free, the midpoint rule keeps the energy. With the torque held it is of first order, and gains energy on "
+    "a top, in proportion to the step.",
+)
+def held(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """In 100 s at 60 Hz, free; on the slow top at 60 and at 240 Hz."""
+    run = run_of_100_s(bench, method="mujoco-midpoint", samples=1)
+    yield "largest change of the energy, free (part of it)", float(run.deviation("energy") / run.energy[0])
+    for name, rate in (("energy on a top after 10 s (times the first)", 60), ("the same at 240 Hz", 240)):
+        run = bench.simulate("slow-top", "mujoco-midpoint", dt=1 / rate, steps=10 * rate, samples=1)
+        yield name, float(run.energy[-1] / run.energy[0])
+
+
+@claim(
+    key="simbody-verlet",
+    reference=SIMBODY,
+    where="VerletIntegrator.h",
+    says="Velocity Verlet: it is a third order, semi-explicit integrator.",
+    paper={"order of the attitude": at_least(2.8), "order of the momentum": at_least(2.8)},
+    expected={"order of the attitude": Near(2.0), "order of the momentum": Near(2.0)},
+    verdict=REFUTED,
+    reason="An attitude by Taylor's series to the second power of h, and a velocity by the trapezoidal rule, are off "
+    "by the third power of h in a step, and after a given time by the second.",
+)
+def verlet(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """Both orders from a halved step, on a free body after 2 s."""
+    for what, order in zip(
+        ("attitude", "momentum"), orders_after_2_s(bench, TUMBLING, "simbody", 1 / 64), strict=True
+    ):
+        yield f"order of the {what}", order
+
+
+@claim(
+    key="rapier-gyroscopic",
+    reference=RAPIER,
+    where="src/dynamics/rigid_body.rs, gyroscopic_corrected_angvel",
+    says="Integrating gyroscopic forces implicitly is very dissipative; instead the explicit term is kept, and "
+    "angular momentum is preserved.",
+    paper={
+        "energy by an implicit step (times the first)": at_most(0.9),
+        "|L|, largest change (part of it)": at_most(1e-9),
+        "L, largest change (part of |L|)": at_most(1e-9),
+    },
+    expected={
+        "energy by an implicit step (times the first)": Near(0.4925),
+        "L, largest change (part of |L|)": Near(0.0482, 0.05),
+    },
+    verdict=PARTLY,
+    reason="One Newton step of implicit Euler halves the energy in 100 s. Rapier's step preserves the length of the "
+    "momentum, and not its direction, nor the energy, which goes to that of a spin about the middle axis.",
+)
+def rapier(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """After and in 100 s at 60 Hz; the implicit step is Box3D's, which turns the body as Rapier does."""
+    run = run_of_100_s(bench, method="box3d", samples=1)
+    yield "energy by an implicit step (times the first)", float(run.energy[-1] / run.energy[0])
+    run = run_of_100_s(bench, method="rapier")
+    yield "|L|, largest change (part of it)", float(np.abs(length(run.pi) / length(run.pi[:1]) - 1.0).max())
+    yield "L, largest change (part of |L|)", largest_change(run)
+
+
+@claim(
+    key="jolt-dzhanibekov",
+    reference=JOLT,
+    where="Jolt/Physics/Body/BodyCreationSettings.h, mApplyGyroscopicForce",
+    says="The gyroscopic force is applied, also known as the Dzhanibekov effect.",
+    paper={
+        "first time that it turns over (times the exact one)": Near(1.0, 0.05),
+        "how often it turns over in 60 s": Is(7),
+    },
+    expected={"how often it turns over in 60 s": Is(6)},
+    verdict=PARTLY,
+    reason="The body turns over, and each time later than it should: its energy goes to that of a spin about the "
+    "middle axis, with which it would never turn over.",
+)
+def dzhanibekov(bench: Bench) -> Iterator[tuple[str, Value]]:
+    """A body thrown about its middle axis, at 60 Hz; exactly it turns over seven times in 60 s, as MR4 finds too."""
+    thrown = TUMBLING.replace(Omega0=(0.01, 3.0, 0.01))
+    times = []
+    for method in ("MR4", "jolt"):
+        run = bench.simulate(thrown, method, dt=1 / 600 if method == "MR4" else 1 / 60, duration=60.0)
+        times.append(run.t[1:][np.diff(np.sign(run.Omega[:, 1])) != 0])
+    exact, jolt = times
+    yield "first time that it turns over (times the exact one)", float(jolt[0] / exact[0])
+    yield "how often it turns over in 60 s", len(jolt)
+
+
 LONG_RUN = 10_000_000
 RULES = {
     "jolt": "Jolt",
@@ -183,21 +298,44 @@ def precisions(bench: Bench) -> Iterator[tuple[str, Value]]:
 IN_THE_LAB = {"J": TUMBLING.J.diagonal().tolist(), "Omega0": TUMBLING.Omega0.tolist()}
 
 
-@figure(
+IN_WORDS = "No figure here: the documentation and the comments say it in words."
+
+
+def errors_by_step(
+    one: Claim, title: str, see: str, *methods: str, also: Sequence[Claim] = (), plotted: str = IN_WORDS
+) -> Figure:
+    """The figure of the errors of some rules by the step, for a claim and perhaps for others."""
+
+    def errors(bench: Bench) -> Iterator[Curve]:
+        """Errors on a free body after 2 s; RKMK, if it is there, has dexp⁻¹."""
+        return converging(bench, TUMBLING, methods, [0.2 / 2**k for k in range(6)], 2.0)
+
+    declared = figure(
+        one,
+        title=title,
+        plotted=plotted,
+        see=see,
+        axes=(
+            Axes(Axis("Δt", log=True), Axis("|Π − Π*|", log=True), "body momentum"),
+            Axes(Axis("Δt", log=True), Axis("‖R − R*‖₂", log=True), "attitude"),
+        ),
+        setting=LabSetting("custom", methods, 1 / 60, 2.0, IN_THE_LAB),
+        claims=tuple(claim.key for claim in (one, *also)),
+        count=2 * len(methods),
+    )
+    return declared(errors)
+
+
+ORDERS = errors_by_step(
     rk4,
-    title="Order of MuJoCo's RK4",
-    plotted="No figure here: the documentation calls the method fourth order.",
-    see="The error of momentum falls with the fourth power of the step, that of the attitude with the second.",
-    axes=(
-        Axes(Axis("Δt", log=True), Axis("|Π − Π*|", log=True), "body momentum"),
-        Axes(Axis("Δt", log=True), Axis("‖R − R*‖₂", log=True), "attitude"),
-    ),
-    setting=LabSetting("custom", ("RK-MEAN", "RKMK"), 1 / 60, 2.0, IN_THE_LAB),
-    count=4,
+    "Order of MuJoCo's RK4, and of Simbody's Verlet",
+    "RK4's error of momentum falls with the fourth power of the step, that of its attitude with the second, and both "
+    "of Verlet's with the second.",
+    "RK-MEAN",
+    "RKMK",
+    "VERLET-QUAT",
+    also=(verlet,),
 )
-def orders(bench: Bench) -> Iterator[Curve]:
-    """Errors on a free body after 2 s, of this step and of RKMK, which has dexp⁻¹."""
-    return converging(bench, TUMBLING, ("RK-MEAN", "RKMK"), [0.2 / 2**k for k in range(6)], 2.0)
 
 
 @figure(
@@ -220,7 +358,15 @@ def orders_of_leapfrog(bench: Bench) -> Iterator[Curve]:
         yield from (dataclasses.replace(curve, plot=plot) for curve in curves if curve.plot == 1)
 
 
-def energy_of(one: Claim, title: str, see: str, *methods: str, also: Sequence[Claim] = ()) -> Figure:
+def energy_of(
+    one: Claim,
+    title: str,
+    see: str,
+    *methods: str,
+    also: Sequence[Claim] = (),
+    log: bool = False,
+    plotted: str = IN_WORDS,
+) -> Figure:
     """The figure of what some rules make of the energy, for a claim and perhaps for others."""
 
     def energies(bench: Bench) -> Iterator[Curve]:
@@ -232,9 +378,9 @@ def energy_of(one: Claim, title: str, see: str, *methods: str, also: Sequence[Cl
     declared = figure(
         one,
         title=title,
-        plotted="No figure here: the documentation and the comments say it in words.",
+        plotted=plotted,
         see=see,
-        axes=(Axes(Axis("t"), Axis("energy")),),
+        axes=(Axes(Axis("t"), Axis("energy", log=log)),),
         setting=LabSetting("custom", methods, 1 / 60, 100.0, IN_THE_LAB),
         claims=tuple(claim.key for claim in (one, *also)),
         count=len(methods),
@@ -243,7 +389,19 @@ def energy_of(one: Claim, title: str, see: str, *methods: str, also: Sequence[Cl
 
 
 MUJOCO_ENERGY = energy_of(
-    implicit, "Energy of MuJoCo's implicit integrator", "The energy falls.", "NEWTON-1(torque=together)"
+    implicit,
+    "Energy of MuJoCo's implicit integrator, and of its midpoint rule",
+    "The energy falls by the one, and stays by the other.",
+    "NEWTON-1(torque=together)",
+    "MIDPOINT-HELD",
+    also=(held,),
+)
+MUJOCO_GAIN = energy_of(
+    explicit,
+    "Energy of MuJoCo's Euler integrator",
+    "The energy grows, faster and faster, until numbers end.",
+    "SEMI-EULER",
+    log=True,
 )
 BEPU_ENERGY = energy_of(
     modes,
@@ -257,6 +415,7 @@ AVIAN_ENERGY = energy_of(
     "Energy where the momentum's length is restored",
     "The energy rises to that of a spin about the middle axis.",
     "RESTORED(gyroscopic=after)",
+    also=(rapier, dzhanibekov),
 )
 
 
