@@ -54,6 +54,8 @@ PATIENCE, CHECK, KEEP_ALIVE = 60, 10, 20
 """Seconds: what a session without a visitor lasts, how often that is looked at, and how often a quiet connection is
 spoken to, so that no proxy thinks it dead. A page may connect for as long as its session lasts, and no longer: it
 would be made anew, past the limit."""
+DEFLATE_LEVEL = 1
+"""Of what travels by a page's connection: the fastest, after which each further one gains little for its time."""
 LARGEST_BODY = 100_000
 """Bytes behind a plain request, which nothing here wants."""
 
@@ -199,6 +201,7 @@ def _bound(
             check_unused_sessions_milliseconds=1000 * CHECK,
             keep_alive_milliseconds=1000 * KEEP_ALIVE,
             websocket_max_message_size=LARGEST_MESSAGE,
+            websocket_compression_level=DEFLATE_LEVEL,
             http_server_kwargs={"max_body_size": LARGEST_BODY},
         )
     except OSError as error:

@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlencode
 from urllib.request import urlopen
+
+from app.serve import DEFLATE_LEVEL
 
 from ._table import host, table, write_json
 
@@ -505,18 +508,30 @@ async def measure_first() -> dict[str, float]:
 
 
 async def bytes_loaded(server: Server) -> dict[str, dict[str, int]]:
-    """Bytes of a page that is loaded for the first time, Panel's and the page's own, by their addresses."""
+    """Bytes of a page that is loaded for the first time, Panel's and the page's own, by their addresses.
+
+    Of a socket a browser tells what its frames hold, not how they travelled: here they are deflated as by the server.
+    """
     urls: dict[str, str] = {}
     sizes: dict[str, dict[str, int]] = {"Panel": {}, "page": {}}
+    deflater: list[Any] = []
 
     def add(url: str, length: int) -> None:
         whose = "Panel" if "/static/" in url and "/extensions/polhode/" not in url else "page"
         sizes[whose][url] = sizes[whose].get(url, 0) + length
 
+    def agreed(event: Any) -> None:
+        names = {name.lower(): value for name, value in event["response"]["headers"].items()}
+        if "permessage-deflate" in names.get("sec-websocket-extensions", ""):
+            deflater[:] = [zlib.compressobj(DEFLATE_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)]
+
     def framed(frame: str | bytes) -> None:
-        length, panels = len(frame.encode() if isinstance(frame, str) else frame), of_panel(frame)
-        add("websocket", length - panels)
-        add("websocket/static/", panels)
+        held = frame.encode() if isinstance(frame, str) else frame
+        length, panels = len(held), of_panel(frame) / max(1, len(held))
+        for one in deflater:
+            length = len(one.compress(held)) + len(one.flush(zlib.Z_SYNC_FLUSH))
+        add("websocket", round(length * (1 - panels)))
+        add("websocket/static/", round(length * panels))
 
     def responded(event: Any) -> None:
         urls[event["requestId"]] = event["response"]["url"]
@@ -531,6 +546,7 @@ async def bytes_loaded(server: Server) -> dict[str, dict[str, int]]:
         await network.send("Network.enable")
         network.on("Network.responseReceived", responded)
         network.on("Network.loadingFinished", finished)
+        network.on("Network.webSocketHandshakeResponseReceived", agreed)
         page.on("websocket", lambda socket: socket.on("framereceived", framed))
 
     async with browsing() as browser:

@@ -104,11 +104,11 @@ class Served:
             connection.sendall(head)
             return b"".join(iter(lambda: connection.recv(65536), b""))
 
-    def connect(self, origin: str) -> int:
-        upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec_WebSocket_Version": "13"}
+    def connect(self, origin: str, **headers: str) -> Answer:
+        headers |= {"Upgrade": "websocket", "Connection": "Upgrade", "Sec_WebSocket_Version": "13"}
         return self.ask(
-            f"{self.path.rstrip('/')}/ws", Origin=origin, Sec_WebSocket_Key="c2l4dGVlbiBieXRlcy4u", **upgrade
-        ).status
+            f"{self.path.rstrip('/')}/ws", Origin=origin, Sec_WebSocket_Key="c2l4dGVlbiBieXRlcy4u", **headers
+        )
 
     def token(self, query: str = "") -> str:
         """What a page that is fetched connects with."""

@@ -248,7 +248,7 @@ def test_who_has_no_token_is_disconnected(served: Served) -> None:
 
     for protocols in NO_TOKENS:
         assert played(play(protocols)) is None, protocols
-    assert served.connect("http://[") == 403
+    assert served.connect("http://[").status == 403
     assert "Traceback" not in served.started.complaints
 
 

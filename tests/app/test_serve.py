@@ -89,11 +89,16 @@ def test_what_no_browser_asks_for_is_answered_in_a_sentence(lab: Served) -> None
     assert "Traceback" not in lab.started.complaints
 
 
-def test_scripts_travel_compressed_to_who_can_unpack_them(lab: Served) -> None:
+def test_scripts_and_messages_travel_compressed_to_who_can_unpack_them(lab: Served) -> None:
     script = "/static/js/bokeh.min.js"
     plain, packed = lab.ask(script), lab.ask(script, Accept_Encoding="gzip")
     assert (plain.headers["Content-Encoding"], packed.headers["Content-Encoding"]) == (None, "gzip")
     assert packed.text == plain.text and "Bokeh" in plain.text
+    extensions = [
+        lab.connect(f"http://localhost:{lab.port}", **asked).headers["Sec-WebSocket-Extensions"]
+        for asked in ({}, {"Sec_WebSocket_Extensions": "permessage-deflate"})
+    ]
+    assert extensions == [None, "permessage-deflate"]
 
 
 def test_scripts_travel_without_their_comments(lab: Served) -> None:
@@ -123,8 +128,8 @@ def test_one_is_let_in_and_the_next_is_told_that_the_lab_is_full(lab: Served) ->
 def test_only_pages_of_the_named_hosts_connect(lab: Served) -> None:
     welcome = [f"localhost:{lab.port}", f"127.0.0.1:{lab.port}", "lab.example.org:80", "192.168.1.7:8080"]
     foreign = ["evil.example.org", "localhost:1", "lab.example.org.evil.org", "192.168.1.7:80"]
-    assert [lab.connect(f"http://{host}") for host in welcome] == [101] * len(welcome)
-    assert [lab.connect(f"http://{host}") for host in foreign] == [403] * len(foreign)
+    assert [lab.connect(f"http://{host}").status for host in welcome] == [101] * len(welcome)
+    assert [lab.connect(f"http://{host}").status for host in foreign] == [403] * len(foreign)
 
 
 def test_a_request_that_brings_a_lot_is_refused_unread(lab: Served) -> None:
