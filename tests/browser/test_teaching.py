@@ -87,6 +87,7 @@ def test_every_lesson_can_be_walked_through(taught: Any, key: str) -> None:
 
 
 def test_the_first_lesson_by_keyboard_alone(taught: Any) -> None:
+    """What a newcomer sees of it is kept as pictures."""
     page = taught.page
     taught.load(f"{taught.server}?problem=free")
     taught.button("Lessons").focus()
@@ -105,6 +106,8 @@ def test_the_first_lesson_by_keyboard_alone(taught: Any) -> None:
             assert taught.focused() == "Answer"
             page.keyboard.press("Enter")
             expect(page.locator(".reveal")).to_contain_text("Yes.")
+        taught.settled()
+        taught.screenshot(f"walk-{number + 1}")
         if number + 1 < len(lessons.lesson(key).steps):
             while taught.focused() != "Next →":
                 page.keyboard.press("Tab")
