@@ -61,7 +61,7 @@ class MomentumSphere(FlatView):
                 "Sphere: the largest |Π| of the exact motion. Thin: where the kinetic energy is one at that |Π|. "
                 "Thick: the exact Π."
             )
-        words += f" Dots: what each method makes of it; pale ones lie behind.{some}"
+        words += f" Dots: each method's; pale ones lie behind.{some}"
         if self._dragged is not None:
             rests = not Pi0.any()
             self._start.put(projection, None if rests else Pi0, f"Ω₀ = {numbers(body.Omega0)}")
