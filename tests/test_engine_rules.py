@@ -133,3 +133,18 @@ def test_dart_s_variational_balance_is_that_of_the_exponential():
 def test_an_old_velocity_in_the_gyroscopic_term_blows_up(name):
     run = engine.simulate(TUMBLING, name, dt="1/60", duration=100, every=6000)
     assert run.status == "diverged" or run.energy[-1] > 2 * run.energy[0]
+
+
+def test_exudyn_s_runge_kutta_is_rk_mean_without_the_rotations_and_of_fourth_order_with_them():
+    """A free body's velocity does not see its attitude."""
+    one, other = (engine.simulate(TUMBLING, name, dt=0.05, steps=40) for name in ("exudyn", "mujoco-rk4"))
+    np.testing.assert_allclose(one.Omega, other.Omega, rtol=0, atol=1e-13)
+    end = engine.exact(TUMBLING, one.t[-1])
+    assert 50 * np.linalg.norm(one.R[-1] - end.R) < np.linalg.norm(other.R[-1] - end.R)
+
+
+def test_spiers_s_forms_have_one_momentum_in_the_body():
+    """The body's own, turned alike; in space only one of them hands it on."""
+    one, other = (engine.simulate(TUMBLING, name, dt=1 / 60, steps=60) for name in ("spiers", "spiers-velocity"))
+    np.testing.assert_allclose(one.Pi, other.Pi, rtol=0, atol=1e-12)
+    assert one.deviation("pi") < 1e-13 * LENGTH < 1e-3 * LENGTH < other.deviation("pi")

@@ -61,7 +61,10 @@ def of_invariant(name: str, results: Results) -> Quantity:
 
 def further(results: Results) -> list[Quantity]:
     """By how much they have left their first values."""
-    return [departure(one.title, *one.changes, one.key, results) for one in kept_integrals(results)]
+    return [
+        departure(one.title, *one.changes, one.key, results, f"The change of {one.words}.")
+        for one in kept_integrals(results)
+    ]
 
 
 def kept_integrals(results: Results) -> list[Integral]:

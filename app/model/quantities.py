@@ -28,6 +28,7 @@ class Quantity:
     ----------
     title, symbol : what it is called, and its formula, as it is and relative to what it starts from.
     part : by which an excerpt asks for it (`excerpt.PARTS`), if it can.
+    means : what it is, where the glossary does not have its title.
     curve : the times and values of a method's run; None where there is none.
     exact : the same of the exact motion, where that is a curve of its own.
     whole : what a relative deviation is relative to; None if it is not taken relative to anything.
@@ -43,6 +44,7 @@ class Quantity:
     error: bool = True
     signed: bool = False
     part: str = ""
+    means: str = ""
 
     def formula(self, log: bool, relative: bool) -> str:
         """Its formula, as the axis shows it."""
@@ -68,7 +70,7 @@ class Group(NamedTuple):
     switches: tuple[str, ...] = ("axis", "errors")
 
 
-def departure(title: str, symbol: str, relative: str, name: str, results: Results) -> Quantity:
+def departure(title: str, symbol: str, relative: str, name: str, results: Results, means: str = "") -> Quantity:
     """By how much a number has left its first value; by the same name an excerpt asks for it."""
     first = next((abs(float(line.run.first(name))) for line in results.runs), 0.0)
     # A number that starts at nothing has nothing to be relative to.
@@ -81,6 +83,7 @@ def departure(title: str, symbol: str, relative: str, name: str, results: Result
         whole=first if of_it else None,
         signed=True,
         part=name,
+        means=means,
     )
 
 

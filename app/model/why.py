@@ -73,7 +73,7 @@ WHY: dict[str, Sentences] = {
     "GEN-ALPHA": told_each(
         "The acceleration that moves the body follows that of the balance with a lag, by which what turns fast in a "
         "step is damped.",
-        "γ and β are such that the lag takes no order, and it is [of second order].",
+        "The weights γ and β are such that the lag takes no order, and it is [of second order].",
         declares(order=(2, 2)),
         "It is [not reversible], and the balance is one in the body's frame, so that momentum is [not kept].",
         ONE_SIDED,
@@ -550,6 +550,17 @@ WHY: dict[str, Sentences] = {
         declares(free_order=(2, 4)),
         "Energy and momentum [are not kept], as with explicit stages in general.",
         loses("energy", "pi", "pi_norm", "casimir"),
+    ),
+    "RK-VECTOR": told_each(
+        "The turn of a step is a rotation vector, whose rate is dexp⁻¹ of the velocity: so attitudes are [of fourth "
+        "order], and by RK-MEAN, which leaves it out, [of second].",
+        declares(order=(4, 4)),
+        declares(of="RK-MEAN", order=(2, 2)),
+        "Velocities of several stages are summed as they are seen from the body, by Euler's equation, so momentum "
+        "[is not kept].",
+        loses("pi", "pi_norm", "casimir"),
+        "Stages are explicit, and energy [is not kept].",
+        loses("energy"),
     ),
     "MIDPOINT-HELD": told_each(
         "The velocity between the ends solves the balance of rates, and the body turns by it.",

@@ -171,7 +171,9 @@ class Plot:
         self._drawn = (results, quantity, log, relative)
         formula = quantity.formula(log, relative)
         if (quantity.title, formula) != (self.head.title, self.head.formula):
-            self.head.param.update(title=quantity.title, formula=formula, means=meaning_of(quantity.title))
+            self.head.param.update(
+                title=quantity.title, formula=formula, means=quantity.means or meaning_of(quantity.title)
+            )
         if log != self._log:
             ticks, value = self._formats[log]
             self.figure.yaxis[0].formatter = ticks

@@ -1,7 +1,9 @@
-"""RK-MEAN, MIDPOINT-HELD and VERLET-QUAT: steps of robot simulators that turn once, by a mean of velocities.
+"""RK-MEAN, RK-VECTOR, MIDPOINT-HELD and VERLET-QUAT: steps of simulators that turn once, by a mean of velocities.
 
 RK-MEAN with the classical tableau is MuJoCo's RK4 and Chrono's ChTimestepperRungeKutta, with Heun's its
 ChTimestepperHeun. Each stage turns by a sum of velocities as if they were vectors; the dexp⁻¹ of RKMK is left out.
+RK-VECTOR has it: it is Exudyn's explicit solver for nodes of a rotation vector. Its velocities are summed as they are
+seen from the body, where RKMK sums momenta in one frame.
 MIDPOINT-HELD was MuJoCo's step for free bodies from commit 0c337799 (April 2026) to f0fa3d82 (July): on the free body
 it is IMID, and with torque it is of first order, as the torque is that of the step's start. VERLET-QUAT is Simbody's
 Verlet with steps of one size: a Taylor step of the quaternion made a unit, which is a Cayley map, and NMB's new
@@ -13,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..algebra import Mat3, Vec3, Weights, combination, dot, exp, times_cay
+from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, dot, exp, times_cay
 from ..told import FREE, declares, keeps, loses, times, told
 from .euler import angular_acceleration, with_acceleration
 from .method import ON_THE_GROUP
 from .newton import newton
 from .nmb import after_the_turn, rate_balance
 from .semi_implicit import KEPT
-from .sources import CHRONO, MUJOCO, SIMBODY, engine_rule
+from .sources import CHRONO, EXUDYN, MUJOCO, SIMBODY, engine_rule
 from .tableaux import Stage, choice_of_tableau, promised_by
 
 
@@ -40,6 +42,17 @@ def later_stage(row: Weights, c: float, rest: Stage) -> Stage:
         Ωi = Ω + h * combination(row, L)
         T = body.torque(t + c * h, R @ exp(h * combination(row, K)), Ωi)
         return rest(body, t, h, R, Ω, K + (Ωi,), L + (angular_acceleration(body, T, Ωi),))
+
+    return later
+
+
+def stage_of_a_rotation_vector(row: Weights, c: float, rest: Stage) -> Stage:
+    """A later one where dexp⁻¹ is not left out, and the rest."""
+
+    def later(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, K: Any, L: Any) -> tuple[Any, Any]:
+        Ψ, Ωi = h * combination(row, K), Ω + h * combination(row, L)
+        T = body.torque(t + c * h, R @ exp(Ψ), Ωi)
+        return rest(body, t, h, R, Ω, K + (dexpinv(-Ψ, Ωi),), L + (angular_acceleration(body, T, Ωi),))
 
     return later
 
@@ -75,6 +88,45 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     given_options=promises,
 )
 def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
+    """One step."""
+    Ψ, gained = tableau(body, t, h, R, Ω)
+    return R @ exp(Ψ), Ω + gained
+
+
+def order_of_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Order and cost are the tableau's."""
+    return promised_by(chosen.get("tableau", "rk4"))
+
+
+@engine_rule(
+    key="RK-VECTOR",
+    name="Runge–Kutta for rotation vector and velocity",
+    aliases=("exudyn", "Holzinger–Gerstmayr"),
+    summary=told(
+        "RK-MEAN with dexp⁻¹, and so [of fourth order] for attitudes too; momentum is not handed on in space: "
+        "[neither it nor energy is kept].",
+        declares(order=(4, 4)),
+        loses("energy", "pi", "pi_norm", "casimir"),
+    ),
+    equations=r"""
+        \Psi_i = h \sum_j a_{ij} K_j, \quad K_i = \mathrm{dexp}^{-1}_{-\Psi_i}\, \Omega_i, \quad
+        \Omega_i = \Omega_n + h \sum_j a_{ij} A_j, \quad
+        A_i = J^{-1}(J\Omega_i \times \Omega_i + T(R_n \exp \Psi_i)) \\
+        R_{n+1} = R_n \exp\Big(h \sum_i b_i K_i\Big), \quad \Omega_{n+1} = \Omega_n + h \sum_i b_i A_i""",
+    reference=f"""@article{{HolzingerGerstmayr2021,
+  author  = {{Holzinger, Stefan and Gerstmayr, Johannes}},
+  title   = {{Time integration of rigid bodies modelled with three rotation parameters}},
+  journal = {{Multibody System Dynamics}},
+  volume  = {{53}}, pages = {{345--378}}, year = {{2021}}, doi = {{10.1007/s11044-021-09778-w}}}}
+{EXUDYN}""",
+    options=(choice_of_tableau(first_stage, stage_of_a_rotation_vector, "rk4"),),
+    order=(4, 4),
+    torque_evaluations=4,
+    torque_of_velocity=True,
+    conserves=KEPT,
+    given_options=order_of_tableau,
+)
+def rotation_vector(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
     """One step."""
     Ψ, gained = tableau(body, t, h, R, Ω)
     return R @ exp(Ψ), Ω + gained

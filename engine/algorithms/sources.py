@@ -86,6 +86,10 @@ ODE = read(
     "ODE2024", "Russell L. Smith and others", "Open Dynamics Engine", "thomasmarsh/ODE", "bcfb66cd",
     "BSD or LGPL-2.1 or later", "ode/src/step.cpp", "ode/src/util.cpp",
 )  # fmt: skip
+EXUDYN = read(
+    "Exudyn2025", "Johannes Gerstmayr", "Exudyn", "jgerstmayr/EXUDYN", "00f5cfd9", "EXUDYN General License 1.0",
+    "main/src/Solver/CSolverExplicit.cpp",
+)  # fmt: skip
 DART = read(
     "DART2016", "Jeongseok Lee and others", "DART", "dartsim/dart", "395ba63e879d56326bdc1a38cdbb355ddee4c0d4",
     "BSD-2-Clause",

@@ -175,7 +175,7 @@ GYROSTAT = Field(
     integrals=(
         Integral(
             key="total_casimir",
-            name="the total momentum ‖Π + λ‖²",
+            name="total momentum ‖Π + λ‖²",
             symbol="‖Π + λ‖²",
             unit="mass²·length⁴/time²",
             formula="‖JΩ + λ‖², of body and rotor",
@@ -184,7 +184,7 @@ GYROSTAT = Field(
         ),
         Integral(
             key="total_pi_e3",
-            name="the total momentum about the vertical",
+            name="total momentum about the vertical",
             symbol="(π + Rλ)·e₃",
             unit="mass·length²/time",
             formula="e3·R(JΩ + λ), of body and rotor",
