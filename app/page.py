@@ -97,7 +97,7 @@ class Explorer:
         pictures = [name for name, word in words.items() if shown.has(word.lower())]
         self._words = {name: words[name] for name in pictures}
         self.scenes = Lazily(pictures, lambda name: self._made(makers[name]()))
-        self.takeaway = Takeaway(lambda choice: link(choice, view=self.view))
+        self.takeaway = Takeaway(lambda choice: link(choice, view=self.view), lambda: self.view)
         self.presets = Presets(lambda: _offered(subject), self._picked)
         acts: dict[str, Callable[..., Any]] = {
             "undo": self.undo,

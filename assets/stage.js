@@ -148,7 +148,7 @@ export class Stage {
   /** A plot in so large type; of several, values that stay marked stand in the line of the title. */
   #plot(g, view, {left, top, right, bottom}, timed, type) {
     const {model, el} = view, size = type / this.type, small = size < 1;
-    const box = {left: left + 4.2 * type, top: top + 1.6 * type, right, bottom: bottom - (timed ? 1.7 : 0.5) * type};
+    const box = {left: left + 4.2 * type, top: top + 1.85 * type, right, bottom: bottom - (timed ? 1.7 : 0.5) * type};
     this.#line(g, el.plot.title, left, top + 1.1 * type, {size, bold: true});
     const titled = left + g.measureText(el.plot.title).width + type;
     const free = !small || clock.pinned === null;
@@ -215,7 +215,7 @@ export class Stage {
     if (!picture) return this.#flat(g, box);
     const drawn = () => picture.drawnAt(width, height, ratio), {canvas, names} = this.bare ? inked(picture, this.ink, drawn) : drawn();
     g.drawImage(canvas, box.left, box.top, width, height);
-    for (const {text, x, y} of names) this.#line(g, text, box.left + x, box.top + y, {align: "center", base: "middle", size: 1.1, bold: true});
+    for (const {text, x, y} of names) this.#line(g, text, box.left + x, box.top + Math.max(0.8 * this.type, y), {align: "center", base: "middle", size: 1.1, bold: true});
     if (clock.pinned !== null)
       this.#line(g, `● marked: t = ${clock.written(clock.pinned)}`, box.left, box.top + this.type, {size: 0.85, bold: true});
   }

@@ -130,7 +130,8 @@ class Engines:
                 said = AWAITED if results.awaited else "There is no run of a step to be told of."
                 self._verdict.html = f"<h2>{said}</h2>"
                 self._cure.html = self._listings.html = ""
-            self.bridge.tell(shown, polhode_version(), self._address(results.choice), f"{asked.title}. {said}")
+            told = [asked.title, self._setting(asked), said]
+            self.bridge.tell(shown, polhode_version(), self._address(results.choice), told)
 
     def _setting(self, asked: Asked) -> str:
         body = next((one.title for one in engines.BODIES if one.key == asked.body), "a body of your own")

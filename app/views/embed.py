@@ -12,6 +12,7 @@ from ..component import Component
 from ..model import excerpt
 from ..model.results import Results
 from ..model.subject import SUBJECTS
+from ..model.view import BEGUN, View
 
 
 class Embed(Component):
@@ -25,13 +26,13 @@ class Embed(Component):
     def __init__(self) -> None:
         super().__init__(width=0, height=0, margin=0)
 
-    def open(self, results: Results, file: str, served: bool) -> None:
-        """Open it for what is shown; `file` is the name of its demo, and `served` whether the page has an address."""
-        self.told = json.dumps(told(results, file, served), ensure_ascii=False)
+    def open(self, results: Results, file: str, served: bool, view: View = BEGUN) -> None:
+        """Open it for what is shown, as it is looked at; `file` is its demo, `served` whether it has an address."""
+        self.told = json.dumps(told(results, file, served, view), ensure_ascii=False)
         self._send_msg({})
 
 
-def told(results: Results, file: str, served: bool) -> dict[str, Any]:
+def told(results: Results, file: str, served: bool, view: View = BEGUN) -> dict[str, Any]:
     """What the dialog has to know; of the plots those of what the motion keeps are offered."""
     choice = results.choice
     kept = [quantity.part for quantity in SUBJECTS[choice.space].kept(results)]
@@ -39,7 +40,7 @@ def told(results: Results, file: str, served: bool) -> dict[str, Any]:
     fields = excerpt.fields(choice)
     return {
         "title": f"{choice.built().name}: {', '.join(choice.methods)}",
-        "query": choice.query() if served else None,
+        "query": choice.query() | view.query() if served else None,
         "file": file,
         "parts": [(part.word, part.title) for part in parts if part.page],
         "show": [parts[0].word, excerpt.ENERGY.word],

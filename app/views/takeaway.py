@@ -12,6 +12,7 @@ from ..component import has_address
 from ..live import made
 from ..model.results import Results
 from ..model.session import Choice
+from ..model.view import View
 from ..takeaway import citation, link, run_files, runs
 from .embed import Embed
 from .sheet import Sheet
@@ -43,10 +44,13 @@ def demo_file(results: Results) -> str:
 
 
 class Takeaway:
-    """The menu of what can be taken along; `linked` makes the link to a choice."""
+    """The menu of what can be taken along.
 
-    def __init__(self, linked: Callable[[Choice], str] = link) -> None:
-        self._linked = linked
+    `linked` makes the link to a choice, and `looked` tells how the page is looked at, for parts of it.
+    """
+
+    def __init__(self, linked: Callable[[Choice], str] = link, looked: Callable[[], View] = View) -> None:
+        self._linked, self._looked = linked, looked
         self.panel = Sheet(self._asked, style="menu", html=HTML)
         self.panel.sizing_mode = None
         self.dialogs = pn.Row(margin=0)
@@ -72,7 +76,7 @@ class Takeaway:
         """Open the dialog Embed, which the browser has from the first time on that it is asked for."""
         results = self._results
         if results is not None:
-            self._embed.open(results, demo_file(results), has_address())
+            self._embed.open(results, demo_file(results), has_address(), self._looked())
             self.dialogs.objects = [self._embed]
         self.panel.answer()
 

@@ -18,6 +18,7 @@ from app import takeaway
 from app.model import excerpt
 from app.model.results import compute
 from app.model.session import Choice, checked, from_query
+from app.model.view import View
 from app.player.packing import quaternions
 from app.takeaway import TooLarge, link, run_files
 from app.views import embed
@@ -106,6 +107,7 @@ def test_what_can_be_embedded_is_what_a_link_can_show(choice):
     assert ("pi" in shown.show) == (choice is FREE), "of the plots those of what the motion keeps"
     assert from_query(told["query"]) == (choice, [])
     assert embed.told(results, "demo.html", served=False)["query"] is None
+    assert embed.told(results, "demo.html", True, View("body"))["query"]["picture"] == "body"
     menu = Takeaway()
     menu.show(results)
     assert not len(menu.dialogs)
