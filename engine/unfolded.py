@@ -13,7 +13,7 @@ import operator
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from types import FunctionType
 from typing import Any
 
@@ -82,15 +82,21 @@ def unfolded(method: Method) -> tuple[Unfolded, Unfolded | None]:
     chosen = method.option_values()
     values = ((option, chosen[option.name]) for option in method.handed_on)
     options = tuple(Known(option.meaning(value) if option.choices else value) for option, value in values)
-    step = _Unfolding().function(method.step, ("t", "h", *method.carries), options)
+    step = _of(method.step, ("t", "h", *method.carries), options)
     if method.start is not None:
-        return step, _Unfolding().function(method.start, ("t", "h", "R", "Ω"), options)
+        return step, _of(method.start, ("t", "h", "R", "Ω"), options)
     if method.carries == ("R", "Ω"):
         return step, None
     if method.carries == ("R", "Π"):
         first = ast.parse("return R, J @ Ω").body
         return step, Unfolded(("t", "h", "R", "Ω"), tuple(first), frozenset())
     raise NotWritten(f"{method.label} carries {', '.join(method.carries)}, and that is not written out")
+
+
+@lru_cache(maxsize=128)
+def _of(function: Callable[..., Any], parameters: tuple[str, ...], options: tuple[Known, ...]) -> Unfolded:
+    """A function written out, which nobody changes then."""
+    return _Unfolding().function(function, parameters, options)
 
 
 @cache

@@ -367,9 +367,18 @@ def verdict(told: Told) -> str:
             said.append(f"Its energy is that of a spin about its axis of {end.axis} inertia{unstable}.")
         if math.isfinite(end.attitude):
             said.append(f"It is {angle(end.attitude)} off the exact attitude.")
+        said += orders(run.method)
     if run.method.order == (0, 0):
         said.append("Without the gyroscopic term this is no rigid body's motion, however small the step.")
     return " ".join(said)
+
+
+def orders(method: Method) -> list[str]:
+    """The orders of attitude and momentum of a free body, if they differ; they are declared, and tested."""
+    order = method.order_on(free=True)
+    if order is None or order[0] == order[1]:
+        return []
+    return [f"Its attitude is of order {order[0]} in the step, its angular velocity of order {order[1]}."]
 
 
 def ended(run: Any) -> str:
@@ -427,8 +436,8 @@ def why(told: Told) -> str:
     dearer = own is not None and (cost(cure) or 0.0) > SAME_COST * own
     least = "; no rule does that for less" if dearer else ""
     return (
-        f"{keeps}. It {how}, is of order {min(cure.order)} with a torque as well, and asks for nothing else of it. "
-        f"It takes {ns}, as recorded on a top{least}.{than}"
+        f"{keeps}. It {how}, is of order {min(cure.order)} with a torque as well, and asks for nothing but the "
+        f"torque. It takes {ns}, as recorded on a top{least}.{than}"
     )
 
 

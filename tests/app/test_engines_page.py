@@ -154,6 +154,7 @@ def test_what_there_is_to_begin_with_shows_what_it_says():
     (rk4,) = (one.asked for one in engines.beginnings() if one.key == "rk4")
     found = seen(rk4)
     assert engines.row(found.rule, found.became)["order"] == "2/4"
+    assert "Its attitude is of order 2 in the step, its angular velocity of order 4." in says["rk4"]
 
 
 def test_six_engines_lead_to_the_study_with_the_same_body():
