@@ -96,7 +96,12 @@ def unfolded(method: Method) -> tuple[Unfolded, Unfolded | None]:
 @lru_cache(maxsize=128)
 def _of(function: Callable[..., Any], parameters: tuple[str, ...], options: tuple[Known, ...]) -> Unfolded:
     """A function written out, which nobody changes then."""
-    return _Unfolding().function(function, parameters, options)
+    try:
+        return _Unfolding().function(function, parameters, options)
+    except NotWritten:
+        raise
+    except Exception as error:  # a method of somebody else's may be of any form
+        raise NotWritten(f"{function.__qualname__} is not written out: {error}") from error
 
 
 @cache

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import panel as pn
 
 import engine
+from engine.facts import WHERE_USED
 
 from ..bridge import Bridge
 from ..bundle import rules
@@ -70,11 +71,14 @@ def about(key: str, focus: bool) -> str:
     lab = escape(f"?{urlencode({'problem': 'free', 'methods': key})}", quote=True)
     # assets/shell.js has the link take the lab's own setting, but for these.
     unfit = " ".join(problem.key for problem in engine.problems() if fitting([key], problem))
+    engines = escape(f"?{urlencode({'page': 'engines', 'methods': key})}", quote=True)
+    used = engine.algorithm(key).family in WHERE_USED
     return (
         f"<section class='card' aria-label='Method card'><div class='head' tabindex='-1'{' autofocus' * focus}>"
         f"<b>{escape(key)}</b>"
         f"<a href='{lab}' data-lab='{escape(key, quote=True)}' data-unfit='{unfit}'>Open in the lab</a>"
-        f"<button data-ask='close'>Close</button></div>{method_card.as_html(key)}</section>"
+        + f"<a href='{engines}'>A free body at 60 Hz</a>" * used
+        + f"<button data-ask='close'>Close</button></div>{method_card.as_html(key)}</section>"
     )
 
 

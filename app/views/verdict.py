@@ -72,8 +72,8 @@ def _listed(key: str, line: Ran, texts: dict[str, str]) -> str:
     title = f"<h2><i class='dot' style='background:{line.colour}'></i>{escape(line.label)}, to paste</h2>"
     found = engines.listings(line)
     if found is None:
-        (source, *_) = sources(line.run.method)
-        return f"<section>{title}<p>Its step is not written out; its source is {escape(source.where)}.</p></section>"
+        there = "".join(f"; its source is {escape(source.where)}" for source in sources(line.run.method)[:1])
+        return f"<section>{title}<p>Its step is not written out{there}.</p></section>"
     program, signs = found
     texts |= {f"{key}-python": program, f"{key}-signs": signs}
     step = program[program.index("def step(") : program.index("\n\n\nt, h = ")]

@@ -18,6 +18,7 @@ from app.model.results import compute
 from app.model.session import Refused
 from app.pages.engines import Engines
 from app.takeaway import link
+from app.views import verdict
 from engine import studies
 from engine.facts import WHERE_USED
 
@@ -51,9 +52,9 @@ def test_every_rule_of_an_engine_can_be_picked():
 ])  # fmt: skip
 def test_the_verdict_has_the_figures_of_the_study(key, words):
     found = seen(of_program(key))
-    verdict = engines.verdict(found)
+    told_of_it = engines.verdict(found)
     for some in words:
-        assert some in verdict
+        assert some in told_of_it
     (*_, last) = studies.engines(found.rule.run.problem, found.rule.label).rows
     if key != "mujoco-euler":  # of which the study keeps no state near the end
         assert (last.energy, last.length, last.axis) == (found.became.energy, found.became.length, found.became.axis)
@@ -89,6 +90,13 @@ def test_what_is_pasted_ends_where_the_run_does():
         np.testing.assert_allclose(names["R"] @ turned.T, line.run.R[-1], atol=1e-8)
         np.testing.assert_allclose(turned @ names["Ω"], line.run.Omega[-1], atol=1e-8)
         assert "A frame Δt is 2 steps" in signs
+
+
+def test_a_rule_that_is_not_written_out_is_looked_at_all_the_same():
+    asked, notices = from_query({"methods": "MR2*yoshida4"})
+    html, texts = verdict.listing(seen(asked))
+    assert notices == [] and "Its step is not written out; its source is engine/algorithms/mr.py" in html
+    assert not [name for name in texts if name.startswith("rule")]
 
 
 def test_a_link_leads_to_what_was_asked():

@@ -18,7 +18,7 @@ import engine
 from app.model import catalogue
 from app.model.catalogue import COLUMNS, LONGEST, MARKS, MOST_COMPARED, SHORT, Shown, from_query, rows
 from app.pages import opened
-from app.pages.methods import Methods
+from app.pages.methods import Methods, about
 from app.views.notice import Notice
 from engine.algorithms.method import QUANTITIES
 from engine.studies import stored as records
@@ -160,6 +160,10 @@ def test_a_card_opens_and_closes() -> None:
     card = Text(methods.card.html)
     assert "Discrete Moser–Veselov" in card.text
     assert card.links == ["?problem=free&methods=DMV"]
+    assert Text(about("RESTORED", False)).links == [
+        "?problem=free&methods=RESTORED",
+        "?page=engines&methods=RESTORED",
+    ]
     assert methods.card.texts["bibtex"].strip() == engine.cite("DMV").strip()
     press(methods.page(), "close")
     assert not methods.side.visible and methods.table.opened == ""
