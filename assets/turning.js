@@ -32,6 +32,7 @@ export function turning(view, clock, send) {
       const [across, along] = seenFrom(view);
       attitude = turnedBy(attitude, [0, 1, 2].map(i => right * along[i] + down * across[i]));
       moves.move(attitude);
+      view.canvas.dispatchEvent(new Event("input", {bubbles: true, composed: true})); // as a slider's
     },
     rest() {
       if (!held) return;

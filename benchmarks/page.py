@@ -247,7 +247,20 @@ async def dragged(page: Any) -> AsyncIterator[Change]:
     start = page.get_by_role("slider", name=re.compile("^Start Π₀"))
     await start.focus()
     await quiet(page)
-    box = await start.bounding_box()
+    async for change in held(page, start):
+        yield change
+
+
+async def turned(page: Any) -> AsyncIterator[Change]:
+    """The body turned by hand, to and fro, and held all the time."""
+    await page.get_by_role("button", name="Turn", exact=True).click()
+    async for change in held(page, page.get_by_role("application").first):
+        yield change
+
+
+async def held(page: Any, part: Any) -> AsyncIterator[Change]:
+    """The pointer moved to and fro with what is taken hold of in the middle of a part."""
+    box = await part.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     await page.mouse.move(x, y)
     await page.mouse.down()
@@ -262,6 +275,7 @@ KINDS: dict[str, tuple[Callable[[Any], AsyncIterator[Change]], dict[str, str]]] 
     "problem": (problems, SETTING | {"problem": "lagrange-top"}),
     "method": (methods, SETTING),
     "Ω₀, dragged": (dragged, SETTING),
+    "R₀, turned": (turned, SETTING | {"problem": "lagrange-top"}),
 }
 
 
