@@ -49,6 +49,9 @@ ENGINES = {
     "MuJoCo, midpoint": Rule("mujoco-midpoint", (1.0, 1.0, 0.0), (2, 2, 1, 1)),
     "MuJoCo, RK4": Rule("mujoco-rk4", (1.0, 1.0, 0.0), (2, 4, 2, 2)),
     "Chrono, Heun": Rule("chrono-heun", (1.0, 1.0, 0.0), (2, 2, 2, 2)),
+    "Chrono, trapezoidal": Rule("chrono-trapezoidal", (1.0, 1.0, 0.0), (2, 2, 2, 2)),
+    "Chrono, leapfrog": Rule("chrono-leapfrog", (), (1, 1, 1, 1)),
+    "Newton, Kamino's Moreau–Jean": Rule("kamino", (), (1, 1, 1, 1)),
     "Simbody": Rule("simbody", (1.0, 1.0, 0.0), (2, 2, 2, 2)),
     "Spiers": Rule("spiers", (1.0, 1.0, 0.0), (1, 1, 1, 1)),
 }
@@ -160,9 +163,9 @@ ENGINES_LEFT = table(
     left(ENGINES),
     A_BODY,
     "physics engines, a free body in 100 s at 60 Hz",
-    "Rules of second order keep all three within a part in a hundred, and so does Spiers'. Explicit Euler blows up. "
-    "With the length of momentum restored, or with momentum carried, energy goes to that of a spin about the middle "
-    "or the least axis. Implicit Euler loses energy. Without a gyroscopic term L goes round with the body.",
+    "Rules of second order keep all three within a part in a hundred, and so does Spiers'. Explicit Euler blows up, "
+    "and so do Chrono's leapfrog and Kamino's step. With the length of momentum restored, or with momentum carried, "
+    "energy goes to that of a spin about the middle or the least axis. Implicit Euler loses energy. Without a gyroscopic term L goes round with the body.",
 )
 ENGINES_ORDERS = table(
     "engines-orders",
