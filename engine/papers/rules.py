@@ -163,10 +163,10 @@ ENGINES_LEFT = table(
     left(ENGINES),
     A_BODY,
     "physics engines, a free body in 100 s at 60 Hz",
-    "Rules of second order keep all three within a part in a hundred, and so does Spiers'. Explicit Euler blows up, and "
-    "so do Chrono's leapfrog and Kamino's step. With the length of momentum restored, or with momentum carried, energy "
-    "goes to that of a spin about the middle or the least axis. Implicit Euler loses energy. Without a gyroscopic term "
-    "L goes round with the body.",
+    "Rules of second order keep all three within a part in a hundred, and so does Spiers'. Explicit Euler blows up, "
+    "and so do Chrono's leapfrog and Kamino's step. With the length of momentum restored, or with momentum carried, "
+    "energy goes to that of a spin about the middle or the least axis. Implicit Euler loses energy. Without a "
+    "gyroscopic term L goes round with the body.",
 )
 ENGINES_ORDERS = table(
     "engines-orders",
