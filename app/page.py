@@ -84,7 +84,7 @@ class Explorer:
         self._shown = shown
         self.history = History(choice)
         self._last_change = 0.0
-        self._held = False
+        self._held = 0  # so many moves since something was let go
 
         self.chooser = Chooser(self.history.now, self._chosen, self._released, shown)
         self.bridge = Bridge(self._printed)
@@ -142,7 +142,7 @@ class Explorer:
         if choice.problem != self.history.now.problem:
             self._notice.tell([])
         self.history.note(choice, same_gesture=dragging and since < (LONG_GESTURE if self._held else GESTURE))
-        self._last_change, self._held = (now, True) if dragging else (0.0, False)
+        self._last_change, self._held = (now, self._held + 1) if dragging else (0.0, 0)
         self._following.follow(choice)
 
     def _step(self, _: str, name: str) -> None:
@@ -153,8 +153,8 @@ class Explorer:
             self._legend.answer()
 
     def _released(self) -> None:
-        """A slider is let go."""
-        self._held = False
+        """A slider is let go, or a key; one that was dragged is at the end of its gesture."""
+        self._last_change, self._held = self._last_change if self._held == 1 else 0.0, 0
 
     def choose(self, choice: Choice) -> None:
         """Take a whole setting, as a preset or a link has it; what was told of another is over."""

@@ -210,20 +210,13 @@ def test_of_a_long_trace_the_last_part_is_drawn() -> None:
 
 
 def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back() -> None:
-    lab = Explorer(
-        FREE.with_changes(J=((1.0, 0.0, 0.0), (0.0, 2.0, 0.4), (0.0, 0.4, 2.5)))
-    )  # whose axes are not principal ones
+    slanted = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.4), (0.0, 0.4, 2.5))
+    lab = Explorer(FREE.with_changes(J=slanted))
     lab._pictures.chosen = ["|Π| sphere"]
     body = lab.history.now.built()
     (start,) = (part for part in parts(lab.main()) if isinstance(part, Handle))
     np.testing.assert_allclose(start.at, body.principal[1].T @ body.Pi0, atol=1e-12)
-    for to, held in (
-        ([0.1, 0.2, 0.3], True),
-        ([3, 0, -4], False),
-        (["x", 0, 0], True),
-        ([0, 0, 0], True),
-        (None, True),
-    ):
+    for to, held in (([1, 2, 3], True), ([3, 0, -4], False), (["x", 0, 0], True), ([0] * 3, True), (None, True)):
         sends(start, {"to": to, "held": held})
     now = lab.history.now.built()
     np.testing.assert_allclose(start.at, np.linalg.norm(body.Pi0) * np.array([0.6, 0, -0.8]), atol=1e-4)
@@ -231,6 +224,10 @@ def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back(
     said_of_it = lab.chooser.form.values["Omega0"]
     assert start.words == f"Ω₀ = {said_of_it}" and lab.results is not None
     assert lab.results.runs[0].run.problem.Omega0.tolist() == now.Omega0.tolist()
+    for to, held in (([1, 0, 0], True), ([0, 1, 0], False)):  # at once, and yet a gesture of its own
+        sends(start, {"to": to, "held": held})
+    lab.undo()
+    assert lab.history.now.built().Omega0.tolist() == now.Omega0.tolist()
     lab.undo()
     assert lab.history.now.built().Omega0.tolist() == body.Omega0.tolist()
     assert not lab.history.can_undo
