@@ -128,6 +128,7 @@ class Lecture {
       : key === "m" ? () => this.mark()
       : key === "s" ? () => picture({told: this.told})
       : key === "v" ? () => this.record()
+      : key === "t" ? () => this.stage.sound()
       : key === "l" || key === "Escape" ? () => this.close()
       : key === "F5" ? () => this.fill() // a remote's Start; the page is not to be loaded again before a class
       : null;

@@ -65,6 +65,9 @@ export class Stage {
 
   magnify(factor) { this.#picture?.magnify(factor); this.stale = true; }
 
+  /** The sound of the page's own picture, on or off. */
+  sound() { this.#picture?.root.querySelector(".sound:not([hidden])")?.click(); }
+
   draw() {
     const {canvas, size} = this, {clientWidth: w, clientHeight: h} = size ? {clientWidth: size[0], clientHeight: size[1]} : canvas;
     if (!w || !h) return;

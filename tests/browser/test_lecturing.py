@@ -45,6 +45,7 @@ def test_a_lecture_by_keys_alone(lab: Any, told: Any) -> None:
     for key, time in (("End", 50), ("ArrowLeft", 49.5), ("Home", 0), ("ArrowRight", 0.5)):
         page.keyboard.press(key)
         until(lambda time=time: player()["time"] == time, key)
+    page.keyboard.press("t")
     page.keyboard.press("F5")  # a remote's key to begin: the page stays
     page.keyboard.press("Space")
     until(lambda: player()["playing"], "playing")
@@ -55,6 +56,10 @@ def test_a_lecture_by_keys_alone(lab: Any, told: Any) -> None:
     expect(told).to_have_count(0)
     page.wait_for_function("() => !location.search.includes('lecture') && !document.fullscreenElement")
     assert lab.focused() == "Play", "the focus is where it was"
+    sound = lab.button("Sound")
+    expect(sound).to_have_attribute("aria-pressed", "true")
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "false")
     page.keyboard.press("l")
     expect(told).to_have_text("Scene and plots, 1 of 6")
 
