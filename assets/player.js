@@ -797,6 +797,7 @@ class View {
     this.observer.observe(canvas);
     this.sight = new IntersectionObserver(entries => { this.visible = entries.at(-1).isIntersecting; this.stale = true; clock.wake(); });
     this.sight.observe(canvas);
+    addEventListener("beforeprint", this.print);
     canvas.addEventListener("webglcontextlost", event => {
       event.preventDefault();
       this.lost = true;
@@ -812,6 +813,18 @@ class View {
       this.setScene(this.scene);
     });
   }
+
+  /** WebGL leaves paper empty: a copy of the picture is printed, as large as it is seen. */
+  print = () => {
+    const {canvas, canvas: {clientWidth: w, clientHeight: h, parentElement: stage}} = this;
+    if (this.lost || !this.scene || !w) return;
+    this.draw(w, h);
+    const copy = Object.assign(document.createElement("canvas"), {width: canvas.width, height: canvas.height});
+    copy.getContext("2d").drawImage(canvas, 0, 0);
+    canvas.after(copy);
+    stage.style.cssText = `flex: none; margin: auto; width: ${w}px; height: ${h}px`; // paper is laid out anew
+    addEventListener("afterprint", () => { copy.remove(); stage.style.cssText = ""; }, {once: true});
+  };
 
   setShapes(shapes) { this.shapes = shapes; this.painter.setSurfaces(shapes); this.replan(); }
 
@@ -1095,6 +1108,7 @@ class View {
     clearTimeout(this.#resting);
     this.observer.disconnect();
     this.sight.disconnect();
+    removeEventListener("beforeprint", this.print);
     this.#parts.forEach(part => this.painter.free(part.made));
     this.painter.dispose();
   }

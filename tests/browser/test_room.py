@@ -86,3 +86,18 @@ def test_paper_has_the_setting_the_plots_and_the_ledger_on_white(resized: Any) -
         expect(not_seen).to_be_hidden()
     ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
     assert ground == "rgb(255, 255, 255)"
+
+
+def test_a_picture_is_printed_as_it_is_seen(resized: Any) -> None:
+    """From a browser's menu as well: paper has nothing of WebGL, but of a copy."""
+    resized.open()
+    pictures = resized.page.get_by_role("application").locator("xpath=..").locator("canvas")
+    expect(pictures).to_have_count(1)
+    resized.page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    inked = """copy => {
+        const {data} = copy.getContext("2d").getImageData(0, 0, copy.width, copy.height);
+        return data.filter((x, i) => i % 4 === 3 && x).length / data.length * 4;
+    }"""
+    assert pictures.nth(1).evaluate(inked) > 0.05
+    resized.page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    expect(pictures).to_have_count(1)
