@@ -117,7 +117,7 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 def halves(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, T: Any, half: Any, map: Any) -> tuple[Mat3, Vec3, Any]:
     """One step."""
     Ω = half(body, h, Ω, body.Jinv @ T)
-    R = R @ map(h * Ω)
+    R = map(R, h * Ω)
     T = body.torque(t + h, R)
     return R, half(body, h, Ω, body.Jinv @ T), T
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, dot, exp, times_cay
+from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, dot, times_cay, times_exp
 from ..told import FREE, declares, keeps, loses, times, told
 from .euler import angular_acceleration, with_acceleration
 from .method import ON_THE_GROUP
@@ -40,7 +40,7 @@ def later_stage(row: Weights, c: float, rest: Stage) -> Stage:
 
     def later(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, K: Any, L: Any) -> tuple[Any, Any]:
         Ωi = Ω + h * combination(row, L)
-        T = body.torque(t + c * h, R @ exp(h * combination(row, K)), Ωi)
+        T = body.torque(t + c * h, times_exp(R, h * combination(row, K)), Ωi)
         return rest(body, t, h, R, Ω, K + (Ωi,), L + (angular_acceleration(body, T, Ωi),))
 
     return later
@@ -51,7 +51,7 @@ def stage_of_a_rotation_vector(row: Weights, c: float, rest: Stage) -> Stage:
 
     def later(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, K: Any, L: Any) -> tuple[Any, Any]:
         Ψ, Ωi = h * combination(row, K), Ω + h * combination(row, L)
-        T = body.torque(t + c * h, R @ exp(Ψ), Ωi)
+        T = body.torque(t + c * h, times_exp(R, Ψ), Ωi)
         return rest(body, t, h, R, Ω, K + (dexpinv(-Ψ, Ωi),), L + (angular_acceleration(body, T, Ωi),))
 
     return later
@@ -90,7 +90,7 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
     """One step."""
     Ψ, gained = tableau(body, t, h, R, Ω)
-    return R @ exp(Ψ), Ω + gained
+    return times_exp(R, Ψ), Ω + gained
 
 
 def order_of_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -129,7 +129,7 @@ def order_of_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 def rotation_vector(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
     """One step."""
     Ψ, gained = tableau(body, t, h, R, Ω)
-    return R @ exp(Ψ), Ω + gained
+    return times_exp(R, Ψ), Ω + gained
 
 
 @engine_rule(
@@ -156,7 +156,7 @@ def rotation_vector(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, tableau: A
 def midpoint(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     """One step; ω is the velocity between its ends."""
     ω = newton(body, h, rate_balance, Ω, Ω, body.Jinv @ body.torque(t, R, Ω))
-    return R @ exp(h * ω), 2 * ω - Ω
+    return times_exp(R, h * ω), 2 * ω - Ω
 
 
 @engine_rule(

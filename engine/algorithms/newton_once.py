@@ -103,7 +103,7 @@ def by_the_old(before: Vec3, after: Vec3) -> Vec3:
 def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any, turn: Any, map: Any) -> tuple[Mat3, Vec3]:
     """One step."""
     before, Ω = torque(body, h, Ω, body.Jinv @ body.torque(t, R, Ω))
-    return R @ map(h * turn(before, Ω)), Ω
+    return map(R, h * turn(before, Ω)), Ω
 
 
 @engine_rule(
@@ -130,4 +130,4 @@ def linear(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, map: Any) -> tuple[
     """One step."""
     Π, A = body.J @ Ω, body.Jinv @ body.torque(t, R, Ω)
     Ω = solve(body.J + -h * hat(Π), Π) + h * A
-    return R @ map(h * Ω), Ω
+    return map(R, h * Ω), Ω

@@ -78,4 +78,4 @@ def after_the_torque(body: Any, h: float, Ω: Vec3, A: Any) -> Vec3:
 def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map: Any) -> tuple[Mat3, Vec3]:
     """One step."""
     Ω = gyroscopic(body, h, Ω, body.Jinv @ body.torque(t, R, Ω))
-    return R @ map(h * Ω), Ω
+    return map(R, h * Ω), Ω

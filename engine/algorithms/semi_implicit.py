@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from math import pi, tan
 from typing import Any
 
-from ..algebra import Mat3, Vec3, Zero3, cay, cross, exp, norm, quaternion_of
+from ..algebra import Mat3, Vec3, Zero3, cross, norm, quaternion_of, times_cay, times_exp
 from ..spec import OneOf, Parameter
 from ..told import FREE, loses, measured, told
 from .method import ON_THE_GROUP
@@ -25,15 +25,15 @@ MOST_TURN = pi / 4
 LONGER = 8.0 * tan(pi / 8) / pi
 
 
-def exp_or_less(v: Vec3) -> Mat3:
-    """exp(v) up to π/4; beyond, the half angle's tangent grows with |v|: Bullet shortens |v|, but not v itself."""
-    return exp(v) if norm(v) <= MOST_TURN else cay(LONGER * v)
+def times_exp_or_less(R: Mat3, v: Vec3) -> Mat3:
+    """R exp(v) up to π/4; beyond, the half angle's tangent grows with |v|: Bullet shortens |v|, but not v itself."""
+    return times_exp(R, v) if norm(v) <= MOST_TURN else times_cay(R, LONGER * v)
 
 
 MAP = Parameter(
     "map",
     OneOf(
-        {"exp": exp, "cay": cay, "clamped": exp_or_less},
+        {"exp": times_exp, "cay": times_cay, "clamped": times_exp_or_less},
         {"exp": "exponential", "cay": "Cayley", "clamped": "exponential up to π/4"},
     ),
     "how the velocity turns the body: by the exponential, by Cayley's map, which is a linear step of the quaternion "
@@ -137,5 +137,5 @@ def step(
 ) -> tuple[Mat3, Vec3]:
     """One step."""
     Ω = Ω + h * (body.Jinv @ (body.torque(t, R, Ω) + gyroscopic(body, Ω)))
-    R1 = R @ map(h * Ω)
+    R1 = map(R, h * Ω)
     return R1, velocity(h, Ω, R, R1)

@@ -68,10 +68,9 @@ def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
             assert own is None or cost(one) <= SAME_COST * own
     cured = seen(of_program("jolt"))
     assert cured.cure.run.method.key == "MR2" and holds(cured.cure.run.method)
-    assert (
-        cured.cured.attitude < 0.01 * cured.became.attitude
-        and "58 ns a step, where RESTORED takes 46" in engines.why(cured)
-    )
+    assert cured.cured.attitude < 0.01 * cured.became.attitude
+    ns = [f"{cost(found.run.method):.0f}" for found in (cured.cure, cured.rule)]
+    assert f"{ns[0]} ns a step, where RESTORED takes {ns[1]}" in engines.why(cured)
     cheap = seen(of_program("bepu-momentum"))
     assert not holds(cheap.cure.run.method) and "its energy may drift" in engines.why(cheap)
     sound = seen(of_program("lammps-rigid"))
