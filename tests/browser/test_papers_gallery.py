@@ -14,7 +14,9 @@ from engine import papers
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-QUICK, TABLE, LONG, AFTER = "krysl-endres-figure-4", "buss-figure-5", "buss-long-run", "krysl-endres-figure-1"
+QUICK, TABLE, LONG = "krysl-endres-figure-4", "buss-figure-5", "buss-long-run"
+KEYS = [figure.key for figure in papers.figures()]
+AFTER = KEYS[KEYS.index(LONG) + 1]
 
 
 @pytest.fixture
