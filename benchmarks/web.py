@@ -53,6 +53,7 @@ def compared(node: Node, method: Method, problem: Any) -> dict[str, Any]:
     for name, values in answer["series"].items():
         ours = np.reshape(run.observed[name] if name in run.observed else getattr(run, name), -1)
         n = min(len(ours), len(values))
+        n = n if run.status == "done" else n // 4  # what blows up makes much of roundoff before it ends
         theirs = np.array(values[:n], dtype=float)
         apart = max(apart, float(np.nanmax(np.abs(ours[:n] - theirs)) / max(1.0, np.nanmax(np.abs(ours)))))
     steps = TIMED if system_of(method) is SYSTEMS["so3"] else TIMED // 10
