@@ -1131,7 +1131,8 @@ const STYLE = `
 .names span { position: absolute; left: 0; top: 0; font: italic 600 15px/1 "Cambria Math", "STIX Two Math", Georgia, serif; will-change: transform;
   text-shadow: 0 0 2px var(--paper), 0 0 2px var(--paper), 0 0 5px var(--paper); }
 .note { position: absolute; left: 0; bottom: 0; max-width: 100%; margin: 0; padding: 3px 10px; border-radius: 6px; font-size: 12px; pointer-events: none;
-  background: color-mix(in srgb, var(--paper) 82%, transparent); border-left: 3px solid #c4351c; }
+  background: color-mix(in srgb, var(--paper) 82%, transparent); border-left: 3px solid var(--accent); }
+.note.ended { border-color: #c4351c; }
 .note:empty { display: none; }
 .head { display: flex; align-items: flex-start; gap: 6px; padding-bottom: 4px; min-height: 30px; position: relative; z-index: 2; }
 .chips, .choices { display: flex; flex-wrap: wrap; gap: 4px 6px; border: 0; margin: 0; padding: 0; min-width: 0; }
@@ -1356,6 +1357,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
     const ended = view.solid?.ended, stays = kind === "pair" ? "bodies stay" : "body stays";
     const note = pressed && fixed ? fixed : view.hand ? TURN : ended ? `${view.solid.label}: ${ended}; the ${stays} there.` : without || told;
     if (part.note.textContent !== note) part.note.textContent = note;
+    part.note.classList.toggle("ended", !!ended && !view.hand);
   };
   view.onlost = lost => {
     part.stage.querySelector(".sorry")?.remove();

@@ -19,6 +19,13 @@ def middle(part: Any) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+def back(lab: Any) -> None:
+    """To the picture that the other tests begin with, once it is drawn."""
+    lab.choose("Picture", "Poinsot")
+    lab.page.wait_for_function("() => window.polhode.player.attitude")
+    lab.settled()
+
+
 def test_the_start_is_dragged_on_the_momentum_sphere(lab: Any) -> None:
     lab.open()
     lab.choose("Picture", "|Π| sphere")
@@ -50,7 +57,7 @@ def test_the_start_is_dragged_on_the_momentum_sphere(lab: Any) -> None:
     expect(field).not_to_have_value(before)
     lab.settled()
     assert lab.undo()["choice"]["changes"] == {}
-    lab.choose("Picture", "Poinsot")
+    back(lab)
 
 
 def test_the_body_is_turned_by_hand_where_that_matters(lab: Any) -> None:
@@ -135,4 +142,4 @@ def test_what_is_seen_is_heard_while_it_plays_if_that_is_wanted(lab: Any) -> Non
     expect(lab.button("Sound")).to_have_attribute("aria-pressed", "false")
     assert page.evaluate(f"() => {LOUDNESS}") is None
     page.get_by_role("application").first.press("Home")
-    lab.choose("Picture", "Poinsot")
+    back(lab)
