@@ -77,6 +77,6 @@ def with_acceleration(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options
 )
 def verlet(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     """One step."""
-    R = times_exp(R, h * Ω + h**2 / 2 * A)
+    R = times_exp(R, h * Ω + h * h / 2 * A)
     A1 = angular_acceleration(body, body.torque(t + h, R, Ω), Ω)
     return R, Ω + h / 2 * (A + A1), A1
