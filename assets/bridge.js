@@ -55,7 +55,7 @@ export function render({model}) {
   }
 
   // What only some visits need is fetched when it is asked for; where no server has it, as in a notebook, it is not there.
-  const does = what => import(LATER[what] ?? LECTURE).then(page => page[what]({model, renamed: rename, told: () => model.state.said}), () => {});
+  const does = what => import(LATER[what] ?? LECTURE).then(page => page[what]({model, renamed: rename, told: () => model.state.said ?? []}), () => {});
   const opens = new URLSearchParams(location.search).has("lecture");
   there.then(() => { if (opens && !signal.aborted) does("lecture"); });
 

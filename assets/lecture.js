@@ -180,6 +180,7 @@ class Lecture {
     canvas.addEventListener("pointerdown", event => {
       if (this.#blank) return this.blank(false);
       canvas.setPointerCapture(event.pointerId);
+      this.stage.frame(); // what is meant is what is shown next, if that is not drawn yet
       held = at(event) ?? "scene";
       if (held !== "scene") { clock.set({playing: false}); seek(event); }
     });

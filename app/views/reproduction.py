@@ -123,7 +123,7 @@ def _claim(recorded: Measured, now: Measured | None, failed: str) -> str:
         same = "as recorded" if now.verdict == recorded.verdict else "not as recorded"
         again = f"""<div class=row><span class=quiet>measured just now, in {elapsed(now.seconds)}</span>
 {verdict(now)}<span class=quiet>{same}</span></div>"""
-    return f"""<section class=part aria-label="{escape(claim.key)}"><h2>The paper says</h2>
+    return f"""<section class=part aria-label="{escape(claim.key)}"><h2>The source says</h2>
 <blockquote>{escape(claim.says)}</blockquote>
 <div class=row><span class=quiet>recorded</span>{verdict(recorded)}</div>{again}
 <p>{escape(claim.reason)}</p>{figures(recorded, now if now and now.finished else None)}
