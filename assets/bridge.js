@@ -45,6 +45,8 @@ export function render({model}) {
       changed = asked;
       painted = performance.now();
       speak(next.said);
+      if (opens) does("lecture");
+      opens = false;
     });
   };
 
@@ -55,9 +57,8 @@ export function render({model}) {
   }
 
   // What only some visits need is fetched when it is asked for; where no server has it, as in a notebook, it is not there.
-  const does = what => import(LATER[what] ?? LECTURE).then(page => page[what]({model, renamed: rename, told: () => model.state.said ?? []}), () => {});
-  const opens = new URLSearchParams(location.search).has("lecture");
-  there.then(() => { if (opens && !signal.aborted) does("lecture"); });
+  const does = what => import(LATER[what] ?? LECTURE).then(page => page[what]({model, renamed: rename, told: () => model.state.said}), () => {});
+  let opens = new URLSearchParams(location.search).has("lecture");  // once there is something to be shown
 
   // What is old is faint as soon as it is noticed that it is.
   const expect = () => {

@@ -16,7 +16,8 @@ export function views() {
 
 const seen = view => view.el?.isConnected && view.el.offsetWidth > 0;
 const isPlot = view => view.model.tags.includes("timeplot");
-const plotsSeen = () => figures().filter(view => seen(view) && isPlot(view) && view.el.plot);
+const hover = ({toolbar}) => toolbar.tools.find(({formatters}) => formatters?.["@y"]); // which a plot has with its first curves
+const plotsSeen = () => figures().filter(view => seen(view) && isPlot(view) && view.el.plot && hover(view.model)?.renderers.length);
 const flatSeen = () => figures().filter(view => seen(view) && !isPlot(view));
 const pictureSeen = () => [...clock.players].find(player => player.solid && player.canvas?.clientWidth > 0);
 
@@ -268,7 +269,7 @@ export class Stage {
 
 /** The curves of a plot, the exact one last. */
 function curvesOf({model}) {
-  const [exact, ...methods] = model.toolbar.tools.find(({formatters}) => formatters?.["@y"]).renderers;
+  const [exact, ...methods] = hover(model).renderers;
   return [...methods, exact].filter(({visible}) => visible).map(({name, glyph, data_source}) =>
     ({label: name, colour: glyph.line_color.value, width: glyph.line_width.value, t: data_source.get_column("t"), y: data_source.get_column("y")}));
 }
