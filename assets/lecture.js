@@ -7,6 +7,7 @@ import {Stage, views} from "./stage.js";
 
 const PICTURE = [1280, 720, 2], VIDEO = [1280, 720, 1]; // width and height, and pixels for each
 const LONGEST = 60; // seconds of a video; what takes longer at its speed is shown in 20
+const BETWEEN_LOOKS = 100, MOST_LOOKS = 100; // milliseconds between looks whether anything has been recorded, and how many
 const FRAMES = 30; // a second
 const KINDS = ["video/webm;codecs=vp9", "video/webm", "video/mp4"];
 const root = document.documentElement;
@@ -228,15 +229,26 @@ class Lecture {
       this.dialog.classList.remove("records");
       this.film.textContent = "Video";
       this.stage.renew();
-      const video = new Blob(parts, {type: kind}), name = save(video, kind.includes("mp4") ? "mp4" : "webm");
+      const video = new Blob(parts, {type: kind});
+      if (!video.size) return this.say("This browser has recorded nothing; a picture can be saved.");
+      const name = save(video, kind.includes("mp4") ? "mp4" : "webm");
       this.say(`${name} is saved, ${(video.size / 1e6).toFixed(1)} MB`);
       if (alone) this.close();
     };
+    // A motion may be over before a busy browser has recorded anything of it: its end is shown until there is something.
+    const end = (looks = MOST_LOOKS) => {
+      if (recorder.state === "inactive") return;
+      if (!looks || parts.some(({size}) => size)) return recorder.stop();
+      this.stage.renew();
+      recorder.requestData();
+      setTimeout(end, BETWEEN_LOOKS, looks - 1);
+    };
+    let ended = false;
     this.#recorder = {
-      stop: () => recorder.state !== "inactive" && recorder.stop(),
+      stop: () => { if (!ended) end(); ended = true; },
       drop: () => { keeps = false; recorder.stop(); },
       drawn: () => {
-        if (!clock.playing) return this.#recorder.stop();
+        if (!clock.playing) { if (clock.time > 0) this.#recorder.stop(); return; }
         const part = `${Math.floor(100 * clock.time / clock.duration)} %`;
         if (this.status.textContent !== `Recording, ${part}`) this.status.textContent = `Recording, ${part}`;
       },
@@ -244,8 +256,8 @@ class Lecture {
     this.film.textContent = "Stop";
     clock.set({loop: false, speed, playing: false});
     clock.seek(0);
+    recorder.onstart = () => clock.set({playing: true});
     recorder.start(1000);
-    clock.set({playing: true});
   }
 }
 
