@@ -77,3 +77,11 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         report.outcome, report.longrepr = "failed", f"{item.nodeid} may not be left out here: {why}"
     return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what the default leaves out, and how to run it."""
+    if terminalreporter.config.option.markexpr == "not exhaustive":
+        terminalreporter.write_line(
+            "Not run: the exhaustive tests (all combinations). To run them, add -m exhaustive."
+        )
