@@ -66,6 +66,10 @@ class Prepared:
     def __repr__(self) -> str:
         return f"<prepared run of {self._plan.method.label} on {self._problem.label}>"
 
+    def __reduce__(self) -> tuple[type[Prepared], tuple[Posed, Plan, dict[str, Any]]]:
+        """Pickled as what it is prepared from; machine code is loaded where it arrives."""
+        return type(self), (self._problem, self._plan, self._asked)
+
     def __call__(self, **changes: Any) -> Any:
         """The run with these changes."""
         if self._setting is not None and len(changes) == 1 and _is_velocity(changes.get("Omega0")):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -42,10 +44,13 @@ class Compiled:
     def __repr__(self) -> str:
         return f"<compiled {self.kind} {getattr(self.py_func, '__name__', '')}>"
 
-    def __reduce__(self) -> str:
-        """Pickled by its name, as a function is; a copy is the same."""
-        name: str = self.__qualname__  # type: ignore[attr-defined]
-        return name
+    def __reduce__(self) -> str | tuple[type[Compiled], tuple[Callable[..., Any], str]]:
+        """Pickled by its name where that is this object, as of a decorated function; else with its function."""
+        name: str = getattr(self, "__qualname__", "")
+        with contextlib.suppress(AttributeError):
+            if operator.attrgetter(name)(sys.modules.get(self.__module__)) is self:
+                return name
+        return type(self), (self.py_func, self.kind)
 
     @functools.cached_property
     def address(self) -> int:

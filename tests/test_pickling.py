@@ -86,7 +86,11 @@ def test_changes_of_a_problem_arrive() -> None:
     assert top.values == engine.problem("lagrange-top").replace(gravity=15.0).values
 
 
-@pytest.mark.parametrize("torque", [constant_pull, compiled_pull], ids=["plain", "compiled"])
+@pytest.mark.parametrize(
+    "torque",
+    [constant_pull, compiled_pull, engine.torque(constant_pull)],
+    ids=["plain", "compiled", "compiled later"],
+)
 @pytest.mark.parametrize("copied", [sent, copy.deepcopy])
 def test_a_run_under_a_torque_of_ones_own_can_be_copied_and_run_again(torque: Any, copied: Any) -> None:
     run = engine.simulate(engine.Problem(J=(1, 1, 2), torque=torque), "MR2", steps=5)
@@ -105,6 +109,14 @@ def test_a_copy_of_a_run_is_the_run(problem: str, method: str, copied: Any) -> N
         name: list(np.ravel(x)) for name, x in run.extrema.items()
     }
     assert other.cost == run.cost
+
+
+@pytest.mark.parametrize("torque", [None, compiled_pull, engine.torque(constant_pull)], ids=["free", "named", "made"])
+def test_a_prepared_run_arrives(torque: Any) -> None:
+    prepared = engine.prepared(engine.Problem(J=(1, 1, 2), torque=torque), "MR2", steps=5)
+    other = sent(prepared)
+    for changes in ({}, {"Omega0": (0.1, 0.2, 0.3)}):
+        assert np.array_equal(other(**changes).R, prepared(**changes).R)
 
 
 def test_studies_and_errors_can_be_sent() -> None:
