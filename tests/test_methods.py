@@ -19,6 +19,7 @@ from engine.studies import measure, properties
 VARIANTS = ["AKW(torque=half)", "RK4-QUAT(renormalise=yes)", "ABAM(variant=as-run)", "BUSS3(tail=False)"]
 VARIANTS += [f"MR2(axes={axes})" for axes in ("132", "213", "231", "312", "321")] + ["MR2(trig=cayley)"]
 VARIANTS += ["TRAPM(zeta=0.25)", "SQ-M(beta=0.1)", "SQ-M(gamma=0.7)", "SW-BUSS(variant=as-run)"]
+VARIANTS += ["SQ-M(turns=three)", "GEN-ALPHA(turns=three)"]
 VARIANTS += ["RK4-AVG(mean=quaternion)", "MR2*yoshida4", "KDK*suzuki4", "AKW*kahan-li6", "VLV*kahan-li8"]
 VARIANTS += [f"RKMK(tableau={name})" for name in ("euler", "midpoint", "heun", "kutta3", "butcher6", "dop853")]
 VARIANTS += ["DMV(solver=cayley)", "DMV(solver=quaternion)", "PDMV(order=6)", "PDMV(order=8)"]

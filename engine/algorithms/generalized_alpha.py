@@ -4,21 +4,22 @@ It is Newmark's method with an acceleration a of its own, which follows the body
 fast. For the spectral radius ρ at large steps take α_m = (2ρ − 1)/(ρ + 1) and α_f = ρ/(ρ + 1); the defaults are of
 ρ = 9/11.
 
-Chrono's ChTimestepperHHT solves J a₁ = (1 + α) f₁ − α f₀, with γ = ½ − α and β = (1 − α)²/4 and α = −0.2 unless it is
-told another: α_m = 0 and α_f = −α here. Its steps are of one size if step control is off, as here.
+Chrono's ChTimestepperHHT solves J a₁ = (1 + α) f₁ − α f₀, with γ = ½ − α and β = (1 − α)²/4 and α = −0.2 by default:
+α_m = 0 and α_f = −α here. It turns three times, as its Newmark does (ChTimestepperHHT.cpp, lines 25 and 146, at commit
+7689fbc0). Its steps are of one size if step control is off, as here.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..algebra import Mat3, Vec3, cross, dexp_matrix, exp, gyroscopic_tangent
+from ..algebra import Mat3, Vec3, cross, gyroscopic_tangent
 from ..spec import Number, Parameter
 from ..told import FREE, declares, falls, told
 from .euler import angular_acceleration
 from .method import ON_THE_GROUP, method
 from .newton import newton
-from .simo_vu_quoc import turn, velocity_gained
+from .simo_vu_quoc import TURNS, velocity_gained
 from .sources import CHRONO
 
 
@@ -34,7 +35,7 @@ def with_both_accelerations(
     key="GEN-ALPHA",
     name="Generalized α on the group",
     aliases=("Brüls–Cardona–Arnold", "lie-generalized-alpha"),
-    variants={"chrono-hht": {"alpha_m": 0.0, "alpha_f": 0.2}},
+    variants={"chrono-hht": {"alpha_m": 0.0, "alpha_f": 0.2, "turns": "three"}},
     family="Newmark",
     summary=told(
         "Newmark's method with an acceleration that lags behind the body's: [second order], with damping of what "
@@ -69,6 +70,7 @@ def with_both_accelerations(
             0.45,
             label="Weight α_f of the body's old acceleration",
         ),
+        TURNS,
     ),
     start=with_both_accelerations,
     order=(2, 2),
@@ -78,26 +80,38 @@ def with_both_accelerations(
     has_history="accelerations of its own",
 )
 def step(
-    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, a: Vec3, A: Vec3, alpha_m: float, alpha_f: float
+    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, a: Vec3, A: Vec3, alpha_m: float, alpha_f: float, turns: Any
 ) -> tuple[Mat3, Vec3, Vec3, Vec3]:
     """One step; the unknown is the new velocity."""
     γ = 0.5 + alpha_f - alpha_m
     β = 0.25 * (γ + 0.5) * (γ + 0.5)
     k = (1.0 - alpha_f) / (1.0 - alpha_m)
     lag = (h * γ / (1.0 - alpha_m)) * (alpha_m * a - alpha_f * A)
-    Ω1 = newton(body, h, end_balance, Ω + h * A, t, R, Ω, a, lag, k, β, γ)
+    Ω1 = newton(body, h, end_balance, Ω + h * A, t, R, Ω, a, lag, k, β, γ, turns)
     gain = velocity_gained(h, Ω, a, Ω1, γ)
-    return R @ exp(turn(h, Ω, a, gain, β, γ)), Ω1, gain / (h * γ), (gain + lag) / (h * γ * k)
+    E, _ = turns(h, Ω, a, gain, β, γ)
+    return R @ E, Ω1, gain / (h * γ), (gain + lag) / (h * γ * k)
 
 
 def end_balance(
-    body: Any, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, a: Vec3, lag: Vec3, k: float, β: float, γ: float
+    body: Any,
+    h: float,
+    Ω1: Vec3,
+    t: float,
+    R: Mat3,
+    Ω: Vec3,
+    a: Vec3,
+    lag: Vec3,
+    k: float,
+    β: float,
+    γ: float,
+    turns: Any,
 ) -> tuple[Vec3, Mat3]:
     """hγk (J A₁ − JΩ₁ × Ω₁ − T₁), and its derivative by Ω₁; hγk A₁ is hγ a₁ and the lag."""
     J = body.J
     gain = velocity_gained(h, Ω, a, Ω1, γ)
-    Θ = turn(h, Ω, a, gain, β, γ)
-    R1 = R @ exp(Θ)
-    D = body.torque_tangent(t + h, R1, dexp_matrix(-Θ))
+    E, dexp = turns(h, Ω, a, gain, β, γ)
+    R1 = R @ E
+    D = body.torque_tangent(t + h, R1, dexp)
     residual = J @ (gain + lag) - (h * γ * k) * (cross(J @ Ω1, Ω1) + body.torque(t + h, R1))
     return residual, J + ((h * γ * k) * gyroscopic_tangent(J, Ω1) - (h**2 * β * k) * D)

@@ -4,8 +4,10 @@
 Cayley map. (The notes print SVQ-TLN's Jacobian as −J − h/2 [hat(Jw) + hat(w) J]; it is −J − h/2 [hat(w) J − hat(Jw)],
 and their trace terms are the torque derivative of their magnet alone.)
 
-The step of the defaults is what Chrono's ChTimestepperTrapezoidal solves for; its ChTimestepperNewmark has β = 0.3,
-γ = 0.6 unless it is told others (src/chrono/timestepper/ChTimestepperImplicit.cpp at commit 7689fbc0).
+The step of the defaults is what Chrono's ChTimestepperTrapezoidal solves for. Its ChTimestepperNewmark has β = 0.3 and
+γ = 0.6 by default, and turns three times: `X + V * dt + A * … + Anew * …` goes from left to right, and each sum of a
+state and an increment is a product with an exponential (src/chrono/timestepper/ChTimestepperImplicit.cpp, line 974,
+and src/chrono/physics/ChBody.cpp, lines 152–158, at commit 7689fbc0).
 """
 
 from __future__ import annotations
@@ -14,24 +16,46 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dcay_matrix, dexp_matrix, exp, gyroscopic_tangent
-from ..spec import Number, Parameter
+from ..spec import Number, OneOf, Parameter
 from .euler import with_acceleration
 from .method import ON_THE_GROUP, method
 from .newton import newton
 from .nmb import SIMO_VU_QUOC
 
 
+def one_turn(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float) -> tuple[Mat3, Mat3]:
+    """The turn by Θ = h Ω + h² [(½ − β) A + β A₁], and dexp of what of it changes with A₁; `gain` is hγ A₁."""
+    Θ = h * Ω + (h**2 * (0.5 - beta)) * A + (h * beta / gamma) * gain
+    return exp(Θ), dexp_matrix(-Θ)
+
+
+def three_turns(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float) -> tuple[Mat3, Mat3]:
+    """The turns by the three terms of Θ, one after the other, and dexp of the last."""
+    last = (h * beta / gamma) * gain
+    return exp(h * Ω) @ exp((h**2 * (0.5 - beta)) * A) @ exp(last), dexp_matrix(-last)
+
+
+TURNS = Parameter(
+    "turns",
+    OneOf({"one": one_turn, "three": three_turns}, {"one": "once, by their sum", "three": "by each in turn"}),
+    "whether the body turns once, by the sum of the velocity's part and those of both accelerations, or by each in "
+    "turn, as in Chrono",
+    "one",
+    label="How the body turns",
+)
+
+
 def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Second order and time-symmetric for γ = ½ only."""
+    """Second order for γ = ½ only, and time-symmetric if it turns once besides."""
     second = chosen.get("gamma", 0.5) == 0.5
-    return {"order": (2, 2) if second else (1, 1), "reversible": second}
+    return {"order": (2, 2) if second else (1, 1), "reversible": second and chosen.get("turns", "one") == "one"}
 
 
 @method(
     key="SQ-M",
     name="Simo–Vu-Quoc Newmark, momentum balance in rate form",
     aliases=("ALGO_0", "chrono-trapezoidal"),
-    variants={"chrono-newmark": {"beta": 0.3, "gamma": 0.6}},
+    variants={"chrono-newmark": {"beta": 0.3, "gamma": 0.6, "turns": "three"}},
     family="Newmark",
     summary="Newmark's method on the group, the balance of rates taken at the end of the step.",
     equations=r"""
@@ -55,6 +79,7 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
             0.5,
             label="Weight γ of the new acceleration, in the velocity",
         ),
+        TURNS,
     ),
     start=with_acceleration,
     order=(2, 2),
@@ -65,17 +90,13 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     has_history="the acceleration that belongs to its velocity",
 )
 def step(
-    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float
+    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float, turns: Any
 ) -> tuple[Mat3, Vec3, Vec3]:
     """One step; the unknown is the new velocity."""
-    Ω1 = newton(body, h, end_balance, Ω + h * A, t, R, Ω, A, beta, gamma)
+    Ω1 = newton(body, h, end_balance, Ω + h * A, t, R, Ω, A, beta, gamma, turns)
     gain = velocity_gained(h, Ω, A, Ω1, gamma)
-    return R @ exp(turn(h, Ω, A, gain, beta, gamma)), Ω1, gain / (h * gamma)
-
-
-def turn(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float) -> Vec3:
-    """Θ = h Ω + h² [(½ − β) A + β A₁]"""
-    return h * Ω + (h**2 * (0.5 - beta)) * A + (h * beta / gamma) * gain
+    E, _ = turns(h, Ω, A, gain, beta, gamma)
+    return R @ E, Ω1, gain / (h * gamma)
 
 
 def velocity_gained(h: float, Ω: Vec3, A: Vec3, Ω1: Vec3, gamma: float) -> Vec3:
@@ -84,14 +105,14 @@ def velocity_gained(h: float, Ω: Vec3, A: Vec3, Ω1: Vec3, gamma: float) -> Vec
 
 
 def end_balance(
-    body: Any, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float
+    body: Any, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float, turns: Any
 ) -> tuple[Vec3, Mat3]:
     """hγ (J A₁ − JΩ₁ × Ω₁ − T₁), and its derivative by Ω₁."""
     J = body.J
     gain = velocity_gained(h, Ω, A, Ω1, gamma)
-    Θ = turn(h, Ω, A, gain, beta, gamma)
-    R1 = R @ exp(Θ)
-    D = body.torque_tangent(t + h, R1, dexp_matrix(-Θ))
+    E, dexp = turns(h, Ω, A, gain, beta, gamma)
+    R1 = R @ E
+    D = body.torque_tangent(t + h, R1, dexp)
     residual = J @ gain - (h * gamma) * (cross(J @ Ω1, Ω1) + body.torque(t + h, R1))
     return residual, J + ((h * gamma) * gyroscopic_tangent(J, Ω1) - (h**2 * beta) * D)
 

@@ -3,8 +3,9 @@
 MOREAU-JEAN is the integrator of that name in Newton's Kamino, for a body without contacts: half a turn, the velocity
 in the attitude half way, and the other half of the turn by the new velocity.
 
-VERLET-LAGGED is Chrono's ChTimestepperLeapfrog. It turns by the acceleration that it computed last, finds another in
-the new attitude with the old velocity, and takes the mean of both; a comment there calls it symplectic and of second
+VERLET-LAGGED is Chrono's ChTimestepperLeapfrog. It turns by the velocity and then by the acceleration that it
+computed last, since `X + V * dt + Aold * …` goes from left to right (ChTimestepperExplicit.cpp, line 369, at commit
+7689fbc0); it finds another in the new attitude with the old velocity, and takes the mean of both; a comment there calls it symplectic and of second
 order "at least when F depends on positions only", which the gyroscopic term does not.
 """
 
@@ -63,7 +64,7 @@ def with_acceleration(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options
         loses("energy", "pi", "pi_norm", "casimir"),
     ),
     equations=r"""
-        R_{n+1} = R_n \exp\left(h\,\Omega_n + \tfrac{h^2}{2} A_n\right), \quad
+        R_{n+1} = R_n \exp(h\,\Omega_n) \exp\left(\tfrac{h^2}{2} A_n\right), \quad
         A_{n+1} = J^{-1}(J\Omega_n \times \Omega_n + T_{n+1}), \quad
         \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})""",
     reference=CHRONO,
@@ -77,6 +78,6 @@ def with_acceleration(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options
 )
 def verlet(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     """One step."""
-    R = times_exp(R, h * Ω + h * h / 2 * A)
+    R = times_exp(times_exp(R, h * Ω), h * h / 2 * A)
     A1 = angular_acceleration(body, body.torque(t + h, R, Ω), Ω)
     return R, Ω + h / 2 * (A + A1), A1
