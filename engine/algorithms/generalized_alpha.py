@@ -4,9 +4,9 @@ It is Newmark's method with an acceleration a of its own, which follows the body
 fast. For the spectral radius ρ at large steps take α_m = (2ρ − 1)/(ρ + 1) and α_f = ρ/(ρ + 1); the defaults are of
 ρ = 9/11.
 
-Chrono's ChTimestepperHHT solves J a₁ = (1 + α) f₁ − α f₀, with γ = ½ − α and β = (1 − α)²/4 and α = −0.2 by default:
-α_m = 0 and α_f = −α here. It turns three times, as its Newmark does (ChTimestepperHHT.cpp, lines 25 and 146, at commit
-7689fbc0). Its steps are of one size if step control is off, as here.
+Chrono's ChTimestepperHHT solves J a₁ = (1 + α) f₁ − α f₀, with γ = ½ − α and β = (1 − α)²/4 and α = −0.2 by
+default: α_m = 0 and α_f = −α here. It turns three times, as its Newmark does (ChTimestepperHHT.cpp, lines 28 and 153,
+at commit 7689fbc0). Its steps are of one size if step control is off, as here.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@
 Cayley map. (The notes print SVQ-TLN's Jacobian as −J − h/2 [hat(Jw) + hat(w) J]; it is −J − h/2 [hat(w) J − hat(Jw)],
 and their trace terms are the torque derivative of their magnet alone.)
 
-The step of the defaults is what Chrono's ChTimestepperTrapezoidal solves for. Its ChTimestepperNewmark has β = 0.3 and
-γ = 0.6 by default, and turns three times: `X + V * dt + A * … + Anew * …` goes from left to right, and each sum of a
-state and an increment is a product with an exponential (src/chrono/timestepper/ChTimestepperImplicit.cpp, line 974,
-and src/chrono/physics/ChBody.cpp, lines 152–158, at commit 7689fbc0).
+The step of the defaults is what Chrono's ChTimestepperTrapezoidal solves for. Its ChTimestepperNewmark has β = 0.3
+and γ = 0.6 by default, and turns three times: `X + V * dt + A * … + Anew * …` goes from left to right, and each sum
+of a state and an increment is a product with an exponential (src/chrono/timestepper/ChTimestepperImplicit.cpp, line
+974, and src/chrono/physics/ChBody.cpp, lines 152–158, at commit 7689fbc0).
 """
 
 from __future__ import annotations

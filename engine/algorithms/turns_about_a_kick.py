@@ -5,8 +5,9 @@ in the attitude half way, and the other half of the turn by the new velocity.
 
 VERLET-LAGGED is Chrono's ChTimestepperLeapfrog. It turns by the velocity and then by the acceleration that it
 computed last, since `X + V * dt + Aold * …` goes from left to right (ChTimestepperExplicit.cpp, line 369, at commit
-7689fbc0); it finds another in the new attitude with the old velocity, and takes the mean of both; a comment there calls it symplectic and of second
-order "at least when F depends on positions only", which the gyroscopic term does not.
+7689fbc0). It finds another acceleration in the new attitude with the old velocity, and takes the mean of both; a
+comment there calls it symplectic and of second order "at least when F depends on positions only", which the
+gyroscopic term does not.
 """
 
 from __future__ import annotations
