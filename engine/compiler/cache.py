@@ -1,21 +1,39 @@
 """Machine code on disk, so that a function is compiled once on a machine and then loaded in a millisecond.
 
-What is kept is the object code of one function that calls nothing but the C mathematics library.
+What is kept is the object code of one function that calls nothing but the C mathematics library. It runs as it is
+read, so the cache reads only what nobody else can have written: regular files of this user, in a folder of this user.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import hashlib
 import importlib.metadata
+import logging
 import os
 import platform
+import stat
 import sys
 import tempfile
 from pathlib import Path
 
 from . import native
+
+LARGEST = 2**24
+"""Bytes that a kernel may have; the largest that the engine makes have a hundredth of it."""
+_OWNED = hasattr(os, "geteuid")
+"""Whether files here have owners that can be compared; on Windows a user's folder is that user's alone."""
+
+
+def _flags(*names: str) -> int:
+    """To read, with what the system has of these."""
+    return os.O_RDONLY | sum(getattr(os, name, 0) for name in names)
+
+
+_FILE = _flags("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
+_FOLDER = _flags("O_DIRECTORY", "O_CLOEXEC")
 
 
 def directory() -> Path:
@@ -39,10 +57,84 @@ def environment() -> str:
     return repr((platform.python_version(), importlib.metadata.version("llvmlite"), processor))
 
 
+class _Refused(OSError):
+    """Why something on disk is not trusted, as the end of a sentence."""
+
+
+@functools.cache
+def _say(sentence: str) -> None:
+    """Say why something is not used, once in a process."""
+    logging.getLogger(__name__).warning(sentence)
+
+
+def _why(error: OSError) -> str:
+    if isinstance(error, _Refused):
+        return str(error)
+    return "is a symbolic link" if error.errno == errno.ELOOP else f"cannot be opened ({error.strerror})"
+
+
+def _foreign(found: os.stat_result) -> bool:
+    return _OWNED and found.st_uid != os.geteuid()
+
+
+def _opened(path: Path | str, flags: int, folder: int | None = None) -> int:
+    """A descriptor of a file or a folder that nobody else can have written to; else an OSError, closed again."""
+    handle = os.open(path, flags, dir_fd=folder)
+    found = os.fstat(handle)
+    reasons = {
+        "is no regular file": flags == _FILE and not stat.S_ISREG(found.st_mode),
+        "belongs to another user": _foreign(found),
+        "can be written to by other users": _OWNED and bool(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)),
+        "is too large": found.st_size > LARGEST,
+    }
+    for reason, holds in reasons.items():
+        if holds:
+            os.close(handle)
+            raise _Refused(reason)
+    return handle
+
+
+def _opened_folder() -> int | None:
+    """A descriptor of the folder; None if there is none, or if it cannot be trusted, which is said."""
+    folder = directory()
+    try:
+        link = os.lstat(folder)
+        if stat.S_ISLNK(link.st_mode) and _foreign(link):
+            raise _Refused("is reached by a symbolic link of another user")
+        return _opened(folder, _FOLDER)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        _say(f"The folder of kernels {folder} is not used, since it {_why(error)}; kernels are compiled in memory.")
+        return None
+
+
+def _opened_kernel(key: str) -> int | None:
+    """A descriptor of a kernel's file; None if there is none, or if it cannot be trusted, which is said."""
+    path = directory() / f"{key}.o"
+    folder = _opened_folder() if _OWNED else None
+    if folder is None and _OWNED:
+        return None
+    try:
+        return _opened(path.name if _OWNED else path, _FILE, folder)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        _say(f"The kernel {path} is not used, since it {_why(error)}; it is compiled again.")
+        return None
+    finally:
+        if folder is not None:
+            os.close(folder)
+
+
 def load(key: str) -> bytes | None:
     """The code that is kept under this key, or None."""
+    handle = _opened_kernel(key)
+    if handle is None:
+        return None
     try:
-        content = (directory() / f"{key}.o").read_bytes()
+        with open(handle, "rb") as file:
+            content = file.read(LARGEST)
     except OSError:
         return None
     digest, code = content[:32], content[32:]
@@ -53,21 +145,38 @@ def load(key: str) -> bytes | None:
 
 def holds(key: str) -> bool:
     """Whether something is kept under this key."""
-    return (directory() / f"{key}.o").is_file()
+    handle = _opened_kernel(key)
+    if handle is not None:
+        os.close(handle)
+    return handle is not None
 
 
 def keeps() -> bool:
-    """Whether something can be kept: the folder can be written to, or be made."""
+    """Whether something can be kept: the folder is trusted and can be written to, or can be made."""
     folder = directory()
+    if os.path.lexists(folder) and not _trusted():
+        return False
     there = next((place for place in (folder, *folder.parents) if place.exists()), folder)
     return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
 
+def _trusted() -> bool:
+    """Whether the folder is there and nobody else can have written to it."""
+    if not _OWNED:
+        return directory().is_dir()
+    handle = _opened_folder()
+    if handle is not None:
+        os.close(handle)
+    return handle is not None
+
+
 def store(key: str, code: bytes) -> None:
-    """Keep object code under a key; where nothing can be written, nothing is kept."""
+    """Keep object code under a key; where nothing can be written, or nothing would be read, nothing is kept."""
     folder = directory()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not _trusted():
+            return
         handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
     except OSError:
         return
@@ -78,11 +187,3 @@ def store(key: str, code: bytes) -> None:
     except OSError:  # the disk is full, say: no half of a kernel takes up what is left of it
         with contextlib.suppress(OSError):
             os.unlink(name)
-
-
-def clear() -> int:
-    """Forget all kernels on disk; returns how many there were."""
-    kept = list(directory().glob("*.o"))
-    for path in kept:
-        path.unlink(missing_ok=True)
-    return len(kept)
