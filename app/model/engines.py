@@ -62,6 +62,8 @@ MOST_LINES = 20
 """Of a rule that is proposed to be pasted."""
 SOUND, SOUND_TURN = 1e-3, math.radians(0.1)
 """So little may energy and length of momentum change, and its direction, for a rule to be called sound here."""
+STEADY = 1e-12
+"""JΩ × Ω over the product of both lengths, below which it is roundoff."""
 LEAVES = 5.0
 """Times the first energy, or the first momentum, beyond which a curve is not drawn."""
 
@@ -355,22 +357,35 @@ def verdict(told: Told) -> str:
     else:
         said = [f"After {T} s at {rate(run.dt)} {became(end)}."]
         if end.stopped >= 0:
-            first = (
-                "It never tumbles"
-                if end.stopped == 0
-                else f"From t = {short(end.stopped, 3)} s on it tumbles no more"
-            )
-            about = f" and spins about its axis of {end.axis} inertia" if end.axis else ""
-            said.append(f"{first}{about}; the exact motion goes on tumbling.")
+            said.append(settled(end))
         elif end.axis and not is_sound(told.rule, end):
             unstable = ", which is unstable" if end.axis == "middle" else ""
             said.append(f"Its energy is that of a spin about its axis of {end.axis} inertia{unstable}.")
         if math.isfinite(end.attitude):
             said.append(f"It is {angle(end.attitude)} off the exact attitude.")
         said += orders(run.method)
-    if run.method.order == (0, 0):
-        said.append("Without the gyroscopic term this is no rigid body's motion, however small the step.")
+    if run.method.option_values().get("gyroscopic") == "off":
+        said.append(without_gyroscopic_term(run.problem))
     return " ".join(said)
+
+
+def settled(end: AfterATime) -> str:
+    """When the body came to stay near an axis, and what the exact motion does."""
+    spins = f"spins about its axis of {end.axis} inertia" if end.axis else "stays near one of its axes"
+    since = f"From t = {short(end.stopped, 3)} s on it" if end.stopped else "It"
+    if not end.should_tumble:
+        exact = f"stays within {angle(end.exact_angle)} of its axis of {end.exact_axis} inertia"
+        return f"{since} {spins}; the exact motion {exact}."
+    tumbles = f"{since} tumbles no more" if end.stopped else f"{since} never tumbles"
+    return f"{tumbles}{f' and {spins}' if end.axis else ''}; the exact motion goes on tumbling."
+
+
+def without_gyroscopic_term(problem: Any) -> str:
+    """What it means for this start that JΩ × Ω is left out: it is constant in the body then, and may be none."""
+    J, Ω = problem.J, problem.Omega0
+    if np.linalg.norm(np.cross(J @ Ω, Ω)) < STEADY * np.linalg.norm(J @ Ω) * np.linalg.norm(Ω):
+        return "It leaves out the gyroscopic term JΩ × Ω, which is zero for this spin about a principal axis."
+    return "Without the gyroscopic term this is no rigid body's motion, however small the step."
 
 
 def orders(method: Method) -> list[str]:
@@ -448,7 +463,7 @@ COLUMNS = (
     ("length", "|L|,\ntimes the first"),
     ("swung", "direction of L,\noff at most"),
     ("axis", "energy of a\nspin about"),
-    ("stopped", "tumbles\nuntil"),
+    ("stopped", "stops\ntumbling"),
     ("attitude", "attitude,\noff at the end"),
     ("order", "order,\nattitude/Π"),
     ("cost", "ns\na step"),
@@ -468,9 +483,7 @@ def row(line: Ran, end: AfterATime) -> dict[str, str]:
         "length": short(end.length, 5),
         "swung": angle(end.swung),
         "axis": f"{end.axis} axis" if end.axis and not ended else "none",
-        "stopped": f"t = {short(line.run.t[-1] if ended else end.stopped, 3)}"
-        if ended or end.stopped >= 0
-        else "the end",
+        "stopped": f"t = {short(end.stopped, 3)}" if end.stopped >= 0 and end.should_tumble else "never",
         "attitude": angle(end.attitude) if math.isfinite(end.attitude) else "–",
         "order": "/".join(map(str, order)) if order and any(order) else "none",
         "cost": f"{ns:.0f}" if ns is not None else "–",

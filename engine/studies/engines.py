@@ -35,6 +35,8 @@ NEAR = 0.01
 """So near to the energy of a spin about an axis, relative, a body counts as there."""
 CONE = math.radians(15)
 """Within which of an axis of the body its momentum lies, for it to spin about that axis."""
+WOBBLE = math.radians(30)
+"""If it stays within this of an axis of the body, its motion is no tumbling."""
 TURNS = 3
 """With the first angular velocity."""
 AXES = ("least", "middle", "greatest")
@@ -57,8 +59,10 @@ class AfterATime:
     `energy` and `length`, of the momentum, are over those of the start, `direction` is the angle in radians by which
     the momentum has turned in space, `swung` the largest until then, and `attitude` the angle from the exact motion;
     `axis` is the inertia, least, middle or greatest, of the axis about which a spin with this momentum has this
-    energy, if there is one. `stopped` is when the body stopped tumbling: since then it spins near one of its axes,
-    for `TURNS` turns at least and for more than twice as long as it ever should. NaN, if it has not.
+    energy, if there is one. `stopped` is when the body came to spin near one of its axes: it stays there for `TURNS`
+    turns at least and for more than twice as long as it ever should. NaN, if it does not.
+    `exact_axis` is the inertia of the axis to which the exact motion stays nearest, and `exact_angle` the largest
+    angle in radians from it.
     """
 
     method: str
@@ -70,6 +74,13 @@ class AfterATime:
     attitude: float
     axis: str
     stopped: float
+    exact_axis: str
+    exact_angle: float
+
+    @property
+    def should_tumble(self) -> bool:
+        """Whether the exact motion stays near no axis of the body."""
+        return self.exact_angle > WOBBLE
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,7 +103,8 @@ class Rules(Result):
             rows = [row for row in self.rows if row.method == method]
             early, late = rows[-len(rows) // 3], rows[-1]
             spins = f"; its energy is that of a spin about the axis of {late.axis} inertia" if late.axis else ""
-            spins += f"; from t = {short(late.stopped, 3)} on it no longer tumbles" if late.stopped >= 0 else ""
+            stays = "it no longer tumbles" if late.should_tumble else "it stays near one of its axes"
+            spins += f"; from t = {short(late.stopped, 3)} on {stays}" if late.stopped >= 0 else ""
             told.append(
                 f"{method}: after {short(early.t)} and {short(late.t)} the body has {short(early.energy, 4)} and "
                 f"{short(late.energy, 4)} times its energy, and {short(early.length, 4)} and {short(late.length, 4)} "
@@ -195,6 +207,8 @@ def after(run: Run, off: Errors, row: int) -> AfterATime:
     shared = off.rows <= row
     axes = run.problem.principal[1]
     moved, exact = run.Pi[off.rows[shared]] @ axes, off.against.Pi[off.there[shared]] @ axes
+    farthest = np.arccos((np.abs(exact) / length(exact)[:, None]).min(axis=0).clip(max=1.0))
+    nearest = int(farthest.argmin())
     return AfterATime(
         run.method.label,
         float(run.t[row]),
@@ -205,6 +219,8 @@ def after(run: Run, off: Errors, row: int) -> AfterATime:
         attitude=float(off.attitude[shared][-1]),
         axis=AXES[from_axes.argmin()] if from_axes.min() < NEAR else "",
         stopped=stopped(off.t[shared], moved, exact, TURNS * math.tau / float(np.linalg.norm(run.problem.Omega0))),
+        exact_axis=AXES[nearest],
+        exact_angle=float(farthest[nearest]),
     )
 
 
@@ -215,7 +231,7 @@ def turn_of(pi: Array) -> Array:
 
 
 def stopped(t: Array, Pi: Array, exact: Array, least: float) -> float:
-    """When a body stopped tumbling (see `AfterATime`), of momenta in its principal axes; NaN, if it has not.
+    """When a body came to stay near an axis (see `AfterATime`), of momenta in its principal axes; NaN, if it did not.
 
     `least` is how long it has to spin near an axis.
     """

@@ -60,6 +60,32 @@ def test_the_verdict_has_the_figures_of_the_study(key, words):
         assert (last.energy, last.length, last.axis) == (found.became.energy, found.became.length, found.became.axis)
 
 
+@pytest.mark.parametrize("key", ["bepu-momentum", "yade-fincham", "woo", "liggghts-3"])
+def test_the_exact_motion_tumbles_only_where_it_stays_near_no_axis(key):
+    found = seen(of_program(key).changed("body", "stable"))
+    told_of_it = engines.verdict(found)
+    assert "it spins about its axis of least inertia; the exact motion stays within 9.9° of its axis of greatest" in (
+        told_of_it
+    )
+    assert "tumbl" not in told_of_it and engines.row(found.rule, found.became)["stopped"] == "never"
+
+
+def test_exact_motion_that_wobbles_about_an_axis_does_not_tumble():
+    found = seen(of_program("ode").changed("Omega0", "3, 0.3, 0.2"))
+    assert "the exact motion stays within 16° of its axis of least inertia" in engines.verdict(found)
+    assert "the exact motion goes on tumbling" in engines.verdict(seen(of_program("ode")))
+
+
+@pytest.mark.parametrize(
+    ("J", "spin", "is_none"),
+    [("1, 2, 2.8", "0, 0, 3", True), ("2, 2, 2", "1, 2, 3", True), ("1, 2, 2.8", "0.01, 3, 0.01", False)],
+)
+def test_a_gyroscopic_term_that_is_none_may_be_left_out(J, spin, is_none):
+    found = seen(of_program("godot").changed("J", J).changed("Omega0", spin))
+    assert ("no rigid body's motion" in engines.verdict(found)) != is_none
+    assert ("which is zero for this spin" in engines.verdict(found)) == is_none
+
+
 def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
     for program in PROGRAMS.values():
         rule, own = program.method, cost(program.method)
