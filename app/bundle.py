@@ -24,7 +24,7 @@ def fetched(name: str) -> Path:
 def rules(*names: str) -> str:
     """Styles of a few components, which these carry along: nothing is fetched for them."""
     texts = ((_STYLES / f"{name}.css").read_text(encoding="utf-8") for name in names)
-    return re.sub(r"/\*.*?\*/\n?", "", "".join(texts), flags=re.DOTALL)
+    return re.sub(r"/\*.*?(?:\*/\n?|\Z)", "", "".join(texts), flags=re.DOTALL)
 
 
 _IMPORT = re.compile(r'^import \{(.*)\} from "\./([\w-]+\.js)";$', re.MULTILINE)
@@ -50,12 +50,19 @@ def joined(script: Path, later: bool = True) -> str:
     return _LATER.sub(lambda found: module(found[1]), text) if later else text
 
 
-_UNREAD = re.compile(r"^[ \t]+|^[ \t]*(?://.*|/\*\*.*\*/)\n|(?<=[;,{}]) +// [^\"'`\n]*$", re.MULTILINE)
+_UNREAD = re.compile(r"^[ \t]++|^[ \t]*+(?://.*|/\*\*.*\*/)\n", re.MULTILINE)
+_REMARK = re.compile(r"(?<=[;,{}]) ++// ")
 
 
 def slim(script: str) -> str:
     """A script without its indents and nearly all of its comments, of which those who only run it have no need."""
-    return _UNREAD.sub("", _UNREAD.sub("", script))
+    return "\n".join(map(_without_remark, _UNREAD.sub("", _UNREAD.sub("", script)).split("\n")))
+
+
+def _without_remark(line: str) -> str:
+    """A line without the comment behind it; where a quote follows, it may be part of a text."""
+    found = _REMARK.search(line, max(map(line.rfind, "\"'`")) + 1)
+    return line[: found.start()] if found else line
 
 
 def alone(name: str, title: str, allowed: str = "", **texts: str) -> str:

@@ -60,9 +60,11 @@ def _docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, line
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         if re.fullmatch("-{3,}", below):
             in_list = line in ("Parameters", "Attributes")
-        line = re.sub(r"\|(?=[^`]*(`[^`]*`[^`]*)*$)", r"\\|", line)
-        entry = re.fullmatch(r"(\S.*?) : (.*)", line) if in_list else None
-        rows += [entry[1], f"    {entry[2]}"] if entry else [line]
+        around = line.split("`")  # every other part is code
+        around[::2] = [words.replace("|", r"\|") for words in around[::2]]
+        line = "`".join(around)
+        name, is_entry, words = line.partition(" : ")
+        rows += [name, f"    {words}"] if in_list and is_entry and name[:1].strip() else [line]
     lines[:] = rows
 
 

@@ -18,7 +18,7 @@ FEW = 12
 NEAREST = 5
 
 _CALL = re.compile(
-    r"\s*(?P<name>[^()+*\s][^()+*]*?)\s*(?:\((?P<options>[^()]*)\))?\s*(?P<energy>\+\s*[Ee])?\s*(?:\*\s*(?P<compose>[\w-]+))?\s*"
+    r"(?P<name>[^()+*]++)(?:\((?P<options>[^()]*+)\))?+\s*+(?P<energy>\+\s*+[Ee])?+\s*+(?:\*\s*+(?P<compose>[\w-]++))?+"
 )
 
 
@@ -57,7 +57,7 @@ def parsed(text: str) -> tuple[str, dict[str, str], bool, str | None]:
         if folded(key) in map(folded, options):
             raise ValueError(f"in {quoted(text)} the option {key.strip()} is given twice")
         options[key.strip()] = value.strip()
-    return match["name"], options, match["energy"] is not None, match["compose"]
+    return match["name"].rstrip(), options, match["energy"] is not None, match["compose"]
 
 
 def split_names(text: str) -> list[str]:

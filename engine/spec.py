@@ -8,7 +8,6 @@ from text, and writes one as text or as Python.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -27,11 +26,15 @@ DIGITS = 12
 """Of a number in a link."""
 MOST_NUMBERS = 40
 """In a list of several."""
+LONGEST_NUMBER = 40
+"""Characters of a number and what separates it from the next."""
 
 
 class Kind:
     """Which values there are; what is refused is refused in one sentence, as a `ValueError`."""
 
+    longest: int = 1_000
+    """Characters of a value that a person types; a longer text is not read."""
     counts: tuple[int, ...] = (1,)
     """How many numbers a value is written with; none if it is no number, and any number of them if that varies."""
     example = "0.5"
@@ -101,9 +104,8 @@ class Step(Number):
     def parsed(self, text: str, name: str) -> float:
         """A number, a fraction, or one over a rate."""
         above, is_fraction, below = text.partition("/")
-        rate = re.fullmatch(r"(.+?)\s*hz", text.strip(), re.IGNORECASE)
-        if rate:
-            above, below = "1", rate[1]
+        if text.rstrip().lower().endswith("hz"):
+            above, below = "1", text.rstrip()[:-2]
         elif not is_fraction:
             return super().parsed(text, name)
         try:
@@ -148,6 +150,11 @@ class Numbers(Kind):
     most: int = MOST_NUMBERS
     counts = ()
     example = "0.1, 0.05"
+
+    @property
+    def longest(self) -> int:  # type: ignore[override]
+        """Characters of so many numbers."""
+        return self.most * LONGEST_NUMBER
 
     def checked(self, value: Any, name: str) -> tuple[float, ...]:
         """The numbers; one alone is a list of one."""
@@ -258,6 +265,7 @@ class OneOf(Words):
 class Text(Words):
     """A text, such as the name of a file."""
 
+    longest = 4_096
     example = "rows.parquet"
 
     def checked(self, value: Any, name: str) -> str:
@@ -395,6 +403,8 @@ class Parameter:
 
     def typed(self, text: str) -> Any:
         """What a person typed, as it was meant and not checked: a rotation vector stays one."""
+        if len(text) > self.kind.longest:
+            raise ValueError(f"{self.name} takes at most {self.kind.longest:,} characters; got {len(text):,}")
         return self.kind.parsed(text, self.name)
 
     def written(self, value: Any, digits: int | None = DIGITS) -> str:

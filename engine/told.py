@@ -130,7 +130,7 @@ class Told(str):
     written: str
 
 
-MARK = re.compile(r"\[([^]]*)\]")
+MARK = re.compile(r"\[([^][]*+)\]")
 
 
 def told(text: str, *evidence: Proof) -> Told:

@@ -142,3 +142,10 @@ def test_a_step_that_is_none(text):
     with pytest.raises(ValueError, match="dt must be a number") as refused:
         engine.simulate("free", "NMB", dt=text, steps=3)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", EVERY, ids=lambda kind: type(kind).__name__)
+def test_a_text_that_nobody_types_is_not_read(kind, monkeypatch):
+    monkeypatch.setattr(type(kind), "parsed", None)
+    with pytest.raises(ValueError, match=f"x takes at most {kind.longest:,} characters; got 100,000"):
+        spec.Parameter("x", kind, "something").parsed("1" * 100_000)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,12 +20,17 @@ from ..bundle import ASSETS
 from . import session, view
 from .session import Choice
 from .subject import SUBJECTS
+from .view import LONGEST_LINK
 
 FOLDER = ASSETS / "lessons"
 LAB = SUBJECTS["so3"]
 """What lessons are about."""
 LONGEST = 60_000
 """Characters of a lesson."""
+MOST_LINES, MOST_COLUMNS = 2_000, 12
+"""Of a lesson, and of a table in it: Markdown fills each row of a table up to the width of its head."""
+LONGEST_READING = 1.0
+"""Seconds of processor time in which a lesson has to be read."""
 MOST_STEPS, MOST_ANSWERS = 40, 8
 MAY_BE_HIDDEN = ("picture", "plots", "table")
 """Parts of the lab that a step may hide until its question is answered."""
@@ -115,8 +121,8 @@ def lesson(key: str) -> Lesson:
 
 # ------------------------------------------------------------------------------------------------- reading one
 
-WORD = re.compile(r"(Lab|Look|Hide|Question|Reveal):\s*(.*)")
-ANSWER = re.compile(r"[-*] \[([ xX])\] +(.*)")
+WORD = re.compile(r"(Lab|Look|Hide|Question|Reveal):\s*+(.*)")
+ANSWER = re.compile(r"[-*] \[([ xX])\] ++(.*)")
 Lines = Sequence[tuple[int, str]]
 """Lines with their numbers, from 1 on."""
 
@@ -126,6 +132,11 @@ def parsed(text: str, key: str = "") -> Lesson:
     if len(text) > LONGEST:
         raise NoLesson(1, f"it has {len(text):,} characters, and a lesson may have {LONGEST:,}.")
     lines = list(enumerate(text.splitlines(), 1))
+    if len(lines) > MOST_LINES:
+        raise NoLesson(MOST_LINES + 1, f"a lesson has at most {MOST_LINES:,} lines; this has {len(lines):,}.")
+    for number, line in lines:
+        if line.count("|") > MOST_COLUMNS + 1:
+            raise NoLesson(number, f"a table has at most {MOST_COLUMNS} columns, and a line {MOST_COLUMNS + 1} “|”.")
     starts = [i for i, (_, line) in enumerate(lines) if line.startswith("## ")]
     if not lines or not lines[0][1].startswith("# "):
         raise NoLesson(1, "it begins with its title, as “# The tennis racket”.")
@@ -135,11 +146,13 @@ def parsed(text: str, key: str = "") -> Lesson:
         raise NoLesson(lines[starts[MOST_STEPS]][0], f"a lesson has at most {MOST_STEPS} steps.")
     parts = [lines[start:end] for start, end in zip(starts, [*starts[1:], len(lines)], strict=True)]
     about = " ".join(line for _, line in lines[1 : starts[0]]).strip()
-    return Lesson(key, _first_line(text), about, tuple(_step(part) for part in parts))
+    markdown = Markdown()
+    return Lesson(key, _first_line(text), about, tuple(_step(part, markdown) for part in parts))
 
 
-def _step(lines: Lines) -> Step:
+def _step(lines: Lines, markdown: Markdown) -> Step:
     """A step from its lines, the first of which is its heading."""
+    markdown.line = lines[0][0]
     title = lines[0][1].removeprefix("## ").strip()
     given: dict[str, Any] = {}
     look: dict[str, Any] = {}
@@ -156,16 +169,20 @@ def _step(lines: Lines) -> Step:
             if word[1] in read:
                 raise NoLesson(number, f"a step has one “{word[1]}:”.")
             read.add(word[1])
-            found = READ[word[1]](number, word[2].strip())
-            look |= found.pop("look", {})
-            given |= found
+            rest = word[2].strip()
+            if word[1] == "Question":
+                given["question"] = markdown.inline(rest)
+            else:
+                found = READ[word[1]](number, rest)
+                look |= found.pop("look", {})
+                given |= found
         elif answer and "question" in given and into == "words":
-            answers.append((answer[1] != " ", inline(answer[2])))
+            answers.append((answer[1] != " ", markdown.inline(answer[2])))
         else:
             told[into].append(line)
     _fits(lines[0][0], given, answers, told["reveal"])
     right = next((i for i, (is_right, _) in enumerate(answers) if is_right), -1)
-    given |= {name: rendered("\n".join(text)) for name, text in told.items()}
+    given |= {name: markdown.rendered("\n".join(text)) for name, text in told.items()}
     return Step(title=title, answers=tuple(text for _, text in answers), right=right, look=look, **given)
 
 
@@ -183,7 +200,10 @@ def _fits(line: int, given: Mapping[str, Any], answers: Sequence[tuple[bool, str
 
 def _lab(line: int, text: str) -> dict[str, Any]:
     """A setting and how it is looked at, from a link or from what stands in it behind the question mark."""
-    words = dict(parse_qsl(text.rpartition("?")[2]))
+    query = text.rpartition("?")[2]
+    if len(query) > LONGEST_LINK:
+        raise NoLesson(line, f"“Lab:” takes a setting of at most {LONGEST_LINK:,} characters; got {len(query):,}.")
+    words = dict(parse_qsl(query))
     if not words:
         raise NoLesson(line, "“Lab:” needs a setting, as a link to the lab has it.")
     choice, notices = session.from_query(words)
@@ -212,32 +232,42 @@ READ: dict[str, Callable[[int, str], dict[str, Any]]] = {
     "Lab": _lab,
     "Look": _look,
     "Hide": lambda line, text: {"hidden": tuple(_among("Hide", text, line, MAY_BE_HIDDEN))},
-    "Question": lambda line, text: {"question": inline(text)},
 }
-"""What each word of a lesson gives to its step, from the rest of its line."""
+"""What these words of a lesson give to their step, from the rest of their line."""
 
 # ------------------------------------------------------------------------------------------------- Markdown
 
 
-@functools.cache
-def _markdown() -> MarkdownIt:
-    """Plain Markdown and tables. HTML is text, an image is the words that stand for it, a link opens a new window."""
-    made = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+class Markdown:
+    """Plain Markdown and tables. HTML is text, an image is the words that stand for it, a link opens a new window.
 
-    def opened(self: Any, tokens: Any, i: int, options: Any, env: Any) -> str:
-        tokens[i].attrSet("target", "_blank")
-        tokens[i].attrSet("rel", "noopener noreferrer")
-        return str(self.renderToken(tokens, i, options, env))
+    `line` is where the step begins that is read. What it reads in all takes `LONGEST_READING` at most.
+    """
 
-    made.add_render_rule("link_open", opened)
-    return made
+    def __init__(self) -> None:
+        self.line = 1
+        self._end = time.thread_time() + LONGEST_READING
+        self._reader = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+        self._reader.add_render_rule("link_open", _open_elsewhere)
+        self._reader.block.ruler.before("table", "in_time", self._go_on)
+        self._reader.inline.ruler.before("text", "in_time", self._go_on)
+
+    def _go_on(self, *_: Any) -> bool:
+        """The first rule at every place of a text: it fits none, and ends what takes too long."""
+        if time.thread_time() > self._end:
+            raise NoLesson(self.line, "from here on it takes too long to read; take simpler tables, lists and links.")
+        return False
+
+    def rendered(self, text: str) -> str:
+        """Markdown as HTML."""
+        return str(self._reader.render(text)).strip()
+
+    def inline(self, text: str) -> str:
+        """The same of a line, without a paragraph around it."""
+        return str(self._reader.renderInline(text))
 
 
-def rendered(text: str) -> str:
-    """Markdown as HTML."""
-    return str(_markdown().render(text)).strip()
-
-
-def inline(text: str) -> str:
-    """The same of a line, without a paragraph around it."""
-    return str(_markdown().renderInline(text))
+def _open_elsewhere(self: Any, tokens: Any, i: int, options: Any, env: Any) -> str:
+    tokens[i].attrSet("target", "_blank")
+    tokens[i].attrSet("rel", "noopener noreferrer")
+    return str(self.renderToken(tokens, i, options, env))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import engine
 from engine.algorithms import sources
 from engine.algorithms.method import Method
+from engine.citations import entries
 
 ENGINES, CODES = "Physics engines", "Molecular dynamics and DEM codes"
 BARE = "SEMI-EULER(gyroscopic=off)"
@@ -63,8 +63,9 @@ class Program:
     @property
     def where(self) -> str:
         """What was read, in a line: the program, its commit and its files."""
-        title, commit, files = re.findall(r"title  = \{(.*)\},|version = \{(.*)\},|read: (.*)\}\}", self.read)
-        return f"{title[0]}, {commit[1]}: {files[2].replace(chr(92), '')}"
+        (entry,) = entries(self.read)
+        said = entry.fields
+        return f"{said['title']}, {said['version']}: {said['note'].partition('read: ')[2].replace(chr(92), '')}"
 
 
 def _programs() -> Iterator[Program]:

@@ -23,6 +23,8 @@ SCALES, ERRORS, VECTORS = ("Log", "Linear"), ("Relative", "Absolute"), ("Î©", "Î
 NEAREST, FARTHEST, STEEPEST = 6.0, 0.25, 1.5
 """Of a camera: how near it comes, and the largest elevation in radians."""
 SPEED = re.compile(r"fit|[1-9]\d?(/[1-9]\d?)?")
+LONGEST_LINK = 4000
+"""Characters of a link's query; a longer one is not read."""
 MOST_TOLD = 40
 """Characters of what cannot be had that are told."""
 

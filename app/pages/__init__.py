@@ -7,13 +7,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
+from ..model.view import LONGEST_LINK
 from ..shell import PAGES
 
 if TYPE_CHECKING:
     import panel as pn
 
-LONGEST_LINK = 4000
-"""Characters of a link's query; a longer one is not read."""
 MOST_WORDS = 60
 """Of a link's query, how many names are looked at."""
 

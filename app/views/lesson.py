@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, ClassVar
 
+import panel as pn
 import param
 
 from ..bundle import ASSETS, fetched, rules
 from ..component import Component
 from ..model import lessons
 from ..model.lessons import Lesson, Step
+from ..worker import is_served
+
+READER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="lessons")
+"""What reads lessons beside the pages, for all visitors, one after the other."""
 
 
 class LessonView(Component):
@@ -38,6 +46,7 @@ class LessonView(Component):
         self.lesson: Lesson | None = None
         self._as_it_is = False
         self._opened = 0
+        self._asked = 0
 
     def open(self, lesson: Lesson, as_it_is: bool = False) -> None:
         """Open a lesson where its reader was; `as_it_is` leaves the lab as it is for the step that is shown first."""
@@ -56,7 +65,11 @@ class LessonView(Component):
             return
         text, step = data.get("text"), data.get("step")
         if isinstance(text, str):
-            self._open_text(text)
+            self._asked += 1
+            if is_served():
+                pn.state.execute(partial(self._read, text, self._asked))
+            else:
+                self._open_read(partial(lessons.parsed, text))
         elif data.get("left") is True:
             self.lesson, self.told = None, ""
             self._left()
@@ -65,8 +78,15 @@ class LessonView(Component):
             self._as_it_is = False
             self._entered(self.lesson.steps[step], data.get("answered") is True, set_up)
 
-    def _open_text(self, text: str) -> None:
+    async def _read(self, text: str, asked: int) -> None:
+        """Open what a visitor has sent once it is read; the newest counts."""
+        reading = READER.submit(lessons.parsed, text)
+        await asyncio.wait([asyncio.wrap_future(reading)])
+        if asked == self._asked:
+            self._open_read(reading.result)
+
+    def _open_read(self, read: Callable[[], Lesson]) -> None:
         try:
-            self.open(lessons.parsed(text))
+            self.open(read())
         except lessons.NoLesson as error:
             self._refused(str(error))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cache
-from itertools import combinations
+from itertools import combinations, count
 from pathlib import Path
 
 import numpy as np
@@ -94,8 +96,71 @@ def test_nothing_in_a_lesson_is_obeyed(nasty):
     assert lesson.title == nasty  # which the script of the page puts in as text
 
 
+def in_step(text):
+    return f"# A lesson\n\n## First\n{text}"
+
+
+def table(columns, rows):
+    return "|a" * columns + "\n" + "|-" * columns + "\n" + "x\n" * rows + "\n"
+
+
+@pytest.mark.parametrize("text, said", [
+    (table(100, 300), "Line 4 of the lesson: a table has at most 12 columns"),
+    ("> " + table(14, 300).replace("\n", "\n> "), "Line 4 of the lesson: a table has at most 12 columns"),
+    (table(10, 1990) * 2, "Line 2001 of the lesson: a lesson has at most 2,000 lines; this has 3,"),
+    (f"Lab: ?dt=1{' ' * 50_000}x", "Line 4 of the lesson: “Lab:” takes a setting of at most 4,000 characters"),
+])  # fmt: skip
+def test_what_would_take_long_is_refused_before_it_is_read(text, said):
+    with pytest.raises(lessons.NoLesson) as refused:
+        lessons.parsed(in_step(text))
+    assert said in str(refused.value)
+
+
+LARGEST = [table(12, 1990), "[" * 59_000, "*_" * 29_000, "Question: " + "![" * 29_000, "> - " * 14_000]
+"""What takes longest of what a lesson may have."""
+
+
+@pytest.mark.parametrize("text", LARGEST)
+def test_a_lesson_is_read_within_its_time(text, monkeypatch):
+    """The time of the machine that tests is not known: here a second takes ten thousand looks at the clock."""
+    ticks = count()
+    monkeypatch.setattr(lessons.time, "thread_time", lambda: next(ticks) / 10_000)
+    with suppress(lessons.NoLesson) if "|" not in text else nullcontext():
+        lessons.parsed(in_step(text))
+    assert next(ticks) <= 10_000 + 3
+
+
+def test_what_takes_too_long_is_refused_with_its_step(monkeypatch):
+    monkeypatch.setattr(lessons, "LONGEST_READING", -1.0)
+    with pytest.raises(lessons.NoLesson, match="Line 3 of the lesson: from here on it takes too long to read"):
+        lessons.parsed(in_step("Words."))
+
+
+def test_the_page_goes_on_while_a_lesson_is_read(lab):
+    async def visit():
+        sends(lab._lesson, {"text": in_step(LARGEST[0])})
+        turns = 0
+        while not lab._lesson.told:
+            await asyncio.sleep(0)
+            turns += 1
+        return turns
+
+    assert asyncio.run(visit()) > 20
+
+
+def test_of_two_lessons_the_newest_opens(lab):
+    async def visit():
+        for text in (in_step(LARGEST[0]), TEXT):
+            sends(lab._lesson, {"text": text})
+        while not lab._lesson.told:
+            await asyncio.sleep(0.001)
+
+    asyncio.run(visit())
+    assert lab._lesson.lesson.steps[1].title == "Second"
+
+
 def test_links_open_a_window_of_their_own():
-    assert 'target="_blank" rel="noopener noreferrer"' in lessons.rendered("[there](https://example.org)")
+    assert 'target="_blank" rel="noopener noreferrer"' in lessons.Markdown().rendered("[there](https://example.org)")
 
 
 # ------------------------------------------------------------------------------------------------- in the lab

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...checks import Array, entries_of, number, whole_number
-from ...spec import DIGITS, Kind, Number, OneOf, Whole, Words
+from ...spec import DIGITS, LONGEST_NUMBER, Kind, Number, OneOf, Whole, Words
 from ...wording import quoted
 
 MOST_VALUES = 10_000_000
@@ -81,6 +81,7 @@ def read_over(text: str) -> dict[str, str]:
 class Varied(Words):
     """A parameter with its values, as `dt=log:0.01:1:60`."""
 
+    longest = (MOST_OF_A_MAP + 1) * LONGEST_NUMBER
     example = "dt=log:0.01:1:60"
 
     def checked(self, value: Any, name: str) -> str:
