@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import math
 import os
-import tempfile
+import secrets
+import stat
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from reprlib import repr as shortened
@@ -20,12 +23,13 @@ from .algorithms.method import find_method
 from .problems.problem import Posed, posed
 from .run import AnyRun, Cost, Extrema
 from .systems import system_of
-from .wording import listed
+from .wording import in_brief, listed
 
 FORMAT = 1
 """Raised when a file of this kind could no longer be read by what came before."""
 
 KEY = "polhode"
+CHECKSUM = "checksum"
 _CSV_MARK = "# polhode "
 
 Columns = dict[str, NDArray[np.float64]]
@@ -35,21 +39,33 @@ def save(run: AnyRun, path: str | Path) -> Path:
     """Write a run; the ending of the name tells the format. The file is complete or not there."""
     path = writable(path)
     write = {".parquet": _write_parquet, ".npz": _write_npz, ".csv": _write_csv}[path.suffix.lower()]
-    about = json.dumps(_about(run), allow_nan=True)
-    put(path, lambda file: write(file, run.columns(), about))
+    columns, told = run.columns(), _about(run)
+    about = json.dumps(told | {CHECKSUM: _checksum(columns, told)}, allow_nan=True)
+    put(path, lambda file: write(file, columns, about))
     return path
 
 
 def put(path: Path, write: Callable[[Path], object]) -> None:
-    """Have a file written under another name, and then give it its own: it is complete or not there."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
-    os.close(handle)
+    """Have a file written under another name, and then give it its own: it is complete or not there.
+
+    A file that is there already passes its permissions on; through a symbolic link, what it points to is replaced.
+    """
+    target = Path(os.path.realpath(path))
+    temporary = _beside(target)
     try:
-        write(Path(temporary))
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
+        if target.exists():
+            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
+        write(temporary)
+        os.replace(temporary, target)
     finally:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
+
+
+def _beside(target: Path) -> Path:
+    """A new, empty file in the same folder, with the permissions that a new file has."""
+    path = target.with_name(f".{target.name}.{secrets.token_hex(4)}{target.suffix}")
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    return path
 
 
 def strict(value: Any) -> Any:
@@ -70,17 +86,16 @@ ENDINGS = (".parquet", ".npz", ".csv")
 
 def writable(path: str | Path, endings: tuple[str, ...] = ENDINGS) -> Path:
     """A path that a file can be written to, or a sentence: better before a run than after it."""
-    file = Path(path)
+    file, target = Path(path), Path(os.path.realpath(path))
     if file.suffix.lower() not in endings:
         raise ValueError(f"the name of a file to write must end in {listed(endings, 'or')}; got {str(path)!r}")
     try:
-        if file.is_dir():
-            raise ValueError(f"{str(path)!r} is a folder, and a file is to be written there")
-        if not file.parent.is_dir():
-            raise ValueError(f"there is no folder {str(file.parent)!r} to write {file.name} in")
-        handle, trial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=file.suffix)
-        os.close(handle)
-        os.unlink(trial)
+        if target.exists() and not target.is_file():
+            kind = "folder" if target.is_dir() else "device or a pipe"
+            raise ValueError(f"{str(path)!r} is a {kind}, and a file is to be written there")
+        if not target.parent.is_dir():
+            raise ValueError(f"there is no folder {str(target.parent)!r} to write {target.name} in")
+        _beside(target).unlink()
     except OSError as error:
         raise ValueError(f"{str(path)!r} cannot be written: {error.strerror}") from error
     return file
@@ -96,23 +111,34 @@ def load(path: str | Path) -> Any:
         raise ValueError(f"there is no file {str(path)!r}")
     try:
         columns, about = read(path)
-    except Exception as error:
-        raise ValueError(f"{path.name} cannot be read as a saved run: {error}") from error
-    if about is None:
+        told = None if about is None else json.loads(about)
+    except Exception as error:  # each library has its own, some of several lines
+        reason = (error.strerror if isinstance(error, OSError) else in_brief(str(error))) or "it ends too early"
+        raise ValueError(f"{path.name} cannot be read as a saved run: {reason}") from error
+    if not isinstance(told, dict):
         raise ValueError(f"{path.name} is no saved run: it does not say what made it")
-    told = json.loads(about)
-    if told.get("format") != FORMAT:
-        raise ValueError(
-            f"{path.name} has format {told.get('format')!r}, and this version reads format {FORMAT}; "
-            f"it was made by polhode {told.get('provenance', {}).get('polhode')}"
-        )
-    return _restored(columns, told)
+    try:
+        if told["format"] != FORMAT:
+            raise ValueError(
+                f"{path.name} has format {told['format']!r}, and this version reads format {FORMAT}; "
+                f"it was made by polhode {told['provenance']['polhode']}"
+            )
+        checksum = told.pop(CHECKSUM, None)  # older files have none
+        if checksum is not None and checksum != _checksum(columns, told):
+            raise ValueError(f"{path.name} is damaged, or was changed after it was saved")
+        return _restored(columns, told)
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path.name} is no saved run: it does not say all that made it") from error
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _checksum(columns: Columns, about: Mapping[str, Any]) -> int:
+    """Of the names and numbers of a run, the same in each format, and of what is told of it."""
+    found = zlib.crc32(json.dumps(about, allow_nan=True).encode())
+    for name, values in columns.items():
+        numbers = np.asarray(values, float)
+        plain = np.where(np.isnan(numbers), np.nan, numbers) + 0.0  # CSV has one nan and one zero
+        found = zlib.crc32(plain.tobytes(), zlib.crc32(name.encode(), found))
+    return found
 
 
 def _about(run: AnyRun) -> dict[str, Any]:
@@ -164,7 +190,8 @@ def _write_parquet(path: Path, columns: Columns, about: str) -> None:
 def _read_parquet(path: Path) -> tuple[Columns, str | None]:
     import pyarrow.parquet as pq
 
-    table = pq.read_table(path)
+    with pq.ParquetFile(path) as file:
+        table = file.read()
     about = (table.schema.metadata or {}).get(KEY.encode())
     return {name: table[name].to_numpy() for name in table.column_names}, about.decode() if about else None
 
@@ -176,8 +203,9 @@ def _write_npz(path: Path, columns: Columns, about: str) -> None:
 def _read_npz(path: Path) -> tuple[Columns, str | None]:
     if not zipfile.is_zipfile(path):  # which NumPy would take for a pickle, and advise to trust
         raise ValueError("it is no NPZ file, or not all of one")
-    with np.load(path, allow_pickle=False) as archive:
-        columns = {name: archive[name] for name in archive.files}
+    with zipfile.ZipFile(path) as archive:  # which compares checksums only of what is read to its end
+        members = {name.removesuffix(".npy"): io.BytesIO(archive.read(name)) for name in archive.namelist()}
+    columns = {name: np.lib.format.read_array(data, allow_pickle=False) for name, data in members.items()}
     about = columns.pop(KEY, None)
     return columns, None if about is None else str(about)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import stat
 
 import numpy as np
 import pytest
@@ -85,9 +86,11 @@ def test_the_table():
     ("run", "parquet, .npz or .csv"),
     ("nowhere/run.npz", "no folder"),
     ("folder.csv", "folder"),
+    ("null.csv", "device or a pipe"),
 ])  # fmt: skip
 def test_names_that_can_not_be_saved_under(name, says, tmp_path):
     (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "null.csv").symlink_to("/dev/null")
     with pytest.raises(ValueError, match=says):
         engine.simulate("free", "MR2", steps=1).save(tmp_path / name)
 
@@ -103,6 +106,25 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="disk full"):
         engine.simulate("free", "MR2", steps=5).save(path)
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_there_keeps_its_permissions_and_its_links(tmp_path):
+    run = engine.simulate("free", "MR2", steps=3)
+    (tmp_path / "private").mkdir()
+    target, link, new = tmp_path / "private" / "run.csv", tmp_path / "link.csv", tmp_path / "new.csv"
+    run.save(new)
+    (tmp_path / "plain").touch()
+    assert new.stat().st_mode == (tmp_path / "plain").stat().st_mode
+    run.save(target)
+    target.chmod(0o600)
+    link.symlink_to("private/run.csv")
+    (tmp_path / "later.csv").symlink_to("private/later.csv")
+    before = target.read_bytes()
+    for name in ("link.csv", "later.csv"):
+        run.rerun(steps=5).save(tmp_path / name)
+        assert (tmp_path / name).is_symlink() and len(engine.load(tmp_path / name)) == 6
+    assert target.read_bytes() != before and stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert sorted(path.name for path in target.parent.iterdir()) == ["later.csv", "run.csv"]
 
 
 def test_files_that_are_no_runs(tmp_path):

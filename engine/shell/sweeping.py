@@ -98,4 +98,5 @@ def conclusion(data: xr.Dataset) -> str:
     said = f"{counts.pop('done'):,} of {codes.size:,} points ran to the end"
     rest = [f"{count:,} {word.replace('-', ' ')}" for word, count in counts.items() if count]
     words = f"{said}; {', '.join(rest)}." if rest else f"{said}."
-    return f"{words} {sentence(data.attrs['refused'][:300])}" if "refused" in data.attrs else words
+    more = (sentence(data.attrs[name][:300]) for name in ("refused", "damaged") if name in data.attrs)
+    return " ".join((words, *more))

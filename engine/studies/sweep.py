@@ -25,7 +25,7 @@ from .sweeps import refined
 from .sweeps.axes import MOST_POINTS, STEPS, Grid, SweptAxis, axes_of
 from .sweeps.block import MISSING, MOST_REASONS, SKIPPED, STATUS, BlockValues, Request, answered
 from .sweeps.measures import measures_of
-from .sweeps.store import ASKED, ZarrStore, status
+from .sweeps.store import ASKED, ZarrStore, in_blocks, status
 from .sweeps.workers import PointBlock, Workers, answers, workers_of
 from .work import Progress
 
@@ -79,7 +79,8 @@ def sweep(
     executor : None or "threads", "processes", a `concurrent.futures.Executor`, a `dask.distributed.Client`, or the
         address of a Dask scheduler.
     keep : the folder of a Zarr store, in which every block is put as soon as it is there; the same sweep with the
-        same folder does only what is missing, and `sweep.status(folder)` tells how far it is.
+        same folder does only what is missing or damaged, and `sweep.status(folder)` tells how far it is. Several
+        processes can work on one folder.
     refine : look closer only along a boundary: "status", or a name that is measured, to separate its values, or a
         name with a level, as in `{"energy": 0.01}`. Cells whose corners lie in one region are not looked into.
     progress : called with (points done, in all).
@@ -203,6 +204,7 @@ class Sweep:
             if store is not None:
                 blocks = store.blocks
                 found.take(*store.known())
+                found.damaged = store.damaged
             find = _Finding(self, where, found, store, progress, cancel, seen)
             if boundary is None and seen is not None:
                 find.coarse_to_fine(blocks)
@@ -267,6 +269,9 @@ class Sweep:
         data.attrs = self._about(boundary) | {"finished": int(found.finished)}
         if found.why:
             data.attrs["refused"] = "; ".join(list(found.why)[:MOST_REASONS])
+        if found.damaged:
+            blocks = "1 kept block was" if found.damaged == 1 else f"{found.damaged:,} kept blocks were"
+            data.attrs["damaged"] = f"{blocks} damaged, and computed again"
         if boundary is not None:
             data.attrs["runs"] = int((found.status >= 0).sum() - (found.status == SKIPPED).sum())
         return data
@@ -305,6 +310,7 @@ class Gathered:
         self.values = {one.name: np.full(asked.shape, np.nan) for one in asked.request.measures}
         self.region: NDArray[np.float64] | None = None
         self.why: dict[str, None] = {}
+        self.damaged = 0
 
     @property
     def finished(self) -> bool:
@@ -361,10 +367,7 @@ class _Finding:
 
     def _tasks(self, blocks: Sequence[int]) -> Iterator[PointBlock]:
         shape = self._asked.shape
-        for begin in np.ndindex(*(-(-n // size) for n, size in zip(shape, blocks, strict=True))):
-            at = tuple(
-                slice(i * size, min((i + 1) * size, n)) for i, size, n in zip(begin, blocks, shape, strict=True)
-            )
+        for _, at in in_blocks(shape, blocks):
             if (self._found.status[at] == MISSING).any():
                 part = self._asked.grid.part(at[1:])
                 yield PointBlock((at, self._found.status[at].shape), at[0].start, part)

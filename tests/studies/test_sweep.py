@@ -8,12 +8,15 @@ import os
 import resource
 import signal
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
 from cluster import cluster_of
+from waiting import PATIENCE
 
 import engine
 from engine import studies
@@ -373,6 +376,57 @@ def test_what_is_kept_is_not_done_again(tmp_path, here):
     assert told[0] == status.done and told[-1] == status.total
     assert whole.identical(here) and sweep.status(asked["keep"]).finished
     assert "done" in str(sweep.status(asked["keep"]))
+
+
+BARRIERS: dict[int, Any] = {}
+"""In each of several processes, by how many they are: where they wait for each other."""
+AT_ONCE = {"over": {"dt": np.geomspace(0.01, 0.1, 24), "Omega0.z": np.linspace(1, 5, 24)}, "steps": 20}
+"""Of which a refinement looks closer at a part."""
+
+
+def share(barriers: dict[int, Any]) -> None:
+    """In a new process: where it waits for the others."""
+    BARRIERS.update(barriers)
+
+
+def swept_at_once(count: int, keep: Path, refine: dict[str, float] | None) -> xr.Dataset:
+    """In one of so many processes: a sweep that all of them begin together, in one folder."""
+    BARRIERS[count].wait(PATIENCE)
+    return sweep("slow-top", "NMB", **AT_ONCE, measure=["energy", "steps"], keep=keep, refine=refine)
+
+
+@pytest.fixture(scope="module")
+def processes():
+    """Up to four processes, of which each test has some begin together."""
+    spawn = multiprocessing.get_context("spawn")
+    barriers = {count: spawn.Barrier(count) for count in (2, 4)}
+    with ProcessPoolExecutor(4, spawn, share, (barriers,)) as pool:
+        yield pool
+
+
+@pytest.mark.parametrize(
+    ("count", "times"), [(2, 1), *(pytest.param(n, 20, marks=pytest.mark.exhaustive) for n in (2, 4))]
+)
+@pytest.mark.parametrize("refine", [None, {"energy": 1e-3}])
+def test_processes_can_work_on_one_folder_at_once(count, times, refine, processes, tmp_path):
+    alone = sweep("slow-top", "NMB", **AT_ONCE, measure=["energy", "steps"], refine=refine)
+    for i in range(times):
+        kept = tmp_path / str(i)
+        for data in processes.map(swept_at_once, [count] * count, [kept] * count, [refine] * count):
+            assert data.identical(alone)
+        again = sweep("slow-top", "NMB", **AT_ONCE, measure=["energy", "steps"], refine=refine, keep=kept)
+        assert again.identical(alone)
+
+
+def test_what_a_killed_process_left_of_a_folder_is_made_whole(tmp_path):
+    """The file that makes a folder a store is written last."""
+    kept = tmp_path / "kept"
+    once = sweep("free", "MR2", over={"dt": [0.1, 0.2]}, keep=kept, steps=5)
+    (kept / "zarr.json").rename(kept / "zarr.json.partial")
+    with pytest.raises(ValueError, match="there is no sweep in"):
+        sweep.status(kept)
+    assert sweep("free", "MR2", over={"dt": [0.1, 0.2]}, keep=kept, steps=5).identical(once)
+    assert sweep.status(kept).finished
 
 
 def test_a_store_of_another_question_is_refused(tmp_path):
