@@ -182,7 +182,8 @@ def drive(
 ) -> Outcome:
     """Run `steps` steps and keep a row each `every` steps, the first and the last.
 
-    `seen` is given what was observed at the rows kept so far, by names, as often as `progress` is told.
+    `seen` receives what was observed at the rows kept so far, by names, as often as `progress` is called: after every
+    block, and so last with the steps that were made in all, however the run ends.
     """
     advance, by_pointer = setting.advance, setting.by_pointer
     first = setting.layout.observed
@@ -215,8 +216,6 @@ def drive(
         spent = time.perf_counter() - clock
         if not complete:
             _go_again(go, ledger, before)
-        if ledger[OUTCOME] > CANCELLED:
-            break
         if progress is not None:
             progress(int(ledger[STEP]), steps)
         if seen is not None:

@@ -165,20 +165,23 @@ def long_run(
     n, h = int(steps), dt or body.dt
     name, what = watched(body, QUANTITY.checked(quantity))
     every, runs = n // FEWEST_STEPS, list[LongRun]()
+    rows = -(-n // every) + 1
+    each = rows // BLOCKS
+    count = rows // each
     for i, m in enumerate(chosen):
         told = _Told(m.label, i * n, len(chosen) * n, progress)
-        each = (n // every + 1) // BLOCKS
 
-        def seen(observed: dict[str, Array], told: _Told = told, each: int = each, name: str = name) -> None:
-            values = observed[name]
-            if len(values) // each > told.blocks:
-                told.rows(blocks(values, h * every * np.arange(len(values), dtype=float), each))
+        def seen(observed: dict[str, Array], told: _Told = told) -> None:
+            whole = min(len(observed[name]) // each, count - 1)  # the last one comes with the end
+            if whole > told.blocks:
+                times = h * every * np.arange(whole * each, dtype=float)
+                told.rows(blocks(observed[name][: whole * each], times, each))
 
         run = run_of(body, Plan(m, h, n, every, cancel=cancel, progress=told.steps, seen=seen))
         cancelled = run.status == "cancelled"
         if run.cost.steps or not cancelled:
-            runs.append(_of(run, n, name))
-            told.rows(Blocks(*(getattr(runs[-1], name) for name in Blocks._fields)))
+            runs.append(_of(run, n, name, each))
+            told.rows(Blocks(*(getattr(runs[-1], part) for part in Blocks._fields)))
         if cancelled:
             return LongRuns(body, h, n, tuple(runs), finished=False, what=what)
     return LongRuns(body, h, n, tuple(runs), what=what)
@@ -226,18 +229,17 @@ def blocks(values: Array, t: Array, each: int) -> Blocks:
     return Blocks(times.mean(axis=1), error.mean(axis=1), error.min(axis=1), error.max(axis=1))
 
 
-def _of(run: Run, steps: int, name: str) -> LongRun:
-    """What a run's energy did, or another number, in blocks as long as those of a whole run."""
+def _of(run: Run, steps: int, name: str, each: int) -> LongRun:
+    """What a run's energy did, or another number, in blocks of so many rows, or in one of fewer."""
     values = run.energy if name == "energy" else run.observed[name]
     start = float(values[0])
     unit = abs(start) or 1.0
-    each = len(values) // BLOCKS if run.status == "done" else min(ROWS_A_BLOCK, len(values))
     least, most, _ = run.extrema[name]
     return LongRun(
         method=run.method.label,
         steps=run.cost.steps,
         status=run.status,
-        **blocks(values, run.t, each)._asdict(),
+        **blocks(values, run.t, min(each, len(values)))._asdict(),
         least=(least - start) / unit,
         most=(most - start) / unit,
         drift=drift_of(run, steps, name),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import engine
+from engine.kernels import driver
 from engine.studies import long_run
 
 
@@ -65,15 +66,29 @@ def test_progress_and_cancel():
     assert told[-1][1] == 2_000_000_000 and 1_000_000 < told[-1][0] < 1_000_000_000
 
 
-def test_blocks_are_told_while_it_runs_as_they_are_at_the_end():
-    told = []
-    study = long_run("free", "NMB", 30_000_000, progress=lambda *now: told.append(now))
+@pytest.mark.parametrize("early", [1, 10_000, 29_000])
+def test_blocks_are_told_while_it_runs_as_they_are_at_the_end(early, monkeypatch):
+    """Also where the kernel pauses so early, or so late that only some steps of the last block are missing."""
+    told, steps = [], 63_997  # whose last row completes the last block
+    monkeypatch.setattr(driver, "FIRST_BLOCK", dict.fromkeys(driver.FIRST_BLOCK, steps - early))
+    study = long_run("free", "NMB", steps, progress=lambda *now: told.append(now))
     rows = [(done, row) for done, _, row in ((*now, None)[:3] for now in told) if row is not None]
-    assert 0 < rows[0][0] < 30_000_000 == rows[-1][0]
+    assert rows[0][0] == steps - early
+    assert told[-1] == (steps, steps, rows[-1][1])
     frame = study.to_frame()
     assert [row["method"] for _, row in rows] == list(frame["method"])
     for name in ("t", "mean", "low", "high"):
         assert [row[name] for _, row in rows] == pytest.approx(frame[name].to_numpy(), rel=1e-9, abs=1e-16)
+
+
+def test_the_last_that_is_told_of_a_run_that_ends_early_are_the_steps_that_it_made():
+    told = []
+    run = engine.simulate("free", "DMV", dt=2.0, steps=100_000, progress=lambda *now: told.append(now))
+    assert run.status == "no-solution" and told[-1] == (run.cost.steps, 100_000)
+    told.clear()
+    study = long_run("free", "DMV", 100_000, dt=2.0, progress=lambda *now: told.append(now))
+    assert told[-1][0] == study.of("DMV").steps == run.cost.steps
+    assert sum(len(now) == 3 for now in told) == len(study.to_frame())
 
 
 @pytest.mark.parametrize(
