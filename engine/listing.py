@@ -1,8 +1,8 @@
 """A method as a program to take along: its step in Python with NumPy, and as pseudo-code.
 
 Both are made of the method's own source (`engine/unfolded.py`). The Python stands by itself: it moves a body in its
-principal axes from a start for so many steps, and leaves t, R and Ω. It has plain numbers of 64 bits, and not the way
-round that the engine takes where Newton's method fails.
+principal axes from a start for so many steps, and leaves t, R and Ω. It computes with the precision of the method; it
+stops where Newton's method fails, for which the engine has another way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .algorithms.method import Method
-from .unfolded import NotWritten, Unfolded, unfolded
+from .unfolded import NotWritten, Unfolded, names_of, unfolded
+from .wording import listed
 
 __all__ = ["NotWritten", "lines_of", "pseudo_code", "python"]
 
@@ -42,12 +43,26 @@ def cay(v):
     """The rotation about v by 2 atan(|v|/2): a linear step of the quaternion, made a unit."""
     return rodrigues(v, 1 / (1 + v @ v / 4), 0.5 / (1 + v @ v / 4))
 ''',
+    "dexp_matrix": '''
+def dexp_matrix(v):
+    """The matrix that takes the rate of v to the angular velocity of exp(v)."""
+    x = norm(v)
+    if x < 1e-4:
+        return rodrigues(v, 0.5, 1 / 6)
+    return rodrigues(v, 2 * np.sin(x / 2)**2 / x**2, (x - np.sin(x)) / x**3)
+''',
+    "dexpinv_coefficient": '''
+def dexpinv_coefficient(x2):
+    """(1 − x/2 cot x/2)/x² of x²."""
+    if x2 < 1e-2:
+        return 1 / 12 + x2 / 720 + x2**2 / 30240
+    x = np.sqrt(x2)
+    return (1 - x / 2 / np.tan(x / 2)) / x2
+''',
     "dexpinv": '''
 def dexpinv(v, w):
     """The rate of v for which exp(v) turns by w."""
-    x = norm(v)
-    c = 1 / 12 + x**2 / 720 if x < 1e-2 else (1 - x / 2 / np.tan(x / 2)) / x**2
-    return w - cross(v, w) / 2 + c * cross(v, cross(v, w))
+    return w - cross(v, w) / 2 + dexpinv_coefficient(v @ v) * cross(v, cross(v, w))
 ''',
     "product": '''
 def product(q, p):
@@ -64,26 +79,56 @@ def rotation_of(q):
 ''',
     "quaternion_of": '''
 def quaternion_of(R):
-    """The quaternion (x, y, z, w) of a rotation of less than half a turn."""
-    w = np.sqrt(1 + np.trace(R)) / 2
-    return np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], 4 * w**2]) / (4 * w)
+    """The quaternion (x, y, z, w) of a rotation, its scalar not negative."""
+    v = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    products = np.block([[R + R.T + (1 - np.trace(R)) * np.eye(3), v[:, None]], [v, 1 + np.trace(R)]])
+    q = products[np.argmax(np.diag(products))]
+    return np.copysign(1, q[3]) * q / norm(q)
 ''',
     "e": """
 e1, e2, e3 = np.eye(3)
 """,
 }
 """What steps call, in the order in which it is written."""
-NEEDS = {"exp": ("rodrigues",), "cay": ("rodrigues",), "rodrigues": ("hat",), "rotation_of": ("hat",)}
+NEEDS = {
+    "exp": ("norm", "rodrigues"),
+    "cay": ("rodrigues",),
+    "dexp_matrix": ("norm", "rodrigues"),
+    "dexpinv": ("dexpinv_coefficient", "cross"),
+    "rodrigues": ("hat",),
+    "product": ("cross",),
+    "rotation_of": ("hat",),
+    "quaternion_of": ("norm",),
+}
 OF_NUMPY = {"array": "np.array", "eye": "np.eye", "sqrt": "np.sqrt", "zeros": "np.zeros", "dot": "np.dot",
             "outer": "np.outer"}  # fmt: skip
 IMPORTED = {"cross": "numpy", "norm": "numpy.linalg", "solve": "numpy.linalg"}
 MARK = "# "
+KNOWN = {"J", "Jinv", "torque", "range", "ArithmeticError", "Quat", "e1", "e2", "e3", *HELPERS, *OF_NUMPY, *IMPORTED}
+"""The names that a program defines besides those of its steps."""
+SHOWN = {
+    "R": [],
+    "q": ["R = rotation_of(q)"],
+    "Ω": [],
+    "Π": ["Ω = Jinv @ Π"],
+    "π": ["Ω = Jinv @ (R.T @ π)"],
+}
+"""How R and Ω follow from what a method carries."""
 
 
 def lines_of(method: Method) -> int:
     """How many lines its step has."""
-    step, _ = unfolded(method)
+    step, _ = _parts_of(method)
     return len(_python_lines(step.body))
+
+
+def _parts_of(method: Method) -> tuple[Unfolded, Unfolded | None]:
+    """Its step and its start, refused if they need a name that no program defines."""
+    step, start = unfolded(method)
+    missing = {name for part in (step, start) if part for name in names_of(part)} - KNOWN
+    if missing:
+        raise NotWritten(f"{method.label} needs {listed(sorted(missing))}, which no program defines")
+    return step, start
 
 
 def python(
@@ -98,42 +143,78 @@ def python(
     dt, steps : the step of a frame, and how many frames; each is divided if the method divides it.
     R0 : the attitude at the start; 1 if not given.
     """
-    step, start = unfolded(method)
-    h = dt / method.substeps
-    calls = _with_helpers(step.calls | (start.calls if start else frozenset()))
+    step, start = _parts_of(method)
+    n = method.substeps
+    held = n > 1 and "torque" in step.calls
+    shown = [line for carried in method.carries[:2] for line in SHOWN[carried]]
+    calls = _with_helpers(step.calls | (start.calls if start else frozenset()), "\n".join(shown))
     imports = {module: [n for n, m in IMPORTED.items() if m == module and n in calls] for module in IMPORTED.values()}
     first = "np.eye(3)" if R0 is None or np.array_equal(R0, np.eye(3)) else f"np.array({np.asarray(R0).tolist()})"
     state = ", ".join(method.carries)
-    begun = f"R, Ω = {first}, np.array({np.ravel(Omega0).tolist()})"
-    begin = [f"{state} = start(t, h, R, Ω)"] if start else []
-    last = {"Ω": [], "Π": ["Ω = Jinv @ Π"], "π": ["Ω = Jinv @ (R.T @ π)"]}[method.carries[1]]
+    size = "np.float32(h)" if method.single else "h"
+
+    def at(k: str) -> str:
+        return f"np.float32({k} * h)" if method.single else f"{k} * h"
+
+    def hold(time: str) -> list[str]:
+        return [f"held = R @ applied({time}, R, Ω)"] if held else []
+
+    def begin(time: str) -> list[str]:
+        return [f"{state} = start({time}, {size}, R, Ω)"] if start else []
+
+    anew = [*shown, *hold(at(f"{n} * k")), *(begin(at(f"{n} * k")) if len(method.carries) > 2 else [])]
+    loop = [
+        f"for k in range({steps}):",
+        *(f"    {line}" for line in (anew if held else ())),
+        *([f"    for i in range({n}):"] if n > 1 else []),
+        f"{'        ' if n > 1 else '    '}{state} = step({at(f'({n} * k + i)' if n > 1 else 'k')}, {size}, {state})",
+    ]
     parts = [
-        f'"""{method.label}, {method.name}: the rule that Polhode runs, written out."""',
+        f'"""{method.label}, {method.name}: the rule that Polhode runs{OF_32_BITS[method.single]}."""',
         "",
+        *(["from functools import partial", ""] if method.single else []),
         "import numpy as np",
         *(f"from {module} import {', '.join(names)}" for module, names in imports.items() if names),
         "",
+        *(SINGLE if method.single else []),
         f"J = np.diag({np.ravel(moments).tolist()}){'  '}{MARK}in the body's principal axes",
         "Jinv = np.linalg.inv(J)",
+        *(["J, Jinv = np.array(J), np.array(Jinv)"] if method.single else []),
         "",
         *("\n" + text.rstrip() + "\n" for name, text in HELPERS.items() if name in calls),
-        "\ndef torque(t, R, Ω=None):",
+        f"\ndef {'applied' if held else 'torque'}(t, R, Ω=None):",
         '    """In the body\'s axes; yours goes here."""',
-        "    return np.zeros(3)",
+        "    return np.array([0.0, 0.0, 0.0])",
         "",
+        *(HELD if held else ()),
         *(_function("start", start, "What the step carries, at the start.") if start else ()),
         *_function("step", step, "One step of the size h."),
         "",
-        f"t, h = 0.0, {_written(h)}",
-        begun,
-        *begin,
-        f"for _ in range({steps * method.substeps}):",
-        f"    {state} = step(t, h, {state})",
-        "    t += h",
-        *last,
+        f"h = {_written(dt / n)}",
+        f"R, Ω = {first}, np.array({np.ravel(Omega0).tolist()})",
+        *(hold("0.0") if start else []),
+        *begin("0.0"),
+        *loop,
+        f"t = {steps * n} * h",
+        *shown,
         "print(t, R, Ω)",
     ]
-    return _spaced("\n".join(parts)) + "\n"
+    text = _spaced("\n".join(parts)) + "\n"
+    for make in ("array", "eye", "zeros") if method.single else ():
+        text = text.replace(f"np.{make}(", f"{make}(")
+    return text
+
+
+OF_32_BITS = {False: "", True: ", with numbers of 32 bits"}
+SINGLE = ["array, eye, zeros = (partial(make, dtype=np.float32) for make in (np.array, np.eye, np.zeros))"]
+HELD = [
+    "",
+    "def torque(t, R, Ω=None):",
+    '    """The same, held in space over a frame."""',
+    "    return R.T @ held",
+    "",
+]
+"""The torque of a step that divides a frame."""
 
 
 def _written(h: float) -> str:
@@ -149,12 +230,12 @@ def _spaced(text: str) -> str:
     return text
 
 
-def _with_helpers(calls: Iterable[str]) -> set[str]:
-    found = set(calls)
+def _with_helpers(calls: Iterable[str], shown: str) -> set[str]:
+    """All that is called, also by the helpers and where R and Ω are made of the state."""
+    found = {*calls, *(name for name in HELPERS if f"{name}(" in shown)}
     while more := {need for name in found for need in NEEDS.get(name, ())} - found:
         found |= more
-    found |= {"norm"} if "exp" in found or "dexpinv" in found else set()
-    return found | ({"cross"} if {"product", "dexpinv"} & found else set())
+    return found
 
 
 def _function(name: str, of: Unfolded, doc: str) -> list[str]:
@@ -201,7 +282,9 @@ def _closes_last(rest: str) -> bool:
 SAID = {
     "exp": "exp(v) is the rotation about v by |v| radians",
     "cay": "cay(v) is the rotation about v by 2 atan(|v|/2)",
+    "dexp_matrix": "dexp_matrix(v) = 1 + (1 − cos |v|)/|v|² [v] + (|v| − sin |v|)/|v|³ [v]²",
     "dexpinv": "dexpinv(v, w) = w − ½ v × w + (1 − |v|/2 cot |v|/2)/|v|² v × (v × w)",
+    "dexpinv_coefficient": "dexpinv_coefficient(x²) = (1 − x/2 cot x/2)/x²",
     "rodrigues": "rodrigues(v, a, b) = 1 + a [v] + b [v]²",
     "hat": "[v] is the matrix of v ×",
     "product": "q ⊗ p is the product of quaternions, where a vector has no scalar part",
@@ -218,7 +301,7 @@ ATOM, PRODUCT, SUM, WHOLE = 3, 2, 1, 0
 
 def pseudo_code(method: Method) -> str:
     """The step in the signs of formulas, and what the words in it are; refused as `python` refuses."""
-    step, start = unfolded(method)
+    step, start = _parts_of(method)
     calls = step.calls | (start.calls if start else frozenset())
     parts = [("at the start, from R and Ω:", start)] if start else []
     lines: list[str] = []
@@ -226,6 +309,7 @@ def pseudo_code(method: Method) -> str:
         lines += [title, *(f"    {line}" for line in _pseudo(part.body, method.carries)), ""]
     n = method.substeps
     held = [f"A frame Δt is {n} steps of h = Δt/{n}; the torque of its start is held in space."] if n > 1 else []
+    held += ["Numbers have 32 bits."] if method.single else []
     return "\n".join([*lines, *held, *(f"{said}." for name, said in SAID.items() if name in calls)]) + "\n"
 
 

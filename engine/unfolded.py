@@ -19,6 +19,8 @@ from typing import Any
 
 from . import algebra
 from .algebra import BodyAxis, Mat3, Quat, Vec3, Weights, Zero3
+from .algebra.precision import Single
+from .algorithms.buss import polar
 from .algorithms.euler import angular_acceleration, one_minus_spin, spin
 from .algorithms.method import Method
 from .algorithms.newton import CONVERGED, MOST_ITERATIONS, newton
@@ -43,6 +45,7 @@ WRITTEN: dict[Any, tuple[str, str]] = {
     spin: ("ratios, v", "Jinv @ cross(J @ v, v)"),
     angular_acceleration: ("body, T, v", "Jinv @ (cross(J @ v, v) + T)"),
     one_minus_spin: ("ratios, k, v", "eye(3) - k * (Jinv @ (hat(J @ v) - hat(v) @ J))"),
+    polar: ("ratios, v, w", "Jinv @ (cross(J @ v, w) + cross(J @ w, v)) / 2"),
     unit: ("q", "q / norm(q)"),
     algebra.gyroscopic_tangent: ("J, v", "hat(v) @ J - hat(J @ v)"),
     algebra.times_exp: ("R, v", "R @ exp(v)"),
@@ -75,6 +78,12 @@ class Unfolded:
     calls: frozenset[str]
 
 
+def names_of(part: Unfolded) -> set[str]:
+    """The names that a function reads and does not give values itself."""
+    module = ast.Module(list(part.body), [])
+    return _names(module, ast.Load) - _names(module, ast.Store) - set(part.parameters)
+
+
 def unfolded(method: Method) -> tuple[Unfolded, Unfolded | None]:
     """The step of a method with its options, and how its first state is made of R and Ω if that is not R and Ω."""
     if method.step is None or method.space != "so3" or method.composition or method.energy_correction:
@@ -82,9 +91,9 @@ def unfolded(method: Method) -> tuple[Unfolded, Unfolded | None]:
     chosen = method.option_values()
     values = ((option, chosen[option.name]) for option in method.handed_on)
     options = tuple(Known(option.meaning(value) if option.choices else value) for option, value in values)
-    step = _of(method.step, ("t", "h", *method.carries), options)
+    step = _of(method.step, ("t", "h", *method.carries), options, method.single)
     if method.start is not None:
-        return step, _of(method.start, ("t", "h", "R", "Ω"), options)
+        return step, _of(method.start, ("t", "h", "R", "Ω"), options, method.single)
     if method.carries == ("R", "Ω"):
         return step, None
     if method.carries == ("R", "Π"):
@@ -94,10 +103,12 @@ def unfolded(method: Method) -> tuple[Unfolded, Unfolded | None]:
 
 
 @lru_cache(maxsize=128)
-def _of(function: Callable[..., Any], parameters: tuple[str, ...], options: tuple[Known, ...]) -> Unfolded:
+def _of(
+    function: Callable[..., Any], parameters: tuple[str, ...], options: tuple[Known, ...], single: bool
+) -> Unfolded:
     """A function written out, which nobody changes then."""
     try:
-        return _Unfolding().function(function, parameters, options)
+        return _Unfolding(single).function(function, parameters, options)
     except NotWritten:
         raise
     except Exception as error:  # a method of somebody else's may be of any form
@@ -133,7 +144,8 @@ def _names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
 class _Unfolding:
     """The statements that come of one function."""
 
-    def __init__(self) -> None:
+    def __init__(self, single: bool) -> None:
+        self._one = Single(1.0) if single else 1.0
         self._lines: list[ast.stmt] = []
         self._taken: set[str] = {"J", "Jinv", "torque"}
         self._bases: dict[str, str] = {}
@@ -398,7 +410,7 @@ class _Unfolding:
             return _call("range", *(self._as_node(part) for part in arguments))
         if isinstance(called, FunctionType) and called.__module__.startswith("engine.algorithms"):
             return self._in_place(called, arguments)
-        if name in ("sqrt", *algebra.__all__):
+        if name == "sqrt" or getattr(called, "__module__", "").startswith(algebra.__name__):
             self._calls.add(name)
             if called is algebra.solve:
                 arguments[0] = self._short("m", arguments[0])
@@ -464,7 +476,7 @@ class _Unfolding:
         return value if short else self._put(self._fresh(name), self._as_node(value))
 
     def _newton(self, arguments: list[Value]) -> Value:
-        """Newton's method as a loop; without the way round that the engine takes where it fails."""
+        """Newton's method as a loop, which ends the program where it fails."""
         _, h, balance, guess, *given = arguments
         assert isinstance(balance, Known)
         called = balance.value
@@ -480,11 +492,12 @@ class _Unfolding:
         change = self._fresh("change")
         self._put(change, _call("solve", tangent, residual))
         self._put(x.id, ast.BinOp(_name(x.id), ast.Sub(), _name(change)))
-        test = ast.parse(f"if norm({change}) <= {CONVERGED.of(0.0)!r} * norm({x.id}):\n    break").body[0]
+        test = ast.parse(f"if norm({change}) <= {CONVERGED.of(self._one)!r} * norm({x.id}):\n    break").body[0]
         self._lines.append(test)
         self._calls |= {"solve", "norm"}
         rounds = _call("range", ast.Constant(MOST_ITERATIONS))
-        loop = ast.For(ast.Name("_", ast.Store()), rounds, self._lines, [], lineno=0)
+        failed = ast.parse("raise ArithmeticError('Newton does not converge')").body
+        loop = ast.For(ast.Name("_", ast.Store()), rounds, self._lines, failed, lineno=0)
         self._lines = [*lines, loop]
         return x
 

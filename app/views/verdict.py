@@ -76,7 +76,7 @@ def _listed(key: str, line: Ran, texts: dict[str, str]) -> str:
         return f"<section>{title}<p>Its step is not written out{there}.</p></section>"
     program, signs = found
     texts |= {f"{key}-python": program, f"{key}-signs": signs}
-    step = program[program.index("def step(") : program.index("\n\n\nt, h = ")]
+    step = program[program.index("def step(") :].partition("\n\n\n")[0]
     whole = _code(f"{key}-program", f"Program of {line.label}", highlighted(program))
     return (
         f"<section>{title}{_headed('As pseudo-code', f'{key}-signs', 'Copy pseudo-code')}"
