@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from bokeh.embed.bundle import extension_dirs
 from bokeh.events import Event
 from bokeh.model import Model
 from panel.custom import JSComponent
+from panel.io.state import set_curdoc
 
 from .bundle import ASSETS, joined
 
@@ -26,6 +28,24 @@ _made: WeakValueDictionary[str, Component] = WeakValueDictionary()
 def has_address() -> bool:
     """Whether the page has an address of its own, as in a window and not in a notebook."""
     return pn.state.curdoc is not None and pn.state.curdoc.session_context is not None
+
+
+async def on_page(act: Callable[[], Any]) -> Any:
+    """Do something to the page as its own events do: no other event of this visitor is handled meanwhile.
+
+    From Bokeh 3.10 on threads handle the events, and only the document's lock keeps them apart. Returns what `act`
+    returns, or None if the visitor is gone.
+    """
+    document = pn.state.curdoc
+    session = getattr(document and document.session_context, "session", None)
+    if session is None:
+        return act()
+
+    def acted() -> Any:
+        with set_curdoc(document):
+            return act()
+
+    return await session.with_document_locked(acted)
 
 
 def made_of(model: Model) -> Component | None:

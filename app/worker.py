@@ -8,12 +8,15 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import panel as pn
 
 import engine
 from engine.compiler.telling import compiling, told_of_compiling
+
+from .component import has_address, on_page
 
 TOLD_FIRST, TOLD_EACH = 0.2, 0.1
 """Seconds until something is told of what is under way, and between two looks at how far it is."""
@@ -100,14 +103,14 @@ class Worker:
 
     async def _elsewhere(self) -> None:
         """Compute until nothing newer is wanted."""
-        try:
-            while self._wanted is not None:
-                await self._one(self._next())
-        finally:
-            self.busy = False
+        while (task := await on_page(self._next_or_idle)) is not None:
+            await self._one(task)
+
+    def _next_or_idle(self) -> Task | None:
+        self.busy = self._wanted is not None
+        return self._next() if self.busy else None
 
     async def _one(self, task: Task) -> None:
-        loop = asyncio.get_running_loop()
         told: deque[tuple[float, str]] = deque([(0.0, "")], maxlen=1)
         cancel, heard = self._cancel, True
 
@@ -118,16 +121,15 @@ class Worker:
             with told_of_compiling(lambda name: along(told[0][0], compiling(name))):
                 return task.work(cancel, along)
 
-        try:
-            job = loop.run_in_executor(WORKERS, work)
-            wait = TOLD_FIRST
-            while not (await asyncio.wait({job}, timeout=wait))[0]:
-                wait = TOLD_EACH
-                part, words = told[0]
-                if self._current is task:
-                    task.along(part, words)
-                elif self._wanted is not None:  # a kernel that is being compiled cannot be left half done
-                    self._wanted.along(0.0, words)
+        def report() -> None:
+            part, words = told[0]
+            if self._current is task:
+                task.along(part, words)
+            elif self._wanted is not None:  # a kernel that is being compiled cannot be left half done
+                self._wanted.along(0.0, words)
+
+        def finish() -> None:
+            nonlocal heard
             heard, self._current = self._current is task, None
             with pn.io.hold():  # the words go when there is something in their place
                 if heard:
@@ -135,15 +137,25 @@ class Worker:
                 result = job.result()
                 if heard:
                     task.done(result)
+
+        try:
+            job = asyncio.get_running_loop().run_in_executor(WORKERS, work)
+            wait = TOLD_FIRST
+            while not (await asyncio.wait({job}, timeout=wait))[0]:
+                wait = TOLD_EACH
+                await on_page(report)
+            await on_page(finish)
         except Exception as error:
             # A newer task is not to be lost by it, so that it does not go further than to the log.
             logging.getLogger(__name__).exception("a computation failed")
             if heard:
-                task.failed(error)
+                await on_page(partial(task.failed, error))
 
 
 def is_served() -> bool:
     """Whether events go on while something is computed beside them."""
+    if has_address():  # from Bokeh 3.10 on a thread handles its events, in which no loop runs
+        return True
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -13,6 +13,7 @@ import panel as pn
 from engine.body import Body, InsideOut
 from engine.wording import capital
 
+from ..component import on_page
 from ..model.results import Results
 from ..model.view import AUTO
 from ..model.view import SHAPES as LOOKS
@@ -89,17 +90,22 @@ class Body3D(Poinsot3D):
             self._file(*self._inside_out, turn=True)
 
     async def _read(self, name: str, data: bytes, asked: int, turn: bool) -> None:
-        self.panel.said = f"Reading {name} …"
+        await on_page(partial(self._say, f"Reading {name} …"))
         try:
             own = await asyncio.get_running_loop().run_in_executor(READERS, upload.read, name, data, turn)
         except ValueError as error:
-            if asked == self._asked:
-                if isinstance(error, InsideOut):
-                    self._inside_out, self.panel.offer = (name, data), TURN
-                self.panel.said = str(error)
+            act = partial(self._refuse, name, data, error)
         else:
-            if asked == self._asked:
-                self.take(own)
+            act = partial(self.take, own)
+        await on_page(lambda: act() if asked == self._asked else None)
+
+    def _say(self, words: str) -> None:
+        self.panel.said = words
+
+    def _refuse(self, name: str, data: bytes, error: ValueError) -> None:
+        if isinstance(error, InsideOut):
+            self._inside_out, self.panel.offer = (name, data), TURN
+        self.panel.said = str(error)
 
 
 TURN = "Turn it, and take it"

@@ -8,7 +8,7 @@ from functools import partial
 
 import panel as pn
 
-from ..component import has_address
+from ..component import has_address, on_page
 from ..live import made
 from ..model.results import Results
 from ..model.session import Choice
@@ -84,7 +84,7 @@ class Takeaway:
         """Make a file beside the page, and have the browser save it."""
         results = self._results
         if results is None or not runs(results):
-            self.panel.say("There is no run to take along.")
+            await on_page(partial(self.panel.say, "There is no run to take along."))
             return
         make: Callable[[], bytes | str]
         if what == "demo":
@@ -99,6 +99,7 @@ class Takeaway:
             name = f"{results.problem.key}-{value}.zip"
             make, file, kind = partial(run_files, results, value), name, "application/zip"
         try:
-            self.panel.save(file, await asyncio.to_thread(make), kind)
+            act = partial(self.panel.save, file, await asyncio.to_thread(make), kind)
         except ValueError as error:
-            self.panel.say(str(error))
+            act = partial(self.panel.say, str(error))
+        await on_page(act)

@@ -5,8 +5,14 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import threading
+import weakref
 from typing import Any
 
+from bokeh.document import Document
+from bokeh.server.contexts import BokehSessionContext
+from bokeh.server.session import ServerSession
+from panel.io.state import set_curdoc
+from tornado.ioloop import IOLoop
 from waiting import PATIENCE
 
 import engine
@@ -90,6 +96,53 @@ def test_after_an_error_the_next_is_computed() -> None:
     told = asyncio.run(visit())
     assert [str(error) for error in told.of("failed")] == ["no"]
     assert told.of("done") == ["fine"]
+
+
+def visit_of_a_server(document: Document) -> tuple[ServerSession, BokehSessionContext]:
+    """A session as Bokeh's server makes it for a visitor; whoever takes it keeps its context alive."""
+    session = ServerSession("visit", document, IOLoop.current())
+    context = BokehSessionContext("visit", None, document)
+    context._set_session(session)
+    document._session_context = weakref.ref(context)
+    return session, context
+
+
+def test_a_task_that_a_thread_starts_reports_between_the_visitor_s_events() -> None:
+    """Bokeh 3.10 handles events on threads, one at a time for each document, of which it holds the lock."""
+    begun, go_on, computed = threading.Event(), threading.Event(), threading.Event()
+
+    def work(cancel: Any, along: Any) -> str:
+        begun.set()
+        assert go_on.wait(PATIENCE)
+        computed.set()
+        return "done"
+
+    async def visit() -> tuple[Told, list[str]]:
+        told, document = Told(), Document()
+        session, _context = visit_of_a_server(document)
+        with set_curdoc(document):
+            worker = Worker()
+
+        def start() -> None:
+            with set_curdoc(document):
+                worker.start(told.task(work))
+
+        async def event() -> list[str]:
+            before = len(told.words)
+            go_on.set()
+            await until(computed.is_set)
+            for _ in range(1000):  # turns of the loop, in which nothing of it may reach the page
+                await asyncio.sleep(0)
+            return [word for word, _ in told.words[before:]]
+
+        await asyncio.to_thread(start)
+        await until(begun.is_set)
+        meanwhile = await session.with_document_locked(event)
+        await until(lambda: not worker.busy)
+        return told, meanwhile
+
+    told, meanwhile = asyncio.run(visit())
+    assert meanwhile == [] and told.of("done") == ["done"]
 
 
 def test_without_events_it_is_computed_at_once() -> None:
