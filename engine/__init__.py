@@ -7,6 +7,11 @@
 
 from __future__ import annotations
 
+# ruff: noqa: E402  (Ctrl-C is taken over before the imports that take long)
+from . import starting
+
+starting.begin()
+
 from . import body, plugins, twobody, web
 from .algorithms import Method, method, when_looked_up
 from .algorithms import all_methods as algorithms

@@ -59,7 +59,7 @@ MAY_IMPORT = {
 UPWARDS = {"run.py": {"citations.py", "files.py", "simulate.py"}}
 """The one exception: a run is saved, made again and cited by what stands above it, imported when it is asked for."""
 
-PLAIN = {"cancelling.py", "charts.py", "glossary.py", "spaces.py", "told.py", "wording.py"}
+PLAIN = {"cancelling.py", "charts.py", "glossary.py", "spaces.py", "starting.py", "told.py", "wording.py"}
 """What imports nothing of ours, and may be imported by all."""
 
 NEVER = {"panel", "bokeh", "holoviews", "app", "param", "matplotlib"}

@@ -867,6 +867,39 @@ def test_an_interrupted_run_is_told_and_saved(number: int, code: int, tmp_path: 
     assert list(tmp_path.iterdir()) == [file]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+@pytest.mark.parametrize("script", [False, True])
+def test_an_interrupt_while_it_starts_leaves_no_traceback(script: bool, tmp_path: Path) -> None:
+    (tmp_path / "polhode").write_text("import sys\nfrom engine.shell.cli import main\nsys.exit(main())\n")
+    start = [str(tmp_path / "polhode")] if script else ["-m", "engine"]
+    process = subprocess.Popen(
+        [sys.executable, *start, "run", "slow-top", "NMB", "--steps", "1e12", "--every", "1e9", "--quiet"],
+        env=environment() | {"PYTHONPROFILEIMPORTTIME": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=interruptible,
+    )
+    try:
+        assert process.stderr is not None
+        while " numpy" not in (line := process.stderr.readline()):
+            assert line
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert process.returncode in (130, -signal.SIGINT)  # the latter if an extension's module met the interrupt
+    assert "Traceback" not in err and "Error" not in err
+
+
+def test_a_program_that_imports_the_engine_keeps_its_own_interrupts() -> None:
+    said = "import engine, signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    done = subprocess.run(
+        [sys.executable, "-c", said], env=environment(), capture_output=True, text=True, preexec_fn=interruptible
+    )
+    assert done.stdout == "True\n", done.stderr
+
+
 def test_the_first_signal_ends_the_run_and_the_second_kills() -> None:
     before = signal.getsignal(signal.SIGTERM)
     cancel = engine.Cancellation()

@@ -16,7 +16,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from .. import plugins
+from .. import plugins, starting
 from ..algorithms.method import all_methods, find_method
 from ..cancelling import Cancellation
 from ..citations import cite, named
@@ -28,6 +28,7 @@ from ..run import AnyRun
 from ..simulate import simulate
 from ..spec import Number, Numbers, OneOf, Text, Whole
 from ..spec import Parameter as Argument
+from ..starting import INTERRUPTED
 from ..warm import warm
 from ..wording import in_brief, listed, quoted, sentence
 from . import cards, sweeping
@@ -47,7 +48,7 @@ from .console import (
 if TYPE_CHECKING:
     from ..studies import Study
 
-DONE, MACHINE_ERROR, USAGE_ERROR, CHECK_FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
+DONE, MACHINE_ERROR, USAGE_ERROR, CHECK_FAILED, BROKEN_PIPE = 0, 1, 2, 3, 141
 """Exit codes."""
 
 EXAMPLES = """\
@@ -78,6 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print_whatever_comes(stream)
     try:
         code = DONE
+        starting.end()
         with suppress(SystemExit):  # argparse has printed its help
             code = _dispatch(sys.argv[1:] if argv is None else list(argv))
         if sys.stdout is not None:
