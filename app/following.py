@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,10 +18,12 @@ from .bridge import Bridge
 from .model.results import STOPPED, Progress, Results, compared, compute, first_words, kernels, prepared
 from .model.session import Choice
 from .views.working import OLD_IS_SEEN, Heading
-from .worker import WORKERS, Task, Work, Worker, is_served
+from .worker import Task, Work, Worker, is_served
 
 AT_ONCE = 150_000
 """Steps, of all methods together, that are computed before the page answers; more are computed beside it."""
+COMPILERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="compilers")
+"""What compiles while pages are loaded, for all visitors."""
 A_REFERENCE = 5
 """How many times as long as a method's a step of a reference run takes, about."""
 
@@ -142,4 +145,4 @@ def compile_beside(choice: Choice) -> None:
 
     An error is not lost: it comes again when that is asked for.
     """
-    WORKERS.submit(lambda: [prepared(part) for part in kernels(choice)])
+    COMPILERS.submit(lambda: [prepared(part) for part in kernels(choice)])

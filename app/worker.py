@@ -1,4 +1,7 @@
-"""Long computations, on threads of their own, so that the page stays responsive: one at a time for each visitor."""
+"""Long computations, on threads of their own, so that the page stays responsive.
+
+Each visitor has one at a time, and those of all visitors take turns.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,16 @@ import engine
 from engine.compiler.telling import compiling, told_of_compiling
 
 from .component import has_address, on_page
+from .turns import Turn, Turns, waits
 
 TOLD_FIRST, TOLD_EACH = 0.2, 0.1
 """Seconds until something is told of what is under way, and between two looks at how far it is."""
-WORKERS = ThreadPoolExecutor(max_workers=4, thread_name_prefix="runs")
-"""What computes long runs for all visitors; kernels leave the interpreter free meanwhile."""
+WORKERS = ThreadPoolExecutor(max_workers=1000, thread_name_prefix="runs")
+"""What computes for all visitors, a thread for each; how many work at a time, `TURNS` decides."""
+TURNS = Turns()
+"""Of this process."""
+GONE_AFTER = 3.0
+"""Seconds without a connection after which a visitor's work is stopped; who comes back may have it go on."""
 
 Along = Callable[..., Any]
 """`along(part, words="")`: which part is done, from 0 to 1, and what is being done, if that is to be said."""
@@ -55,9 +63,10 @@ class Worker:
     def __init__(self) -> None:
         self._wanted: Task | None = None
         self._current: Task | None = None
-        self._cancel = engine.Cancellation()
+        self._cancel = Turn(TURNS)
         self.busy = False
-        if pn.state.curdoc is not None:
+        self._page = pn.state.curdoc
+        if self._page is not None:
             pn.state.on_session_destroyed(lambda _: self.drop())
 
     def start(self, task: Task) -> None:
@@ -89,7 +98,7 @@ class Worker:
     def _next(self) -> Task:
         assert self._wanted is not None
         self._current, self._wanted = self._wanted, None
-        self._cancel = engine.Cancellation()
+        self._cancel = Turn(TURNS)
         return self._current
 
     def _now(self) -> None:
@@ -110,19 +119,31 @@ class Worker:
         self.busy = self._wanted is not None
         return self._next() if self.busy else None
 
+    def _left(self) -> bool:
+        """Whether the visitor has been without a connection for a while."""
+        session: Any = getattr(self._page and self._page.session_context, "session", None)
+        if session is None or session.connection_count:
+            return False
+        return bool(session.milliseconds_since_last_unsubscribe > 1000 * GONE_AFTER)
+
     async def _one(self, task: Task) -> None:
         told: deque[tuple[float, str]] = deque([(0.0, "")], maxlen=1)
         cancel, heard = self._cancel, True
 
         def along(part: float, words: str = "") -> None:
             told.append((part, words))
+            cancel.part = part
 
         def work() -> Any:
-            with told_of_compiling(lambda name: along(told[0][0], compiling(name))):
+            with told_of_compiling(lambda name: along(told[0][0], compiling(name))), cancel:
                 return task.work(cancel, along)
 
         def report() -> None:
             part, words = told[0]
+            if place := cancel.place:
+                words = waits(place)
+            if self._left():
+                cancel.set()
             if self._current is task:
                 task.along(part, words)
             elif self._wanted is not None:  # a kernel that is being compiled cannot be left half done

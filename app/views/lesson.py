@@ -13,7 +13,7 @@ import panel as pn
 import param
 
 from ..bundle import ASSETS, fetched, rules
-from ..component import Component
+from ..component import Component, on_page
 from ..model import lessons
 from ..model.lessons import Lesson, Step
 from ..worker import is_served
@@ -82,8 +82,7 @@ class LessonView(Component):
         """Open what a visitor has sent once it is read; the newest counts."""
         reading = READER.submit(lessons.parsed, text)
         await asyncio.wait([asyncio.wrap_future(reading)])
-        if asked == self._asked:
-            self._open_read(reading.result)
+        await on_page(lambda: self._open_read(reading.result) if asked == self._asked else None)
 
     def _open_read(self, read: Callable[[], Lesson]) -> None:
         try:

@@ -84,7 +84,7 @@ class Batch:
         for block in range(len(self._memory)):
             if cancelled(cancel):
                 return False
-            self._advance(range(block, block + 1), steps, stop)
+            self._advance(range(block, block + 1), steps, stop, None)
         self.seconds += time.perf_counter() - begun
         return not stop.is_set()
 
@@ -96,7 +96,7 @@ class Batch:
         blocks = range(len(self._memory))
         tasks = min(len(blocks), workers * TASKS_A_WORKER)
         begun = time.perf_counter()
-        running = [pool.submit(self._advance, blocks[i::tasks], steps, stop) for i in range(tasks)]
+        running = [pool.submit(self._advance, blocks[i::tasks], steps, stop, cancel) for i in range(tasks)]
         try:
             while wait(running, timeout=None if cancel is None else LOOKED_AFTER).not_done:
                 if cancelled(cancel):
@@ -107,20 +107,20 @@ class Batch:
         for task in running:
             task.result()
         self.seconds += time.perf_counter() - begun
-        return not stop.is_set()
+        return not (stop.is_set() or cancelled(cancel))
 
     def _addresses(self, block: int) -> tuple[Any, ...]:
         """The memory of one block, as the kernel takes it: addresses, or arrays for a kernel in plain Python."""
         memory = (self._memory[block].reshape(-1), self._parameters[block].reshape(-1), self._ledgers[block])
         return tuple(array.ctypes.data for array in memory) if self._setting.by_pointer else memory
 
-    def _advance(self, blocks: range, steps: int, stop: Cancellation) -> None:
-        """What one thread does."""
+    def _advance(self, blocks: range, steps: int, stop: Cancellation, cancel: threading.Event | None) -> None:
+        """What one thread does; it asks between blocks whether to go on."""
         advance, by_pointer = self._setting.advance, self._setting.by_pointer
         rest = (stop.flag.ctypes.data if by_pointer else stop.flag, None, None, None, self._h, steps, 1)
         with np.errstate(all="ignore"):
             for block in blocks:
-                if stop.flag[0]:
+                if stop.flag[0] or cancelled(cancel):
                     return
                 advance(*self._arguments[block], *rest)
 

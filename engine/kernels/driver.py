@@ -202,6 +202,7 @@ def drive(
     if not by_pointer or steps == 0 or cancelled(cancel):
         rows[0] = memory.last  # what stands there if plain Python raises before it has begun
         go(0)
+    seconds = time.perf_counter() - begun
     block, longest = FIRST_BLOCK[by_pointer], BLOCK_SECONDS
     if cancel is not None and not isinstance(cancel, Cancellation):
         longest = SOON
@@ -213,15 +214,16 @@ def drive(
         n = min(block, steps - before)
         clock = time.perf_counter()
         complete = go(n)
-        spent = time.perf_counter() - clock
         if not complete:
             _go_again(go, ledger, before)
+        spent = time.perf_counter() - clock
+        seconds += spent
         if progress is not None:
             progress(int(ledger[STEP]), steps)
         if seen is not None:
             seen(dict(zip(setting.observed, rows[: int(ledger[STEP]) // every + 1, first:].T, strict=True)))
         block = max(1, int(n * min(8.0, longest / max(spent, 1e-9))))
-    return left(memory, every, time.perf_counter() - begun)
+    return left(memory, every, seconds)
 
 
 def left(memory: RunMemory, every: int, seconds: float) -> Outcome:

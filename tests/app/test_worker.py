@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import threading
 import weakref
+from types import SimpleNamespace
 from typing import Any
 
 from bokeh.document import Document
@@ -16,6 +17,8 @@ from tornado.ioloop import IOLoop
 from waiting import PATIENCE
 
 import engine
+from app import turns, worker
+from app.turns import Turns
 from app.worker import Task, Worker
 from engine.kernels import build
 from engine.onebody.setting import parts_of
@@ -164,6 +167,53 @@ def test_a_visitor_who_is_gone_hears_nothing_more() -> None:
 
     told = asyncio.run(visit())
     assert told.words[-1][0] == "ended" and told.of("done") == []
+
+
+def test_work_stops_when_its_visitor_has_left() -> None:
+    """The page itself is given up later only: a visitor may come back to it."""
+    connection = SimpleNamespace(connection_count=0, milliseconds_since_last_unsubscribe=0.0)
+
+    async def visit() -> Told:
+        told, own = Told(), Worker()
+        own._page = SimpleNamespace(session_context=SimpleNamespace(session=connection))  # type: ignore[assignment]
+        own.start(told.task(until_cancelled))
+        await until(lambda: told.of("along").count(0.5) > 3)
+        assert own.busy, "who has just lost the connection may be back at once"
+        connection.milliseconds_since_last_unsubscribe = 1000 * worker.GONE_AFTER + 1
+        await until(lambda: not own.busy)
+        return told
+
+    assert asyncio.run(visit()).of("done") == ["stopped"]
+
+
+def test_who_waits_is_told_the_place_and_may_stop(monkeypatch: Any) -> None:
+    own = Turns(at_once=1, slice_=3600.0)
+    monkeypatch.setattr(worker, "TURNS", own)
+    monkeypatch.setattr(turns, "SAID_AFTER", 0.0)
+    begun: list[str] = []
+
+    async def visit() -> Told:
+        first, first_told, told = Worker(), Told(), Told()
+        first.start(first_told.task(until_cancelled))
+        await until(lambda: 0.5 in first_told.of("along"))
+        others = [Worker() for _ in range(2)]
+        for other in others:
+            along = lambda part, words="": told.words.append(("along", words))  # noqa: E731
+            work = lambda cancel, along: begun.append("worked") or cancel.is_set()  # noqa: E731
+            other.start(dataclasses.replace(told.task(work), along=along))
+        await until(lambda: {turns.waits(1), turns.waits(2)} <= set(told.of("along")))
+        assert not begun
+        for other in others:
+            other.stop()
+        await until(lambda: not any(other.busy for other in others))
+        assert first.busy
+        first.stop()
+        await until(lambda: not first.busy)
+        return told
+
+    told = asyncio.run(visit())
+    assert told.of("done") == [True, True]
+    assert (own.working, own.waiting) == ([], [])
 
 
 def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) -> None:

@@ -1,0 +1,114 @@
+"""Long work takes turns: nobody waits for the end of another's, short work goes first, and all of it ends."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from waiting import PATIENCE, until
+
+import engine
+from app.turns import Turn, Turns
+from engine import studies
+
+VISITORS = 12
+
+
+@contextmanager
+def threads(works: list[Callable[[], None]]) -> Iterator[None]:
+    """Each in a thread of its own; at the end all have to end."""
+    running = [threading.Thread(target=work) for work in works]
+    for thread in running:
+        thread.start()
+    yield
+    for thread in running:
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+
+
+def begin_together(turns: Turns, works: list[Callable[[], None]]) -> None:
+    """Carry them out; all wait before the first begins."""
+    gate = Turn(turns).__enter__()
+    with threads(works):
+        until(lambda: len(turns.waiting) == len(works), "all wait")
+        gate.__exit__(None, None, None)
+
+
+def test_all_have_a_turn_before_any_has_a_second() -> None:
+    turns, order = Turns(at_once=1, slice_=0.0), list[int]()
+
+    def work(i: int) -> None:
+        with Turn(turns) as turn:
+            for _ in range(5):
+                order.append(i)
+                turn.is_set()
+
+    begin_together(turns, [lambda i=i: work(i) for i in range(VISITORS)])
+    rounds = [order[k : k + VISITORS] for k in range(0, len(order), VISITORS)]
+    assert len(rounds) == 5 and all(one == rounds[0] for one in rounds) and len(set(rounds[0])) == VISITORS
+    assert (turns.working, turns.waiting) == ([], [])
+
+
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_kernels_take_turns(at_once: int) -> None:
+    """Runs that are too long to end: each gets on, no more at a time than have a turn."""
+    turns, far = Turns(at_once=at_once, slice_=0.0), dict.fromkeys(range(VISITORS), 0)
+    mine, ended = [Turn(turns) for _ in far], list[str]()
+
+    def work(i: int) -> None:
+        with mine[i] as turn:
+            run = engine.simulate(
+                "free", "MR2", dt=1e-3, steps=10**12, samples=1, cancel=turn, progress=lambda done, _: count(i)
+            )
+            ended.append(run.status)
+
+    def count(i: int) -> None:
+        far[i] += 1
+        assert len(turns.working) <= at_once
+
+    with threads([lambda i=i: work(i) for i in far]):
+        until(lambda: min(far.values()) >= 2, "each has had two turns")
+        for turn in mine:
+            turn.set()
+    assert ended == ["cancelled"] * VISITORS
+    assert (turns.working, turns.waiting) == ([], [])
+
+
+def test_short_work_goes_first_and_does_not_keep_long_work_waiting_for_ever() -> None:
+    turns, order = Turns(at_once=1, slice_=0.0), list[float]()
+
+    def work(spent: float) -> None:
+        mine = Turn(turns)
+        mine.spent = spent
+        with mine as turn:
+            for _ in range(8):
+                order.append(spent)
+                turn.is_set()
+
+    begin_together(turns, [lambda spent=spent: work(spent) for spent in (100.0, 100.0, 0.0, 0.0)])
+    assert order[:8].count(0.0) == 6, "one turn in four is of who waits longest"
+    assert set(order[-10:]) == {100.0}
+
+
+def test_a_study_on_several_threads_takes_turns_and_ends_at_once() -> None:
+    turns, ladder = Turns(at_once=1, slice_=0.0), [2e-7, 2.1e-7, 2.2e-7, 2.3e-7]
+    study, other, found = Turn(turns), Turn(turns), list[studies.Convergence]()
+
+    def long() -> None:
+        with study:
+            found.append(studies.convergence("free", ["MR2", "NMB"], ladder, duration=10.0, workers=2, cancel=study))
+
+    def beside() -> None:
+        with other:
+            for _ in range(20):
+                other.is_set()
+
+    with threads([long]):
+        until(lambda: study in turns.working, "the study works")
+        with threads([beside]):
+            pass
+        assert not found
+        study.set()
+    assert not found[0].finished and (turns.working, turns.waiting) == ([], [])
