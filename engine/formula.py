@@ -22,9 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from .algebra import Mat3, Vec3, cross, dot, exp, norm
+from .algebra import Mat3, Vec3, cross, dot, norm
 from .wording import quoted
 
 LONGEST = 500
@@ -139,27 +137,6 @@ def _potential(of: Of) -> Callable[..., Any]:
         return of(t, _matrix(R), None)
 
     return potential
-
-
-@functools.lru_cache(maxsize=256)
-def is_of(torque: Formula, potential: Formula) -> bool:
-    """Whether a torque is that of a potential: turns about the axes of space change it by −t·e, at some attitudes."""
-    small = 1e-4
-    for turn in (Vec3(0.3, -0.5, 0.9), Vec3(-1.1, 0.4, 0.2), Vec3(0.7, 1.3, -0.8)):
-        R = exp(turn)
-        try:
-            given = np.array(torque(0.0, _array(R)))
-            off = [potential(0.0, _array(exp(x * e) @ R)) for e in UNIT for x in (-small, small)]
-        except (ArithmeticError, ValueError):
-            return False
-        rise = np.diff(np.reshape(off, (3, 2)), axis=1)[:, 0] / (2 * small)
-        if not np.allclose(rise, -given, rtol=1e-5, atol=1e-5 * max(1.0, *np.abs(off))):
-            return False
-    return True
-
-
-def _array(R: Mat3) -> Any:
-    return np.array(list(R)).reshape(3, 3)
 
 
 # ----------------------------------------------------------------------------------------------- parts

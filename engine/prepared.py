@@ -101,7 +101,7 @@ def _begins_in_memory(problem: Problem, plan: Plan) -> bool:
     return (
         build.compiles()
         and problem.in_principal_axes
-        and all(f is None or is_compiled(f) for f in (problem.torque, problem.potential))
+        and all(f is None or is_compiled(f) for f in (problem.torque, problem.acting_potential))
         and plan.method.solve is None
         and not plan.method.energy_correction
         and plan.steps <= FIRST_BLOCK[True]

@@ -111,7 +111,7 @@ def planned(
         integrator = integrator.with_energy_correction()
     if compose is not None:
         integrator = integrator.composed(compose)
-    messages: list[str] = []
+    messages = list(body.remarks.values())
     if integrator.adaptive and dt is steps is every is None:
         length = number(body.duration if duration is None else duration, "duration", 0.0, LONGEST)
         n = whole_number(ROWS_IF_ADAPTIVE if samples is None else samples, "samples", 1, MOST_ROWS)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import engine
 from engine.checks import attitude
-from engine.formula import DEEPEST, FUNCTIONS, LONGEST, MOST, NAMES, Formula, NotAFormula, is_of
+from engine.formula import DEEPEST, FUNCTIONS, LONGEST, MOST, NAMES, Formula, NotAFormula
 from engine.torque import Called, _compiled_formula
 
 R = attitude((0.3, -0.5, 0.9))
@@ -216,14 +216,44 @@ def test_energy_is_promised_where_the_torque_is_that_of_the_potential():
     assert engine.problem("custom").invariants == ("energy", "pi", "pi_norm", "casimir")
 
 
+@pytest.mark.parametrize("kind", ["formula", "plain", "compiled"])
 @pytest.mark.parametrize(("torque", "potential"), [
     ("cross(R[:,0], e2) * 3", "-3*dot(R[:,0], e2)"),
     ("2*R[2,2]*cross(R[:,2], e3)", "-R[2,2]**2"),
     ("exp(-R[2,2]) * cross(R[:,2], e3)", "exp(-R[2,2])"),
+    ("1e4*exp(-1e3*(R[2,2]+0.2)**2)*2e3*(R[2,2]+0.2) * cross(R[:,2], e3)", "1e4*exp(-1e3*(R[2,2]+0.2)**2) + 1e6"),
 ])  # fmt: skip
-def test_torques_of_potentials(torque, potential):
-    assert is_of(Formula(torque), Formula(potential, "number"))
-    assert not is_of(Formula(f"1.01*({torque})"), Formula(potential, "number"))
+def test_torques_of_potentials(torque, potential, kind):
+    def made(text):
+        return body_of(kind, Formula(text), Formula(potential, "number"))
+
+    assert made(torque).invariants == ("energy",) and not made(torque).remarks
+    for other in (f"1.01*({torque})", f"-({torque})", f"cos(t)*({torque})"):
+        wrong = made(other)
+        assert wrong.invariants == () and "energy here is the kinetic" in wrong.remarks["potential"]
+        assert wrong.replace(Omega0=(0, 1, 0)).remarks == wrong.remarks
+
+
+def body_of(kind, torque, potential):
+    """A body with a formula, or with a function of its values, which is called, or compiled."""
+    if kind == "formula":
+        return pulled(formula=torque.text, potential=potential.text)
+    acts, energy = (lambda t, R: torque(t, R)), (lambda t, R: potential(t, R))
+    if kind == "compiled":
+        acts, energy = engine.torque(acts), engine.potential(energy)
+    return engine.Problem(torque=acts, potential=energy)
+
+
+def test_energy_is_kinetic_where_the_potential_is_of_another_torque():
+    wrong = pulled(potential="2*R[2,2]")
+    said = wrong.remarks["potential"]
+    assert "and the potential gives (" in said
+    run = engine.simulate(wrong, "RKMK", dt=0.02, steps=50)
+    assert run.messages == (said,)
+    np.testing.assert_allclose(run.energy, 0.5 * np.sum(run.Omega * run.Pi, axis=1), rtol=1e-13)
+    np.testing.assert_array_equal(run.energy, engine.simulate(pulled(potential=""), "RKMK", dt=0.02, steps=50).energy)
+    right = wrong.replace(potential="-2*R[2,2]")
+    assert not right.remarks and right.invariants == ("energy",)
 
 
 def test_a_wrong_one_is_refused_where_it_is_given():

@@ -53,7 +53,7 @@ def test_a_saved_run_is_the_same_and_can_be_made_again(name, ending, tmp_path):
 
 @pytest.mark.parametrize("ending", ["parquet", "npz", "csv"])
 def test_a_run_with_a_torque_of_one_s_own(ending, tmp_path):
-    problem = engine.Problem(J=(1, 2, 2.5), torque=lambda t, R: (0, 0, 0.1), potential=lambda R: 0.0)
+    problem = engine.Problem(J=(1, 2, 2.5), torque=lambda t, R: (R[1, 2], -R[0, 2], 0), potential=lambda R: -R[2, 2])
     run = engine.simulate(problem, "MR2", steps=10)
     loaded = engine.load(run.save(tmp_path / f"run.{ending}"))
     np.testing.assert_array_equal(loaded.R, run.R)

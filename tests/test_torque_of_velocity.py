@@ -130,8 +130,14 @@ def test_no_energy_is_promised_where_the_potential_is_not_all():
     def potential(R):
         return R[2, 2]
 
-    assert dragged(potential=potential).invariants == ()
-    run = engine.simulate(dragged(potential=potential), "RKMK", dt=0.02)
+    @engine.torque
+    def weight_and_drag(t, R, Omega):
+        x, y, z = (R[i, 0] * Omega[0] + R[i, 1] * Omega[1] + R[i, 2] * Omega[2] for i in range(3))
+        return -R[1, 2] - 0.1 * x, R[0, 2] - 0.1 * y, -0.1 * z
+
+    body = dragged(weight_and_drag, potential=potential)
+    assert body.invariants == () and not body.remarks
+    run = engine.simulate(body, "RKMK", dt=0.02)
     kinetic = 0.5 * np.einsum("ni,ij,nj->n", run.Omega, J, run.Omega)
     np.testing.assert_allclose(run.energy, kinetic + run.R[:, 2, 2], rtol=1e-12)
 

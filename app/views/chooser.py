@@ -104,6 +104,9 @@ class Chooser:
             self._chosen.html = chips(choice.methods, COLOURS, choice.space)
             self._show_method_options()
         self.problem.wrong = self.methods.wrong = ""
+        for name, words in problem.remarks.items():
+            if name in self.form.values:
+                self.form.refuse(name, words)
 
     def refuse(self, refused: Refused) -> None:
         """Say at the widget why something cannot be had."""

@@ -26,7 +26,7 @@ def kernel(problem: Problem, method: Method, dt: float) -> tuple[Parts, Setting,
     """What a kernel is made of that calls nothing of this process, what it is given, and where a row has what."""
     action = problem.action(dt)
     if problem.torque is not None:
-        action = Action(field_in_line(problem.torque, problem.potential))
+        action = Action(field_in_line(problem.torque, problem.acting_potential))
     if reason := misfit(method, action.field):
         raise ValueError(f"{problem.label}: {reason}")
     parts = parts_of(method, in_principal_axes(problem, action))

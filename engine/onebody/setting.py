@@ -44,7 +44,7 @@ def acting(body: Problem, method: Method, h: float) -> tuple[Action, Called | No
             raise ValueError(
                 "this problem's torque was a function of the caller's own, which a file does not hold; give it again"
             )
-        called = Called(body.torque, body.potential)
+        called = Called(body.torque, body.acting_potential)
         _try_out(body, called)
         action = Action(called.field(build.compiles()))
     reason = misfit(method, action.field)
@@ -115,7 +115,7 @@ def kernels(problem: Problem, method: Method, dt: float) -> list[Parts]:
 def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
     """What acts, where functions of the caller's own are reached by pointers."""
     if problem.torque is not None:
-        return Action(pointer_field(problem.potential is not None, takes_velocity(problem.torque)))
+        return Action(pointer_field(problem.acting_potential is not None, takes_velocity(problem.torque)))
     return problem.action(problem.dt if method.adaptive else dt)
 
 
@@ -142,7 +142,7 @@ def kinds(problems: Iterable[Problem] | None = None) -> dict[str, Problem]:
     asked: dict[str, Problem] = {}
     for problem in problems:
         if problem.torque is not None:
-            asked[OWN_TORQUES[takes_velocity(problem.torque), problem.potential is not None]] = problem
+            asked[OWN_TORQUES[takes_velocity(problem.torque), problem.acting_potential is not None]] = problem
         else:
             asked |= {variant.label: variant for variant in _variants(problem)}
     return {name: every.get(name, problem) for name, problem in asked.items()}

@@ -13,11 +13,12 @@ import numpy as np
 
 from ..body import principal_axes
 from ..checks import LARGEST, Array
-from ..field import FREE, Field, Integral, takes_time, takes_velocity
-from ..formula import Formula, is_of
+from ..field import FREE, Field, Integral, takes_velocity
+from ..formula import Formula
 from ..names import folded, parsed, table, unknown
 from ..spaces import SPACES
 from ..spec import Attitude, Inertia, Number, Parameter, Step, Vector, named, under_names
+from .potentials import Comparison, compare
 
 FASTEST = 1e9
 """The largest component of an initial angular velocity, in rad per unit of time."""
@@ -139,6 +140,11 @@ class Posed:
         return ()
 
     @property
+    def remarks(self) -> Mapping[str, str]:
+        """What is odd about parameters that are taken all the same: a sentence for each."""
+        return {}
+
+    @property
     def force_effort(self) -> float:
         """About how long a step's torque or gravity takes, in steps of one body, but at least one."""
         return 1.0
@@ -202,6 +208,7 @@ class Problem(Posed):
     of_a_body : False for a source whose moments no body can have.
     keeps : what the motion keeps, of values and J, where that depends on them; else `invariants` are declared.
     typed_torque : the torque and the potential that values write as formulas, if they do.
+    compared : the torque with its potential, if that has been done.
     """
 
     space: ClassVar[str] = "so3"
@@ -243,6 +250,7 @@ class Problem(Posed):
     keeps: Callable[[Mapping[str, Any], Array], tuple[str, ...]] | None = None
     settle: Callable[[dict[str, Any], Mapping[str, Any]], dict[str, Any]] | None = None
     typed_torque: Callable[[Mapping[str, Any]], tuple[Formula | None, Formula | None]] | None = None
+    compared: Comparison | None = None
 
     def __post_init__(self) -> None:
         put, own = self._put, named(self.common)
@@ -264,6 +272,8 @@ class Problem(Posed):
                 raise ValueError(f"the {what} is a function of (t, R); got {function!r}")
         if self.potential is not None and self.torque is None:
             raise ValueError("a potential without its torque does not move the body; give the torque too")
+        if self.torque is not None and self.potential is not None and self.compared is None:
+            put("compared", compare(self.torque, self.potential, self.duration))
         if self.keeps is not None:
             put("invariants", self.keeps(self.values, self.J))
         if not self.invariants:
@@ -276,22 +286,22 @@ class Problem(Posed):
             common = (name for name in self.invariants if name not in keys)
             put("invariants", (*common, *(one.key for one in further if one.holds(self, numbers))))
 
+    @property
+    def acting_potential(self) -> Callable[..., Any] | None:
+        """The potential of the torque; None if there is none, or if it is that of another torque."""
+        return None if self.remarks else self.potential
+
+    @property
+    def remarks(self) -> Mapping[str, str]:
+        """A potential that is not that of the torque."""
+        mismatch = self.compared.mismatch if self.compared is not None else ""
+        return {"potential": mismatch} if mismatch else {}
+
     def _keeps_energy(self) -> bool:
         """Whether a torque of the caller's own has a potential that is all it does, and that changes with R alone."""
-        if self.torque is None or self.potential is None or takes_velocity(self.torque):
+        if self.compared is None or takes_velocity(self.torque):  # type: ignore[arg-type]
             return False
-        if isinstance(self.torque, Formula) and isinstance(self.potential, Formula):
-            return is_of(self.torque, self.potential) and not self.potential.of_time
-        if not takes_time(self.potential):
-            return True
-        try:
-            at = [
-                float(self.potential(t, np.array(self.R0)))
-                for t in (0.0, self.dt, 0.37 * self.duration, self.duration)
-            ]
-        except Exception:
-            return True  # the run will meet it too, and tell at which step
-        return max(at) == min(at)
+        return self.compared.steady and not self.compared.mismatch
 
     @functools.cached_property
     def principal(self) -> tuple[Array, Array]:
@@ -316,14 +326,18 @@ class Problem(Posed):
             values = self.settle(values, given)
         if rest.get("Pi0") is not None:
             rest.setdefault("Omega0", None)
-        invariants = () if "torque" in rest or "potential" in rest else self.invariants
+        same = not {"torque", "potential"} & (rest.keys() | given.keys()) and "formula" not in given
+        invariants, compared = (self.invariants, self.compared) if same else ((), None)
         rest.setdefault("Pi0", None)
         of_a_body = self.of_a_body or "J" in rest
-        return dataclasses.replace(self, **rest, values=values, invariants=invariants, of_a_body=of_a_body)
+        return dataclasses.replace(
+            self, **rest, values=values, invariants=invariants, compared=compared, of_a_body=of_a_body
+        )
 
     def told(self) -> dict[str, Any]:
         """All that tells the problem, as JSON takes it; functions of the caller's own are only named."""
-        own = [name for name in ("torque", "potential") if getattr(self, name) is not None and not self.typed_torque]
+        acting = {"torque": self.torque, "potential": self.acting_potential}
+        own = [name for name, function in acting.items() if function is not None and not self.typed_torque]
         return super().told() | {"own": own}
 
     def restored(self, told: Mapping[str, Any]) -> Problem:

@@ -23,6 +23,7 @@ from app.model.entries import ON
 from app.model.excerpt import Excerpt
 from app.model.results import AWAITED, COLOURS, STOPPED, compute
 from app.model.session import Choice
+from app.model.subject import SUBJECTS
 from app.page import GESTURE, SURPRISES, Explorer, from_query
 from app.pages import opened
 from app.player.scene import shapes
@@ -58,6 +59,18 @@ def test_a_change_of_a_widget_is_a_new_run(lab):
     assert ends(lab)[0] == run.R[-1].tolist()
     assert lab.history.now == dataclasses.replace(CHOICE, dt=0.25)
     assert lab.bridge.state["choice"]["dt"] == 0.25
+
+
+def test_a_potential_of_another_torque_is_reported_at_its_field_and_no_method_loses_energy():
+    typed = {"formula": "cos(t)*cross(R[:,2], e3)", "potential": "-R[2,2]", "R0": (0.5, 0, 0)}
+    lab = Explorer(Choice("custom(torque=formula)", ("EXACT", "RKMK"), 0.05, 5.0).with_changes(**typed))
+    assert "the potential gives (" in lab.chooser.form.wrong["potential"]
+    assert lab.results is not None
+    table = SUBJECTS["so3"].ledger.table(lab.results)
+    assert "energy" not in table.conclusion and all(row.cells["energy"].value is None for row in table.rows)
+    assert "the potential gives (" in " ".join(table.notes)
+    lab.chooser.form.take("formula", "cross(R[:,2], e3)")
+    assert lab.chooser.form.wrong == {}
 
 
 def test_for_fingers_the_step_is_halved_and_doubled_above_the_plots(lab):
