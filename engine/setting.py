@@ -15,9 +15,9 @@ from .kernels.parts import Parts
 
 def options_of(method: Method) -> tuple[Any, ...]:
     """What a kernel is handed for the options of the step: what a choice means, and where a number will stand."""
-    values, options = method.option_values(), method.handed_on if method.step else ()
+    options = method.given_to_step
     places = (OptionNumber(i) for i in range(len(options)))
-    return tuple(o.meaning(values[o.name]) if o.choices else next(places) for o in options)
+    return tuple(option.meaning(value) if option.choices else next(places) for option, value in options)
 
 
 def setting_made(
@@ -30,8 +30,7 @@ def setting_made(
 ) -> Setting:
     """A kernel with its memory, parameters and initial state, which many runs share."""
     parameters, initial = memory
-    values = method.option_values()
-    numbers = [values[option.name] for option in method.handed_on if not option.choices]
+    numbers = [value for option, value in method.given_to_step if not option.choices]
     parameters[OPTION_NUMBERS : OPTION_NUMBERS + len(numbers)] = numbers
     for shared in memory:
         shared.setflags(write=False)

@@ -333,6 +333,7 @@ class Parameter:
     unit : of its numbers.
     label : what a form calls it; its name if that is empty.
     only : of another parameter the name, and the choices of it for which this one matters; nothing if it always does.
+    of_frame : whether its number is of a whole frame, of which each step has its part.
     """
 
     name: str
@@ -342,6 +343,7 @@ class Parameter:
     unit: str = ""
     label: str = ""
     only: tuple[str, ...] = ()
+    of_frame: bool = False
 
     @property
     def low(self) -> float | None:

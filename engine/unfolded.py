@@ -62,6 +62,7 @@ ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
+COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {ast.Gt: operator.gt, ast.Lt: operator.lt}
 QUATERNIONS = ("Quat", "quaternion_of", "product")
 
 
@@ -88,9 +89,8 @@ def unfolded(method: Method) -> tuple[Unfolded, Unfolded | None]:
     """The step of a method with its options, and how its first state is made of R and Ω if that is not R and Ω."""
     if method.step is None or method.space != "so3" or method.composition or method.energy_correction:
         raise NotWritten(f"{method.label} is more than one step, and is not written out")
-    chosen = method.option_values()
-    values = ((option, chosen[option.name]) for option in method.handed_on)
-    options = tuple(Known(option.meaning(value) if option.choices else value) for option, value in values)
+    given = method.given_to_step
+    options = tuple(Known(option.meaning(value) if option.choices else value) for option, value in given)
     step = _of(method.step, ("t", "h", *method.carries), options, method.single)
     if method.start is not None:
         return step, _of(method.start, ("t", "h", "R", "Ω"), options, method.single)
@@ -320,12 +320,17 @@ class _Unfolding:
             case ast.BinOp():
                 return self._arithmetic(node.op, of(node.left), of(node.right))
             case ast.Compare():
-                others = [self._as_node(of(part)) for part in node.comparators]
-                return ast.Compare(self._as_node(of(node.left)), node.ops, others)
+                left, others = of(node.left), [of(part) for part in node.comparators]
+                if isinstance(left, Known) and isinstance(others[0], Known):
+                    return Known(COMPARED[type(node.ops[0])](left.value, others[0].value))
+                return ast.Compare(self._as_node(left), node.ops, [self._as_node(part) for part in others])
             case ast.BoolOp():
                 return ast.BoolOp(node.op, [self._as_node(of(part)) for part in node.values])
             case ast.IfExp():
-                test, yes, no = (self._as_node(of(part)) for part in (node.test, node.body, node.orelse))
+                chosen = of(node.test)
+                if isinstance(chosen, Known):
+                    return of(node.body if chosen.value else node.orelse)
+                test, yes, no = (self._as_node(part) for part in (chosen, of(node.body), of(node.orelse)))
                 return ast.IfExp(test, yes, no)
             case ast.Call():
                 return self._called(node, [of(argument) for argument in node.args], scope, function)

@@ -51,7 +51,9 @@ BODIES = (
 )
 """What there is to begin with; any other moments and start can be typed."""
 
-FIRST = Choice("custom", ("jolt",), 1 / 60, 100.0).with_changes(**BODIES[0].start)
+PROGRAM = "bullet"
+"""What is looked at if nothing is asked for."""
+FIRST = Choice("custom", (PROGRAM,), 1 / 60, 100.0).with_changes(**BODIES[0].start)
 DURATIONS = (10.0, 100.0)
 RATES = ("30 Hz", "60 Hz", "120 Hz", "240 Hz", "1000 Hz")
 SAME_COST = 1.6
@@ -84,7 +86,7 @@ class Asked:
     def about(self) -> Program | None:
         """The program, if the rule is still the one that it has."""
         found = PROGRAMS.get(self.program)
-        return found if found is not None and found.method.label == plain(self.rule).label else None
+        return found if found is not None and plain(found.method).label == plain(self.rule).label else None
 
     @property
     def title(self) -> str:
@@ -180,11 +182,9 @@ def free(choice: Choice) -> Choice:
 
 
 def of_program(key: str, before: Choice = FIRST) -> Asked:
-    """A program with its flags; frames and body as they were before."""
-    kept = {
-        one.name: before.method(before.methods[0]).chosen.get(one.name, one.default) for one in HOW_STEPS_ARE_MADE
-    }
-    label = PROGRAMS[key].method.with_options(**kept).label
+    """A program with its flags and its steps in a frame; frame rate, precision and body as they were before."""
+    precision = before.method(before.methods[0]).chosen.get(PRECISION.name, PRECISION.default)
+    label = PROGRAMS[key].method.with_options(precision=precision).label
     return Asked(key, session.checked(replace(before, methods=(label,))))
 
 
@@ -214,8 +214,8 @@ def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
     key, notices = query.get("engine", ""), []
     if key not in PROGRAMS:
         notices += [f"There is no engine {key[:30]!r} here."] if key else []
-        key = "" if "methods" in query else "jolt"
-    begun = of_program(key or "jolt").choice
+        key = "" if "methods" in query else PROGRAM
+    begun = of_program(key or PROGRAM).choice
     if query.get("problem", "custom") != "custom":
         notices.append("problem: here a free body is looked at; J and Omega0 tell which.")
     words = {name: text for name, text in query.items() if name not in ("engine", "problem")}
@@ -225,7 +225,7 @@ def from_query(query: Mapping[str, str]) -> tuple[Asked, list[str]]:
         choice = replace(choice, methods=choice.methods[:1])
     asked = Asked(key, choice)
     wrong = why_not(asked)
-    return (of_program("jolt"), [*notices, *more, wrong]) if wrong else (asked, [*notices, *more])
+    return (of_program(PROGRAM), [*notices, *more, wrong]) if wrong else (asked, [*notices, *more])
 
 
 def why_not(asked: Asked) -> str:
@@ -363,7 +363,7 @@ def verdict(told: Told) -> str:
             said.append(f"Its energy is that of a spin about its axis of {end.axis} inertia{unstable}.")
         if math.isfinite(end.attitude):
             said.append(f"It is {angle(end.attitude)} off the exact attitude.")
-        said += orders(run.method)
+        said += [*taken(run), *orders(run.method)]
     if run.method.option_values().get("gyroscopic") == "off":
         said.append(without_gyroscopic_term(run.problem))
     return " ".join(said)
@@ -386,6 +386,23 @@ def without_gyroscopic_term(problem: Any) -> str:
     if np.linalg.norm(np.cross(J @ Ω, Ω)) < STEADY * np.linalg.norm(J @ Ω) * np.linalg.norm(Ω):
         return "It leaves out the gyroscopic term JΩ × Ω, which is zero for this spin about a principal axis."
     return "Without the gyroscopic term this is no rigid body's motion, however small the step."
+
+
+def taken(run: Any) -> list[str]:
+    """What damping and a cap take from the velocity, which is no error of the rule."""
+    method, said = run.method, []
+    values = method.option_values()
+    c, fastest = values.get("damping", 0.0), np.linalg.norm(run.problem.Omega0)
+    if c > 0.0:
+        left = max(1.0 - c, 0.0) if values.get("damped") == "power" else max(1.0 - c * run.dt / method.substeps, 0.0)
+        times = run.t[-1] * (1.0 if values.get("damped") == "power" else method.substeps / run.dt)
+        said.append(
+            f"Its angular damping of {short(c)} a second alone leaves {short(left**times, 2)} times |L|; it can be "
+            "turned off."
+        )
+    caps = [values.get("max_speed", 0.0), values.get("max_turn", 0.0) / run.dt]
+    said += [f"Its cap of {short(most, 3)} rad/s cuts the first velocity." for most in caps if 0.0 < most < fastest]
+    return said
 
 
 def orders(method: Method) -> list[str]:
@@ -452,8 +469,9 @@ def why(told: Told) -> str:
     ns = f"{cost(cure):.0f} ns a step" + (f", where {rule.key} takes {own:.0f}" if own is not None else "")
     dearer = own is not None and (cost(cure) or 0.0) > SAME_COST * own
     least = "; no rule does that for less" if dearer else ""
+    held = " that is held over a frame" if cure.substeps > 1 else ""
     return (
-        f"{keeps}. It {how}, is of order {min(cure.order)} with a torque as well, and asks for nothing but the "
+        f"{keeps}. It {how}, is of order {min(cure.order)} with a torque{held} as well, and asks for nothing but the "
         f"torque. It takes {ns}, as recorded on a top{least}.{than}"
     )
 
@@ -552,17 +570,20 @@ def beginnings() -> tuple[Beginning, ...]:
     def of(key: str, body: str) -> Asked:
         return of_program(key).changed("body", body)
 
+    def undamped(key: str, body: str) -> Asked:
+        return of(key, body).changed("flag damping", "0")
+
     return (
-        Beginning("dzhanibekov", "Dzhanibekov: a block that should turn over", of("godot", "middle")),
-        Beginning("unstable", "It ends on its unstable axis", of("jolt", "stable")),
+        Beginning("dzhanibekov", "Dzhanibekov: a block that should turn over", undamped("godot", "middle")),
+        Beginning("unstable", "It ends on its unstable axis", undamped("jolt", "stable")),
         Beginning("stops", "It stops tumbling", of("ode", "handle")),
         Beginning("blows-up", "It blows up", of("mujoco-euler", "tumbling")),
         Beginning("rk4", "RK4 is not of fourth order", of("mujoco-rk4", "tumbling")),
     )
 
 
-SIX = ("godot", "jolt", "bullet", "ode", "bepu-momentum", "mujoco-midpoint")
-"""Engines that differ, to be compared on one body."""
+SIX = ("godot(damping=0)", "jolt(damping=0)", "bullet", "ode", "bepu-momentum", "mujoco-midpoint")
+"""Engines that differ, to be compared on one body, without damping."""
 
 
 def six(asked: Asked) -> dict[str, str]:

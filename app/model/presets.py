@@ -350,9 +350,9 @@ def physics_engines() -> Iterator[Preset]:
         group,
         "Where the energy goes in 100 s at 60 Hz",
         of_figure("bepu-modes", "NEWTON-1(map=clamped) LINEAR-EULER RESTORED CARRIED"),
-        "At the end a free body has [{}] of its energy with Bullet's step, and [{}] with ODE's; with Jolt's it has "
-        "[that of a spin about the middle axis], and with Bepu's, which carries the momentum, [the most] that the "
-        "momentum allows.",
+        "At the end a free body has [{}] of its energy with Bullet's step, and [{}] with ODE's; with Jolt's, "
+        "without its damping, it has [that of a spin about the middle axis], and with Bepu's, which carries the "
+        "momentum, [the most] that the momentum allows.",
         near("energy at the end", 0.492, of="NEWTON-1(map=clamped)"),
         near("energy at the end", 0.876, of="LINEAR-EULER"),
         measured("of the middle energy", HERE, 0.99, 1.01, of="RESTORED"),
@@ -382,8 +382,9 @@ def physics_engines() -> Iterator[Preset]:
         group,
         "Spun about its stable axis, it ends on the unstable one",
         choice("custom", "RESTORED MR2", 1 / 60, 100, **ABOUT_THE_GREATEST_AXIS),
-        "A block is spun nearly about its axis of greatest inertia, and should go on so. With Jolt's step its energy "
-        "comes to that of a spin about [the middle axis], which is unstable; MR2's [swings without drift].",
+        "A block is spun nearly about its axis of greatest inertia, and should go on so. With Jolt's step, without "
+        "its damping, its energy comes to that of a spin about [the middle axis], which is unstable; MR2's [swings "
+        "without drift].",
         measured("of the middle energy", HERE, 0.99, 1.01, of="RESTORED"),
         swings(HERE, of="MR2"),
         view=View(BODY, axis="Linear"),

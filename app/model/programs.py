@@ -11,8 +11,6 @@ from engine.algorithms.method import Method
 from engine.citations import entries
 
 ENGINES, CODES = "Physics engines", "Molecular dynamics and DEM codes"
-BARE = "SEMI-EULER(gyroscopic=off)"
-"""What several have unless they are asked for more."""
 BUILT_ON = {
     "Jolt": "Godot",
     "PhysX": "Unity Unreal Isaac Omniverse",
@@ -35,30 +33,35 @@ class Program:
 
     Attributes
     ----------
-    key : its name in links.
+    key : its name in links, and that of its rule.
     title : what people call it.
     flags : how it is set, in its own words.
-    rule : the label of the method that has its rule.
     read : BibTeX of the program as it was read.
+    defaults : what it sets by default of steps in a frame, damping and caps, as far as that was read.
     group : among which it is listed.
     """
 
     key: str
     title: str
     flags: str
-    rule: str
     read: str
     group: str
+    defaults: tuple[sources.Default, ...] = ()
 
     @property
     def method(self) -> Method:
         """Its rule."""
-        return engine.algorithm(self.rule)
+        return engine.algorithm(self.key)
+
+    @property
+    def sets(self) -> str:
+        """What it sets by default, with the lines that say so."""
+        return sources.set_by(self.defaults)
 
     @property
     def words(self) -> str:
         """More by which it is found: what it is built into, and its rule."""
-        return f"{BUILT_ON.get(self.title, '')} {self.rule} {self.method.key} {self.method.name}"
+        return f"{BUILT_ON.get(self.title, '')} {self.key} {self.method.key} {self.method.name}"
 
     @property
     def where(self) -> str:
@@ -72,45 +75,45 @@ def _programs() -> Iterator[Program]:
     """In the order in which they are listed."""
     s = sources
     none, default = "no gyroscopic term", "as it comes"
-    for key, title, flags, rule, read in (
-        ("jolt-default", "Jolt", f"{default}: {none}", BARE, s.JOLT),
-        ("jolt", "Jolt", "mApplyGyroscopicForce", "jolt", s.JOLT),
-        ("physx-default", "PhysX", f"{default}: {none}", BARE, s.PHYSX),
-        ("physx", "PhysX", "eENABLE_GYROSCOPIC_FORCES", "physx", s.PHYSX),
-        ("bullet", "Bullet", f"{default}: …_GYROSCOPIC_FORCE_IMPLICIT_BODY", "bullet", s.BULLET),
-        ("bullet-explicit", "Bullet", "…_GYROSCOPIC_FORCE_EXPLICIT", "bullet-explicit", s.BULLET),
-        ("godot", "Godot Physics", none, "godot", s.GODOT),
-        ("box3d", "Box3D", default, "box3d", s.BOX3D),
-        ("rapier", "Rapier", default, "rapier", s.RAPIER),
-        ("avian", "Avian", default, "avian", s.AVIAN),
-        ("spiers", "Avian", "Spiers' proposal", "spiers", s.SPIERS),
-        ("spiers-velocity", "Avian", "Spiers' proposal, for a velocity", "spiers-velocity", s.SPIERS),
-        ("bepu-default", "Bepu 2", f"Nonconserving, {default}: {none}", BARE, s.BEPU),
-        ("bepu-momentum", "Bepu 2", "ConserveMomentum", "bepu-momentum", s.BEPU),
-        ("bepu", "Bepu 2", "ConserveMomentumWithGyroscopicTorque", "bepu", s.BEPU),
-        ("mujoco-euler", "MuJoCo", f"Euler, {default}", "mujoco-euler", s.MUJOCO),
-        ("mujoco-implicit", "MuJoCo", "implicit", "mujoco-implicit", s.MUJOCO),
-        ("mujoco-rk4", "MuJoCo", "RK4", "mujoco-rk4", s.MUJOCO),
-        ("mujoco-midpoint", "MuJoCo", "free bodies from April to July 2026", "mujoco-midpoint", s.MUJOCO),
-        ("ode", "ODE", default, "ode", s.ODE),
-        ("ode-finite", "ODE", "finite rotation mode", "ode-finite", s.ODE),
-        ("newton-physics", "Newton", "SemiImplicit", "newton-physics", s.NEWTON),
-        ("xpbd", "Newton", "XPBD", "xpbd", s.NEWTON),
-        ("kamino", "Newton", "Kamino, Moreau–Jean", "kamino", s.NEWTON),
-        ("chrono", "Chrono", f"EULER_IMPLICIT_LINEARIZED, {default}", "chrono", s.CHRONO),
-        ("chrono-rk4", "Chrono", "Runge–Kutta", "chrono-rk4", s.CHRONO),
-        ("chrono-heun", "Chrono", "Heun", "chrono-heun", s.CHRONO),
-        ("chrono-leapfrog", "Chrono", "Leapfrog", "chrono-leapfrog", s.CHRONO),
-        ("chrono-trapezoidal", "Chrono", "Trapezoidal", "chrono-trapezoidal", s.CHRONO),
-        ("chrono-newmark", "Chrono", "Newmark", "chrono-newmark", s.CHRONO),
-        ("chrono-hht", "Chrono", "HHT, with steps of one size", "chrono-hht", s.CHRONO),
-        ("exudyn", "Exudyn", "explicit, RK44, nodes of a rotation vector", "exudyn", s.EXUDYN),
-        ("dart-variational", "DART", "variational, as for a ball joint", "dart-variational", s.DART),
-        ("simbody", "Simbody", "Verlet, with steps of one size", "simbody", s.SIMBODY),
-        ("reactphysics3d", "ReactPhysics3D", none, "reactphysics3d", s.REACT),
-        ("cannon-es", "cannon-es", none, "cannon-es", s.CANNON),
+    for key, title, flags, read, defaults in (
+        ("jolt-default", "Jolt", f"{default}: {none}", s.JOLT, s.JOLT_DEFAULTS),
+        ("jolt", "Jolt", "mApplyGyroscopicForce", s.JOLT, s.JOLT_DEFAULTS),
+        ("physx-default", "PhysX", f"{default}: {none}", s.PHYSX, s.PHYSX_DEFAULTS),
+        ("physx", "PhysX", "eENABLE_GYROSCOPIC_FORCES", s.PHYSX, s.PHYSX_DEFAULTS),
+        ("bullet", "Bullet", f"{default}: …_GYROSCOPIC_FORCE_IMPLICIT_BODY", s.BULLET, s.BULLET_DEFAULTS),
+        ("bullet-explicit", "Bullet", "…_GYROSCOPIC_FORCE_EXPLICIT", s.BULLET, s.BULLET_DEFAULTS),
+        ("godot", "Godot Physics", none, s.GODOT, s.GODOT_DEFAULTS),
+        ("box3d", "Box3D", default, s.BOX3D, s.BOX3D_DEFAULTS),
+        ("rapier", "Rapier", default, s.RAPIER, s.RAPIER_DEFAULTS),
+        ("avian", "Avian", default, s.AVIAN, s.AVIAN_DEFAULTS),
+        ("spiers", "Avian", "Spiers' proposal", s.SPIERS, ()),
+        ("spiers-velocity", "Avian", "Spiers' proposal, for a velocity", s.SPIERS, ()),
+        ("bepu-default", "Bepu 2", f"Nonconserving, {default}: {none}", s.BEPU, ()),
+        ("bepu-momentum", "Bepu 2", "ConserveMomentum", s.BEPU, ()),
+        ("bepu", "Bepu 2", "ConserveMomentumWithGyroscopicTorque", s.BEPU, ()),
+        ("mujoco-euler", "MuJoCo", f"Euler, {default}", s.MUJOCO, ()),
+        ("mujoco-implicit", "MuJoCo", "implicit", s.MUJOCO, ()),
+        ("mujoco-rk4", "MuJoCo", "RK4", s.MUJOCO, ()),
+        ("mujoco-midpoint", "MuJoCo", "free bodies from April to July 2026", s.MUJOCO, ()),
+        ("ode", "ODE", default, s.ODE, s.ODE_DEFAULTS),
+        ("ode-finite", "ODE", "finite rotation mode", s.ODE, s.ODE_DEFAULTS),
+        ("newton-physics", "Newton", "SemiImplicit", s.NEWTON, s.NEWTON_DEFAULTS),
+        ("xpbd", "Newton", "XPBD", s.NEWTON, s.XPBD_DEFAULTS),
+        ("kamino", "Newton", "Kamino, Moreau–Jean", s.NEWTON, s.KAMINO_DEFAULTS),
+        ("chrono", "Chrono", f"EULER_IMPLICIT_LINEARIZED, {default}", s.CHRONO, s.CHRONO_DEFAULTS),
+        ("chrono-rk4", "Chrono", "Runge–Kutta", s.CHRONO, s.CHRONO_DEFAULTS),
+        ("chrono-heun", "Chrono", "Heun", s.CHRONO, s.CHRONO_DEFAULTS),
+        ("chrono-leapfrog", "Chrono", "Leapfrog", s.CHRONO, s.CHRONO_DEFAULTS),
+        ("chrono-trapezoidal", "Chrono", "Trapezoidal", s.CHRONO, s.CHRONO_DEFAULTS),
+        ("chrono-newmark", "Chrono", "Newmark", s.CHRONO, s.CHRONO_DEFAULTS),
+        ("chrono-hht", "Chrono", "HHT, with steps of one size", s.CHRONO, s.CHRONO_DEFAULTS),
+        ("exudyn", "Exudyn", "explicit, RK44, nodes of a rotation vector", s.EXUDYN, ()),
+        ("dart-variational", "DART", "variational, as for a ball joint", s.DART, ()),
+        ("simbody", "Simbody", "Verlet, with steps of one size", s.SIMBODY, ()),
+        ("reactphysics3d", "ReactPhysics3D", none, s.REACT, s.REACT_DEFAULTS),
+        ("cannon-es", "cannon-es", none, s.CANNON, s.CANNON_DEFAULTS),
     ):
-        yield Program(key, title, flags, rule, read, ENGINES)
+        yield Program(key, title, flags, read, ENGINES, defaults)
     for key, title, flags, read in (
         ("lammps-rigid", "LAMMPS", "fix rigid/nve", s.LAMMPS),
         ("lammps", "LAMMPS", "fix rigid, nve/asphere, nve/body", s.LAMMPS),
@@ -132,7 +135,7 @@ def _programs() -> Iterator[Program]:
         ("pfc", "PFC", "as MercuryDPM has it", s.MERCURY),
         ("PCDM", "QuaternionIntegrator.jl", "predictor–corrector", s.INTEGRATOR_JL),
     ):
-        yield Program(key, title, flags, key, read, CODES)
+        yield Program(key, title, flags, read, CODES)
 
 
 PROGRAMS = {program.key: program for program in _programs()}

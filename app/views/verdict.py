@@ -47,13 +47,16 @@ def cure(told: Told, lab: str) -> str:
         title = f"{'Nearer still, at the same cost' if sound else 'What cures it, at the same cost'}: {name}"
     program = told.asked.about
     read = f" Read in {escape(program.where)}." if program else ""
+    if program and program.sets:
+        read += f" By default it sets {escape(program.sets)}."
     card = escape(f"?{urlencode({'page': 'methods', 'open': rule.key})}", quote=True)
     six = escape(f"?{urlencode(engines.six(told.asked), safe=',')}", quote=True)
     return (
         f"<div class='card'><h2>{escape(title)}</h2><p id='why'>{escape(engines.why(told))}</p>"
         f"<div class='ways'><a class='lab' href='{escape(lab, quote=True)}'>Open in the lab</a>"
-        f"<a href='{six}'>Six engines with this body</a><a href='{card}'>All about {escape(rule.key)}</a></div>"
-        f"<p class='quiet'>It is the rule that is run here, on a free body, without damping, contacts and joints; "
+        f"<a href='{six}'>Six engines with this body, without damping</a>"
+        f"<a href='{card}'>All about {escape(rule.key)}</a></div>"
+        f"<p class='quiet'>It is the rule that is run here, on a free body, without contacts and joints; "
         f"not the engine.{read}</p></div>"
     )
 

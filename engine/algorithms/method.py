@@ -175,6 +175,12 @@ class Method:
         """The options that the step takes; one that it does not take changes the declaration, by `given_options`."""
         return tuple(option for option in self.options if option.name in self._takes)
 
+    @property
+    def given_to_step(self) -> list[tuple[Parameter, Any]]:
+        """The options that the step takes, with their values: a number of a frame is divided among its steps."""
+        chosen = self.option_values()
+        return [(o, chosen[o.name] / self.substeps if o.of_frame else chosen[o.name]) for o in self.handed_on]
+
     @functools.cached_property
     def carries(self) -> tuple[str, ...]:
         """The names of the variables that the method takes from step to step."""

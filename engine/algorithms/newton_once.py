@@ -4,7 +4,7 @@ NEWTON-1 takes one step of Newton's method from the velocity at hand. Bullet's I
 and IMPLICIT_WORLD are the same map: both add the impulses of the torque and of the gyroscopic term, each found from
 the old velocity. Box3D has the torque's before, MuJoCo's `implicit` (and, for bodies that stand alone,
 `implicitfast`) solves for both together, and Bepu, asked for ConserveMomentumWithGyroscopicTorque, turns the body
-before the gyroscopic term.
+before the gyroscopic term. Box3D's name has its defaults, four steps in a frame and a cap on the frame's turn.
 
 LINEAR-EULER is ODE's: in h Ω₁ × JΩ the one Ω is new and the other old, so that the equation is linear. ODE's default
 turn is the Cayley map, its finite rotation the exponential.
@@ -12,15 +12,17 @@ turn is the Cayley map, its finite rotation the exponential.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, hat, solve
 from ..spec import OneOf, Parameter
 from ..told import FREE, loses, measured, told
 from .euler import one_minus_spin, spin
+from .limits import MAX_TURN, limited, within
 from .method import ON_THE_GROUP
 from .semi_implicit import KEPT, MAP
-from .sources import BEPU, BOX3D, BULLET, MUJOCO, ODE, engine_rule
+from .sources import BEPU, BOX3D, BOX3D_DEFAULTS, BULLET, MUJOCO, ODE, chosen_by, engine_rule
 
 
 def gain(body: Any, h: float, Ω: Vec3, A: Any) -> Vec3:
@@ -53,13 +55,18 @@ def by_the_old(before: Vec3, after: Vec3) -> Vec3:
     return before
 
 
+def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A cap takes momentum."""
+    return limited(chosen, {"conserves": KEPT}, ON_THE_GROUP)
+
+
 @engine_rule(
     key="NEWTON-1",
     name="Implicit Euler by one Newton step",
     aliases=("bullet-implicit",),
     variants={
         "bullet": {"map": "clamped"},
-        "box3d": {"torque": "first", "map": "cay"},
+        "box3d": {"torque": "first", "map": "cay"} | chosen_by(BOX3D_DEFAULTS),
         "mujoco-implicit": {"torque": "together"},
         "bepu": {"torque": "first", "turn": "before"},
     },
@@ -94,15 +101,20 @@ def by_the_old(before: Vec3, after: Vec3) -> Vec3:
             label="The turn",
         ),
         MAP,
+        MAX_TURN,
     ),
     order=(1, 1),
     torque_evaluations=1,
     torque_of_velocity=True,
     conserves=KEPT,
+    given_options=promises,
 )
-def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any, turn: Any, map: Any) -> tuple[Mat3, Vec3]:
+def step(
+    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any, turn: Any, map: Any, max_turn: float
+) -> tuple[Mat3, Vec3]:
     """One step."""
     before, Ω = torque(body, h, Ω, body.Jinv @ body.torque(t, R, Ω))
+    Ω = within(Ω, max_turn, h)
     return map(R, h * turn(before, Ω)), Ω
 
 

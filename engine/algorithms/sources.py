@@ -2,12 +2,15 @@
 
 They are physics engines, and codes of molecular dynamics and for granular matter (DEM, the discrete element method).
 Each rule is written anew from its formula, and it is the rule that is run here, not the program: without contacts,
-joints, damping and thermostats, and without caps or numbers of 32 bits unless an option asks for them.
+joints and thermostats, and without numbers of 32 bits unless an option asks for them. What a program sets by default
+of steps in a frame, damping and caps stands here as well; a name of the program has it, and an option turns it off.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
+from typing import Any, NamedTuple
 
 from .method import method
 
@@ -26,28 +29,84 @@ def read(key: str, author: str, title: str, repository: str, commit: str, licenc
   note   = {{{licence}; read: {", ".join(files).replace("_", chr(92) + "_")}}}}}"""
 
 
+class Default(NamedTuple):
+    """What a program sets by default: an option, its value, and the file and line at the commit that was read."""
+
+    option: str
+    value: float
+    where: str
+
+
+WORDS = {
+    "damping": "angular damping of {} a second",
+    "max_speed": "at most {} rad/s",
+    "max_turn": "a turn of at most {} rad in a frame",
+    "substeps": "{} steps in a frame",
+}
+NONE = {"damping": "no angular damping", "max_speed": "no cap", "substeps": "one step in a frame"}
+
+
+def set_by(defaults: Iterable[Default]) -> str:
+    """What a program sets by default, in words, each with its place; empty if nothing was read."""
+    chosen = chosen_by(defaults)
+    return "; ".join(
+        f"{(WORDS if option in chosen else NONE)[option].format(f'{value:g}')} ({where})"
+        for option, value, where in defaults
+    )
+
+
+def chosen_by(defaults: Iterable[Default]) -> dict[str, Any]:
+    """The options that a program's defaults set; none damps with 0, caps at 0 or divides a frame into one step."""
+    return {one.option: one.value for one in defaults if one.value > (1 if one.option == "substeps" else 0)}
+
+
+A_FRAME_S_TURN = 0.7853982
+"""π/4, as the largest turn in a frame."""
+
 JOLT = read(
     "Jolt2026", "Jorrit Rouwe", "Jolt Physics", "jrouwe/JoltPhysics", "3b47ec39", "MIT",
     "Jolt/Physics/Body/MotionProperties.inl", "Jolt/Physics/Body/Body.inl", "Jolt/Physics/PhysicsSystem.cpp",
     "Jolt/Physics/Body/BodyCreationSettings.h",
 )  # fmt: skip
+JOLT_DEFAULTS = (
+    Default("damping", 0.05, "Jolt/Physics/Body/BodyCreationSettings.h:110"),
+    Default("max_speed", 47.12389, "Jolt/Physics/Body/BodyCreationSettings.h:112"),
+)
 PHYSX = read(
     "PhysX2026", "NVIDIA", "PhysX", "NVIDIA-Omniverse/PhysX", "a3d8a641", "BSD-3-Clause",
     "physx/source/lowleveldynamics/src/DyRigidBodyToSolverBody.cpp", "DyTGSDynamics.cpp", "DyBodyCoreIntegrator.h",
 )  # fmt: skip
+PHYSX_DEFAULTS = (
+    Default("damping", 0.05, "physx/source/simulationcontroller/src/ScBodyCore.cpp:54"),
+    Default("max_speed", 100.0, "physx/source/simulationcontroller/src/ScBodyCore.cpp:52"),
+)
 RAPIER = read(
     "Rapier2026", "Dimforge", "Rapier", "dimforge/rapier", "ccd01cd2", "Apache-2.0", "src/dynamics/rigid_body.rs",
     "src/dynamics/rigid_body_components.rs", "src/dynamics/solver/staged_island_solver/worker.rs",
 )  # fmt: skip
+RAPIER_DEFAULTS = (
+    Default("max_turn", A_FRAME_S_TURN, "src/dynamics/solver/staged_island_solver/worker.rs:575"),
+    Default("damping", 0.0, "src/dynamics/rigid_body.rs:1566"),
+    Default("substeps", 4, "src/dynamics/integration_parameters.rs:389"),
+)
 AVIAN = read(
     "Avian2025", "The Avian contributors", "Avian", "avianphysics/avian", "5bef3827", "MIT or Apache-2.0",
     "src/dynamics/integrator/mod.rs", "src/dynamics/solver/solver_body/plugin.rs",
 )  # fmt: skip
+AVIAN_DEFAULTS = (
+    Default("damping", 0.0, "src/dynamics/integrator/mod.rs:290"),
+    Default("max_speed", 0.0, "src/dynamics/integrator/mod.rs:470"),
+    Default("substeps", 6, "src/dynamics/solver/schedule.rs:189"),
+)
 BULLET = read(
     "Bullet2025", "Erwin Coumans and others", "Bullet", "bulletphysics/bullet3", "6c888f4a", "zlib",
     "src/BulletDynamics/Dynamics/btRigidBody.cpp", "src/LinearMath/btTransformUtil.h",
     "src/BulletDynamics/ConstraintSolver/btSequentialImpulseConstraintSolver.cpp",
 )  # fmt: skip
+BULLET_DEFAULTS = (
+    Default("substeps", 1, "src/BulletDynamics/Dynamics/btDiscreteDynamicsWorld.h:108"),
+    Default("damping", 0.0, "src/BulletDynamics/Dynamics/btRigidBody.h:149"),
+)
 MUJOCO = read(
     "MuJoCo2026", "Google DeepMind", "MuJoCo", "google-deepmind/mujoco", "a7255075", "Apache-2.0",
     "src/engine/engine_forward.c", "src/engine/engine_derivative.c", "src/engine/engine_util_spatial.c",
@@ -58,26 +117,40 @@ CHRONO = read(
     "src/chrono/physics/ChBody.cpp", "src/chrono/timestepper/ChTimestepperExplicit.cpp", "ChTimestepperImplicit.cpp",
     "ChTimestepperHHT.cpp",
 )  # fmt: skip
+CHRONO_DEFAULTS = (Default("max_speed", 0.0, "src/chrono/physics/ChBody.cpp:37"),)
 NEWTON = read(
     "Newton2026", "The Newton Developers", "Newton", "newton-physics/newton", "41a5392c", "Apache-2.0",
     "newton/_src/solvers/solver.py", "newton/_src/solvers/xpbd/kernels.py",
     "newton/_src/solvers/kamino/_src/integrators/moreau.py", "newton/_src/solvers/kamino/_src/core/math.py",
 )  # fmt: skip
+NEWTON_DEFAULTS = (Default("damping", 0.05, "newton/_src/solvers/semi_implicit/solver_semi_implicit.py:77"),)
+XPBD_DEFAULTS = (Default("damping", 0.0, "newton/_src/solvers/xpbd/solver_xpbd.py:113"),)
+KAMINO_DEFAULTS = (Default("damping", 0.0, "newton/_src/solvers/kamino/_src/integrators/moreau.py:233"),)
 GODOT = read(
     "Godot2014", "The Godot Engine contributors", "Godot Physics", "godotengine/godot", "0a93d3b4", "MIT",
     "modules/godot_physics_3d/godot_body_3d.cpp",
 )  # fmt: skip
+GODOT_DEFAULTS = (
+    Default("damping", 0.1, "servers/physics_3d/physics_server_3d.cpp (physics/3d/default_angular_damp) at db8de87d"),
+)
 REACT = read(
     "ReactPhysics3D2025", "Daniel Chappuis", "ReactPhysics3D", "DanielChappuis/reactphysics3d", "7000610a", "zlib",
     "src/systems/DynamicsSystem.cpp",
 )  # fmt: skip
+REACT_DEFAULTS = (Default("damping", 0.0, "src/components/RigidBodyComponents.cpp:224"),)
 CANNON = read(
     "Cannon2024", "The cannon.js Authors", "cannon-es", "pmndrs/cannon-es", "dd971c4", "MIT", "src/objects/Body.ts",
     "src/math/Quaternion.ts",
 )  # fmt: skip
+CANNON_DEFAULTS = (Default("damping", 0.01, "src/objects/Body.ts:512"),)
 BOX3D = read(
     "Box3D2026", "Erin Catto", "Box3D", "erincatto/box3d", "30c67b5", "MIT", "src/solver.c", "src/math_internal.h",
 )  # fmt: skip
+BOX3D_DEFAULTS = (
+    Default("max_turn", A_FRAME_S_TURN, "include/box3d/constants.h:76"),
+    Default("damping", 0.0, "src/types.c:34"),
+    Default("substeps", 4, "include/box3d/box3d.h:52"),
+)
 BEPU = read(
     "Bepu2026", "Bepu Entertainment", "bepuphysics2", "bepu/bepuphysics2", "956a679f", "Apache-2.0",
     "BepuPhysics/PoseIntegrator.cs",
@@ -86,6 +159,10 @@ ODE = read(
     "ODE2024", "Russell L. Smith and others", "Open Dynamics Engine", "thomasmarsh/ODE", "bcfb66cd",
     "BSD or LGPL-2.1 or later", "ode/src/step.cpp", "ode/src/util.cpp",
 )  # fmt: skip
+ODE_DEFAULTS = (
+    Default("damping", 0.0, "ode/src/objects.cpp:65"),
+    Default("max_speed", 0.0, "ode/src/objects.cpp:115"),
+)
 EXUDYN = read(
     "Exudyn2025", "Johannes Gerstmayr", "Exudyn", "jgerstmayr/EXUDYN", "00f5cfd9", "EXUDYN General License 1.0",
     "main/src/Solver/CSolverExplicit.cpp",

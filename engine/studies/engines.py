@@ -43,7 +43,7 @@ AXES = ("least", "middle", "greatest")
 
 IN_SIX_ENGINES = {
     "problem": "custom",
-    "methods": "jolt,bullet,ode,bepu-momentum,mujoco-rk4,mujoco-midpoint",
+    "methods": "jolt(damping=0),bullet,ode,bepu-momentum,mujoco-rk4,mujoco-midpoint",
     "J": "1, 2, 2.8",
     "Omega0": "1.2, 1.9, 1.5",
     "dt": "1/60",
@@ -141,7 +141,7 @@ def drawn(frame: pd.DataFrame) -> Chart:
     chart=drawn,
     classes=(AfterATime,),
     presets={
-        "Six engines at 60 Hz": IN_SIX_ENGINES,
+        "Six engines at 60 Hz, without damping": IN_SIX_ENGINES,
         "The same with numbers of 32 bits, and four steps in a frame": IN_SIX_ENGINES
         | {"precision": "single", "substeps": "4"},
         "Thrown about the middle axis": IN_SIX_ENGINES | {"J": "1, 2, 3", "Omega0": "0.01, 3, 0.01"},
