@@ -371,7 +371,8 @@ def _text(node: ast.AST) -> tuple[str, int]:
             quotient = f"{_said(left, PRODUCT)}/{_said(right, ATOM)}"
             return FRACTIONS.get(quotient, quotient), PRODUCT
         case ast.BinOp(op=ast.Pow(), left=left, right=right):
-            return f"{_said(left, ATOM)}{_said(right).translate(POWERS)}", ATOM
+            power = _said(right, ATOM)
+            return f"{_said(left, ATOM)}{power.translate(POWERS) if power.isdigit() else f'^{power}'}", ATOM
         case ast.BinOp(left=left, right=right):
             return f"{_said(left, PRODUCT)} {_said(right, PRODUCT)}", PRODUCT
         case ast.IfExp(test=test, body=yes, orelse=no):
