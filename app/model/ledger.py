@@ -21,6 +21,8 @@ from .results import Line, Ran, Results, scale
 
 ROUNDOFF, ROUNDOFF_OF_SINGLES = 1e-12, 1e-5
 """The relative deviation up to which a quantity counts as kept exactly, for up to a hundred steps."""
+BIAS_OF_SINGLES = 2.0**-24
+"""What 32 bits leave out of a step, at most: it may have the same sign in each."""
 FAR = 1.0
 """A relative change of the energy that is told in the conclusion."""
 BLOCKS, ROWS_A_BLOCK = 20, 3
@@ -48,13 +50,17 @@ class LedgerColumn:
 
 @dataclass(frozen=True)
 class LedgerCell:
-    """One number of the ledger; `value` is None if there is none, and `about` says more."""
+    """One number of the ledger; `value` is None if there is none, and `about` says more.
+
+    What is `exact` is kept to the roundoff of numbers of so many bits.
+    """
 
     value: float | None
     text: str
     about: str = ""
     exact: bool = False
     best: bool = False
+    bits: int = 64
 
 
 NOTHING = LedgerCell(None, "–")
@@ -126,9 +132,26 @@ class Ledger:
         return self.cells(one, results) if one.run.cost.steps else {}
 
 
-def roundoff(run: AnyRun) -> float:
-    """What roundoff may bring in so many steps: it adds up like a random walk."""
+def random_roundoff(run: AnyRun) -> float:
+    """What roundoff of either sign may bring in so many steps: it adds up like a random walk."""
     return (ROUNDOFF_OF_SINGLES if run.method.single else ROUNDOFF) * max(1.0, math.sqrt(run.cost.steps / 100))
+
+
+def roundoff(run: AnyRun) -> float:
+    """What roundoff may bring in so many steps: that of 32 bits may be biased, and then grows with their number."""
+    if not run.method.single:
+        return random_roundoff(run)
+    return max(ROUNDOFF_OF_SINGLES, BIAS_OF_SINGLES * run.cost.steps * len(run.method.stages))
+
+
+def of_singles(cell: LedgerCell, promised: bool) -> LedgerCell:
+    """A number of a run with 32 bits: what roundoff may hide is kept only if the method promises it."""
+    if not cell.exact or cell.value is None:
+        return cell
+    if not promised:
+        return replace(cell, text=in_digits(cell.value), about="", exact=False)
+    about = f"{in_digits(cell.value)}, which is roundoff of 32 bits"
+    return replace(cell, text="32-bit roundoff", about=about, bits=32)
 
 
 def deviation(run: AnyRun, name: str) -> float:
@@ -173,9 +196,9 @@ def drift(run: AnyRun) -> LedgerCell:
     means, block = blocks.mean(axis=1), rows * (run.t[1] - run.t[0])
     slope, uncertainty = (float(x) / block for x in fitted(means))
     spread = float(np.ptp(means))
-    if spread <= roundoff(run) or abs(slope) <= CERTAIN * uncertainty:
+    if spread <= random_roundoff(run) or abs(slope) <= CERTAIN * uncertainty:
         told = f"The slope is {in_digits(slope)} ± {in_digits(uncertainty)} for each unit of time"
-        if spread <= roundoff(run) or spread <= 2 * float(np.median(np.ptp(blocks, axis=1))):
+        if spread <= random_roundoff(run) or spread <= 2 * float(np.median(np.ptp(blocks, axis=1))):
             return LedgerCell(0.0, "none", told)
         return LedgerCell(spread / run.t[-1], "unsteady", f"The means lie {in_digits(spread)} apart. {told}")
     sign = "+" if slope > 0 else ""
@@ -203,8 +226,8 @@ def marked(found: list[LedgerRow]) -> list[LedgerRow]:
 
 
 def worth(cell: LedgerCell) -> float:
-    """What cells are compared by: nothing below roundoff counts."""
-    return 0.0 if cell.exact or cell.value is None else abs(cell.value)
+    """What cells are compared by: nothing below the roundoff of 64 bits counts."""
+    return 0.0 if (cell.exact and cell.bits == 64) or cell.value is None else abs(cell.value)
 
 
 # ------------------------------------------------------------------------------------------------- the conclusion
@@ -221,16 +244,16 @@ UNFINISHED = (
 
 def conclusion(found: Sequence[LedgerRow], kept: Sequence[tuple[str, str]]) -> str:
     """What the rows tell, in a sentence; `kept` are the keys and names of what the problem keeps."""
-    groups: dict[tuple[bool, ...], list[LedgerRow]] = {}
+    groups: dict[tuple[tuple[bool, ...], bool], list[LedgerRow]] = {}
     for row in found:
         if row.status == "done" and row.cells:
             alike = *(row.cell(key).exact for key, _ in kept), (row.cell("energy").value or 0.0) <= FAR
-            groups.setdefault(alike, []).append(row)
+            groups.setdefault((alike, any(cell.bits == 32 for cell in row.cells.values())), []).append(row)
     parts = []
-    for alike in sorted(groups, key=lambda alike: (-sum(alike), not alike[0])):
-        members = groups[alike]
+    for alike, single in sorted(groups, key=lambda group: (-sum(group[0]), not group[0][0], group[1])):
+        members = groups[alike, single]
         names = {name: exact for (_, name), exact in zip(kept, alike, strict=False)}
-        keeps = kept_in_words(names, len(members) > 1)
+        keeps = kept_in_words(names, len(members) > 1, "32-bit roundoff" if single else "roundoff")
         verbs = [words for words in (keeps, astray(members), off_in_words(members)) if words]
         if verbs:
             parts.append(f"{listed([row.label for row in members])} {listed(verbs)}")
@@ -241,7 +264,7 @@ def conclusion(found: Sequence[LedgerRow], kept: Sequence[tuple[str, str]]) -> s
     return f"{'; '.join(parts)}." if parts else ""
 
 
-def kept_in_words(names: Mapping[str, bool], several: bool) -> str:
+def kept_in_words(names: Mapping[str, bool], several: bool, roundoff: str) -> str:
     """What a group of methods keeps of what is kept, beginning with the verb; True is for what is kept exactly."""
     keep = "keep" if several else "keeps"
     held = [name for name, exact in names.items() if exact]
@@ -249,7 +272,7 @@ def kept_in_words(names: Mapping[str, bool], several: bool) -> str:
     if not names:
         return ""
     if held:
-        return f"{keep} {listed(held)} to roundoff{f' but not {listed(lost)}' if lost else ''}"
+        return f"{keep} {listed(held)} to {roundoff}{f' but not {listed(lost)}' if lost else ''}"
     if len(lost) == 1:
         return f"{'do' if several else 'does'} not keep {lost[0]}"
     return f"{keep} neither {' nor '.join(lost)}"

@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.checks import Array
 from engine.field import Integral
+from engine.onebody import Run
 from engine.wording import in_digits, short
 
 from .ledger import (
@@ -28,6 +29,7 @@ from .ledger import (
     costs,
     deviation,
     energies,
+    of_singles,
     roundoff,
     told,
 )
@@ -239,7 +241,19 @@ def cells(one: Ran, results: Results) -> dict[str, LedgerCell]:
     elif results.no_exact:
         found["attitude"] = LedgerCell(None, "…" if results.awaited else "–", results.no_exact)
     found["orthogonality"] = told(float(run.extrema["orthogonality"].max), roundoff(run))
+    if run.method.single:
+        keys = {"momentum": "pi" if "pi" in kept else "pi_e3"}
+        found = {key: of_singles(cell, is_promised(run, keys.get(key, key))) for key, cell in found.items()}
     return found | costs(run)
+
+
+def is_promised(run: Run, quantity: str) -> bool:
+    """Whether the method declares that it keeps a quantity on this motion."""
+    kept = run.problem.invariants
+    needs = {"always": (), "free": ("pi",), "tops": ("pi_e3",), "symmetric tops": ("pi_e3", "pi_chi")}
+    declared = run.method.conserves.get(quantity)
+    free = "pi" in run.problem.invariants
+    return declared is not None and (free or set(needs[declared]) <= set(kept))
 
 
 def kept_here(results: Results) -> list[tuple[str, str]]:
