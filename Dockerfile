@@ -9,7 +9,7 @@
 # It needs no network but its port, runs as nobody in particular, and can be --read-only with a --tmpfs /tmp.
 # tests/image.sh builds it, runs it and ends it where there is no Docker.
 
-FROM debian:bookworm-slim AS build
+FROM debian:bookworm-slim@sha256:60eac759739651111db372c07be67863818726f754804b8707c90979bda511df AS build
 
 RUN apt-get update \
     && apt-get install -y --no-install-recommends python3 python3-venv \
@@ -17,15 +17,17 @@ RUN apt-get update \
 RUN python3 -m venv /opt/polhode
 
 WORKDIR /source
-COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY pyproject.toml requirements.lock README.md LICENSE ./
 COPY engine engine
 COPY app app
 COPY assets assets
-RUN /opt/polhode/bin/pip install --no-cache-dir --constraint constraints.txt '.[dask]' \
+RUN /opt/polhode/bin/pip install --no-cache-dir --require-hashes --requirement requirements.lock \
+    && /opt/polhode/bin/pip install --no-cache-dir --no-deps --no-build-isolation . \
+    && /opt/polhode/bin/pip check \
     && /opt/polhode/bin/pip uninstall -y setuptools pip \
     && find /opt/polhode/lib -type d -name tests -prune -exec rm -r {} +
 
-FROM debian:bookworm-slim
+FROM debian:bookworm-slim@sha256:60eac759739651111db372c07be67863818726f754804b8707c90979bda511df
 
 RUN apt-get update \
     && apt-get install -y --no-install-recommends python3 \

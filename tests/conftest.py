@@ -29,6 +29,12 @@ settings.register_profile("search", patient)
 settings.load_profile("same")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Where CI is true, every warning is an error that pyproject.toml does not except."""
+    if os.environ.get("CI") == "true":
+        config.getini("filterwarnings").insert(0, "error")
+
+
 # All that is imported and collected stays until the end: looking through it for garbage again and again finds none.
 gc.disable()
 

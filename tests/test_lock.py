@@ -1,50 +1,102 @@
-"""The versions that were tested, `constraints.txt`: all that is needed is there, in the range that is asked for."""
+"""The tested versions, `constraints.txt` and `requirements.lock`: all that is needed is there, for each Python."""
 
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import re
 import tomllib
 from pathlib import Path
 
+import pytest
+from packaging.markers import default_environment
 from packaging.requirements import Requirement  # pytest brings it
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-LINES = [line for line in (ROOT / "constraints.txt").read_text().splitlines() if not line.startswith("#")]
-LOCKED = {canonicalize_name(name): version for name, _, version in (line.partition("==") for line in LINES)}
+FILE = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = FILE["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+PYTHONS = ["3.11.2", "3.11.9", "3.12.3", "3.13.0", "3.14.0"]
+"""That of Debian 12, and the latest or an early one of each minor version."""
+CONSTRAINTS = (ROOT / "constraints.txt").read_text()
+LOCK = (ROOT / "requirements.lock").read_text()
 
 
-def asked() -> list[Requirement]:
-    """What the project and its extras ask for."""
-    every = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
-    found = [Requirement(line) for lines in every for line in lines]
+def pinned(text: str) -> list[Requirement]:
+    """The packages of a file, each with one version, and for which Python it is."""
+    return [Requirement(line.partition("\\")[0]) for line in text.splitlines() if not line.startswith((" ", "#"))]
+
+
+def versions_on(text: str, python: str | None = None) -> dict[str, Version]:
+    """The version of each package on a Python; without one, on this Python."""
+    environment = {str(name): str(value) for name, value in default_environment().items()}
+    if python is not None:
+        environment |= {"python_full_version": python, "python_version": python.rpartition(".")[0]}
+    found: dict[str, Version] = {}
+    for one in pinned(text):
+        if one.marker is None or one.marker.evaluate(environment):
+            assert canonicalize_name(one.name) not in found, f"{one.name} has two versions on Python {python}"
+            (specifier,) = one.specifier
+            assert specifier.operator == "==", one
+            found[canonicalize_name(one.name)] = Version(specifier.version)
+    return found
+
+
+def asked(*extras: str) -> list[Requirement]:
+    """What the project and these extras ask for."""
+    lines = sum((EXTRAS[extra] for extra in extras), PROJECT["dependencies"])
+    found = [Requirement(line) for line in lines]
     return [requirement for requirement in found if requirement.name != PROJECT["name"]]
 
 
-def test_each_line_is_a_name_and_a_version() -> None:
-    assert [line for line in LINES if not re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][0-9A-Za-z.+!-]*", line)] == []
-    assert len(LOCKED) == len(LINES)
+@pytest.mark.parametrize("python", PYTHONS)
+def test_the_tested_versions_are_in_the_ranges_that_are_asked_for(python: str) -> None:
+    build = [Requirement(line) for line in FILE["build-system"]["requires"]]
+    for text, requirements in ((CONSTRAINTS, asked(*EXTRAS)), (LOCK, [*asked("dask"), *build])):
+        versions = versions_on(text, python)
+        for requirement in requirements:
+            version = versions.get(canonicalize_name(requirement.name))
+            assert version, f"there is no {requirement.name}"
+            assert requirement.specifier.contains(version), f"{requirement} does not allow {version}"
 
 
-def test_the_tested_versions_are_in_the_ranges_that_are_asked_for() -> None:
-    for requirement in asked():
-        version = LOCKED.get(canonicalize_name(requirement.name))
-        assert version, f"constraints.txt has no {requirement.name}"
-        assert requirement.specifier.contains(version), f"{requirement} does not allow {version}"
+@pytest.mark.parametrize("python", PYTHONS)
+def test_the_image_has_the_versions_that_were_tested_and_each_file_has_a_hash(python: str) -> None:
+    build = {canonicalize_name(Requirement(line).name) for line in FILE["build-system"]["requires"]}
+    versions = versions_on(CONSTRAINTS, python)
+    assert {name: v for name, v in versions_on(LOCK, python).items() if versions.get(name) != v}.keys() <= build
+    blocks = re.split(r"\n(?=\S)", LOCK.rstrip("\n"))
+    assert len(blocks) == len(pinned(LOCK))
+    assert [block for block in blocks if not re.search(r"--hash=sha256:[0-9a-f]{64}(\s|$)", block)] == []
 
 
+def test_no_minor_version_of_panel_or_bokeh_is_allowed_that_was_not_tested() -> None:
+    """The page builds on what these have no public names for."""
+    for name in ("panel", "bokeh"):
+        (requirement,) = [one for one in asked() if one.name == name]
+        versions = {versions_on(CONSTRAINTS, python)[name] for python in PYTHONS}
+        newest, oldest = max(versions), min(versions)
+        assert requirement.specifier.contains(Version(f"{newest.major}.{newest.minor}.99"))
+        assert requirement.specifier.contains(Version(f"{oldest.major}.{oldest.minor}.0"))
+        assert not requirement.specifier.contains(Version(f"{newest.major}.{newest.minor + 1}.0"))
+        assert not requirement.specifier.contains(Version(f"{oldest.major}.{oldest.minor - 1}.99"))
+
+
+@pytest.mark.skipif(os.environ.get("CI") != "true", reason="it judges what is installed, which CI installs: CI=true")
 def test_what_is_asked_for_asks_for_nothing_that_has_no_tested_version() -> None:
     """As far as it is installed here."""
-    left, seen = asked(), set()
+    versions = versions_on(CONSTRAINTS)
+    first = asked(*EXTRAS)
+    left, seen = list(first), set()
     while left:
         requirement = left.pop()
         name = canonicalize_name(requirement.name)
         if (name, *sorted(requirement.extras)) in seen:
             continue
         seen.add((name, *sorted(requirement.extras)))
-        assert name in LOCKED, f"constraints.txt has no {name}"
+        assert name in versions, f"constraints.txt has no {name}"
         try:
             further = importlib.metadata.requires(name) or []
         except importlib.metadata.PackageNotFoundError:
@@ -52,4 +104,4 @@ def test_what_is_asked_for_asks_for_nothing_that_has_no_tested_version() -> None
         extras = [{"extra": extra} for extra in ("", *requirement.extras)]
         needs = [Requirement(line) for line in further]
         left += [one for one in needs if not one.marker or any(one.marker.evaluate(extra) for extra in extras)]
-    assert len(seen) > len(asked())
+    assert len(seen) > len(first)

@@ -210,7 +210,7 @@ def test_the_readme_s_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_run_line_installs_and_opens_the_page() -> None:
-    assert marked(README, "run line").strip() == "pip install . && panel serve app --show"
+    assert marked(README, "run line").strip() == "pip install -c constraints.txt . && panel serve app --show"
 
 
 def test_the_shell_line_prints_what_the_readme_shows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,7 +241,7 @@ def near(a: str, b: str) -> bool:
 
 def test_the_test_line_is_one_line_that_installs_and_tests() -> None:
     install, test = marked(README, "test line").rstrip("\n").split(" && ")
-    assert install == 'pip install ".[test]"'
+    assert install == 'pip install -c constraints.txt ".[test]"'
     assert test.startswith("python -m pytest")
 
 

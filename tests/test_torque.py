@@ -113,6 +113,7 @@ def test_such_a_torque_is_the_first_thing_compiled_where_kernels_are_kept(tmp_pa
         assert done.stdout.split() == ["done"], done.stderr
 
 
+@pytest.mark.filterwarnings("default:Assigning a code object of non-matching type:DeprecationWarning")  # Numba does
 def test_a_torque_that_can_not_be_compiled_says_so():
     @engine.torque
     def torque(t, R):

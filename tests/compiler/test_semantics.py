@@ -320,6 +320,7 @@ def inputs(names):
     return list(itertools.product(*(ARGUMENTS[name] for name in names)))
 
 
+@pytest.mark.filterwarnings("ignore:Bitwise inversion '~' on bool:DeprecationWarning")  # from Python 3.12 on
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_small_function_does_the_same(name):
     text = FUNCTIONS[name]
