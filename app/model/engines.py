@@ -366,7 +366,14 @@ def verdict(told: Told) -> str:
         said += [*taken(run), *orders(run.method)]
     if run.method.option_values().get("gyroscopic") == "off":
         said.append(without_gyroscopic_term(run.problem))
-    return " ".join(said)
+    return " ".join([*said, *another_step(told.asked)])
+
+
+def another_step(asked: Asked) -> list[str]:
+    """What step the program takes by default, if that is known and is another."""
+    defaults = asked.about.defaults if asked.about else ()
+    steps = [one.value for one in defaults if one.option == "dt" and not math.isclose(one.value, asked.choice.dt)]
+    return [f"By default {asked.about.title} takes steps of {short(step)} s." for step in steps if asked.about]
 
 
 def settled(end: AfterATime) -> str:

@@ -8,7 +8,7 @@ of steps in a frame, damping and caps stands here as well; a name of the program
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -30,7 +30,7 @@ def read(key: str, author: str, title: str, repository: str, commit: str, licenc
 
 
 class Default(NamedTuple):
-    """What a program sets by default: an option, its value, and the file and line at the commit that was read."""
+    """What a program sets by default: an option or the step dt, its value, and file and line at the commit read."""
 
     option: str
     value: float
@@ -42,22 +42,24 @@ WORDS = {
     "max_speed": "at most {} rad/s",
     "max_turn": "a turn of at most {} rad in a frame",
     "substeps": "{} steps in a frame",
+    "dt": "a step of {} s",
 }
 NONE = {"damping": "no angular damping", "max_speed": "no cap", "substeps": "one step in a frame"}
 
 
-def set_by(defaults: Iterable[Default]) -> str:
+def set_by(defaults: Sequence[Default]) -> str:
     """What a program sets by default, in words, each with its place; empty if nothing was read."""
-    chosen = chosen_by(defaults)
+    none = {one.option for one in defaults if one.option != "dt"} - chosen_by(defaults).keys()
     return "; ".join(
-        f"{(WORDS if option in chosen else NONE)[option].format(f'{value:g}')} ({where})"
+        f"{(NONE if option in none else WORDS)[option].format(f'{value:g}')} ({where})"
         for option, value, where in defaults
     )
 
 
-def chosen_by(defaults: Iterable[Default]) -> dict[str, Any]:
-    """The options that a program's defaults set; none damps with 0, caps at 0 or divides a frame into one step."""
-    return {one.option: one.value for one in defaults if one.value > (1 if one.option == "substeps" else 0)}
+def chosen_by(defaults: Sequence[Default]) -> dict[str, Any]:
+    """The options that a program's defaults set; 0 neither damps nor caps, and a frame of one step is not divided."""
+    least = {"damping": 0.0, "max_speed": 0.0, "max_turn": 0.0, "substeps": 1}
+    return {one.option: one.value for one in defaults if one.value > least.get(one.option, one.value)}
 
 
 A_FRAME_S_TURN = 0.7853982
@@ -112,6 +114,7 @@ MUJOCO = read(
     "src/engine/engine_forward.c", "src/engine/engine_derivative.c", "src/engine/engine_util_spatial.c",
     "doc/computation/index.rst", "doc/changelog.rst",
 )  # fmt: skip
+MUJOCO_DEFAULTS = (Default("dt", 0.002, "src/engine/engine_init.c:56"),)
 CHRONO = read(
     "Chrono2026", "Project Chrono", "Chrono", "projectchrono/chrono", "7689fbc0", "BSD-3-Clause",
     "src/chrono/physics/ChBody.cpp", "src/chrono/timestepper/ChTimestepperExplicit.cpp", "ChTimestepperImplicit.cpp",

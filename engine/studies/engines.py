@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..algorithms.method import PRECISION, SUBSTEPS, Method
+from ..algorithms.method import PRECISION, SUBSTEPS, Method, find_method
 from ..charts import Axes, Axis, Chart, by_method
 from ..checks import Array
 from ..exact import Cancelled
@@ -137,7 +137,9 @@ def drawn(frame: pd.DataFrame) -> Chart:
     fields=(narrowed(DT, FRAME, high=1e7), narrowed(SHORTER, LONG), PRECISION, narrowed(SUBSTEPS, SUBSTEPS.default)),
     example=("RESTORED", "NEWTON-1", "LINEAR-EULER", "MR2"),
     told_by=("method", "t"),
-    steps=lambda problem, methods, values: len(methods) * values["substeps"] * values["duration"] / values["dt"],
+    steps=lambda problem, methods, values: (
+        sum(max(find_method(m).substeps, values["substeps"]) for m in methods) * values["duration"] / values["dt"]
+    ),
     chart=drawn,
     classes=(AfterATime,),
     presets={
