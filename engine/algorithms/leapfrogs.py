@@ -9,6 +9,9 @@ exponential. Its form "leapfrog" is Yade's default; "verlet", in half steps from
 ends, is JaxDEM's default, `verletspiral`, and "synchronous" its `spiral`, where the torque is that of the attitude
 before the turn (its docstring has τ(t + Δt)).
 
+By default Yade's NewtonIntegrator takes 0.2 of each component of a torque that drives the body and adds as much to
+one that brakes it (`damping` in NewtonIntegrator.hpp). A free body does not notice; here torques are as they are.
+
 Runs begin with both at one time: half a step makes the first velocity half way, and OMELYAN's velocity at a step is
 the mean of both about it.
 """

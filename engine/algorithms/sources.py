@@ -158,6 +158,9 @@ BEPU = read(
     "Bepu2026", "Bepu Entertainment", "bepuphysics2", "bepu/bepuphysics2", "956a679f", "Apache-2.0",
     "BepuPhysics/PoseIntegrator.cs",
 )  # fmt: skip
+BEPU_DEFAULTS = (
+    Default("damping", 0.0, "left to callbacks, of which the demos' have 0.03: Demos/DemoCallbacks.cs:60"),
+)
 ODE = read(
     "ODE2024", "Russell L. Smith and others", "Open Dynamics Engine", "thomasmarsh/ODE", "bcfb66cd",
     "BSD or LGPL-2.1 or later", "ode/src/step.cpp", "ode/src/util.cpp",
