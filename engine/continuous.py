@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from .cancelling import cancelled
 from .kernels.driver import NEVER, Outcome, RunMemory, Setting
 from .kernels.layout import CANCELLED, DIVERGED, STARTED, STATES, STEP, TORQUE_EVALUATIONS
+from .kernels.memory import Failed
 from .problems.problem import Posed
 
 Array = NDArray[np.float64]
@@ -88,6 +89,11 @@ class Question:
         """How often the rates have asked for the torque."""
         return int(self._memory.ledger[TORQUE_EVALUATIONS]) if hasattr(self, "_memory") else 0
 
+    @property
+    def failed(self) -> Failed | None:
+        """The call of a caller's function that failed, if one did."""
+        return Failed.of(self._memory.ledger) if hasattr(self, "_memory") else None
+
     def start(self, size: int) -> Array:
         """(size,) the numbers that the method carries, at time 0."""
         self._advance(*self._arguments, 0.0, 0, 1)
@@ -123,15 +129,17 @@ class Question:
 def answered(question: Question, answer: Answer, watch: Setting, pointers: tuple[int, int]) -> Outcome:
     """The rows of an answer with all that is observed of them, as a kernel that steps would have left them."""
     n = len(answer.R)
-    rows, least, largest = _observed(question.times[:n], answer.R, answer.Omega, watch, pointers)
+    rows, least, largest, failed = _observed(question.times[:n], answer.R, answer.Omega, watch, pointers)
     if answer.between is not None and len(answer.between[0]):
-        _, low, high = _observed(*answer.between, watch, pointers)
+        _, low, high, failed_between = _observed(*answer.between, watch, pointers)
+        failed = failed or failed_between
         least, largest = np.minimum(least, low), np.maximum(largest, high)
     if answer.since is not None:
         rows[:, watch.layout.given] = _angles(answer.since, answer.R)
     finite = np.isfinite(rows[:, watch.layout.observed :]).all(axis=1)
     good = n if finite.all() else max(1, int(finite.argmin()))
-    ended = ENDED[answer.status] if good == n else DIVERGED
+    failed = question.failed or failed
+    ended = ENDED[answer.status] if good == n and failed is None else DIVERGED
     steps = answer.steps or int(question.kept[good - 1])
     if question.progress is not None:
         question.progress(good - 1, len(question.times) - 1)
@@ -147,13 +155,14 @@ def answered(question: Question, answer: Answer, watch: Setting, pointers: tuple
         torque_evaluations=question.torque_evaluations,
         uncorrected=0,
         seconds=time.perf_counter() - question.begun,
+        failed=failed,
     )
 
 
 def _observed(
     t: Array, R: Array, Omega: Array, watch: Setting, pointers: tuple[int, int]
-) -> tuple[Array, Array, Array]:
-    """Rows for these states, and the least and the largest of each quantity."""
+) -> tuple[Array, Array, Array, Failed | None]:
+    """Rows for these states, the least and the largest of each quantity, and where a caller's function failed."""
     memory = RunMemory(watch, pointers, len(t))
     rows = memory.rows
     given, attitudes = watch.layout.given, 9 * watch.layout.attitudes
@@ -164,7 +173,7 @@ def _observed(
     memory.extrema[:observed], memory.extrema[observed:] = np.inf, -np.inf
     with np.errstate(all="ignore"):
         watch.advance(*memory.arguments(watch.by_pointer, NEVER), 0.0, len(t), 1)
-    return rows, memory.extrema[:observed], memory.extrema[observed:]
+    return rows, memory.extrema[:observed], memory.extrema[observed:], Failed.of(memory.ledger)
 
 
 def _angles(A: Array, B: Array) -> Array:

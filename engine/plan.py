@@ -64,7 +64,7 @@ class Plan:
         rates = setting() if method.adaptive else None
         question = Question(problem, self.dt, kept, jumps, rates, pointers, self.cancel, self.progress)
         answer = method.solve(question, **method.option_values())
-        if answer.message:
+        if answer.message and question.failed is None:  # else that is why, and is reported
             self.messages.append(answer.message)
         return answered(question, answer, self._noted(setting(watching=True)), pointers)
 
@@ -102,7 +102,7 @@ class Plan:
         """How the run ended, in a person's words; nothing if it is done."""
         method, step = self.method, outcome.failed_step
         t = short((outcome.kept[-1] if method.adaptive else outcome.steps) * self.dt)
-        if own is not None and own.failure.error is not None:
+        if own is not None and own.failure:
             return [f"In step {step}, from t = {t}, the {own.failure.told()}."]
         if outcome.ended not in ENDINGS or (outcome.state == "no-solution" and method.solve is not None):
             return []  # it is done, or the method has said why itself

@@ -10,7 +10,7 @@ from .algorithms.method import Method
 from .checks import LARGEST
 from .kernels import build
 from .kernels.driver import FIRST_BLOCK, NEVER, RunMemory, left
-from .kernels.layout import ONE_BODY, OUTCOME, ROW_VELOCITY, RUNNING
+from .kernels.layout import FAILED, ONE_BODY, OUTCOME, ROW_VELOCITY, RUNNING
 from .onebody.run import made_of
 from .onebody.setting import acting, setting_of
 from .plan import Plan
@@ -89,7 +89,7 @@ class Prepared:
         begun = time.perf_counter()
         setting.advance(*memory.arguments(True, NEVER), plan.dt, plan.steps, plan.every)
         seconds = time.perf_counter() - begun
-        if memory.ledger[OUTCOME] != RUNNING:
+        if memory.ledger[OUTCOME] != RUNNING or memory.ledger[FAILED]:
             return None
         outcome = functools.partial(left, memory, plan.every, seconds)
         changed = functools.partial(self._body.replace, Omega0=tuple(Omega0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import math
 import operator
 import sys
 from collections.abc import Callable
@@ -16,16 +17,21 @@ from .algebra import Mat3, Vec3
 from .compiler import cache
 from .compiler.addresses import address
 from .compiler.fingerprint import fingerprint
+from .compiler.primitives import guarded
 from .compiler.record import Record
 from .field import Field, takes_time, takes_velocity
 from .formula import Formula
+from .kernels.layout import TORQUE
+from .kernels.memory import Failed
 from .kernels.pointer import pointer_field
 from .wording import in_brief
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
-_TORQUE = ctypes.CFUNCTYPE(None, ctypes.c_double, _DOUBLES, _DOUBLES)
-_POTENTIAL = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, _DOUBLES)
+_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, _DOUBLES, _DOUBLES)
+"""Of the time and the motion, it writes a torque or an energy and returns 0, or something else where it fails."""
 
+UNKNOWN = (math.nan, math.nan, math.nan)
+"""The torque where the caller's function has none."""
 LONGEST_TEXT = 200
 """Characters of a caller's own text that a message repeats."""
 
@@ -133,23 +139,31 @@ class _Velocity(Record):
 
 
 def _torque_entry(function: Any) -> Any:
-    """void torque(double t, const double motion[], double torque[3]) as Python; the motion is R[9] and maybe Ω[3]."""
+    """int64_t torque(double t, const double motion[], double torque[3]) as Python; the motion is R[9], maybe Ω[3]."""
     of_velocity = takes_velocity(function)
 
-    def entry(t: Any, motion: Any, out: Any) -> None:
-        x, y, z = function(t, _Attitude(motion), *((_Velocity(motion),) if of_velocity else ()))
+    def entry(t: Any, motion: Any, out: Any) -> int:
+        torque, failed = guarded(function, t, _Attitude(motion), *((_Velocity(motion),) if of_velocity else ()))
+        x, y, z = torque
+        if failed:
+            return 1
         out[0], out[1], out[2] = x, y, z
+        return 0
 
     return entry
 
 
 def _potential_entry(function: Any) -> Any:
-    """double potential(double t, const double R[9]) as Python."""
+    """int64_t potential(double t, const double R[9], double energy[1]) as Python."""
 
     energy = _of_time(function)
 
-    def entry(t: Any, R: Any) -> Any:
-        return float(energy(t, _Attitude(R)))
+    def entry(t: Any, R: Any, out: Any) -> int:
+        value, failed = guarded(energy, t, _Attitude(R))
+        if failed:
+            return 1
+        out[0] = float(value)
+        return 0
 
     return entry
 
@@ -169,9 +183,8 @@ def _text_of(function: Any, kind: str) -> str:
     """A torque or a potential as LLVM's text."""
     from .compiler import program
 
-    if kind == "torque":
-        return program.text_of(_torque_entry(function), ("real", "real*", "real*"))
-    return program.text_of(_potential_entry(function), ("real", "real*"), "real")
+    entry = _torque_entry(function) if kind == "torque" else _potential_entry(function)
+    return program.text_of(entry, ("real", "real*", "real*"), "int")
 
 
 def field_in_line(torque: Any, potential: Any = None) -> Field:
@@ -197,14 +210,17 @@ def field_in_line(torque: Any, potential: Any = None) -> Field:
 
     def in_body(t: Any, R: Mat3, *rest: Any) -> Vec3:
         motion = (*R, *rest[0]) if of_velocity else tuple(R)
-        return R.T @ Vec3(*moment(t, _Attitude(motion), *((_Velocity(motion),) if of_velocity else ())))
+        velocity = (_Velocity(motion),) if of_velocity else ()
+        (x, y, z), failed = guarded(moment, t, _Attitude(motion), *velocity)
+        return R.T @ (Vec3(math.nan, math.nan, math.nan) if failed else Vec3(x, y, z))
 
     if energy is None:
         return Field("user, in line", in_body, own_axes=True, of_velocity=of_velocity)
     of_time = _of_time(energy)
 
     def potential_at(t: Any, R: Mat3, p: Any) -> Any:
-        return float(of_time(t, _Attitude(tuple(R))))
+        value, failed = guarded(of_time, t, _Attitude(tuple(R)))
+        return math.nan if failed else float(value)
 
     return Field("user with potential, in line", in_body, potential_at, own_axes=True, of_velocity=of_velocity)
 
@@ -229,13 +245,18 @@ class Failure:
         self.error: BaseException | None = None
         self.what = ""
 
-    def note(self, what: str, error: BaseException) -> None:
-        """Keep the first error, and which function raised it."""
-        if self.error is None:
+    def __bool__(self) -> bool:
+        return self.what != ""
+
+    def note(self, what: str, error: BaseException | None = None) -> None:
+        """Keep the first error, and which function raised it; without an error, only that it failed."""
+        if not self:
             self.what, self.error = what, error
 
     def told(self) -> str:
         """What was raised, on one line, as in "torque raised RuntimeError: out of fuel"."""
+        if self.error is None:
+            return f"{self.what} fails as compiled code, though not in plain Python"
         said = on_one_line(self.error, str)
         return f"{self.what} raised {type(self.error).__name__}" + (f": {said}" if said else "")
 
@@ -272,22 +293,41 @@ class Called:
         self._takes_time = potential is not None and takes_time(potential)
         self._keep: list[Any] = []
 
-    def torque_at(self, t: float, *motion: np.ndarray[Any, Any]) -> tuple[float, float, float]:
-        """The torque for R and, if it depends on it, Ω; nan if the function raises; the error is kept."""
+    def torque_at(self, t: float, *motion: np.ndarray[Any, Any]) -> tuple[float, float, float] | None:
+        """The torque for R and, if it depends on it, Ω; None if the function raises; the error is kept."""
         try:
             return three(self._torque(t, *motion))
         except BaseException as error:  # an interrupt too has to reach the caller's thread, not C
             self.failure.note("torque", error)
-            return (np.nan, np.nan, np.nan)
+            return None
 
-    def potential_at(self, t: float, R: np.ndarray[Any, Any]) -> float:
-        """The potential, nan if the function raises; the error is kept."""
+    def potential_at(self, t: float, R: np.ndarray[Any, Any]) -> float | None:
+        """The potential, None if the function raises; the error is kept."""
         assert self._potential is not None
         try:
             return real(self._potential(t, R) if self._takes_time else self._potential(R))
         except BaseException as error:
             self.failure.note("potential", error)
-            return np.nan
+            return None
+
+    def look_into(self, failed: Failed | None) -> None:
+        """Find out what a function raised that failed in compiled code: plain Python raises it for the same motion.
+
+        What is no error but an interrupt, which a function happened to meet, is raised here.
+        """
+        if failed is not None and not self.failure:  # else the function is plain Python, and its error is known
+            self._meet_again(failed)
+        if self.failure and not isinstance(self.failure.error, Exception | None):
+            raise self.failure.error
+
+    def _meet_again(self, failed: Failed) -> None:
+        R, velocity = failed.motion[:9].reshape(3, 3), failed.motion[9:]
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            if failed.function == TORQUE:
+                self.torque_at(failed.t, R, *((velocity,) if self._of_velocity else ()))
+            else:
+                self.potential_at(failed.t, R)
+        self.failure.note("torque" if failed.function == TORQUE else "potential")
 
     def pointers(self) -> tuple[int, int]:
         """Addresses of the torque and the potential as C functions, 0 where there is none."""
@@ -306,14 +346,21 @@ class Called:
         return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
     def _c_torque(self) -> Any:
-        def call(t: float, motion: Any, out: Any) -> None:
+        def call(t: float, motion: Any, out: Any) -> bool:
             velocity = (np.array(motion[9:12]),) if self._of_velocity else ()
-            out[0], out[1], out[2] = self.torque_at(t, np.array(motion[:9]).reshape(3, 3), *velocity)
+            torque = self.torque_at(t, np.array(motion[:9]).reshape(3, 3), *velocity)
+            out[0], out[1], out[2] = torque or UNKNOWN
+            return torque is None
 
-        return _TORQUE(call)
+        return _FUNCTION(call)
 
     def _c_potential(self) -> Any:
-        return _POTENTIAL(lambda t, R: self.potential_at(t, np.array(R[:9]).reshape(3, 3)))
+        def call(t: float, R: Any, out: Any) -> bool:
+            energy = self.potential_at(t, np.array(R[:9]).reshape(3, 3))
+            out[0] = math.nan if energy is None else energy
+            return energy is None
+
+        return _FUNCTION(call)
 
     def field(self, compiled: bool) -> Field:
         """The field of these functions: the one that calls by pointer, or one of plain Python."""
@@ -325,10 +372,11 @@ class Called:
 
         def in_body(t: float, R: Mat3, *rest: Any) -> Vec3:
             velocity = (np.array(list(rest[0])),) if self._of_velocity else ()
-            return R.T @ Vec3(*self.torque_at(float(t), as_array(R), *velocity))
+            return R.T @ Vec3(*self.torque_at(float(t), as_array(R), *velocity) or UNKNOWN)
 
         def energy(t: float, R: Mat3, p: tuple[float, ...]) -> float:
-            return self.potential_at(t, as_array(R))
+            energy = self.potential_at(t, as_array(R))
+            return math.nan if energy is None else energy
 
         with_potential = energy if self._potential is not None else None
         return Field("user", in_body, with_potential, own_axes=True, of_velocity=self._of_velocity)

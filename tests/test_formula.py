@@ -150,7 +150,9 @@ def test_what_is_read_is_compiled_too(text):
     from engine.compiler.primitives import torque_at
 
     motion = [*R.ravel().tolist(), *OMEGA.tolist()]
-    np.testing.assert_allclose(torque_at(address, T, motion), value(text), rtol=1e-13, atol=1e-15)
+    *torque, failed = torque_at(address, T, motion)
+    assert failed == 0
+    np.testing.assert_allclose(torque, value(text), rtol=1e-13, atol=1e-15)
 
 
 def test_every_name_and_function_is_told_in_the_documentation():

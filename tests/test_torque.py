@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import engine
+from engine import studies
 from engine.compiler import telling
 
 STRENGTH = 20.0
@@ -349,6 +350,124 @@ def test_a_generator_is_no_torque_before_the_run_and_three_numbers_within():
     np.testing.assert_array_equal(
         spun(late(one_after_another), "MR2").R, spun(late(giving((0.0, 0.0, 0.1))), "MR2").R
     )
+
+
+FACTORS = (1.0, 2.0, 3.0)
+
+
+def raises(t, R):
+    if t > 0.05:
+        raise ValueError("out of fuel")
+    return 0.0, 0.0, 0.1
+
+
+unwritten = {}
+exec("def asserts(t, R):\n assert t < 0.05, 'too late'\n return 0.0, 0.0, 0.1", unwritten)  # else pytest rewrites it
+asserts = unwritten["asserts"]
+
+
+def singular(t, R):
+    matrix = np.eye(3) if t < 0.05 else np.zeros((3, 3))
+    return np.linalg.inv(matrix)[2]
+
+
+def beyond_an_array(t, R):
+    return 0.0, 0.0, np.ones(3)[0 if t < 0.05 else 10**12]
+
+
+def beyond_a_tuple(t, R):
+    return 0.0, 0.0, FACTORS[int(60 * t)]
+
+
+def short_of_one(t, R):
+    return np.ones(3)[: 3 if t < 0.05 else 2]
+
+
+def one_over_infinity(t, R):
+    return 0.0, 0.0, 1.0 / (1.0 + 1.0 / (1.0 if t < 0.05 else 0.0))
+
+
+def no_remainder(t, R):
+    return 0.0, 0.0, float(5 % (2 if t < 0.05 else 0))
+
+
+def neither_more_nor_less(t, R):
+    return 0.0, 0.0, (0.1 if math.sqrt(0.05 - t) > 0.01 else 0.2)
+
+
+def too_large_to_matter(t, R):
+    return 0.0, 0.0, 1.0 / (1.0 + math.exp(14500.0 * t))
+
+
+def no_whole_number(t, R):
+    return 0.0, 0.0, float(int(math.inf if t > 0.05 else 1.0) == 1)
+
+
+COMPILED_RAISING = {
+    raises: "ValueError: out of fuel",
+    asserts: "AssertionError: too late",
+    singular: "LinAlgError: Singular matrix",
+    beyond_an_array: "IndexError: index 1000000000000 is out of bounds",
+    beyond_a_tuple: "IndexError: tuple index out of range",
+    short_of_one: "ValueError: not enough values to unpack",
+    one_over_infinity: "ZeroDivisionError: float division by zero",
+    no_remainder: "ZeroDivisionError: integer",
+    neither_more_nor_less: "ValueError:",
+    too_large_to_matter: "OverflowError: math range error",
+    no_whole_number: "OverflowError: cannot convert float infinity to integer",
+}
+"""Torques without a value after a while, where compiled code by itself has a number; and what Python raises."""
+
+
+@pytest.mark.parametrize("torque", COMPILED_RAISING, ids=lambda f: f.__name__)
+def test_a_compiled_torque_that_raises_ends_the_run_as_a_plain_one_does(torque):
+    plain, compiled = spun(torque, "MR2"), spun(engine.torque(torque), "MR2")
+    assert compiled.status == "diverged" and compiled.message == plain.message
+    assert compiled.failed_step == plain.failed_step in (4, 5, 6) and COMPILED_RAISING[torque] in compiled.message
+    np.testing.assert_allclose(compiled.R, plain.R, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("method", [m.key for m in engine.algorithms() if (m.step or m.rates) and not m.needs_rates])
+def test_no_method_goes_on_without_a_torque(method):
+    """Nor one that looks for a way out where a step comes out as nan; an adaptive one may come nearer by steps."""
+    run = spun(engine.torque(neither_more_nor_less), method)
+    assert run.status == "diverged" and "the torque raised ValueError:" in run.message
+    assert is_a_sentence(run.message) and run.t[-1] < 0.061  # where it sees the torque of the start of a step only
+
+
+@pytest.mark.parametrize("torque", [beyond_a_tuple, beyond_an_array], ids=lambda f: f.__name__)
+def test_a_prepared_run_an_ensemble_and_a_sweep_report_what_a_compiled_torque_raises(torque):
+    problem = engine.Problem(J=(1, 1, 2), Omega0=(0, 0.1, 3), torque=engine.torque(torque))
+    prepared = engine.prepared(problem, "MR2", dt=0.01, steps=10)
+    ensemble = studies.ensemble(problem, "MR2", dt=0.01, duration=0.1, members=70)
+    swept = studies.sweep(problem, ["MR2"], over={"dt": [0.01, 0.001]}, measure=["energy"], duration=0.1)
+    assert "IndexError" in prepared(Omega0=(0.0, 0.1, 2.0)).message
+    assert set(ensemble.status) == {"diverged"} and "IndexError" in ensemble.message
+    assert set(np.ravel(swept.status)) == {2}  # diverged
+
+
+def low(t, R):
+    return FACTORS[int(60 * t)]
+
+
+def lowest(R):
+    return 1.0 / (1.0 + np.linalg.inv(R - R)[0, 0])
+
+
+@pytest.mark.parametrize(("potential", "says"), [(low, "IndexError"), (lowest, "LinAlgError")])
+def test_a_compiled_potential_that_raises_ends_the_run(potential, says):
+    run = engine.simulate(body(potential=engine.potential(potential)), "MR2", steps=10)
+    assert run.status == "diverged" and f"the potential raised {says}" in run.message
+    ahead = engine.simulate(body(potential=engine.potential(potential)), "MR2", steps=0)
+    assert (ahead.status == "diverged") is (potential is lowest)
+
+
+def test_what_only_compiled_code_cannot_do_is_said():
+    def torque(t, R):
+        return 0.0, 0.0, float(int(1e30 * t) > 1)
+
+    run = spun(engine.torque(torque), "MR2")
+    assert run.status == "diverged" and "the torque fails as compiled code" in run.message
 
 
 def test_what_a_potential_raises_is_told_as_the_potential_s():

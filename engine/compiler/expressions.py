@@ -211,6 +211,8 @@ def item(group: Any, at: Any, within: bool = False) -> Any:
         place = writer.select(writer.comparison("lt", at, 0), writer.arithmetic("add", at, n), at)
         inside = writer.arithmetic("and", writer.comparison("ge", place, 0), writer.comparison("lt", place, n))
         place = writer.select(inside, place, n)
+        if writer.guard is not None:
+            writer.guard.note(inside ^ True)  # type: ignore[operator]
     columns = zip(*map(leaves, group), strict=True)
     found = (_looked_up(column, place) for column in columns)
     return mapped(group[0], lambda _: next(found))

@@ -40,7 +40,7 @@ class Meanings:
     """The table of functions with a meaning of their own; one that returns NotImplemented leaves it to Python."""
 
     def __init__(self, writer: Writer, call: Callable[..., Any]) -> None:
-        self._writer = writer
+        self._writer, self._call = writer, call
         of_numbers: dict[str, Callable[..., Any]] = {
             **{name: functools.partial(writer.intrinsic, name) for name in INTRINSICS},
             **{name: functools.partial(writer.called, name) for name in C_LIBRARY},
@@ -70,8 +70,10 @@ class Meanings:
             primitives.double: functools.partial(self._in_precision, "real"),
             primitives.raised: self._raised,
             primitives.own_memory: lambda numbers: self._own(numbers, "int"),
-            primitives.torque_at: self._torque_at,
-            primitives.potential_at: self._potential_at,
+            primitives.bits_of: self._bits_of,
+            primitives.guarded: self._guarded,
+            primitives.torque_at: functools.partial(self._at, 3),
+            primitives.potential_at: functools.partial(self._at, 1),
         }
 
     def of(self, function: Any) -> Callable[..., Any] | None:
@@ -148,19 +150,21 @@ class Meanings:
             memory[i] = number
         return memory
 
-    def _c_function(self, address: Symbol, t: Any, motion: Any, *more: str) -> str:
-        """The call of a C function at an address, without what it returns."""
+    def _at(self, n: int, address: Symbol, t: Any, motion: Any) -> tuple[Any, ...]:
+        """Call a C function that writes n reals, which are nan until it does, and returns whether it failed."""
         pointer = self._writer.named(f"inttoptr {self._writer.typed('int', address)} to ptr")
-        place = self._own(list(motion), "real").pointer
-        return f"{pointer}({', '.join([self._writer.typed('real', t), f'ptr {place}', *more])})"
+        given, out = self._own(list(motion), "real"), self._own([math.nan] * n, "real")
+        arguments = f"{self._writer.typed('real', t)}, ptr {given.pointer}, ptr {out.pointer}"
+        failed = self._writer.symbol("int", f"call i64 {pointer}({arguments})")
+        return *out, failed
 
-    def _torque_at(self, address: Symbol, t: Any, motion: Any) -> Any:
-        out = Memory(self._writer, "real", self._writer.room("real", 3), length=3)
-        self._writer.line(f"call void {self._c_function(address, t, motion, f'ptr {out.pointer}')}")
-        return tuple(out)
+    def _bits_of(self, x: Any) -> Any:
+        return self._writer.symbol("int", f"bitcast {self._writer.typed('real', x)} to i64")
 
-    def _potential_at(self, address: Symbol, t: Any, attitude: Any) -> Any:
-        return self._writer.symbol("real", f"call double {self._c_function(address, t, attitude)}")
+    def _guarded(self, function: Any, *arguments: Any) -> tuple[Any, Any]:
+        with self._writer.guarding() as guard:
+            result = self._call(function, list(arguments), {})
+        return result, guard.failed()
 
 
 TYPES = {"real": float, "single": float, "int": int, "bool": bool}

@@ -8,13 +8,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba import carray, float64, types, void
+from numba import carray, float64, int64, types
 from numba.core.errors import NumbaError
 
 from . import native
 
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
+OPTIONS: dict[str, Any] = {"boundscheck": True, "fastmath": {"contract"}}
 _DOUBLES = types.CPointer(types.float64)
+_SIGNATURE = int64(float64, _DOUBLES, _DOUBLES)
+"""Of the time and the motion, it writes a torque or an energy and returns 0, or 1 where Python raises."""
 
 C_LIBRARY = frozenset({
     "sin", "cos", "sincos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "pow",
@@ -26,7 +28,7 @@ _keep: list[Any] = []  # Numba frees the code of a function that is forgotten
 
 
 def torque_function(function: Callable[..., Any], of_velocity: bool) -> tuple[int, bytes | None]:
-    """A caller's torque as void torque(double t, const double motion[], double torque[3]); R[9], maybe Ω[3]."""
+    """A caller's torque as int64_t torque(double t, const double motion[], double torque[3]); R[9], maybe Ω[3]."""
     f = numba.njit(**OPTIONS)(function)
 
     if of_velocity:
@@ -43,37 +45,50 @@ def torque_function(function: Callable[..., Any], of_velocity: bool) -> tuple[in
             return f(t, carray(motion, (3, 3)))
 
     def entry(t, motion, out):  # type: ignore[no-untyped-def]
-        torque = torque_of(t, motion)
-        out[0] = torque[0]
-        out[1] = torque[1]
-        out[2] = torque[2]
+        try:
+            torque = torque_of(t, motion)
+            if len(torque) != 3:
+                return 1
+            x, y, z = torque[0], torque[1], torque[2]
+        except Exception:
+            return 1
+        out[0], out[1], out[2] = x, y, z
+        return 0
 
-    return _c_function(function, entry, void(float64, _DOUBLES, _DOUBLES))  # type: ignore[arg-type]
+    return _c_function(function, entry)  # type: ignore[arg-type]
 
 
 def potential_function(function: Callable[..., Any]) -> tuple[int, bytes | None]:
-    """A caller's potential V(t, R) or V(R) as double potential(double t, const double R[9])."""
+    """A caller's potential V(t, R) or V(R) as int64_t potential(double t, const double R[9], double energy[1])."""
     f = numba.njit(**OPTIONS)(function)
 
     if function.__code__.co_argcount >= 2:
 
-        def entry(t, attitude):  # type: ignore[no-untyped-def]
+        @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        def energy_of(t, attitude):  # type: ignore[no-untyped-def]
             return float(f(t, carray(attitude, (3, 3))))
 
     else:
 
-        def entry(t, attitude):  # type: ignore[no-untyped-def]
+        @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        def energy_of(t, attitude):  # type: ignore[no-untyped-def]
             return float(f(carray(attitude, (3, 3))))
 
-    return _c_function(function, entry, float64(float64, _DOUBLES))  # type: ignore[arg-type]
+    def entry(t, attitude, out):  # type: ignore[no-untyped-def]
+        try:
+            energy = energy_of(t, attitude)
+        except Exception:
+            return 1
+        out[0] = energy
+        return 0
+
+    return _c_function(function, entry)  # type: ignore[arg-type]
 
 
-def _c_function(
-    function: Callable[..., Any], entry: pytypes.FunctionType, signature: Any
-) -> tuple[int, bytes | None]:
+def _c_function(function: Callable[..., Any], entry: pytypes.FunctionType) -> tuple[int, bytes | None]:
     """Compile a function to the C convention: its address, and its machine code if that can stand alone."""
     try:
-        compiled = numba.cfunc(signature, **OPTIONS)(entry)
+        compiled = numba.cfunc(_SIGNATURE, **OPTIONS)(entry)
     except NumbaError as error:
         raise ValueError(objection(error, function)) from error
     _keep.append(compiled)

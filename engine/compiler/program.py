@@ -113,7 +113,12 @@ class Program:
         node = definition(function)
         defaults, named_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
         variables = bound(node.args, defaults, named_defaults, arguments, named)
-        if function in SELDOM and not any(isinstance(thing, Inner) for thing in _things(tuple(variables.values()))):
+        inlined = self.writer.guard is not None  # which notes what happens in one function
+        if (
+            function in SELDOM
+            and not inlined
+            and not any(isinstance(thing, Inner) for thing in _things(tuple(variables.values())))
+        ):
             return self._out_of_line(function, variables)
         frame = self._frame(function, node, variables)
         frame.filled = fills

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from ctypes import c_float
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,6 +45,27 @@ class Block:
         self.end = f"br label %{to.name}"
 
 
+class Guard:
+    """Notes whether an operation had no result in Python, which raises there, while compiled code goes on."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer, self._block, self._at = writer, writer.block, len(writer.block.lines)
+        self._room: str | None = None
+
+    def note(self, condition: Symbol) -> None:
+        """Note it where the condition holds."""
+        self._room = self._room or self._writer.room("bool", 1)
+        before = self._writer.load("bool", self._room)
+        self._writer.store("bool", self._writer.arithmetic("or", before, condition), self._room)
+
+    def failed(self) -> Any:
+        """Whether any was noted; known where there is no such operation."""
+        if self._room is None:
+            return False
+        self._block.lines.insert(self._at, f"store i1 false, ptr {self._room}")
+        return self._writer.load("bool", self._room)
+
+
 class Writer:
     """A module that is being written; instructions go to the end of `block`.
 
@@ -62,6 +84,7 @@ class Writer:
         self.blocks: list[Block] = []
         self.rooms: list[str] = []
         self.block = Block("")
+        self.guard: Guard | None = None
 
     # ------------------------------------------------------------------ names, blocks and functions
 
@@ -109,6 +132,19 @@ class Writer:
     def text(self) -> str:
         """The whole module."""
         return "\n".join([*sorted(self._declared), *self._written])
+
+    @contextlib.contextmanager
+    def guarding(self) -> Iterator[Guard]:
+        """While this lasts, operations note where Python raises."""
+        before, self.guard = self.guard, Guard(self)
+        try:
+            yield self.guard
+        finally:
+            self.guard = before
+
+    def finite(self, x: Any) -> Symbol:
+        """Whether a real number is neither infinite nor nan."""
+        return self.comparison("eq", self.arithmetic("sub", x, x), 0.0)
 
     # ------------------------------------------------------------------ kinds
 
@@ -161,6 +197,8 @@ class Writer:
             if name not in REAL_ARITHMETIC:
                 raise no_operation(f"{WORDS[name]} of real numbers")
             real = real or "real"
+            if name == "truediv" and self.guard is not None and isinstance(b, Symbol):
+                self.guard.note(self.comparison("eq", b, 0))
             instruction = f"{REAL_ARITHMETIC[name]} {self._flags}{self.typed(real, a)}"
             return self.symbol(real, f"{instruction}, {self.operand(real, b)}")
         if name in ("and", "or", "xor") and {_kind(a), _kind(b)} == {"bool"}:
@@ -174,7 +212,10 @@ class Writer:
     def _divided(self, name: str, a: Any, b: Any) -> Symbol:
         """Python rounds down, the processor towards zero; by 0, and −2⁶³ by −1, it would stop the program."""
         if isinstance(b, Symbol):
-            b = self.select(self.comparison("eq", b, 0), 1, b)
+            nothing = self.comparison("eq", b, 0)
+            if self.guard is not None:
+                self.guard.note(nothing)
+            b = self.select(nothing, 1, b)
             backwards = self.comparison("eq", b, -1)
             b, a = self.select(backwards, 1, b), self.select(backwards, self.arithmetic("sub", 0, a), a)
         elif b == 0:
@@ -232,6 +273,8 @@ class Writer:
         """A number without what stands behind its point."""
         if x.kind not in REALS:
             return Symbol(self, "int", self.operand("int", x))
+        if self.guard is not None:
+            self.guard.note(self.comparison("lt", self.absolute(x), 2.0**63) ^ True)  # type: ignore[operator]
         real, suffix = self.types[x.kind], SUFFIXES[x.kind]
         self.declare(f"i64 @llvm.fptosi.sat.i64.{suffix}({real})")
         return self.symbol("int", f"call i64 @llvm.fptosi.sat.i64.{suffix}({real} {x.name})")
@@ -276,7 +319,19 @@ class Writer:
         self.declare(f"{real} @{name}({', '.join([real] * len(arguments))})")
         given = ", ".join(self.typed(kind, argument) for argument in arguments)
         result = self.symbol(kind, f"call {self._flags}{real} @{name}({given}){attributes}")
+        if self.guard is not None and name not in NEVER_RAISE:
+            self._note_range(result, arguments)
         return self.real(result, _precision(*arguments) or kind)
+
+    def _note_range(self, result: Symbol, arguments: tuple[Any, ...]) -> None:
+        """Note a result that Python's `math` raises in place of: infinite of finite numbers, or nan of numbers."""
+        assert self.guard is not None
+        finite, numbers = self.finite(result) ^ True, self.comparison("eq", result, result) ^ True  # type: ignore[operator]
+        for argument in arguments:
+            if isinstance(argument, Symbol):
+                finite = self.arithmetic("and", finite, self.finite(argument))
+                numbers = self.arithmetic("and", numbers, self.comparison("eq", argument, argument))
+        self.guard.note(self.arithmetic("or", finite, numbers))
 
     def intrinsic(self, name: str, *arguments: Any) -> Symbol:
         """What LLVM itself makes of these, such as a square root."""
@@ -284,6 +339,16 @@ class Writer:
         return self.called(f"llvm.{name}.{SUFFIXES[kind]}", *arguments, kind=kind)
 
 
+NEVER_RAISE = frozenset(
+    {
+        "atan",
+        "atan2",
+        "cbrt",
+        "tanh",
+        *(f"llvm.{name}.{bits}" for name in ("fabs", "copysign", "floor", "ceil") for bits in ("f32", "f64")),
+    }
+)
+"""Functions that have a result for all real numbers."""
 EXACT = ("sqrt", "fabs", "copysign", "floor", "ceil")
 """What has the same result with 32 bits as with 64 and rounded."""
 CONVERTED = {"real": "fpext", "single": "fptrunc"}

@@ -6,6 +6,7 @@ its options, its field and so on (see `parts.py`); nothing else in it changes fr
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..compiler.primitives import raised
@@ -13,6 +14,7 @@ from .layout import (
     BAD_TORQUE,
     CANCELLED,
     DIVERGED,
+    FAILED,
     NEWTON_ITERATIONS,
     OUTCOME,
     SEEN_ENERGY,
@@ -24,6 +26,7 @@ from .layout import (
     UNSOLVED,
 )
 from .memory import options_of, put, unpacked
+from .pointer import POINTERS
 
 # ----------------------------------------------------------------- names left open, bound for each kernel
 system: Any
@@ -105,6 +108,8 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             shown = view(seen_from, unrounded(S))
             seen = observe(seen_from, k * h, shown)
             check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
+            if FIELD in POINTERS and ledger[FAILED] != 0:
+                check = math.nan
             if check - check != 0.0:
                 ledger[OUTCOME] = ended(ledger)
                 ledger[STEP] = k - 1

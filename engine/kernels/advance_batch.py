@@ -16,6 +16,7 @@ from .advance import ended
 from .layout import (
     BAD_TORQUE,
     CANCELLED,
+    FAILED,
     LANES,
     LEDGER,
     MEMBER_ENERGY,
@@ -30,6 +31,7 @@ from .layout import (
     OUTCOME,
     OWN_STEP,
     OWN_STEPS,
+    POTENTIAL_POINTER,
     ROW_VELOCITY,
     RUNNING,
     SEEN_ENERGY,
@@ -41,6 +43,7 @@ from .layout import (
     UNSOLVED,
 )
 from .memory import matrix_at, options_of, unpacked, vector_at
+from .pointer import POINTERS
 
 # ----------------------------------------------------------------- names left open, bound for each kernel
 system: Any
@@ -121,6 +124,9 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                 if VARIED:
                     alive = alive & (k < parameters[OWN_STEPS * LANES + i])
                 finite = check - check == 0.0
+                if FIELD in POINTERS:
+                    note_failure(ledger, own)
+                    finite = finite & (own[FAILED] == 0)
                 good = alive & finite  # without paths of their own, which would cost registers
                 missed += int(alive) - int(good)
                 put_across(state, MEMBER_STATE * LANES + i, new if good else old)
@@ -153,6 +159,9 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                     seen_from = unrounded(one)
                     seen = observe(seen_from, (k + 1) * h_own if VARIED else next_t, view(seen_from, unrounded(S)))
                     check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
+                    if FIELD in POINTERS:
+                        note_failure(ledger, own)
+                        check = math.nan if own[FAILED] != 0 else check
                     if check - check == 0.0:
                         put_across(state, MEMBER_STATE * LANES + i, S)
                         note(state, i, True, k + 1, seen[SEEN_ENERGY])
@@ -185,13 +194,22 @@ def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:
 
 def ledger_of_one(ledger: Any) -> Any:
     """A ledger of its own for the body that is stepped, with the caller's functions of the whole block."""
-    return own_memory([0] * TORQUE_POINTER + [ledger[i] for i in range(TORQUE_POINTER, LEDGER)])
+    pointers = [ledger[TORQUE_POINTER], ledger[POTENTIAL_POINTER]]
+    return own_memory([0] * TORQUE_POINTER + pointers + [0] * (LEDGER - FAILED))
 
 
 def forget(own: Any) -> None:
     """Clear what the body before may have noted."""
     own[UNSOLVED] = 0
     own[BAD_TORQUE] = 0
+    own[FAILED] = 0
+
+
+def note_failure(ledger: Any, own: Any) -> None:
+    """Note in the block's ledger the first of a caller's functions that failed for any of its bodies."""
+    if own[FAILED] != 0 and ledger[FAILED] == 0:
+        for i in range(FAILED, LEDGER):
+            ledger[i] = own[i]
 
 
 def put_across(memory: Any, at: int, values: tuple[Any, ...]) -> None:

@@ -26,8 +26,11 @@ from .layout import (
     MEMBER_STEP,
     ONE_BODY,
     OWN_SIZE,
+    POTENTIAL_POINTER,
     RUNNING,
+    TORQUE_POINTER,
 )
+from .memory import Failed
 
 LOOKED_AFTER = 0.02
 """Seconds between looks at whether all is cancelled."""
@@ -67,7 +70,7 @@ class Batch:
         self._memory[:, MEMBER_GIVEN : MEMBER_GIVEN + ONE_BODY.given] = given.transpose(0, 2, 1)
         self._memory[:, MEMBER_OUTCOME] = np.where(lane < self.count, RUNNING, CANCELLED).reshape(blocks, LANES)
         self._ledgers: Integers = np.zeros((blocks, LEDGER), dtype=np.int64)
-        self._ledgers[:, -2:] = pointers
+        self._ledgers[:, [TORQUE_POINTER, POTENTIAL_POINTER]] = pointers
         if own is None:
             self._parameters = np.broadcast_to(setting.parameters.copy(), (blocks, len(setting.parameters)))
         else:
@@ -142,6 +145,11 @@ class Batch:
     def outcomes(self) -> Floats:
         """(n,) what became of each body, as in `layout.STATES`."""
         return self._lanes(MEMBER_OUTCOME)
+
+    @property
+    def failed(self) -> Failed | None:
+        """The first call of a caller's function that failed, of those that any block notes."""
+        return next(filter(None, map(Failed.of, self._ledgers)), None)
 
     @property
     def energy(self) -> Floats:

@@ -19,19 +19,24 @@ from .build import Advance
 from .layout import (
     BAD_TORQUE,
     CANCELLED,
+    DIVERGED,
+    FAILED,
     LEDGER,
     NEWTON_ITERATIONS,
     ONE_BODY,
     OUTCOME,
+    POTENTIAL_POINTER,
     RUNNING,
     STATE,
     STATES,
     STEP,
     TORQUE_EVALUATIONS,
+    TORQUE_POINTER,
     UNCORRECTED,
     UNSOLVED,
     Layout,
 )
+from .memory import Failed
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -62,6 +67,8 @@ class Outcome:
     torque_evaluations: int
     uncorrected: int
     seconds: float
+    failed: Failed | None = None
+    """The call of a caller's function that failed, if one did."""
 
     @property
     def state(self) -> str:
@@ -69,7 +76,8 @@ class Outcome:
         return STATES[self.ended]
 
 
-COUNTS = [NEWTON_ITERATIONS, TORQUE_EVALUATIONS, UNCORRECTED]
+KEPT = [NEWTON_ITERATIONS, TORQUE_EVALUATIONS, UNCORRECTED, *range(FAILED, LEDGER)]
+"""What a ledger keeps where the steps before a failed one are made again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +118,7 @@ class RunMemory:
         self._block = first.copy()
         self.ledger: Integers = self._part(2).view(np.int64)
         if pointers[0]:
-            self.ledger[-2:] = pointers
+            self.ledger[[TORQUE_POINTER, POTENTIAL_POINTER]] = pointers
         self.rows = np.empty((rows, self._places[4] - self._places[3]))
 
     def _part(self, i: int) -> Floats:
@@ -144,11 +152,12 @@ NEVER_RAISED = _address(NEVER)
 
 def _go_again(go: Callable[[int], bool], ledger: Integers, before: int) -> None:
     """From the state before a failed block, go as far as its last good step, without counting that twice."""
-    good, ended, counts = int(ledger[STEP]) - before, ledger[OUTCOME], ledger[COUNTS].copy()
-    ledger[STEP], ledger[OUTCOME], ledger[UNSOLVED], ledger[BAD_TORQUE] = before, RUNNING, 0, 0
+    good, ended, kept = int(ledger[STEP]) - before, ledger[OUTCOME], ledger[KEPT].copy()
+    ledger[STEP], ledger[OUTCOME] = before, RUNNING
+    ledger[[UNSOLVED, BAD_TORQUE, FAILED]] = 0
     if good:
         go(good)
-    ledger[OUTCOME], ledger[COUNTS] = ended, counts
+    ledger[OUTCOME], ledger[KEPT] = ended, kept
 
 
 def _plainly(advance: Advance, arguments: tuple[Any, ...], ledger: Integers, h: float, n: int, every: int) -> bool:
@@ -230,6 +239,8 @@ def left(memory: RunMemory, every: int, seconds: float) -> Outcome:
     """What a kernel has left in memory."""
     ledger, rows, observed = memory.ledger.tolist(), memory.rows, len(memory.extrema) // 2
     done, ended = ledger[STEP], ledger[OUTCOME]
+    if ledger[FAILED]:  # also where no step follows that would show it
+        ended = max(ended, DIVERGED)
     kept = np.arange(0, done + 1, every, dtype=np.int64)
     if done % every:
         kept = np.append(kept, done)
@@ -246,4 +257,5 @@ def left(memory: RunMemory, every: int, seconds: float) -> Outcome:
         torque_evaluations=ledger[TORQUE_EVALUATIONS],
         uncorrected=ledger[UNCORRECTED],
         seconds=seconds,
+        failed=Failed.of(memory.ledger),
     )

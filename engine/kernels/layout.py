@@ -35,7 +35,11 @@ UNCORRECTED = 6  # steps whose energy could not be corrected
 BAD_TORQUE = 7  # set when a caller's torque, or one with singular points, is not finite
 TORQUE_POINTER = 8
 POTENTIAL_POINTER = 9
-LEDGER = 10
+FAILED = 10  # set when a caller's function raises: TORQUE or POTENTIAL, whichever is first
+FAILED_AT = 11  # thirteen reals, as bits: the time, R and Ω of that call
+LEDGER = 24
+
+TORQUE, POTENTIAL = 1, 2
 
 # outcomes
 RUNNING, CANCELLED, NO_SOLUTION, DIVERGED, NOT_FOUND = range(5)

@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..algebra import Mat3, Vec3
-from .layout import OPTION_NUMBERS
+from .layout import FAILED, FAILED_AT, LEDGER, OPTION_NUMBERS
+
+
+class Failed(NamedTuple):
+    """The first call of a caller's function that failed: of which function, and for which time, R and Ω."""
+
+    function: int
+    t: float
+    motion: Any
+
+    @classmethod
+    def of(cls, ledger: Any) -> Failed | None:
+        """The call that a ledger notes, if any."""
+        if not ledger[FAILED]:
+            return None
+        t, *motion = ledger[FAILED_AT:LEDGER].view(np.float64).tolist()
+        return cls(int(ledger[FAILED]), t, np.array(motion))
 
 
 @dataclass(frozen=True)

@@ -1,26 +1,47 @@
-"""The fields of torques of the caller's own, which kernels reach by a C pointer."""
+"""The fields of torques of the caller's own, which kernels reach by a C pointer, and what they note if one fails."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ..algebra import Mat3, Vec3
-from ..compiler.primitives import potential_at, torque_at
+from ..algebra.seldom import seldom
+from ..compiler.primitives import bits_of, potential_at, torque_at
 from ..field import Field
-from .layout import POTENTIAL_POINTER, TORQUE_POINTER
+from .layout import FAILED, FAILED_AT, POTENTIAL, POTENTIAL_POINTER, TORQUE, TORQUE_POINTER
 
 
 def _torque(t: float, R: Mat3, ledger: Any) -> Vec3:
     """In the body's frame; the caller's is in space."""
-    return R.T @ Vec3(*torque_at(ledger[TORQUE_POINTER], t, tuple(R)))
+    return R.T @ _in_space(t, tuple(R), ledger)
 
 
 def _torque_of_velocity(t: float, R: Mat3, Ω: Vec3, ledger: Any) -> Vec3:
-    return R.T @ Vec3(*torque_at(ledger[TORQUE_POINTER], t, (*R, *Ω)))
+    return R.T @ _in_space(t, (*R, *Ω), ledger)
+
+
+def _in_space(t: float, motion: tuple[float, ...], ledger: Any) -> Vec3:
+    x, y, z, failed = torque_at(ledger[TORQUE_POINTER], t, motion)
+    if failed != 0:
+        _note_failure(ledger, TORQUE, t, motion)
+    return Vec3(x, y, z)
 
 
 def _potential(t: float, R: Mat3, ledger: Any) -> float:
-    return potential_at(ledger[POTENTIAL_POINTER], t, tuple(R))
+    energy, failed = potential_at(ledger[POTENTIAL_POINTER], t, tuple(R))
+    if failed != 0:
+        _note_failure(ledger, POTENTIAL, t, tuple(R))
+    return energy
+
+
+@seldom
+def _note_failure(ledger: Any, what: int, t: float, motion: tuple[float, ...]) -> None:
+    """Note the first call that fails, so that the run ends and the driver can report why."""
+    if ledger[FAILED] == 0:
+        ledger[FAILED] = what
+        ledger[FAILED_AT] = bits_of(t)
+        for i, number in enumerate(motion):
+            ledger[FAILED_AT + 1 + i] = bits_of(number)
 
 
 _NAMES = {

@@ -57,8 +57,8 @@ def run_of(problem: Problem, plan: Plan) -> Run:
     pointers = called.pointers() if called is not None and compiled else (0, 0)
     setting = partial(setting_of, problem, plan.method, action, compiled)
     outcome = plan.carried_out(problem, setting, pointers, action.jumps)
-    if called is not None and called.failure.error is not None and not isinstance(called.failure.error, Exception):
-        raise called.failure.error  # an interrupt, which a torque happened to meet
+    if called is not None:
+        called.look_into(outcome.failed)
     return made_of(problem, plan, action.field, lambda: outcome, called)
 
 

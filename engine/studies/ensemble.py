@@ -287,9 +287,8 @@ def ensemble(
             spreads.append(_spread(after * h, batch, low, high))
             if progress is not None:
                 progress(after, n, vars(spreads[-1]))
-    error = called.failure.error if called is not None else None
-    if error is not None and not isinstance(error, Exception):
-        raise error  # an interrupt, which a torque happened to meet
+    if called is not None:
+        called.look_into(batch.failed)
     made, outcomes = batch.steps, batch.outcomes
     words = np.array([STATES[int(outcome)] for outcome in outcomes])
     return Ensemble(
@@ -310,7 +309,7 @@ def ensemble(
         spreads=tuple(spreads),
         seconds=batch.seconds,
         workers=threads,
-        message="" if called is None or error is None else f"The {called.failure.told()}.",
+        message="" if called is None or not called.failure else f"The {called.failure.told()}.",
     )
 
 

@@ -328,12 +328,10 @@ class Together:
             found |= self._of_ends(batch, own, bodies, status == DONE, request.measures)
         for one in request.measures:
             answer.values[one.name][points] = np.where((status == DONE) | one.always, found[one.name], np.nan)
-        failure = None if self._called is None else self._called.failure
-        if failure is None or failure.error is None:
+        if self._called is None:
             return []
-        if not isinstance(failure.error, Exception):
-            raise failure.error  # an interrupt, which a torque happened to meet
-        return [f"the {failure.told()}"]
+        self._called.look_into(batch.failed)
+        return [f"the {self._called.failure.told()}"] if self._called.failure else []
 
     def _of_ends(
         self,
