@@ -7,6 +7,8 @@ import multiprocessing
 import os
 import resource
 import signal
+import socket
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -351,6 +353,17 @@ def test_what_cannot_go_to_another_process_is_refused_at_once():
 
     with ProcessPoolExecutor(1) as pool, pytest.raises(ValueError, match="cannot go to other processes: it holds on"):
         sweep("free", "MR2", over={"dt": [0.1]}, measure=Stuck(), executor=pool)
+
+
+def test_a_port_that_never_answers_is_refused_soon(monkeypatch):
+    """Something listens there, takes the connection, and says nothing."""
+    monkeypatch.setattr(workers, "ANSWERS_WITHIN", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        begun = time.monotonic()
+        with pytest.raises(ValueError, match=f"no Dask scheduler answers at '{address}'"):
+            sweep("free", "MR2", over={"dt": [0.1]}, executor=address)
+        assert time.monotonic() - begun < 30  # a client waits for minutes
 
 
 @pytest.mark.parametrize("executor", ["somewhere", 3, "tcp://127.0.0.1:9"])

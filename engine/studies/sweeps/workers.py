@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
 import io
 import multiprocessing
@@ -162,11 +163,23 @@ def _client(given: Any) -> Iterator[Any]:
             f"a Dask cluster needs {error.name}, which is not installed: pip install 'polhode[dask]'"
         ) from None
     try:
+        with ThreadPoolExecutor(1) as pool:  # the caller's thread may have an event loop of its own, as in a notebook
+            pool.submit(asyncio.run, _answering(given)).result()
         client = Client(given, timeout=ANSWERS_WITHIN, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise ValueError(f"no Dask scheduler answers at {quoted(given)}") from error
     with client:
         yield client
+
+
+async def _answering(address: str) -> None:
+    """Greet what listens at an address; `TimeoutError` if it does not answer: a client would wait for minutes."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    async with asyncio.timeout(ANSWERS_WITHIN):
+        comm = await connect(address, timeout=ANSWERS_WITHIN, **Security().get_connection_args("client"))
+        comm.abort()
 
 
 def check_scheduler(address: str) -> None:
