@@ -28,8 +28,8 @@ LARGEST = 20 * 2**20
 MOST_FACES = 200_000
 LONGEST = 30
 """Seconds that reading may take."""
-MEMORY = 4 * 2**30
-"""Bytes of address space for the process that reads; much of it is never touched."""
+MEMORY = 2**30
+"""Bytes of address space for the process that reads, half of what a container has; the most faces take 0.7 of it."""
 LONGEST_NAME = 60
 
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}

@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -415,6 +416,13 @@ def test_the_process_that_reads_a_mesh_is_bounded():
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | upload.ONE_THREAD
     done = subprocess.run([sys.executable, "-c", BOUNDS], env=environment, capture_output=True, text=True)
     assert done.stdout.strip() == str([upload.MEMORY, upload.LONGEST, 0]), done.stderr
+
+
+def test_the_process_that_reads_a_mesh_leaves_half_of_a_container_to_the_server():
+    compose = (Path(upload.__file__).parents[2] / "compose.yaml").read_text()
+    of_the_server = compose[compose.index("  polhode:\n") : compose.index("  scheduler:\n")]
+    (gigabytes,) = re.findall(r"mem_limit: (\d+)g", of_the_server)
+    assert int(gigabytes) * 2**30 >= 2 * upload.MEMORY
 
 
 INSIDE_OUT = "\n".join(
