@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..algorithms.method import Method
+from ..algorithms.method import Method, find_method
 from ..cancelling import Cancelled, cancelled
 from ..charts import Axes, Axis, Chart, by_method
 from ..onebody import Run
@@ -18,7 +18,7 @@ from ..problems.problem import Problem, find_problem
 from ..provenance import machine
 from ..simulate import simulate
 from ..spec import Number, OneOf, Parameter
-from ..wording import elapsed, short
+from ..wording import elapsed, listed, short
 from .convergence import ladder
 from .fitting import fitting
 from .result import Result
@@ -86,6 +86,8 @@ class Advised(Result):
     repetitions : how often each of the ranked was timed, all in turn, after one run to warm up.
     reference : what the errors are taken against, in words.
     machine : processor, system and versions that the times belong to.
+    attitudes : how far each of the ranked ends from the true attitude, in radians, where the error is that of the
+        energy, which does not show it; NaN where that is not known.
     tried : all that was run before the best were timed, in that order.
     spent : seconds that finding it out took, without the reference.
     finished : False if it was cancelled, or if the budget ended before all methods were decided on.
@@ -104,6 +106,7 @@ class Advised(Result):
     tried: tuple[Trial, ...]
     spent: float
     finished: bool = True
+    attitudes: dict[str, float] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -139,7 +142,17 @@ class Advised(Result):
         frugal = min(self.ranked, key=lambda advice: advice.torque_evaluations)
         if frugal.torque_evaluations < first.torque_evaluations:
             text += f"; of these {frugal.method} asks for the torque least often, {frugal.torque_evaluations:,} times"
+        text += self._attitudes_in_words()
         return f"{text}.{'' if self.finished else ' Not all methods were decided on in the time given.'}"
+
+    def _attitudes_in_words(self) -> str:
+        """How far the first two end from the true attitude, where they are ranked by their energy."""
+        if not self.attitudes:
+            return ""
+        ends = [f"{m} ends {short(x, 2)} rad off" for m, x in list(self.attitudes.items())[:2] if math.isfinite(x)]
+        if not ends:
+            return ". How far the attitude ends from the true one is not known"
+        return f". The energy does not show the attitude: {listed(ends)}"
 
 
 def _setting(advice: Advice) -> str:
@@ -154,7 +167,10 @@ WITHIN = Parameter(
     label="Error wanted",
 )
 ERROR = Parameter(
-    "error", OneOf(KINDS), "what the error is taken of; the energy needs no reference", label="Error of"
+    "error",
+    OneOf(KINDS),
+    "what the error is taken of; that of the energy needs no reference, but does not show the attitude",
+    label="Error of",
 )
 BUDGET = Parameter(
     "budget",
@@ -249,7 +265,28 @@ def advise(
         tried=tuple(search.tried),
         spent=search.limit.spent,
         finished=decided,
+        attitudes=_attitudes(body, T, T / counts[0], ranked, cancel) if error == "energy" else {},
     )
+
+
+def _attitudes(
+    body: Problem, duration: float, dt: float, ranked: Sequence[Advice], cancel: threading.Event | None
+) -> dict[str, float]:
+    """How far runs as advised end from the true attitude; NaN where the true end is not known."""
+    try:
+        end = TrueEnd.of(body, duration, dt, cancel)
+    except ValueError:
+        return {one.method: math.nan for one in ranked}
+    found = {}
+    for one in ranked:
+        setting = one.rtol if math.isnan(one.dt) else one.dt
+        try:
+            run = run_to_end(body, find_method(one.method), setting, duration, cancel)
+        except Cancelled:
+            break
+        off = end.off(run)["attitude"]
+        found[one.method] = off if end.floors["attitude"] < math.inf else math.nan
+    return found
 
 
 class _Limit(threading.Event):

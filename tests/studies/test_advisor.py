@@ -15,6 +15,7 @@ from waiting import PATIENCE
 import engine
 from engine.studies import advisor, convergence
 from engine.studies.true_end import energy_error
+from engine.wording import short
 
 advise = functools.partial(advisor.advise, budget=PATIENCE)
 """With time enough, however busy the machine."""
@@ -75,6 +76,10 @@ def test_the_energy_needs_no_reference():
         assert energy_error(run(found, advice)) == pytest.approx(advice.error, rel=1e-9)
         assert advice.error <= 1e-3
     assert "For an energy error of 0.001 after 50 on asymmetric-top take" in found.conclusion
+    first = found.ranked[0]
+    off = engine.error(run(found, first)).attitude[-1]
+    assert found.attitudes[first.method] == pytest.approx(off, rel=1e-6)
+    assert f"The energy does not show the attitude: {first.method} ends {short(off, 2)} rad off" in found.conclusion
 
 
 def test_those_that_do_not_reach_it_are_told_why():
