@@ -137,7 +137,7 @@ GLOSSARY_WORDS = (
 
 def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
     """All there is to know of one method."""
-    head = [("Also called", listed(method.aliases))] if method.aliases else []
+    head = [("Also called", listed(method.other_names))] if method.aliases else []
     told = {label: plain(value) for label, value in facts.facts(method)}
     told["Family"] = f"[{method.family}](index.md#{anchor(facts.heading(method))})"
     options = [(f"`{o.name}`", plain(o.doc), plain(o.range), value(o, o.default)) for o in method.options]

@@ -180,7 +180,8 @@ def test_card_of_each_method(key: str, space: str, capsys: pytest.CaptureFixture
     for text in (method.summary, method.equations, method.reference, method.family, *method.aliases):
         assert " ".join(text.split()) in words
     for option in method.options:
-        assert f"  {option.name} = {option.default}" in out and f"default {option.default}" in words
+        default = option.written(option.default)
+        assert f"  {option.name} = {default}" in out and f"default {default}" in words
     for quantity in method.conserves:
         assert re.search(rf"^  {quantity} +{re.escape(QUANTITIES[quantity])}", out, re.MULTILINE)
     assert ("  nothing to roundoff" in out) == (not method.conserves)

@@ -111,7 +111,9 @@ def as_html(label: str, space: str = "so3") -> str:
     because = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences or ())
     declared = "".join(f"<dt>{named(name)}</dt><dd>{escape(words)}</dd>" for name, words in told(method))
     code = next(iter(sources(method)), None)
-    aliases = f" <span class='quiet'>also called {escape(', '.join(method.aliases))}</span>" if method.aliases else ""
+    aliases = (
+        f" <span class='quiet'>also called {escape(', '.join(method.other_names))}</span>" if method.aliases else ""
+    )
     parts = [
         f"<h2>{escape(method.name)}</h2><p>{escape(method.summary)}{aliases}</p>",
         f"<div class='maths sideways' id='equations' tabindex='0' role='region' aria-label='Equations'>"

@@ -207,6 +207,12 @@ class Method:
         composed = f"*{self.composition.key}" if self.composition else ""
         return f"{self.key}{f'({chosen})' if chosen else ''}{'+E' if self.energy_correction else ''}{composed}"
 
+    @property
+    def other_names(self) -> list[str]:
+        """Its aliases, a variant's with the options that it stands for."""
+        labels = {name: find_method(name, space=self.space).label for name in self.variants}
+        return [f"{name} {labels[name].removeprefix(self.key)}" if name in labels else name for name in self.aliases]
+
     def order_on(self, free: bool) -> tuple[int, int] | None:
         """The orders on a free body, or with torque; None for a method that does not go by steps of one size."""
         return (self.free_order or self.order) if free else self.order

@@ -125,8 +125,8 @@ def _section(title: str, lines: Lines, style: Style) -> Lines:
     return ["", style.bold(title), *lines] if lines else []
 
 
-def _also_called(what: Method | Posed) -> list[tuple[str, str]]:
-    return [("also called", ", ".join(what.aliases))] if what.aliases else []
+def _also_called(names: Sequence[str]) -> list[tuple[str, str]]:
+    return [("also called", ", ".join(names))] if names else []
 
 
 def _about_method(method: Method, style: Style) -> Lines:
@@ -138,14 +138,14 @@ def _about_method(method: Method, style: Style) -> Lines:
     ]
     keeps = [(f"  {name}", quantity, when) for name, quantity, when in kept(method)]
     return [
-        *pairs([*_also_called(method), *told]),
+        *pairs([*_also_called(method.other_names), *told]),
         *_section("Options (--option NAME=VALUE)", pairs(options, "  "), style),
         *_section("Keeps", columns(keeps, "<<<") if keeps else ["  nothing to roundoff"], style),
     ]
 
 
 def _about_problem(problem: Posed, style: Style) -> Lines:
-    facts = [*_also_called(problem), ("group", problem.group)]
+    facts = [*_also_called(problem.aliases), ("group", problem.group)]
     parameters = [
         (f"{p.name} = {as_typed(p, problem.value(p.name))}", parameter_words(p)) for p in problem.declared.values()
     ]
