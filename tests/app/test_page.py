@@ -14,6 +14,7 @@ import pytest
 from bokeh.document import Document
 from bokeh.models import ColumnDataSource, Label
 from visiting import figures, markup, offering, press, said, sends, stop_when
+from waiting import PATIENCE
 
 import app
 import engine
@@ -363,17 +364,15 @@ def test_a_long_run_can_be_stopped(lab):
 
 
 async def until(true):
-    for _ in range(4000):
-        if true():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it did not come")
+    async with asyncio.timeout(PATIENCE):
+        while not true():
+            await asyncio.sleep(0.01)
 
 
 def slow_compiler(monkeypatch, go_on, wanted):
     """From now on the slow top takes kernels that are there when it may go on."""
     monkeypatch.setattr("app.model.results.missing", lambda problem, *_: wanted if problem.key == "slow-top" else [])
-    monkeypatch.setattr("engine.kernels.build.compiled", lambda parts, name="": go_on.wait(20))
+    monkeypatch.setattr("engine.kernels.build.compiled", lambda parts, name="": go_on.wait(PATIENCE))
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0}, raising=False)
 
 

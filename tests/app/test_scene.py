@@ -18,6 +18,7 @@ import pytest
 from drawing import answered, carried_out, scene_of
 from scipy.spatial.transform import Rotation
 from visiting import sends
+from waiting import PATIENCE
 
 from app.bundle import ASSETS, joined
 from app.model import curves
@@ -446,7 +447,7 @@ def test_a_mesh_that_is_inside_out_is_offered_to_be_turned():
         sends(view.panel, {"offer": True})  # nothing is offered any more
         assert len(taken) == 1
 
-    asyncio.run(asyncio.wait_for(visit(), 120))
+    asyncio.run(asyncio.wait_for(visit(), PATIENCE))
 
 
 def test_of_two_files_the_newest_counts():
@@ -462,7 +463,7 @@ def test_of_two_files_the_newest_counts():
         np.testing.assert_allclose(body.J, np.diag([13, 10, 5]) / 12, atol=1e-12)
         assert view.panel.bodies[-1] == [OWN, "second"]
 
-    asyncio.run(asyncio.wait_for(visit(), 120))
+    asyncio.run(asyncio.wait_for(visit(), PATIENCE))
 
 
 def test_more_faces_than_allowed_are_refused(tmp_path, monkeypatch, capsys):

@@ -221,7 +221,7 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
     go_on = threading.Event()
 
     def compile_slowly(*_: Any) -> Any:
-        assert go_on.wait(20)
+        assert go_on.wait(PATIENCE)
         raise ArithmeticError("it is not compiled here")
 
     monkeypatch.setattr("engine.kernels.build.object_code", compile_slowly)

@@ -31,7 +31,7 @@ def served(port: int) -> Iterator[None]:
         yield
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(PATIENCE / 1000)
         process.stdout.close()
 
 
