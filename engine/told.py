@@ -21,6 +21,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+ALONG = ("along 1", "along 2", "along 3")
+"""Free bodies whose momentum points nearly along their axis of least inertia."""
 FREE = ("free", "prism", "plate", "dumbbell", "random 1", "random 2", "random 3")
 """Free bodies, by the names that `engine.studies.evidence.body` knows."""
 TOPS = ("slow-top", "fast-top", "lagrange-top")

@@ -53,7 +53,7 @@ def rackets() -> Iterator[Preset]:
         choice("custom", "MR4", 0.01, 20, **OF_A_RACKET, Omega0=(0.05, 6, 0)),
         "A racket that is thrown to spin about the axis across its handle: in the air it turns over, first after "
         "[{} s], and [nearly all the way]. Watch Ω₂, which changes its sign.",
-        near("first flip", 1.16, of="MR4"),
+        near("first flip", 1.15, of="MR4"),
         measured("turn of Π", HERE, 175, 180, of="MR4"),
         view=View(BODY, plots="Motion", speed="1/2", shape="racket", camera=(-0.9, 0.2, 1.05)),
         words=FLIPS,
@@ -65,7 +65,7 @@ def rackets() -> Iterator[Preset]:
         choice("custom", "MR4", 0.02, 30, **OF_A_HANDLE, Omega0=(0.01, 3, 0)),
         "A T-handle, as astronauts let go of one: it spins steadily for a while, turns over at [t = {}], and again. "
         "No torque does that: its momentum [stays where it is].",
-        near("first flip", 4.2, of="MR4"),
+        near("first flip", 4.19, of="MR4"),
         keeps(of="MR4", pi="free"),
         view=View(BODY, plots="Motion", shape="T-handle", camera=(-0.9, 0.2, 1.05)),
         words=f"{FLIPS} wing nut astronaut",
@@ -76,7 +76,7 @@ def rackets() -> Iterator[Preset]:
         "Spun nearly about the middle axis",
         choice("custom", "MR4", 0.02, 60, Omega0=(1e-2, 2, 0)),
         "Set spinning a little off its middle axis, the body turns over first at [t = {}], and then again and again.",
-        near("first flip", 5.8, of="MR4"),
+        near("first flip", 5.79, of="MR4"),
         view=TURNING,
         words=FLIPS,
     )
@@ -88,7 +88,7 @@ def rackets() -> Iterator[Preset]:
         "The same body, [ten thousand times nearer] to its middle axis: it turns over nevertheless, first at "
         "[t = {}]. Care puts the flip off, and does not prevent it.",
         Defined("Omega0, here and in the preset before"),
-        near("first flip", 13.78, of="MR4"),
+        near("first flip", 13.765, of="MR4"),
         view=TURNING,
         words=FLIPS,
     )

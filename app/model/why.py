@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from engine import Method
 from engine.told import (
+    ALONG,
     BODIES,
     FREE,
     PAIRS,
@@ -328,9 +329,11 @@ WHY: dict[str, Sentences] = {
         "The first half turn takes the velocity at the start, the second one predicted from the torque half way.",
         "The momentum is turned back with the body and gets its impulse in space, so it is [kept].",
         keeps(pi="free", pi_e3="always"),
-        "As the end does not enter, the step is not reversible, and the error in energy has one sign: free "
-        "bodies and fast or slow tops [lose energy].",
+        "As the end does not enter, the step is not reversible, and the error in energy adds up: free "
+        "bodies and fast or slow tops [lose energy], but a body whose momentum points nearly along its axis of "
+        "least inertia [gains it].",
         (ONE_SIDED, falls((*FREE, "slow-top", "fast-top"))),
+        grows(ALONG),
     ),
     "TERZE": told_each(
         "The body turns by a velocity that is predicted by turning momentum by half a step of the old one.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, turn
-from ..told import FREE, falls, keeps, told
+from ..told import ALONG, FREE, falls, grows, keeps, told
 from .euler import angular_acceleration
 from .method import MOMENTUM, method
 
@@ -16,8 +16,10 @@ from .method import MOMENTUM, method
     aliases=("kb_e", "NEW2", "RIG_NEG"),
     family="Explicit",
     summary=told(
-        "Two half turns and one torque half way: explicit, [keeps spatial momentum], and free bodies [lose energy].",
+        "Two half turns and one torque half way: explicit, [keeps spatial momentum]. A free body whose momentum "
+        "points nearly along its axis of least inertia [gains energy], most others [lose it].",
         keeps(pi="free", pi_e3="always"),
+        grows(ALONG),
         falls(FREE),
     ),
     equations=r"""

@@ -34,13 +34,16 @@ SHORT = 400
 """Steps after which an attitude is compared with the exact one."""
 
 AT = {
+    "along 1": ((1.0, 2.0, 3.0), (0.95, 0.0, 0.105)),
+    "along 2": ((2.5, 1.0, 2.6), (0.1, 0.95, 0.05)),
+    "along 3": ((2.8, 2.0, 1.0), (0.1, 0.05, 0.95)),
     "plate": ((1.0, 2.2, 3.1), (0.6, 0.3, 1.0)),
     "dumbbell": ((0.2, 1.0, 1.1), (1.0, 0.4, 0.2)),
     "random 1": ((1.57, 1.71, 1.46), (-0.89, -0.45, -0.99)),
     "random 2": ((0.944, 1.656, 0.922), (-0.62, 0.49, 0.357)),
     "random 3": ((0.83, 1.055, 0.883), (0.695, -1.344, -0.458)),
 }
-"""Moments and velocities of free bodies besides those of the catalogue; the last three were drawn once."""
+"""Moments and velocities of free bodies besides those of the catalogue; the random ones were drawn once."""
 
 
 @functools.cache
@@ -186,6 +189,14 @@ def from_the_start(run: Any) -> Array:
     return np.arccos(np.clip(Π @ Π[0], -1.0, 1.0))
 
 
+def first_flip(case: Case) -> float:
+    """The time at which Π is first a right angle from where it was, between the rows beside it."""
+    angles = from_the_start(case.run)
+    beyond = int(np.argmax(angles > math.pi / 2))
+    rows = slice(beyond - 1, beyond + 1)
+    return float(np.interp(math.pi / 2, angles[rows], case.run.t[rows]))
+
+
 def doubled(case: Case) -> float:
     """The time at which the energy is first off by more than its first value."""
     run = case.run
@@ -230,7 +241,7 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
     "greatest tilt": (lambda x: math.degrees(math.acos(max(-1.0, float(x.run.R[:, 2, 2].min())))), LONG),
     # How far Π gets in the body from where it began, in degrees, and when it is first behind the middle.
     "turn of Π": (lambda x: math.degrees(float(from_the_start(x.run).max())), LONG),
-    "first flip": (lambda x: float(x.run.t[from_the_start(x.run) > math.pi / 2][0]), LONG),
+    "first flip": (first_flip, LONG),
     # How far the body's third axis comes down, as the cosine of its angle with the vertical.
     "least R₃₃": (lambda x: float(x.run.R[:, 2, 2].min()), LONG),
     # By how much a step turns the body at first.

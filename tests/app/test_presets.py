@@ -56,6 +56,16 @@ def test_a_preset_takes_what_a_figure_declares(figure):
     assert changed.duration == figure.setting.duration
 
 
+@pytest.mark.parametrize(
+    "key, said", [("racket", 1.15), ("racket-nut", 4.19), ("racket-off", 5.79), ("racket-near", 13.765)]
+)
+def test_a_flip_is_at_the_time_that_is_said(key, said):
+    assert f"{said:g}" in BY_KEY[key].sentence
+    body = BY_KEY[key].choice.built()
+    before, after = engine.exact(body, [said - 0.005, said + 0.005]).Pi @ body.Pi0
+    assert before > 0 > after
+
+
 def energy_swing(key: str, method: str) -> float:
     choice = BY_KEY[key].choice
     run = engine.simulate(choice.built(), method, dt=choice.dt, duration=choice.duration, every=choice.every())
