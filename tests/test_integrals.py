@@ -18,15 +18,30 @@ from app.model.session import Choice
 from engine import studies
 
 TOPS = {"kovalevskaya-top": "kovalevskaya", "goryachev-chaplygin-top": "goryachev_chaplygin"}
+TILTED = np.array([[1.0, -2.0, 2.0], [2.0, 2.0, 1.0], [-2.0, 1.0, 2.0]]) / 3.0
+"""Axes whose third, the one of symmetry, is none of the body's."""
+
+
+def tilted(*moments: float) -> list[list[float]]:
+    """The inertia with these moments about them."""
+    J = TILTED @ np.diag(moments) @ TILTED.T
+    return ((J + J.T) / 2).tolist()
+
+
 CASES: list[tuple[str, dict[str, Any], bool]] = [
     ("kovalevskaya-top", {}, True),
     ("kovalevskaya-top", {"chi": (0.3, -0.8, 0.0), "R0": (1.5, 0.3, 0.0), "Omega0": (1.0, 0.2, 2.0)}, True),
     ("kovalevskaya-top", {"J": (3.0, 3.0, 1.5), "Mg": 2.0}, True),
+    ("kovalevskaya-top", {"J": (1.0, 2.0, 2.0), "chi": (0.0, 0.6, 0.8)}, True),
+    ("kovalevskaya-top", {"J": (2.0, 1.0, 2.0), "chi": (0.6, 0.0, 0.8)}, True),
+    ("kovalevskaya-top", {"J": tilted(2.0, 2.0, 1.0), "chi": tuple(TILTED @ (0.6, 0.8, 0.0))}, True),
+    ("kovalevskaya-top", {"J": (1.0, 2.0, 2.0), "chi": (0.02, 0.6, 0.8)}, False),
     ("kovalevskaya-top", {"J": (2.02, 2.0, 1.0)}, False),
     ("kovalevskaya-top", {"J": (2.0, 2.0, 1.02)}, False),
     ("kovalevskaya-top", {"chi": (1.0, 0.0, 0.02)}, False),
     ("goryachev-chaplygin-top", {}, True),
     ("goryachev-chaplygin-top", {"chi": (0.3, -0.8, 0.0), "J": (6.0, 6.0, 1.5), "Omega0": (0.5, 1.6, 0.0)}, True),
+    ("goryachev-chaplygin-top", {"J": (1.0, 4.0, 4.0), "chi": (0.0, 0.6, 0.8), "Omega0": (0.5, 1.0, 0.0)}, True),
     ("goryachev-chaplygin-top", {"J": (4.0, 4.0, 1.02)}, False),
     ("goryachev-chaplygin-top", {"Omega0": (1.0, 0.8, 0.02)}, False),
 ]

@@ -1,6 +1,7 @@
 """Bodies with an integral besides energy and momentum: Kovalevskaya's top, Goryachev and Chaplygin's, a gyrostat.
 
-Both tops are symmetric, and their centre of mass lies in the plane of the two equal moments. The gyrostat is a free
+Both tops are symmetric, and their centre of mass lies in the plane of the two equal moments; the axis of the third,
+the least, may point anywhere in the body. The gyrostat is a free
 body that carries a rotor, whose momentum λ stays as it is seen from the body: J dΩ/dt = (JΩ + λ) × Ω. To the body
 that is a torque λ × Ω, which does no work, and which is for methods that take a torque of the velocity. With Π = JΩ
 for the body alone, neither its π nor its |Π|² is kept: R(Π + λ) is.
@@ -28,23 +29,41 @@ LONG = {"dt": 0.05, "steps": 200_000}
 
 
 def is_symmetric(body: Problem, times: float, p: Numbers) -> bool:
-    """Whether J is C (n, n, 1) for this n, and the weight in the plane of the first two axes."""
-    least = body.J[2, 2]
-    alike = bool(np.abs(body.J - least * np.diag((times, times, 1.0))).max() <= ALIKE * np.abs(body.J).max())
-    return alike and p[2] == 0.0
+    """Whether the moments are C (n, n, 1) for this n about any axis, and the weight is across that axis."""
+    moments, axes = body.principal
+    i = int(np.argmin(moments))
+    off = np.delete(moments, i) - times * moments[i]
+    w = np.array(p[:3])
+    alike = np.abs(off).max() <= ALIKE * moments.max()
+    return bool(alike and abs(axes[:, i] @ w) <= ALIKE * np.linalg.norm(w))
+
+
+def axis_last(J: Diag3, v: Vec3) -> Vec3:
+    """A vector by its components along the principal axes, of which that of the least moment is the last."""
+    if J.x < J.y and J.x < J.z:
+        return Vec3(v.y, v.z, v.x)
+    if J.y < J.z:
+        return Vec3(v.z, v.x, v.y)
+    return v
+
+
+def least(J: Diag3) -> float:
+    """The least moment."""
+    return axis_last(J, Vec3(J.x, J.y, J.z)).z
 
 
 def kovalevskaya(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
     """|(Ω₁ + iΩ₂)² − (w₁ + iw₂)(Γ₁ + iΓ₂)/J₃|²"""
-    w, Γ = vector(p) / J.z, vertical(R)
-    real = Ω.x * Ω.x - Ω.y * Ω.y - (w.x * Γ.x - w.y * Γ.y)
-    imaginary = 2.0 * Ω.x * Ω.y - (w.x * Γ.y + w.y * Γ.x)
+    w, Γ, v = axis_last(J, vector(p)) / least(J), axis_last(J, vertical(R)), axis_last(J, Ω)
+    real = v.x * v.x - v.y * v.y - (w.x * Γ.x - w.y * Γ.y)
+    imaginary = 2.0 * v.x * v.y - (w.x * Γ.y + w.y * Γ.x)
     return real * real + imaginary * imaginary
 
 
 def goryachev_chaplygin(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
     """Ω₃ (Ω₁² + Ω₂²) − (w·Ω) Γ₃/J₃"""
-    return Ω.z * (Ω.x * Ω.x + Ω.y * Ω.y) - dot(vector(p), Ω) * R.zz / J.z
+    v = axis_last(J, Ω)
+    return v.z * (v.x * v.x + v.y * v.y) - dot(vector(p), Ω) * axis_last(J, vertical(R)).z / least(J)
 
 
 def without_vertical_momentum(body: Problem, p: Numbers) -> bool:
@@ -58,7 +77,7 @@ KOVALEVSKAYA = Integral(
     name="Kovalevskaya's integral",
     symbol="K",
     unit="1/time⁴",
-    formula="|(Ω₁ + iΩ₂)² − (w₁ + iw₂)(Γ₁ + iΓ₂)/J₃|², with w = Mg χ",
+    formula="|(Ω₁ + iΩ₂)² − (w₁ + iw₂)(Γ₁ + iΓ₂)/J₃|², with w = Mg χ, axis 3 that of the least moment",
     of=kovalevskaya,
     holds=lambda body, p: is_symmetric(body, 2.0, p),
 )
@@ -67,7 +86,7 @@ GORYACHEV_CHAPLYGIN = Integral(
     name="Goryachev and Chaplygin's integral",
     symbol="F",
     unit="1/time³",
-    formula="Ω₃ (Ω₁² + Ω₂²) − (w·Ω) Γ₃/J₃, with w = Mg χ",
+    formula="Ω₃ (Ω₁² + Ω₂²) − (w·Ω) Γ₃/J₃, with w = Mg χ, axis 3 that of the least moment",
     of=goryachev_chaplygin,
     holds=without_vertical_momentum,
 )
