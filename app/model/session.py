@@ -209,7 +209,8 @@ def checked(choice: Choice) -> Choice:
         raise Refused(
             "duration",
             f"That takes {short(steps, 3)} steps, and at most {short(MOST_STEPS / choice.weight, 1)} can be run "
-            "here; take a larger Δt or a shorter duration.",
+            f"here; take a Δt of {short(choice.duration * choice.weight / MOST_STEPS, 2)} or more, or a duration of "
+            f"{short(MOST_STEPS / choice.weight * choice.dt, 2)} or less.",
         )
     return dataclasses.replace(choice, methods=labels)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -17,13 +18,13 @@ from engine.compiler.telling import compiling
 from engine.names import meant, split_names
 from engine.plan import Plan
 from engine.problems import Problem, find_problem
-from engine.spec import Parameter
+from engine.spec import Parameter, Whole
 from engine.studies import Study
 from engine.studies.map import axes_or_own, check_axes
 from engine.studies.sweeps.ranges import Varied
 from engine.studies.sweeps.variables import variables
 from engine.warm import make, missing
-from engine.wording import sentence, short
+from engine.wording import listed, sentence, short
 
 from . import view
 from .axes import AxisForm
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 MOST_STEPS, QUICK_STEPS = 1_000_000_000, 10_000_000
 """Of all runs together; and how many are made without being asked for."""
+BOUNDING = ("duration", "steps", "members", "repetitions")
+"""Fields of which a smaller value takes fewer steps."""
 WORKERS = max(1, (os.cpu_count() or 2) - 1)
 """Threads of one study: one processor is left to the page."""
 
@@ -173,7 +176,7 @@ class Asked(Posing):
 
     @property
     def steps(self) -> float:
-        """About how many steps all runs together have, where that is for the visitor to choose."""
+        """How many steps all runs together have at most."""
         return self.about.effort(self.built(), self.methods, self.values())
 
     def check(self) -> None:
@@ -181,14 +184,37 @@ class Asked(Posing):
         if self.steps > MOST_STEPS:
             raise Refused(
                 "steps",
-                f"That takes about {short(self.steps, 1)} steps of all methods together; "
-                f"at most {short(MOST_STEPS, 1)} can be made here.",
+                f"That takes up to {short(self.steps, 1)} steps of all methods together, and at most "
+                f"{short(MOST_STEPS, 1)} can be made here; it fits with {listed(self._ways_out(), 'or')}.",
             )
+
+    def _ways_out(self) -> list[str]:
+        """What would be accepted, a field at a time."""
+        problem, values, ways = self.built(), self.values(), list[str]()
+        for field in self.about.fields:
+            given = values.get(field.name, problem.duration if field.name == "duration" else field.default)
+            if field.name not in BOUNDING or given is None or field.low is None:
+                continue
+
+            def fits(value: float, name: str = field.name) -> bool:
+                return self.about.effort(problem, self.methods, values | {name: value}) <= MOST_STEPS
+
+            low, high = max(float(field.low), given * 1e-12), float(given)
+            if fits(low):
+                while high > 1.01 * low:
+                    middle = math.sqrt(low * high)
+                    low, high = (middle, high) if fits(middle) else (low, middle)
+                most = math.floor(low) if isinstance(field.kind, Whole) else low
+                ways.append(f"{field.title} of at most {_rounded_down(most)}")
+        if len(self.methods) > 1 and self.about.effort(problem, self.methods[:1], values) <= MOST_STEPS:
+            ways.append("fewer methods")
+        return ways or ["fewer or larger steps"]
 
     @property
     def quick(self) -> bool:
         """Whether it takes a few seconds at most, so that it may begin by itself."""
-        return self.about.eager and self.steps <= QUICK_STEPS
+        usual = self.about.effort(self.built(), self.methods, self.values(), usually=True)
+        return self.about.eager and usual <= QUICK_STEPS and self.steps <= MOST_STEPS
 
     def _arguments(self) -> dict[str, Any]:
         """The arguments, as a person would write them."""
@@ -222,6 +248,12 @@ class Asked(Posing):
             f"{engine_too}from engine import studies\n\nfound = {called}\n"
             "print(found.conclusion)\nprint(found.to_frame())\n"
         )
+
+
+def _rounded_down(value: float) -> str:
+    """A number in two digits, none of which takes it beyond."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return short(math.floor(value / unit) * unit, 2)
 
 
 def live(study: Study, told: Iterable[Mapping[str, Any]]) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from ..provenance import machine
 from ..simulate import simulate
 from ..spec import Number, OneOf, Parameter
 from ..wording import elapsed, listed, short
-from .convergence import ladder
+from .convergence import counts_of_ladder, ladder, steps_of_ladders
 from .fitting import fitting
 from .result import Result
 from .study import DURATION, REPETITIONS, SHORTER, narrowed, study
@@ -39,6 +39,10 @@ PROMISING = 4.0
 NARROW = 1.04
 """The ratio of steps at which narrowing down ends; of tolerances its tenth power, as they differ by tens."""
 FINALISTS = 6
+AT_MOST_TRIED = 2
+"""How often a rung is run: once more, where it seems hopeless."""
+AT_MOST_NARROWED = math.ceil(math.log2(math.log(2.0) / math.log(NARROW))) + 2
+"""How many runs narrow one step down, none finer than the finest rung."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +201,10 @@ def drawn(frame: pd.DataFrame) -> Chart:
     without="all that fit",
     told_by=("method", "setting"),
     unit="methods and turns",
+    steps=lambda problem, methods, values: (
+        AT_MOST_TRIED * steps_of_ladders(problem, methods, values)
+        + (AT_MOST_NARROWED + 1 + values["repetitions"]) * len(methods) * max(counts_of_ladder(problem, values))
+    ),
     eager=False,
     old_words={"kind": "error"},
     chart=drawn,

@@ -108,10 +108,16 @@ def drawn(frame: pd.DataFrame) -> Chart:
     return by_method(frame, axes, [("dt", kind) for kind in KINDS])
 
 
+def counts_of_ladder(problem: Any, values: Mapping[str, Any]) -> list[float]:
+    """How many steps each run has with the steps that are given, or with those that are taken if none is."""
+    first = max(1.0, values["duration"] / (2 * problem.dt) + 0.5)
+    own = [first * 2**k for k in range(RUNGS)]
+    return [values["duration"] / dt + 1 for dt in values["dts"]] if values.get("dts") else own
+
+
 def steps_of_ladders(problem: Any, methods: Sequence[str], values: Mapping[str, Any]) -> float:
-    """Of all runs with the steps that are given, or with those that are taken if none is."""
-    dts = values.get("dts") or [2 * problem.dt / 2**k for k in range(RUNGS)]
-    return len(methods) * sum(values["duration"] / dt for dt in dts)
+    """Of all runs."""
+    return len(methods) * sum(counts_of_ladder(problem, values))
 
 
 @study(

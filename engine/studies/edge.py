@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,8 +39,6 @@ FEWEST_STEPS = 10
 """The ladder ends where a run has this many steps."""
 RUNGS_AN_OCTAVE = 4
 MOST_RUNGS = 200
-STEPS_OF_A_SEARCH = 200
-"""About how many times those of a run with the problem's own step."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +155,19 @@ def drawn(frame: pd.DataFrame) -> Chart:
     return Chart((axes,), tuple(curve for curve in curves if len(curve.x)))
 
 
+def _steps_of_searches(problem: Any, values: Mapping[str, Any]) -> float:
+    """Of one method: all rungs, and for each edge a bisection, of which no run has more steps than the first rung."""
+    duration = values["duration"]
+    top = values.get("largest") or duration / FEWEST_STEPS
+    low = values.get("smallest") or min(problem.dt / FINER, top / 2)
+    ratio = 2.0 ** (1 / RUNGS_AN_OCTAVE)
+    rungs = max(1.0, math.ceil(RUNGS_AN_OCTAVE * math.log2(top / low)) + 1) if top > low else 1.0
+    halvings = math.log2((ratio - 1) * 10.0 ** values["digits"]) + 2
+    edges = 1 + (values.get("within") is not None)
+    first = duration / low + 1
+    return ratio * first / (1 - 1 / ratio) + rungs + edges * halvings * ratio * first
+
+
 @study(
     key="edge",
     title="Edge of stability",
@@ -175,7 +186,7 @@ def drawn(frame: pd.DataFrame) -> Chart:
     without="all that fit",
     told_by=("method", "asked"),
     unit="methods",
-    steps=lambda problem, methods, values: len(methods) * STEPS_OF_A_SEARCH * values["duration"] / problem.dt,
+    steps=lambda problem, methods, values: len(methods) * _steps_of_searches(problem, values),
     coloured=False,
     aliases=("stability_edge",),
     old_words={"energy_within": "within"},

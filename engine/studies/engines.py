@@ -138,7 +138,8 @@ def drawn(frame: pd.DataFrame) -> Chart:
     example=("RESTORED", "NEWTON-1", "LINEAR-EULER", "MR2"),
     told_by=("method", "t"),
     steps=lambda problem, methods, values: (
-        sum(max(find_method(m).substeps, values["substeps"]) for m in methods) * values["duration"] / values["dt"]
+        sum(max(find_method(m).substeps, values["substeps"]) for m in methods)
+        * (values["duration"] / values["dt"] + 1)
     ),
     chart=drawn,
     classes=(AfterATime,),

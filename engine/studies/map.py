@@ -22,7 +22,7 @@ from ..wording import sentence, short
 from .fitting import fitting
 from .result import Result
 from .study import DURATION, SHORTER, study
-from .sweep import Gathered, Sweep, sweep_of
+from .sweep import TRIED, Gathered, Sweep, sweep_of
 from .sweeps.axes import COMPONENTS, axes_of, title_of
 from .sweeps.block import DONE, STATUS, BlockValues, of_point
 from .sweeps.measures import MEASURES
@@ -144,7 +144,8 @@ def steps_of_map(problem: Problem, methods: Sequence[str], values: Mapping[str, 
     if lengths["steps"] is not None:
         run = np.mean(lengths["steps"])
     truly = MEASURES[values.get("measure", MEASURE.default)].of is None
-    return points * float(run) + motions * STEPS_OF_A_TRUTH * truly
+    tried = 2 * TRIED * values["duration"] / np.min(lengths["dt"])  # to see how long they take
+    return (points + len(methods)) * float(run) + tried + motions * STEPS_OF_A_TRUTH * truly
 
 
 def drawn(frame: pd.DataFrame) -> Chart:

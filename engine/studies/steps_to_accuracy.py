@@ -34,6 +34,10 @@ RUNGS_AN_OCTAVE = 32
 """How many numbers of steps are tried between one and twice itself, to see whether the error stays small."""
 
 
+RUNS_OF_A_SEARCH = 100
+"""A search makes at most so many times the steps after which it gives up, and then finds that there are too few."""
+
+
 def attitude_error(one: Any, other: Any) -> float:
     """The angle in radians between two attitudes."""
     return angle(Mat3(*(one.R.T @ other.R).ravel()))
@@ -180,6 +184,12 @@ def drawn(frame: pd.DataFrame) -> Chart:
     fields=(narrowed(WITHIN, (1e-2, 1e-4), low=1e-12, high=3.0), SHORTER, ERROR),
     told_by=("method", "accuracy"),
     unit="searches",
+    steps=lambda problem, methods, values: (
+        len(methods) * np.size(values["within"]) * (RUNS_OF_A_SEARCH + 1) * values["most_steps"]
+    ),
+    usually=lambda problem, methods, values: (
+        len(methods) * np.size(values["within"]) * RUNS_OF_A_SEARCH * values["duration"] / problem.dt
+    ),
     old_words={"accuracy": "within", "kind": "error"},
     chart=drawn,
     place=4,
@@ -223,7 +233,8 @@ def steps_to_accuracy(
         end = true_end(body, T, PART_OF_ACCURACY * min(goals), cancel)
         first = min(most, max(1, math.ceil(end.mean_speed * T / math.pi)))
         for m in chosen:
-            attempt = _attempts(body, m, T, end, ERRORS[error], cancel)
+            allowed = RUNS_OF_A_SEARCH * len(goals) * most
+            attempt = _attempts(body, m, T, end, ERRORS[error], most, allowed, cancel)
             for goal in goals:
                 rows.append(_needed(m.label, goal, attempt, T, end.mean_speed, first, most))
                 if progress is not None:
@@ -249,12 +260,23 @@ def _attempts(
     duration: float,
     end: End,
     error: Callable[[Any, Any], float],
+    most: int,
+    allowed: int,
     cancel: threading.Event | None,
 ) -> Attempt:
-    """The error at the end with n steps, infinite where the run does not get there, and the torque evaluations."""
+    """The error at the end with n steps, infinite where the run does not get there, and the torque evaluations.
+
+    All runs have `allowed` steps together, besides the run with `most`; any more count as not getting there.
+    """
+    made = 0
 
     @functools.cache
     def attempt(n: int) -> tuple[float, int]:
+        nonlocal made
+        if n != most:
+            if made + n > allowed:
+                return math.inf, 0
+            made += n
         run = completed(problem, method, dt=duration / n, steps=n, samples=1, cancel=cancel)
         left = error(End(run.R[-1], run.Pi[-1], math.nan), end) if run.status == "done" else math.inf
         return left, run.cost.torque_evaluations

@@ -24,6 +24,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 MOST_METHODS = 12
+Steps = Callable[[Posed, Sequence[str], Mapping[str, Any]], float]
 
 
 def narrowed(parameter: Parameter, default: Any = None, **bounds: Any) -> Parameter:
@@ -71,7 +72,8 @@ class Study:
     coloured : whether each method has a colour in it.
     told_by : the columns by which a row that comes while it works is known; none if it tells no rows.
     unit : what its progress counts.
-    steps : about how many steps all runs have, by the problem, the methods and the values; none if it ends by itself.
+    steps : how many steps all runs have at most, by the problem, the methods and the values; without a reference run.
+    usually : about how many they have where nothing goes wrong, if that is far fewer.
     eager : whether it may begin by itself where these are few.
     space : of its problems.
     side_by_side : whether its kernels are those of many bodies at once.
@@ -95,7 +97,8 @@ class Study:
     coloured: bool = True
     told_by: tuple[str, ...] = ()
     unit: str = "runs"
-    steps: Callable[[Posed, Sequence[str], Mapping[str, Any]], float] = lambda problem, methods, values: 0.0
+    steps: Steps = lambda problem, methods, values: 0.0
+    usually: Steps | None = None
     eager: bool = True
     space: str = "so3"
     side_by_side: bool = False
@@ -146,12 +149,15 @@ class Study:
             raise ValueError(f"give at least {few} to the study {self.key}")
         return {"method": methods[0]} if self.most == 1 else {"methods": list(methods)}
 
-    def effort(self, problem: Posed, methods: Sequence[str], values: Mapping[str, Any]) -> float:
-        """About how many steps all runs together have; what is not given is the study's or the problem's own."""
+    def effort(
+        self, problem: Posed, methods: Sequence[str], values: Mapping[str, Any], usually: bool = False
+    ) -> float:
+        """How many steps all runs together have at most, or `usually`; what is not given is the study's own."""
         own = {"dt": problem.dt, "duration": problem.duration} | {
             argument.name: argument.default for argument in self.arguments if argument.default is not None
         }
-        return float(self.steps(problem, methods, own | dict(values)))
+        steps = self.usually if usually and self.usually is not None else self.steps
+        return float(steps(problem, methods, own | dict(values)))
 
 
 _registry: dict[str, Study] = table()

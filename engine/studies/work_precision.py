@@ -26,6 +26,8 @@ from .work import Progress, completed
 if TYPE_CHECKING:
     import pandas as pd
 
+AT_FIRST = 2
+"""How often a run is made at most before it is timed."""
 LONGEST_RUN = 0.05
 """Seconds: a method gets no smaller steps after one run that takes longer."""
 TOLERANCES = tuple(10.0**-k for k in range(3, 13))
@@ -140,7 +142,9 @@ def drawn(frame: pd.DataFrame) -> Chart:
     example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT"),
     without="all that fit",
     told_by=("method", "setting"),
-    steps=steps_of_ladders,
+    steps=lambda problem, methods, values: (
+        (AT_FIRST + values["repetitions"]) * steps_of_ladders(problem, methods, values)
+    ),
     eager=False,
     chart=drawn,
     place=2,

@@ -129,6 +129,29 @@ def test_the_steps_of_every_study_are_bounded(key: str, name: str, text: str) ->
         large.check()
 
 
+@pytest.mark.parametrize(("key", "texts"), [
+    ("work-precision", {"repetitions": "100", "duration": "5000"}), ("long-run", {"steps": "1e9"}),
+    ("ensemble", {"members": "100000", "duration": "1e5"}), ("advise", {"duration": "1e5"}),
+    ("convergence", {"duration": "1e7"}),
+])  # fmt: skip
+def test_a_refusal_states_what_is_accepted(key: str, texts: dict[str, str]) -> None:
+    asked = studies.first(key)
+    if key == "long-run":
+        asked = studies.with_methods(asked, ["NMB", "MR2"])
+    for name, text in texts.items():
+        asked = asked.with_text(name, text)
+    with pytest.raises(Refused) as refused:
+        asked.check()
+    field, _, rest = str(refused.value).partition("it fits with ")[2].partition(" of at most ")
+    most = rest.split()[0].rstrip(".,")
+    mantissa, _, power = most.replace(",", "").partition("·10")
+    value = float(mantissa) * 10 ** int(power.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")) or 0)
+    name = next(one.name for one in asked.about.fields if one.title == field)
+    asked.with_text(name, f"{value:.12g}").check()
+    with pytest.raises(Refused):
+        asked.with_text(name, f"{1.2 * value:.12g}").check()
+
+
 def test_an_empty_field_means_the_study_s_own_value_also_for_the_bound() -> None:
     long = studies.first("ensemble").with_text("members", "").with_text("duration", "1e6").with_text("dt", "1e-3")
     assert "members" not in long.values() and long.steps == 1000 * 1e9

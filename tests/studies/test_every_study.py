@@ -13,7 +13,9 @@ import pytest
 
 import engine
 from app.model import studies as page
-from engine import studies
+from engine import plan, studies
+from engine.kernels.batch import Batch
+from engine.problems import find_problem
 from engine.shell import cli
 from engine.spec import Text
 from engine.studies import Result, Study
@@ -47,10 +49,39 @@ def done(study: Study, **given) -> Result:
     return study.function(problem, **small(study) | given)
 
 
+MADE: dict[str, list[int]] = {}
+"""The steps that the runs of each study made."""
+
+
 @pytest.fixture(scope="module", params=EVERY, ids=lambda study: study.key)
 def whole(request):
     study, told = request.param, []
-    return study, done(study, progress=lambda *now: told.append(now)), told
+    MADE[study.key] = made = list[int]()
+
+    def counted(*given, drive=plan.drive, **named):
+        outcome = drive(*given, **named)
+        made.append(outcome.steps)
+        return outcome
+
+    def advanced(batch, blocks, steps, *rest, advance=Batch._advance):
+        before = batch.steps.sum()
+        advance(batch, blocks, steps, *rest)
+        made.append(int(batch.steps.sum() - before))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan, "drive", counted)
+        patch.setattr(Batch, "_advance", advanced)
+        return study, done(study, progress=lambda *now: told.append(now)), told
+
+
+def test_it_makes_no_more_steps_than_it_declares(whole):
+    study, _, _ = whole
+    given = small(study)
+    problem = find_problem("free" if study.space == "so3" else "DB4", space=study.space)
+    methods = given.get("methods") or [given["method"]]
+    made = sum(MADE[study.key])
+    assert 0 < made <= study.effort(problem, methods, given)
+    assert study.effort(problem, methods, given, usually=True) <= 1000 * made
 
 
 def test_it_runs_is_drawn_and_told(whole):
