@@ -115,6 +115,7 @@ def test_one_is_let_in_and_the_next_is_told_that_the_lab_is_full(lab: Served) ->
     page = lab.ask("/?problem=free&methods=NMB&dt=0.5&duration=10")
     assert page.status == 200 and "<title>Polhode</title>" in page.text
     assert not OUTSIDE.search(page.text)
+    assert not re.search(r"<script(?![^>]*\b(?:src|nonce)=)", page.text), "the page's policy blocks this script"
     token = re.search(r'"token":"([^"]+)"', page.text)
     assert token, "the page has no token to connect with"
     left = get_token_payload(token[1])["session_expiry"] - time.time()
