@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..algorithms.method import find_method
+from ..body import principal_axes
 from ..cancelling import Cancelled
 from ..checks import Array, number, reals
 from ..field import FREE
@@ -41,7 +42,7 @@ from .reference import (
     reference,
 )
 from .reference import effort as reference_effort
-from .symmetric_top import SymmetricTop, figure_axis
+from .symmetric_top import ALIKE, SymmetricTop, figure_axis
 
 __all__ = ["Cancelled", "Estimate", "Estimates", "Motion", "exact"]
 
@@ -153,10 +154,10 @@ def ends(problem: Problem, t: Array, dt: float, cancel: threading.Event | None =
     if formula is None:
         return _one_by_one(problem, t, dt, cancel)
     acting, (solution, how) = formula
-    changed = _closed(problem, acting, LAST_DIGIT)
-    assert changed is not None
     times = np.append(t, 0.0)
-    return _as_ends(t, solution(times), changed[0](times), np.zeros(len(t), np.intp), how)
+    changed = [other(times) for other in _changed(problem, acting)]
+    swing = _swing(problem, acting)
+    return _as_ends(t, solution(times), changed, np.zeros(len(t), np.intp), how, swing)
 
 
 def ends_if_free(problem: Problem, R0: Array, Omega0: Array, t: Array, dt: float) -> Motion | None:
@@ -166,30 +167,35 @@ def ends_if_free(problem: Problem, R0: Array, Omega0: Array, t: Array, dt: float
     """
     if problem.torque is not None or not _is_free(problem.action(dt)):
         return None
-    moments, Q = problem.principal
     rows = np.concatenate([R0.reshape(-1, 9), Omega0], axis=1)
     _, first, which = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     times, of = np.append(t, np.zeros(len(first))), np.append(which, np.arange(len(first)))
 
-    def solved(doubt: float) -> tuple[Array, Array, Array]:
+    def solved(moments: Array, Q: Array, doubt: float = 0.0) -> tuple[Array, Array, Array]:
         from .free_body import FreeBodies
 
         return _turned_back(FreeBodies(moments, *_start(R0[first], Omega0[first], Q, doubt)).at(times, of), Q)
 
-    return _as_ends(t, solved(0.0), solved(LAST_DIGIT), which, FREE_BODY)
+    changed = [solved(*problem.principal, LAST_DIGIT), *(solved(*other) for other in _rounded(problem))]
+    return _as_ends(t, solved(*problem.principal), changed, which, FREE_BODY)
 
 
 def _as_ends(
-    t: Array, found: tuple[Array, ...], changed: tuple[Array, ...], start: NDArray[np.intp], how: str
+    t: Array,
+    found: tuple[Array, ...],
+    changed: list[tuple[Array, ...]],
+    start: NDArray[np.intp],
+    how: str,
+    swing: float = 0.0,
 ) -> Motion:
     """Closed solutions at times (n,) and, behind them, at the starts, with how far they may be off.
 
-    `changed` are those of starts that differ in the last digit, and `start` the number of each one's start.
+    `changed` are those of data that differ in the last digit, and `start` the number of each one's start.
     """
-    n, (R, Omega, Pi), (R_, _, Pi_) = len(t), found, changed
+    n, (R, Omega, Pi) = len(t), found
     size, begin = np.sqrt((Pi**2).sum(axis=-1)), np.append(n + start, np.arange(n, len(Pi)))
-    off = np.stack(difference(R, Pi, R_, Pi_, np.maximum(size, size[begin])))
-    off = CLOSED_MARGIN * np.maximum(np.maximum(off, off[:, begin])[:, :n], LAST_DIGIT)
+    off = _apart(R, Pi, changed, np.maximum(size, size[begin]), swing)
+    off = CLOSED_MARGIN * np.maximum(off, off[:, begin])[:, :n]
     horizon = float(np.abs(t[off[0] <= GOOD]).max(initial=0.0))
     return Motion(t, R[:n], Omega[:n], Pi[:n], how, Estimates(*off), horizon)
 
@@ -257,11 +263,10 @@ def _motion(body: Problem, t: Array, h: float, watch: Watch, doubt: float = 0.0)
     order = np.argsort(np.abs(t))
     tried = np.unique(np.linspace(0, len(t) - 1, TRIED).astype(int))
     some = order[tried]
-    changed = _closed(body, acting, max(doubt / CLOSED_MARGIN, LAST_DIGIT))
-    assert changed is not None
-    R_, _, Pi_ = changed[0](t[some])
-    off = np.maximum.accumulate(difference(R[some], Pi[some], R_, Pi_), axis=1)
-    off = CLOSED_MARGIN * np.maximum(off, LAST_DIGIT)
+    changed = [other(t[some]) for other in _changed(body, acting, doubt / CLOSED_MARGIN)]
+    largest = np.sqrt((Pi[some] ** 2).sum(axis=-1).max())
+    off = _apart(R[some], Pi[some], changed, largest, _swing(body, acting))
+    off = CLOSED_MARGIN * np.maximum.accumulate(off, axis=1)
     each = np.empty((2, len(t)))
     each[:, order] = off[:, np.searchsorted(tried, np.arange(len(t)))]
     good = off[0] <= GOOD
@@ -288,22 +293,53 @@ def _formula(body: Problem, action: Action) -> tuple[Action, tuple[Solution, str
     return None if found is None else (acting, found)
 
 
+def _changed(body: Problem, action: Action, doubt: float = 0.0) -> list[Solution]:
+    """The closed solutions of data that differ in the last digit, or of a start that is in doubt by more."""
+    found = [_closed(body, action, max(doubt, LAST_DIGIT))]
+    found += [_closed(body, action, rounded=i) for i in range(len(ROUNDED) if _is_rounded(body) else 0)]
+    return [solution for solution, _ in filter(None, found)]
+
+
+def _swing(body: Problem, action: Action) -> float:
+    """The momentum that gravity gives a body in a swing: the formulas reach a small momentum by way of such."""
+    return float(np.sqrt(body.principal[0].max() * np.linalg.norm(action.numbers[:3])))
+
+
+def _apart(R: Array, Pi: Array, changed: list[tuple[Array, ...]], largest: Array | float, swing: float) -> Array:
+    """(2, n) how far all these changes together can move a motion, and no less than rounding does."""
+    moved: Array = np.sum([difference(R, Pi, R_, Pi_, largest) for R_, _, Pi_ in changed], axis=0)
+    least = np.maximum(1.0, swing / np.where(largest == 0.0, 1.0, largest))
+    return np.stack([np.maximum(moved[0], LAST_DIGIT), np.maximum(moved[1], LAST_DIGIT * least)])
+
+
 @functools.lru_cache(maxsize=KEPT)
-def _closed(body: Problem, action: Action, doubt: float = 0.0) -> tuple[Solution, str] | None:
+def _closed(
+    body: Problem, action: Action, doubt: float = 0.0, rounded: int | None = None
+) -> tuple[Solution, str] | None:
     """R, Ω and Π in the body's own axes as a function of t (n,), if they are known; and by what.
 
-    The initial state is off by the doubt: the attitude in radians about each axis, the velocity relatively.
+    The initial state is off by the doubt: the attitude in radians about each axis, the velocity relatively. Or the
+    inertia is off by its rounding, in one of the ways of `ROUNDED`.
     """
     moments, Q = body.principal
-    R0, Omega0 = _start(body.R0, body.Omega0, Q, doubt)
     weight = np.array(action.numbers[:3])
     solved: _Solved
     if _is_free(action):
         from .free_body import FreeBody
 
-        solved, how = FreeBody(moments, R0, Omega0), FREE_BODY
-    elif action.field in (GRAVITY, AXIAL_GRAVITY) and figure_axis(moments, weight) is not None:
-        solved, how = SymmetricTop(moments, weight, R0, Omega0), "the symmetric top in theta functions"
+        if rounded is not None:
+            moments, Q = _rounded(body)[rounded]
+        solved, how = FreeBody(moments, *_start(body.R0, body.Omega0, Q, doubt)), FREE_BODY
+    elif action.field in (GRAVITY, AXIAL_GRAVITY) and (axis := figure_axis(moments, weight)) is not None:
+        unit = LAST_DIGIT * moments.max()
+        if rounded is not None:  # a change that leaves it symmetric: of the moment about its axis, or across
+            moments = moments + unit * (axis**2 if rounded else 1 - axis**2)
+        if figure_axis(moments, weight) is None:  # of three equal moments, about an axis askew to the principal ones
+            return None
+        solved = SymmetricTop(moments, weight, *_start(body.R0, body.Omega0, Q, doubt))
+        how = "the symmetric top in theta functions"
+        if rounded is not None:
+            return lambda t: _turned_back(solved.at_most_off(t, unit), Q), how
     else:
         return None
     return lambda t: _turned_back(solved.at(t), Q), how
@@ -315,6 +351,28 @@ FREE_BODY = "the free body in Jacobi's elliptic functions"
 def _is_free(action: Action) -> bool:
     """Whether nothing acts, or a gravity that has nothing to act upon."""
     return action.field is FREE or (action.field in (GRAVITY, AXIAL_GRAVITY) and not any(action.numbers[:3]))
+
+
+def _is_rounded(body: Problem) -> bool:
+    """Whether the principal moments and axes are rounded, or moments count as equal that are so but for rounding."""
+    moments, beside = body.principal[0], body.J[~np.eye(3, dtype=bool)]
+    apart = np.abs(moments - np.roll(moments, 1))
+    return bool(beside.any() or ((apart > 0) & (apart <= ALIKE * moments.max())).any())
+
+
+def _rounded(body: Problem) -> list[tuple[Array, Array]]:
+    """Principal moments and axes as rounding may make them: none other of an inertia that is diagonal.
+
+    They are, exactly, those of another inertia, whose entries differ by a rounding of the largest moment.
+    """
+    if not _is_rounded(body):
+        return []
+    unit = LAST_DIGIT * body.principal[0].max()
+    return [principal_axes(body.J + unit * pattern, of_a_body=False) for pattern in ROUNDED]
+
+
+ROUNDED = np.array([[[1, 1, -1], [1, -1, 1], [-1, 1, 1]], [[-1, 1, 1], [1, 1, 1], [1, 1, -1]]])
+"""Ways in which the entries of an inertia change."""
 
 
 def _start(R0: Array, Omega0: Array, Q: Array, doubt: float) -> tuple[Array, Array]:

@@ -74,6 +74,8 @@ class SymmetricTop:
         Ω = self.axes.T @ np.asarray(Omega0, dtype=float)
         Ω[np.abs(Ω) < NEGLIGIBLE * (np.abs(Ω).max() + np.sqrt(np.linalg.norm(w) / A))] = 0.0
         self.spin = float(Ω[2])
+        self.across = float(np.sqrt(Ω[0] ** 2 + Ω[1] ** 2 + 4 * np.linalg.norm(w) / A))
+        """The largest rate across the axis: that of a top that falls from where it is to the lowest place."""
         self._choose((A + B) / 2, C, float(np.linalg.norm(w)), q0, Ω)
 
     def _choose(self, A: float, C: float, w: float, q: Array, Ω: Array) -> None:
@@ -105,6 +107,19 @@ class SymmetricTop:
         for i, (start, rate, value, slope) in enumerate(((α0, dα0, α, dα), (β0, dβ0, β, dβ))):
             turn = start * value.conjugate() + rate * slope.conjugate() / x.ν**2
             self.c[i] *= turn / abs(turn) if turn else 1.0
+
+    def at_most_off(self, t: Array, uneven: float) -> tuple[Array, Array, Array]:
+        """The same as `at`, as far off as two moments that differ by so much can make it.
+
+        A moment (A − B) Ω₁Ω₂ about the axis changes the spin in proportion to the time at most, and the angle to its
+        square.
+        """
+        R, Ω, Π = self.at(t)
+        gained = 0.5 * uneven * self.across**2 * t[:, None]
+        axis = self.axes[:, 2]
+        angle = 0.5 * gained * t[:, None] / (axis @ (self.J * axis))
+        R_ = R + angle[..., None] * np.cross(R, axis)
+        return R_, Ω, Π + gained * axis + angle * np.cross(Π, axis)
 
     def at(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """R (n, 3, 3), Ω and Π (n, 3) in principal axes at the times t (n,)."""

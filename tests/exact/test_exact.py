@@ -12,7 +12,7 @@ import pytest
 
 import engine
 from engine.checks import attitude
-from engine.exact import Cancelled, effort, exact
+from engine.exact import Cancelled, effort, ends_if_free, exact
 
 from .taylor import Taylor
 
@@ -252,6 +252,62 @@ def test_estimates_of_closed_solutions_hold(key, given):
         R, Pi = series.until(t)
         attitude, momentum = reference.difference(motion.R[i], motion.Pi[i], R, Pi)
         assert attitude <= motion.estimates.attitude[i] and momentum <= motion.estimates.momentum[i]
+
+
+def turned_by(rng):
+    axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    return axes * np.sign(np.linalg.det(axes))
+
+
+def full_matrix(kind, rng):
+    """A body whose axes are askew to its principal ones: tumbling, symmetric, or near a steady rotation."""
+    x, y, z = 10 ** rng.uniform(-1.5, 0, 3)
+    moments, axes, Omega0 = np.array([y + z, x + z, x + y]), turned_by(rng), rng.normal(size=3)
+    if kind == "symmetric":
+        moments[1] = moments[0]
+        moments[2] = min(moments[2], 1.9 * moments[0])
+    elif kind != "tumbling":
+        Omega0 = 2 * axes[:, moments.argmin() if kind == "least" else rng.integers(3)] + 1e-9 * Omega0
+    J = axes @ np.diag(moments) @ axes.T
+    return engine.problem("free").replace(J=(J + J.T) / 2, R0=turned_by(rng), Omega0=Omega0)
+
+
+@pytest.mark.parametrize("kind", ["tumbling", "symmetric", "steady", "least"])
+def test_estimates_of_closed_solutions_hold_where_the_principal_axes_are_rounded(kind):
+    rng = np.random.default_rng(13)
+    for body in (full_matrix(kind, rng) for _ in range(10)):
+        series = Taylor(body.J, body.R0, body.Omega0)
+        for t in (0.5, 5.0):
+            true = series.until(t)
+            one = ends_if_free(body, body.R0[None], body.Omega0[None], np.array([t]), body.dt)
+            for motion in (exact(body, [t]), one):
+                attitude, momentum = reference.difference(motion.R[0], motion.Pi[0], *true)
+                assert attitude <= motion.estimate.attitude < 1e-11
+                assert momentum <= motion.estimate.momentum < 1e-10
+
+
+@pytest.mark.parametrize("Omega0", [(0.0213, -0.0755, 0.278), (-0.0056, 0.1515, 0.0123)])
+def test_estimates_hold_of_a_small_momentum_in_a_strong_gravity(Omega0):
+    rng = np.random.default_rng(15)
+    for _ in range(12):
+        top = engine.problem("slow-top").replace(J=(1, 1, 0.7), R0=turned_by(rng), Omega0=Omega0, Mgl=30.6)
+        motion = exact(top, [0.0])
+        attitude, momentum = reference.difference(motion.R, motion.Pi, top.R0, top.J @ top.Omega0)
+        assert attitude[0] <= motion.estimate.attitude and momentum[0] <= motion.estimate.momentum < 1e-11
+
+
+def test_estimates_hold_of_a_top_that_is_symmetric_but_for_rounding():
+    """Two moments that differ in their last digit change a slow spin, and the angle with the square of the time."""
+    c, s = np.cos(1.1), np.sin(1.1)
+    about_itself = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    J = about_itself @ np.diag([1.0, 1.0, 0.03]) @ about_itself.T
+    top = engine.problem("slow-top").replace(J=(J + J.T) / 2, R0=TURNED, Omega0=(-8.9, 3.1, 0.04), Mgl=0.02)
+    series = Taylor(top.J, top.R0, top.Omega0, (0, 0, 0.02))
+    for t in (1.0, 4.0):
+        motion = exact(top, [t])
+        attitude, momentum = reference.difference(motion.R[0], motion.Pi[0], *series.until(t))
+        assert motion.how == "the symmetric top in theta functions"
+        assert attitude <= motion.estimate.attitude < 1e-9 and momentum <= motion.estimate.momentum < 1e-9
 
 
 def test_what_is_known_of_a_chaotic_motion_ends():
