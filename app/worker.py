@@ -19,7 +19,7 @@ import panel as pn
 import engine
 from engine.compiler.telling import compiling, told_of_compiling
 
-from .component import has_address, on_page
+from .component import on_page
 from .turns import Turn, Turns, waits
 
 TOLD_FIRST, TOLD_EACH = 0.2, 0.1
@@ -175,7 +175,8 @@ class Worker:
 
 def is_served() -> bool:
     """Whether events go on while something is computed beside them."""
-    if has_address():  # from Bokeh 3.10 on a thread handles its events, in which no loop runs
+    context = pn.state.curdoc and pn.state.curdoc.session_context
+    if context and context.server_context:  # from Bokeh 3.10 on a thread handles its events, in which no loop runs
         return True
     try:
         asyncio.get_running_loop()

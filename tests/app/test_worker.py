@@ -9,8 +9,9 @@ import weakref
 from types import SimpleNamespace
 from typing import Any
 
+from bokeh.application import Application
 from bokeh.document import Document
-from bokeh.server.contexts import BokehSessionContext
+from bokeh.server.contexts import ApplicationContext, BokehSessionContext
 from bokeh.server.session import ServerSession
 from panel.io.state import set_curdoc
 from tornado.ioloop import IOLoop
@@ -104,7 +105,8 @@ def test_after_an_error_the_next_is_computed() -> None:
 def visit_of_a_server(document: Document) -> tuple[ServerSession, BokehSessionContext]:
     """A session as Bokeh's server makes it for a visitor; whoever takes it keeps its context alive."""
     session = ServerSession("visit", document, IOLoop.current())
-    context = BokehSessionContext("visit", None, document)
+    application = ApplicationContext(Application(), IOLoop.current())
+    context = BokehSessionContext("visit", application.server_context, document)
     context._set_session(session)
     document._session_context = weakref.ref(context)
     return session, context
