@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -183,7 +183,7 @@ def ends_if_free(problem: Problem, R0: Array, Omega0: Array, t: Array, dt: float
 def _as_ends(
     t: Array,
     found: tuple[Array, ...],
-    changed: list[tuple[Array, ...]],
+    changed: Sequence[tuple[Array, ...]],
     start: NDArray[np.intp],
     how: str,
     swing: float = 0.0,
@@ -305,7 +305,7 @@ def _swing(body: Problem, action: Action) -> float:
     return float(np.sqrt(body.principal[0].max() * np.linalg.norm(action.numbers[:3])))
 
 
-def _apart(R: Array, Pi: Array, changed: list[tuple[Array, ...]], largest: Array | float, swing: float) -> Array:
+def _apart(R: Array, Pi: Array, changed: Sequence[tuple[Array, ...]], largest: Array | float, swing: float) -> Array:
     """(2, n) how far all these changes together can move a motion, and no less than rounding does."""
     moved: Array = np.sum([difference(R, Pi, R_, Pi_, largest) for R_, _, Pi_ in changed], axis=0)
     least = np.maximum(1.0, swing / np.where(largest == 0.0, 1.0, largest))
