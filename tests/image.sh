@@ -25,7 +25,7 @@ trap finish EXIT
 
 say() { printf '=== %s (after %d s)\n' "$*" "$SECONDS"; }
 
-base=$(sed -n 's/^FROM \([^ ]*\).*/\1/p' Dockerfile | head -1)
+base=$(sed -n 's/^FROM \([^ @]*\).*/\1/p' Dockerfile | head -1) # without the digest, which another image has
 if [[ ! -d $bare ]]; then
     release=${base#debian:}
     say "debootstrap ${release%-slim}"
@@ -46,7 +46,7 @@ if [[ -f ${PIP_CERT:-} ]]; then
     printf '[global]\ncert = /etc/lent.pem\n' >"$work/pip.conf"
     lent=(--volume "$PIP_CERT:/etc/lent.pem:ro" --volume "$work/pip.conf:/etc/pip.conf:ro")
 fi
-sed "s/polhode warm/polhode warm${*:+ --methods $*}/" Dockerfile >"$work/Dockerfile"
+sed "s/polhode warm/polhode warm${*:+ --methods $*}/; s/^\(FROM [^ @]*\)@[^ ]*/\1/" Dockerfile >"$work/Dockerfile"
 say "buildah bud"
 buildah bud --format docker --pull-never --layers --quiet "${lent[@]}" --file "$work/Dockerfile" --tag polhode . \
     >"$work/log" 2>&1 || { tail -40 "$work/log"; exit 1; }
