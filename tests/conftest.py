@@ -10,6 +10,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
+import progress
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -21,6 +22,18 @@ BROWSER = Path(__file__).parent / "browser"
 # anew each time, and each process that a test starts would compile what it imports.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--record-seconds", action="store_true", help="renew tests/data/seconds.json")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--record-seconds"):
+        config.pluginmanager.register(progress.Measuring())
+    if not hasattr(config, "workerinput"):  # no worker of pytest-xdist
+        config.pluginmanager.register(progress.Progress(config))
+
 
 # The same examples each time, however long one takes. To look for new ones: --hypothesis-profile=search
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -10,6 +10,7 @@ import inspect
 
 import numpy as np
 import pytest
+from covering import covering
 
 import engine
 from engine.algorithms.method import MOTIONS, QUANTITIES
@@ -30,6 +31,8 @@ VARIANTS += ["RESTORED(damping=0.05)", "SEMI-EULER(damping=0.1, damped=power)"]
 VARIANTS += ["FINCHAM(attitude=start)", "SPIRAL(form=verlet)", "SPIRAL(form=synchronous)"]
 VARIANTS += ["OMELYAN(solution=rounds)", "KEK*yoshida4", "HALVES(half=euler)", "HALVES(half=left-out)"]
 METHODS = [m.key for m in engine.algorithms() if m.step is not None and m.space == "so3"] + VARIANTS
+EACH = covering(METHODS, by=lambda method: (engine.algorithm(method).key,))
+"""The quick tests take each method with one set of options."""
 
 LOOKS_HIGHER = pytest.mark.xfail(
     strict=True,
@@ -45,7 +48,10 @@ def measured(method, *which):
 
 def on_what_fits(keys):
     """Each method on each problem that it can be measured on."""
-    return [(method, key) for method in METHODS for key in keys if not measure.why_not(engine.algorithm(method), key)]
+    cases = [
+        (method, key) for method in METHODS for key in keys if not measure.why_not(engine.algorithm(method), key)
+    ]
+    return covering(cases, by=lambda method, key: (engine.algorithm(method).key, key))
 
 
 @pytest.mark.parametrize(("method", "key"), on_what_fits(measure.OF_ORDER))
@@ -55,10 +61,9 @@ def test_order(request, method, key):
     if method.startswith("KEK") and key == "free":  # exact, so that there is no slope
         assert max(measure.errors(engine.algorithm(method), key).attitude) <= 5e-11
         return
-    found = measured(method, "order")
-    (record,) = (record for record in found.order if record.problem == key)
-    declared = found.method.order_on(free=key == "free")
-    assert not record.note and not found.contradictions
+    record = measure.order(engine.algorithm(method), key)
+    declared = engine.algorithm(method).order_on(free=key == "free")
+    assert not record.note
     for slope, order in zip((record.attitude, record.momentum), declared, strict=True):
         assert slope is not None, "too few points above roundoff"
         # High orders reach their range of powers only where roundoff begins.
@@ -76,7 +81,7 @@ def test_what_is_kept_and_what_is_not(method, key):
             assert finding.measured.startswith(f"{finding.declared} ("), finding
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH)
 def test_reversibility(method):
     """Go, turn the spin round, come back: a reversible method returns to where it was."""
     found = measured(method, "reversibility")
@@ -86,7 +91,7 @@ def test_reversibility(method):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH)
 def test_symplecticity(method):
     found = measured(method, "symplecticity")
     (record,) = found.symplecticity
@@ -114,7 +119,7 @@ NOT_THE_EXPONENTIAL = {
 """Methods whose turn by an angle is only near the exact one."""
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH)
 def test_rows_are_the_same_whichever_are_kept(method):
     """Bit for bit: the compiler must not make one step of what comes before a kept row and another of the rest."""
     for key in ("free", "lagrange-top"):
@@ -128,7 +133,7 @@ def test_rows_are_the_same_whichever_are_kept(method):
                 np.testing.assert_array_equal(getattr(some, name), getattr(every, name)[at], err_msg=f"{key} {name}")
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH)
 def test_a_steady_spin_about_an_axis(method):
     """About a principal axis the attitude is exp(t Ω) to roundoff, but for the maps that are not the exponential."""
     m = engine.algorithm(method)
@@ -178,7 +183,7 @@ def test_every_method_tells_what_it_is(m):
             assert engine.algorithm(chosen.label).chosen == chosen.chosen
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH)
 def test_torque_evaluations_are_counted_as_declared(method):
     assert not measured(method, "work").contradictions
 

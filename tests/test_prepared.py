@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pickle
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from covering import covering
 
 import engine
 
@@ -29,8 +31,10 @@ def same(one: Any, other: Any) -> None:
     assert one.problem.told() == other.problem.told()
 
 
-@pytest.mark.parametrize("method", ["NMB", "DMV", "MR4(axes=231)", "RKMK", "HSTAGM", "RK-QUAT", "BUSS3+E", "DOP853"])
-@pytest.mark.parametrize("key", [problem.key for problem in engine.problems()])
+PREPARED = "NMB", "DMV", "MR4(axes=231)", "RKMK", "HSTAGM", "RK-QUAT", "BUSS3+E", "DOP853"
+
+
+@pytest.mark.parametrize(("key", "method"), covering(product((p.key for p in engine.problems()), PREPARED)))
 def test_bit_for_bit_what_simulate_gives(key: str, method: str) -> None:
     problem = engine.problem(key)
     try:

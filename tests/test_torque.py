@@ -6,9 +6,11 @@ import math
 import os
 import subprocess
 import sys
+from itertools import product
 
 import numpy as np
 import pytest
+from covering import covering
 
 import engine
 from engine import studies
@@ -31,10 +33,10 @@ def body(torque=top_torque, potential=top_potential, **more):
     return engine.Problem(torque=torque, potential=potential, **given)
 
 
-@pytest.mark.parametrize("wrap", [lambda f: f, None], ids=["plain", "compiled"])
-@pytest.mark.parametrize("method", [m.key for m in engine.algorithms()])
-def test_a_top_of_one_s_own_is_the_built_in_one(method, wrap):
-    compiled = wrap is None
+@pytest.mark.parametrize(
+    ("method", "compiled"), covering(product((m.key for m in engine.algorithms()), (False, True)))
+)
+def test_a_top_of_one_s_own_is_the_built_in_one(method, compiled):
     torque = engine.torque(top_torque) if compiled else top_torque
     potential = engine.potential(top_potential) if compiled else top_potential
     if engine.algorithm(method).needs_rates:

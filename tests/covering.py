@@ -1,0 +1,26 @@
+"""Which of all combinations the quick tests take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+
+def covering(cases: Iterable[Any], by: Callable[..., tuple[Any, ...]] = lambda *case: case) -> list[Any]:
+    """All cases as pytest's parameters; those whose values all stand in other cases are marked exhaustive.
+
+    `by` gives the values of a case that are to be covered. Cases that cover the most come first, and among equals the
+    first: the choice is always the same.
+    """
+    cases = [case if isinstance(case, tuple) else (case,) for case in cases]
+    values = [set(enumerate(by(*case))) for case in cases]
+    covered: set[tuple[int, Any]] = set()
+    quick: set[int] = set()
+    for most in range(max(map(len, values), default=0), 0, -1):
+        for number, found in enumerate(values):
+            if len(found - covered) >= most:
+                quick.add(number)
+                covered |= found
+    return [pytest.param(*case, marks=() if n in quick else pytest.mark.exhaustive) for n, case in enumerate(cases)]

@@ -1,0 +1,118 @@
+"""How long a run of the tests takes: a line before it, and a line now and then while it goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections import defaultdict
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+FILE = Path(__file__).parent / "data" / "seconds.json"
+"""Processor seconds of a test of each file, on the average, from an empty kernel cache."""
+
+UNKNOWN = 0.1
+"""Processor seconds of a test in a file that is not recorded."""
+
+BETWEEN_LINES = 20.0
+"""Seconds; a run that takes less is not spoken of."""
+
+
+def processor_seconds() -> float:
+    """What this process and all that it started have used."""
+    this = psutil.Process()
+    used = [this.cpu_times()]
+    for child in this.children(recursive=True):
+        try:
+            used.append(child.cpu_times())
+        except psutil.Error:  # it has ended meanwhile
+            continue
+    return sum(one.user + one.system + one.children_user + one.children_system for one in used)
+
+
+def file_of(test: str) -> str:
+    """The file of a test with this id."""
+    return test.partition("::")[0]
+
+
+class Measuring:
+    """Notes in the report of each test what it used, also of what it shares with tests after it."""
+
+    def __init__(self) -> None:
+        self.used = 0.0
+
+    def pytest_collection_finish(self) -> None:
+        self.used = processor_seconds()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, call: pytest.CallInfo[Any]) -> Generator[None, pytest.TestReport, Any]:
+        report = yield
+        if call.when == "teardown":
+            before, self.used = self.used, processor_seconds()
+            report.user_properties.append(("processor seconds", self.used - before))
+        return report
+
+
+class Progress:
+    """Says how long it takes; sees the reports of all workers."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.recorded: dict[str, float] = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+        self.measured: dict[str, list[float]] = defaultdict(list)
+        self.all = self.done = self.began = self.spoke = 0.0
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.begin([item.nodeid for item in session.items])
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        self.begin(ids)
+
+    def begin(self, tests: list[str]) -> None:
+        """Say how long these tests take; each worker collects the same."""
+        if self.all:
+            return
+        self.all = sum(map(self.cost, tests))
+        self.began = self.spoke = time.monotonic()
+        workers = min(self.config.getoption("numprocesses", None) or 1, len(os.sched_getaffinity(0)))
+        if self.all / workers > BETWEEN_LINES:
+            self.say(f"{len(tests)} tests, about {minutes(self.all / workers)} on {workers} free processors")
+
+    def cost(self, test: str) -> float:
+        """Processor seconds of a test."""
+        return self.recorded.get(file_of(test), UNKNOWN)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when != "teardown":
+            return
+        self.done += self.cost(report.nodeid)
+        for _, seconds in report.user_properties:
+            self.measured[file_of(report.nodeid)].append(float(str(seconds)))
+        now = time.monotonic()
+        if now - self.spoke > BETWEEN_LINES and self.done < self.all:
+            self.spoke = now
+            self.say(f"about {minutes((now - self.began) * (self.all / self.done - 1))} to go")
+
+    def say(self, words: str) -> None:
+        """A line between the dots."""
+        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+        if terminal:
+            terminal.ensure_newline()
+            terminal.write_line(words)
+
+    def pytest_sessionfinish(self) -> None:
+        if self.measured:
+            means = {file: round(sum(used) / len(used), 4) for file, used in self.measured.items()}
+            recorded = {file: seconds for file, seconds in self.recorded.items() if Path(file).exists()}
+            FILE.write_text(json.dumps(recorded | means, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def minutes(seconds: float) -> str:
+    """A duration as it is read."""
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
