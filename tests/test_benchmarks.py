@@ -132,6 +132,7 @@ def broken() -> Any:
     raise AttributeError("no such function")
 
 
+@pytest.mark.exhaustive
 def test_quick_run_of_peers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

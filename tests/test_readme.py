@@ -95,6 +95,7 @@ def test_the_readme_s_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert sum(execute("README.md", block, names) for block in found) >= 3
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("for_a_while")
 def test_the_guide_s_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One block after the other, as a reader would; the mesh that it names is a sphere."""

@@ -6,10 +6,12 @@ Errors are in ulp of 1 (2⁻⁵²): of the entries for matrices, relative to the
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import product
 from math import cos, inf, isnan, pi, sin
 
 import numpy as np
 import pytest
+from covering import covering
 
 from engine import algebra
 from engine.algebra import Mat3, Quat, TurnX, TurnY, TurnZ, Vec3, e1, e2, e3, rotations
@@ -50,16 +52,18 @@ def check(name, lengths, error, computed):
         assert found <= (near if up_to_a_quarter(v) else far), (found, v)
 
 
-@pytest.mark.parametrize("lengths", exact.LENGTHS)
-@pytest.mark.parametrize("name", ["exp", "dexp", "dexpinv", "cay", "dcay"])
+@pytest.mark.parametrize(
+    ("name", "lengths"), covering(product(["exp", "dexp", "dexpinv", "cay", "dcay"], exact.LENGTHS))
+)
 def test_matrices(name, lengths):
     function = getattr(algebra, {"exp": "exp", "cay": "cay"}.get(name, f"{name}_matrix"))
     truth = getattr(exact, name)
     check(name, lengths, lambda m, v: exact.entry_error(m, truth(exact.exact(v))), function)
 
 
-@pytest.mark.parametrize("lengths", exact.LENGTHS)
-@pytest.mark.parametrize("name", ["turn", "dexp", "dexpinv", "dcay", "dcayinv"])
+@pytest.mark.parametrize(
+    ("name", "lengths"), covering(product(["turn", "dexp", "dexpinv", "dcay", "dcayinv"], exact.LENGTHS))
+)
 def test_vectors(name, lengths):
     def error(result, v):
         m = getattr(exact, {"turn": "exp"}.get(name, name))(exact.exact(v))

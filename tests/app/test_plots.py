@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import xml.etree.ElementTree as ET
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from bokeh.models import Line, Scatter
+from covering import covering
 from visiting import answers, said, sends
 
 import engine
@@ -178,8 +180,10 @@ def test_steps_show_degrees_and_the_first_row_has_no_step(free: Results) -> None
     assert t[0] == FREE.dt
 
 
-@pytest.mark.parametrize("group", GROUPS)
-@pytest.mark.parametrize("key", [key for key in PROBLEMS if key not in ("magnet", "asymmetric-top")])
+@pytest.mark.parametrize(
+    ("group", "key"),
+    covering(product(GROUPS, [key for key in PROBLEMS if key not in ("magnet", "asymmetric-top")])),
+)
 def test_every_group_of_every_problem_has_four_plots_with_curves(group: str, key: str) -> None:
     chosen = of_problem(key)
     results = compute(dataclasses.replace(chosen, duration=20 * chosen.dt))

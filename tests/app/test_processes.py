@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from covering import covering
 from serving import Served, serving
 from waiting import PATIENCE, until
 
@@ -96,7 +97,9 @@ def test_visitors_of_all_are_counted(lasting: Served) -> None:
 
 @pytest.mark.parametrize(
     ("service", "number"),
-    [("lasting", signal.SIGTERM), ("served", signal.SIGINT), ("served", signal.SIGKILL)],
+    covering(
+        [("lasting", signal.SIGTERM), ("served", signal.SIGINT), ("served", signal.SIGKILL)], by=lambda *_: ("some",)
+    ),
 )
 def test_nobody_is_left_behind(service: str, number: signal.Signals, request: pytest.FixtureRequest) -> None:
     served: Served = request.getfixturevalue(service)

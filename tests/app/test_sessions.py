@@ -59,6 +59,7 @@ async def opened_and_left(context: ApplicationContext, number: int) -> list[weak
     return documents
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_left_of_sessions_that_are_over(explorers: list[weakref.ref[Explorer]]) -> None:
     application = Application(ScriptHandler(filename=str(PAGE)), DocumentLifecycleHandler())  # as a server has it
 

@@ -548,6 +548,7 @@ def large_map(**texts: str) -> Asked:
     return found
 
 
+@pytest.mark.exhaustive
 def test_a_map_is_the_same_on_other_machines_and_told_when_they_are_gone(other_machines: Any) -> None:
     small = large_map(across="dt=log:0.01:1:20", up="Omega0.z=1:50:20", duration="2", measure="energy")
     here = small.about.function(**small._arguments())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
-from itertools import cycle
+from itertools import cycle, product
 
 import numpy as np
 import pytest
@@ -147,8 +147,9 @@ def test_one_body(method, name):
     assert_equal(*outcomes)
 
 
-@pytest.mark.parametrize("name", ("free", "slow-top"))
-@pytest.mark.parametrize("method", (*(f"{one}:single" for one in IN_SINGLES), *DIVIDED))
+@pytest.mark.parametrize(
+    ("method", "name"), covering(product((*(f"{one}:single" for one in IN_SINGLES), *DIVIDED), ("free", "slow-top")))
+)
 def test_steps_with_32_bits_and_over_a_frame(method, name):
     """Steps of a radian and more, for which the C library is called as well."""
     label, _, precision = method.partition(":")
@@ -178,7 +179,7 @@ def test_runs_end_at_the_same_step_in_the_same_way(method, name, dt):
 PAIRS = [(method, key) for method in stepping("se3") for key in two_bodies.kinds()]
 
 
-@pytest.mark.parametrize("method, key", PAIRS, ids=named)
+@pytest.mark.parametrize("method, key", covering(PAIRS, by=lambda method, key: (method.key, key)), ids=named)
 def test_two_bodies(method, key):
     problem = engine.problem(key)
     plain = two_bodies.setting_of(problem, method, False)
@@ -190,7 +191,7 @@ SIDE_BY_SIDE = [engine.algorithm(key) for key in ("MR2", "NMB", "AKW", "HSTAGM",
 BATCHES = [(m, name) for m in SIDE_BY_SIDE for name in (*ALWAYS, "own in other axes") if fits(m, name)]
 
 
-@pytest.mark.parametrize("method, name", BATCHES, ids=named)
+@pytest.mark.parametrize("method, name", covering(BATCHES), ids=named)
 def test_bodies_side_by_side(method, name):
     """Three bodies that start differently; quick steps, which only compiled code makes, change no bit either."""
     problem = PROBLEMS[name]
@@ -205,7 +206,7 @@ def test_bodies_side_by_side(method, name):
     np.testing.assert_array_equal(other._memory[:, :, :3], one._memory[:, :, :3])
 
 
-@pytest.mark.parametrize("method, name", BATCHES, ids=named)
+@pytest.mark.parametrize("method, name", covering(BATCHES, by=lambda method, name: (method.family, name)), ids=named)
 def test_bodies_side_by_side_with_parameters_and_steps_of_their_own(method, name):
     """As many steps as each is to make; and each as it would be among others like it."""
     problem = PROBLEMS[name]

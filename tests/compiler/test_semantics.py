@@ -334,6 +334,7 @@ RNG = random.Random(0)
 AT_RANDOM = [(RNG.choice(REALS), RNG.uniform(-4, 4), RNG.randint(-9, 9), RNG.randint(-9, 9)) for _ in range(12)]
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=300)
 @given(programs())
 def test_any_function_does_the_same(text):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import cycle
+from itertools import cycle, product
 from math import exp
 
 import numpy as np
 import pytest
+from covering import covering
 
 import engine
 from benchmarks.node import Node, executable
@@ -96,7 +97,11 @@ TOPS_AND_OTHERS = [(method, name) for method, name in with_a_third_field(STEPPIN
 """Of the free body, whose kernels have the least in them, `test_every_field` has one."""
 
 
-@pytest.mark.parametrize(("method", "name"), TOPS_AND_OTHERS, ids=lambda x: getattr(x, "label", x))
+@pytest.mark.parametrize(
+    ("method", "name"),
+    covering(TOPS_AND_OTHERS, by=lambda method, name: (method.family, name)),
+    ids=lambda x: getattr(x, "label", x),
+)
 def test_one_body(node, method, name):
     compared(node, PROBLEMS[name], method, steps=STEPS)
 
@@ -112,8 +117,10 @@ def test_every_field(node, method, name):
     compared(node, PROBLEMS[name], method, steps=100)
 
 
-@pytest.mark.parametrize("name", ["dumbbells", "two-bodies"])
-@pytest.mark.parametrize("key", [m.key for m in all_methods("se3") if m.step is not None])
+@pytest.mark.parametrize(
+    ("key", "name"),
+    covering(product([m.key for m in all_methods("se3") if m.step is not None], ["dumbbells", "two-bodies"])),
+)
 def test_two_bodies(node, key, name):
     compared(node, name, key, steps=STEPS)
 

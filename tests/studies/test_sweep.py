@@ -191,6 +191,7 @@ def test_parameters_of_the_problem_and_options_of_methods():
     assert data.coords["gravity"].attrs["long_name"]
 
 
+@pytest.mark.exhaustive
 def test_every_choice_of_a_method_can_be_varied():
     for method in engine.algorithms():
         for option in method.options:
@@ -278,6 +279,7 @@ def test_a_process_that_dies_is_replaced(here):
     assert killed and here.identical(again)
 
 
+@pytest.mark.exhaustive
 def test_a_cluster_loses_a_worker_and_then_its_scheduler(here, tmp_path):
     from dask.distributed import Client
 
@@ -324,6 +326,7 @@ def test_a_cluster_loses_a_worker_and_then_its_scheduler(here, tmp_path):
     assert here.identical(sweep("free", ["MR2", "NMB"], **asked, keep=tmp_path / "kept"))
 
 
+@pytest.mark.exhaustive
 def test_a_cluster_without_workers_is_told_of_and_goes_on_when_one_comes(here, monkeypatch):
     monkeypatch.setattr(workers, "SILENT", 0.1)
     told = []
