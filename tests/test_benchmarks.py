@@ -180,6 +180,7 @@ def test_quick_run_of_ensembles(tmp_path: Path) -> None:
     assert min(*shared["by_width"].values(), *own["by_width"].values()) > 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(executable() is None, reason="there is no Node")
 def test_quick_run_of_kernels_as_webassembly(tmp_path: Path) -> None:
     as_web.main(["--quick", "--json", str(tmp_path / "web.json")])
@@ -187,6 +188,7 @@ def test_quick_run_of_kernels_as_webassembly(tmp_path: Path) -> None:
     assert len(results) > 10 and all(one["apart"] < 1e-9 and one["alike"] and one["ratio"] > 0 for one in results)
 
 
+@pytest.mark.exhaustive
 def test_a_soak_takes_the_time_of_each_change_and_tells_of_each_minute(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
