@@ -28,13 +28,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-seconds", action="store_true", help="renew tests/data/seconds.json")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--record-seconds"):
-        config.pluginmanager.register(progress.Measuring())
-    if not hasattr(config, "workerinput"):  # no worker of pytest-xdist
-        config.pluginmanager.register(progress.Progress(config))
-
-
 # The same examples each time, however long one takes. To look for new ones: --hypothesis-profile=search
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", patient, derandomize=True)
@@ -43,9 +36,13 @@ settings.load_profile("same")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where CI is true, every warning is an error that pyproject.toml does not except."""
+    """Where CI is true, a warning that pyproject.toml does not except is an error. The run says how long it takes."""
     if os.environ.get("CI") == "true":
         config.getini("filterwarnings").insert(0, "error")
+    if config.getoption("--record-seconds"):
+        config.pluginmanager.register(progress.Measuring())
+    if not hasattr(config, "workerinput"):  # no worker of pytest-xdist
+        config.pluginmanager.register(progress.Progress(config))
 
 
 # All that is imported and collected stays until the end: looking through it for garbage again and again finds none.

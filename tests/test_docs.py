@@ -20,6 +20,9 @@ from engine.facts import facts
 from engine.shell import cli
 from engine.studies.stored import stored_properties
 
+pytestmark = pytest.mark.exhaustive
+"""Sphinx takes half a minute to build it."""
+
 ROOT = Path(engine.__file__).resolve().parents[1]
 METHODS, PROBLEMS = engine.algorithms(), engine.problems()
 FOR_TWO, OF_TWO = engine.algorithms("se3"), engine.problems("se3")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from covering import covering
 from odd import LONGEST, ODD, named, not_hanging
 
 import engine
@@ -78,43 +81,55 @@ def ends(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
 LINES = {**PLAIN, **STUDIES}
 
 
-@pytest.mark.parametrize("name", LINES)
-def test_odd_options_end_in_a_sentence(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+PARTS = 5
+"""Of the words, each with every command; the quick tests take one with each."""
+
+
+def each_with_a_part(names: Iterable[str]) -> list[Any]:
+    return covering(product(names, range(PARTS)))
+
+
+@pytest.mark.parametrize(("name", "part"), each_with_a_part(LINES))
+def test_odd_options_end_in_a_sentence(name: str, part: int, capsys: pytest.CaptureFixture[str]) -> None:
     line = LINES[name]
     options = [name for name in cli.parsers()[1][line[0]].options if name.startswith("--") and name != "--help"]
     assert options
     for option in options:
-        for value in ODD:
+        for value in ODD[part::PARTS]:
             ends([*line, f"{option}={value}"], capsys)
 
 
-@pytest.mark.parametrize("name", LINES)
-def test_odd_arguments_end_in_a_sentence(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("name", "part"), each_with_a_part(LINES))
+def test_odd_arguments_end_in_a_sentence(name: str, part: int, capsys: pytest.CaptureFixture[str]) -> None:
     line = LINES[name]
     places = [place for place, word in enumerate(line) if not word.startswith("--")]
     for place in (*places[1:], len(places)):
-        for value in ODD:
+        for value in ODD[part::PARTS]:
             ends([*line[:place], value, *line[place + 1 :]], capsys)
 
 
-@pytest.mark.parametrize("key", [problem.key for problem in engine.problems() + engine.problems("se3")])
-def test_odd_parameters_end_in_a_sentence(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("key", "part"), each_with_a_part(problem.key for problem in engine.problems() + engine.problems("se3"))
+)
+def test_odd_parameters_end_in_a_sentence(key: str, part: int, capsys: pytest.CaptureFixture[str]) -> None:
     problem = engine.problem(key)
     method = engine.algorithms(problem.space)[0].key
     own = [parameter.name for parameter in problem.specific]
     for name in [*own, "dt"] if key not in ("free", "two-bodies") else problem.parameters:  # what all have, once
-        for value in ODD:
+        for value in ODD[part::PARTS]:
             ends(["run", key, method, "--steps=0", f"--set={name}={value}"], capsys)
-    for value in ODD:
+    for value in ODD[part::PARTS]:
         ends(["run", f"{key}({[*own, 'dt'][0]}={value})", method, "--steps=0"], capsys)
 
 
-@pytest.mark.parametrize("key", [m.key for m in engine.algorithms() + engine.algorithms("se3") if m.options])
-def test_odd_options_of_methods_end_in_a_sentence(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("key", "part"), each_with_a_part(m.key for m in engine.algorithms() + engine.algorithms("se3") if m.options)
+)
+def test_odd_options_of_methods_end_in_a_sentence(key: str, part: int, capsys: pytest.CaptureFixture[str]) -> None:
     method = engine.algorithm(key)
     problem = engine.problems(method.space)[0].key
     for option in method.options:
-        for value in ODD:
+        for value in ODD[part::PARTS]:
             ends(["run", problem, key, "--steps=0", f"--option={option.name}={value}"], capsys)
             ends(["run", problem, f"{key}({option.name}={value})", "--steps=0"], capsys)
 
