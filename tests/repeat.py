@@ -12,7 +12,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,12 +20,11 @@ ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / "results" / "repeat"
 
 
-def commands() -> list[list[str]]:
-    """Both commands as README has them, by this Python; what one installs is here already."""
+def commands() -> dict[str, list[str]]:
+    """Both commands as README has them, by this Python, without what they install."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    lines = [re.search(rf"<!-- {name} line -->\n```sh\n(.*)\n```", text) for name in ("test", "browser")]
-    found = [line[1].rpartition(" && ")[2].split() for line in lines if line]
-    return [[sys.executable, *words[1:]] for words in found]
+    found = re.findall(r"<!-- (test|browser) line -->\n```sh\n(?:.* && )?python (.*)\n```", text)
+    return {name: [sys.executable, *line.split()] for name, line in found}
 
 
 @contextmanager
@@ -41,27 +39,27 @@ def busy() -> Iterator[None]:
             loop.wait()
 
 
-def closing_line(command: list[str], log: Path) -> str:
-    """What pytest says at the end, of a run from an empty kernel cache; all that it says goes to a file."""
+def run(command: list[str], log: Path) -> tuple[str, bool]:
+    """The closing line of a run from an empty kernel cache, and whether all went well; a file has all that it says."""
     with tempfile.TemporaryDirectory() as cache, log.open("w", encoding="utf-8") as out:
         environment = os.environ | {"POLHODE_CACHE_DIR": cache}
         code = subprocess.call(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
-    last = log.read_text(encoding="utf-8").rstrip().rpartition("\n")[2]
-    return last if code == 0 else f"{last} (exit {code}, see {log.relative_to(ROOT)})"
+    return log.read_text(encoding="utf-8").rstrip().rpartition("\n")[2], code == 0
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("times", type=int, nargs="?", default=8)
+    times = parser.parse_args().times
     LOGS.mkdir(parents=True, exist_ok=True)
     failed = 0
     with busy():
-        for number in range(1, parser.parse_args().times + 1):
-            for command in commands():
-                kind = "browser" if command[-1].endswith("browser") and "--ignore" not in command[-1] else "test"
-                line = closing_line(command, LOGS / f"{number}-{kind}.log")
-                failed += "(exit" in line
-                print(f"{time.strftime('%H:%M:%S')} {number} {kind}: {line}", flush=True)
+        for number in range(1, times + 1):
+            for name, command in commands().items():
+                log = LOGS / f"{number}-{name}.log"
+                line, well = run(command, log)
+                failed += not well
+                print(f"{number} {name}: {line}" + ("" if well else f" (see {log.relative_to(ROOT)})"), flush=True)
     return 1 if failed else 0
 
 
