@@ -40,7 +40,7 @@ def busy() -> Iterator[None]:
 
 
 def run(command: list[str], log: Path) -> tuple[str, bool]:
-    """The closing line of a run from an empty kernel cache, and whether all went well; a file has all that it says."""
+    """The closing line of a run from an empty kernel cache, and whether it passed; the log has all that it says."""
     with tempfile.TemporaryDirectory() as cache, log.open("w", encoding="utf-8") as out:
         environment = os.environ | {"POLHODE_CACHE_DIR": cache}
         code = subprocess.call(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
