@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import shutil
 import subprocess
 import sys
@@ -147,6 +148,14 @@ def test_every_study_is_told_with_its_arguments(site: Path, pages: dict[Path, Pa
         for text in (study.key, study.title, study.sentence, *(argument.doc for argument in study.arguments)):
             assert " ".join(text.split()).replace("’", "'") in page.text, (study.key, text)
         assert f"studies.{study.name}(" in page.text
+
+
+def test_every_fault_that_is_tried_has_its_figures(site: Path, pages: dict[Path, Page]) -> None:
+    trials = (ROOT / "tests" / "faults").glob("*.py")
+    keys = {found for path in trials for found in re.findall(r"^@trial\(.*\ndef (\w+)", path.read_text(), re.M)}
+    assert len(keys) > 10
+    for key in keys:
+        assert key.replace("_", " ") in pages[site / "withstands.html"].text, f"python -m tests.faults --long {key!r}"
 
 
 def test_every_public_name_is_in_the_api(site: Path, pages: dict[Path, Page]) -> None:

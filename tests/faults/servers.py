@@ -1,0 +1,205 @@
+"""A server: messages that no browser sends, connections that say nothing, and a clock that jumps."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+import os
+import random
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+from odd import ODD
+from recording import SESSION, numbered, renamed
+from serving import PROGRAM, Served, Visitor, played, serving, starting
+from trials import Cases, at_random, fuzzed, memory_of, trial
+from waiting import until
+
+MOST_GROWTH = 200.0
+"""Megabytes that a server may hold more after a trial."""
+
+
+@contextmanager
+def watched(served: Served) -> Iterator[None]:
+    """The server goes on answering, logs no traceback, and does not grow."""
+    before = memory_of(served.process.pid)
+    yield
+    assert served.liveness()["alive"] and served.ask(served.path).status in (200, 503)
+    assert "Traceback" not in served.started.complaints, served.started.complaints[-3_000:]
+    grown = memory_of(served.process.pid) - before
+    assert grown < MOST_GROWTH, f"the server has grown by {grown:.0f} MB"
+
+
+# ------------------------------------------------------------------------------------------------- messages
+
+RECORDED: list[Any] = json.loads(SESSION.read_text(encoding="utf-8"))
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=30), st.sampled_from(ODD[:60])),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=8), inner, max_size=4)),
+    max_leaves=8,
+)
+NAMES = ("id", "kind", "attr", "new", "model", "events", "msg_type", "msg_data", "name", "values", "type", "entries")
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The ways to all parts of a message."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield (*path, key)
+        yield from places(inner, (*path, key))
+
+
+@st.composite
+def changed_messages(draw: st.DrawFn) -> Any:
+    """A message of the recorded session, of which up to three parts are replaced, left out or named otherwise."""
+    message = copy.deepcopy(draw(st.sampled_from(RECORDED)))
+    for _ in range(draw(st.integers(1, 3))):
+        every = list(places(message))
+        if not every:
+            return message
+        *way, last = draw(st.sampled_from(every))
+        part = message
+        for key in way:
+            part = part[key]
+        match draw(st.integers(0, 3)):
+            case 0:
+                part[last] = draw(JSON)
+            case 1:
+                other = draw(st.sampled_from(RECORDED))
+                part[last] = copy.deepcopy(other)
+            case 2:
+                del part[last]
+            case _ if isinstance(part, dict):
+                part[draw(st.sampled_from(NAMES))] = part.pop(last)
+            case _:
+                part *= 2
+    return message
+
+
+class Sender:
+    """A visitor who sends what no browser sends, and comes again when the server has had enough."""
+
+    def __init__(self, served: Served) -> None:
+        self._served = served
+        self._visitor: Visitor | None = None
+        self._names: dict[str, str] = {}
+        self.loop = asyncio.new_event_loop()
+
+    def send(self, message: Any) -> None:
+        """Send it, and hear an answer or the end of the connection."""
+        self.loop.run_until_complete(asyncio.wait_for(self._send(message), 600))
+
+    async def _send(self, message: Any) -> None:
+        if self._visitor is None:
+            self._visitor = await Visitor.of_page(self._served)
+            self._names = numbered(await self._visitor.document())
+        await self._visitor.say("PATCH-DOC", renamed(message, lambda name: self._names.get(name, name)))
+        if await self._visitor.answer() is None:
+            self.end()
+
+    def end(self) -> None:
+        """Leave."""
+        if self._visitor is not None:
+            self._visitor.leave()
+            Visitor.present.remove(self._visitor)
+            self._visitor = None
+
+
+@trial("changed messages of a recorded session", short=60, full=5_000)
+def messages(folder: Path) -> Iterator[Cases]:
+    with serving("--no-warm", "--port", "0") as started:
+        sender = Sender(served := Served(started))
+        served.ask(served.path)
+        with watched(served):
+            yield fuzzed(changed_messages(), sender.send)
+            sender.end()
+        sender.loop.run_until_complete(asyncio.sleep(0.05))
+        sender.loop.close()
+
+
+# ------------------------------------------------------------------------------------------------- connections
+
+HALVES = (
+    b"", b"G", b"GET /", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: localhost", b"\x16\x03\x01\x02\x00\x01",
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000\r\n\r\nabc",
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+    b"GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
+)  # fmt: skip
+"""What comes before silence."""
+LINE = b"GET /liveness HTTP/1.1\r\nHost: localhost:%d\r\nConnection: close\r\n\r\n"
+
+
+def handles(process: int) -> int:
+    """How many files and connections a process has open."""
+    return len(os.listdir(f"/proc/{process}/fd"))
+
+
+@trial("connections that stop in the middle of a request, and one that sends a byte at a time", short=40, full=2_000)
+def slow_sockets(folder: Path) -> Iterator[Cases]:
+    with serving("--no-warm", "--port", "0") as started:
+        served = Served(started)
+        served.ask(served.path)
+        before = handles(served.process.pid)
+
+        def cases(first: int, count: int) -> None:
+            for begin in range(first, first + count, 100):
+                silent = []
+                for number in range(begin, min(begin + 100, first + count)):
+                    silent.append(socket.create_connection(("localhost", served.port), timeout=600))
+                    silent[-1].sendall(HALVES[number % len(HALVES)])
+                with socket.create_connection(("localhost", served.port), timeout=600) as slow:
+                    slow.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                    for byte in LINE % served.port:
+                        slow.sendall(bytes([byte]))
+                        if byte == ord(":"):
+                            assert served.liveness()["alive"]
+                    assert slow.recv(100).startswith(b"HTTP/1.1 200 ")
+                assert served.ask(served.path).status == 200
+                for one in silent:
+                    one.close()
+                until(lambda: handles(served.process.pid) <= before + 2, "the server has closed what others closed")
+
+        with watched(served):
+            yield cases
+
+
+# ------------------------------------------------------------------------------------------------- the clock
+
+WITH_A_CLOCK = """
+import pathlib, sys, time
+now, ahead = time.time, pathlib.Path(sys.argv.pop(1))
+time.time = lambda: now() + float(ahead.read_text())
+"""
+
+
+@trial("the server's time of day jumps by up to a day, before and after a visitor connects", short=0, full=200)
+def clock_of_servers(folder: Path) -> Iterator[Cases]:
+    ahead = folder / "ahead"
+
+    def jump(seconds: float) -> None:
+        (folder / "next").write_text(str(seconds))
+        os.replace(folder / "next", ahead)
+
+    jump(0.0)
+    program = [sys.executable, "-c", WITH_A_CLOCK + PROGRAM, str(ahead), "--no-warm", "--port", "0"]
+    with starting(program) as started:
+        served = Served(started)
+
+        def check(chance: random.Random) -> None:
+            async def play() -> None:
+                there = await Visitor.of_page(served)
+                jump(chance.choice((-86_400.0, -3_600.0, -60.0, 30.0, 3_600.0, 86_400.0)))
+                assert await there.document(), "who is connected stays"
+                assert await (await Visitor.of_page(served)).document(), "who comes is let in"
+
+            assert served.liveness()["alive"]
+            played(play())
+
+        with watched(served):
+            yield at_random(check)

@@ -1,0 +1,46 @@
+"""The short form of each trial, and that what fails is found."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from every import TRIALS
+from hypothesis import strategies as st
+from trials import Trial, at_random, check_sentence, fuzzed, within_its_time
+
+
+@pytest.mark.parametrize(
+    "trial",
+    [pytest.param(one, marks=() if one.short else pytest.mark.exhaustive, id=key) for key, one in TRIALS.items()],
+)
+def test_a_fault_ends_in_an_answer(trial: Trial, tmp_path: Path) -> None:
+    with trial.open(tmp_path) as cases:
+        cases(0, trial.short or 1)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("key", ["damaged runs", "damaged sweeps"])
+def test_no_damaged_byte_is_overlooked(key: str, tmp_path: Path) -> None:
+    with TRIALS[key].open(tmp_path) as cases:
+        cases(0, TRIALS[key].full)
+
+
+def test_a_case_that_fails_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(number: float) -> None:
+        assert number < 0.9
+
+    with pytest.raises(AssertionError):
+        at_random(lambda chance: fail(chance.random()))(0, 100)
+    with pytest.raises(AssertionError):
+        fuzzed(st.floats(0, 1), fail)(0, 100)
+    for said in ("", "two\nlines", "Traceback (most recent call last)", "x" * 2_000):
+        with pytest.raises(AssertionError):
+            check_sentence(said)
+    with pytest.raises(AssertionError):
+        check_sentence(KeyError("x"))
+    monkeypatch.setattr("trials.LONGEST", 0.01)
+    with pytest.raises(AssertionError, match="processor time"), within_its_time():
+        while True:
+            random.random()

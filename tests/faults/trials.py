@@ -1,0 +1,132 @@
+"""What a trial is: one kind of fault or of fuzzing, and the cases in which it is tried."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.strategies import SearchStrategy
+
+LONGEST = 20.0
+"""Seconds of processor time after which a case counts as hanging."""
+LONGEST_SENTENCE = 800
+"""Characters."""
+
+Cases = Callable[[int, int], None]
+"""`cases(first, count)` tries so many cases from a number on: the same numbers give the same cases."""
+
+
+class Trial(NamedTuple):
+    """One kind of fault.
+
+    Attributes
+    ----------
+    key, what : its name, and what happens in a case, as the documentation shows it.
+    short, full : cases in the short form and in the whole.
+    open : prepares the trial in a folder of its own, and gives its cases.
+    """
+
+    key: str
+    what: str
+    short: int
+    full: int
+    open: Callable[[Path], AbstractContextManager[Cases]]
+
+
+TRIALS: dict[str, Trial] = {}
+"""By their names, in the order in which they are declared."""
+
+
+def trial(what: str, *, short: int, full: int) -> Callable[[Callable[[Path], Iterator[Cases]]], Trial]:
+    """Declare a trial by the function that prepares it and yields its cases."""
+
+    def declare(prepare: Callable[[Path], Iterator[Cases]]) -> Trial:
+        key = prepare.__name__.replace("_", " ")
+        TRIALS[key] = Trial(key, what, short, full, contextmanager(prepare))
+        return TRIALS[key]
+
+    return declare
+
+
+def one_by_one(check: Callable[[int], object]) -> Cases:
+    """Cases that their numbers describe."""
+
+    def cases(first: int, count: int) -> None:
+        for number in range(first, first + count):
+            with within_its_time():
+                check(number)
+
+    return cases
+
+
+def at_random(check: Callable[[random.Random], object]) -> Cases:
+    """Cases that a random generator describes, which their numbers start."""
+    return one_by_one(lambda number: check(random.Random(number)))
+
+
+def fuzzed(examples: SearchStrategy[Any], check: Callable[[Any], object]) -> Cases:
+    """Cases that Hypothesis draws, and makes as small as it can where one fails."""
+
+    def cases(first: int, count: int) -> None:
+        tried = 0
+
+        def counted(example: Any) -> None:
+            nonlocal tried
+            tried += 1
+            with within_its_time():
+                check(example)
+
+        quiet = settings(
+            max_examples=count,
+            deadline=None,
+            database=None,
+            derandomize=False,
+            phases=(Phase.generate, Phase.shrink),
+            suppress_health_check=list(HealthCheck),
+        )
+        seed(first)(quiet(given(examples)(counted)))()
+        assert tried >= count, f"Hypothesis found only {tried} cases"
+
+    return cases
+
+
+@contextmanager
+def within_its_time() -> Iterator[None]:
+    """Fail what takes `LONGEST` of processor time, however busy the machine is."""
+
+    def hangs(*_: Any) -> None:
+        raise AssertionError(f"this takes more than {LONGEST:g} s of processor time")
+
+    before = signal.signal(signal.SIGPROF, hangs)
+    signal.setitimer(signal.ITIMER_PROF, LONGEST)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def check_sentence(error: BaseException | str, *kinds: type[BaseException]) -> None:
+    """Fail unless an error, of one of these kinds, says something in one line that a person reads."""
+    said = str(error)
+    if isinstance(error, BaseException):
+        assert isinstance(error, kinds or ValueError), f"{type(error).__name__}: {said[:200]}"
+    assert said.strip() and "\n" not in said and len(said) <= LONGEST_SENTENCE, said[: 2 * LONGEST_SENTENCE]
+    assert "Traceback" not in said and not said.endswith(": "), said
+
+
+def memory() -> float:
+    """Megabytes that this process holds at the moment."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
+
+
+def memory_of(process: int) -> float:
+    """Megabytes that another process holds at the moment."""
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
