@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -32,7 +33,7 @@ def write(folder: Path) -> None:
     measured = stored_properties()
     texts = {"methods/index.md": method_index(), "problems/index.md": problem_index()}
     texts |= {"shell.md": shell_page(), "papers.md": papers_page(), "studies.md": studies_page()}
-    texts |= {"glossary.md": glossary_page(), "refused.txt": refused_table()}
+    texts |= {"glossary.md": glossary_page(), "refused.txt": refused_table(), "withstands.md": withstands_page()}
     texts |= {f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()}
     texts |= {f"methods/{page_name(m)}.md": method_page(m, ()) for m in engine.algorithms("se3")}
     texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems(None)}
@@ -455,6 +456,34 @@ def figure_rows() -> list[tuple[str, str, str]]:
         (f"`{f.key}`", plain(f"{f.source}, {f.where}"), plain(f"{f.title}. {f.plotted} {f.see}"))
         for f in papers.figures()
     ]
+
+
+# ----------------------------------------------------------------- faults
+
+WITHSTOOD = Path(__file__).with_name("withstands.json")
+"""What `python -m tests.faults --long` recorded."""
+
+
+def withstands_page() -> str:
+    """The faults that the project was put through, and how often it failed."""
+    rows = json.loads(WITHSTOOD.read_text(encoding="utf-8"))
+    cases, failures = (sum(row[name] for row in rows.values()) for name in ("cases", "failures"))
+    lines = [
+        (plain(key), plain(row["what"]), *(f"{row[name]:,}" for name in ("cases", "failures", "seconds", "growth")))
+        for key, row in rows.items()
+    ]
+    return page(
+        "# What it withstands",
+        f":::{{container}} lead\nIn {cases:,} cases of damage, loss and nonsense, {failures:,} failed.\n:::",
+        "A case passes if it ends in an answer: the right result, or a refusal in one sentence. It fails on a "
+        "traceback, on a wrong number, on half a file, if it takes more than 20 seconds of processor time, or if a "
+        "server that is tried stops answering. A crash of the library that reads meshes counts as an answer: it ends "
+        "the process of that file alone, and the page reports that the file is damaged.",
+        table(("", "what happens", "cases", "failures", "seconds", "MB more"), lines),
+        "The last column is the growth of memory after the first cases, in the process that tries them.",
+        "Each change is tested with a few of these cases. To run all of them, and more for an hour:",
+        fenced("python -m tests.faults --long", "sh"),
+    )
 
 
 # ----------------------------------------------------------------- the shell
