@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1])]
 
 from every import TRIALS  # noqa: E402  (it lies beside this file)
-from trials import Cases, Trial, memory  # noqa: E402
+from trials import Trial, memory  # noqa: E402
 
 RECORD = HERE.parents[1] / "docs" / "withstands.json"
 """What the documentation shows."""
@@ -25,17 +25,24 @@ MOST_FAILURES = 20
 def tried(one: Trial, least: int, seconds: float) -> dict[str, Any]:
     """Try so many cases at least, and go on until the time is over."""
     begun, cases, failures = time.monotonic(), 0, list[str]()
-    together = max(1, least // 50)
-    with tempfile.TemporaryDirectory() as folder, one.open(Path(folder)) as check:
-        held = 0.0
-        while (cases < least or time.monotonic() - begun < seconds) and len(failures) < MOST_FAILURES:
-            failure = first_failure(check, cases, together)
-            if failure:
-                failures.append(f"from case {cases}: {failure}")
-                print(f"{one.key}, {failures[-1]}", file=sys.stderr, flush=True)
-            cases += together
-            held = held or memory()  # after the first ones, all is imported
-        grown = memory() - held
+    together, held, grown = max(1, least // 50), 0.0, 0.0
+
+    def failed(error: Exception, where: str) -> None:
+        failures.append(f"{type(error).__name__}: {str(error).partition(chr(10))[0][:300]}")
+        print(f"{one.key}, {where}: {failures[-1]}", file=sys.stderr, flush=True)
+
+    try:
+        with tempfile.TemporaryDirectory() as folder, one.open(Path(folder)) as check:
+            while (cases < least or time.monotonic() - begun < seconds) and len(failures) < MOST_FAILURES:
+                try:
+                    check(cases, together)
+                except Exception as error:
+                    failed(error, f"from case {cases}")
+                cases += together
+                held = held or memory()  # after the first ones, all is imported
+            grown = memory() - held
+    except Exception as error:
+        failed(error, "at the end")
     return {
         "what": one.what,
         "cases": cases,
@@ -43,15 +50,6 @@ def tried(one: Trial, least: int, seconds: float) -> dict[str, Any]:
         "seconds": round(time.monotonic() - begun),
         "growth": max(0, round(grown)),
     }
-
-
-def first_failure(check: Cases, first: int, count: int) -> str:
-    """The first line of what went wrong in some cases; empty if nothing did."""
-    try:
-        check(first, count)
-    except Exception as error:
-        return f"{type(error).__name__}: {str(error).partition(chr(10))[0][:300]}"
-    return ""
 
 
 def table(rows: dict[str, dict[str, Any]]) -> str:
