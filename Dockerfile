@@ -2,7 +2,7 @@
 #
 #   docker build -t polhode . && docker run --rm --init -p 5006:5006 polhode     # then http://localhost:5006
 #
-# Only pages of localhost may connect unless POLHODE_ORIGINS names the hosts by which browsers know this one:
+# The server answers to localhost only, unless POLHODE_ORIGINS names the hosts by which browsers know this one:
 #
 #   docker run --rm --init -p 80:5006 -e POLHODE_ORIGINS=lab.example.org polhode
 #

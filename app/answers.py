@@ -1,9 +1,8 @@
-"""What the server of `polhode serve` answers besides the page: errors in a sentence, whether it is alive, headers."""
+"""What the server of `polhode serve` answers besides the page: errors in a sentence, and whether it is alive."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import suppress
+from collections.abc import Generator
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
@@ -22,8 +21,12 @@ from .processes import Board
 LONGEST_ADDRESS = 16_000
 """Characters of an address; the connection repeats what stands in it in a header, which has a limit."""
 
+MOST_WAITING = 30
+"""Sessions of pages that were fetched and have not connected."""
+
 FULL = "The lab is full, try again in a minute."
 SENTENCES = {
+    HTTPStatus.MISDIRECTED_REQUEST: "This server is not known by this name; its operator can name the host.",
     HTTPStatus.NOT_FOUND: "There is no such page here.",
     HTTPStatus.REQUEST_URI_TOO_LONG: "This link is too long to be read.",
     HTTPStatus.SERVICE_UNAVAILABLE: FULL,
@@ -44,20 +47,25 @@ p {{ opacity: .75 }}
 </head>
 <body>
 <h1>{sentence}</h1>
-<p>{code} {phrase}. <a href="/">Go to the lab</a></p>
+<p>{code} {phrase}. <a href="{root}">Go to the lab</a></p>
 </body>
 </html>
 """
 
 
 class Doorkeeper(Handler):
-    """Counts who is there, and lets nobody in when the lab is full."""
+    """Counts the visitors, whose pages have connected, and admits nobody else when the lab is full.
+
+    A page that was fetched and has not connected yet takes no seat. It has a session, though, with some megabytes:
+    of the sessions that wait, only the newest are kept. A page whose session is gone gets a new one when it connects.
+    """
 
     def __init__(self, most: int, board: Board | None = None) -> None:
         super().__init__()
         self.most = most
         self.board = board or Board(1)
         self.present: set[str] = set()
+        self.waiting: dict[str, SessionContext] = {}
 
     def modify_document(self, doc: Document) -> None:
         """Have the page's style sheets fetched from here.
@@ -68,22 +76,45 @@ class Doorkeeper(Handler):
         doc.template_variables["dist_url"] = LOCAL_DIST
 
     async def on_session_created(self, session_context: SessionContext) -> None:
-        """Somebody has come."""
-        self.present.add(session_context.id)
-        self.board.count(len(self.present))
+        """A page is fetched, or connects to another process than the one that sent it."""
+        if session_context.id not in self.present:
+            self.waiting[session_context.id] = session_context
+        for session_id in list(self.waiting)[:-MOST_WAITING]:
+            session = self.waiting.pop(session_id).session
+            if session is not None:
+                session.request_expiration()
 
     async def on_session_destroyed(self, session_context: SessionContext) -> None:
-        """Somebody has gone."""
-        self.present.discard(session_context.id)
-        self.board.count(len(self.present))
+        """A visitor has left a while ago, or has never connected."""
+        self.waiting.pop(session_context.id, None)
+        self.dismiss(session_context.id)
 
     def process_request(self, request: HTTPServerRequest) -> dict[str, Any]:
-        """Somebody asks for the page."""
+        """Somebody asks for the page, or connects."""
         if len(request.uri or "") > LONGEST_ADDRESS:
             raise HTTPError(HTTPStatus.REQUEST_URI_TOO_LONG)
-        if len(self.present) >= self.most:
+        if self.is_full and "Upgrade" not in request.headers:
             raise HTTPError(HTTPStatus.SERVICE_UNAVAILABLE)
         return {}
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every seat is taken."""
+        return len(self.present) >= self.most
+
+    def admit(self, session_id: str) -> bool:
+        """Give a page that connects a seat, if it has none and there is one."""
+        if session_id not in self.present and self.is_full:
+            return False
+        self.present.add(session_id)
+        self.waiting.pop(session_id, None)
+        self.board.count(len(self.present))
+        return True
+
+    def dismiss(self, session_id: str) -> None:
+        """Free a seat."""
+        self.present.discard(session_id)
+        self.board.count(len(self.present))
 
 
 class Liveness(RequestHandler):
@@ -128,23 +159,19 @@ class Scripts(StaticFileHandler):
         return len(_script(self.absolute_path or ""))
 
 
-class Refusal(RequestHandler):
-    """An address that no page of ours leads to, such as one with a NUL byte, which no file can have in its name."""
-
-    def prepare(self) -> None:
-        """Whatever is asked for."""
-        raise HTTPError(HTTPStatus.BAD_REQUEST)
-
-
 class ErrorPages(OutputTransform):
     """Every error, of whatever handler, becomes a small page that needs nothing from elsewhere."""
+
+    def __init__(self, request: HTTPServerRequest) -> None:
+        # Relative, since a proxy may serve all of this below a prefix.
+        self._root = "../" * (request.path.count("/") - 1) or "./"
 
     def transform_first_chunk(
         self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
     ) -> tuple[int, HTTPHeaders, bytes]:
         """The whole answer, if it is an error: those come in one piece."""
         if status_code >= 400 and finishing:
-            chunk = error_page(status_code).encode()
+            chunk = error_page(status_code, self._root).encode()
             headers["Content-Type"] = "text/html; charset=UTF-8"
             headers["Content-Length"] = str(len(chunk))
             if status_code == HTTPStatus.SERVICE_UNAVAILABLE:
@@ -158,32 +185,13 @@ class Compression(GZipContentEncoding):
     GZIP_LEVEL = 4
 
 
-def headers(embedders: Sequence[str]) -> type[OutputTransform]:
-    """What goes with every answer, where pages of these hosts, and of the server's own, may show it in a frame.
-
-    What a page may load and run, it says itself (see `app/shell.py`).
-    """
-    constant = {
-        "Content-Security-Policy": " ".join(["frame-ancestors 'self'", *embedders]),
-        "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "same-origin",
-    }
-
-    class Headers(OutputTransform):
-        def transform_first_chunk(
-            self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
-        ) -> tuple[int, HTTPHeaders, bytes]:
-            headers.update(constant)
-            return status_code, headers, chunk
-
-    return Headers
-
-
-def error_page(code: int) -> str:
-    """What a visitor reads; when the lab is full, the page tries again by itself."""
-    with suppress(ValueError):
+def error_page(code: int, root: str = "./") -> str:
+    """What a visitor reads, with a link to the lab; when the lab is full, the page tries again by itself."""
+    try:
         status = HTTPStatus(code)
+    except ValueError:
+        phrase, sentence, refresh = "Error", "That did not work.", ""
+    else:
+        phrase, sentence = status.phrase, SENTENCES.get(status, f"{status.phrase}.")
         refresh = '<meta http-equiv="refresh" content="60">\n' if status == HTTPStatus.SERVICE_UNAVAILABLE else ""
-        sentence = SENTENCES.get(status, f"{status.phrase}.")
-        return ERROR_PAGE.format(code=code, phrase=status.phrase, sentence=sentence, refresh=refresh)
-    return ERROR_PAGE.format(code=code, phrase="Error", sentence="That did not work.", refresh="")
+    return ERROR_PAGE.format(code=code, phrase=phrase, sentence=sentence, refresh=refresh, root=root)

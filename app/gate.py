@@ -12,26 +12,32 @@ import traceback
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary, WeakSet
 
 from bokeh.document import Document
 from bokeh.model import Model
 from bokeh.server.connection import ServerConnection
 from bokeh.server.session import ServerSession
+from bokeh.util.token import get_session_id
 from panel.io.server import WSHandler
 
+from . import hosts
+from .answers import FULL, Doorkeeper
 from .component import made_of
 
-LARGEST_MESSAGE = 20_000_000
-"""Bytes of a message with all its parts."""
+LARGEST_MESSAGE = 4_000_000
+"""Bytes of a message with all its parts; a file travels in parts of a megabyte."""
 LARGEST_TEXT = 1_000_000
 """Characters of a part that is text, which takes a multiple of that when it is read; files travel as bytes."""
 MOST_REFUSED = 20
 """Messages that are refused to one session before it is disconnected."""
 MOST_EVENTS = 1000
 """In one message."""
+SIMPLE = {"map", "number", "event"}
+"""What a message may carry besides plain JSON, by Bokeh's names, and bytes in a part of their own."""
 
+REFUSED, TRY_AGAIN_LATER = 1008, 1013
+"""Why a connection is closed, as WebSockets number it."""
 LONGEST_WORD = 100
 """Characters of what a browser tells of Bokeh's own models."""
 EVENTS = ("document_ready", "data_event", "tap")
@@ -60,6 +66,7 @@ def guard(document: Document) -> None:
 
 def check(document: Document, content: Any) -> None:
     """Let changes of a document pass, or raise `Nonsense`."""
+    _check_values(content)
     events = content.get("events") if isinstance(content, dict) else None
     if not isinstance(events, list) or len(events) > MOST_EVENTS:
         raise Nonsense("a change without a list of events")
@@ -73,6 +80,20 @@ def check(document: Document, content: Any) -> None:
                 raise Nonsense(f"an event of another kind: {str(happened)[:60]}")
         else:
             raise Nonsense(f"a change of the kind {str(kind)[:40]!r}")
+
+
+def _check_values(content: Any) -> None:
+    """Let through what Bokeh decodes to no more than was sent: not packed bytes within the text, nor models."""
+    left = [content]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            kind, data = value.get("type"), value.get("data")
+            if kind is not None and kind not in SIMPLE and not (kind == "bytes" and isinstance(data, dict)):
+                raise Nonsense(f"a value of the type {str(kind)[:40]!r}")
+            left += value.values()
+        elif isinstance(value, list):
+            left += value
 
 
 def _check_change(document: Document, reference: Any, name: Any, value: Any) -> None:
@@ -178,37 +199,56 @@ def _open(handler: WSHandler, *args: Any, **kwargs: Any) -> Any:
 
 
 async def _async_open(handler: WSHandler, token: str) -> None:
-    """Find the session of who has connected, or make it anew."""
+    """Find the session of who has connected, or make it anew, if there is a seat."""
+    session_id = get_session_id(token)
+    doorkeepers = [one for one in handler.application_context.application.handlers if isinstance(one, Doorkeeper)]
+    if not all(doorkeeper.admit(session_id) for doorkeeper in doorkeepers):
+        return _end(handler, FULL, TRY_AGAIN_LATER)
     try:
         await _before["_async_open"](handler, token)
     except Exception as error:
+        for doorkeeper in doorkeepers:
+            doorkeeper.dismiss(session_id)
         if is_own(error):
             LOG.exception("a session could not be made")
         _end(handler, f"no session: {type(error).__name__}: {error}")
 
 
+def _check_origin(handler: WSHandler, origin: str) -> bool:
+    """Whether a page of this origin may connect."""
+    return hosts.is_own_origin(handler.application, origin)
+
+
 async def _get(handler: WSHandler, *args: Any, **kwargs: Any) -> None:
-    """Somebody asks to connect, whose page may be of no address at all."""
-    try:
-        urlsplit(handler.request.headers.get("Origin", ""))
-    except ValueError:
-        handler.send_error(HTTPStatus.FORBIDDEN)
-    else:
+    """Somebody asks to connect.
+
+    Tornado fails at an origin that is no address, and takes any that equals the host for the server's own.
+    """
+    if _check_origin(handler, handler.request.headers.get("Origin", "")):
         await _before["get"](handler, *args, **kwargs)
+    else:
+        handler.send_error(HTTPStatus.FORBIDDEN)
 
 
-def _end(handler: WSHandler, why: str) -> None:
+def _end(handler: WSHandler, why: str, code: int = REFUSED) -> None:
     """Disconnect a browser, or what claims to be one."""
     _ended.add(handler)
     LOG.warning("disconnected a browser: %s", why)
-    handler.close(1008, "refused")
+    handler.close(code, "refused")
 
 
-_gates = {"get": _get, "open": _open, "_async_open": _async_open, "on_message": _on_message}
+_gates = {
+    "check_origin": _check_origin,
+    "get": _get,
+    "open": _open,
+    "_async_open": _async_open,
+    "on_message": _on_message,
+}
 _before = {name: getattr(WSHandler, name) for name in _gates}
 
 
 def stand() -> None:
     """Have all connections of this process pass here, also those to a server that was made before, as Panel's is."""
+    hosts.guard_all()
     for name, method in _gates.items():
         setattr(WSHandler, name, method)

@@ -2,7 +2,7 @@
 
 What it adds to `panel serve app`: no index page; pages of its own for errors, which fetch nothing from elsewhere; a
 limit to the visitors at once; sessions signed, so that nobody opens one past that limit; only hosts that are named
-may connect, and may show the page in a frame; kernels and the page made ready before the first visitor comes; files
+are answered, and may show the page in a frame; kernels and the page made ready before the first visitor comes; files
 that travel compressed; several processes, of which none is missed for long, and which end together.
 """
 
@@ -34,10 +34,10 @@ from engine.shell.console import ProgressBar
 from engine.studies.sweeps.workers import check_scheduler
 from engine.warm import warm as warm_kernels
 
-from . import log
-from .answers import Compression, Doorkeeper, ErrorPages, Liveness, Refusal, Scripts, headers
+from . import gate, log
+from .answers import Compression, Doorkeeper, ErrorPages, Liveness, Scripts
 from .bundle import ASSETS
-from .gate import LARGEST_MESSAGE
+from .hosts import HTTP, guard
 from .model.studies import cluster
 from .processes import Board, Processes
 from .shell import PAGES, THEME
@@ -52,12 +52,15 @@ MOST_VISITORS = 100
 """Sessions at once in one process; each takes some megabytes."""
 PATIENCE, CHECK, KEEP_ALIVE = 60, 10, 20
 """Seconds: what a session without a visitor lasts, how often that is looked at, and how often a quiet connection is
-spoken to, so that no proxy thinks it dead. A page may connect for as long as its session lasts, and no longer: it
-would be made anew, past the limit."""
+spoken to, so that no proxy thinks it dead."""
 DEFLATE_LEVEL = 1
 """Of what travels by a page's connection: the fastest, after which each further one gains little for its time."""
 LARGEST_BODY = 100_000
 """Bytes behind a plain request, which nothing here wants."""
+REQUEST = 60
+"""Seconds in which a request arrives; a connection on which none does is closed."""
+TOKEN = 600
+"""Seconds in which a page connects after it was fetched: on a busy day a browser may take a while."""
 
 
 def main(
@@ -80,8 +83,8 @@ def main(
     port : where it listens; 0 for any that is free.
     address : the interface it listens on; 0.0.0.0 for all, and then `origins` names the hosts that may connect.
     show : whether to open a browser, where there is a screen.
-    origins : further hosts, each HOST or HOST:PORT as a browser's address line has it, besides this machine itself
-        and those in the environment variable POLHODE_ORIGINS. A pattern such as * is refused.
+    origins : further hosts that the server answers to, each HOST or HOST:PORT as a browser's address line has it,
+        besides localhost and those in the environment variable POLHODE_ORIGINS. A pattern such as * is refused.
     embedders : hosts whose pages may show this one in a frame, each HOST, HOST:PORT or with https:// before it; none
         but the server itself if there are none.
     warm : True compiles every kernel first. Unless it is False, the page is made before the first visitor comes, who
@@ -134,17 +137,18 @@ def websocket_origins(named: Iterable[str], port: int, address: str = "localhost
 
     A name without a port stands for a page at the usual ports of http and https, and at the server's own.
     """
-    allowed = [f"{host}:{port}" for host in ("localhost", "127.0.0.1")]
-    for origin in [*named, "" if _is_any(address) else address]:
+    allowed = [f"{host}:{port}" for host in ("localhost", "127.0.0.1", "[::1]")]
+    bound = f"[{address}]" if ":" in address else address
+    for origin in [*named, "" if _is_any(address) else bound]:
         for host in _hosts(origin):
-            allowed += [host] if ":" in host else [f"{host}:80", f"{host}:{port}"]
+            allowed += [host] if host.rpartition(":")[2].isdigit() else [f"{host}:{HTTP}", f"{host}:{port}"]
     return list(dict.fromkeys(allowed))
 
 
 def _hosts(text: str, scheme: str = "") -> list[str]:
     """A host as a browser's address line has it, with its port if it has one; none if nothing is named."""
     text = text.strip().lower().rstrip("/")
-    if text and not re.fullmatch(rf"{scheme}[a-z0-9_.-]+(:\d{{1,5}})?", text):
+    if text and not re.fullmatch(rf"{scheme}(\[[0-9a-f:.]++\]|[a-z0-9_.-]++)(:\d{{1,5}})?", text):
         raise ValueError(f"an origin is a host, like lab.example.org or 192.168.1.7:5006; got {text!r}")
     return [text] if text else []
 
@@ -181,7 +185,7 @@ def _bound(
             {"/": application},
             port=port,
             address="" if _is_any(address) else address,
-            websocket_origin=list(allowed),
+            websocket_origin=f"localhost:{port}",  # `guard` has the whole list
             num_procs=doorkeeper.board.workers,
             use_index=False,
             redirect_root=False,
@@ -189,26 +193,31 @@ def _bound(
                 ("/liveness", Liveness, {"doorkeeper": doorkeeper}),
                 (r"/static/extensions/polhode/([\w-]+\.js)", Scripts, {"path": str(ASSETS)}),
                 # What people type, or find: it leads to the page's own address.
-                (f"/({'|'.join(PAGES)})", RedirectHandler, {"url": "/?page={0}", "permanent": False}),
+                (f"/({'|'.join(PAGES)})", RedirectHandler, {"url": "./?page={0}", "permanent": False}),
             ],
-            transforms=[headers(frames), ErrorPages, Compression],
+            transforms=[ErrorPages, Compression],
             include_headers=[],  # in what a page connects with, of all that a browser says of itself
             include_cookies=[THEME],
             secret_key=secrets.token_bytes(32),
             sign_sessions=True,
-            session_token_expiration=PATIENCE,
+            session_token_expiration=TOKEN,
             unused_session_lifetime_milliseconds=1000 * PATIENCE,
             check_unused_sessions_milliseconds=1000 * CHECK,
             keep_alive_milliseconds=1000 * KEEP_ALIVE,
-            websocket_max_message_size=LARGEST_MESSAGE,
+            websocket_max_message_size=gate.LARGEST_MESSAGE,
             websocket_compression_level=DEFLATE_LEVEL,
-            http_server_kwargs={"max_body_size": LARGEST_BODY},
+            http_server_kwargs={
+                "max_body_size": LARGEST_BODY,
+                "body_timeout": REQUEST,
+                "idle_connection_timeout": REQUEST,
+            },
         )
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise OSError(error.errno, f"port {port} is in use; choose another with --port") from error
         raise
-    server._tornado.add_handlers(".*", [(".*%00.*", Refusal)])  # before all others
+    guard(server._tornado, allowed, frames)
+    gate.stand()
     return server
 
 
@@ -244,7 +253,7 @@ def _tell(server: Server, address: str, named: Iterable[str], show: bool) -> Non
     print(f"Polhode is at {url} (Ctrl-C ends it)", flush=True)
     if _is_any(address) and not any(named):
         print(
-            "Only this machine can use the page: --origin HOST lets others in, by the name they know it by.",
+            "Only browsers on this machine can use the page; --origin HOST admits those that know it as HOST.",
             flush=True,
         )
     has_screen = sys.platform in ("win32", "darwin") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")

@@ -123,7 +123,7 @@ class Visitor:
     present: ClassVar[list[Visitor]] = []
 
     def __init__(self, connection: WebSocketClientConnection) -> None:
-        self.connection = connection
+        self.connection, self.token = connection, ""
         self._stream = connection.protocol.stream  # which who is disconnected has no more
         self._stream.set_nodelay(True)  # as browsers do
         self.present.append(self)
@@ -142,6 +142,7 @@ class Visitor:
         """Fetch a page and connect as it does."""
         token = await asyncio.to_thread(served.token, query)
         visitor = await cls.with_token(served, "bokeh", token)
+        visitor.token = token
         for _ in range(3):  # the server greets in three parts
             assert await visitor.hear() is not None
         return visitor

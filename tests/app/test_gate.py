@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import gzip
 import inspect
 import logging
 import re
@@ -206,21 +208,76 @@ SERVERS = serving, panel_serving
 @pytest.fixture(scope="module", params=SERVERS, ids=["polhode serve", "panel serve app"])
 def served(request: pytest.FixtureRequest) -> Iterator[Served]:
     with request.param(*(["--no-warm", "--port", "0"] if request.param is serving else [])) as started:
-        server = Served(started)
-        server.ask(server.path)  # what is to be installed in a server of Panel's comes with the first page
-        yield server
+        yield Served(started)
         assert "Traceback" not in started.complaints, started.complaints
 
 
 ODD_LINKS = "?a=b?c", "??", "?a=%00", "?a=%ff", "?theme=dark", "?theme=%ff", "?problem=free#a#b"
 
 
-def test_any_link_and_any_host_gives_the_page(served: Served) -> None:
+FOREIGN = (
+    b"evil.example.org", b"localhost.evil.org", b"evil-localhost", b"a:b:c", b"", b"[::2]", b"localhost, localhost",
+    b"127.0.0.1.nip.io", b"localhost@evil.org", b"x" * 1000,
+)  # fmt: skip
+
+
+def test_only_a_host_that_the_operator_named_is_answered(served: Served) -> None:
+    """Before there is any session, whatever is asked for, and whatever a proxy's header says."""
+    for path in (
+        served.path,
+        "/liveness",
+        "/static/js/bokeh.min.js",
+        "/nowhere",
+        f"{served.path}/autoload.js",
+        "/%00",
+    ):
+        for host in FOREIGN:
+            asked = served.raw(f"GET {path}".encode(), b"X-Forwarded-Host: localhost\r\n", host)
+            assert re.match(rb"HTTP/1.1 4(21|00) ", asked), (path, host, asked[:60])
+            assert (b"token" not in asked and b"<html" in asked) or b" 400 " in asked
+    for host in (b"localhost", b"LocalHost", b"localhost.", b"127.0.0.1", b"[::1]"):
+        assert b"<title>Polhode</title>" in served.raw(f"GET {served.path}".encode(), host=host), host
+    assert served.raw(f"GET {served.path}".encode(), b"Host: localhost\r\n").startswith(b"HTTP/1.1 400 ")
+    assert "Traceback" not in served.started.complaints
+
+
+def test_a_page_of_a_foreign_host_does_not_connect(served: Served) -> None:
+    """Also where its host's name leads here, so that it is the origin and the host: DNS rebinding."""
+    here, foreign = f"localhost:{served.port}", f"evil.example.org:{served.port}"
+    for origin, host, status in [
+        (here, here, 101),
+        (f"LOCALHOST:{served.port}", here, 101),
+        (f"[::1]:{served.port}", f"[::1]:{served.port}", 101),
+        (foreign, foreign, 421),
+        (here, foreign, 421),
+        (foreign, here, 403),
+        (f"localhost:{served.port + 1}", here, 403),
+        (f"localhost:{served.port + 1}", f"localhost:{served.port + 1}", 421),
+        ("[", here, 403),
+    ]:
+        assert served.connect(f"http://{origin}", Host=host).status == status, (origin, host)
+    assert served.connect("null").status == served.connect(f"file://{here}").status == 403
+
+
+def test_a_script_of_a_foreign_page_reads_no_token(served: Served) -> None:
+    script = f"{served.path.rstrip('/')}/autoload.js?bokeh-autoload-element=x"
+    here = f"http://localhost:{served.port}"
+    assert served.ask(script, Origin=here).headers["Access-Control-Allow-Origin"] is not None
+    assert served.ask(script, Origin="http://evil.example.org").headers["Access-Control-Allow-Origin"] is None
+
+
+def test_answers_have_headers(served: Served) -> None:
+    for path in (served.path, "/static/js/bokeh.min.js", "/static/%00"):
+        headers = served.ask(path).headers
+        assert headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+        assert headers["X-Content-Type-Options"] == "nosniff" and headers["Referrer-Policy"] == "same-origin"
+    assert served.ask("/static/%00").status == 400
+
+
+def test_any_link_gives_the_page(served: Served) -> None:
     for query in ODD_LINKS:
         answer = served.raw(f"GET {served.path}{query}".encode())
         assert answer.startswith(b"HTTP/1.1 200 ") and b"<title>Polhode</title>" in answer, query
-    for host in (b"[::1]", b"a:b:c", b"evil.example.org", b""):
-        assert b"<title>Polhode</title>" in served.raw(b"GET " + served.path.encode(), host=host), host
     assert "Traceback" not in served.started.complaints
 
 
@@ -253,7 +310,6 @@ def test_who_has_no_token_is_disconnected(served: Served) -> None:
 
     for protocols in NO_TOKENS:
         assert played(play(protocols)) is None, protocols
-    assert served.connect("http://[").status == 403
     assert "Traceback" not in served.started.complaints
 
 
@@ -272,6 +328,40 @@ def test_nonsense_is_refused_and_who_goes_on_is_disconnected(served: Served) -> 
     assert played(play()) == ["OK"] + ["ERROR"] * (gate.MOST_REFUSED - 1) + [None]
     lines = [line for line in served.started.complaints[before:].splitlines() if "Picker.groups" in line]
     assert len(lines) == gate.MOST_REFUSED and max(map(len, lines)) < log.LONGEST + 100
+
+
+def bytes_in_text(count: int) -> str:
+    """Zeros as Bokeh packs them within a message: some thousandth of their number of characters."""
+    return base64.b64encode(gzip.compress(bytes(count))).decode()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "bytes", "data": bytes_in_text(100_000_000)},
+        [{"type": "map", "entries": [["a", {"type": "bytes", "data": bytes_in_text(100)}]]}],
+        {
+            "type": "ndarray",
+            "array": {"type": "bytes", "data": "x"},
+            "shape": [1],
+            "dtype": "uint8",
+            "order": "little",
+        },
+        {"type": "object", "name": "Range1d", "id": "p1"},
+    ],
+    ids=["bytes", "bytes within", "array", "model"],
+)
+def test_what_is_unpacked_from_a_message_is_refused(served: Served, value: Any) -> None:
+    """A hundred thousand characters would become 100 MB."""
+
+    async def play() -> Any:
+        visitor = await Visitor.of_page(served)
+        form = next(m["id"] for m in models(await visitor.document()) if m["attributes"].get("class_name") == "Form")
+        await visitor.send_msg(form, {"type": "map", "entries": [["text", value]]})
+        return await visitor.answer()
+
+    assert played(play()) == "ERROR"
+    assert "refused what a browser sent (1): a value of the type" in served.started.complaints
 
 
 HEAD = '{"msgid": "1", "msgtype": "PATCH-DOC"}'

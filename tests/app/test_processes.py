@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from covering import covering
-from serving import Served, serving
+from serving import Served, Visitor, played, serving
 from waiting import PATIENCE, until
 
 from app.processes import HALVED, LONGEST, SHORTEST, next_pause
@@ -89,10 +89,15 @@ def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Served) -
 
 
 def test_visitors_of_all_are_counted(lasting: Served) -> None:
-    before = lasting.liveness()["visitors"]
-    for i in range(4):
-        assert lasting.ask("/").status == 200
-        assert lasting.liveness()["visitors"] == before + i + 1
+    """Once each, also who fetches the page from one process and connects to the other."""
+
+    async def play() -> None:
+        for i in range(4):
+            await Visitor.of_page(lasting)
+            assert lasting.liveness()["visitors"] == i + 1
+
+    assert lasting.liveness()["visitors"] == 0
+    played(play())
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import re
 import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from bokeh.util.token import get_token_payload
-from serving import Served, serving
+from serving import Served, Visitor, played, serving
 from waiting import PATIENCE
 
-from app import answers, serve
+from app import answers, gate, serve
 from app.bundle import ASSETS, slim
 from app.model.results import kernels
 from app.model.session import Choice
@@ -56,7 +58,7 @@ def test_a_page_that_is_not_there_is_told_in_a_sentence(lab: Served) -> None:
 
 def test_the_name_of_a_page_leads_to_it(lab: Served) -> None:
     answer = lab.raw(b"GET /engines?engine=bullet")
-    assert answer.startswith(b"HTTP/1.1 302 ") and b"Location: /?page=engines&engine=bullet\r\n" in answer
+    assert answer.startswith(b"HTTP/1.1 302 ") and b"Location: ./?page=engines&engine=bullet\r\n" in answer
 
 
 def test_an_answer_says_who_may_frame_it_and_what_it_is(lab: Served) -> None:
@@ -111,19 +113,56 @@ def test_scripts_travel_without_their_comments(lab: Served) -> None:
     assert lab.ask("/static/extensions/polhode/nothing.js").status == 404
 
 
-def test_one_is_let_in_and_the_next_is_told_that_the_lab_is_full(lab: Served) -> None:
+def test_a_page_needs_nothing_from_elsewhere_and_may_take_minutes_to_connect(lab: Served) -> None:
     page = lab.ask("/?problem=free&methods=NMB&dt=0.5&duration=10")
     assert page.status == 200 and "<title>Polhode</title>" in page.text
     assert not OUTSIDE.search(page.text)
     assert not re.search(r"<script(?![^>]*\b(?:src|nonce)=)", page.text), "the page's policy blocks this script"
     token = re.search(r'"token":"([^"]+)"', page.text)
     assert token, "the page has no token to connect with"
-    left = get_token_payload(token[1])["session_expiry"] - time.time()
-    assert 0 < left <= serve.PATIENCE, "a page could connect when its session is gone, past the limit"
-    full = lab.ask("/")
-    assert full.status == 503 and full.headers["Retry-After"] == "60"
-    assert answers.FULL in full.text and not OUTSIDE.search(full.text)
-    assert lab.liveness()["visitors"] == lab.liveness()["most"] == 1
+    assert get_token_payload(token[1])["session_expiry"] - time.time() > 5 * serve.PATIENCE
+
+
+def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_that_the_lab_is_full(
+    lab: Served,
+) -> None:
+    async def play() -> None:
+        for path in ("/", "/autoload.js?bokeh-autoload-element=x"):  # fetched, and no more
+            assert (await asyncio.to_thread(lab.ask, path)).status == 200
+        assert lab.liveness()["visitors"] == 0
+        late = await asyncio.to_thread(lab.token)
+        visitor = await Visitor.of_page(lab, "?problem=free&methods=NMB&dt=0.5&duration=10")
+        assert lab.liveness()["visitors"] == lab.liveness()["most"] == 1
+        full = await asyncio.to_thread(lab.ask, "/")
+        assert full.status == 503 and full.headers["Retry-After"] == "60"
+        assert answers.FULL in full.text and not OUTSIDE.search(full.text)
+        refused = await Visitor.with_token(lab, "bokeh", late)  # who fetched the page when there was a seat
+        assert await refused.hear() is None and refused.connection.close_code == gate.TRY_AGAIN_LATER
+        visitor.leave()
+        again = await Visitor.with_token(lab, "bokeh", visitor.token)  # within a minute, to the seat that is kept
+        assert await again.hear() is not None
+        assert lab.liveness()["visitors"] == 1
+
+    played(play())
+
+
+def test_sessions_that_wait_are_few() -> None:
+    """A flood of plain requests makes no more of them; the newest stay."""
+
+    class Session:
+        expired = False
+
+        def request_expiration(self) -> None:
+            self.expired = True
+
+    doorkeeper = answers.Doorkeeper(1)
+    contexts = [SimpleNamespace(id=f"{i}", session=Session()) for i in range(answers.MOST_WAITING + 2)]
+    for context in contexts:
+        asyncio.run(doorkeeper.on_session_created(context))  # type: ignore[arg-type]
+    assert [context.session.expired for context in contexts] == [True, True] + [False] * answers.MOST_WAITING
+    assert doorkeeper.admit("0") and not doorkeeper.admit("5")
+    asyncio.run(doorkeeper.on_session_destroyed(contexts[0]))  # type: ignore[arg-type]
+    assert doorkeeper.admit("5") and doorkeeper.present == {"5"} and "5" not in doorkeeper.waiting
 
 
 def test_only_pages_of_the_named_hosts_connect(lab: Served) -> None:
@@ -189,12 +228,14 @@ def test_a_host_without_a_port_stands_for_the_usual_one_and_the_servers() -> Non
     assert serve.websocket_origins(["Lab.Example.org/"], 5006) == [
         "localhost:5006",
         "127.0.0.1:5006",
+        "[::1]:5006",
         "lab.example.org:80",
         "lab.example.org:5006",
         "localhost:80",
     ]
-    assert serve.websocket_origins([], 5006, "0.0.0.0") == ["localhost:5006", "127.0.0.1:5006"]
-    assert serve.websocket_origins(["lab.example.org:8443"], 80, "::")[2:] == ["lab.example.org:8443"]
+    assert serve.websocket_origins([], 5006, "0.0.0.0") == ["localhost:5006", "127.0.0.1:5006", "[::1]:5006"]
+    assert serve.websocket_origins(["lab.example.org:8443"], 80, "::")[3:] == ["lab.example.org:8443"]
+    assert serve.websocket_origins(["[fe80::1]:8080"], 80, "fe80::2")[3:] == ["[fe80::1]:8080", "[fe80::2]:80"]
 
 
 def test_the_error_pages_need_nothing_from_elsewhere() -> None:
