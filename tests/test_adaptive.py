@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import threading
+from itertools import product
 
 import numpy as np
 import pytest
+from covering import covering
 
 import engine
 from engine.wording import short
@@ -14,8 +16,7 @@ from engine.wording import short
 SOLVERS = ["DOP853", "RK45", "RADAU", "LSODA"]
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("key", ["free", "slow-top", "magnet"])
+@pytest.mark.parametrize(("solver", "key"), covering(product(SOLVERS, ["free", "slow-top", "magnet"])))
 def test_the_error_follows_the_tolerance(solver, key):
     fine = engine.simulate(key, "RKMK(tableau=butcher6)", dt=0.005, duration=5.0, every=10)
     errors = []

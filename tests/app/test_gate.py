@@ -9,7 +9,6 @@ import inspect
 import logging
 import re
 from collections.abc import Iterator
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from bokeh.core.types import ID
 from bokeh.document import Document
 from bokeh.models import Range1d
 from bokeh.util.token import generate_jwt_token
-from covering import covering
 from serving import Served, Visitor, panel_serving, played, serving
 
 import app.page  # noqa: F401  all components
@@ -202,10 +200,11 @@ def test_messages_to_who_has_left_are_told_once_a_minute() -> None:
 # ------------------------------------------------------------------------------------------------- a server
 
 
-SERVERS = serving, panel_serving
-
-
-@pytest.fixture(scope="module", params=SERVERS, ids=["polhode serve", "panel serve app"])
+@pytest.fixture(
+    scope="module",
+    params=[serving, pytest.param(panel_serving, marks=pytest.mark.exhaustive)],
+    ids=["polhode serve", "panel serve app"],
+)
 def served(request: pytest.FixtureRequest) -> Iterator[Served]:
     with request.param(*(["--no-warm", "--port", "0"] if request.param is serving else [])) as started:
         yield Served(started)
@@ -408,7 +407,7 @@ ODD_MESSAGES: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("served", "shown"), covering(product(SERVERS, PAGES)), indirect=["served"])
+@pytest.mark.parametrize("shown", PAGES)
 def test_no_component_trusts_what_its_script_sends(served: Served, shown: str) -> None:
     """Messages of another make, to each component of each page."""
 

@@ -65,6 +65,7 @@ def test_bodies_side_by_side_are_written_in_whole_vectors(method):
     assert re.search(r"store <\d+ x double>", text) and "masked.store" not in text
 
 
+@pytest.mark.exhaustive
 def test_no_step_of_bodies_side_by_side_calls_for_a_power():
     """Each body may have its own h; a loop with a call in it, as of h**2, becomes no vectors."""
     for method in engine.algorithms():

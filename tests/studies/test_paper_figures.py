@@ -84,6 +84,7 @@ def test_a_figure_is_whole(key, drawn):
     assert len(frame) == sum(len(curve.x) for curve in found.curves)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number, cells, holding", [(3, 14, 13), (4, 55, 53), (5, 28, 28), (6, 72, 72), (7, 24, 21)])
 def test_the_cells_of_buss_s_tables(number, cells, holding, drawn):
     """As many hold as of the claim's figures, each that does not says why, and the marks stand on the curves."""
@@ -105,6 +106,7 @@ def curves(drawn, key, plot=0):
     return {curve.name: curve for curve in drawn(key)[0].of(plot)}
 
 
+@pytest.mark.exhaustive
 def test_what_is_to_be_seen(drawn):
     """The captions, as far as numbers can tell."""
     energy = curves(drawn, "krysl-endres-figure-1")

@@ -257,6 +257,7 @@ def test_a_torque_at_a_wrong_time_or_without_its_vertical_part_is_found(for_a_wh
     assert {f.on for f in found.findings if f.contradiction} == on
 
 
+@pytest.mark.exhaustive
 def test_a_method_of_one_s_own(for_a_while):
     kept = {name: "always" for name in ("orthogonality", "gamma_norm", "pi_e3")}
     kept |= {name: "free" for name in ("pi", "pi_norm", "casimir")}
