@@ -332,8 +332,11 @@ class Wire:
     Visitors have machines of their own, so that what their browsers draw is no load on the server's.
     """
 
-    def __init__(self, connection: Any, form: str, dt: float) -> None:
-        self.connection, self.form, self.dt = connection, form, dt
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+        self.form, self.dt = "", 0.0
+        self.sheet, self.lesson = "", ""
+        """The components that have the button Run, and that take a lesson."""
 
     @classmethod
     async def open(cls, url: str) -> Self:
@@ -348,7 +351,7 @@ class Wire:
         origin = {"Origin": url.partition("/?")[0]}
         request = HTTPRequest(address, headers=origin, connect_timeout=PATIENCE, request_timeout=PATIENCE)
         connection = await websocket_connect(request, subprotocols=["bokeh", token[1]], max_message_size=100_000_000)
-        wire = cls(connection, "", 0.0)
+        wire = cls(connection)
         for _ in range(3):  # the server greets in three parts
             await connection.read_message()
         await wire.say("PULL-DOC-REQ", {})
@@ -359,6 +362,10 @@ class Wire:
                 raise SystemExit("the server has closed the connection")
         for found in models(json.loads(frame)):
             data = found["attributes"].get("data")
+            if found["attributes"].get("class_name") == "LessonView":
+                wire.lesson = found["id"]
+            if "data-ask='run'" in str(data):
+                wire.sheet = found["id"]
             values = data.get("attributes", {}).get("values") if isinstance(data, dict) else None
             said = dict(values["entries"]) if isinstance(values, dict) else {}
             if "dt" in said:
@@ -375,8 +382,11 @@ class Wire:
     async def move(self, by: int) -> str:
         """Move the slider of Δt by hundredths of a power of ten; gives the number of the message."""
         self.dt *= 10 ** (by / 100)
-        entries = [["name", "dt"], ["text", f"{self.dt:.8g}"], ["moved", True]]
-        values = {"model": {"id": self.form}, "data": {"type": "map", "entries": entries}}
+        return await self.send(self.form, name="dt", text=f"{self.dt:.8g}", moved=True)
+
+    async def send(self, component: str, **data: Any) -> str:
+        """Say what the script of a component does; gives the number of the message."""
+        values = {"model": {"id": component}, "data": {"type": "map", "entries": list(map(list, data.items()))}}
         told = {"type": "event", "name": "data_event", "values": {"type": "map", "entries": list(values.items())}}
         event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": told}
         return await self.say("PATCH-DOC", {"events": [event]})

@@ -3,6 +3,10 @@
 ``python -m benchmarks.soak --minutes 60 --visitors 20`` serves the page as ``polhode serve`` does. Each visitor has a
 connection as a browser has it, moves the slider of Δt every second or so, and leaves after some minutes; another one
 comes in the place. A visitor waits from the message until the server has done all that follows from it and says so.
+
+``--studies 2`` has that many more visitors each measure a study of the largest allowed size all the time, ``--lesson``
+has one upload a lesson of the largest allowed size every few seconds, and ``--runs 51`` measures at the end how long
+each of so many visitors with a long run waits until it begins.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from ._table import host, table, write_json
-from .page import SETTING, Server, Wire, quantile, served
+from .page import SETTING, STUDY, Server, Wire, quantile, served
 
 STAYS = 120.0, 300.0
 """Seconds that a visitor stays, from and to."""
@@ -107,6 +111,67 @@ async def soak(server: Server, minutes: float, visitors: int, seed: int = 0) -> 
         print(" ".join(f"{value:9.1f}" for value in found[-1].values()), flush=True)
     await asyncio.gather(*places)
     return found
+
+
+# ------------------------------------------------------------------------------------------------- heavy visitors
+
+LARGEST_STUDY = STUDY | {"steps": "1e9"}
+LONG_RUN = SETTING | {"methods": "MR2", "dt": "1e-6", "duration": "1000"}
+LESSON_EACH = 5.0
+"""Seconds between two uploads of a lesson."""
+
+
+def largest_lesson() -> str:
+    """A lesson as long as one may be, most of it a table."""
+    head = "# A table\n\n## Step\n\n"
+    row = "| 1 " * 20 + "|\n"
+    table = row + "|---" * 20 + "|\n"
+    return head + table + row * ((LONGEST - len(head) - len(table)) // len(row))
+
+
+async def study_on(server: Server, begun: float) -> None:
+    """Measure a study of the largest size, and again as soon as it ends, until cancelled."""
+    wire = await Wire.open(server.link(**LARGEST_STUDY, seed=f"{begun:g}"))
+    listening = asyncio.ensure_future(wire.listen())
+    try:
+        while True:
+            await wire.send(wire.sheet, ask="run", value="")
+            await asyncio.sleep(60)
+    finally:
+        wire.connection.close()
+        await listening
+
+
+async def upload_lessons(server: Server) -> None:
+    """Upload the largest lesson again and again, until cancelled."""
+    wire = await Wire.open(server.link(**SETTING))
+    listening = asyncio.ensure_future(wire.listen())
+    try:
+        while True:
+            await wire.send(wire.lesson, text=largest_lesson())
+            await asyncio.sleep(LESSON_EACH)
+    finally:
+        wire.connection.close()
+        await listening
+
+
+async def wait_for_runs(server: Server, visitors: int) -> list[float]:
+    """Seconds until the long run of each of so many visitors shows how far it is, when all ask at once."""
+    url = server.link(**SETTING)
+    wires = [await Wire.open(url) for _ in range(visitors)]
+
+    async def begin(wire: Wire) -> float:
+        asked = time.perf_counter()
+        await wire.send(wire.form, name="dt", text="1e-6", moved=False)
+        while frame := await wire.connection.read_message():
+            if isinstance(frame, str) and "%" in frame:
+                return time.perf_counter() - asked
+        raise SystemExit("the server has closed the connection")
+
+    waited = await asyncio.gather(*(begin(wire) for wire in wires))
+    for wire in wires:
+        wire.connection.close()
+    return list(waited)
 
 
 def growth(found: Sequence[dict[str, float]]) -> float:
