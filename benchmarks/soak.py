@@ -4,9 +4,9 @@
 connection as a browser has it, moves the slider of Δt every second or so, and leaves after some minutes; another one
 comes in the place. A visitor waits from the message until the server has done all that follows from it and says so.
 
-``--studies 2`` has that many more visitors each measure a study of the largest allowed size all the time, ``--lesson``
-has one upload a lesson of the largest allowed size every few seconds, and ``--runs 51`` measures at the end how long
-each of so many visitors with a long run waits until it begins.
+With ``--studies 2`` two more visitors measure studies of the largest allowed size all the time; with ``--lesson``,
+one more uploads a lesson of the largest allowed size every few seconds. ``--runs 51`` measures at the end how long
+each of 51 visitors waits until a long run begins, when all ask for one at once.
 """
 
 from __future__ import annotations
@@ -18,10 +18,13 @@ import math
 import random
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import numpy as np
+
+from app.model import lessons
 
 from ._table import host, table, write_json
 from .page import SETTING, STUDY, Server, Wire, quantile, served
@@ -78,9 +81,13 @@ async def attend(server: Server, visitor: Visitor, end: float, chance: random.Ra
         visitor = await Visitor.open(server.link(**SETTING))
 
 
-async def soak(server: Server, minutes: float, visitors: int, seed: int = 0) -> list[dict[str, float]]:
+async def soak(
+    server: Server, minutes: float, visitors: int, studies: int = 0, lesson: bool = False, seed: int = 0
+) -> list[dict[str, float]]:
     """What each minute was like."""
     waited: list[float] = []
+    heavy = [asyncio.ensure_future(measure_studies(server)) for _ in range(studies)]
+    heavy += [asyncio.ensure_future(upload_lessons(server))] if lesson else []
     first = [await Visitor.open(server.link(**SETTING)) for _ in range(visitors)]
     end = time.monotonic() + 60 * minutes
     places = [
@@ -110,61 +117,66 @@ async def soak(server: Server, minutes: float, visitors: int, seed: int = 0) -> 
         )
         print(" ".join(f"{value:9.1f}" for value in found[-1].values()), flush=True)
     await asyncio.gather(*places)
+    for task in heavy:
+        assert not task.done(), task
+        task.cancel()
     return found
 
 
 # ------------------------------------------------------------------------------------------------- heavy visitors
 
 LARGEST_STUDY = STUDY | {"steps": "1e9"}
-LONG_RUN = SETTING | {"methods": "MR2", "dt": "1e-6", "duration": "1000"}
-LESSON_EACH = 5.0
-"""Seconds between two uploads of a lesson."""
+LONG_RUN = SETTING | {"methods": "MR2", "duration": "1000"}
+"""With Δt = 10⁻⁶ these are 10⁹ steps."""
+AGAIN, LESSON_EACH = 60.0, 5.0
+"""Seconds between two beginnings of a study, and between two uploads of a lesson."""
 
 
 def largest_lesson() -> str:
     """A lesson as long as one may be, most of it a table."""
     head = "# A table\n\n## Step\n\n"
-    row = "| 1 " * 20 + "|\n"
-    table = row + "|---" * 20 + "|\n"
-    return head + table + row * ((LONGEST - len(head) - len(table)) // len(row))
+    row, rule = "| 1 " * 12 + "|\n", "|---" * 12 + "|\n"
+    return head + row + rule + row * min(lessons.MOST_LINES - 6, (lessons.LONGEST - len(head)) // len(row) - 2)
 
 
-async def study_on(server: Server, begun: float) -> None:
-    """Measure a study of the largest size, and again as soon as it ends, until cancelled."""
-    wire = await Wire.open(server.link(**LARGEST_STUDY, seed=f"{begun:g}"))
+@asynccontextmanager
+async def connected(server: Server, **query: str) -> AsyncIterator[Wire]:
+    """A visitor who takes what comes, and leaves at the end."""
+    wire = await Wire.open(server.link(**query))
     listening = asyncio.ensure_future(wire.listen())
     try:
-        while True:
-            await wire.send(wire.sheet, ask="run", value="")
-            await asyncio.sleep(60)
+        yield wire
     finally:
         wire.connection.close()
         await listening
+
+
+async def measure_studies(server: Server) -> None:
+    """Measure a study of the largest size, again and again, until cancelled."""
+    async with connected(server, **LARGEST_STUDY) as wire:
+        while True:
+            await wire.send(wire.sheet, ask="run", value="")
+            await asyncio.sleep(AGAIN)
 
 
 async def upload_lessons(server: Server) -> None:
     """Upload the largest lesson again and again, until cancelled."""
-    wire = await Wire.open(server.link(**SETTING))
-    listening = asyncio.ensure_future(wire.listen())
-    try:
+    async with connected(server, **SETTING) as wire:
         while True:
             await wire.send(wire.lesson, text=largest_lesson())
             await asyncio.sleep(LESSON_EACH)
-    finally:
-        wire.connection.close()
-        await listening
 
 
 async def wait_for_runs(server: Server, visitors: int) -> list[float]:
     """Seconds until the long run of each of so many visitors shows how far it is, when all ask at once."""
-    url = server.link(**SETTING)
+    url = server.link(**LONG_RUN)
     wires = [await Wire.open(url) for _ in range(visitors)]
 
     async def begin(wire: Wire) -> float:
         asked = time.perf_counter()
         await wire.send(wire.form, name="dt", text="1e-6", moved=False)
         while frame := await wire.connection.read_message():
-            if isinstance(frame, str) and "%" in frame:
+            if isinstance(frame, str) and "<progress" in frame and "Waits for its turn" not in frame:
                 return time.perf_counter() - asked
         raise SystemExit("the server has closed the connection")
 
@@ -189,11 +201,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--minutes", type=float, default=60, help="how long (default %(default)s)")
     parser.add_argument("--visitors", type=int, default=20, help="how many at once (default %(default)s)")
     parser.add_argument("--json", metavar="FILE", help="write all figures")
+    parser.add_argument("--studies", type=int, default=0, help="largest studies beside them (default %(default)s)")
+    parser.add_argument("--lesson", action="store_true", help="a largest lesson every few seconds beside them")
+    parser.add_argument("--runs", type=int, default=0, help="long runs at once, at the end (default %(default)s)")
     given = parser.parse_args(arguments)
     heads = "minute", "memory, MB", "sessions", "changes", "median, ms", "p95, ms", "max, ms", "CPU, s"
     print(" ".join(f"{head:>9}" for head in heads), flush=True)
     with served() as server:
-        found = asyncio.run(soak(server, given.minutes, given.visitors))
+        found = asyncio.run(soak(server, given.minutes, given.visitors, given.studies, given.lesson))
+        begun = asyncio.run(wait_for_runs(server, given.runs)) if given.runs else []
     half = found[len(found) // 2 :]
     rows = [
         ["first minute", f"{found[0]['memory']:.0f}", f"{found[0]['median']:.0f}", f"{found[0]['p95']:.0f}", ""],
@@ -206,8 +222,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ],
     ]
     print(table((f"{given.visitors} visitors", "memory, MB", "median, ms", "p95, ms", "MB an hour"), rows))
+    if begun:
+        print(f"{given.runs} long runs begin after {min(begun):.1f} to {max(begun):.1f} s")
     if given.json:
-        write_json(given.json, {"host": host(("polhode", "panel", "bokeh")), "minutes": found})
+        write_json(given.json, {"host": host(("polhode", "panel", "bokeh")), "minutes": found, "runs": begun})
 
 
 if __name__ == "__main__":
