@@ -33,7 +33,7 @@ MOST_REFUSED = 20
 """Messages that are refused to one session before it is disconnected."""
 MOST_EVENTS = 1000
 """In one message."""
-SIMPLE = {"map", "number", "event"}
+SIMPLE = ("map", "number", "event")
 """What a message may carry besides plain JSON, by Bokeh's names, and bytes in a part of their own."""
 
 REFUSED, TRY_AGAIN_LATER = 1008, 1013
@@ -66,7 +66,7 @@ def guard(document: Document) -> None:
 
 def check(document: Document, content: Any) -> None:
     """Let changes of a document pass, or raise `Nonsense`."""
-    _check_values(content)
+    _check_values(document, content)
     events = content.get("events") if isinstance(content, dict) else None
     if not isinstance(events, list) or len(events) > MOST_EVENTS:
         raise Nonsense("a change without a list of events")
@@ -82,16 +82,22 @@ def check(document: Document, content: Any) -> None:
             raise Nonsense(f"a change of the kind {str(kind)[:40]!r}")
 
 
-def _check_values(content: Any) -> None:
-    """Let through what Bokeh decodes to no more than was sent: not packed bytes within the text, nor models."""
+def _check_values(document: Document, content: Any) -> None:
+    """Let through what Bokeh decodes to no more than was sent: not packed bytes within the text, nor new models.
+
+    A browser writes out a model that it has just been sent; where the model is known, Bokeh decodes nothing of that.
+    """
     left = [content]
     while left:
         value = left.pop()
         if isinstance(value, dict):
-            kind, data = value.get("type"), value.get("data")
-            if kind is not None and kind not in SIMPLE and not (kind == "bytes" and isinstance(data, dict)):
+            kind, data, key = value.get("type"), value.get("data"), value.get("id")
+            if kind == "object" and isinstance(key, str) and key in document.models:
+                continue
+            if kind is None or kind in SIMPLE or (kind == "bytes" and isinstance(data, dict)):
+                left += value.values()
+            else:
                 raise Nonsense(f"a value of the type {str(kind)[:40]!r}")
-            left += value.values()
         elif isinstance(value, list):
             left += value
 

@@ -286,7 +286,7 @@ ENDLESS = {
 @pytest.mark.parametrize("name", ENDLESS.values(), ids=ENDLESS)
 def test_names_that_nobody_can_have_meant_are_refused_at_once(name):
     for ask in (engine.algorithm, engine.problem, lambda name: engine.simulate("free", "MR2", axes=name)):
-        with pytest.raises(ValueError, match="at most (400|1,000) characters") as caught:
+        with pytest.raises(ValueError, match=r"at most (400|1,000) characters") as caught:
             ask(name)
         one_sentence(caught)
 

@@ -347,8 +347,9 @@ def bytes_in_text(count: int) -> str:
             "order": "little",
         },
         {"type": "object", "name": "Range1d", "id": "p1"},
+        {"type": ["map"], "entries": []},
     ],
-    ids=["bytes", "bytes within", "array", "model"],
+    ids=["bytes", "bytes within", "array", "model", "no type"],
 )
 def test_what_is_unpacked_from_a_message_is_refused(served: Served, value: Any) -> None:
     """A hundred thousand characters would become 100 MB."""
@@ -361,6 +362,17 @@ def test_what_is_unpacked_from_a_message_is_refused(served: Served, value: Any) 
 
     assert played(play()) == "ERROR"
     assert "refused what a browser sent (1): a value of the type" in served.started.complaints
+
+
+def test_a_model_that_a_browser_writes_out_is_known() -> None:
+    """As it does for one that it has just been sent; what it writes of it is not decoded."""
+    document = Document()
+    document.add_root(known := Range1d())
+    event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": {"name": "data_event"}}
+    written = {"type": "object", "id": known.id, "attributes": {"start": {"type": "bytes", "data": "x"}}}
+    gate.check(document, {"events": [event | {"model": written}]})
+    with pytest.raises(gate.Nonsense):
+        gate.check(document, {"events": [event | {"model": written | {"id": "another"}}]})
 
 
 HEAD = '{"msgid": "1", "msgtype": "PATCH-DOC"}'
