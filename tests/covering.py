@@ -24,3 +24,8 @@ def covering(cases: Iterable[Any], by: Callable[..., tuple[Any, ...]] = lambda *
                 quick.add(number)
                 covered |= found
     return [pytest.param(*case, marks=() if n in quick else pytest.mark.exhaustive) for n, case in enumerate(cases)]
+
+
+def first(cases: Iterable[Any], count: int = 1) -> list[Any]:
+    """All cases of a parameter; those after the first few are marked exhaustive."""
+    return [case if n < count else pytest.param(case, marks=pytest.mark.exhaustive) for n, case in enumerate(cases)]

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from covering import covering
 from serving import Served, Visitor, played, serving
 from waiting import PATIENCE, until
 
@@ -102,9 +101,11 @@ def test_visitors_of_all_are_counted(lasting: Served) -> None:
 
 @pytest.mark.parametrize(
     ("service", "number"),
-    covering(
-        [("lasting", signal.SIGTERM), ("served", signal.SIGINT), ("served", signal.SIGKILL)], by=lambda *_: ("some",)
-    ),
+    [
+        ("lasting", signal.SIGTERM),
+        pytest.param("served", signal.SIGINT, marks=pytest.mark.exhaustive),
+        pytest.param("served", signal.SIGKILL, marks=pytest.mark.exhaustive),
+    ],
 )
 def test_nobody_is_left_behind(service: str, number: signal.Signals, request: pytest.FixtureRequest) -> None:
     served: Served = request.getfixturevalue(service)

@@ -34,6 +34,7 @@ def follow(lab: Any, name: str) -> dict[str, Any]:
     return lab.state["choice"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("key", "problem", "methods"), [("DMV", "slow-top", "NMB,AKW,DMV"), ("BUSS5", "free", "BUSS5")]
 )

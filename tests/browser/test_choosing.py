@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import SEED, assert_runs
+from covering import first
 
 import engine
 from app.model.presets import PRESETS, surprise
@@ -256,7 +257,7 @@ def test_presets_are_reached_by_the_keyboard_alone(lab: Any) -> None:
     lab.undo()
 
 
-@pytest.mark.parametrize("entered", [["0.25"], ["0.25", "0.2"], ["0.25", "0.2", "0.25"]])
+@pytest.mark.parametrize("entered", first([["0.25", "0.2", "0.25"], ["0.25"], ["0.25", "0.2"]]))
 def test_answers_to_what_was_typed_leave_alone_what_is_being_typed_next(lab: Any, entered: list[str]) -> None:
     lab.open()
     entry = lab.entry("Δt")

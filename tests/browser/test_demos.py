@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import PATIENCE
+from covering import first
 from test_looks import needs_axe
 
 import app
@@ -248,6 +249,7 @@ def test_the_dialog_embed_gives_a_line_and_shows_what_it_is(shown: Any, folder: 
     expect(seen.get_by_role("textbox", name="Duration")).to_have_count(0)
 
 
+@pytest.mark.exhaustive
 def test_a_long_run_goes_to_a_worker_and_can_be_stopped(demo: Shown, folder: Path) -> None:
     page = demo.open(folder / "free.html", "dt=0.0001&duration=100")
     assert [told["done"] for told in demo.runs()] == [1_000_000] * 2
@@ -322,7 +324,7 @@ def test_in_a_frame_of_another_page_by_touch(shown: Any, elsewhere: str) -> None
 
 
 @needs_axe
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", first(["light", "dark"]))
 def test_axe_finds_nothing_serious(shown: Any, folder: Path, theme: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
@@ -340,6 +342,7 @@ def test_axe_finds_nothing_serious(shown: Any, folder: Path, theme: str) -> None
     assert found == []
 
 
+@pytest.mark.exhaustive
 def test_without_webgl_there_is_a_flat_picture(shown: Any, folder: Path) -> None:
     demo = shown()
     demo.context.add_init_script(WITHOUT_WEBGL)

@@ -7,9 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from conftest import ROOT
 
 
+@pytest.mark.exhaustive
 def test_a_smoke_run_of_the_benchmark(tmp_path: Path) -> None:
     figures = tmp_path / "page.json"
     command = [sys.executable, "-m", "benchmarks.page", "--quick", "--visitors", "1", "--json", str(figures)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from covering import first
 from test_looks import CONTROLS, SIZES, needs_axe, switch_theme, violations
 
 from app.model.gallery import choice_of
@@ -87,6 +88,7 @@ def test_a_link_opens_a_figure_and_leads_on_to_the_lab(lab: Any) -> None:
     lab.forget()
 
 
+@pytest.mark.exhaustive
 def test_a_long_figure_is_stopped_while_the_page_goes_on(gallery: Any) -> None:
     page = gallery.page
     card(gallery, LONG).click()
@@ -154,7 +156,7 @@ def test_nonsense_opens_the_gallery_and_says_so(lab: Any) -> None:
     lab.forget()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", first(["light", "dark"]))
 def test_it_fits_projector_laptop_and_phone(gallery: Any, theme: str) -> None:
     page = gallery.page
     if theme == "dark":
@@ -181,7 +183,7 @@ def check(lab: Any, name: str) -> None:
 
 
 @needs_axe
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", first(["dark", "light"]))
 @pytest.mark.parametrize("opened", ["", TABLE])
 def test_axe_finds_nothing_serious(gallery: Any, theme: str, opened: str) -> None:
     try:

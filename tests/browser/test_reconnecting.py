@@ -35,6 +35,7 @@ def served(port: int) -> Iterator[None]:
         process.stdout.close()
 
 
+@pytest.mark.exhaustive
 def test_after_a_restart_of_the_server_the_page_is_as_it_was(context: Any) -> None:
     with socket.create_server(("localhost", 0)) as free:
         port = free.getsockname()[1]

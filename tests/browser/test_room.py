@@ -70,6 +70,7 @@ def test_a_method_that_a_link_opens_is_in_view_on_a_phone(resized: Any) -> None:
     expect(resized.page.get_by_role("heading", name="Discrete Moser–Veselov")).to_be_in_viewport()
 
 
+@pytest.mark.exhaustive
 def test_paper_has_the_setting_the_plots_and_the_ledger_on_white(resized: Any) -> None:
     page = resized.page
     resized.open(**LONG_NAMES)

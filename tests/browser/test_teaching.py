@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from covering import first
 from test_looks import needs_axe, violations
 
 from app.model import lessons
@@ -60,7 +61,7 @@ def at(lab: Any, key: str, number: int) -> None:
         )
 
 
-@pytest.mark.parametrize("key", lessons.names())
+@pytest.mark.parametrize("key", first(lessons.names(), 2))
 def test_every_lesson_can_be_walked_through(taught: Any, key: str) -> None:
     page = taught.page
     taught.load(f"{taught.server}?lesson={key}")
@@ -86,6 +87,7 @@ def test_every_lesson_can_be_walked_through(taught: Any, key: str) -> None:
     expect(table).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_the_first_lesson_by_keyboard_alone(taught: Any) -> None:
     """What a newcomer sees of it is kept as pictures."""
     page = taught.page
@@ -155,7 +157,7 @@ def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Pat
 
 
 @needs_axe
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", first(["dark", "light"]))
 def test_it_looks_well_and_axe_finds_nothing_serious(taught: Any, theme: str) -> None:
     page = taught.page
     page.emulate_media(color_scheme=theme)

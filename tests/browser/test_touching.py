@@ -60,6 +60,7 @@ def test_the_start_is_dragged_on_the_momentum_sphere(lab: Any) -> None:
     back(lab)
 
 
+@pytest.mark.exhaustive
 def test_the_body_is_turned_by_hand_where_that_matters(lab: Any) -> None:
     lab.open(problem="lagrange-top", methods="NMB,AKW")
     picture, turn = lab.page.get_by_role("application").first, lab.button("Turn")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from covering import first
 from test_looks import CONTROLS, PHONE, SIZES, needs_axe, switch_theme, violations
 
 import engine
@@ -171,6 +172,7 @@ def test_a_preset_is_taken_and_told(two: Any) -> None:
     two.forget()
 
 
+@pytest.mark.exhaustive
 def test_sixteen_hundred_pairs_are_computed_beside_the_page(two: Any) -> None:
     state = two.after(lambda: two.pick("Problem", "Two bodies of one's own"))
     assert state["choice"]["problem"] == "two-bodies" and state["runs"][0]["status"] == "done"
@@ -179,7 +181,7 @@ def test_sixteen_hundred_pairs_are_computed_beside_the_page(two: Any) -> None:
 
 
 @needs_axe
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", first(["dark", "light"]))
 def test_it_fits_and_axe_finds_nothing_serious(lab: Any, theme: str) -> None:
     lab.open(anew=True, **START)
     page = lab.page
