@@ -118,7 +118,7 @@ class Processes:
 
     def _bury(self) -> None:
         """See who has died, and when another one is to take the place."""
-        while self._living:
+        while self._living and not self._ending:  # a worker that heeds the same signal is not replaced
             process, status = os.waitpid(-1, os.WNOHANG)
             if process == 0:
                 return
