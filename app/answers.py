@@ -26,7 +26,7 @@ MOST_WAITING = 30
 
 FULL = "The lab is full, try again in a minute."
 SENTENCES = {
-    HTTPStatus.MISDIRECTED_REQUEST: "This server is not known by this name; its operator can name the host.",
+    HTTPStatus.MISDIRECTED_REQUEST: "This server does not answer to this host name; its operator can allow it.",
     HTTPStatus.NOT_FOUND: "There is no such page here.",
     HTTPStatus.REQUEST_URI_TOO_LONG: "This link is too long to be read.",
     HTTPStatus.SERVICE_UNAVAILABLE: FULL,

@@ -226,7 +226,7 @@ def _check_origin(handler: WSHandler, origin: str) -> bool:
 
 
 async def _get(handler: WSHandler, *args: Any, **kwargs: Any) -> None:
-    """Somebody asks to connect.
+    """Refuse a page of another origin.
 
     Tornado fails at an origin that is no address, and takes any that equals the host for the server's own.
     """

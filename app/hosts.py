@@ -61,7 +61,7 @@ def is_own_origin(application: BokehTornado, origin: str) -> bool:
 
 
 def guard(application: BokehTornado, named: Sequence[str] = (), embedders: Sequence[str] = ()) -> None:
-    """Have every request pass here first, and every answer have its headers."""
+    """Check the host of every request before any handler, and add the headers to every answer."""
     if application not in _named:
         _named[application] = named
         rules: list[Rule] = [Rule(_ForeignHost(application), _Misdirected), Rule(PathMatches(".*%00.*"), _BadAddress)]
