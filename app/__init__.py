@@ -1,7 +1,7 @@
-"""The page: `panel serve app` serves it; in a notebook `explorer` shows it, and `figure` its plots.
+"""The page, which `panel serve app` serves, and its views for notebooks.
 
-`demo` makes a file in which methods run in the browser. `study_figure` draws what a study found, `paper_figure` a
-paper's figure, computed anew.
+`explorer` shows the page or one view, `figure` its plots, `study_figure` the chart of a study, and `paper_figure` a
+figure of a paper; `demo` builds a file in which methods run in the browser.
 """
 
 from __future__ import annotations
@@ -10,8 +10,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .live import Demo
-    from .model.session import Choice
+    import holoviews as hv
+    import panel as pn
+
+    from engine.studies import StudyResult
+
+    from .demos.live import Demo
+    from .state.choice import Choice
 
 __all__ = ["demo", "explorer", "figure", "paper_figure", "study_figure"]
 
@@ -24,29 +29,29 @@ def explorer(
     duration: float | None = None,
     view: str | None = None,
     **changes: Any,
-) -> Any:
-    """The page in a notebook, or one view of it.
+) -> pn.viewable.Viewable:
+    """The page in a notebook, or one of its views.
 
     Parameters
     ----------
-    problem, methods : names, as `engine.problem` and `engine.algorithm` take them, of one body or of two; at most
-        four methods, and those that the page begins with if none is given.
-    dt, duration : in the problem's unit of time, the step also as "1/60" or "60 Hz"; the problem's own without them.
-    view : one of "plots", "Poinsot", "body", "sphere", "flat", "ledger" and "card", to have that alone; of two bodies
-        "plots", "space", "relative", "ledger" and "card".
+    problem, methods : names as in `engine.problem` and `engine.algorithm`, of one body or of two; at most four
+        methods, the first ones of the page if none is given.
+    dt, duration : in the problem's unit of time, the step also as "1/60" or "60 Hz"; by default the problem's own.
+    view : shows one view: "plots", "Poinsot", "body", "sphere", "flat", "ledger" or "card"; of two bodies "plots",
+        "space", "relative", "ledger" or "card".
     changes : parameters of the problem, such as J or Omega0.
 
     Raises
     ------
     ValueError
-        If something is asked for that cannot be had, in one sentence.
+        If an argument is invalid, in one sentence.
     """
     import panel as pn
 
-    from .page import Explorer
+    from .pages.lab import Explorer
 
     pn.extension()
-    page = Explorer(_choice(problem, methods, dt, duration, changes))
+    page = Explorer(_choose(problem, methods, dt, duration, changes))
     return page.in_notebook() if view is None else page.alone(view)
 
 
@@ -61,27 +66,28 @@ def figure(
     log: bool = True,
     relative: bool = True,
     **changes: Any,
-) -> Any:
-    """The page's plots as a HoloViews layout: to be shown in a notebook, composed with others, or saved.
+) -> hv.Layout:
+    """The plots of the page as a HoloViews layout, which a notebook shows and which you can compose and save.
 
     Parameters
     ----------
     problem, methods, dt, duration, changes : as for `explorer`.
     group : "What is kept", "Motion", "Attitude" or "Steps"; of two bodies "What is kept", "Orbit" or "Rotation".
-    vector : of the motion, "Ω" or "Π".
-    log, relative : how errors are drawn.
+    vector : the vector of the motion, "Ω" or "Π".
+    log, relative : whether errors are logarithmic and relative.
 
     Raises
     ------
     ValueError
-        If something is asked for that cannot be had, in one sentence.
+        If an argument is invalid, in one sentence.
     """
-    from .charts import lab
-    from .charts.holoviews import layout
-    from .model.results import compute
+    from .charts import lab_chart
+    from .charts.holoviews import build_layout
+    from .state.results import compute
 
-    results = compute(_choice(problem, methods, dt, duration, changes))
-    return layout(lab.chart(results, group, vector, log, relative), lab.looks(results))
+    results = compute(_choose(problem, methods, dt, duration, changes))
+    chart = lab_chart.build_chart(results, group, vector, log, relative)
+    return build_layout(chart, lab_chart.method_looks(results))
 
 
 def demo(
@@ -94,43 +100,44 @@ def demo(
 ) -> Demo:
     """A live demo: methods that run in the browser, with sliders, in a file that needs no server and no network.
 
-    A notebook shows it; `save("demo.html")` writes the file. `problem`, `methods`, `dt`, `duration` and `changes` are
-    what it begins with, as for `explorer`.
+    A notebook shows it; `save("demo.html")` writes the file. The arguments are those of `explorer`.
 
     Raises
     ------
     ValueError
-        If something is asked for that cannot be had, or if none of the methods runs in a browser, in one sentence.
+        If an argument is invalid, or if no browser can run any of the methods, in one sentence.
     """
-    from .live import made
+    from .demos.live import build_demo
 
-    return made(_choice(problem, methods, dt, duration, changes))
+    return build_demo(_choose(problem, methods, dt, duration, changes))
 
 
-def study_figure(result: Any) -> Any:
-    """What a study of `engine.studies` found, as a HoloViews layout: to be shown in a notebook, or saved.
+def study_figure(result: StudyResult) -> hv.Layout:
+    """The chart of a result of `engine.studies` as a HoloViews layout, which a notebook shows and which you can save.
 
     Raises
     ------
     ValueError
-        If the result is of no study that is drawn.
+        If the result comes from no study.
     """
-    from engine.studies.study import chart_of
+    from engine.studies import StudyResult, registered
 
-    from .charts.holoviews import layout
-    from .charts.look import looks
+    from .charts.holoviews import build_layout
+    from .charts.style import choose_looks
 
-    chart = chart_of(result)
-    return layout(chart, looks(chart.curves))
+    if not isinstance(result, StudyResult):
+        names = ", ".join(one.name for one in registered("so3"))
+        raise ValueError(f"a figure needs a result of engine.studies, as of {names}")
+    return build_layout(result.chart, choose_looks(result.chart.curves))
 
 
-def paper_figure(key: str, *, columns: int = 1) -> Any:
-    """A paper's figure, computed anew and drawn as on the page of the papers: to be shown in a notebook, or saved.
+def paper_figure(key: str, *, columns: int = 1) -> pn.GridBox:
+    """A figure of a paper, computed again, as the page Papers draws it; a notebook shows it, and you can save it.
 
     Parameters
     ----------
     key : as in `engine.papers.figures()`, such as "krysl-endres-figure-4".
-    columns : of plots, where the figure has several.
+    columns : the number of columns of plots.
 
     Raises
     ------
@@ -141,24 +148,24 @@ def paper_figure(key: str, *, columns: int = 1) -> Any:
 
     from engine import papers
 
-    from .reproduced import plots
+    from .charts.paper_figures import draw_plots
 
     pn.extension()
-    return pn.GridBox(*plots(papers.find_figure(key).curves()), ncols=columns, sizing_mode="stretch_width")
+    return pn.GridBox(*draw_plots(papers.find_figure(key).curves()), ncols=columns, sizing_mode="stretch_width")
 
 
-def _choice(
+def _choose(
     problem: str,
     methods: str | Sequence[str],
     dt: float | str | None,
     duration: float | None,
     changes: dict[str, Any],
 ) -> Choice:
-    from engine.problems.problem import DT
+    from engine.problems import DT
 
-    from .model.session import Choice, checked, of_problem
+    from .state.choice import Choice, choose_problem, validate
 
-    own = of_problem(problem)
+    own = choose_problem(problem)
     labels = ((methods,) if isinstance(methods, str) else tuple(methods)) or own.methods
-    times = own.dt if dt is None else DT.checked(dt), own.duration if duration is None else duration
-    return checked(Choice(own.problem, labels, *times, space=own.space).with_changes(**changes))
+    times = own.dt if dt is None else DT.check(dt), own.duration if duration is None else duration
+    return validate(Choice(own.problem, labels, *times, space=own.space).with_changes(**changes))

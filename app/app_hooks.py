@@ -1,10 +1,10 @@
-"""What `panel serve app` runs before the first request: from then on requests and messages are checked."""
+"""Hooks of `panel serve app`: validate requests and messages from the first one on."""
 
 from typing import Any
 
-from app import gate
+from app.server import message_guard
 
 
 def on_server_loaded(server_context: Any) -> None:
-    """Called by Bokeh, by this name."""
-    gate.stand()
+    """Start the validation; Bokeh calls this function by its name."""
+    message_guard.install()

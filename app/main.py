@@ -1,14 +1,14 @@
-"""`panel serve app`: composes the page that the address asks for, and nothing else."""
+"""`panel serve app`: makes the page that the address names."""
 
 import panel as pn
 
-from app import gate, log
-from app.pages import opened, search
-from app.shell import Plain
+from app.compat.templates import Plain
+from app.pages.routes import open_page, write_search
+from app.server import log, message_guard
 
 log.keep_short()
-gate.stand()
+message_guard.install()
 pn.extension(design=Plain, theme="default", notifications=False)
 
-page, title = opened(search(pn.state.session_args))
+page, title = open_page(write_search(pn.state.session_args))
 page.servable(title=title, location=False)

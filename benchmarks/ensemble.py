@@ -26,10 +26,10 @@ import engine
 from engine.compiler import native
 from engine.kernels import build
 from engine.kernels.batch import Batch
-from engine.kernels.driver import Setting
+from engine.kernels.driver import ReadyKernel
 from engine.kernels.layout import OWN_SIZE, OWN_STEP, OWN_STEPS, PARAMETERS
-from engine.onebody.setting import acting, in_principal_axes, parts_of, setting_of
-from engine.studies.ensemble import drawn_about, ensemble
+from engine.simulation.one_body import find_action, make_parts, prepare_kernel, turn_to_principal_axes
+from engine.studies.ensemble import draw_starts, ensemble
 
 from ._table import host, paired_ratio, table, write_json
 
@@ -46,7 +46,7 @@ WIDTHS = {512: "-prefer-256-bit", 256: "+prefer-256-bit", 128: "+prefer-128-bit"
 
 def measured(problem: str, method: str, members: int, steps: int, rounds: int) -> dict[str, Any]:
     """Both sides in turn, after one round to warm up."""
-    body = engine.problem(problem)
+    body = engine.problem(problem, engine.Problem)
     together: list[float] = []
     alone: list[float] = []
     for i in range(rounds + 1):
@@ -64,11 +64,11 @@ def measured(problem: str, method: str, members: int, steps: int, rounds: int) -
 
 def by_width(problem: str, method: str, varied: bool, steps: int, rounds: int) -> dict[str, Any]:
     """Nanoseconds a step and body by the bits of a vector: the least of the rounds, all of which take turns."""
-    body = engine.problem(problem)
+    body = engine.problem(problem, engine.Problem)
     times: dict[int, list[float]] = {}
     for i in range(rounds + 1):
-        for bits, setting in _for_widths(body, engine.algorithm(method), varied):
-            batch = _batch(body, setting, varied, steps)
+        for bits, kernel in _for_widths(body, engine.algorithm(method), varied):
+            batch = _batch(body, kernel, varied, steps)
             before = batch.seconds  # of the first states
             batch.advance_here(steps)
             if not (batch.steps == steps).all():
@@ -80,32 +80,32 @@ def by_width(problem: str, method: str, varied: bool, steps: int, rounds: int) -
 
 
 @functools.cache
-def _for_widths(body: Any, method: Any, varied: bool) -> list[tuple[int, Setting]]:
+def _for_widths(body: Any, method: Any, varied: bool) -> list[tuple[int, ReadyKernel]]:
     """The kernel of many bodies for each width that the processor has."""
     name, features = native.processor()
-    action, _ = acting(body, method, body.dt)
-    setting = setting_of(body, method, action, True, side_by_side=True, varied=varied)
-    text = build.text_of(parts_of(method, in_principal_axes(body, action)).for_batches(True, varied))
+    action, _ = find_action(body, method, body.dt)
+    kernel = prepare_kernel(body, method, action, True, side_by_side=True, varied=varied)
+    text = build.text_of(make_parts(method, turn_to_principal_axes(body, action)).for_batches(True, varied))
     made = []
     for bits, word in WIDTHS.items():
         if bits == 512 and "+avx512f" not in features.split(","):
             continue
-        code = native.made_for(native.machine_for(name, f"{features},{word}"), text, True)
-        made.append((bits, dataclasses.replace(setting, advance=build.PROTOTYPE(native.link(code)))))
+        code = native.made_for(native.target_machine(name, f"{features},{word}"), text, True)
+        made.append((bits, dataclasses.replace(kernel, advance=build.PROTOTYPE(native.link(code)))))
     return made
 
 
-def _batch(body: Any, setting: Setting, varied: bool, steps: int) -> Batch:
+def _batch(body: Any, kernel: ReadyKernel, varied: bool, steps: int) -> Batch:
     """Bodies that start differently; if they are varied each has its own step, and a copy of the parameters."""
-    R0, Omega0 = drawn_about(body, MEMBERS, SPREAD, 1)
+    R0, Omega0 = draw_starts(body, MEMBERS, SPREAD, 1)
     axes = body.principal[1]
     starts = np.concatenate([(R0 @ axes).reshape(-1, 9), Omega0 @ axes], axis=1)
     if not varied:
-        return Batch(setting, starts, body.dt)
+        return Batch(kernel, starts, body.dt)
     own = np.empty((MEMBERS, OWN_SIZE))
-    own[:, :PARAMETERS], own[:, OWN_STEPS] = setting.parameters, steps
+    own[:, :PARAMETERS], own[:, OWN_STEPS] = kernel.parameters, steps
     own[:, OWN_STEP] = np.linspace(0.5, 1.0, MEMBERS) * body.dt
-    return Batch(setting, starts, 0.0, own=own)
+    return Batch(kernel, starts, 0.0, own=own)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -27,13 +27,20 @@ from typing import Any
 import numpy as np
 
 import engine
-from engine.field import FREE
 from engine.kernels import build
-from engine.kernels.driver import Setting, drive
-from engine.kernels.layout import LEDGER, OBSERVED_FORCED, OBSERVED_FREE, PARAMETERS, ROW_OBSERVED, STATE
-from engine.onebody.setting import memory_of, parts_of
+from engine.kernels.driver import ReadyKernel, drive
+from engine.kernels.layout import (
+    LEDGER,
+    OBSERVED_FORCED,
+    OBSERVED_FREE,
+    PARAMETERS,
+    ROW_OBSERVED,
+    STATE,
+)
 from engine.problems import Problem
-from engine.twobody import setting as pair
+from engine.problems.field import FREE
+from engine.simulation import two_bodies as pair
+from engine.simulation.one_body import fill_memory, make_parts
 
 from . import reference
 from ._table import host, table, write_json
@@ -47,11 +54,11 @@ class EngineKernel:
 
     def __init__(self, problem: Problem, method: str, h: float, tracked: bool) -> None:
         integrator, action = engine.algorithm(method), problem.action(h)
-        advance = build.compiled(parts_of(integrator, action, tracked))
+        advance = build.compile_kernel(make_parts(integrator, action, tracked))
         assert advance is not None
         self.advance = advance
         self.h = h
-        self.parameters, self.initial = memory_of(problem, action)
+        self.parameters, self.initial = fill_memory(problem, action)
         self.observed = len(OBSERVED_FREE if action.field is FREE else OBSERVED_FORCED)
 
     def run(self, steps: int, every: int | None = None) -> tuple[float, Any]:
@@ -120,7 +127,7 @@ def kernels_alone(c: reference.Reference, steps: int, rounds: int) -> list[dict[
     results = []
     for method in METHODS:
         for case, (key, h) in CASES.items():
-            problem = engine.problem(key)
+            problem = engine.problem(key, engine.Problem)
             ours = EngineKernel(problem, method, h, tracked=False)
             theirs = CKernel(c, case, problem, method, h, tracked=False)
             agree(method, case, ours.run(100)[1], theirs.run(100)[1])
@@ -140,7 +147,7 @@ def agree(method: str, case: str, row: Any, state: Any) -> None:
 
 def long_run(c: reference.Reference, steps: int, rounds: int) -> dict[str, Any]:
     """(b) MR2 at Buss's h = 0.020, every invariant watched; a thousand rows kept on both sides."""
-    problem, h, every = engine.problem("prism"), 0.02, steps // 1000
+    problem, h, every = engine.problem("prism", engine.Problem), 0.02, steps // 1000
     ours = EngineKernel(problem, "MR2", h, tracked=True)
     theirs = CKernel(c, "free", problem, "MR2", h, tracked=True)
     runs = {"engine": partial(seconds_of, ours, steps, every), "C": partial(seconds_of, theirs, steps, every)}
@@ -154,7 +161,7 @@ def recording(steps: int, rounds: int) -> list[dict[str, Any]]:
     results = []
     for method in ("MR2", "NMB", "RKMK"):
         for key, h in CASES.values():
-            kernel = EngineKernel(engine.problem(key), method, h, tracked=True)
+            kernel = EngineKernel(engine.problem(key, engine.Problem), method, h, tracked=True)
             intervals: dict[str, int | None] = {"none": None, "100": 100, "10": 10, "1": 1}
             runs = {name: partial(seconds_of, kernel, steps, every) for name, every in intervals.items()}
             seconds = alternate(runs, rounds)
@@ -165,15 +172,15 @@ def recording(steps: int, rounds: int) -> list[dict[str, Any]]:
 
 def two_bodies(c: reference.TwoBodyReference, steps: int, rounds: int) -> list[dict[str, Any]]:
     """(d) LGVI on the dumbbells DB4, by both solvers."""
-    problem, results = engine.problem("DB4"), []
-    head, given = pair.memory_of(problem)
+    problem, results = engine.problem("DB4", engine.twobody.TwoBodies), []
+    head, given = pair.fill_memory(problem)
     parameters = np.concatenate([head[:8], head[PARAMETERS:]])
     for solver in reference.SOLVERS:
-        setting = pair.setting_of(problem, engine.algorithm("LGVI", solver=solver), True, tracked=False)
+        kernel = pair.prepare_kernel(problem, engine.algorithm("LGVI", solver=solver), True, tracked=False)
 
-        def ours(n: int, setting: Setting = setting) -> tuple[float, Any]:
+        def ours(n: int, kernel: ReadyKernel = kernel) -> tuple[float, Any]:
             begun = time.perf_counter()
-            end = drive(setting, problem.dt, n, 2 * n).rows[-1, :36]
+            end = drive(kernel, problem.dt, n, 2 * n).rows[-1, :36]
             return time.perf_counter() - begun, end
 
         def theirs(n: int, solver: str = solver) -> tuple[float, Any]:

@@ -1,12 +1,12 @@
 // Runs kernels in Node: a question a line, in JSON, and an answer a line.
 import {createInterface} from "node:readline";
-const {Kernel, short} = await import(process.argv[2]);
+const {Kernel} = await import(process.argv[2]), {formatNumber} = await import(new URL("numbers.js", process.argv[2]));
 
 const module = ({code, header}) => ({code: Buffer.from(code, "base64"), header});
 
 async function answer({modules, asked = {}, series = [], extrema = [], slices = null, cancelAfter = null, timed = 0, numbers = null}) {
-  if (numbers) return numbers.map(x => short(x));
-  const kernel = await Kernel.of(...modules.map(module));
+  if (numbers) return numbers.map(x => formatNumber(x));
+  const kernel = await Kernel.instantiate(...modules.map(module));
   let run = kernel.start(asked);
   if (cancelAfter !== null) while (run.done < cancelAfter && !run.advance(0)); // as a page does that stays alive
   if (cancelAfter !== null) run.cancel();

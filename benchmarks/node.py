@@ -10,9 +10,9 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from engine.web import Module
+from engine.export.webassembly import Module
 
-ENGINE = Path(__file__).parents[1] / "assets" / "engine.js"
+ENGINE = Path(__file__).parents[1] / "assets" / "js" / "core" / "engine.js"
 SCRIPT = Path(__file__).parent / "node.mjs"
 
 

@@ -31,12 +31,12 @@ from typing import Any, Self
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-from app.serve import DEFLATE_LEVEL
+from app.server.serve import DEFLATE_LEVEL
 
 from ._table import host, table, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
-SERVE = "import sys; from app.serve import main; sys.exit(main(port=0, show=False, visitors=1000))"
+SERVE = "import sys; from app.server.serve import main; sys.exit(main(port=0, show=False, visitors=1000))"
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--disable-accelerated-2d-canvas",
@@ -351,26 +351,31 @@ class Wire:
         origin = {"Origin": url.partition("/?")[0]}
         request = HTTPRequest(address, headers=origin, connect_timeout=PATIENCE, request_timeout=PATIENCE)
         connection = await websocket_connect(request, subprotocols=["bokeh", token[1]], max_message_size=100_000_000)
+        assert connection.protocol is not None and connection.protocol.stream is not None
+        connection.protocol.stream.set_nodelay(True)  # as browsers do
         wire = cls(connection)
         for _ in range(3):  # the server greets in three parts
             await connection.read_message()
         await wire.say("PULL-DOC-REQ", {})
-        frame: str | bytes | None = ""
-        while not (isinstance(frame, str) and frame.startswith('{"doc"')):
-            frame = await connection.read_message()
-            if frame is None:
-                raise SystemExit("the server has closed the connection")
-        for found in models(json.loads(frame)):
+        for found in models(json.loads(await wire.hear('{"doc"'))):
             data = found["attributes"].get("data")
-            if found["attributes"].get("class_name") == "LessonView":
+            if found["attributes"].get("class_name") == "LessonPanel":
                 wire.lesson = found["id"]
             if "data-ask='run'" in str(data):
                 wire.sheet = found["id"]
             values = data.get("attributes", {}).get("values") if isinstance(data, dict) else None
             said = dict(values["entries"]) if isinstance(values, dict) else {}
-            if "dt" in said:
+            if said.get("dt"):  # a study may leave it open
                 wire.form, wire.dt = found["id"], float(said["dt"])
+        await wire.tell("document_ready")  # until then the server lets whatever happens in a browser wait
         return wire
+
+    async def hear(self, words: str) -> str:
+        """Take what comes until a part of a message has these words, and return that part."""
+        while (frame := await self.connection.read_message()) is not None:
+            if isinstance(frame, str) and words in frame:
+                return frame
+        raise SystemExit("the server has closed the connection")
 
     async def say(self, kind: str, content: dict[str, Any]) -> str:
         """Send a message; gives its number, which the answer to it has as well."""
@@ -386,8 +391,12 @@ class Wire:
 
     async def send(self, component: str, **data: Any) -> str:
         """Say what the script of a component does; gives the number of the message."""
-        values = {"model": {"id": component}, "data": {"type": "map", "entries": list(map(list, data.items()))}}
-        told = {"type": "event", "name": "data_event", "values": {"type": "map", "entries": list(values.items())}}
+        entries = {"type": "map", "entries": list(map(list, data.items()))}
+        return await self.tell("data_event", ["model", {"id": component}], ["data", entries])
+
+    async def tell(self, name: str, *entries: Any) -> str:
+        """Say that something has happened in the browser; gives the number of the message."""
+        told = {"type": "event", "name": name, "values": {"type": "map", "entries": entries}}
         event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": told}
         return await self.say("PATCH-DOC", {"events": [event]})
 

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 import engine
-from engine.checks import Array
+from engine.parameters.validation import Array
 
 from ._table import host, installed, paired_ratio, table, write_json
 

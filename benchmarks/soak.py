@@ -18,13 +18,14 @@ import math
 import random
 import statistics
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from app.model import lessons
+from app.state import lessons
 
 from ._table import host, table, write_json
 from .page import SETTING, STUDY, Server, Wire, quantile, served
@@ -41,6 +42,8 @@ class Visitor(Wire):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self._answers: dict[str, asyncio.Future[float]] = {}
+        self._patches = 0
+        """Changes of the page that have come."""
 
     def _answer(self, number: str) -> asyncio.Future[float]:
         """When the answer to a message has come; it may come before it is asked for."""
@@ -48,16 +51,20 @@ class Visitor(Wire):
 
     async def change(self, by: int) -> float:
         """Move the slider, and give the seconds until that is answered."""
-        begun = time.perf_counter()
+        begun, patches = time.perf_counter(), self._patches
         number = await self.move(by)
         answered = await self._answer(number)
         del self._answers[number]
+        if self._patches == patches:
+            raise SystemExit("nothing follows from a change")
         return answered - begun
 
     async def listen(self) -> None:
         """Take what comes, and note when an answer was among it."""
         while (frame := await self.connection.read_message()) is not None:
-            if isinstance(frame, str) and '"reqid"' in frame[:200]:
+            head = frame[:200] if isinstance(frame, str) else ""
+            self._patches += '"PATCH-DOC"' in head
+            if '"reqid"' in head:
                 self._answer(json.loads(frame)["reqid"]).set_result(time.perf_counter())
         for answer in self._answers.values():
             if not answer.done():
@@ -68,6 +75,7 @@ async def attend(server: Server, visitor: Visitor, end: float, chance: random.Ra
     """One place in the hall, which somebody always has, this visitor first."""
     while True:
         listening = asyncio.ensure_future(visitor.listen())
+        await asyncio.sleep(chance.uniform(*EACH))
         leaves = min(end, time.monotonic() + chance.uniform(*STAYS))
         count = 0
         while time.monotonic() < leaves:
@@ -86,8 +94,9 @@ async def soak(
 ) -> list[dict[str, float]]:
     """What each minute was like."""
     waited: list[float] = []
-    heavy = [asyncio.ensure_future(measure_studies(server)) for _ in range(studies)]
-    heavy += [asyncio.ensure_future(upload_lessons(server))] if lesson else []
+    done: Counter[str] = Counter()
+    heavy = [asyncio.ensure_future(measure_studies(server, done)) for _ in range(studies)]
+    heavy += [asyncio.ensure_future(upload_lessons(server, done))] if lesson else []
     first = [await Visitor.open(server.link(**SETTING)) for _ in range(visitors)]
     end = time.monotonic() + 60 * minutes
     places = [
@@ -120,6 +129,8 @@ async def soak(
     for task in heavy:
         assert not task.done(), task
         task.cancel()
+    if heavy:
+        print(f"beside them: {done['studies']} studies measured, {done['lessons']} lessons read")
     return found
 
 
@@ -128,8 +139,10 @@ async def soak(
 LARGEST_STUDY = STUDY | {"steps": "1e9"}
 LONG_RUN = SETTING | {"methods": "MR2", "duration": "1000"}
 """With Δt = 10⁻⁶ these are 10⁹ steps."""
-AGAIN, LESSON_EACH = 60.0, 5.0
-"""Seconds between two beginnings of a study, and between two uploads of a lesson."""
+LESSON_EACH = 5.0
+"""Seconds between two uploads of a lesson."""
+WATCHED = 20.0
+"""Seconds for which long runs are watched."""
 
 
 def largest_lesson() -> str:
@@ -139,46 +152,43 @@ def largest_lesson() -> str:
     return head + row + rule + row * min(lessons.MOST_LINES - 6, (lessons.LONGEST - len(head)) // len(row) - 2)
 
 
-@asynccontextmanager
-async def connected(server: Server, **query: str) -> AsyncIterator[Wire]:
-    """A visitor who takes what comes, and leaves at the end."""
-    wire = await Wire.open(server.link(**query))
-    listening = asyncio.ensure_future(wire.listen())
-    try:
-        yield wire
-    finally:
-        wire.connection.close()
-        await listening
-
-
-async def measure_studies(server: Server) -> None:
+async def measure_studies(server: Server, done: Counter[str]) -> None:
     """Measure a study of the largest size, again and again, until cancelled."""
-    async with connected(server, **LARGEST_STUDY) as wire:
-        while True:
-            await wire.send(wire.sheet, ask="run", value="")
-            await asyncio.sleep(AGAIN)
+    wire = await Wire.open(server.link(**LARGEST_STUDY))
+    while True:
+        await wire.send(wire.sheet, ask="run", value="")
+        await wire.hear("Measured in")
+        done["studies"] += 1
 
 
-async def upload_lessons(server: Server) -> None:
+async def upload_lessons(server: Server, done: Counter[str]) -> None:
     """Upload the largest lesson again and again, until cancelled."""
-    async with connected(server, **SETTING) as wire:
-        while True:
-            await wire.send(wire.lesson, text=largest_lesson())
-            await asyncio.sleep(LESSON_EACH)
+    wire = await Wire.open(server.link(**SETTING))
+    while True:
+        await wire.send(wire.lesson, text=largest_lesson())
+        await wire.hear('"attr":"told"')
+        done["lessons"] += 1
+        await asyncio.sleep(LESSON_EACH)
 
 
 async def wait_for_runs(server: Server, visitors: int) -> list[float]:
-    """Seconds until the long run of each of so many visitors shows how far it is, when all ask at once."""
+    """At most how many seconds the long run of each of so many visitors waits until it begins, if all ask at once."""
     url = server.link(**LONG_RUN)
     wires = [await Wire.open(url) for _ in range(visitors)]
 
     async def begin(wire: Wire) -> float:
-        asked = time.perf_counter()
+        asked, waits, begun = time.perf_counter(), False, math.inf
         await wire.send(wire.form, name="dt", text="1e-6", moved=False)
-        while frame := await wire.connection.read_message():
-            if isinstance(frame, str) and "<progress" in frame and "Waits for its turn" not in frame:
-                return time.perf_counter() - asked
-        raise SystemExit("the server has closed the connection")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(WATCHED):
+                while True:
+                    now_waits = "Waiting for its turn" in await wire.hear("<progress")
+                    # Of a wait the page says nothing at first, so what it says before that does not count.
+                    if now_waits and not waits:
+                        waits, begun = True, math.inf
+                    elif not now_waits:
+                        begun = min(begun, time.perf_counter() - asked)
+        return begun
 
     waited = await asyncio.gather(*(begin(wire) for wire in wires))
     for wire in wires:

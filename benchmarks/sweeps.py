@@ -27,8 +27,8 @@ import numpy as np
 
 import engine
 from engine.studies import sweep
+from engine.studies.core.final_error import energy_error
 from engine.studies.ensemble import ensemble
-from engine.studies.true_end import energy_error
 
 from . import page
 from ._table import host, table, write_json
@@ -47,7 +47,7 @@ def over(n: int) -> dict[str, Any]:
 def looped(n: int) -> float:
     """Seconds of a loop of `simulate` over all points, from some of them."""
     axes = list(over(n).values())
-    body = engine.problem("free")
+    body = engine.problem("free", engine.Problem)
     some = np.random.default_rng(1).integers(0, n, (min(LOOPED, n**3), 3))
     begun = time.perf_counter()
     for i, j, k in some:

@@ -20,8 +20,8 @@ import numpy as np
 
 import engine
 from engine import web
-from engine.algorithms.method import Method, all_methods
-from engine.systems import SYSTEMS, system_of
+from engine.algorithms.core.method import Method, all_methods
+from engine.simulation.systems import SYSTEMS, find_system
 
 from ._table import host, table, write_json
 from .node import Node
@@ -40,7 +40,7 @@ def cases() -> Iterator[tuple[Method, str, Any]]:
     """Every method that goes by steps of one size, in every kind of field that it fits."""
     for space, system in SYSTEMS.items():
         for method in all_methods(space):
-            for name, problem in system.kinds([p for p in engine.problems(space)]).items():
+            for name, problem in system.list_kinds([p for p in engine.problems(space)]).items():
                 if method.solve is None and system.why_not(problem, method, problem.dt) is None:
                     yield method, name, problem
 
@@ -56,7 +56,7 @@ def compared(node: Node, method: Method, problem: Any) -> dict[str, Any]:
         n = n if run.status == "done" else n // 4  # what blows up makes much of roundoff before it ends
         theirs = np.array(values[:n], dtype=float)
         apart = max(apart, float(np.nanmax(np.abs(ours[:n] - theirs)) / max(1.0, np.nanmax(np.abs(ours)))))
-    steps = TIMED if system_of(method) is SYSTEMS["so3"] else TIMED // 10
+    steps = TIMED if find_system(method) is SYSTEMS["so3"] else TIMED // 10
     node_ns, native_ns = [], []
     for _ in range(ROUNDS):
         node_ns.append(1e6 * node.ask(made, asked={"steps": steps, "every": steps}, timed=5)["best"] / steps)

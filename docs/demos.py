@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import app as page
 import engine
-from app.shelf import Shelf
+from app.demos.shelf import Shelf
 
 PARTS = {"so3": "poinsot,energy,attitude", "se3": "space,energy,attitude"}
 """By the space of a problem what a frame shows of a demo."""
@@ -34,7 +34,7 @@ class LiveDemo(SphinxDirective):
         name = re.sub(
             r"[^\w.-]+", "-", " ".join([problem, *methods, *(f"{k}{x:g}" for k, x in self.options.items())])
         )
-        Shelf(Path(self.env.app.outdir) / self.config.demos).put(name, demo)
+        Shelf(Path(self.env.app.outdir) / self.config.demos).add(name, demo)
         address = f"{'../' * self.env.docname.count('/')}{self.config.demos}/{name}.html"
         words = f"#show={PARTS[engine.problem(problem).space]}&controls=dt,methods&caption=&play=no"
         frame = f'<iframe loading="lazy" src="{escape(address + words)}" title="Live: {escape(demo.title)}"></iframe>'

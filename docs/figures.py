@@ -10,11 +10,11 @@ from html import escape
 import numpy as np
 
 import engine
-from engine.algorithms.method import Method
-from engine.checks import Array
+from engine.algorithms.core.method import Method
+from engine.parameters.validation import Array
 from engine.problems.problem import Problem
-from engine.run import AnyRun
-from engine.twobody import TwoBodies
+from engine.problems.two_bodies.pair import TwoBodies
+from engine.simulation.result import AnyRun
 
 WIDTH, HEIGHT = 330.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 10.0, 26.0, 24.0

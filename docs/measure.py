@@ -16,10 +16,17 @@ from typing import Any
 import engine
 from engine import papers
 from engine.papers import Measured
-from engine.provenance import processor, versions
+from engine.simulation.provenance import collect_versions, find_processor
 from engine.studies import properties, property_table
+from engine.studies.core.stored import (
+    FILE,
+    FINDING_FIELDS,
+    SPEEDS,
+    VERDICTS,
+    stored_properties,
+    stored_verdicts,
+)
 from engine.studies.properties import GROUPS
-from engine.studies.stored import FILE, SPEEDS, TOLD, VERDICTS, stored_properties, stored_verdicts
 
 DIGITS = 9
 """Enough for every figure that a paper prints."""
@@ -28,7 +35,7 @@ DIGITS = 9
 def findings(key: str) -> list[list[str]]:
     """What was measured of one method, line by line."""
     groups = [group for group in GROUPS if group != "speed"]
-    return [[getattr(one, word) for word in TOLD] for one in properties(key, which=groups).findings]
+    return [[getattr(one, word) for word in FINDING_FIELDS] for one in properties(key, which=groups).findings]
 
 
 def record_methods(keys: list[str]) -> None:
@@ -50,7 +57,7 @@ def record_speeds() -> None:
     """Time all methods, one after the other in several turns."""
     rows = property_table(which=["speed"]).rows
     methods = {row.method.key: {one.problem: round(one.minimum, 1) for one in row.speed} for row in rows if row.speed}
-    told = {"processor": processor(), "versions": versions(), "methods": methods}
+    told = {"processor": find_processor(), "versions": collect_versions(), "methods": methods}
     SPEEDS.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
@@ -75,7 +82,7 @@ def record_claims(keys: list[str]) -> None:
         measured = papers.find(key).measure()
         known[measured.claim.key] = verdict(measured)
         print(f"{key}: {measured.verdict}", flush=True)
-    told = {"versions": versions(), "claims": {key: known[key] for key in declared if key in known}}
+    told = {"versions": collect_versions(), "claims": {key: known[key] for key in declared if key in known}}
     VERDICTS.write_text(json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 

@@ -14,18 +14,21 @@ import figures
 import numpy as np
 
 import engine
-from engine import facts, glossary, papers, studies
-from engine.algorithms.method import Method
-from engine.citations import Entry, authors, entries, read
-from engine.compiler import refusal
+from engine import papers, studies
+from engine.algorithms.core import description
+from engine.algorithms.core.method import Method
+from engine.cli import command as cli
+from engine.cli.run import EXAMPLES, EXIT_CODES
+from engine.compiler.frontend import refusal
+from engine.export.citations import Entry, list_authors, parse_bibtex, parse_entries
+from engine.parameters.parameter import Parameter, Words
 from engine.problems.problem import Problem
-from engine.shell import cli
-from engine.spec import Parameter, Words
+from engine.problems.two_bodies.pair import TwoBodies
+from engine.simulation.systems import find_system
 from engine.studies import Study
-from engine.studies.driven import PROBLEMS
-from engine.studies.stored import TOLD, recorded_with, stored_properties
-from engine.systems import system_of
-from engine.twobody import TwoBodies
+from engine.studies.core.stored import FINDING_FIELDS, recorded_with, stored_properties
+from engine.studies.core.test_problems import PROBLEMS
+from engine.text import glossary
 
 
 def write(folder: Path) -> None:
@@ -88,7 +91,7 @@ def equations(latex: str) -> str:
 
 def source(function: Any) -> str:
     """The source of a function, below its decorator, with where it stands."""
-    found = facts.source(function)
+    found = description.find_source(function)
     assert found is not None, function
     return f"`{found.where}`:\n\n{fenced(found.text, 'python')}"
 
@@ -98,9 +101,9 @@ def source(function: Any) -> str:
 
 def citation(entry: Entry) -> str:
     """An entry as the line of a bibliography."""
-    told = {name: plain(read(value)) for name, value in entry.fields.items()}
+    told = {name: plain(parse_bibtex(value)) for name, value in entry.fields.items()}
     where = told.get("journal") or told.get("booktitle") or told.get("school") or told.get("institution")
-    parts = [plain(authors(entry)), told["title"]]
+    parts = [plain(list_authors(entry)), told["title"]]
     if where:
         parts.append(f"*{where}*" + (f" **{told['volume']}**" if "volume" in told else ""))
     parts += [told[name] for name in ("pages", "publisher") if name in told]
@@ -110,7 +113,7 @@ def citation(entry: Entry) -> str:
 
 def sources(reference: str) -> str:
     """Where something comes from: to be read, and to be copied."""
-    found = entries(reference)
+    found = parse_entries(reference)
     read_lines = "\n".join(f"- {citation(entry)}" for entry in found)
     return page(read_lines, fenced("\n\n".join(map(str, found)), "bibtex")) if found else ""
 
@@ -139,8 +142,8 @@ GLOSSARY_WORDS = (
 def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
     """All there is to know of one method."""
     head = [("Also called", listed(method.other_names))] if method.aliases else []
-    told = {label: plain(value) for label, value in facts.facts(method)}
-    told["Family"] = f"[{method.family}](index.md#{anchor(facts.heading(method))})"
+    told = {label: plain(value) for label, value in description.describe_method(method)}
+    told["Family"] = f"[{method.family}](index.md#{anchor(description.find_heading(method))})"
     options = [(f"`{o.name}`", plain(o.doc), plain(o.range), value(o, o.default)) for o in method.options]
     return page(
         f"# {plain(method.key)}",
@@ -148,6 +151,7 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
         plain(method.summary),
         table(("", ""), [*head, *told.items()]),
         *section("Equations", equations(method.equations)),
+        *section("Why", *map(plain, method.why)),
         *section("Live", live(method)),
         *section("What it does", f"```{{raw}} html\n{figures.errors_of(method)}\n```", FIGURE_WORDS[method.space]),
         *section("What it keeps", kept(method)),
@@ -180,7 +184,7 @@ def shown_on(method: Method) -> str:
     if method.space == "se3":
         return "dumbbells"
     top = engine.problem("slow-top")
-    return "free" if system_of(top).why_not(top, method, top.dt) else "slow-top"
+    return "free" if find_system(top).why_not(top, method, top.dt) else "slow-top"
 
 
 def demo(problem: str, methods: Sequence[str], *told: str, **times: float) -> str:
@@ -204,13 +208,13 @@ def page_name(method: Method) -> str:
 
 def kept(method: Method) -> str:
     """What a method keeps to roundoff, and when."""
-    rows = [(plain(quantity), when) for _, quantity, when in facts.kept(method)]
+    rows = [(plain(quantity), when) for _, quantity, when in description.describe_conserved(method)]
     return table(("to roundoff", "when"), rows) if rows else "Nothing to roundoff."
 
 
 def compared(findings: Sequence[Sequence[str]]) -> str:
     """What was declared beside what was measured, and each contradiction in a sentence."""
-    told = [dict(zip(TOLD, line, strict=True)) for line in findings]
+    told = [dict(zip(FINDING_FIELDS, line, strict=True)) for line in findings]
     wrong = [f"- {plain(one['contradiction'])}" for one in told if one["contradiction"]]
     rows = []
     for name in dict.fromkeys(one["property"] for one in told):
@@ -242,11 +246,11 @@ def method_index() -> str:
         "`NAME+E` adds Buss's energy correction, for free bodies. `NAME*yoshida4`, or `suzuki4`, `kahan-li6`, "
         "`kahan-li8`, composes a reversible method of order two to order four, six or eight.",
     ]
-    for family in dict.fromkeys(map(facts.heading, methods)):
+    for family in dict.fromkeys(map(description.find_heading, methods)):
         rows = [
-            (f"[{plain(m.key)}]({page_name(m)}.md)", plain(m.name), *facts.in_a_list(m))
+            (f"[{plain(m.key)}]({page_name(m)}.md)", plain(m.name), *description.list_cells(m))
             for m in methods
-            if facts.heading(m) == family
+            if description.find_heading(m) == family
         ]
         blocks += [f"## {family}", table(head, rows)]
     return page(*blocks, hidden_tree([page_name(method) for method in methods]))
@@ -269,9 +273,9 @@ def problem_page(problem: Problem | TwoBodies) -> str:
         functions = [function for function in (field.torque, field.potential) if function is not None]
     parameters = [
         (f"`{p.name}`", plain(p.doc), plain(p.unit), plain(p.range), value(p, problem.value(p.name)))
-        for p in problem.declared.values()
+        for p in problem.declarations.values()
     ]
-    invariants = "\n".join(f"- {plain(words)}" for _, words in facts.kept_by_motion(problem))
+    invariants = "\n".join(f"- {plain(words)}" for _, words in description.describe_invariants(problem))
     aliases = f"Also called {listed(problem.aliases)}." if problem.aliases else ""
     return page(
         f"# {plain(problem.key)}",
@@ -309,8 +313,8 @@ def live_problem(problem: Problem | TwoBodies) -> str:
 def value(parameter: Parameter, given: Any) -> str:
     """A parameter's value."""
     if isinstance(parameter.kind, Words):
-        return f"`{parameter.written(given)}`" if given != "" else "nothing"
-    numbers = np.asarray(parameter.kind.fewest(given), dtype=float)
+        return f"`{parameter.format(given)}`" if given != "" else "nothing"
+    numbers = np.asarray(parameter.kind.reduce(given), dtype=float)
     if numbers.ndim == 0:
         return figures.written(float(numbers))
     rows = [", ".join(map(figures.written, row)) for row in np.atleast_2d(numbers)]
@@ -375,7 +379,7 @@ def study_blocks(one: Study) -> list[str]:
             f"`{a.name}`",
             plain(a.doc),
             plain(a.range),
-            f"`{a.written(a.default)}`" if a.default is not None else "",
+            f"`{a.format(a.default)}`" if a.default is not None else "",
         )
         for a in one.arguments
     ]
@@ -396,7 +400,7 @@ def study_blocks(one: Study) -> list[str]:
 
 def papers_page() -> str:
     """The verdict on each claim, as recorded, and below every figure that was measured for it."""
-    verdicts = papers.recorded().measured
+    verdicts = papers.load_verdicts().measured
     rows = [
         (
             f"[{plain(m.claim.key)}](#{anchor(m.claim.key)})",
@@ -492,12 +496,22 @@ def withstands_page() -> str:
 def shell_page() -> str:
     """The command `polhode`, as its parser has it."""
     _, parsers = cli.parsers()
-    blocks = ["# The shell", inspect.cleandoc(cli.__doc__ or "").partition("\n")[0], fenced(cli.EXAMPLES, "text")]
+    blocks = [
+        "# The shell",
+        inspect.cleandoc(cli.__doc__ or "").partition("\n")[0],
+        fenced(EXAMPLES, "text"),
+    ]
     for name, parser in parsers.items():
         blocks += [f"## polhode {name}", parser.description or "", fenced(parser.usage or "", "text")]
-        rows = [(spelled(action), plain(action.help)) for action in parser._actions if action.dest != "help"]
+        rows = [(spelled(action), plain(meaning(action))) for action in parser._actions if action.dest != "help"]
         blocks.append(table(("", ""), rows))
-    return page(*blocks, "## Exit codes", fenced(cli.EXIT_CODES, "text"))
+    return page(*blocks, "## Exit codes", fenced(EXIT_CODES, "text"))
+
+
+def meaning(action: argparse.Action) -> str:
+    """The help of an argument; of an earlier name, which --help does not list, the present one."""
+    earlier = action.help == argparse.SUPPRESS
+    return f"earlier name of --{action.dest.replace('_', '-')}" if earlier else (action.help or "").replace("%%", "%")
 
 
 def spelled(action: argparse.Action) -> str:

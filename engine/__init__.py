@@ -7,31 +7,39 @@
 
 from __future__ import annotations
 
+import sys
+
 # ruff: noqa: E402  (Ctrl-C is taken over before the imports that take long)
-from . import starting
+from .cli import interrupt
 
-starting.begin()
+interrupt.begin()
 
-from . import body, plugins, twobody, web
-from .algorithms import Method, method, when_looked_up
+from . import plugins
+from .algorithms import Method, announce_methods, method
 from .algorithms import all_methods as algorithms
 from .algorithms import find_method as algorithm
-from .cancelling import Cancellation
-from .citations import cite
 from .exact import exact
 from .exact.errors import error
-from .exact.method import EXACT
-from .files import load
-from .onebody import Run
-from .prepared import Prepared, prepared
+from .exact.exact_method import EXACT
+from .exact.warm_up import warm
+from .export import webassembly as web
+from .export.citations import cite
+from .export.files import load
+from .kernels.cancellation import Cancellation
+from .kernels.custom_torque import potential, torque
 from .problems import Problem
 from .problems import all_problems as problems
-from .problems import posed as problem
-from .simulate import simulate
-from .torque import potential, torque
-from .warm import warm
+from .problems import find_problem as problem
+from .problems import mass_properties as body
+from .problems import two_bodies as twobody
+from .simulation.one_body import Run
+from .simulation.prepared import Prepared, prepared
+from .simulation.simulate import simulate
+from .simulation.two_bodies import TwoBodyRun
 
-when_looked_up(plugins.warn_of_installed)
+announce_methods(plugins.warn_of_installed)
+# Scripts import these by the names of the package, as in `from engine.body import box`.
+sys.modules |= {f"{__name__}.body": body, f"{__name__}.twobody": twobody}
 
 __all__ = [
     "EXACT",
@@ -40,6 +48,7 @@ __all__ = [
     "Prepared",
     "Problem",
     "Run",
+    "TwoBodyRun",
     "algorithm",
     "algorithms",
     "body",

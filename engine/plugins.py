@@ -1,8 +1,8 @@
-"""Methods and studies of one's own: from a file that is named, and from packages that are installed.
+"""Plugins: custom methods and studies from files and from installed packages.
 
-A plugin is a Python program, and does whatever its author wrote. So it is loaded only for the person who owns the
-process: by `polhode --plugins FILE`, by `load(path)`, or because that person installed a package that announces
-methods. Never hand on to `load` what came in from elsewhere: a page's input, a name of a method, a saved run.
+A plugin is a Python program and can do anything. So it is loaded only for the person who owns the process: by
+`polhode --plugins FILE`, by `load(path)`, or because that person installed a package that announces methods. Never
+pass `load` a path from another source: a page's input, the name of a method, a saved run.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from .algorithms.method import Method, all_methods, when_looked_up
-from .names import put_back, table
+from .algorithms.core.method import Method, all_methods, announce_methods
+from .parameters.names import new_table, restore_tables
+from .text.formatting import quote
 
 if TYPE_CHECKING:
     from .studies import Study
-from .wording import quoted
 
 GROUP = "polhode.methods"
-"""The entry points by which an installed package announces the modules that register methods and studies."""
+"""The entry points of modules in installed packages that register methods and studies."""
 
-_files: dict[Path, None] = table()
+_files: dict[Path, None] = new_table()
 _groups_to_load = [GROUP]
 
 
 def load(path: str | Path) -> list[Method | Study]:
-    """Run a Python file, and return what it registers with `engine.method` and `engine.studies.study`.
+    """Run a Python file, and return what it registers with `engine.method` and `engine.studies.core.study`.
 
-    A file that is loaded again replaces its methods and studies. What is wrong with it is a `ValueError` that names
-    file and line; what stands above that line stays registered.
+    Loading a file again replaces its methods and studies. An error in it becomes a `ValueError` with file and line;
+    what the file registers above that line stays registered.
     """
     try:
         file = Path(path).expanduser().resolve()
@@ -43,29 +43,29 @@ def load(path: str | Path) -> list[Method | Study]:
     except (OSError, RuntimeError, ValueError):  # a name too long, of an unknown user, or with a zero byte
         there = False
     if not there:
-        raise ValueError(f"there is no plugin file {quoted(str(path), 160)}")
+        raise ValueError(f"there is no plugin file {quote(str(path), 160)}")
     before = set(all_methods())
-    module = ModuleType(str(file))  # no name that an import could meet, and one that tells where a method is from
+    module = ModuleType(str(file))  # a name that no import can match, and that shows the origin of a method
     module.__file__ = str(file)
     sys.modules[module.__name__] = module
     try:
         exec(compile(file.read_bytes(), file, "exec"), vars(module))
     except (Exception, SystemExit) as error:
         del sys.modules[module.__name__]
-        raise ValueError(f"{path}{_line(error, file)}: {_words(error)}") from error
+        raise ValueError(f"{path}{_find_line(error, file)}: {_describe_error(error)}") from error
     methods = [method for method in all_methods() if method not in before]
-    studies = [study for study in _studies() if study.function.__module__ == module.__name__]
+    studies = [study for study in _list_studies() if study.function.__module__ == module.__name__]
     if not methods and not studies:
         raise ValueError(
             f"{path} registers no method and no study; put @engine.method(key=…, order=…) above a step function, "
-            "or @engine.studies.study(key=…, title=…, sentence=…, chart=…) above a function that measures"
+            "or @engine.studies.core.study(key=…, title=…, sentence=…, chart=…) above a function that measures"
         )
     _files[file] = None
     return [*methods, *studies]
 
 
-def _studies() -> list[Study]:
-    """All studies; they are slow to import, and whoever declares one has imported them."""
+def _list_studies() -> list[Study]:
+    """All studies, if the package is imported: it is slow to import, and a plugin with studies has imported it."""
     if f"{__package__}.studies" not in sys.modules:
         return []
     from .studies import registered
@@ -73,70 +73,69 @@ def _studies() -> list[Study]:
     return registered()
 
 
-def loaded() -> tuple[Path, ...]:
-    """The files that were loaded in this process, for another process to load."""
+def list_files() -> tuple[Path, ...]:
+    """The files loaded in this process, for another process to load."""
     return tuple(_files)
+
+
+loaded = list_files
+"""The former name."""
 
 
 @contextmanager
 def for_a_while() -> Iterator[None]:
-    """What is declared or loaded in the block is gone after it: to try a method or a study, and to test one."""
-    from . import studies  # noqa: F401  they are declared when they are imported, which is not to be undone
+    """Remove after the block what it declares or loads: to try a method or a study, and for tests."""
+    from . import studies  # noqa: F401  importing them declares them, which must not be undone
 
-    with put_back():
+    with restore_tables():
         yield
 
 
 def look_again() -> None:
-    """Have packages found that were installed since they were looked for, as soon as a name is not known."""
+    """Search again for installed packages when a name is not known: for packages installed in the meantime."""
     _groups_to_load[:] = [GROUP]
-    when_looked_up(warn_of_installed)
+    announce_methods(warn_of_installed)
 
 
 def load_installed() -> list[str]:
-    """Load what installed packages announce, once in a process; what is wrong with any, a sentence each.
+    """Load what installed packages announce, once in a process; return a sentence for each that fails.
 
     A package announces a module that registers methods in its pyproject.toml:
 
         [project.entry-points."polhode.methods"]
         mine = "my_package.methods"
     """
-    points = [point for group in _taken(_groups_to_load) for point in entry_points(group=group)]
-    return [complaint for point in points for complaint in _complaints_of(point)]
+    groups = _groups_to_load[:]
+    _groups_to_load.clear()  # before the plugins, which may look up a method, and so call this again
+    points = [point for group in groups for point in entry_points(group=group)]
+    return [complaint for point in points for complaint in _list_complaints(point)]
 
 
 def warn_of_installed() -> None:
-    """Load what is installed; what is wrong with it is a warning, and the rest goes on."""
+    """Load what installed packages announce, with a warning for each that fails."""
     for complaint in load_installed():
         warnings.warn(complaint, stacklevel=2)
 
 
-def _taken(waiting: list[str]) -> list[str]:
-    """What waits, which waits no longer: loading a plugin may look up a method, and so come here again."""
-    taken = waiting[:]
-    waiting.clear()
-    return taken
-
-
-def _complaints_of(point: EntryPoint) -> list[str]:
+def _list_complaints(point: EntryPoint) -> list[str]:
     try:
         point.load()
     except (Exception, SystemExit) as error:
         origin = f" of {point.dist.name} {point.dist.version}" if point.dist else ""
-        return [f"the plugin {point.name!r}{origin} is left out: {_words(error)}"]
+        return [f"the plugin {point.name!r}{origin} is left out: {_describe_error(error)}"]
     return []
 
 
-def _line(error: BaseException, file: Path) -> str:
-    """Where in the file it went wrong, as far as that is known."""
+def _find_line(error: BaseException, file: Path) -> str:
+    """The line of the file with the error, if it is known."""
     if isinstance(error, SyntaxError) and error.filename == str(file):
         return f", line {error.lineno}"
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
     return f", line {lines[-1]}" if lines else ""
 
 
-def _words(error: BaseException) -> str:
-    """The error on one line; its type is told unless the message is a sentence of ours, or Python's on syntax."""
+def _describe_error(error: BaseException) -> str:
+    """The error on one line, with its type unless the message is a sentence of the engine or of Python's parser."""
     words = " ".join((error.msg if isinstance(error, SyntaxError) else str(error)).split())
     return (
         words if type(error) is ValueError or isinstance(error, SyntaxError) else f"{type(error).__name__}: {words}"

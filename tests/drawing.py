@@ -1,18 +1,20 @@
-"""Scenes as the browser makes them: assets/scene.js, carried out by Node."""
+"""Scenes as the browser builds them: scripts of assets/js, run by Node."""
 
 from __future__ import annotations
 
 import base64
 import json
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from app.bundle import ASSETS, joined
+from app.asset_files import bundle_script
 from benchmarks.node import executable
 
+ENTRY = Path(__file__).with_name("drawing.js")
 ANSWER = """
 const pieces = [];
 for await (const piece of process.stdin) pieces.push(piece);
@@ -24,8 +26,8 @@ console.log(JSON.stringify(answer, (_, value) => (ArrayBuffer.isView(value) ? [.
 
 
 def answered(body: str, **said: Any) -> Any:
-    """What a function's body in JavaScript returns, with the names of assets/scene.js and what is `said`."""
-    return json.loads(carried_out(joined(ASSETS / "scene.js") + ANSWER % body, json.dumps(said, default=_told)))
+    """What the body of a function in JavaScript returns, with the names of drawing.js and the values `said`."""
+    return json.loads(carried_out(bundle_script(ENTRY) + ANSWER % body, json.dumps(said, default=_told)))
 
 
 def carried_out(text: str, given: str = "") -> str:
@@ -41,7 +43,7 @@ def carried_out(text: str, given: str = "") -> str:
 def scene_of(packed: bytes) -> dict[str, Any]:
     """The scene of what the player is given."""
     scene: dict[str, Any] = answered(
-        "const {facts, motions} = given(said.packed); return sceneOf(facts, motions);", packed=packed
+        "const {facts, motions} = readMotions(said.packed); return buildScene(facts, motions);", packed=packed
     )
     for track in scene["tracks"]:
         for name, width in {"t": 1, "q": 4, "Omega": 3, "x": 3}.items():

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import engine
-from app import static_site
-from app.model.preset import Preset
+from app.demos import static_site
+from app.state.presets.preset import Preset
 
 DOCS = Path(engine.__file__).resolve().parents[1] / "docs"
 METHOD = "DMV"
@@ -49,4 +49,4 @@ def made(folder: Path, presets: Sequence[Preset], work: Path) -> list[str]:
     (work / "conf.py").write_text(CONF, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(static_site, "DOCS", work)
-        return static_site.made(folder, presets)
+        return static_site.write_site(folder, presets)

@@ -11,7 +11,7 @@ import pytest
 from covering import covering
 
 import engine
-from engine.wording import short
+from engine.text.formatting import show
 
 SOLVERS = ["DOP853", "RK45", "RADAU", "LSODA"]
 
@@ -51,7 +51,7 @@ def test_the_book_s_jumps_are_stepped_on(solver):
 def test_plain_python_agrees(solver, monkeypatch):
     given = {"duration": 1.0, "samples": 20}
     compiled = engine.simulate("slow-top", solver, **given)
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
     plain = engine.simulate("slow-top", solver, **given)
     np.testing.assert_allclose(plain.R, compiled.R, atol=1e-9)
     np.testing.assert_allclose(plain.energy, compiled.energy, rtol=1e-9)
@@ -96,7 +96,7 @@ def test_cancelling_and_progress():
     run = engine.simulate("magnet", "RADAU", rtol=1e-12, samples=5000, cancel=cancel, progress=progress)
     assert run.status == "cancelled" and "Cancelled" in run.message
     assert 2 < len(run) < 5001 and run.t[-1] < 10_000
-    assert run.message.endswith(f"at t = {short(run.t[-1])}.")
+    assert run.message.endswith(f"at t = {show(run.t[-1])}.")
     assert all(total == 5000 for _, total in seen) and [d for d, _ in seen] == sorted(d for d, _ in seen)
 
 

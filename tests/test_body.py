@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import engine.body
-from engine.body import (
+import engine.problems.mass_properties
+from engine.problems.mass_properties import (
     Body,
     InsideOut,
     box,
@@ -129,7 +129,7 @@ def test_t_handle_is_its_two_cylinders_meshes():
 
 def test_composing_halves_makes_the_whole():
     half = box(1, 2, 3, density=5)
-    whole = compose(half.placed((3.5, 4, 5)), half.placed((4.5, 4, 5)), name="whole")
+    whole = compose(half.place((3.5, 4, 5)), half.place((4.5, 4, 5)), name="whole")
     direct = box(2, 2, 3, density=5)
     assert (whole.name, whole.mesh) == ("whole", None)
     assert whole.mass == pytest.approx(direct.mass)
@@ -139,7 +139,7 @@ def test_composing_halves_makes_the_whole():
 
 def test_composing_meshes_keeps_the_surface():
     parts = [from_mesh((cube(middle=middle), CUBE_FACES), density=1) for middle in ((0, 0, 0), (3, 1, 0))]
-    whole = compose(parts[0], parts[1].placed((0, 0, 2)))
+    whole = compose(parts[0], parts[1].place((0, 0, 2)))
     again = from_mesh(whole.mesh, density=1)
     assert again.mass == pytest.approx(2)
     np.testing.assert_allclose(again.centre, [1.5, 0.5, 1])
@@ -151,7 +151,7 @@ def test_composing_meshes_keeps_the_surface():
 @given(ROTATIONS, SHIFTS)
 def test_placing_carries_the_inertia_along(rotation, shift):
     body = t_handle()
-    moved = body.placed(shift, rotation)
+    moved = body.place(shift, rotation)
     np.testing.assert_allclose(moved.J, rotation @ body.J @ rotation.T, atol=1e-15)
     np.testing.assert_allclose(moved.centre, rotation @ body.centre + shift, atol=1e-13)
     np.testing.assert_allclose(np.sort(moved.principal()[0]), body.principal()[0], rtol=1e-12)
@@ -159,7 +159,7 @@ def test_placing_carries_the_inertia_along(rotation, shift):
 
 def test_a_body_cannot_be_changed():
     body = from_mesh((cube(), CUBE_FACES), mass=1)
-    for numbers in (body.J, body.centre, body.mesh.vertices, body.mesh.triangles, body.placed((1, 0, 0)).J):
+    for numbers in (body.J, body.centre, body.mesh.vertices, body.mesh.triangles, body.place((1, 0, 0)).J):
         with pytest.raises(ValueError, match="read-only"):
             numbers[0] = 0
     with pytest.raises(AttributeError):
@@ -208,13 +208,13 @@ def test_a_body_cannot_be_changed():
             "the centre of mass must be three finite numbers; got shape",
         ),
         (
-            lambda: box(1, 1, 1).placed([0, np.nan, 0]),
+            lambda: box(1, 1, 1).place([0, np.nan, 0]),
             "the position must be three finite numbers, none beyond",
         ),
-        (lambda: box(1, 1, 1).placed(rotation=np.eye(2)), "a proper 3×3 rotation matrix; got shape (2, 2)"),
-        (lambda: box(1, 1, 1).placed(rotation=-np.eye(3)), "this one is a reflection (determinant -1)"),
-        (lambda: box(1, 1, 1).placed(rotation=1.1 * np.eye(3)), "its columns miss being orthonormal by 0.21"),
-        (lambda: box(1, 1, 1).placed(rotation=np.full((3, 3), np.nan)), "rotation matrix; got the entry nan"),
+        (lambda: box(1, 1, 1).place(rotation=np.eye(2)), "a proper 3×3 rotation matrix; got shape (2, 2)"),
+        (lambda: box(1, 1, 1).place(rotation=-np.eye(3)), "this one is a reflection (determinant -1)"),
+        (lambda: box(1, 1, 1).place(rotation=1.1 * np.eye(3)), "its columns miss being orthonormal by 0.21"),
+        (lambda: box(1, 1, 1).place(rotation=np.full((3, 3), np.nan)), "rotation matrix; got the entry nan"),
     ],
 )
 def test_shapes_refuse(make, sentence):
@@ -388,7 +388,7 @@ def test_mesh_integrals_turn_and_move_with_the_mesh(rotation, shift):
     assert moved.mass == pytest.approx(still.mass, rel=1e-12)
     np.testing.assert_allclose(moved.centre, rotation @ still.centre + shift, atol=1e-12)
     np.testing.assert_allclose(moved.J, rotation @ still.J @ rotation.T, atol=1e-11)
-    placed = still.placed(shift, rotation)
+    placed = still.place(shift, rotation)
     np.testing.assert_allclose(from_mesh(placed.mesh, mass=still.mass).J, placed.J, atol=1e-11)
 
 
@@ -458,7 +458,7 @@ def test_winding_counts_how_often_a_surface_encloses_a_point(point, rotation):
     margin = np.abs(point) - sizes / 2
     if np.abs(margin).min() > 1e-3:  # on a face it is neither
         corners = (cube(sizes) @ rotation.T)[CUBE_FACES]
-        winding = engine.body.winding(rotation @ point, corners)
+        winding = engine.body.count_windings(rotation @ point, corners)
         assert winding == pytest.approx(float((margin < 0).all()), abs=1e-9)
 
 
@@ -583,7 +583,7 @@ def test_a_symmetric_mesh_has_no_products_of_inertia_that_are_roundoff(tmp_path:
     J = engine.body.from_mesh(tmp_path / "rod.stl", density=7800).J
     products = np.abs(J[~np.eye(3, dtype=bool)])
     assert not ((products > 0) & (products <= 1e-14 * J.max())).any()
-    turned = engine.body.box(1, 2, 3).placed(rotation=[[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    turned = engine.body.box(1, 2, 3).place(rotation=[[0, -1, 0], [1, 0, 0], [0, 0, 1]])
     assert np.count_nonzero(turned.J) == 3
 
 

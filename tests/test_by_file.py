@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from waiting import PATIENCE
+from timeouts import TIMEOUT
 
 HERE = Path(__file__).parent
 
@@ -51,7 +51,7 @@ def test_each_test_runs_once_and_a_death_is_told_with_its_test(tmp_path: Path) -
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     command = [sys.executable, "-m", "pytest", "-p", "xdist", "-n", "2", "-v", "-p", "no:cacheprovider"]
     alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # each worker would load Playwright for nothing
-    done = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=TIMEOUT)
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
     deaths = re.findall(r"^worker '\w+' crashed while running '(.+)'$", done.stdout, re.MULTILINE)
     assert sorted(deaths) == ["test_1.py::test_at_it", "test_3.py::test_after", "test_5.py::test_at_it"]

@@ -7,9 +7,9 @@ from collections import defaultdict
 import pytest
 
 import engine
-from engine.algorithms.composition import COMPOSITIONS
-from engine.citations import ENERGY_CORRECTION, TABLEAUX, Entry, cite, entries
-from engine.shell import cli
+from engine.algorithms.core.composition import COMPOSITIONS
+from engine.cli import command as cli
+from engine.export.citations import ENERGY_CORRECTION, TABLEAUX, Entry, cite, parse_entries
 
 EVERYTHING = {one.key: one.reference for one in (*engine.algorithms(), *engine.problems())}
 REFERENCES = (
@@ -31,27 +31,27 @@ NEEDED = {
 
 
 def keys(bibtex: str) -> list[str]:
-    return [entry.key for entry in entries(bibtex)]
+    return [entry.key for entry in parse_entries(bibtex)]
 
 
 @pytest.mark.parametrize("name", REFERENCES)
 def test_every_reference_is_well_formed(name: str) -> None:
-    for entry in entries(REFERENCES[name]):
+    for entry in parse_entries(REFERENCES[name]):
         assert NEEDED[entry.kind] <= set(entry.fields), entry
         assert all(value and value.count("{") == value.count("}") for value in entry.fields.values())
         assert entry.fields["year"].isdigit() and entry.fields["year"] in entry.key
-        assert entries(str(entry)) == [entry]
+        assert parse_entries(str(entry)) == [entry]
 
 
 @pytest.mark.parametrize("key", [method.key for method in engine.algorithms()])
 def test_every_method_has_a_source(key: str) -> None:
-    assert entries(engine.algorithm(key).reference)
+    assert parse_entries(engine.algorithm(key).reference)
 
 
 def test_one_key_is_one_entry() -> None:
     found: dict[str, set[str]] = defaultdict(set)
     for reference in REFERENCES.values():
-        for entry in entries(reference):
+        for entry in parse_entries(reference):
             found[entry.key].add(str(entry))
     assert not [key for key, different in found.items() if len(different) > 1]
 
@@ -59,7 +59,7 @@ def test_one_key_is_one_entry() -> None:
 def test_one_work_is_one_key() -> None:
     found: dict[str, set[str]] = defaultdict(set)
     for reference in REFERENCES.values():
-        for entry in entries(reference):
+        for entry in parse_entries(reference):
             found[entry.fields.get("doi", entry.fields["title"])].add(entry.key)
     assert not [work for work, different in found.items() if len(different) > 1]
 
@@ -96,7 +96,7 @@ def test_nothing_is_polhode_itself() -> None:
 def test_the_version_is_that_of_the_run() -> None:
     run = engine.simulate("free", "MR2", steps=1)
     run.provenance["polhode"] = "0.0.7"
-    assert next(entry for entry in entries(cite(run)) if entry.key == "Polhode").fields["version"] == "0.0.7"
+    assert next(entry for entry in parse_entries(cite(run)) if entry.key == "Polhode").fields["version"] == "0.0.7"
 
 
 def test_two_works_under_one_key_are_told_apart() -> None:
@@ -108,7 +108,7 @@ def test_two_works_under_one_key_are_told_apart() -> None:
 
 
 def test_bibtex_as_people_write_it() -> None:
-    (entry,) = entries('@Article { K , Author = "{\\"O}ttinger, H." , title={A {B} c}\n, year=1999, }')
+    (entry,) = parse_entries('@Article { K , Author = "{\\"O}ttinger, H." , title={A {B} c}\n, year=1999, }')
     assert entry == Entry("article", "K", {"author": '{\\"O}ttinger, H.', "title": "A {B} c", "year": "1999"})
 
 
@@ -117,7 +117,7 @@ def test_bibtex_as_people_write_it() -> None:
 )
 def test_what_is_no_bibtex_is_refused_with_its_owner(text: str) -> None:
     with pytest.raises(ValueError):
-        entries(text)
+        parse_entries(text)
     mine = engine.Problem(J=(1, 1, 1), key="mine", reference=text)
     with pytest.raises(ValueError, match="the reference of mine cannot be cited"):
         cite(mine)

@@ -20,16 +20,18 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
-from waiting import PATIENCE, until
+from timeouts import TIMEOUT, wait_until
 
 import engine
-from engine import plan, studies
-from engine.algorithms.method import QUANTITIES
-from engine.compiler import telling
-from engine.facts import kept_by_motion
-from engine.names import folded
-from engine.shell import bench as bench_module
-from engine.shell import cli, console
+from engine import studies
+from engine.algorithms.core.description import describe_invariants
+from engine.algorithms.core.method import QUANTITIES
+from engine.cli import bench as bench_module
+from engine.cli import command as cli
+from engine.cli import console, outcome, run
+from engine.compiler import notices
+from engine.parameters.names import fold
+from engine.simulation import execution
 from engine.studies.sweeps import workers
 
 ROOT = Path(engine.__file__).resolve().parents[1]
@@ -42,7 +44,7 @@ OF_TWO = [problem.key for problem in engine.problems("se3")]
 @pytest.fixture(autouse=True)
 def plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process nothing is compiled: the runs are short. Other processes compile as always."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("COLUMNS", "100")
 
@@ -50,13 +52,13 @@ def plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def machine_code(plain_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A test of a hundred thousand steps compiles them."""
-    monkeypatch.delenv("NUMBA_DISABLE_JIT")
+    monkeypatch.delenv("POLHODE_PLAIN")
 
 
 def environment(**changes: str) -> dict[str, str]:
     """That of another process, which compiles and finds the engine."""
     kept = dict(os.environ)
-    for name in ("NUMBA_DISABLE_JIT", "PYTHONIOENCODING"):
+    for name in ("POLHODE_PLAIN", "PYTHONIOENCODING"):
         kept.pop(name, None)
     return kept | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"} | changes
 
@@ -65,7 +67,7 @@ def polhode(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]
     """Run the command in a process of its own."""
     command = [sys.executable, "-m", "engine", *arguments]
     return subprocess.run(
-        command, env=environment(**changes), capture_output=True, encoding="utf-8", timeout=PATIENCE, check=False
+        command, env=environment(**changes), capture_output=True, encoding="utf-8", timeout=TIMEOUT, check=False
     )
 
 
@@ -180,14 +182,14 @@ def test_card_of_each_method(key: str, space: str, capsys: pytest.CaptureFixture
     for text in (method.summary, method.equations, method.reference, method.family, *method.aliases):
         assert " ".join(text.split()) in words
     for option in method.options:
-        default = option.written(option.default)
+        default = option.format(option.default)
         assert f"  {option.name} = {default}" in out and f"default {default}" in words
     for quantity in method.conserves:
         assert re.search(rf"^  {quantity} +{re.escape(QUANTITIES[quantity])}", out, re.MULTILINE)
     assert ("  nothing to roundoff" in out) == (not method.conserves)
     if method.step is not None:
         moved = "body" if method.space == "so3" else "bodies"
-        assert f"\n  def {method.step.__name__}({moved}: Any" in re.sub(r"\(\n +bod", "(bod", out)
+        assert f"\n  def {method.step.__name__}({moved}: " in re.sub(r"\(\n +bod", "(bod", out)
     assert "def " not in printed(capsys, "show", key, "--space", space)
 
 
@@ -201,7 +203,7 @@ def test_card_of_each_problem(key: str, capsys: pytest.CaptureFixture[str]) -> N
         assert " ".join(text.split()) in words
     for name in problem.parameters:
         assert re.search(rf"^  {name}( = |  )", out, re.MULTILINE), name
-    for quantity, what in kept_by_motion(problem):
+    for quantity, what in describe_invariants(problem):
         assert f" {quantity} {what}" in words
     assert "\n  def " in out
 
@@ -226,7 +228,7 @@ def test_what_a_card_shows_of_a_parameter_can_be_given_to_set(capsys: pytest.Cap
 
 def test_no_name_is_that_of_a_method_and_of_a_problem() -> None:
     methods, problems = (
-        {folded(name) for one in registered for name in (one.key, *one.aliases)}
+        {fold(name) for one in registered for name in (one.key, *one.aliases)}
         for registered in (engine.algorithms(), engine.problems())
     )
     assert not methods & problems, "show would not know which one is meant"
@@ -355,7 +357,7 @@ def test_verdicts_on_claims(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     rows = strict_json(printed(capsys, "papers", "BUSS-figure-3", "--json", "--out", str(path)))
     assert len(rows) == 14 and {row["claim"] for row in rows} == {"buss-figure-3"}
     assert [row["figure"] for row in rows if not row["holds"]] == ["MR2+E"]
-    assert path.read_text(encoding="utf-8").splitlines()[0] == "figure,paper,expected,measured,holds,why,claim"
+    assert path.read_text(encoding="utf-8").splitlines()[0] == "figure,paper,measured,holds,why,claim"
 
 
 def test_all_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -465,9 +467,9 @@ def test_a_sweep(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     told = capsys.readouterr().out
     assert "9 of 12 points ran to the end; 3 no solution." in told and len(told.splitlines()) == 1 + 4 + 2
     there = xr.open_dataset(tmp_path / "map.nc", engine="scipy")
-    assert dict(there.sizes) == {"method": 2, "dt": 2, "Omega0.z": 3}
+    assert dict(there.sizes) == {"algorithm": 2, "dt": 2, "Omega0.z": 3}
     run = engine.simulate("free", "NMB", dt=1.5, duration=6.0)
-    assert there["steps"].sel({"method": "NMB", "dt": 1.5}).values.tolist() == [run.cost.steps] * 3
+    assert there["steps"].sel(algorithm="NMB", dt=1.5).values.tolist() == [run.cost.steps] * 3
     assert studies.sweep.status(tmp_path / "kept").finished
     rows = strict_json(printed(capsys, *asked, "--json", "--out", str(tmp_path / "map.csv")))
     assert len(rows) == 12 and {row["method"] for row in rows} == {"NMB", "DMV"}
@@ -484,7 +486,7 @@ def test_a_sweep(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         (["--over", "dt=0.1", "--scheduler", "tcp://h:1", "--processes"], "not both"),
         (["--over", "dt=0.1", "--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers"),
         (["--over", "dt=0.1", "--out", "map.txt"], "must end in .nc or .csv"),
-        (["--over", "dt=0.1", "--members", "3"], "--members means nothing to the study sweep"),
+        (["--over", "dt=0.1", "--members", "3"], "polhode study sweep has no option --members"),
     ],
 )
 def test_a_sweep_that_makes_no_sense(
@@ -536,15 +538,21 @@ def test_a_study_of_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["convergence", "free", "NMB", "--steps", "1e6"], "--steps means nothing to the study convergence"),
-        (["long-run", "free", "NMB", "--keep", "x.jsonl"], "--keep means nothing to the study long-run"),
+        (
+            ["convergence", "free", "NMB", "--steps", "1e6"],
+            "polhode study convergence has no option --steps; the nearest is --set",
+        ),
+        (["long-run", "free", "NMB", "--keep", "x.jsonl"], "polhode study long-run has no option --keep"),
         (["long-run", "free", "NMB", "--dts", "0.1,0.2"], "dt must be a number; got '0.1,0.2'"),
-        (["edge", "free", "NMB", "--dts", "0.1"], "--dts means nothing to the study edge"),
-        (["work-precision", "free", "NMB", "--within", "1e-3"], "--within means nothing to the study work-precision"),
-        (["ensemble", "free"], "the study ensemble has one method; got none"),
-        (["ensemble", "free", "NMB", "MR2"], "the study ensemble has one method; got 2"),
+        (["edge", "free", "NMB", "--dts", "0.1"], "polhode study edge has no option --dts"),
+        (
+            ["work-precision", "free", "NMB", "--within", "1e-3"],
+            "polhode study work-precision has no option --within",
+        ),
+        (["ensemble", "free"], "the study ensemble takes one method; got none"),
+        (["ensemble", "free", "NMB", "MR2"], "the study ensemble takes one method; got 2"),
         (["ensemble", "free", "NMB", "--members", "few"], "members must be a number; got 'few'"),
-        (["advise", "free"], "advise needs --within, the error that is wanted"),
+        (["advise", "free"], "advise needs --within, the error wanted; as in"),
         (["advise", "free", "--within", "1e-3", "--kind", "speed"], "error is one of attitude, momentum, energy"),
         (["convergence", "free", "NMB", "--out", "x.parquet"], "x.parquet"),
     ],
@@ -668,7 +676,7 @@ WRONG = [
     (["study", "ensemble", "free", "NMB", "--seed", "0.5"], "seed must be a whole number"),
     (["run", "free", "NMB", "--steps", "-1"], "steps must be a whole number from 0"),
     (["run", "free", "NMB", "--steps", "nan"], "steps must be a whole number"),
-    (["run", "free", "NMB", "--steps", "2000000000"], "are too many to run without saying what to keep"),
+    (["run", "free", "NMB", "--steps", "2000000000"], "are too many to run without every=k or samples=n"),
     (["run", "free", "NMB", "--duration", "1e15", "--dt", "1e-15"], "can be run"),
     ([*RUN, "--every", "0"], "every must be a whole number from 1"),
     ([*RUN, "--every", "2", "--samples", "2"], "give every or samples, not both"),
@@ -704,7 +712,7 @@ WRONG = [
     ([*RUN, "--out", "run.txt"], "must end in .parquet, .npz or .csv; got 'run.txt'"),
     ([*RUN, "--out", "run"], "must end in .parquet, .npz or .csv"),
     ([*RUN, "--out", "{folder}/no/run.csv"], "there is no folder "),
-    ([*RUN, "--out", "{folder}/folder.csv"], "is a folder, and a file is to be written there"),
+    ([*RUN, "--out", "{folder}/folder.csv"], "is a folder; give the name of a file"),
     ([*RUN, "--out", "{folder}/" + TOO_LONG], "cannot be written: "),
     ([*RUN, "--out", "{folder}/good.csv", "--out", "{folder}/bad.txt"], "must end in"),
     (["cite", "slow-top", "NMBB"], "there is no method or problem 'NMBB'"),
@@ -731,7 +739,7 @@ def test_what_is_wrong_is_one_sentence(
 ) -> None:
     (tmp_path / "folder.csv").mkdir()
     before = sorted(tmp_path.iterdir())
-    for module in (plan, bench_module):
+    for module in (execution, bench_module):
         monkeypatch.setattr(module, "drive", lambda *_, **__: pytest.fail("a run was started"))
     code = cli.main([argument.replace("{folder}", str(tmp_path)) for argument in arguments])
     out, err = capsys.readouterr()
@@ -777,8 +785,8 @@ def test_a_file_that_fails_does_not_cost_what_was_measured(
         path.write_text("the first half")
         raise OSError(28, "No space left on device")
 
-    put = cli.put
-    monkeypatch.setattr(cli, "put", lambda path, write: put(path, full))
+    put = outcome.write_atomically
+    monkeypatch.setattr(outcome, "write_atomically", lambda path, write: put(path, full))
     monkeypatch.setattr(bench_module, "SECONDS", 1e-4)
     monkeypatch.chdir(tmp_path)
     assert cli.main(arguments) == 1
@@ -792,7 +800,7 @@ def test_too_little_memory_is_told(capsys: pytest.CaptureFixture[str], monkeypat
     def fail(*_: Any, **__: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(cli, "simulate", fail)
+    monkeypatch.setattr(run, "simulate", fail)
     assert cli.main(RUN) == 1
     assert capsys.readouterr().err.startswith("polhode: the memory does not suffice")
 
@@ -805,7 +813,7 @@ def test_a_broken_pipe_is_quiet() -> None:
         [sys.executable, "-m", "engine", "list"], env=environment(), stdout=write, stderr=subprocess.PIPE
     )
     os.close(write)
-    _, err = process.communicate(timeout=PATIENCE)
+    _, err = process.communicate(timeout=TIMEOUT)
     assert (process.returncode, err) == (141, b"")
 
 
@@ -817,7 +825,7 @@ def test_output_that_can_not_be_encoded_is_replaced() -> None:
 
 def test_listing_needs_none_of_the_heavy_libraries() -> None:
     code = (
-        "import sys; from engine.shell.cli import main; main(['list']); main(['show', 'MR2']); "
+        "import sys; from engine.cli.command import main; main(['list']); main(['show', 'MR2']); "
         "heavy = {'numba', 'pandas', 'pyarrow', 'scipy', 'panel', 'bokeh', 'pyvista', 'multiprocessing'}; "
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )
@@ -855,7 +863,7 @@ def test_an_interrupted_run_is_told_and_saved(number: int, code: int, tmp_path: 
         line = process.stderr.readline()
         assert re.fullmatch(r" *0 %  [\d,]+ of 1,000,000,000,000 steps\n", line), line
         process.send_signal(number)
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=TIMEOUT)
     finally:
         process.kill()
     assert process.returncode == code
@@ -871,7 +879,7 @@ def test_an_interrupted_run_is_told_and_saved(number: int, code: int, tmp_path: 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
 @pytest.mark.parametrize("script", [False, True])
 def test_an_interrupt_while_it_starts_leaves_no_traceback(script: bool, tmp_path: Path) -> None:
-    (tmp_path / "polhode").write_text("import sys\nfrom engine.shell.cli import main\nsys.exit(main())\n")
+    (tmp_path / "polhode").write_text("import sys\nfrom engine.cli.command import main\nsys.exit(main())\n")
     start = [str(tmp_path / "polhode")] if script else ["-m", "engine"]
     process = subprocess.Popen(
         [sys.executable, *start, "run", "slow-top", "NMB", "--steps", "1e12", "--every", "1e9", "--quiet"],
@@ -886,7 +894,7 @@ def test_an_interrupt_while_it_starts_leaves_no_traceback(script: bool, tmp_path
         while " numpy" not in (line := process.stderr.readline()):
             assert line
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=PATIENCE)
+        _, err = process.communicate(timeout=TIMEOUT)
     finally:
         process.kill()
     assert process.returncode in (130, -signal.SIGINT)  # the latter if an extension's module met the interrupt
@@ -922,7 +930,7 @@ def test_a_stop_that_takes_its_time_is_acknowledged(
     with console.ended_by_signals(engine.Cancellation()):
         signal.raise_signal(signal.SIGINT)
         said: list[str] = []
-        until(lambda: said.append(capsys.readouterr().err) or "".join(said).endswith("\n"), "it is acknowledged")
+        wait_until(lambda: said.append(capsys.readouterr().err) or "".join(said).endswith("\n"), "it is acknowledged")
     assert "".join(said) == "polhode: stopping; once more ends it at once\n"
 
 
@@ -949,7 +957,7 @@ def test_an_interrupt_anywhere_else_is_quiet_too(
     def interrupted(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "warm", interrupted)
+    monkeypatch.setattr(run, "warm", interrupted)
     assert cli.main(["warm"]) == 130
     said = "interrupted; what is compiled so far is kept, and the next time it goes on"
     assert capsys.readouterr().err == f"polhode: {said}\n"
@@ -1032,14 +1040,14 @@ def test_the_bar_tells_what_is_compiled_while_it_stands(monkeypatch: pytest.Monk
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
     stream = Terminal()
     bar, _ = bar_on(stream, monkeypatch)
-    with telling.telling("NMB"), bar:
+    with notices.announce("NMB"), bar:
         bar.note("preparing …")
-        with telling.telling("DMV"):
+        with notices.announce("DMV"):
             pass
         monkeypatch.setenv("POLHODE_CACHE_DIR", os.devnull)
-        with telling.telling("AKW"), telling.telling(""):
+        with notices.announce("AKW"), notices.announce(""):
             pass
-    with telling.telling("MR2"):
+    with notices.announce("MR2"):
         pass
     written = stream.getvalue().removesuffix("\r\x1b[K").replace("\x1b[K", "").split("\r")
     assert written == ["", "preparing …", "Compiling DMV, once …", "preparing …", "Compiling AKW …", "preparing …"]
@@ -1047,12 +1055,12 @@ def test_the_bar_tells_what_is_compiled_while_it_stands(monkeypatch: pytest.Monk
 
 def test_several_threads_that_compile_are_told_of_until_the_last_is_done() -> None:
     heard: list[str] = []
-    with telling.told_of_compiling(heard.append), ExitStack() as first:
-        first.enter_context(telling.telling("DMV"))
+    with notices.listen(heard.append), ExitStack() as first:
+        first.enter_context(notices.announce("DMV"))
         second = contextvars.copy_context()
 
         def compile_another() -> None:
-            with telling.telling("AKW"):
+            with notices.announce("AKW"):
                 first.close()
 
         thread = threading.Thread(target=second.run, args=(compile_another,))
@@ -1063,12 +1071,12 @@ def test_several_threads_that_compile_are_told_of_until_the_last_is_done() -> No
 
 def test_methods_that_threads_measure_are_told_of_when_they_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     def compiled(method: Any, **_: Any) -> studies.Properties:
-        with telling.telling(method.label):
+        with notices.announce(method.label):
             return studies.Properties(method, note="not measured")
 
-    monkeypatch.setattr(studies.table, "properties", compiled)
+    monkeypatch.setattr(studies.all_properties, "properties", compiled)
     heard: list[str] = []
-    with telling.told_of_compiling(heard.append):
+    with notices.listen(heard.append):
         studies.property_table(["NMB", "SW"], quick=True)
     assert {"NMB", "SW", ""} == set(heard)
 
@@ -1084,7 +1092,7 @@ def test_progress_can_be_asked_for_where_there_is_no_terminal(
 ) -> None:
     monkeypatch.setattr(bench_module, "SECONDS", 1e-4)
     monkeypatch.setattr(
-        studies.table, "properties", lambda method, **_: studies.Properties(method, note="not measured")
+        studies.all_properties, "properties", lambda method, **_: studies.Properties(method, note="not measured")
     )
     assert cli.main([*arguments, "--progress"]) == 0
     assert re.search(r"^100 %  \d+ of \d+ ", capsys.readouterr().err, re.MULTILINE)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import gc
 import json
 import os
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +18,9 @@ from covering import covering
 
 import engine
 from engine.compiler import cache
+from engine.compiler.frontend import source
 from engine.kernels import build
-from engine.onebody.setting import parts_of
+from engine.simulation.one_body import make_parts
 
 PACKAGE = Path(engine.__file__).parent
 
@@ -33,7 +36,7 @@ def python(code: str, folder: Path | str, cache_folder: Path | str, **more: str)
 @pytest.mark.parametrize("method, dt, problem", [("DMV", 1.1, "free"), ("RK4-MATRIX", 5.0, "free")])
 def test_runs_end_in_the_same_way_in_plain_python(method, dt, problem, monkeypatch):
     compiled = engine.simulate(problem, method, dt=dt, steps=300)
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
     plain = engine.simulate(problem, method, dt=dt, steps=300)
     assert compiled.status == plain.status != "done"
     assert abs(compiled.failed_step - plain.failed_step) <= 1 and len(plain) == plain.failed_step
@@ -47,7 +50,7 @@ def test_a_torque_of_one_s_own_in_plain_python(monkeypatch):
 
     problem = engine.Problem(torque=torque)
     compiled = engine.simulate(problem, "NMB", dt=0.01, steps=100)
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
     plain = engine.simulate(problem, "NMB", dt=0.01, steps=100)
     assert plain.status == compiled.status == "diverged" and plain.failed_step == compiled.failed_step
     assert "enough" in plain.message
@@ -56,7 +59,7 @@ def test_a_torque_of_one_s_own_in_plain_python(monkeypatch):
 
 RUN = (
     "import sys, engine; run = engine.simulate('slow-top', '{method}', dt=0.01, steps=50); "
-    "print(repr(float(run.R[-1, 0, 0])), 'engine.compiler.program' in sys.modules)"
+    "print(repr(float(run.R[-1, 0, 0])), 'engine.compiler.frontend.compilation' in sys.modules)"
 )
 
 
@@ -80,11 +83,11 @@ EDITS = [
     ("algebra/rotations.py", "NMB", "0.5 * s * s", "0.4999 * s * s"),
     ("algebra/linear.py", "NMB", "return (c1 * b.x", "return 1.001 * (c1 * b.x"),
     ("algebra/values.py", "MR2", "self.s * v.y + self.c * v.z)", "self.s * v.y + 0.9999 * self.c * v.z)"),
-    ("algorithms/newton.py", "NMB", "x = x - correction", "x = x - 0.999 * correction"),
-    ("algorithms/euler.py", "NMB", "ratios.x * (Ω.y * Ω.z)", "0.99 * ratios.x * (Ω.y * Ω.z)"),
-    ("algorithms/tableaux.py", "RKMK", "(1 / 6, 1 / 3, 1 / 3, 1 / 6)", "(1 / 6, 1 / 3, 1 / 6, 1 / 3)"),
-    ("problems/fields.py", "RKMK", "p[2] * R.zy", "1.01 * p[2] * R.zy"),
-    ("kernels/advance.py", "MR2", "k += 1\n", "k += 1  # edited\n"),
+    ("algorithms/core/newton.py", "NMB", "x = x - correction", "x = x - 0.999 * correction"),
+    ("algorithms/core/euler.py", "NMB", "ratios.x * (Ω.y * Ω.z)", "0.99 * ratios.x * (Ω.y * Ω.z)"),
+    ("algorithms/core/tableaux.py", "RKMK", "(1 / 6, 1 / 3, 1 / 3, 1 / 6)", "(1 / 6, 1 / 3, 1 / 6, 1 / 3)"),
+    ("problems/shared_fields.py", "NMB", "p[2] * R.zy", "1.01 * p[2] * R.zy"),
+    ("kernels/advance.py", "NMB", "k += 1\n", "k += 1  # edited\n"),
 ]  # fmt: skip
 
 
@@ -132,7 +135,7 @@ def test_a_cache_that_can_not_be_written(tmp_path):
 
 KEYS = """
 import json, engine
-from engine.onebody.setting import parts_of
+from engine.simulation.one_body import make_parts
 keys = {}
 for m in engine.algorithms():
     if m.step is None:
@@ -143,7 +146,7 @@ for m in engine.algorithms():
                          and v.conserves.get("orthogonality") == "always"]:
         for p in engine.problems():
             for tracked in (True, False):
-                keys[f"{v.label}|{p.action(0.1).field.name}|{tracked}"] = parts_of(v, p.action(0.1), tracked).key()
+                keys[f"{v.label}|{p.action(0.1).field.name}|{tracked}"] = make_parts(v, p.action(0.1), tracked).key()
 print(json.dumps(keys))
 """
 
@@ -209,11 +212,52 @@ def test_kernels_call_nothing_but_the_c_library():
     """So that machine code from the cache can be loaded by a process that has no Numba."""
     for m in (engine.algorithm("AKW(torque=half)"), engine.algorithm("ABAM"), engine.algorithm("BUSS3+E")):
         key = "free" if m.energy_correction else "slow-top"
-        parts = parts_of(m, engine.problem(key).action(0.1))
-        build.compiled(parts)
+        parts = make_parts(m, engine.problem(key).action(0.1))
+        build.compile_kernel(parts)
         assert cache.holds(parts.key())
 
 
 def test_a_method_that_changes_nothing_costs_nothing_to_ask_for_again():
-    parts = parts_of(engine.algorithm("MR2"), engine.problem("free").action(0.1))
-    assert build.compiled(parts) is build.compiled(parts)
+    parts = make_parts(engine.algorithm("MR2"), engine.problem("free").action(0.1))
+    assert build.compile_kernel(parts) is build.compile_kernel(parts)
+
+
+class Garbage:
+    """A cycle whose end takes a while, so that another thread has its turn while Python parses."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+    def __del__(self) -> None:
+        for _ in range(50):
+            pass
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="Python 3.13 counts the depth of each thread's trees")
+def test_threads_read_sources_at_the_same_time() -> None:
+    """Python 3.11 raises SystemError if two threads parse at once and one is interrupted."""
+    files = [str(path) for path in sorted((PACKAGE / "algorithms").rglob("*.py"))]
+    errors: list[str] = []
+
+    def read_all() -> None:
+        for file in files:
+            garbage = [Garbage() for _ in range(30)]
+            try:
+                source._definitions(file)
+            except SystemError as error:
+                errors.append(str(error))
+            del garbage
+
+    threads = [threading.Thread(target=read_all) for _ in range(4)]
+    before, interval = gc.get_threshold(), sys.getswitchinterval()
+    gc.set_threshold(20)
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        gc.set_threshold(*before)
+        sys.setswitchinterval(interval)
+    assert not errors

@@ -12,13 +12,24 @@ import pytest
 from covering import covering
 
 import engine
-from app.shell import PAGES
+from app.browser.page_links import PAGES
 from engine import studies
-from engine.files import ENDINGS
+from engine.export.files import ENDINGS
 
 HERE = Path(__file__).parent
 EACH = [
-    ("methods", "test_torque:test_a_top_of_one_s_own_is_the_built_in_one", "method", engine.algorithms()),
+    (
+        "methods",
+        "test_methods:test_what_is_kept_and_what_is_not",
+        "method",
+        [m for m in engine.algorithms() if m.step is not None],
+    ),
+    (
+        "methods",
+        "test_torque:test_a_top_of_one_s_own_is_the_built_in_one",
+        "method",
+        [m for m in engine.algorithms() if m.step is None],
+    ),
     (
         "methods",
         "twobody/test_pair_methods:test_order",
@@ -38,7 +49,7 @@ EACH = [
         "study",
         studies.registered(),
     ),
-    ("pages", "app/test_gate:test_no_component_trusts_what_its_script_sends", "shown", PAGES),
+    ("pages", "app/test_message_guard:test_no_component_trusts_what_its_script_sends", "shown", PAGES),
     ("formats", "test_run:test_a_saved_run_is_the_same_and_can_be_made_again", "ending", ENDINGS),
 ]
 

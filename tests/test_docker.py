@@ -11,7 +11,7 @@ import pytest
 import yaml  # Bokeh brings it
 from dockerfile import ROOT, Instruction, instructions
 
-from engine.shell import cli
+from engine.cli import command as cli
 
 ALL = instructions()
 LAST = ALL[max(i for i, instruction in enumerate(ALL) if instruction.keyword == "FROM") :]

@@ -13,14 +13,14 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from waiting import PATIENCE
+from timeouts import TIMEOUT
 
 import engine
 from engine import papers, studies
-from engine.compiler import refusal
-from engine.facts import facts
-from engine.shell import cli
-from engine.studies.stored import stored_properties
+from engine.algorithms.core.description import describe_method
+from engine.cli import command as cli
+from engine.compiler.frontend import refusal
+from engine.studies.core.stored import stored_properties
 
 pytestmark = pytest.mark.exhaustive
 """Sphinx takes half a minute to build it."""
@@ -43,13 +43,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "README.md", folder)
     built = folder / "site"
     command = [sys.executable, "-c", SPHINX, "-W", "--keep-going", "-n", "-q", folder / "docs", built]
-    ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, timeout=PATIENCE)
+    ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, timeout=TIMEOUT)
     assert (ended.returncode, ended.stderr) == (0, "")
     return built
 
 
 LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "image": "href", "use": "href"}
 """The attribute by which a tag loads something."""
+
+
+def plain(text: str) -> str:
+    """A text on one line, without markup of code, with the quotation marks of a keyboard."""
+    return " ".join(text.replace("`", "").translate(str.maketrans("’“”", "'\"\"")).split())
 
 
 class Page(HTMLParser):
@@ -65,7 +70,7 @@ class Page(HTMLParser):
         self.curves = 0
         self.words: list[str] = []
         self.feed(path.read_text(encoding="utf-8"))
-        self.text = " ".join(" ".join(self.words).split()).replace("’", "'")
+        self.text = plain(" ".join(self.words))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
@@ -93,7 +98,7 @@ def test_every_method_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Pa
     for method in METHODS + FOR_TWO:
         name = method.key if method.space == "so3" else f"{method.key}-two-bodies"
         page = pages[site / "methods" / f"{name}.html"]
-        told = [value for _, value in facts(method)]
+        told = [value for _, value in describe_method(method)]
         told += [method.name, method.summary, *method.aliases, *(option.name for option in method.options)]
         for text in told:
             assert " ".join(text.split()) in page.text, (method.key, text)
@@ -115,7 +120,7 @@ def test_every_method_is_measured(site: Path, pages: dict[Path, Page]) -> None:
 
 def test_every_claim_and_every_figure_of_the_papers_is_told(site: Path, pages: dict[Path, Page]) -> None:
     page = pages[site / "papers.html"]
-    for measured in papers.recorded().measured:
+    for measured in papers.load_verdicts().measured:
         claim = measured.claim
         for text in (claim.key, claim.where, claim.says, claim.reason, claim.how, *claim.names, *claim.why.values()):
             assert " ".join(text.split()) in page.text, (claim.key, text)
@@ -136,7 +141,7 @@ def test_every_problem_has_a_page_with_all_of_it(site: Path, pages: dict[Path, P
 
 
 def test_a_live_demo_is_loaded_when_it_comes_into_view(site: Path, pages: dict[Path, Page]) -> None:
-    assert len(pages[site / "guide.html"].frames) == 2
+    assert len(pages[site / "how-to" / "choose.html"].frames) == 1
     for path, page in pages.items():
         for frame in page.frames:
             assert frame["loading"] == "lazy" and frame["title"].startswith("Live: "), path.name
@@ -147,7 +152,7 @@ def test_every_study_is_told_with_its_arguments(site: Path, pages: dict[Path, Pa
     page = pages[site / "studies.html"]
     for study in studies.registered():
         for text in (study.key, study.title, study.sentence, *(argument.doc for argument in study.arguments)):
-            assert " ".join(text.split()).replace("’", "'") in page.text, (study.key, text)
+            assert plain(text) in page.text, (study.key, text)
         assert f"studies.{study.name}(" in page.text
 
 
@@ -162,13 +167,13 @@ def test_every_trial_of_a_fault_is_shown(site: Path, pages: dict[Path, Page]) ->
 
 
 def test_every_public_name_is_in_the_api(site: Path, pages: dict[Path, Page]) -> None:
-    anchors = pages[site / "api.html"].anchors
+    anchors = pages[site / "reference" / "api.html"].anchors
     names = [name for name in engine.__all__ if not inspect.ismodule(getattr(engine, name))]
     assert [name for name in names if f"engine.{name}" not in anchors] == []
 
 
 def test_every_refusal_is_told_with_what_works_instead(site: Path, pages: dict[Path, Page]) -> None:
-    text = pages[site / "compiled.html"].text
+    text = pages[site / "reference" / "compiled.html"].text
     for instead in (refusal.WORKS_INSTEAD, refusal.OPERATIONS_INSTEAD, refusal.FUNCTIONS_INSTEAD):
         for what, works in instead.items():
             name = what if isinstance(what, str) else refusal.name_of(what)

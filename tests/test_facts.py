@@ -8,11 +8,11 @@ import re
 import pytest
 
 import engine
-from app.views.card import as_html
-from engine import facts
-from engine.algorithms.method import Method
-from engine.shell.cards import card, source
-from engine.shell.console import Style
+from app.views.tables.method_card import method_html
+from engine.algorithms.core import description
+from engine.algorithms.core.method import Method
+from engine.cli.cards import card, source
+from engine.cli.console import Style
 
 METHODS = engine.algorithms() + engine.algorithms("se3")
 PLAIN = Style(None)
@@ -25,20 +25,25 @@ def words(text: str) -> str:
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: f"{method.key}, {method.space}")
 def test_the_shell_and_the_page_tell_the_same(method: Method) -> None:
     shell = words(" ".join(card(method, PLAIN)))
-    found = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", as_html(method.label, method.space))
+    found = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", method_html(method.label, method.space))
     page = {re.sub("<.*?>", "", label): value for label, value in found}
-    told = facts.facts(method)
+    told = description.describe_method(method)
     assert len(dict(told)) == len(told) >= 8 and all(value for _, value in told)
     for label, value in told:
         assert f"{label[0].lower()}{label[1:]} {words(value)}" in shell
         assert words(page[label]) == words(value)
-    for one in facts.sources(method):
+    for sentence in method.why:
+        assert words(sentence) in shell and words(sentence) in words(method_html(method.label, method.space))
+    for one in description.find_sources(method):
         assert words(one.text) in words(" ".join(source(method, PLAIN)))
 
 
 def test_the_source_of_a_function_is_found_below_its_decorator() -> None:
-    found = facts.source(engine.algorithm("NMB").step)
+    found = description.find_source(engine.algorithm("NMB").step)
     assert found is not None and found.text.startswith("def ") and "@" not in found.text.partition("def")[0]
-    assert facts.source(len) is None
+    assert description.find_source(len) is None
     method = next(m for m in METHODS if isinstance(m.reversible, str))
-    assert facts.yes(method.reversible).startswith("yes, ") and facts.yes(False) == "no"
+    assert (
+        description.format_property(method.reversible).startswith("yes, ")
+        and description.format_property(False) == "no"
+    )

@@ -14,11 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
-from engine.checks import attitude
-from engine.formula import DEEPEST, FUNCTIONS, LONGEST, MOST, NAMES, Formula, NotAFormula
-from engine.torque import Called, _compiled_formula
+from engine.kernels.custom_torque import Called, _compiled_formula
+from engine.parameters.formula import (
+    DEEPEST,
+    FUNCTIONS,
+    LONGEST,
+    MOST,
+    NAMES,
+    Formula,
+    NotAFormula,
+)
+from engine.parameters.validation import check_attitude
 
-R = attitude((0.3, -0.5, 0.9))
+R = check_attitude((0.3, -0.5, 0.9))
 OMEGA = np.array([0.7, -1.1, 0.4])
 T = 0.6
 E1, E2, E3 = np.eye(3)
@@ -158,7 +166,7 @@ def test_what_is_read_is_compiled_too(text):
 def test_every_name_and_function_is_told_in_the_documentation():
     from pathlib import Path
 
-    told = (Path(__file__).parents[1] / "docs" / "page.md").read_text()
+    told = (Path(__file__).parents[1] / "docs" / "reference" / "formulas.md").read_text()
     for name in (*NAMES, *FUNCTIONS):
         assert f"`{name}`" in told, name
 
@@ -166,10 +174,10 @@ def test_every_name_and_function_is_told_in_the_documentation():
 def test_the_formulas_of_the_documentation_are_what_it_says():
     from pathlib import Path
 
-    page = (Path(__file__).parents[1] / "docs" / "page.md").read_text()
+    page = (Path(__file__).parents[1] / "docs" / "reference" / "formulas.md").read_text()
     rows = re.findall(
         r"^\| `([^`]+)`(?:, potential `([^`]+)`)? \| (.+) \|$",
-        page.partition("## A torque typed")[2].partition("\n## ")[0],
+        page,
         re.M,
     )
     assert len(rows) == 4
@@ -205,7 +213,7 @@ def test_a_body_under_a_formula_is_that_under_the_function(method):
 
 def test_the_same_without_a_compiler(monkeypatch):
     compiled = engine.simulate(pulled(), "MR2", dt=0.05, steps=20)
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
     np.testing.assert_allclose(engine.simulate(pulled(), "MR2", dt=0.05, steps=20).R, compiled.R, rtol=0, atol=1e-13)
 
 
@@ -298,7 +306,7 @@ def test_the_code_of_a_formula_goes_with_it():
 
 
 def test_a_formula_in_the_shell(capsys):
-    from engine.shell.cli import main
+    from engine.cli.command import main
 
     main(["run", "custom(torque=formula)", "MR2", "--set", "formula=3*cross(R[:,2], e3)", "--steps", "5"])
     assert "MR2" in capsys.readouterr().out

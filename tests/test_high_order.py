@@ -14,16 +14,16 @@ from scipy.integrate import DOP853
 import engine
 from engine.algebra import Diag3, Vec3, dot
 from engine.algorithms import preprocessed
+from engine.algorithms.core.tableaux import TABLEAUX
 from engine.algorithms.dmv import cayley_turn
-from engine.algorithms.tableaux import TABLEAUX
-from engine.field import FREE
 from engine.kernels.layout import INERTIA, LEDGER, PARAMETERS
 from engine.kernels.one_body import BodyInField
+from engine.problems.field import FREE
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peers import END, attitude_error
 
-ORDER_TO = {6: preprocessed.to_order6, 8: preprocessed.to_order8, 10: preprocessed.to_order10}
+ORDER_TO = {6: preprocessed.correct_to_order6, 8: preprocessed.correct_to_order8, 10: preprocessed.correct_to_order10}
 
 
 def slope(steps, errors, floor=3e-13):
@@ -90,7 +90,7 @@ def prepared(J, Π, h, order):
     parameters = np.zeros(PARAMETERS)
     parameters[INERTIA : INERTIA + 3] = J
     body = BodyInField(parameters, np.zeros(LEDGER, dtype=np.int64), FREE)
-    return body, *preprocessed.prepared(body, h, Π, ORDER_TO[order])
+    return body, *preprocessed.prepare(body, h, Π, ORDER_TO[order])
 
 
 @pytest.mark.parametrize("J", [(0.9, 1.1, 1.7), (1.0, 1.0, 1.6), (1.0, 1.0, 1.0)])

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine
-from engine.names import meant
-from engine.spec import Words
+from engine.parameters.names import match_name
+from engine.parameters.parameter import Words
 
 ZERO = 0.0
 NONSENSE = [
@@ -347,7 +347,7 @@ def test_an_option_that_is_given_twice_is_refused(ask, name):
 
 def test_of_names_that_differ_in_case_alone_the_one_written_is_meant():
     known = ("G", "g", "Mgl")
-    assert [meant(name, known) for name in ("G", "g", "mgl", "MGL", "x", "M" * 500)] == [
+    assert [match_name(name, known) for name in ("G", "g", "mgl", "MGL", "x", "M" * 500)] == [
         "G", "g", "Mgl", "Mgl", "x", "M" * 500,
     ]  # fmt: skip
-    assert meant("A_B", ("a-b", "A-b")) == "A_B", "several are alike, so that none is meant"
+    assert match_name("A_B", ("a-b", "A-b")) == "A_B", "several are alike, so that none is meant"

@@ -11,10 +11,10 @@ import pytest
 
 import app
 import engine
-from app.model.excerpt import from_query
-from app.model.one_body import LEDGER, all_kept
-from app.model.results import compute
-from app.model.session import Choice
+from app.state.choice import Choice
+from app.state.excerpt import read_query
+from app.state.one_body import LEDGER, list_invariants
+from app.state.results import compute
 from engine import studies
 
 TOPS = {"kovalevskaya-top": "kovalevskaya", "goryachev-chaplygin-top": "goryachev_chaplygin"}
@@ -84,11 +84,11 @@ def test_what_tells_of_a_run_has_it(key: str, method: str, name: str, tmp_path: 
     assert float(swept[name].values.squeeze()) == pytest.approx(run.deviation(name) / max(1.0, abs(run.first(name))))
     choice = Choice(key, (method,), 0.05, 2.0)
     results = compute(choice)
-    assert all_kept(results)[1].title == one.title and all_kept(results)[1].part == name
+    assert list_invariants(results)[1].title == one.title and list_invariants(results)[1].part == name
     table = LEDGER.table(results)
     assert one.name in table.conclusion and one.words in "".join(column.means for column in table.columns)
     assert table.rows[0].cell(name).value == pytest.approx(run.deviation(name))
-    assert from_query({"show": name}, choice)[0].show == (name,)
+    assert read_query({"show": name}, choice)[0].show == (name,)
     told = json.loads(re.search(r'id="data">(.*?)</script>', app.demo(key, method, duration=2).html, re.S)[1])
     assert name in {one["name"] for one in told["quantities"]} and name in {word for word, _ in told["parts"]}
 

@@ -13,9 +13,10 @@ import pytest
 from covering import covering
 
 import engine
-from engine.algorithms.method import MOTIONS, QUANTITIES
-from engine.spec import Number, Parameter
-from engine.studies import measure, properties
+from engine.algorithms.core.method import MOTIONS, QUANTITIES
+from engine.parameters.parameter import Number, Parameter
+from engine.studies import properties
+from engine.studies.core import measurements
 
 VARIANTS = ["AKW(torque=half)", "RK4-QUAT(renormalise=yes)", "ABAM(variant=as-run)", "BUSS3(tail=False)"]
 VARIANTS += [f"MR2(axes={axes})" for axes in ("132", "213", "231", "312", "321")] + ["MR2(trig=cayley)"]
@@ -49,19 +50,19 @@ def measured(method, *which):
 def on_what_fits(keys):
     """Each method on each problem that it can be measured on."""
     cases = [
-        (method, key) for method in METHODS for key in keys if not measure.why_not(engine.algorithm(method), key)
+        (method, key) for method in METHODS for key in keys if not measurements.why_not(engine.algorithm(method), key)
     ]
     return covering(cases, by=lambda method, key: (engine.algorithm(method).key, key))
 
 
-@pytest.mark.parametrize(("method", "key"), on_what_fits(measure.OF_ORDER))
+@pytest.mark.parametrize(("method", "key"), on_what_fits(measurements.OF_ORDER))
 def test_order(request, method, key):
     if (method, key) == ("RKMK(tableau=dop853)", "asymmetric-top"):
         request.applymarker(LOOKS_HIGHER)
     if method.startswith("KEK") and key == "free":  # exact, so that there is no slope
-        assert max(measure.errors(engine.algorithm(method), key).attitude) <= 5e-11
+        assert max(measurements.measure_errors(engine.algorithm(method), key)[1]) <= 5e-11
         return
-    record = measure.order(engine.algorithm(method), key)
+    record = measurements.order(engine.algorithm(method), key)
     declared = engine.algorithm(method).order_on(free=key == "free")
     assert not record.note
     for slope, order in zip((record.attitude, record.momentum), declared, strict=True):
@@ -70,12 +71,12 @@ def test_order(request, method, key):
         assert slope.value == pytest.approx(order, abs=max(0.15, 0.06 * order)), slope
 
 
-@pytest.mark.parametrize(("method", "key"), on_what_fits(measure.MOTIONS.values()))
+@pytest.mark.parametrize(("method", "key"), on_what_fits(measurements.MOTIONS.values()))
 def test_what_is_kept_and_what_is_not(method, key):
     found = measured(method, "conservation")
-    (motion,) = (motion for motion, problem in measure.MOTIONS.items() if problem == key)
+    (motion,) = (motion for motion, problem in measurements.MOTIONS.items() if problem == key)
     (record,) = (record for record in found.conservation if record.motion == motion)
-    assert set(record.deviations) == set(measure.KEPT_BY_THE_MOTION[motion])
+    assert set(record.deviations) == set(measurements.KEPT_BY_THE_MOTION[motion])
     for finding in found.findings:
         if finding.on == motion:
             assert finding.measured.startswith(f"{finding.declared} ("), finding
@@ -123,7 +124,7 @@ NOT_THE_EXPONENTIAL = {
 def test_rows_are_the_same_whichever_are_kept(method):
     """Bit for bit: the compiler must not make one step of what comes before a kept row and another of the rest."""
     for key in ("free", "lagrange-top"):
-        if measure.why_not(engine.algorithm(method), key):
+        if measurements.why_not(engine.algorithm(method), key):
             continue
         every = engine.simulate(key, method, steps=60, every=1)
         for stride in (7, 59, 1000):
@@ -183,6 +184,25 @@ def test_every_method_tells_what_it_is(m):
             assert engine.algorithm(chosen.label).chosen == chosen.chosen
 
 
+@pytest.mark.parametrize("m", engine.algorithms(None), ids=lambda m: f"{m.key}, {m.space}")
+def test_every_method_says_why_it_behaves_as_it_does(m):
+    assert len(m.why) >= 3
+    assert all(sentence[0].isupper() and sentence.endswith(".") for sentence in m.why)
+    assert 120 < sum(map(len, m.why)) < 800
+
+
+def test_options_may_change_why():
+    def step(body, t, h, R, Π):
+        return R, Π
+
+    option = Parameter("damped", Number(), "the damping", 0.0)
+    why = {"why": ("It is damped.",)}
+    mine = engine.Method(
+        key="MINE", order=(1, 1), step=step, options=(option,), why=("It is free.",), given_options=lambda chosen: why
+    )
+    assert mine.why == ("It is free.",) and mine.with_options(damped=1.0).why == ("It is damped.",)
+
+
 @pytest.mark.parametrize("method", EACH)
 def test_torque_evaluations_are_counted_as_declared(method):
     assert not measured(method, "work").contradictions
@@ -237,7 +257,7 @@ def test_energy_correction_is_refused_where_it_makes_no_sense(problem, method, w
 
 @pytest.mark.parametrize("name", ["yoshida4", "suzuki4", "kahan-li6", "kahan-li8"])
 def test_compositions_are_symmetric_and_of_sum_one(name):
-    m = engine.algorithm("MR2", axes="231").composed(name)
+    m = engine.algorithm("MR2", axes="231").compose(name)
     begins, parts = zip(*m.composition.stages, strict=True)
     assert sum(parts) == pytest.approx(1.0, abs=1e-14) and parts == parts[::-1]
     np.testing.assert_allclose(np.add(begins, parts)[:-1], begins[1:], rtol=0, atol=1e-15)
@@ -289,7 +309,7 @@ def test_between_kicks_the_motion_is_exact(J, Omega0):
 
 
 def test_exact_free_motions_between_kicks_compose_to_order_six():
-    found = measure.order(engine.algorithm("KEK*kahan-li6"), "asymmetric-top")
+    found = measurements.order(engine.algorithm("KEK*kahan-li6"), "asymmetric-top")
     assert (found.attitude.value, found.momentum.value) == pytest.approx((6, 6), abs=0.1)
 
 

@@ -16,13 +16,13 @@ from scipy import optimize
 
 import engine
 from engine.algebra import Mat3, Vec3
-from engine.algorithms.dmv import in_exp
+from engine.algorithms.core.newton import follow_path, newton
+from engine.algorithms.dmv import exp_balance
 from engine.algorithms.kick_free_kick import drift_balance, lie_midpoint_balance
 from engine.algorithms.momentum_trapezoid import algebra_balance
-from engine.algorithms.newton import followed, newton
-from engine.field import FREE
 from engine.kernels.layout import LEDGER, NOT_FOUND, PARAMETERS, UNSOLVED
 from engine.kernels.one_body import BodyInField
+from engine.problems.field import FREE
 
 CASES = json.loads((Path(__file__).parent / "data" / "large_steps.json").read_text())
 
@@ -78,7 +78,7 @@ def test_what_is_found_is_connected_with_small_steps(balance):
     body, Π = body_of((0.9144, 1.098, 1.66)), Vec3(0.4165, 0.9072, 0.0577)
     start = body.Jinv @ Π
     for h in (0.5, 2.0, 8.0):
-        found = array(followed(body, h, balance, start, Π))
+        found = array(follow_path(body, h, balance, start, Π))
         expected = tracked(balance, body, h, array(start), (Π,))
         assert np.abs(found - expected).max() <= 1e-9
         assert np.abs(array(balance(body, h, Vec3(*found), Π)[0])).max() <= 1e-14
@@ -96,7 +96,7 @@ def test_a_path_that_turns_back_is_followed():
     body = body_of((1, 1, 1))
     at_zero = min(np.roots([1, 0, -1, 0.7]), key=lambda z: abs(z.imag)).real
     at_one = min(np.roots([1, 0, -1, -0.7]), key=lambda z: abs(z.imag)).real
-    found = array(followed(body, 1.0, folded, Vec3(at_zero, 0.0, 0.0)))
+    found = array(follow_path(body, 1.0, folded, Vec3(at_zero, 0.0, 0.0)))
     np.testing.assert_allclose(found, [at_one, 1.0, 0.0], atol=1e-12)
     assert body.ledger[UNSOLVED] == 0
 
@@ -160,10 +160,10 @@ def test_there_is_no_way_beyond_a_quarter_turn():
         J, n = gaps.sum() - gaps, rng.normal(size=3)
         v = n / np.linalg.norm(n) * (np.pi / 2 - 1e-6) * rng.beta(2, 0.5)
         body, w = body_of(J.tolist()), Vec3(*v.tolist())
-        Π, tangent = in_exp(body, 1.0, w, body.J, Vec3(0.0, 0.0, 0.0))
+        Π, tangent = exp_balance(body, 1.0, w, body.J, Vec3(0.0, 0.0, 0.0))
         tangent = np.reshape(list(tangent), (3, 3))
         assert np.linalg.det(tangent) > 0
         assert np.linalg.solve(tangent, array(Π)) @ v / (v @ v) >= 0.99
-    assert np.isnan(array(in_exp(body, 1.0, Vec3(0.0, 1.6, 0.0), body.J, Vec3(0.0, 0.0, 0.0))[0])).any()
+    assert np.isnan(array(exp_balance(body, 1.0, Vec3(0.0, 1.6, 0.0), body.J, Vec3(0.0, 0.0, 0.0))[0])).any()
     run = engine.simulate("free", "DMV", dt=1.1, steps=10)
     assert run.status == "no-solution" and "has no solution in step 1" in run.message

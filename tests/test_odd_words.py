@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 from covering import covering
-from odd import LONGEST, ODD, named, not_hanging
+from odd_texts import LONGEST, ODD, abbreviate, fail_if_hanging
 
 import engine
-from app import serve
+from app.server import serve
 from engine import studies
-from engine.cancelling import Cancellation
-from engine.shell import cli
+from engine.cli import arguments, outcome, page
+from engine.cli import command as cli
+from engine.kernels.cancellation import Cancellation
 
 PLAIN = {
     "list": ["list"],
@@ -30,16 +31,25 @@ PLAIN = {
     "bench": ["bench", "MR2"],
 }
 """Of each command but `study`, a line that is understood."""
-FEW = {"dts": "0.5", "duration": "0.01", "steps": "1000", "within": "0.1", "members": "2", "budget": "1"}
+FEW = {
+    "dts": "0.5",
+    "duration": "0.01",
+    "steps": "1000",
+    "within": "0.1",
+    "members": "2",
+    "budget": "1",
+    "over": "dt=1",
+}
 STUDIES = {
     study.key: [
-        "study", study.key, "free" if study.space == "so3" else "DB4", study.example[0],
-        *(f"--{argument.name}={FEW[argument.name]}" for argument in study.arguments if argument.name in FEW),
+        "study", study.key, "DB4" if study.space == "se3" else "free", study.example[0],
+        *(f"--{argument.name}={FEW[argument.name]}" for argument in study.arguments
+          if argument.name in FEW and (study.key, argument.name) != ("sweep", "steps")),
     ]
     for study in studies.registered()
 }  # fmt: skip
 """Of each study."""
-EXIT_CODES = {cli.DONE, cli.USAGE_ERROR, cli.CHECK_FAILED}
+EXIT_CODES = {outcome.DONE, outcome.USAGE_ERROR, outcome.CHECK_FAILED}
 
 
 class Cancelled(Cancellation):
@@ -55,23 +65,23 @@ def nothing_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def listens(*_: Any, **__: Any) -> None:
         raise ValueError("it would be served")
 
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
     monkeypatch.setenv("LANGUAGE", "C")  # argparse looks on the disk for a translation of each of its sentences
-    monkeypatch.setattr(cli, "Cancellation", Cancelled)
-    monkeypatch.setattr(serve, "Board", listens)
-    for found_alike_each_time in ("parsers", "entry_points"):
-        monkeypatch.setattr(cli, found_alike_each_time, functools.cache(getattr(cli, found_alike_each_time)))
+    monkeypatch.setattr(arguments, "Cancellation", Cancelled)
+    monkeypatch.setattr(serve, "SharedCounts", listens)
+    for module, name in ((cli, "parsers"), (page, "entry_points")):  # alike each time
+        monkeypatch.setattr(module, name, functools.cache(getattr(module, name)))
     monkeypatch.chdir(tmp_path)
 
 
 def ends(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """The command ends with an exit code that it has, and with a sentence if something was wrong."""
-    shown = " ".join(named(argument) for argument in arguments)
-    with not_hanging(shown):
+    shown = " ".join(abbreviate(argument) for argument in arguments)
+    with fail_if_hanging(shown):
         code = cli.main(arguments)
     told = capsys.readouterr().err
     assert code in EXIT_CODES, (shown, code, told[-LONGEST:])
-    if code == cli.USAGE_ERROR:
+    if code == outcome.USAGE_ERROR:
         assert told.startswith("polhode: ") and told.count("\n") == 1, (shown, told[-LONGEST:])
         assert len(told) <= LONGEST + len("polhode: \n"), (shown, len(told), told[:LONGEST])
     else:
@@ -92,7 +102,8 @@ def each_with_a_part(names: Iterable[str]) -> list[Any]:
 @pytest.mark.parametrize(("name", "part"), each_with_a_part(LINES))
 def test_odd_options_end_in_a_sentence(name: str, part: int, capsys: pytest.CaptureFixture[str]) -> None:
     line = LINES[name]
-    options = [name for name in cli.parsers()[1][line[0]].options if name.startswith("--") and name != "--help"]
+    command = " ".join(line[:2]) if line[0] == "study" else line[0]
+    options = [name for name in cli.parsers()[1][command].options if name.startswith("--") and name != "--help"]
     assert options
     for option in options:
         for value in ODD[part::PARTS]:

@@ -208,8 +208,16 @@ ALL = list(patterns())
 
 def test_patterns_are_found() -> None:
     files = {used.where.partition(":")[0] for used in ALL}
-    assert {"engine/names.py", "engine/formula.py", "app/model/lessons.py", "app/bundle.py"} <= files
-    assert [used.ways for used in ALL if used.where.startswith("engine/names.py")] == [("fullmatch",), ("sub",)]
+    assert {
+        "engine/parameters/names.py",
+        "engine/parameters/formula.py",
+        "app/state/lessons.py",
+        "app/asset_files.py",
+    } <= files
+    assert [used.ways for used in ALL if used.where.startswith("engine/parameters/names.py")] == [
+        ("fullmatch",),
+        ("sub",),
+    ]
 
 
 @pytest.mark.parametrize("used", ALL, ids=[used.where for used in ALL])

@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from visiting import curves, markup, said
-from waiting import PATIENCE
+from page_driver import visible_curves, visible_html, visible_text
+from timeouts import TIMEOUT
 
 import app
 import engine
 import engine.studies
-from app.model import studies
-from app.pages.studies import Studies
+from app.pages.studies_page import Studies
+from app.state.topics import study_forms
 from engine import plugins
+from engine.cli import command as cli
+from engine.exact.warm_up import list_distinct_kernels
 from engine.kernels import build
-from engine.shell import cli
-from engine.warm import distinct
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 
@@ -48,20 +48,20 @@ from dataclasses import dataclass
 import pandas as pd
 
 import engine
-from engine.charts import Axes, Axis, by_method
-from engine.spec import Number, Parameter
-from engine.studies import Result, study
+from engine.studies.core.charts import Axes, Axis
+from engine.parameters.parameter import Number, Parameter
+from engine.studies import StudyResult, study
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Spins(Result):
-    problem: engine.Problem
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Spins(StudyResult):
     rows: list
-    finished: bool = True
+    plots = ((Axes(Axis("t"), Axis("spin")), "t", "spin"),)
     conclusion = "All of them spin."
 
     def to_frame(self):
         return pd.DataFrame(self.rows, columns=["method", "t", "spin"])
+
 
 
 @study(
@@ -69,8 +69,7 @@ class Spins(Result):
     title="Spins of my own",
     sentence="How fast bodies spin.",
     arguments=(Parameter("until", Number(0.1, 100.0), "until when", label="Until"),),
-    told_by=("method", "t"),
-    chart=lambda frame: by_method(frame, [Axes(Axis("t"), Axis("spin"))], [("t", "spin")]),
+    row_keys=("method", "t"),
 )
 def spins(problem, methods, until: float = 1.0, *, progress=None, cancel=None) -> Spins:
     \"\"\"Run them.\"\"\"
@@ -80,7 +79,7 @@ def spins(problem, methods, until: float = 1.0, *, progress=None, cancel=None) -
         rows.append({"method": method, "t": run.t[-1], "spin": abs(run.Omega[-1]).max()})
         if progress is not None:
             progress(len(rows), len(methods), rows[-1])
-    return Spins(engine.problem(problem) if isinstance(problem, str) else problem, rows)
+    return Spins(problem=engine.problem(problem) if isinstance(problem, str) else problem, rows=rows)
 """
 DOUBLE_KICK = MINE.replace("Π + h *", "Π + 2 * h *")
 
@@ -103,7 +102,7 @@ def written(folder: Path, text: str, name: str = "mine.py") -> Path:
 
 def environment(folder: Path, **changes: str) -> dict[str, str]:
     """That of another process, which compiles into a cache of its own."""
-    kept = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    kept = {name: value for name, value in os.environ.items() if name != "POLHODE_PLAIN"}
     return kept | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "POLHODE_CACHE_DIR": str(folder)} | changes
 
 
@@ -194,7 +193,7 @@ def test_the_catalogue_s_names_are_taken(key: str) -> None:
 def test_a_file_gives_its_methods(tmp_path: Path) -> None:
     file = written(tmp_path, MINE + MINE.replace("MINE", "YOURS"))
     assert [method.key for method in plugins.load(file)] == ["MINE", "YOURS"]
-    assert plugins.loaded() == (file,)
+    assert plugins.list_files() == (file,)
     assert engine.simulate("free", "YOURS", steps=10).status == "done"
 
 
@@ -202,7 +201,7 @@ def test_a_file_that_has_changed_replaces_its_methods(tmp_path: Path) -> None:
     (first,) = plugins.load(written(tmp_path, MINE))
     (second,) = plugins.load(written(tmp_path, DOUBLE_KICK))
     assert engine.algorithm("MINE") is second is not first
-    assert len(plugins.loaded()) == 1
+    assert len(plugins.list_files()) == 1
 
 
 def test_two_files_do_not_take_each_other_s_names(tmp_path: Path) -> None:
@@ -231,7 +230,7 @@ def test_what_is_wrong_with_a_file_is_told_with_its_line(
     with pytest.raises(ValueError, match=r"mine\.py") as error:
         plugins.load(file)
     assert BROKEN[text] in str(error.value)
-    assert plugins.loaded() == ()
+    assert plugins.list_files() == ()
     assert cli.main(["list", "--plugins", str(file)]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("polhode: ") and err.count("\n") == 1 and BROKEN[text] in err
@@ -263,7 +262,9 @@ def test_a_study_of_one_s_own_is_in_the_shell_and_on_the_page(
     file = str(written(tmp_path, STUDY))
     assert cli.main(["study", "--help", "--plugins", file]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "spins How fast bodies spin." in out and "--until X spins: until when (1)" in out
+    assert "spins How fast bodies spin." in out
+    assert cli.main(["study", "spins", "--help"]) == 0
+    assert "--until X until when (1)" in " ".join(capsys.readouterr().out.split())
     command = ["study", "spins", "free", "NMB", "MR2", "--until", "2", "--plugins", file, "--json", "--quiet"]
     assert cli.main(command) == 0
     rows = json.loads(capsys.readouterr().out)
@@ -271,15 +272,15 @@ def test_a_study_of_one_s_own_is_in_the_shell_and_on_the_page(
     assert cli.main(["study", "spins", "free", "NMB", "--until", "1e9", "--quiet"]) == 2
     assert "until must be a number from 0.1 to 100; got 10⁹" in capsys.readouterr().err
     assert cli.main(["study", "spins", "free", "NMB", "--dts", "1", "--quiet"]) == 2
-    assert "--dts means nothing to the study spins" in capsys.readouterr().err
+    assert "polhode study spins has no option --dts" in capsys.readouterr().err
 
-    page = Studies(studies.from_query({"study": "spins", "methods": "NMB,AKW", "until": "3"})[0])
+    page = Studies(study_forms.read_query({"study": "spins", "methods": "NMB,AKW", "until": "3"})[0])
     assert "Spins of my own" in page.study.fields[0]["options"] and page.form.values == {"until": "3"}
     shown = page.page()
-    assert "All of them spin." in said(shown) and markup(shown).count("<tr>") == 1 + 2
-    assert [len(curve["x"]) for curve in curves(shown)] == [1, 1]
+    assert "All of them spin." in visible_text(shown) and visible_html(shown).count("<tr>") == 1 + 2
+    assert [len(curve["x"]) for curve in visible_curves(shown)] == [1, 1]
     found: dict[str, Any] = {}
-    exec(page.asked.snippet().replace("print", "str"), found)
+    exec(page.question.snippet().replace("print", "str"), found)
     assert found["found"].rows == page.result.rows
     assert app.study_figure(page.result) is not None
     (study,) = plugins.load(file)
@@ -315,7 +316,7 @@ def test_every_command_knows_the_file_s_methods(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
     given = ["--plugins", str(written(tmp_path, MINE))]
     assert cli.main([*given, *arguments] if first else [*arguments, *given]) == 0
     out, err = capsys.readouterr()
@@ -328,13 +329,13 @@ def test_the_file_s_methods_are_compiled_beforehand(tmp_path: Path) -> None:
     command = ["-m", "engine", "--plugins", str(file), "warm", "--methods", "MINE", "--problems", "free", "slow-top"]
     ended = subprocess.run(
         [sys.executable, *command, "--jobs", "2", "--quiet"],
-        env=environment(tmp_path / "cache"), capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE,
+        env=environment(tmp_path / "cache"), capture_output=True, text=True, encoding="utf-8", timeout=TIMEOUT,
     )  # fmt: skip
     assert (ended.returncode, ended.stderr) == (0, "")
     plugins.load(file)
     kept = {path.stem for path in (tmp_path / "cache").glob("*.o")}
     problems = {name: engine.problem(name) for name in ("free", "slow-top")}
-    assert kept == {parts.key() for parts in distinct([engine.algorithm("MINE")], problems).values()}
+    assert kept == {parts.key() for parts in list_distinct_kernels([engine.algorithm("MINE")], problems).values()}
 
 
 def test_nothing_is_left_of_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
@@ -342,20 +343,20 @@ def test_nothing_is_left_of_a_file_that_cannot_be_loaded(tmp_path: Path) -> None
     before = set(sys.modules)
     with pytest.raises(ValueError, match="line 1: ModuleNotFoundError"):
         plugins.load(file)
-    assert set(sys.modules) == before and file not in plugins.loaded()
+    assert set(sys.modules) == before and file not in plugins.list_files()
 
 
 def test_what_is_declared_for_a_while_is_gone_after_it(tmp_path: Path) -> None:
     mine, study = written(tmp_path, MINE), written(tmp_path, STUDY, "study.py")
-    before = engine.studies.registered(), plugins.loaded()
+    before = engine.studies.registered(), plugins.list_files()
     with plugins.for_a_while():
         plugins.load(mine)
         plugins.load(study)
         assert engine.algorithm("MINE").key == "MINE" and engine.studies.find("spins").key == "spins"
-        assert plugins.loaded() == (*before[1], mine, study)
+        assert plugins.list_files() == (*before[1], mine, study)
     with pytest.raises(ValueError, match="MINE"):
         engine.algorithm("MINE")
-    assert (engine.studies.registered(), plugins.loaded()) == before
+    assert (engine.studies.registered(), plugins.list_files()) == before
 
 
 # ----------------------------------------------------------------- installed packages

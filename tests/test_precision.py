@@ -76,8 +76,8 @@ def test_every_way_to_ask_for_it(tmp_path):
 
 
 @pytest.mark.parametrize("problem, method, words", [
-    ("free", "EXACT", "precision is chosen for methods that move one body by steps, and EXACT takes no steps of a"),
-    ("free", "DOP853", "and DOP853 takes no steps of a given size"),
+    ("free", "EXACT", "precision is for methods that move one body by steps, and EXACT has no steps of a given size"),
+    ("free", "DOP853", "and DOP853 has no steps of a given size"),
     ("dumbbells", "LGVI", "and LGVI moves two"),
 ])  # fmt: skip
 def test_what_has_64_bits_always(problem, method, words):
@@ -131,5 +131,5 @@ def test_what_is_chosen_again():
     for refused in ("MR2(substeps=2)*yoshida4", "BUSS1(substeps=2)+E", "EXACT(substeps=2)"):
         with pytest.raises(ValueError, match=r"divides a frame|is composed already|no steps of a given size"):
             engine.algorithm(refused)
-    with pytest.raises(ValueError, match="its steps are not divided"):
+    with pytest.raises(ValueError, match="so its steps cannot be divided"):
         engine.algorithm("MR2*yoshida4").with_options(substeps=2)

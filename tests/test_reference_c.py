@@ -17,7 +17,7 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 import engine
-from engine.twobody.setting import memory_of
+from engine.simulation.two_bodies import fill_memory
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks import reference
@@ -223,7 +223,7 @@ def test_two_dumbbells_in_c(solver: str) -> None:
     pair = engine.problem("DB4")
     run = engine.simulate(pair, "LGVI", solver=solver, steps=500)
     c = reference.load_two_bodies()
-    head, given = memory_of(pair)
+    head, given = fill_memory(pair)
     params = [*head[:8], *pair.numbers]
     status, end = c.run(solver, given, params, 0.002, 500)
     last = [run.R1[-1].ravel(), run.R2[-1].ravel()]

@@ -15,11 +15,22 @@ import pytest
 from covering import covering
 
 import engine
-from app.model.presets import OF_TWO_BODIES, PRESETS
-from app.model.why import WHY, WHY_OF_TWO
+from app.state.presets import OF_TWO_BODIES, PRESETS
 from engine import papers
-from engine.studies import evidence
-from engine.told import FREE, HERE, Declared, Defined, Evidence, InRange, Told, measured, told
+from engine.studies.core import evidence_measures
+from engine.text.evidence import (
+    FREE,
+    HERE,
+    Declared,
+    Evidence,
+    InRange,
+    declares,
+    measures,
+    sentence,
+)
+from engine.text.evidence import (
+    Sentence as Told,
+)
 
 
 @dataclass(frozen=True)
@@ -35,17 +46,17 @@ class Sentence:
 
 def sentences() -> Iterator[Sentence]:
     """All of them."""
-    for space, why in (("so3", WHY), ("se3", WHY_OF_TWO)):
+    for space in ("so3", "se3"):
         for method in engine.algorithms(space):
             yield Sentence(f"{space} {method.key} summary", method.summary, method.key, space)
-            for i, text in enumerate(why.get(method.key, ())):
-                yield Sentence(f"{space} {method.key} why {i + 1}", text, method.key, space)
+            for i, text in enumerate(method.why, 1):
+                yield Sentence(f"{space} {method.key} why {i}", text, method.key, space)
         for problem in engine.problems(space):
             own = problem, problem.dt, round(problem.duration / problem.dt)
             yield Sentence(f"problem {problem.key}", problem.summary, space=space, here=own)
     for preset in (*PRESETS, *OF_TWO_BODIES):
         choice = preset.choice
-        own = choice.built(), choice.dt, choice.steps
+        own = choice.build_problem(), choice.dt, choice.steps
         yield Sentence(f"preset {preset.key}", preset.sentence, space=choice.space, here=own)
 
 
@@ -97,7 +108,7 @@ def test_what_is_stated_carries_a_measurement(one: Sentence) -> None:
     [
         ("It ends a hundred times nearer.", ["hundred", "times", "nearer"]),
         ("Energy drifts, and it is the cheapest of 4.", ["drifts", "cheapest", "4."]),
-        (told("Energy [swings] and never drifts.", Defined("")), ["never", "drifts"]),
+        (sentence("Energy [swings] and never drifts.", declares()), ["never", "drifts"]),
         ("In 400 steps of 0.05 rad it turns by x³/12, with Δt = 0.5.", []),
     ],
 )
@@ -140,7 +151,13 @@ def test_a_figure_says_with_which_step(one: Sentence) -> None:
                 assert any(word in one.text for word in (*step, f"{piece.turn:g} rad")), words
 
 
-@pytest.mark.parametrize("one", covering(MEASURED, by=lambda one: (one.method,)), ids=lambda one: one.place)
+def kind(one: Sentence) -> tuple[str]:
+    """The family of a method; of other texts, where they stand."""
+    family = engine.algorithm(one.method, space=one.space).family if one.method else one.place.partition(" ")[0]
+    return (family,)
+
+
+@pytest.mark.parametrize("one", covering(MEASURED, by=kind), ids=lambda one: one.place)
 def test_what_is_stated_holds(one: Sentence) -> None:
     assert isinstance(one.text, Told)
     for words, proof in one.text.marks:
@@ -151,10 +168,8 @@ def test_what_is_stated_holds(one: Sentence) -> None:
 
 def shown(piece: Evidence, one: Sentence) -> tuple[bool, str]:
     """Whether a piece of evidence holds, and what was found."""
-    if isinstance(piece, Defined):
-        return True, piece.how
     if isinstance(piece, InRange):
-        found = evidence.values(piece, one.method, one.space, one.here)
+        found = evidence_measures.values(piece, one.method, one.space, one.here)
         of = f"{piece.of or one.method}{f' / {piece.over}' if piece.over else ''}"
         numbers = ", ".join(f"{name} {value:.3g}" for name, value in found.items())
         return piece.holds(found.values()), f"{piece.what} of {of}, {piece.low:.3g} to {piece.high:.3g}: {numbers}"
@@ -171,18 +186,18 @@ def declared(piece: Declared, method: engine.Method) -> tuple[bool, str]:
 
 
 def test_a_measurement_can_fail() -> None:
-    better = measured("energy", FREE, 0, 0.5, of="BUSS2-AUG", over="BUSS2")
-    assert not better.holds(evidence.values(better).values())
-    text = told("It ends [{} times] as far off.", measured("attitude", FREE, 90, 110, of="ELN", over="NMB"))
+    better = measures("energy", FREE, 0, 0.5, of="BUSS2-AUG", over="BUSS2")
+    assert not better.holds(evidence_measures.values(better).values())
+    text = sentence("It ends [{} times] as far off.", measures("attitude", FREE, 90, 110, of="ELN", over="NMB"))
     ((_, (hundred,)),) = text.marks
     assert text == "It ends 90 to 110 times as far off."
-    assert isinstance(hundred, InRange) and not hundred.holds(evidence.values(hundred).values())
-    assert not measured("energy", FREE, 0, 1).holds([0.5, math.nan])
+    assert isinstance(hundred, InRange) and not hundred.holds(evidence_measures.values(hundred).values())
+    assert not measures("energy", FREE, 0, 1).holds([0.5, math.nan])
 
 
 def test_evidence_is_given_for_each_mark() -> None:
     with pytest.raises(ValueError, match="0 pieces of evidence for 1 marks"):
-        told("It [never] drifts.")
+        sentence("It [never] drifts.")
 
 
 def test_what_a_figure_s_text_says_is_measured_by_claims() -> None:

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from waiting import PATIENCE
+from timeouts import TIMEOUT
 
 import engine
 from engine.kernels import driver
-from engine.onebody.setting import why_not
+from engine.simulation.one_body import why_not
 
 
 def test_the_first_row_is_the_given_state():
@@ -88,7 +88,7 @@ def test_samples_are_about_as_many_as_asked_for():
 def test_a_long_run_is_thinned_with_a_message():
     run = engine.simulate("free", "MR2", dt=0.01, steps=1_000_000)
     assert len(run) == 100_001
-    assert "each 10-th is kept" in run.message
+    assert "stores each 10-th" in run.message
 
 
 def test_a_duration_that_the_step_does_not_divide_ends_before_it():
@@ -172,9 +172,9 @@ def test_cancelling_from_another_thread(make):
 
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(work)
-        assert begun.wait(PATIENCE)
+        assert begun.wait(TIMEOUT)
         cancel.set()
-        run = running.result(PATIENCE)
+        run = running.result(TIMEOUT)
     assert run.status == "cancelled" and 0 < run.cost.steps < 10**12
     assert run.t[-1] == run.cost.steps * 0.01 and "Cancelled after" in run.message
     assert np.isfinite(run.increment[-1])

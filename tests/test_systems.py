@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 import engine
-from engine.algorithms.method import Method
-from engine.exact import effort, kernels_of_reference
+from engine.algorithms.core.method import Method
+from engine.algorithms.two_bodies.runge_kutta import find_gravity, rates, view
+from engine.algorithms.two_bodies.runge_kutta import start as runge_kutta_start
+from engine.exact.motion import estimate_effort, list_reference_kernels
 from engine.exact.reference import tracks
 from engine.kernels import build
-from engine.spaces import SPACES
-from engine.spec import Number, Parameter
-from engine.studies.fitting import fitting
-from engine.systems import SYSTEMS, system_of
-from engine.twobody.runge_kutta import rates, there, view
-from engine.twobody.runge_kutta import start as runge_kutta_start
+from engine.parameters.parameter import Number, Parameter
+from engine.simulation import one_body, two_bodies
+from engine.simulation.systems import SYSTEMS, find_system
+from engine.studies.core.method_choice import fitting
+from engine.text.spaces import SPACES
 
 PAIRS = [("free", "NMB"), ("slow-top", "DOP853"), ("free", "EXACT"), ("dumbbells", "LGVI"), ("DB4", "DOP853")]
 
@@ -23,17 +24,17 @@ PAIRS = [("free", "NMB"), ("slow-top", "DOP853"), ("free", "EXACT"), ("dumbbells
 def test_every_method_and_problem_has_its_system() -> None:
     assert set(SYSTEMS) == set(SPACES)
     for one in (*engine.algorithms(None), *engine.problems(None)):
-        assert system_of(one) is SYSTEMS[one.space]
+        assert find_system(one) is SYSTEMS[one.space]
     assert set(engine.problems(None)) == {problem for space in SPACES for problem in engine.problems(space)}
 
 
 @pytest.mark.parametrize("key", [problem.key for problem in engine.problems(None)])
 def test_a_method_has_kernels_if_nothing_stands_against_it(key: str) -> None:
     problem = engine.problem(key)
-    system = system_of(problem)
+    system = find_system(problem)
     for method in engine.algorithms(problem.space):
         reason = system.why_not(problem, method, problem.dt)
-        assert bool(reason) != bool(system.kernels(problem, method, problem.dt)), method
+        assert bool(reason) != bool(system.list_kernels(problem, method, problem.dt)), method
         if reason:
             with pytest.raises(ValueError) as refused:
                 engine.simulate(problem, method, steps=1)
@@ -43,24 +44,24 @@ def test_a_method_has_kernels_if_nothing_stands_against_it(key: str) -> None:
 @pytest.mark.parametrize("key, label", PAIRS)
 def test_a_run_compiles_its_kernels_and_no_others(key: str, label: str, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = engine.problem(key)
-    method, system = engine.algorithm(label, space=problem.space), system_of(problem)
+    method, system = engine.algorithm(label, space=problem.space), find_system(problem)
     asked = set()
-    compiled = build.compiled
-    monkeypatch.setattr(build, "compiled", lambda parts, name="": asked.add(parts) or compiled(parts, name))
-    for made in ("onebody", "twobody"):
-        getattr(engine, made).setting.setting_of.cache_clear()
+    compiled = build.compile_kernel
+    monkeypatch.setattr(build, "compile_kernel", lambda parts, name="": asked.add(parts) or compiled(parts, name))
+    for made in (one_body, two_bodies):
+        made.prepare_kernel.cache_clear()
     engine.simulate(problem, method, dt=problem.dt, duration=20 * problem.dt)
-    assert asked == set(system.kernels(problem, method, problem.dt))
+    assert asked == set(system.list_kernels(problem, method, problem.dt))
 
 
 @pytest.mark.parametrize("key, label", PAIRS)
 def test_a_table_holds_the_motion(key: str, label: str) -> None:
     problem = engine.problem(key)
     run = engine.simulate(problem, label, duration=20 * problem.dt)
-    assert type(run) is system_of(problem).run_type
+    assert type(run) is find_system(problem).run_type
     columns = run.columns()
-    motion = type(run).motion_in(columns)
-    assert list(motion) == list(run.motion) == list(run.kept)
+    motion = type(run).take_motion(columns)
+    assert list(motion) == list(run.motion)
     assert list(columns) == ["t", *run.observed], "the motion is taken out, and the rest stays"
     for name, values in run.motion.items():
         np.testing.assert_array_equal(motion[name], values)
@@ -72,14 +73,18 @@ def test_where_there_is_no_exact_motion_nothing_is_compiled_or_made_for_it() -> 
     tracks.clear()
     for key in ("asymmetric-top", "dumbbells"):
         problem = engine.problem(key)
-        has = system_of(problem).has_exact
-        assert has == bool(kernels_of_reference(problem, problem.dt)) == bool(effort(problem, 30.0, problem.dt))
+        has = find_system(problem).has_exact
+        assert (
+            has
+            == bool(list_reference_kernels(problem, problem.dt))
+            == bool(estimate_effort(problem, 30.0, problem.dt))
+        )
 
 
 def test_what_a_method_needs_is_asked_of_a_torque_of_one_s_own_as_well() -> None:
     """Such a torque tells no rates, and does work."""
     top = engine.Problem(J=(1, 1, 2), torque=lambda t, R: R[0])
-    system = system_of(top)
+    system = find_system(top)
     assert "BUSS2 does without" in str(system.why_not(top, engine.algorithm("BUSS4"), 0.1))
     assert "free bodies" in str(system.why_not(top, engine.algorithm("BUSS3+E"), 0.1))
     fit, left_out = fitting(top, None)
@@ -94,14 +99,14 @@ def start(bodies, t, h, R1, R2, Omega1, Omega2, x1, x2, v1, v2, share):  # type:
 def step(bodies, t, h, y, g, share):  # type: ignore[no-untyped-def]
     """A share of Euler's step."""
     y = y + share * h * rates(bodies, y, g)
-    return y, there(bodies, y)
+    return y, find_gravity(bodies, y)
 
 
 @pytest.mark.parametrize("switched_off", ["0", "1"])
 def test_an_option_that_is_a_number_reaches_the_step_of_two_bodies(
     switched_off: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", switched_off)
+    monkeypatch.setenv("POLHODE_PLAIN", switched_off)
     share = Parameter("share", Number(0.0, 1.0), "of the step that is made", default=0.5)
     partly = Method(key="PART", space="se3", order=(1, 1), start=start, view=view, step=step, options=(share,))
     made = [engine.simulate("dumbbells", partly, share=part, steps=1).v1 for part in (0.25, 0.5, 1.0)]

@@ -14,7 +14,7 @@ from covering import covering
 
 import engine
 from engine import studies
-from engine.compiler import telling
+from engine.compiler import notices
 
 STRENGTH = 20.0
 
@@ -33,8 +33,18 @@ def body(torque=top_torque, potential=top_potential, **more):
     return engine.Problem(torque=torque, potential=potential, **given)
 
 
+def kind(method):
+    """The family of a method; one that has no step is of its own kind."""
+    m = engine.algorithm(method)
+    return m.family if m.step is not None else m.key
+
+
 @pytest.mark.parametrize(
-    ("method", "compiled"), covering(product((m.key for m in engine.algorithms()), (False, True)))
+    ("method", "compiled"),
+    covering(
+        product((m.key for m in engine.algorithms()), (False, True)),
+        by=lambda method, compiled: (kind(method), compiled),
+    ),
 )
 def test_a_top_of_one_s_own_is_the_built_in_one(method, compiled):
     torque = engine.torque(top_torque) if compiled else top_torque
@@ -107,7 +117,7 @@ print(engine.simulate(engine.Problem(J=(1, 1, 2), Omega0=(0, 0, 3), torque=torqu
 
 def test_such_a_torque_is_the_first_thing_compiled_where_kernels_are_kept(tmp_path):
     """In the second process nothing is compiled but the torque itself."""
-    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    environment = {name: value for name, value in os.environ.items() if name != "POLHODE_PLAIN"}
     for _ in range(2):
         done = subprocess.run(
             [sys.executable, "-c", USES_NUMPY], capture_output=True, text=True,
@@ -133,7 +143,7 @@ def test_what_is_wrong_with_a_torque_that_can_not_be_compiled_is_told():
 
     heard: list[str] = []
     with (
-        telling.told_of_compiling(heard.append),
+        notices.listen(heard.append),
         pytest.raises(ValueError, match="cannot be compiled: NameError: name 'pull' is not defined"),
     ):
         engine.simulate(engine.Problem(torque=torque), "MR2", steps=1)
@@ -153,7 +163,7 @@ def test_who_waits_is_told_which_function_of_their_own_is_compiled(monkeypatch, 
 
     heard: list[str] = []
     problem = engine.Problem(torque=spring, potential=height)
-    with telling.told_of_compiling(heard.append):
+    with notices.listen(heard.append):
         for _ in range(2):
             engine.simulate(problem, "MR2", steps=1)
     functions = [name for name in heard if name.startswith("the ")]
@@ -429,7 +439,13 @@ def test_a_compiled_torque_that_raises_ends_the_run_as_a_plain_one_does(torque):
     np.testing.assert_allclose(compiled.R, plain.R, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("method", [m.key for m in engine.algorithms() if (m.step or m.rates) and not m.needs_rates])
+@pytest.mark.parametrize(
+    "method",
+    covering(
+        [m.key for m in engine.algorithms() if (m.step or m.rates) and not m.needs_rates],
+        by=lambda method: (kind(method),),
+    ),
+)
 def test_no_method_goes_on_without_a_torque(method):
     """Nor one that looks for a way out where a step comes out as nan; an adaptive one may come nearer by steps."""
     run = spun(engine.torque(neither_more_nor_less), method)

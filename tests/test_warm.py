@@ -14,18 +14,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from waiting import PATIENCE
+from timeouts import TIMEOUT
 
 import engine
-from engine.compiler import cache, native, telling
+from engine.cli import command as cli
+from engine.compiler import cache, native, notices
 from engine.exact.reference import tracks
+from engine.exact.warm_up import FOR_REFERENCE, Kernel, compile_kernels, find_missing_kernels, list_distinct_kernels
 from engine.kernels import build
 from engine.kernels.parts import Parts
-from engine.onebody.setting import OWN_TORQUES, parts_of, setting_of
-from engine.shell import cli
-from engine.systems import SYSTEMS, system_of
-from engine.twobody import setting as pair_setting
-from engine.warm import FOR_REFERENCE, Kernel, distinct, make, missing
+from engine.simulation import two_bodies as pair_setting
+from engine.simulation.one_body import CUSTOM_TORQUES, make_parts, prepare_kernel
+from engine.simulation.systems import SYSTEMS, find_system
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 
@@ -35,7 +35,7 @@ WARM = [sys.executable, "-m", "engine", "warm"]
 
 def environment(folder: Path) -> dict[str, str]:
     """That of another process, which compiles, finds the engine, and has a cache of its own."""
-    kept = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    kept = {name: value for name, value in os.environ.items() if name != "POLHODE_PLAIN"}
     return kept | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "POLHODE_CACHE_DIR": str(folder)}
 
 
@@ -43,12 +43,12 @@ def warm(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """`polhode warm` in another process."""
     command = [*WARM, *arguments]
     return subprocess.run(
-        command, env=environment(folder), capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE
+        command, env=environment(folder), capture_output=True, text=True, encoding="utf-8", timeout=TIMEOUT
     )
 
 
 def test_without_a_compiler_it_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
     assert cli.main(["warm"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith("Compiling is switched off") and out.count("\n") == 1 and err == ""
@@ -56,23 +56,23 @@ def test_without_a_compiler_it_says_so(capsys: pytest.CaptureFixture[str], monke
 
 
 def test_there_is_a_kernel_for_each_method_and_field() -> None:
-    kinds = SYSTEMS["so3"].kinds()
-    kernels = distinct(engine.algorithms(), kinds)
+    kinds = SYSTEMS["so3"].list_kinds()
+    kernels = list_distinct_kernels(engine.algorithms(), kinds)
     on = [kernel.torque for kernel in kernels if kernel.method == "RKMK"]
-    assert {"free", "soft-wall", "magnet", "custom(torque=body)", *OWN_TORQUES.values()} <= set(on)
+    assert {"free", "soft-wall", "magnet", "custom(torque=body)", *CUSTOM_TORQUES.values()} <= set(on)
     assert "fast-top" not in on, "all tops share one field, and so one kernel"
     fields = {parts.field.name for parts in kernels.values()}
     assert len(on) == len(fields)
     assert Kernel("so3", "BUSS4", "magnet") not in kernels and Kernel("so3", "BUSS4", "free") in kernels
-    of_velocity = OWN_TORQUES[True, False]
+    of_velocity = CUSTOM_TORQUES[True, False]
     assert Kernel("so3", "NMB", of_velocity) not in kernels, "it is made for torques of time and attitude"
-    assert len(distinct([engine.algorithm("BUSS3+E")], kinds)) == 1
+    assert len(list_distinct_kernels([engine.algorithm("BUSS3+E")], kinds)) == 1
     watching = [kernel for kernel in kernels if kernel.which]
     assert len(watching) == len(fields), "what watches states is the same for every method that has its own steps"
 
 
 def test_kernels_for_two_bodies() -> None:
-    kernels = distinct(engine.algorithms("se3"), SYSTEMS["se3"].kinds())
+    kernels = list_distinct_kernels(engine.algorithms("se3"), SYSTEMS["se3"].list_kinds())
     assert len({parts.key() for parts in kernels.values()}) == len(kernels) == 2 * len(engine.algorithms("se3")) + 2
     assert Kernel("se3", "SRK", "two-bodies") in kernels
     assert {kernel.torque for kernel in kernels if kernel.which} == {"dumbbells", "two-bodies"}
@@ -83,34 +83,36 @@ def test_kernels_for_two_bodies() -> None:
 def test_kinds_of_what_a_caller_brings_are_known_by_names_to_all() -> None:
     turned = [[1.5, 0.2, 0.0], [0.2, 2.0, 0.0], [0.0, 0.0, 2.2]]
     own = engine.Problem(J=turned, torque=lambda t, R: R[0])
-    asked = SYSTEMS["so3"].kinds([own, engine.Problem(J=turned), engine.problem("slow-top", Omega0=(0, 0, 9))])
-    every = SYSTEMS["so3"].kinds()
-    assert list(asked) == [OWN_TORQUES[False, False], "custom", "slow-top"]
+    asked = SYSTEMS["so3"].list_kinds([own, engine.Problem(J=turned), engine.problem("slow-top", Omega0=(0, 0, 9))])
+    every = SYSTEMS["so3"].list_kinds()
+    assert list(asked) == [CUSTOM_TORQUES[False, False], "custom", "slow-top"]
     for name, problem in asked.items():
-        parts = SYSTEMS["so3"].kernels(problem, engine.algorithm("NMB"), problem.dt)
-        assert parts == SYSTEMS["so3"].kernels(every[name], engine.algorithm("NMB"), problem.dt)
+        parts = SYSTEMS["so3"].list_kernels(problem, engine.algorithm("NMB"), problem.dt)
+        assert parts == SYSTEMS["so3"].list_kernels(every[name], engine.algorithm("NMB"), problem.dt)
 
 
 def test_the_kernels_of_every_problem_are_among_those_that_are_warmed() -> None:
     for space, system in SYSTEMS.items():
-        methods, kinds = engine.algorithms(space), system.kinds()
-        keys = {parts.key() for parts in distinct(methods, kinds).values()}
+        methods, kinds = engine.algorithms(space), system.list_kinds()
+        keys = {parts.key() for parts in list_distinct_kernels(methods, kinds).values()}
         for problem in engine.problems(space):
             for method in methods:
-                assert {parts.key() for parts in system_of(problem).kernels(problem, method, problem.dt)} <= keys
+                assert {
+                    parts.key() for parts in find_system(problem).list_kernels(problem, method, problem.dt)
+                } <= keys
 
 
 def test_it_fills_the_cache_and_finds_it_again(tmp_path: Path) -> None:
     arguments = ["--methods", "NMB", "MR2", "--problems", "free", "--jobs", "2"]
     first = warm(tmp_path, *arguments)
     assert first.returncode == 0 and first.stderr.splitlines()[-1].startswith("100 %  2 of 2 kernels")
-    told = rf"Kernels: 0 there already, 2 compiled in [\d.]+ s; kept in {re.escape(str(tmp_path))}\.\n"
+    told = rf"Kernels: 0 already in the cache, 2 compiled in [\d.]+ s; the cache is {re.escape(str(tmp_path))}\.\n"
     assert re.fullmatch(told, first.stdout)
     assert len(list(tmp_path.glob("*.o"))) == 2
     second = warm(tmp_path, *arguments, "--quiet")
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
     third = warm(tmp_path, *arguments)
-    assert third.stdout == f"Kernels: 2 there already, 0 compiled; kept in {tmp_path}.\n"
+    assert third.stdout == f"Kernels: 2 already in the cache, 0 compiled; the cache is {tmp_path}.\n"
     assert len(list(tmp_path.glob("*.o"))) == 2, "a kernel is kept under another name each time"
 
 
@@ -123,8 +125,8 @@ def test_what_can_not_be_kept_is_told(
     monkeypatch.setattr(cache, "store", lambda key, code: None)
     assert cli.main(["warm", "--methods", "NMB", "--problems", "free", "--quiet"]) == 1
     out, err = capsys.readouterr()
-    told = "0 there already, 0 compiled, 1 not: NMB on free (it could not be written to the cache)"
-    assert out == "" and err == f"polhode: Kernels: {told}; kept in {tmp_path}.\n"
+    told = "0 already in the cache, 0 compiled, 1 failed: NMB on free (it could not be written to the cache)"
+    assert out == "" and err == f"polhode: Kernels: {told}; the cache is {tmp_path}.\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
@@ -144,7 +146,7 @@ def test_an_interrupt_ends_it(tmp_path: Path) -> None:
             os.killpg(process.pid, signal.SIGINT)
             said = "polhode: interrupted; what is compiled so far is kept, and the next time it goes on\n"
             assert process.stderr.read() == said
-            assert process.wait(PATIENCE) == 130
+            assert process.wait(TIMEOUT) == 130
             assert len(list(tmp_path.glob("*.o"))) < int(told[1]), "it went on compiling"
         finally:
             process.kill()
@@ -152,19 +154,19 @@ def test_an_interrupt_ends_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("problem", [*engine.problems(), *engine.problems("se3")], ids=lambda problem: problem.key)
 def test_what_runs_would_compile_first_is_known(problem: engine.Problem, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What runs and the exact motion ask the compiler for is what `missing` names where nothing is there."""
+    """Runs and the exact motion compile what `find_missing_kernels` names while the cache is empty."""
     if problem.space == "so3":
         turned = [[1.5, 0.2, 0.0], [0.2, 2.0, 0.0], [0.0, 0.0, 2.2]]
         problem = problem.replace(J=turned) if problem.key == "asymmetric-top" else problem
     labels = ["CF4", "DOP853"] if problem.space == "so3" else ["LGVI"]
     methods = [engine.algorithm(label, space=problem.space) for label in labels]
     asked: set[Parts] = set()
-    compiled = build.compiled
-    monkeypatch.setattr(build, "compiled", lambda parts, name="": asked.add(parts) or compiled(parts, name))
+    compiled = build.compile_kernel
+    monkeypatch.setattr(build, "compile_kernel", lambda parts, name="": asked.add(parts) or compiled(parts, name))
     with monkeypatch.context() as nothing:
-        nothing.setattr(build, "at_hand", lambda parts: False)
-        named = missing(problem, methods)
-    for kept in (setting_of, pair_setting.setting_of):
+        nothing.setattr(build, "is_loaded", lambda parts: False)
+        named = find_missing_kernels(problem, methods)
+    for kept in (prepare_kernel, pair_setting.prepare_kernel):
         kept.cache_clear()
     tracks.clear()
     for method in methods:
@@ -175,24 +177,24 @@ def test_what_runs_would_compile_first_is_known(problem: engine.Problem, monkeyp
     assert {label for label, _ in named} <= {*labels, FOR_REFERENCE}
     for _, parts in named:
         compiled(parts)
-    assert missing(problem, methods) == [], "they are there now"
+    assert find_missing_kernels(problem, methods) == [], "they are there now"
 
 
 COLD = """
 import threading
 import engine
-from engine.compiler import telling
-from engine.warm import make, missing
+from engine.compiler import notices
+from engine.exact.warm_up import compile_kernels, find_missing_kernels
 problem, methods = engine.problem("free"), [engine.algorithm("NMB"), engine.algorithm("MR2")]
 told, stop = [], threading.Event()
-kernels = missing(problem, methods)
-make(kernels, lambda *words: (told.append(words), stop.set()), stop)
-print(told, [label for label, _ in missing(problem, methods)])
+kernels = find_missing_kernels(problem, methods)
+compile_kernels(kernels, lambda *words: (told.append(words), stop.set()), stop)
+print(told, [label for label, _ in find_missing_kernels(problem, methods)])
 heard = []
-with telling.told_of_compiling(heard.append):
+with notices.listen(heard.append):
     for label in ("NMB", "MR2", "MR2"):
         engine.simulate(problem, label, steps=10)
-print(heard, missing(problem, methods))
+print(heard, find_missing_kernels(problem, methods))
 """
 
 
@@ -207,7 +209,7 @@ def two_kernels() -> list[tuple[str, Parts]]:
     """Kernels that are made of something else than others."""
     free = engine.problem("free").action(0.1)
     return [
-        (name, dataclasses.replace(parts_of(engine.algorithm(name), free), tracked=False)) for name in ("NMB", "SW")
+        (name, dataclasses.replace(make_parts(engine.algorithm(name), free), tracked=False)) for name in ("NMB", "SW")
     ]
 
 
@@ -217,19 +219,19 @@ def test_two_are_compiled_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> N
     told: list[str] = []
 
     def slowly(parts: Parts, name: str = "") -> None:
-        both.wait(PATIENCE)
+        both.wait(TIMEOUT)
         if parts is kernels[1][1]:
-            assert one_is_there.wait(PATIENCE)
+            assert one_is_there.wait(TIMEOUT)
 
     def tell(number: int, of: int, labels: str) -> None:
-        told.append(telling.compiling(labels, number, of))
+        told.append(notices.describe_compiling(labels, number, of))
         if number == 2:
             one_is_there.set()
 
     kernels = two_kernels()
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
-    monkeypatch.setattr(build, "compiled", slowly)
-    assert make(kernels, tell)
+    monkeypatch.setattr(build, "compile_kernel", slowly)
+    assert compile_kernels(kernels, tell)
     assert told[1:] == ["Compiling NMB and SW, once (1 of 2)", "Compiling SW, once (2 of 2)"]
 
 
@@ -239,8 +241,8 @@ def test_of_many_that_are_compiled_at_the_same_time_one_is_named(monkeypatch: py
     told: list[str] = []
     kernels = [*two_kernels(), (FOR_REFERENCE, two_kernels()[0][1])]
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
-    monkeypatch.setattr(build, "compiled", lambda parts, name="": every.wait(PATIENCE))
-    assert make(kernels, lambda number, of, labels: told.append(f"{labels} ({number} of {of})"))
+    monkeypatch.setattr(build, "compile_kernel", lambda parts, name="": every.wait(TIMEOUT))
+    assert compile_kernels(kernels, lambda number, of, labels: told.append(f"{labels} ({number} of {of})"))
     assert told[2] == "NMB and others (1 of 3)"
 
 
@@ -253,7 +255,7 @@ def test_while_llvm_works_others_may_use_it(name: str, monkeypatch: pytest.Monke
     def holding(held: threading.Event, over: threading.Event) -> None:
         with native.llvm().ffi.lib._lock:
             held.set()
-            if not over.wait(PATIENCE):
+            if not over.wait(TIMEOUT):
                 in_vain.append(name)
 
     def watched(called: str) -> Any:
@@ -261,7 +263,7 @@ def test_while_llvm_works_others_may_use_it(name: str, monkeypatch: pytest.Monke
             held, over = threading.Event(), threading.Event()
             other = threading.Thread(target=holding, args=(held, over))
             other.start()
-            assert held.wait(PATIENCE)
+            assert held.wait(TIMEOUT)
             result = unlocked(called)(*given)
             over.set()
             other.join()

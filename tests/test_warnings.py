@@ -18,7 +18,9 @@ def is_error(module: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize("module", ["engine", "engine.algebra.vector", "app.page", "assets", "test_lock", "conftest"])
+@pytest.mark.parametrize(
+    "module", ["engine", "engine.algebra.vector", "app.pages.lab", "assets", "test_lock", "conftest"]
+)
 def test_a_warning_of_the_project_is_an_error(module: str) -> None:
     assert is_error(module)
 

@@ -9,8 +9,17 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.names import unknown
-from engine.wording import counted, elapsed, in_digits, listed, ordinal, prefixed, short, spelled
+from engine.parameters.names import unknown_name
+from engine.text.formatting import (
+    format_count,
+    format_measured,
+    format_ordinal,
+    format_powers,
+    format_seconds,
+    format_with_prefix,
+    join_words,
+    show,
+)
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 
@@ -18,20 +27,45 @@ ROOT = Path(engine.__file__).resolve().parents[1]
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        (in_digits(0.02345), "0.023"), (in_digits(-2.9e-4), "−2.9·10⁻⁴"), (in_digits(1e6), "1.0·10⁶"),
-        (in_digits(1234, 4), "1,234"),
-        (in_digits(0.0), "0"), (in_digits(float("inf")), "∞"), (in_digits(float("nan")), "–"),
-        (short(0.5), "0.5"), (short(1010, 3), "1010"), (short(1e9), "10⁹"), (short(-1e-15), "-10⁻¹⁵"),
-        (short(2.5e-6), "2.5·10⁻⁶"), (short(123456.0), "123456"), (short(float("nan")), "nan"),
-        (short(999.9, 3), "1000"),
-        (ordinal(1), "1st"), (ordinal(2), "2nd"), (ordinal(3), "3rd"), (ordinal(11), "11th"), (ordinal(112), "112th"),
-        (ordinal(1000), "1,000th"), (listed(["A"]), "A"), (listed(["A", "B"]), "A and B"), (listed([]), ""),
-        (listed(["A", "B", "C"]), "A, B and C"), (listed("AB", "or"), "A or B"),
-        (elapsed(1.01), "1.01 s"), (elapsed(0.9996), "1 s"), (elapsed(0.0123), "12.3 ms"), (elapsed(4.5e-5), "45 µs"),
-        (elapsed(1234.0), "1230 s"), (elapsed(1.5e-7), "150 ns"), (elapsed(0.0), "0 ns"),
-        (spelled("kept (7.9e-15), drifts, +1.1e-08 per step"), "kept (7.9·10⁻¹⁵), drifts, +1.1·10⁻⁸ per step"),
-        (counted(1, "row"), "1 row"), (counted(3000, "row"), "3,000 rows"), (counted(2.5, "row"), "2.5 rows"),
-        (prefixed(12_345_678), "12.3 M"), (prefixed(7), "7"),
+        (format_measured(0.02345), "0.023"),
+        (format_measured(-2.9e-4), "−2.9·10⁻⁴"),
+        (format_measured(1e6), "1.0·10⁶"),
+        (format_measured(1234, 4), "1,234"),
+        (format_measured(0.0), "0"),
+        (format_measured(float("inf")), "∞"),
+        (format_measured(float("nan")), "–"),
+        (show(0.5), "0.5"),
+        (show(1010, 3), "1010"),
+        (show(1e9), "10⁹"),
+        (show(-1e-15), "-10⁻¹⁵"),
+        (show(2.5e-6), "2.5·10⁻⁶"),
+        (show(123456.0), "123456"),
+        (show(float("nan")), "nan"),
+        (show(999.9, 3), "1000"),
+        (format_ordinal(1), "1st"),
+        (format_ordinal(2), "2nd"),
+        (format_ordinal(3), "3rd"),
+        (format_ordinal(11), "11th"),
+        (format_ordinal(112), "112th"),
+        (format_ordinal(1000), "1,000th"),
+        (join_words(["A"]), "A"),
+        (join_words(["A", "B"]), "A and B"),
+        (join_words([]), ""),
+        (join_words(["A", "B", "C"]), "A, B and C"),
+        (join_words("AB", "or"), "A or B"),
+        (format_seconds(1.01), "1.01 s"),
+        (format_seconds(0.9996), "1 s"),
+        (format_seconds(0.0123), "12.3 ms"),
+        (format_seconds(4.5e-5), "45 µs"),
+        (format_seconds(1234.0), "1230 s"),
+        (format_seconds(1.5e-7), "150 ns"),
+        (format_seconds(0.0), "0 ns"),
+        (format_powers("kept (7.9e-15), drifts, +1.1e-08 per step"), "kept (7.9·10⁻¹⁵), drifts, +1.1·10⁻⁸ per step"),
+        (format_count(1, "row"), "1 row"),
+        (format_count(3000, "row"), "3,000 rows"),
+        (format_count(2.5, "row"), "2.5 rows"),
+        (format_with_prefix(12_345_678), "12.3 M"),
+        (format_with_prefix(7), "7"),
     ],
 )  # fmt: skip
 def test_it_is_written_as_it_is_read(written: str, expected: str) -> None:
@@ -49,7 +83,7 @@ def test_an_unknown_name_gets_those_that_begin_with_it_and_no_more_than_five() -
 
 
 def test_an_unknown_name_among_few_gets_them_all() -> None:
-    said = str(unknown("colour", "xyz", ["red", "green"], ["red", "green"]))
+    said = str(unknown_name("colour", "xyz", ["red", "green"], ["red", "green"]))
     assert said == "there is no colour 'xyz'; there are red and green"
 
 

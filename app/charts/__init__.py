@@ -1,1 +1,1 @@
-"""Charts as they are drawn: how each curve looks, and a renderer for each of Bokeh, SVG and HoloViews."""
+"""Charts: the look of curves, and renderers in Bokeh, SVG and HoloViews."""

@@ -1,4 +1,4 @@
-"""Plots in Bokeh: the ground of all plots of the pages, and the frame of a chart, whose points can be replaced."""
+"""Charts in Bokeh: the common figure of the pages, and a frame of a chart whose points can be replaced."""
 
 from __future__ import annotations
 
@@ -31,13 +31,22 @@ from bokeh.models import Image as ImageGlyph
 from bokeh.palettes import Viridis256
 from bokeh.plotting import figure
 
-from engine.charts import Axes, Axis, Curve, Image, bounds
+from engine.studies.core import Axes, Axis, Curve, Image, bounds
 
-from .axes import shown, span
-from .look import EDGE_COLOUR, MANY, NOWHERE_COLOUR, OF_PAPER, PAPER_COLOUR, PAPER_LABEL, Look, parts
+from .scales import clip_to_axis, find_span
+from .style import (
+    EDGE_COLOUR,
+    MANY,
+    NOWHERE_COLOUR,
+    OF_PAPER,
+    PAPER_COLOUR,
+    PAPER_LABEL,
+    Look,
+    choose_parts,
+)
 
 INK = "#757575"
-"""Of what stands beside the curves; it can be read on light and dark grounds."""
+"""The colour of axes and labels, legible on light and dark backgrounds."""
 
 WRITE_NUMBER = """
     const raised = (n) => String(n).replace(/./g, (c) => c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[c]);
@@ -47,31 +56,31 @@ WRITE_NUMBER = """
         return String(parseFloat((x / 10 ** e).toPrecision(digits))).replace('-', '−') + '·10' + raised(e);
     };
 """
-"""JavaScript that writes numbers beside an axis: 10⁻³, 2·10⁴, 0.5."""
+"""JavaScript that formats numbers: 10⁻³, 2·10⁴, 0.5."""
 TICKS = WRITE_NUMBER + "return written(tick, 5, Math.max(...ticks.map(Math.abs)));"
-"""The same for the ticks of a linear axis, all by one power of ten."""
+"""JavaScript that formats the ticks of a linear axis, all with one power of ten."""
 VALUE = WRITE_NUMBER + "return written(value, 6, Math.abs(value));"
-"""The same for the value that is pointed at."""
+"""JavaScript that formats the value under the pointer."""
 LOG_TICKS = WRITE_NUMBER + (
     "const e = Math.log10(tick);"
     "return Math.abs(e - Math.round(e)) < 1e-9 ? '10' + raised(Math.round(e)) : written(tick, 2, tick);"
 )
-"""The same for the ticks of a logarithmic axis."""
+"""JavaScript that formats the ticks of a logarithmic axis."""
 PLACE = "return places[value] ?? '';"
-"""What stands for a number on an axis that counts things."""
+"""JavaScript that returns the name at a number of an axis that counts things."""
 
 SLANTED = 0.8
-"""Radians by which names below an axis are turned where they are many."""
+"""Rotation of many names below an axis, in radians."""
 OF_LEGEND: dict[str, Any] = {"label_text_font_size": "12px", "spacing": 4, "label_standoff": 5, "glyph_width": 22}
 FIRST_WIDTH = 420
-"""Pixels, until the browser tells how many there are."""
+"""Width in pixels until the browser reports it."""
 ROW = 24
-"""Pixels of each row of names below a plot."""
+"""Height of a row of the legend in pixels."""
 
 
-def bare(**params: Any) -> figure:
-    """A plot on the page's own ground, without a toolbar or an outline; a double click shows all of it again."""
-    made = figure(
+def make_figure(**params: Any) -> figure:
+    """A figure without background, toolbar and outline; a double click resets its zoom."""
+    plot = figure(
         toolbar_location=None,
         background_fill_alpha=0,
         border_fill_alpha=0,
@@ -79,17 +88,17 @@ def bare(**params: Any) -> figure:
         output_backend="canvas",
         **params,
     )
-    made.js_on_event(DoubleTap, CustomJS(code="cb_obj.origin.reset.emit()"))
-    for axis in made.axis:
+    plot.js_on_event(DoubleTap, CustomJS(code="cb_obj.origin.reset.emit()"))
+    for axis in plot.axis:
         axis.update(axis_line_color=None, minor_tick_line_color=None, major_tick_line_color=INK)
         axis.update(major_label_text_color=INK, axis_label_text_color=INK)
-    for grid in made.grid:
+    for grid in plot.grid:
         grid.update(grid_line_color=INK, grid_line_alpha=0.2)
-    return made
+    return plot
 
 
-def put(range_: Range1d, start: float, end: float, *, anew: bool) -> None:
-    """Give a range its ends; where a person has zoomed, that stays, unless the axis is another one."""
+def set_ends(range_: Range1d, start: float, end: float, *, anew: bool) -> None:
+    """Set the ends of a range; a visitor's zoom stays, unless the axis is a new one."""
     zoomed = (range_.start, range_.end) != (range_.reset_start, range_.reset_end)
     range_.update(reset_start=start, reset_end=end)
     if anew or not zoomed:
@@ -97,7 +106,7 @@ def put(range_: Range1d, start: float, end: float, *, anew: bool) -> None:
 
 
 class ChartFrame:
-    """One frame of a chart: the figure, and `show`, which replaces its points while names and axes stay."""
+    """A frame of a chart: its figure, whose points `show` replaces while names and axes stay."""
 
     def __init__(
         self,
@@ -110,7 +119,7 @@ class ChartFrame:
     ) -> None:
         self._axes = axes
         box, wheel = BoxZoomTool(), WheelZoomTool(modifiers="ctrl")
-        self.figure = bare(
+        self.figure = make_figure(
             height=height,
             sizing_mode="stretch_width",
             x_axis_type="log" if axes.x.log else "linear",
@@ -139,7 +148,7 @@ class ChartFrame:
         self.show(curves, image)
 
     def _count(self, axis: Axis) -> None:
-        """An axis that counts things has their names."""
+        """Name the places of an axis that counts things."""
         longest = max(map(len, axis.ticks))
         slanted = len(axis.ticks) > 5
         self.figure.xaxis[0].update(
@@ -150,8 +159,8 @@ class ChartFrame:
         self.figure.height += 5 * longest if slanted else 0
 
     def _draw(self, curve: Curve, source: ColumnDataSource, look: Look) -> list[Any]:
-        """A line, marks, or both."""
-        line, marks = parts(curve, self._axes)
+        """Add the line of a curve, its marks, or both."""
+        line, marks = choose_parts(curve, self._axes)
         glyphs: list[Any] = []
         if line:
             width = 1.6 if marks else 2.0
@@ -166,7 +175,7 @@ class ChartFrame:
                 )
             )
         if curve.paper:
-            glyphs.append(hollow(look.colour))
+            glyphs.append(paper_mark(look.colour))
         elif marks:
             size = 3 if len(curve.x) > MANY else 7 if line else 8
             glyphs.append(Scatter(x="x", y="y", size=size, marker=look.mark, fill_color=look.colour, line_color=None))
@@ -174,18 +183,18 @@ class ChartFrame:
         return [self.figure.add_glyph(source, glyph, name=curve.name) for glyph in glyphs]
 
     def _point_out(self) -> None:
-        """What is pointed at is told."""
+        """Add tooltips for the points."""
         x = CustomJSHover(args={"places": list(self._axes.x.ticks)}, code=PLACE if self._axes.x.ticks else VALUE)
-        told = [("", "$name"), (self._axes.x.label, "@x{custom}"), (self._axes.y.label, "@y{custom}")]
+        tips = [("", "$name"), (self._axes.x.label, "@x{custom}"), (self._axes.y.label, "@y{custom}")]
         formats = {"@x": x, "@y": CustomJSHover(code=VALUE)}
-        self.figure.add_tools(HoverTool(renderers=[r[-1] for r in self._drawn], tooltips=told, formatters=formats))
+        self.figure.add_tools(HoverTool(renderers=[r[-1] for r in self._drawn], tooltips=tips, formatters=formats))
 
     def show(self, curves: Sequence[Curve], image: Image | None = None) -> None:
-        """Replace the points that are others, of curves of the same names, and the image."""
+        """Replace the points of the curves, which have the same names, or the image."""
         if self._image is not None and image is not None:
             self._image.show(image)
             return
-        points = [{"x": np.asarray(c.x, float), "y": shown(self._axes.y, c.y)} for c in curves]
+        points = [{"x": np.asarray(c.x, float), "y": clip_to_axis(self._axes.y, c.y)} for c in curves]
         for source, data in zip(self.sources, points, strict=True):
             if any(not np.array_equal(data[column], source.data[column]) for column in data):
                 source.data = data
@@ -193,20 +202,20 @@ class ChartFrame:
             ("x", self._axes.x, self.figure.x_range, self.figure.xaxis[0]),
             ("y", self._axes.y, self.figure.y_range, self.figure.yaxis[0]),
         ):
-            ends = span(axis, [data[name] for data in points])
-            put(range_, *ends, anew=False)
+            ends = find_span(axis, [data[name] for data in points])
+            set_ends(range_, *ends, anew=False)
             if axis.log:
-                _log_ticks(drawn, *ends)
+                _set_log_ticks(drawn, *ends)
 
     def name_curves(self, curves: Sequence[Curve]) -> None:
-        """A legend below the frame, with as many columns as there is room for; a click hides a curve."""
+        """Add a legend below the frame, with as many columns as fit; a click hides a curve."""
         named: dict[str, list[Any]] = {}
         for curve, renderers in zip(curves, self._drawn, strict=True):
             if not curve.paper:
                 named.setdefault(curve.name, []).extend(renderers)
         if any(curve.paper for curve in curves):
             nowhere = ColumnDataSource({"x": [np.nan], "y": [np.nan]})
-            named[PAPER_LABEL] = [self.figure.add_glyph(nowhere, hollow(PAPER_COLOUR))]
+            named[PAPER_LABEL] = [self.figure.add_glyph(nowhere, paper_mark(PAPER_COLOUR))]
         if not named:
             return
         legend = Legend(
@@ -214,7 +223,7 @@ class ChartFrame:
             location="left", orientation="horizontal", click_policy="hide", padding=4, margin=0,
             background_fill_alpha=0, border_line_color=None, label_text_color=INK, **OF_LEGEND,
         )  # fmt: skip
-        # The page's theme makes the names as large as its headings.
+        # The page's theme would make the names as large as its headings.
         keep = CustomJS(args=OF_LEGEND, code=f"cb_obj.setv({{{', '.join(OF_LEGEND)}}})")
         legend.js_on_change("label_text_font_size", keep)
         self.figure.add_layout(legend, "below")
@@ -223,14 +232,14 @@ class ChartFrame:
             args={"legend": legend, "wide": wide},
             code="legend.ncols = Math.max(1, Math.floor((cb_obj.outer_width - 90) / wide))",
         )
-        # Only the columns: a height that follows the width has the browser lay out the page for ever.
+        # Only the columns: a height that follows the width makes the browser lay out the page forever.
         self.figure.js_on_change("outer_width", columns)
         legend.ncols = max(1, int(FIRST_WIDTH / wide))
         self.figure.height += ROW * -(-len(named) // legend.ncols)
 
 
 class _ImageOf:
-    """An image in a figure, with its bar of colours and the edges of its regions."""
+    """An image in a figure, with its colour bar and the edges of its regions."""
 
     def __init__(self, figure: figure, axes: Axes, image: Image) -> None:
         self._figure, self._axes = figure, axes
@@ -251,23 +260,23 @@ class _ImageOf:
         figure.add_layout(bar, "right")
         figure.yaxis[0].axis_label = axes.y.label
         value = CustomJSHover(code=VALUE)
-        told = [(axes.x.label, "$x{custom}"), (axes.y.label, "$y{custom}"), (image.colours.label, "@image{custom}")]
+        tips = [(axes.x.label, "$x{custom}"), (axes.y.label, "$y{custom}"), (image.colours.label, "@image{custom}")]
         formats = {"$x": value, "$y": value, "@image": value}
-        figure.add_tools(HoverTool(renderers=[cells], tooltips=told, formatters=formats))
+        figure.add_tools(HoverTool(renderers=[cells], tooltips=tips, formatters=formats))
 
     def show(self, image: Image) -> None:
-        """Replace what is drawn."""
+        """Replace the image."""
         ends = [
             tuple(bounds(places, axis.log)[[0, -1]].tolist())
             for places, axis in ((image.x, self._axes.x), (image.y, self._axes.y))
         ]
         for range_, (low, high) in zip((self._figure.x_range, self._figure.y_range), ends, strict=True):
-            put(range_, low, high, anew=False)
+            set_ends(range_, low, high, anew=False)
         for drawn, axis, (low, high) in zip(
             (self._figure.xaxis[0], self._figure.yaxis[0]), (self._axes.x, self._axes.y), ends, strict=True
         ):
             if axis.log:
-                _log_ticks(drawn, low, high)
+                _set_log_ticks(drawn, low, high)
         self._mapper.update(low=image.ends[0], high=image.ends[1])
         (left, right), (down, top) = ends
         self._cells.data = {
@@ -276,13 +285,13 @@ class _ImageOf:
         self._edges.data = dict(zip(("x0", "y0", "x1", "y1"), image.edges.T, strict=True))
 
 
-def hollow(colour: str) -> Scatter:
-    """The mark of what a paper prints."""
+def paper_mark(colour: str) -> Scatter:
+    """The mark of a value that a paper prints."""
     return Scatter(x="x", y="y", marker=OF_PAPER, size=13, line_width=2, fill_alpha=0, line_color=colour)
 
 
-def _log_ticks(axis: Any, low: float, high: float) -> None:
-    """Powers of ten, or where there are hardly two of them 1, 2 and 5: Bokeh's has them lie over each other."""
+def _set_log_ticks(axis: Any, low: float, high: float) -> None:
+    """Set ticks at powers of ten, with their 2 and 5 on a short axis, where Bokeh's own labels overlap."""
     if high > 100 * low:
         if not isinstance(axis.ticker, LogTicker) or axis.ticker.num_minor_ticks:
             axis.ticker = LogTicker(desired_num_ticks=6, num_minor_ticks=0)

@@ -1,4 +1,4 @@
-"""A chart as HoloViews, for notebooks and for paper: one plot for each frame, with every point."""
+"""Charts in HoloViews, for notebooks and for paper, with every point."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.charts import Axes, Chart, Curve, Image, bounds
+from engine.studies.core import Axes, Chart, Curve, Image, bounds
 
-from .axes import shown
-from .look import EDGE_COLOUR, NOWHERE_COLOUR, OF_PAPER, Look, parts
+from .scales import clip_to_axis
+from .style import EDGE_COLOUR, NOWHERE_COLOUR, OF_PAPER, Look, choose_parts
 
 
-def layout(chart: Chart, looks: Mapping[str, Look]) -> hv.Layout:
-    """All frames of a chart, two beside each other."""
+def build_layout(chart: Chart, looks: Mapping[str, Look]) -> hv.Layout:
+    """The frames of a chart, two side by side."""
     hv.extension("bokeh", logo=False)
     plots = [
         _plot(axes, list(chart.of(i)), looks) if image is None else _image(axes, image)
@@ -29,8 +29,8 @@ def layout(chart: Chart, looks: Mapping[str, Look]) -> hv.Layout:
 
 
 def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look]) -> Any:
-    """Lines and marks by the names of the curves; curves of one name are one, with a gap."""
-    lines, marks = ({c.name: c for c in curves if parts(c, axes)[k]} for k in (0, 1))
+    """A frame with its curves; curves of one name are one curve with a gap."""
+    lines, marks = ({c.name: c for c in curves if choose_parts(c, axes)[k]} for k in (0, 1))
     x, y = hv.Dimension("x", label=axes.x.label), hv.Dimension("y", label=axes.y.label)
     style: dict[str, Any] = {
         "logx": axes.x.log, "logy": axes.y.log, "width": 460, "height": 300, "title": axes.title, "tools": ["hover"],
@@ -40,7 +40,7 @@ def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look]) -> Any:
         style["xticks"] = list(enumerate(axes.x.ticks))
 
     def points(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        own = [shown_points(axes, c) for c in curves if c.name == name]
+        own = [clip_points(axes, c) for c in curves if c.name == name]
         parted = [part for one in own for part in (np.full((2, 1), np.nan), one)]
         return tuple(np.concatenate(parted[1:], axis=1))
 
@@ -66,7 +66,7 @@ def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look]) -> Any:
 
 
 def _image(axes: Axes, image: Image) -> Any:
-    """Cells, and the edges of their regions."""
+    """A frame with its image, and the edges of its regions."""
     x, y = hv.Dimension("x", label=axes.x.label), hv.Dimension("y", label=axes.y.label)
     value = hv.Dimension("value", label=image.colours.label)
     places = [bounds(at, axis.log) for at, axis in ((image.x, axes.x), (image.y, axes.y))]
@@ -81,6 +81,6 @@ def _image(axes: Axes, image: Image) -> Any:
     return cells * edges.opts(hv.opts.Segments(color=EDGE_COLOUR, backend="bokeh"))
 
 
-def shown_points(axes: Axes, curve: Curve) -> NDArray[np.float64]:
-    """Its x and y, (2, n), where the axes show them."""
-    return np.stack([shown(axes.x, curve.x), shown(axes.y, curve.y)])
+def clip_points(axes: Axes, curve: Curve) -> NDArray[np.float64]:
+    """x and y of a curve, (2, n), clipped to the axes."""
+    return np.stack([clip_to_axis(axes.x, curve.x), clip_to_axis(axes.y, curve.y)])

@@ -1,4 +1,4 @@
-"""Plots as drawings in SVG: of curves at hand, and of a chart."""
+"""Plots as SVG: of given curves, and of a chart."""
 
 from __future__ import annotations
 
@@ -7,34 +7,45 @@ import io
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from bokeh.palettes import Viridis256
 from numpy.typing import NDArray
 from PIL import Image as Pixels
 
-from engine.charts import Axes, Axis, Curve, Image, bounds
-from engine.wording import short
+from engine.studies.core import Axes, Axis, Curve, Image, bounds
+from engine.text.formatting import show
 
-from ..model.downsample import evenly
-from .axes import Interval, shown, span, ticks_of
-from .look import EDGE_COLOUR, MANY, NOWHERE_COLOUR, OF_PAPER, PAPER_COLOUR, PAPER_LABEL, Look, parts
+from .downsample import spread_evenly
+from .scales import Interval, clip_to_axis, find_span, find_ticks
+from .style import (
+    EDGE_COLOUR,
+    MANY,
+    NOWHERE_COLOUR,
+    OF_PAPER,
+    PAPER_COLOUR,
+    PAPER_LABEL,
+    Look,
+    choose_parts,
+)
+
+Float = TypeVar("Float", float, NDArray[np.float64])
 
 NOWHERE = np.zeros(0)
 MOST_DRAWN = 4000
-"""Points of a curve in a picture."""
+"""Largest number of points of a curve."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stroke:
-    """A curve of a drawing, or with a `mark` its points alone; its values are as the axes have them.
+    """A curve of a drawing, or its points alone if it has a `mark`; logarithmic axes take logarithms.
 
-    `mark` is one of `OUTLINES`, filled if it is not `hollow`; `dash` is that of a line. `ended` marks where the curve
-    ends with a cross, as of a run that ended early.
+    `mark` is one of `OUTLINES`, filled unless it is `hollow`; `dash` is that of the line. A cross marks the end of a
+    curve that `ended` early.
     """
 
     label: str
@@ -57,130 +68,168 @@ OUTLINES = {
     "hex": "M5 0l4.3 2.5v5L5 10 .7 7.5v-5Z",
     "star": "M5 0l1.5 3.4 3.7.4-2.8 2.5.8 3.7L5 8.1 1.8 10l.8-3.7L-.2 3.8l3.7-.4Z",
 }
-"""Of the marks, in a square of ten units."""
+"""The outlines of the marks, in a square of ten units."""
 DASHES = {"solid": "", "dashed": "7 4", "dotdash": "2 4 7 4"}
 
 
 SIZE = (760, 300)
-"""Width and height of a drawing, without its setting."""
+"""Width and height of a drawing."""
 MARGINS = 70.0, 16.0, 36.0, 30.0
-"""Left, right, above and below the frame of a drawing."""
+"""Left of, right of, above and below the frame of a drawing."""
 LINE = 19.0
-"""How much higher a drawing is for a line of its legend, or for its setting."""
+"""Height of a line of the legend or of the setting."""
 BAR = 84.0
-"""Room for a bar of colours."""
+"""Width of the bar of colours, with its numbers."""
 LETTER = 7.2
-"""How wide a letter is at most, on average, in a name of a drawing's legend."""
+"""Largest average width of a letter of the legend."""
 
 
-def svg(
+class Scale(NamedTuple):
+    """An axis of a drawing.
+
+    label : its name.
+    ends : where it begins and ends; decimal logarithms if it is logarithmic.
+    places : the names of 0, 1, 2, … if it counts things.
+    """
+
+    label: str
+    ends: Interval
+    log: bool = False
+    places: Sequence[str] = ()
+
+
+def draw_plot(
     title: str,
-    formula: str,
     strokes: Sequence[Stroke],
-    times: Interval,
-    values: Interval,
+    across: Scale,
+    up: Scale,
     *,
-    log: bool,
-    across: str = "time t",
-    log_across: bool = False,
-    places: Sequence[str] = (),
     size: tuple[int, int] = SIZE,
     setting: str = "",
     ground: Ground | None = None,
 ) -> str:
-    """A plot as a drawing on white, under its title and the `setting` that it was computed with.
+    """A plot on white as SVG, below its title, the label of its vertical axis, and the `setting` of its runs."""
+    return _Plot(title, strokes, across, up, size, setting, ground).draw()
 
-    `log` is of the values, `log_across` of what they are plotted against, in words `across`; `places` are the names
-    of 0, 1, 2, …, where things are counted across.
-    """
-    width, height = size
-    named: dict[str, list[Stroke]] = {}
-    for stroke in strokes:
-        samples = named.setdefault(stroke.label, [])
-        if bool(stroke.mark) not in [bool(sample.mark) for sample in samples]:
-            samples.append(stroke)
-    room = (width - MARGINS[0] - MARGINS[1]) / max(1, len(places))
-    slanted = LETTER * max(map(len, places), default=0) > room
-    deep = (0.64 * LETTER * max(map(len, places)) if slanted else 0.0) if places else 0.0
-    height += round(deep)
-    said = textwrap.wrap(setting, int((width - MARGINS[0] - MARGINS[1]) / LETTER))
-    left, right, top = MARGINS[0], width - MARGINS[1], MARGINS[2] + LINE * len(said)
-    right -= BAR if ground is not None else 0.0
-    legend = _legend(named, left, right - LETTER * len(across))
-    bottom = height - MARGINS[3] - deep - LINE * (legend[-1][1] + 1) - 5.0
 
-    def x(t: Any) -> Any:
-        return left + (t - times[0]) / (times[1] - times[0]) * (right - left)
+class _Plot:
+    """The layout of a plot, and its parts as SVG."""
 
-    def y(v: Any) -> Any:
-        return bottom - (v - values[0]) / (values[1] - values[0]) * (bottom - top)
+    def __init__(
+        self,
+        title: str,
+        strokes: Sequence[Stroke],
+        across: Scale,
+        up: Scale,
+        size: tuple[int, int],
+        setting: str,
+        ground: Ground | None,
+    ) -> None:
+        self.title, self.strokes, self.across, self.up, self.ground = title, strokes, across, up, ground
+        self.width, height = size
+        self.named: dict[str, list[Stroke]] = {}
+        for stroke in strokes:
+            samples = self.named.setdefault(stroke.label, [])
+            if bool(stroke.mark) not in [bool(sample.mark) for sample in samples]:
+                samples.append(stroke)
+        frame = self.width - MARGINS[0] - MARGINS[1]
+        longest = LETTER * max(map(len, across.places), default=0)
+        self.slanted = longest > frame / max(1, len(across.places))
+        self.depth = 0.64 * longest if self.slanted else 0.0
+        self.height = height + round(self.depth)
+        self.setting = textwrap.wrap(setting, int(frame / LETTER))
+        self.left, self.top = MARGINS[0], MARGINS[2] + LINE * len(self.setting)
+        self.right = self.width - MARGINS[1] - (BAR if ground is not None else 0.0)
+        self.legend = _place_names(self.named, self.left, self.right - LETTER * len(across.label))
+        lines = self.legend[-1][1] + 1 if self.legend else 1
+        self.bottom = self.height - MARGINS[3] - self.depth - LINE * lines - 5.0
 
-    called = f"{escape(title)} {escape(formula)}, against {escape(across)}"
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}" font-family="sans-serif" font-size="12" fill="#333" role="img" aria-label="{called}">',
-        f'<rect width="{width}" height="{height}" fill="#fff"/>',
-        f'<text class="title" x="{left}" y="22"><tspan font-weight="bold">{escape(title)}</tspan> '
-        f"{escape(formula)}</text>",
-        *(
-            f'<text x="{left}" y="{22 + LINE * (i + 1)}" fill="#555">{escape(line)}</text>'
-            for i, line in enumerate(said)
-        ),
-        '<g class="grid">',
-    ]
-    for value in ticks_of(values, log):
-        label = _tick(value, log)
-        parts.append(f'<path d="M{left} {y(value):.1f}H{right}" stroke="#ddd"/>')
-        parts.append(f'<text x="{left - 8}" y="{y(value) + 4:.1f}" text-anchor="end">{label}</text>')
-    for i, place in enumerate(places):
-        spot = f"{x(i):.1f}", f"{bottom + (14 if slanted else 18):.1f}"
-        turned = (
-            f'text-anchor="end" transform="rotate(-40 {spot[0]} {spot[1]})"' if slanted else 'text-anchor="middle"'
+    def x(self, value: Float) -> Float:
+        """The place of a value across."""
+        low, high = self.across.ends
+        return self.left + (value - low) / (high - low) * (self.right - self.left)
+
+    def y(self, value: Float) -> Float:
+        """The place of a value on the vertical axis."""
+        low, high = self.up.ends
+        return self.bottom - (value - low) / (high - low) * (self.bottom - self.top)
+
+    def draw(self) -> str:
+        """The whole drawing."""
+        frame = self.right - self.left, self.bottom - self.top
+        parts = [*self._head(), '<g class="grid">', *self._grid()]
+        # A drawing within the drawing clips what is outside of the frame.
+        parts.append(f'</g><svg x="{self.left}" y="{self.top}" width="{frame[0]}" height="{frame[1]}">')
+        if self.ground is not None:
+            parts += self.ground.cells(*frame, lambda t: self.x(t) - self.left, lambda v: self.y(v) - self.top)
+        for stroke in self.strokes:
+            parts += self._stroke(stroke, *frame)
+        parts += ["</svg>", *self._names()]
+        if self.ground is not None:
+            parts += self.ground.bar(self.right + 14, self.top, self.bottom)
+        return "\n".join([*parts, "</svg>", ""])
+
+    def _head(self) -> Iterator[str]:
+        title, formula = escape(self.title), escape(self.up.label)
+        yield (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {self.width} {self.height}" '
+            f'width="{self.width}" height="{self.height}" font-family="sans-serif" font-size="12" fill="#333" '
+            f'role="img" aria-label="{title} {formula}, against {escape(self.across.label)}">'
         )
-        parts.append(f'<text x="{spot[0]}" y="{spot[1]}" {turned}>{escape(place)}</text>')
-    for value in [] if places else ticks_of(times, log_across, most=8):
-        label = _tick(value, log_across)
-        parts.append(f'<text class="t" x="{x(value):.1f}" y="{bottom + 18}" text-anchor="middle">{label}</text>')
-    # A drawing within the drawing cuts off what is outside of the frame.
-    parts.append(f'</g><svg x="{left}" y="{top}" width="{right - left}" height="{bottom - top}">')
-    if ground is not None:
-        parts += ground.cells(right - left, bottom - top, lambda t: x(t) - left, lambda v: y(v) - top)
-    for stroke in strokes:
-        xs, ys = (x(stroke.t) - left).tolist(), (y(stroke.y) - top).tolist()
+        yield f'<rect width="{self.width}" height="{self.height}" fill="#fff"/>'
+        yield (
+            f'<text class="title" x="{self.left}" y="22"><tspan font-weight="bold">{title}</tspan> {formula}</text>'
+        )
+        for i, line in enumerate(self.setting, 1):
+            yield f'<text x="{self.left}" y="{22 + LINE * i}" fill="#555">{escape(line)}</text>'
+
+    def _grid(self) -> Iterator[str]:
+        for value in find_ticks(self.up.ends, self.up.log):
+            label = _format_tick(value, self.up.log)
+            yield f'<path d="M{self.left} {self.y(value):.1f}H{self.right}" stroke="#ddd"/>'
+            yield f'<text x="{self.left - 8}" y="{self.y(value) + 4:.1f}" text-anchor="end">{label}</text>'
+        for i, place in enumerate(self.across.places):
+            x, y = f"{self.x(i):.1f}", f"{self.bottom + (14 if self.slanted else 18):.1f}"
+            turn = f'text-anchor="end" transform="rotate(-40 {x} {y})"' if self.slanted else 'text-anchor="middle"'
+            yield f'<text x="{x}" y="{y}" {turn}>{escape(place)}</text>'
+        if not self.across.places:
+            for value in find_ticks(self.across.ends, self.across.log, most=8):
+                label = _format_tick(value, self.across.log)
+                at = f'x="{self.x(value):.1f}" y="{self.bottom + 18}"'
+                yield f'<text class="t" {at} text-anchor="middle">{label}</text>'
+
+    def _stroke(self, stroke: Stroke, width: float, height: float) -> Iterator[str]:
+        xs, ys = (self.x(stroke.t) - self.left).tolist(), (self.y(stroke.y) - self.top).tolist()
         if stroke.mark:
             radius = 3.0 if len(xs) <= MANY else 1.5
-            parts += [_mark(stroke, a, b, radius) for a, b in zip(xs, ys, strict=True)]
-            continue
-        points = " ".join(f"{a:.2f},{b:.2f}" for a, b in zip(xs, ys, strict=True))
-        parts.append(
+            yield from (_draw_mark(stroke, x, y, radius) for x, y in zip(xs, ys, strict=True))
+            return
+        points = " ".join(f"{x:.2f},{y:.2f}" for x, y in zip(xs, ys, strict=True))
+        yield (
             f'<polyline fill="none" stroke="{stroke.colour}" stroke-width="{stroke.width}" stroke-linejoin="round" '
-            f'{_dashed(stroke)}points="{points}"><title>{escape(stroke.label)}</title></polyline>'
+            f'{_dash(stroke)}points="{points}"><title>{escape(stroke.label)}</title></polyline>'
         )
         if stroke.ended and xs:
-            across_at, down = (
-                min(max(at, 7.0), most - 7.0) for at, most in ((xs[-1], right - left), (ys[-1], bottom - top))
-            )
-            parts.append(
-                f'<path class="ended" d="M{across_at - 5:.2f} {down - 5:.2f}l10 10m0 -10l-10 10" '
+            x, y = (min(max(at, 7.0), most - 7.0) for at, most in ((xs[-1], width), (ys[-1], height)))
+            yield (
+                f'<path class="ended" d="M{x - 5:.2f} {y - 5:.2f}l10 10m0 -10l-10 10" '
                 f'stroke="{stroke.colour}" stroke-width="3"/>'
             )
-    parts.append("</svg>")
-    for at, line, label in legend:
-        if label:
-            below = bottom + deep + MARGINS[3] + LINE * (line + 1)
-            parts += [_sample(stroke, at, below - 12) for stroke in named[label]]
-            parts.append(f'<text x="{at + 24:.0f}" y="{below - 8:.1f}">{escape(label)}</text>')
-    parts.append(
-        f'<text x="{right}" y="{bottom + deep + MARGINS[3] + LINE - 8:.1f}" text-anchor="end">{escape(across)}</text>'
-    )
-    if ground is not None:
-        parts += ground.bar(right + 14, top, bottom)
-    return "\n".join([*parts, "</svg>", ""])
+
+    def _names(self) -> Iterator[str]:
+        """The legend, and the name of the horizontal axis."""
+        below = self.bottom + self.depth + MARGINS[3]
+        for at, line, label in self.legend:
+            y = below + LINE * (line + 1)
+            yield from (_draw_sample(stroke, at, y - 12) for stroke in self.named[label])
+            yield f'<text x="{at + 24:.0f}" y="{y - 8:.1f}">{escape(label)}</text>'
+        name = escape(self.across.label)
+        yield f'<text x="{self.right}" y="{below + LINE - 8:.1f}" text-anchor="end">{name}</text>'
 
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What lies below the curves: an image that fills the frame; `edges` are as the axes have them."""
+    """The image below the curves; `edges` are in the coordinates of the axes."""
 
     image: Image
     edges: NDArray[Any]
@@ -200,9 +249,11 @@ class Ground:
         """The bar of colours, with its numbers."""
         low, high = self._ends
         parts = [_pixels(PALETTE[::-1, None], left, top, 12.0, bottom - top)]
-        for value in ticks_of((low, high), self.image.colours.log):
+        for value in find_ticks((low, high), self.image.colours.log):
             at = bottom - (value - low) / (high - low) * (bottom - top)
-            parts.append(f'<text x="{left + 18:.1f}" y="{at + 4:.1f}">{_tick(value, self.image.colours.log)}</text>')
+            parts.append(
+                f'<text x="{left + 18:.1f}" y="{at + 4:.1f}">{_format_tick(value, self.image.colours.log)}</text>'
+            )
         return parts
 
     @property
@@ -212,11 +263,11 @@ class Ground:
 
     def _on(self, values: Any) -> Any:
         with np.errstate(invalid="ignore"):
-            return np.log10(shown(self.image.colours, values)) if self.image.colours.log else values
+            return np.log10(clip_to_axis(self.image.colours, values)) if self.image.colours.log else values
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:
-    """A colour's three parts."""
+    """Red, green and blue of a colour."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
@@ -224,7 +275,7 @@ PALETTE = np.array([_rgb(colour) for colour in Viridis256])
 
 
 def _pixels(colours: NDArray[Any], x: float, y: float, width: float, height: float) -> str:
-    """Pixels, (n, m, 3), stretched to a size, as they are."""
+    """An image element of pixels (n, m, 3), stretched without smoothing."""
     file = io.BytesIO()
     Pixels.fromarray(colours.astype(np.uint8), "RGB").save(file, "png")
     data = base64.b64encode(file.getvalue()).decode()
@@ -234,8 +285,8 @@ def _pixels(colours: NDArray[Any], x: float, y: float, width: float, height: flo
     )
 
 
-def _mark(stroke: Stroke, x: float, y: float, radius: float) -> str:
-    """One point of it."""
+def _draw_mark(stroke: Stroke, x: float, y: float, radius: float) -> str:
+    """A point of a stroke."""
     ink = f'fill="none" stroke="{stroke.colour}" stroke-width="2"' if stroke.hollow else f'fill="{stroke.colour}"'
     if stroke.mark == "circle" and not stroke.hollow:
         return f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:g}" {ink}/>'
@@ -244,18 +295,18 @@ def _mark(stroke: Stroke, x: float, y: float, radius: float) -> str:
     return f'<path d="{OUTLINES[stroke.mark]}" transform="{at}" {ink}/>'
 
 
-def _dashed(stroke: Stroke) -> str:
+def _dash(stroke: Stroke) -> str:
     return f'stroke-dasharray="{DASHES[stroke.dash]}" ' if DASHES[stroke.dash] else ""
 
 
-def _sample(stroke: Stroke, x: float, y: float) -> str:
-    """What stands beside a curve's name: a piece of its line, or a mark."""
+def _draw_sample(stroke: Stroke, x: float, y: float) -> str:
+    """The sample beside a name of the legend: a piece of the line, or a mark."""
     if stroke.mark:
-        return _mark(stroke, x + 9, y, 3.0)
-    return f'<path d="M{x:.0f} {y:.1f}h18" stroke="{stroke.colour}" stroke-width="3" {_dashed(stroke)}/>'
+        return _draw_mark(stroke, x + 9, y, 3.0)
+    return f'<path d="M{x:.0f} {y:.1f}h18" stroke="{stroke.colour}" stroke-width="3" {_dash(stroke)}/>'
 
 
-def svg_of(
+def draw_chart(
     axes: Axes,
     curves: Sequence[Curve],
     looks: Mapping[str, Look],
@@ -263,47 +314,55 @@ def svg_of(
     setting: str,
     image: Image | None = None,
 ) -> str:
-    """A frame of a chart as a drawing, with its curves or its image; what is not finite is left out."""
-
-    def on(axis: Axis, values: Any) -> Any:
-        return np.log10(shown(axis, values)) if axis.log else shown(axis, values)
-
+    """A frame of a chart as SVG, with its curves or its image; values that are not finite are left out."""
+    both = axes.x, axes.y
     if image is not None:
-        ends = [tuple(bounds(at, axis.log)[[0, -1]]) for at, axis in ((image.x, axes.x), (image.y, axes.y))]
-        across, up = (tuple(on(axis, np.array(end))) for axis, end in zip((axes.x, axes.y), ends, strict=True))
-        edges = np.stack([on((axes.x, axes.y)[i % 2], image.edges[:, i]) for i in range(4)], axis=1)
-        return svg(
-            title, axes.y.label, (), across, up, log=axes.y.log, across=axes.x.label, log_across=axes.x.log,
-            size=(760, 480), setting=setting, ground=Ground(image, edges),
-        )  # fmt: skip
-    ends = [
-        span(axis, [shown(axis, values) for values in drawn])
-        for axis, drawn in ((axes.x, [c.x for c in curves]), (axes.y, [c.y for c in curves]))
-    ]
-    strokes = []
+        places = zip((image.x, image.y), both, strict=True)
+        across, up = (
+            Scale(axis.label, _interval(_place(axis, bounds(at, axis.log)[[0, -1]])), axis.log) for at, axis in places
+        )
+        edges = np.stack([_place(both[i % 2], image.edges[:, i]) for i in range(4)], axis=1)
+        return draw_plot(title, (), across, up, size=(760, 480), setting=setting, ground=Ground(image, edges))
+    across, up = (
+        Scale(axis.label, _interval(_place(axis, np.array(find_span(axis, values)))), axis.log, axis.ticks)
+        for axis, values in (
+            (axes.x, [clip_to_axis(axes.x, curve.x) for curve in curves]),
+            (axes.y, [clip_to_axis(axes.y, curve.y) for curve in curves]),
+        )
+    )
+    strokes = [stroke for curve in curves for stroke in _find_strokes(curve, axes, looks[curve.name])]
     if any(curve.paper for curve in curves):
-        strokes.append(Stroke(PAPER_LABEL, PAPER_COLOUR, NOWHERE, NOWHERE, mark=OF_PAPER, hollow=True))
-    for curve in curves:
-        x, y = on(axes.x, curve.x), on(axes.y, curve.y)
-        there = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
-        there = there[evenly(len(there), MOST_DRAWN)]
-        look, (line, marks) = looks[curve.name], parts(curve, axes)
-        label = PAPER_LABEL if curve.paper else curve.name
-        stroke = Stroke(label, look.colour, x[there], y[there], width=1.2 if marks else 2.0, dash=look.dash)
-        if line:
-            strokes.append(stroke)
-        if marks:
-            mark = OF_PAPER if curve.paper else look.mark
-            strokes.append(replace(stroke, mark=mark, hollow=curve.paper))
-    across, values = (tuple(on(axis, end)) for axis, end in zip((axes.x, axes.y), ends, strict=True))
-    return svg(
-        title, axes.y.label if axes.y.label != title else "", strokes, across, values, log=axes.y.log,
-        across=axes.x.label, log_across=axes.x.log, places=axes.x.ticks, size=(760, 420), setting=setting,
-    )  # fmt: skip
+        strokes.insert(0, Stroke(PAPER_LABEL, PAPER_COLOUR, NOWHERE, NOWHERE, mark=OF_PAPER, hollow=True))
+    up = up._replace(label="" if axes.y.label == title else axes.y.label)
+    return draw_plot(title, strokes, across, up, size=(760, 420), setting=setting)
 
 
-def stacked(drawings: Sequence[str]) -> str:
-    """Drawings below each other, as one."""
+def _find_strokes(curve: Curve, axes: Axes, look: Look) -> Iterator[Stroke]:
+    """The line of a curve, and its marks."""
+    x, y = _place(axes.x, curve.x), _place(axes.y, curve.y)
+    rows = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+    rows = rows[spread_evenly(len(rows), MOST_DRAWN)]
+    line, marks = choose_parts(curve, axes)
+    label = PAPER_LABEL if curve.paper else curve.name
+    stroke = Stroke(label, look.colour, x[rows], y[rows], width=1.2 if marks else 2.0, dash=look.dash)
+    if line:
+        yield stroke
+    if marks:
+        yield replace(stroke, mark=OF_PAPER if curve.paper else look.mark, hollow=curve.paper)
+
+
+def _place(axis: Axis, values: Any) -> NDArray[np.float64]:
+    """Values on an axis: their decimal logarithms on a logarithmic one."""
+    shown = clip_to_axis(axis, values)
+    return np.log10(shown) if axis.log else shown
+
+
+def _interval(ends: NDArray[np.float64]) -> Interval:
+    return float(ends[0]), float(ends[1])
+
+
+def stack_drawings(drawings: Sequence[str]) -> str:
+    """Drawings below each other as one drawing."""
     if len(drawings) == 1:
         return drawings[0]
     sizes = [tuple(int(x) for x in re.findall(r'(?:width|height)="(\d+)"', text)[:2]) for text in drawings]
@@ -318,9 +377,9 @@ def stacked(drawings: Sequence[str]) -> str:
     return "\n".join([head, *parts, "</svg>", ""])
 
 
-def _legend(names: Iterable[str], left: float, right: float) -> list[tuple[float, int, str]]:
-    """Where each name stands in lines from left to right: its place across, its line, counted from 0, and itself."""
-    placed: list[tuple[float, int, str]] = [(left, 0, "")]
+def _place_names(names: Iterable[str], left: float, right: float) -> list[tuple[float, int, str]]:
+    """The places of names in lines from left to right: across, number of the line from 0, and name."""
+    placed: list[tuple[float, int, str]] = []
     at, line = left, 0
     for name in names:
         wide = 44 + LETTER * len(name)
@@ -332,7 +391,7 @@ def _legend(names: Iterable[str], left: float, right: float) -> list[tuple[float
 
 
 def file_name(*words: str, ending: str) -> str:
-    """The name of a file that tells what it holds, in letters that every file system takes."""
+    """The name of a file from words, in characters that every file system accepts."""
     text = unicodedata.normalize("NFKD", " ".join(words).replace("'", ""))
     ascii_ = "".join(
         letter
@@ -346,13 +405,15 @@ def file_name(*words: str, ending: str) -> str:
     return f"polhode-{'-'.join(parts)}.{ending}"
 
 
-def _tick(value: float, log: bool) -> str:
-    """What stands at an axis."""
+def _format_tick(value: float, log: bool) -> str:
+    """The label of a tick."""
     if log and value != round(value):
-        return short(10.0**value, 2)
-    return f'10<tspan dy="-5" font-size="9">{_signed(f"{value:.0f}")}</tspan>' if log else _signed(f"{value:.5g}")
+        return show(10.0**value, 2)
+    return (
+        f'10<tspan dy="-5" font-size="9">{_use_minus(f"{value:.0f}")}</tspan>' if log else _use_minus(f"{value:.5g}")
+    )
 
 
-def _signed(text: str) -> str:
-    """With a minus sign in place of a hyphen."""
+def _use_minus(text: str) -> str:
+    """The text with a minus sign in place of a hyphen."""
     return text.replace("-", "−")

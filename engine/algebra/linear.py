@@ -5,7 +5,17 @@ from __future__ import annotations
 from math import inf, nan, sqrt
 from typing import Any, overload
 
-from .values import Diag3, Mat3, Vec3, Vec4, Weights, Zero3
+from .values import (
+    Diag3,
+    Mat3,
+    Vec3,
+    Vec4,
+    Weights,
+    Zero3,
+)
+
+Combined = Any
+"""A sum of what is weighted: a number, a vector or a matrix."""
 
 
 def dot(a: Vec3 | Zero3, b: Vec3 | Zero3) -> float:
@@ -99,7 +109,7 @@ def null_vector(m: Mat3, b: Vec3 | Zero3) -> Vec4:
     return Vec4(-v.x, -v.y, -v.z, m.xx * minors.xx + m.xy * minors.xy + m.xz * minors.xz)
 
 
-def combination(weights: Weights, values: tuple[Any, ...]) -> Any:
+def combination(weights: Weights, values: tuple[Any, ...]) -> Combined:
     """The weighted sum of the values; one weight at least must not be zero."""
     total: Any = None
     for weight, value in zip(weights, values, strict=True):

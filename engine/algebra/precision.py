@@ -1,8 +1,8 @@
-"""Numbers of 32 bits in plain Python, and constants that follow the precision of what they are compared with.
+"""32-bit numbers in plain Python, and constants that follow the precision.
 
-Python's floats have 64 bits, so each result is rounded. A sum, a product, a quotient or a square root of numbers of
-32 bits that is computed with 64 and then rounded is that of 32-bit arithmetic to the last bit. Other functions are
-computed with 64 bits and rounded in compiled code as well.
+Python's floats have 64 bits, so each result is rounded. A sum, product, quotient or square root of 32-bit numbers
+computed with 64 bits and then rounded equals that of 32-bit arithmetic to the last bit. Compiled code also
+computes other functions with 64 bits and rounds them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Single(float):
-    """A number of 32 bits; a number of 64 that it meets in an operation is rounded first."""
+    """A 32-bit number; a 64-bit number that it meets in an operation is rounded first."""
 
     __slots__ = ()
     __hash__ = float.__hash__
@@ -24,7 +24,7 @@ class Single(float):
 
 
 def _rounding(operation: Callable[..., Any], compares: bool) -> Callable[[Single, Any], Any]:
-    def operate(self: Single, other: Any) -> Any:
+    def operate(self: Single, other: Any) -> Single | bool:
         if not isinstance(other, float | int):
             return NotImplemented  # a value, which knows what it is with a number
         result = operation(self, c_float(other).value)
@@ -41,13 +41,13 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
 
 
 def of_singles(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of numbers that is computed with 64 bits, and rounded where one of the numbers has 32."""
+    """Return a function that computes with 64 bits, and rounds if one of its numbers has 32."""
 
-    def rounded(*given: Any) -> Any:
+    def compute(*given: Any) -> float:
         result = function(*given)
         return Single(result) if isinstance(result, float) and any(map(is_single, given)) else result
 
-    return rounded
+    return compute
 
 
 for _name in ("neg", "pos", "abs", "pow", "rpow"):
@@ -55,12 +55,12 @@ for _name in ("neg", "pos", "abs", "pow", "rpow"):
 
 
 def is_single(x: float) -> bool:
-    """Whether a number has 32 bits."""
+    """Return whether a number has 32 bits."""
     return isinstance(x, Single)
 
 
 class ByPrecision:
-    """A constant, such as a tolerance, that is one number where 64 bits are computed with, and another for 32."""
+    """A constant, such as a tolerance, with one value for 64 bits and another for 32."""
 
     __slots__ = ("double", "single")
 

@@ -28,7 +28,15 @@ from typing import Any, TypeVar, overload
 
 from .linear import cross, dot, norm
 from .seldom import seldom
-from .values import AxisRot, BodyAxis, Mat3, Quat, Value, Vec3, Zero3
+from .values import (
+    AxisRot,
+    BodyAxis,
+    Mat3,
+    Quat,
+    Value,
+    Vec3,
+    Zero3,
+)
 
 Vector = TypeVar("Vector", Vec3, Zero3)
 

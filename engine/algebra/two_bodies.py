@@ -1,4 +1,4 @@
-"""The values that a method for two bodies is written in, besides those of one: their attraction, and their state."""
+"""Values for methods of two bodies: their attraction and their relative state."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The small values that a method is written in: vectors, matrices and turns about an axis.
+"""Small values: vectors, matrices and turns about an axis.
 
-Every operator here is straight-line arithmetic on the components. In plain Python the components are
-floats. For the compiler they are symbols: it runs these very methods once on symbols and keeps the
-arithmetic that they perform (see `engine.compiler.symbols`), so there is one definition of each.
+Every operator is straight-line arithmetic on the components. In plain Python the components are floats. The
+compiler runs these same methods once on symbols and records their arithmetic (see
+`engine.compiler.frontend.symbols`), so each is defined once.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Self, overload
 
 
 class Value:
-    """What is no scalar: it is made of its components."""
+    """A value with components."""
 
     __slots__ = ()
 
@@ -445,7 +445,7 @@ class BodyAxis:
     def __repr__(self) -> str:
         return f"e{self.index + 1}"
 
-    def of(self, v: Vec3 | Zero3) -> float:
+    def of(self, v: Vec3 | Diag3 | Zero3) -> float:
         """The component of `v` along this axis."""
         return (v.x, v.y, v.z)[self.index]
 

@@ -1,11 +1,44 @@
-"""The methods, a file for each or for each family; importing this package registers them all."""
+"""The methods, one file for each or for each family. Importing this package registers them all."""
 
 from importlib import import_module
 from pkgutil import iter_modules
 
-from .method import Method, all_methods, find_method, method, when_looked_up
+from .core.composition import COMPOSITIONS
+from .core.description import WHERE_USED, describe_conserved, describe_method, find_sources, list_search_words
+from .core.method import (
+    FAMILIES,
+    HOLDS,
+    PRECISION,
+    STEP_OPTIONS,
+    SUBSTEPS,
+    Method,
+    all_methods,
+    announce_methods,
+    find_method,
+    method,
+)
+from .core.programs import PROGRAMS, Program
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["Method", "all_methods", "find_method", "method", "when_looked_up"]
+__all__ = [
+    "COMPOSITIONS",
+    "FAMILIES",
+    "HOLDS",
+    "PRECISION",
+    "PROGRAMS",
+    "STEP_OPTIONS",
+    "SUBSTEPS",
+    "WHERE_USED",
+    "Method",
+    "Program",
+    "all_methods",
+    "announce_methods",
+    "describe_conserved",
+    "describe_method",
+    "find_method",
+    "find_sources",
+    "list_search_words",
+    "method",
+]

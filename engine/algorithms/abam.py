@@ -1,9 +1,9 @@
-"""ABAM: Adams–Bashforth predictor and Adams–Moulton corrector, as Buss compares with.
+"""ABAM: Adams–Bashforth predictor and Adams–Moulton corrector, with which Buss compares his methods.
 
-The velocities are kept in space, and means of rotations are taken as means of rotation vectors. Three steps start it:
-of Buss's Runge–Kutta method, or, in variant="as-run", of the first-order method in five parts each. As run for the
-printed tables it has also a slip: the predicted body velocity is carried to space by the old attitude, not by the
-predicted one.
+The velocities are in space, and means of rotations are means of rotation vectors. Three steps start it: of Buss's
+Runge–Kutta method or, in variant="as-run", of the first-order method in five parts each. As run for the printed
+tables it also has an error: the predicted body velocity is carried to space by the old attitude, not by the predicted
+one.
 """
 
 from __future__ import annotations
@@ -11,50 +11,52 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
-from ..spec import OneOf, Parameter
+from ..parameters.parameter import OneOf, Parameter
+from ..text.evidence import FREE, measures, sentences
 from .buss import REFERENCE
-from .method import MOMENTUM, method
-from .rk4_avg import averaged, vector_mean, velocity
+from .core.body import Body, Torque
+from .core.method import MOMENTUM, method
+from .rk4_avg import average_stages, average_vectors, velocity
 
 STARTING_STEPS = 3
 PARTS = 5
 """First-order parts of a starting step, as run."""
 
 
-def by_predicted_attitude(R: Mat3, predicted: Mat3, Ω: Vec3) -> Vec3:
+def carry_by_prediction(R: Mat3, predicted: Mat3, Ω: Vec3) -> Vec3:
     """The predicted velocity in space."""
     return predicted @ Ω
 
 
-def by_old_attitude(R: Mat3, predicted: Mat3, Ω: Vec3) -> Vec3:
-    """The predicted velocity in space, by the slip that the printed tables have."""
+def carry_by_old_attitude(R: Mat3, predicted: Mat3, Ω: Vec3) -> Vec3:
+    """The predicted velocity in space, with the error of the printed tables."""
     return R @ Ω
 
 
-def runge_kutta(body: Any, t: float, h: float, R: Mat3, π: Vec3) -> tuple[Mat3, Vec3]:
+def start_by_runge_kutta(body: Body, t: float, h: float, R: Mat3, π: Vec3) -> tuple[Mat3, Vec3]:
     """A starting step of Buss's Runge–Kutta method."""
-    return averaged(body, t, h, R, π, vector_mean)
+    return average_stages(body, t, h, R, π, average_vectors)
 
 
-def first_order_in_parts(body: Any, t: float, h: float, R: Mat3, π: Vec3) -> tuple[Mat3, Vec3]:
-    """A starting step as run: the first-order method in parts."""
+def start_in_parts(body: Body, t: float, h: float, R: Mat3, π: Vec3) -> tuple[Mat3, Vec3]:
+    """A starting step as run for the tables: the first-order method in parts."""
     part = h / PARTS
     for i in range(PARTS):
         ω = velocity(body, R, π)
         π = π + part * body.spatial_torque(t + i * part, R)
-        R = turned_in_space(R, part * ω)
+        R = turn_in_space(R, part * ω)
     return R, π
 
 
-def turned_in_space(R: Mat3, v: Vec3) -> Mat3:
+def turn_in_space(R: Mat3, v: Vec3) -> Mat3:
     """exp(v) R"""
     return exp(v) @ R
 
 
 def start(
-    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any
 ) -> tuple[Mat3, Vec3, Vec3, Vec3, Vec3, Any, Any, Any, float]:
-    """No history yet: the last number counts the steps that were made."""
+    """The first state, without a history; the last number counts steps."""
     ω, τ = R @ Ω, body.spatial_torque(t, R)
     return R, R @ (body.J @ Ω), ω, ω, ω, τ, τ, τ, 0.0
 
@@ -63,7 +65,14 @@ def start(
     key="ABAM",
     name="Adams–Bashforth–Moulton, fourth order on vectors",
     family="Multistep",
-    summary="Fourth order on vectors, second order on rotations, and it needs a history.",
+    summary="Of fourth order for vectors, of second order for rotations, and it needs a history.",
+    why=sentences(
+        "It averages the velocities of the last steps with the coefficients of a method of order four.",
+        "The averages are of vectors, and rotations about a moving axis do not add like vectors: order two remains.",
+        "As Buss ran it for his tables it also carries a velocity by the old attitude, and in steps of 0.05 rad a "
+        "free body's energy is [{} times] as far off.",
+        measures("energy", FREE, 5.1, 650, of="ABAM(variant=as-run)", over="ABAM"),
+    ),
     equations=r"""
         \bar\omega^p = \tfrac{1}{24}(55\omega_n - 59\omega_{n-1} + 37\omega_{n-2} - 9\omega_{n-3}), \quad
         \bar\omega = \tfrac{1}{24}(9\omega^p + 19\omega_n - 5\omega_{n-1} + \omega_{n-2}) \\
@@ -73,10 +82,13 @@ def start(
         Parameter(
             "variant",
             OneOf(
-                {"as-run": (first_order_in_parts, by_old_attitude), "clean": (runge_kutta, by_predicted_attitude)},
+                {
+                    "as-run": (start_in_parts, carry_by_old_attitude),
+                    "clean": (start_by_runge_kutta, carry_by_prediction),
+                },
                 {"as-run": "as Buss's tables were run", "clean": "well started"},
             ),
-            "as Buss's tables were run, or without the slip and well started",
+            "as Buss's tables were run, or without the error and well started",
             "clean",
             label="Formula",
         ),
@@ -88,31 +100,20 @@ def start(
     conserves=MOMENTUM,
 )
 def step(
-    body: Any,
-    t: float,
-    h: float,
-    R: Mat3,
-    π: Vec3,
-    ω1: Vec3,
-    ω2: Vec3,
-    ω3: Vec3,
-    t1: Any,
-    t2: Any,
-    t3: Any,
-    done: float,
-    variant: Any,
-) -> tuple[Mat3, Vec3, Vec3, Vec3, Vec3, Any, Any, Any, float]:
-    """One step; ω1, ω2, ω3 and t1, t2, t3 are the velocities and torques of the steps before, newest first."""
-    starting, carried = variant
+    body: Body, t: float, h: float, R: Mat3, π: Vec3, ω1: Vec3, ω2: Vec3, ω3: Vec3, t1: Torque, t2: Torque,
+    t3: Torque, done: float, variant: Any,
+) -> tuple[Mat3, Vec3, Vec3, Vec3, Vec3, Any, Any, Any, float]:  # fmt: skip
+    """One step; ω1, ω2, ω3 and t1, t2, t3 are the velocities and torques of the last steps, the latest first."""
+    starting_step, carry = variant
     ω, τ = velocity(body, R, π), body.spatial_torque(t, R)
     if done < STARTING_STEPS:
-        R1, π1 = starting(body, t, h, R, π)
+        R1, π1 = starting_step(body, t, h, R, π)
         return R1, π1, ω, ω1, ω2, τ, t1, t2, done + 1.0
     mean = (55 * ω - 59 * ω1 + 37 * ω2 - 9 * ω3) / 24.0
-    Rp = turned_in_space(R, h * mean)
+    Rp = turn_in_space(R, h * mean)
     πp = π + h / 24 * (55 * τ - 59 * t1 + 37 * t2 - 9 * t3)
-    ωp = carried(R, Rp, body.Jinv @ (Rp.T @ πp))
+    ωp = carry(R, Rp, body.Jinv @ (Rp.T @ πp))
     tp = body.spatial_torque(t + h, Rp)
     mean = (9 * ωp + 19 * ω - 5 * ω1 + ω2) / 24.0
     π1 = π + h / 24 * (9 * tp + 19 * τ - 5 * t1 + t2)
-    return turned_in_space(R, h * mean), π1, ω, ω1, ω2, τ, t1, t2, done
+    return turn_in_space(R, h * mean), π1, ω, ω1, ω2, τ, t1, t2, done

@@ -1,31 +1,34 @@
 """DOP853, RK45, RADAU and LSODA: SciPy's solvers, which choose their own steps, on the quaternion and Ω.
 
-A tolerance takes the place of Δt. They follow the motion as closely as one likes and know nothing of it: energy,
-momentum and the quaternion's length drift, slowly if the tolerance is small.
+A tolerance takes the place of Δt. They follow the motion as closely as you ask, without regard to its invariants:
+energy, momentum and the quaternion's length drift, slowly if the tolerance is small.
 """
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..algebra import Quat, Vec3, rotation_of
-from ..spec import Number, Parameter
-from ..told import TOPS, Defined, measured, told
-from ..wording import short
-from .euler import angular_acceleration
-from .method import Method, register
-from .runge_kutta_entries import quaternion_start
-from .tableaux import HAIRER
+from ..parameters.parameter import Number, Parameter
+from ..parameters.validation import Array
+from ..text.evidence import FREE, TOPS, declares, loses, measures, sentence, sentences, times
+from ..text.formatting import show
+from .core.body import Body
+from .core.euler import angular_acceleration
+from .core.method import Method, register
+from .core.tableaux import HAIRER
+from .runge_kutta_entries import start_with_quaternion
 
 MOST_STEPS = 500_000
-"""Of the solver's own in one run: each is kept, since what is watched has to see it."""
+"""Of the solver's own in one run: each is stored, because the extrema cover it."""
 STUCK, NOTHING = 1000, 1e-3
-"""So many steps in a row, of each of which `MOST_STEPS` would not make this part of what is left, are the last."""
+"""A run ends after so many steps in a row of which `MOST_STEPS` would not cover this part of the rest."""
 JUST_BEFORE = 1e-8
-"""Part of the problem's step by which the end of a span is kept away from: there the torque is the next span's."""
+"""Part of the problem's step by which rates stay clear of the end of a span, where the next span's torque begins."""
 
 TOLERANCES = (
     Parameter(
@@ -41,131 +44,204 @@ TOLERANCES = (
 )
 
 
-def rates(body: Any, t: float, h: float, q: Quat, Ω: Vec3) -> tuple[Quat, Vec3]:
+def rates(body: Body, t: float, h: float, q: Quat, Ω: Vec3) -> tuple[Quat, Vec3]:
     """dq/dt = ½ q ⊗ Ω and dΩ/dt = J⁻¹ (JΩ × Ω + T)."""
     return 0.5 * (q @ Ω), angular_acceleration(body, body.torque(t, rotation_of(q), Ω), Ω)
 
 
-def solve(question: Any, solver: str, rtol: float, atol: float, size: int = 7, shown: Any = None) -> Any:
-    """The states at the wanted times, by the solver's own interpolation between its steps.
-
-    size : how many numbers it is that change; `shown` makes what the question is answered with of (n, size) states.
-    """
-    from scipy import integrate
-
-    shown = shown or in_space
-    times, state = question.times, question.start(size)
-    rows, between = [state], []
-    steps, small, status, message = 0, 0, "done", ""
-    for begin, end in question.spans():
-        last = end - JUST_BEFORE * question.problem.dt
-        begun = functools.partial(
-            getattr(integrate, solver),
-            lambda t, y, last=last: question.rates(min(t, last), y),
-            begin, state, end, rtol=rtol, atol=atol,
-        )  # fmt: skip
-        with np.errstate(all="ignore"):
-            one = begun()
-            # LSODA sees for itself that a rate is no number; the others would try a step of no length without end.
-            if not np.isfinite(getattr(one, "f", 0.0)).all():
-                status = "diverged"
-            elif not np.isfinite(getattr(one, "h_abs", 0.0)):
-                one = begun(first_step=min(question.problem.dt, end - begin))
-        while one.status == "running" and status == "done":
-            with np.errstate(all="ignore"):  # what is not finite is seen below
-                message = _stepped(one)
-            past = question.failed is not None and one.t >= question.failed.t  # shorter steps may come nearer to it
-            if one.status == "failed" or past or not np.isfinite(one.y).all():
-                status = "diverged"
-                break
-            within = times[len(rows) : np.searchsorted(times, one.t, side="right")]
-            if len(within):
-                rows.extend(one.dense_output()(within).T)
-            between.append((one.t, one.y))
-            steps += 1
-            small = small + 1 if (one.t - one.t_old) * MOST_STEPS < NOTHING * (end - one.t) else 0
-            if not question.goes_on(one.t):
-                status = "cancelled"
-            elif one.status == "running" and (steps == MOST_STEPS or small == STUCK):
-                status = "no-solution"
-                why = "and takes no more in one run" if small < STUCK else "and its steps remain far too small"
-                message = f"{solver} came to t = {short(one.t)} in {steps:,} steps of its own, {why}"
-        state = one.y
-    t, y = np.array([t for t, _ in between]), np.array([y for _, y in between]).reshape(-1, size)
-    R, Ω = shown(np.array(rows))
-    return question.answer(R, Ω, (t, *shown(y)), steps=steps, status=status, message=message)
+View = Callable[[Array], tuple[Array, Array]]
+"""(n, size) states → their attitudes and velocities, as the answer to a question takes them."""
 
 
-def _stepped(solver: Any) -> str:
-    """Make a step, and say why there is none; Radau's linear algebra raises where a rate is no number."""
-    try:
-        return solver.step() or ""
-    except ValueError:
-        solver.status = "failed"
-        return ""
-
-
-def in_space(states: Any) -> tuple[Any, Any]:
-    """(n, 3, 3) attitudes and (n, 3) velocities of (n, 7) states, as they are: of no rotation if |q| is not 1."""
+def view_quaternions(states: Array) -> tuple[Array, Array]:
+    """(n, 3, 3) attitudes and (n, 3) velocities of (n, 7) states; no rotations where |q| is not 1."""
     R = rotation_of(Quat(*states[:, :4].T))
     return np.stack(list(R), axis=-1).reshape(-1, 3, 3), states[:, 4:]
 
 
-SOLVERS = {
-    "DOP853": (
-        "Dormand and Prince's method of order 8",
-        told(
-            "Explicit, with [12 stages]; on tops RK45 evaluates the torque [{} times] as often with rtol = 10⁻⁹.",
-            Defined("SciPy's DOP853"),
-            measured("evaluations", TOPS, 2.2, 3.1, of="RK45(rtol=1e-9)", over="DOP853(rtol=1e-9)"),
+def solve(question: Any, solver: str, rtol: float, atol: float, size: int = 7, view: View = view_quaternions) -> Any:
+    """Answer a question (`engine.simulation.continuous`) by one of SciPy's solvers; a state is `size` numbers."""
+    return Integration(question, solver, rtol, atol, size).answer(view)
+
+
+class Integration:
+    """A run of one of SciPy's solvers: the states at the wanted times, and its own steps between them."""
+
+    def __init__(self, question: Any, solver: str, rtol: float, atol: float, size: int) -> None:
+        self.question, self.solver = question, solver
+        self.tolerances = {"rtol": rtol, "atol": atol}
+        self.state: Array = question.start(size)
+        self.rows = [self.state]
+        self.between: list[tuple[float, Array]] = []
+        self.small_steps = 0
+        self.status, self.message = "done", ""
+
+    def answer(self, view: View) -> Any:
+        """Integrate from one jump of the torque to the next, and return what the question asks for."""
+        for begin, end in self.question.spans():
+            self.integrate(begin, end)
+            if self.status != "done":
+                break
+        t, y = np.array([t for t, _ in self.between]), np.array([y for _, y in self.between])
+        R, Ω = view(np.array(self.rows))
+        between = (t, *view(y.reshape(-1, len(self.state))))
+        return self.question.answer(R, Ω, between, steps=len(self.between), status=self.status, message=self.message)
+
+    def integrate(self, begin: float, end: float) -> None:
+        """Make the solver's steps between two jumps of the torque."""
+        one = self.make_solver(begin, end)
+        while one.status == "running" and self.status == "done":
+            self.step(one, end)
+        self.state = one.y
+
+    def make_solver(self, begin: float, end: float) -> Any:
+        """SciPy's solver, ready for its first step."""
+        from scipy import integrate
+
+        last = end - JUST_BEFORE * self.question.problem.dt
+
+        def rates_before(t: float, y: Array) -> Array:
+            found: Array = self.question.rates(min(t, last), y)
+            return found
+
+        make = partial(getattr(integrate, self.solver), rates_before, begin, self.state, end, **self.tolerances)
+        with np.errstate(all="ignore"):
+            one = make()
+            # LSODA detects a rate that is not finite; the others would try steps of length zero for ever.
+            if not np.isfinite(getattr(one, "f", 0.0)).all():
+                self.status = "diverged"
+            elif not np.isfinite(getattr(one, "h_abs", 0.0)):
+                one = make(first_step=min(self.question.problem.dt, end - begin))
+        return one
+
+    def step(self, one: Any, end: float) -> None:
+        """Make one step, store the wanted states within it, and find out whether the run goes on."""
+        try:
+            with np.errstate(all="ignore"):  # values that are not finite are looked for below
+                self.message = one.step() or ""
+        except ValueError:  # from Radau's linear algebra, where a rate is not finite
+            one.status, self.message = "failed", ""
+        failed = self.question.failed
+        past = failed is not None and one.t >= failed.t  # shorter steps may come nearer to it
+        if one.status == "failed" or past or not np.isfinite(one.y).all():
+            self.status = "diverged"
+            return
+        times = self.question.times
+        within = times[len(self.rows) : np.searchsorted(times, one.t, side="right")]
+        if len(within):
+            self.rows.extend(one.dense_output()(within).T)
+        self.between.append((one.t, one.y))
+        is_small = (one.t - one.t_old) * MOST_STEPS < NOTHING * (end - one.t)
+        self.small_steps = self.small_steps + 1 if is_small else 0
+        if not self.question.goes_on(one.t):
+            self.status = "cancelled"
+        elif one.status == "running" and (len(self.between) == MOST_STEPS or self.small_steps == STUCK):
+            self.status = "no-solution"
+            why = "its steps remain far too small" if self.small_steps == STUCK else "takes no more in one run"
+            steps = f"{len(self.between):,}"
+            self.message = f"{self.solver} reached t = {show(one.t)} in {steps} steps of its own, and {why}"
+
+
+adaptive = partial(
+    Method,
+    family="Adaptive",
+    equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T",
+    rates=rates,
+    start=start_with_quaternion,
+    options=TOLERANCES,
+    torque_of_velocity=True,
+    conserves={"pi_chi": "symmetric tops"},
+)
+"""Declares one of the four solvers."""
+
+register(
+    adaptive(
+        key="DOP853",
+        name="Dormand and Prince's method of order 8, adaptive",
+        summary=sentence(
+            "Explicit, with [12 stages]. On tops RK45 evaluates the torque [{} times] as often with rtol = 10⁻⁹.",
+            declares(of="RK-QUAT(tableau=dop853)", torque_evaluations=12),
+            measures("evaluations", TOPS, 2.2, 3.1, of="RK45(rtol=1e-9)", over="DOP853(rtol=1e-9)"),
         ),
-        HAIRER,
-    ),
-    "RK45": (
-        "Dormand and Prince's method of order 5",
-        told("Explicit, with [7 stages]; what SciPy takes unless it is told otherwise.", Defined("SciPy's RK45")),
-        """@article{DormandPrince1980,
+        why=sentences(
+            "It makes each step as long as its estimate of the error allows, and [meets the tolerance, not the "
+            "invariants of the motion].",
+            loses("energy", "pi", "orthogonality"),
+            "The error in energy therefore depends on the [tolerance: with rtol = 10⁻⁶ it is {} times as large as "
+            "with 10⁻⁹].",
+            measures("energy", FREE, 420, 2200, of="DOP853(rtol=1e-6)", over="DOP853(rtol=1e-9)"),
+            "Its steps change with the motion, which would spoil the long-time behaviour even of a reversible "
+            "method.",
+        ),
+        reference=HAIRER,
+        solve=partial(solve, solver="DOP853"),
+    )
+)
+register(
+    adaptive(
+        key="RK45",
+        name="Dormand and Prince's method of order 5, adaptive",
+        summary="Explicit; SciPy's default solver.",
+        why=sentences(
+            "Two formulas of orders five and four share their stages, and their difference shows how long a step "
+            "may be.",
+            "The geometry of the body is not in them, so energy, momentum and |q| [are not conserved]: with rtol "
+            "= 10⁻⁶ energy is off [{} times as far as with 10⁻⁹].",
+            loses("energy", "pi", "orthogonality"),
+            measures("energy", FREE, 600, 880, of="RK45(rtol=1e-6)", over="RK45(rtol=1e-9)"),
+            "With rtol = 10⁻⁹ it evaluates the velocity [{} times] as often as DOP853, whose order is higher.",
+            times("evaluations", "DOP853(rtol=1e-9)", TOPS, 2.2, 3.1, of="RK45(rtol=1e-9)"),
+        ),
+        reference="""@article{DormandPrince1980,
   author  = {Dormand, John R. and Prince, Peter J.},
   title   = {A family of embedded {Runge}--{Kutta} formulae},
   journal = {Journal of Computational and Applied Mathematics},
   volume  = {6}, number = {1}, pages = {19--26}, year = {1980}, doi = {10.1016/0771-050X(80)90013-3}}""",
-    ),
-    "RADAU": (
-        "Radau IIA of order 5",
-        "Implicit, for stiff problems; it damps what it does not resolve.",
-        """@book{HairerWanner1996,
+        solve=partial(solve, solver="RK45"),
+    )
+)
+register(
+    adaptive(
+        key="RADAU",
+        name="Radau IIA of order 5, adaptive",
+        summary="Implicit, for stiff problems; it damps what it does not resolve.",
+        why=sentences(
+            "Its implicit stages end at the end of the step, which damps what the step does not resolve.",
+            "What it damps on a spinning body is true motion, and energy [is not conserved].",
+            loses("energy"),
+            "With a small tolerance that is little, at a high cost: each step solves for three stages at once, "
+            "and with rtol = 10⁻⁹ it evaluates torques [{} times] as often as DOP853.",
+            times("evaluations", "DOP853(rtol=1e-9)", TOPS, 10, 14, of="RADAU(rtol=1e-9)"),
+        ),
+        reference="""@book{HairerWanner1996,
   author    = {Hairer, Ernst and Wanner, Gerhard},
   title     = {Solving Ordinary Differential Equations {II}: Stiff and Differential-Algebraic Problems},
   publisher = {Springer}, edition = {2}, year = {1996}, doi = {10.1007/978-3-642-05221-7}}""",
-    ),
-    "LSODA": (
-        "Adams and BDF methods of varying order",
-        "Multistep, and it changes to its implicit side by itself where a problem turns stiff.",
-        """@article{Petzold1983,
+        solve=partial(solve, solver="Radau"),
+        implicit=True,
+    )
+)
+register(
+    adaptive(
+        key="LSODA",
+        name="Adams and BDF methods of varying order, adaptive",
+        summary="Multistep; it switches to its implicit formulas by itself where a problem becomes stiff.",
+        why=sentences(
+            "It extrapolates the past by polynomials of varying order and step, and so takes [{} times] the "
+            "evaluations of DOP853 with rtol = 10⁻⁹.",
+            times("evaluations", "DOP853(rtol=1e-9)", TOPS, 0.73, 0.87, of="LSODA(rtol=1e-9)"),
+            "Each change of order or step leaves an error of the tolerance's size in energy, momentum and |q|: "
+            "they [are not conserved].",
+            loses("energy", "pi", "orthogonality"),
+            "Where the equations are not stiff, as those of a rigid body, it uses its explicit Adams formulas.",
+        ),
+        reference="""@article{Petzold1983,
   author  = {Petzold, Linda},
   title   = {Automatic selection of methods for solving stiff and nonstiff systems of ordinary differential
              equations},
   journal = {SIAM Journal on Scientific and Statistical Computing},
   volume  = {4}, number = {1}, pages = {136--148}, year = {1983}, doi = {10.1137/0904010}}""",
-    ),
-}
-"""SciPy's names in capitals, with what they are, what to know of them, and who made them."""
-
-for _key, (_name, _summary, _reference) in SOLVERS.items():
-    register(
-        Method(
-            key=_key,
-            name=f"{_name}, adaptive",
-            family="Adaptive",
-            summary=_summary,
-            equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T",
-            reference=_reference,
-            solve=functools.partial(solve, solver="Radau" if _key == "RADAU" else _key),
-            rates=rates,
-            start=quaternion_start,
-            options=TOLERANCES,
-            torque_of_velocity=True,
-            implicit=_key in ("RADAU", "LSODA"),
-            conserves={"pi_chi": "symmetric tops"},
-        )
+        solve=partial(solve, solver="LSODA"),
+        implicit=True,
     )
+)

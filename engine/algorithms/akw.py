@@ -1,9 +1,9 @@
 """AKW: the implicit midpoint rule of Austin, Krishnaprasad and Wang, with the Cayley map.
 
-With torque, the body torques of both ends are averaged as they are, without turning one into the frame of the
-other, as in Krysl and Endres's figures. For a torque linear in Γ = Rᵀe3, which every heavy top has, that is the
-implicit midpoint rule on (Π, Γ), since Γ₁ = cay(hω)ᵀ Γ₀ says Γ₁ − Γ₀ = h (Γ₀ + Γ₁)/2 × ω: energy, π·e3 and |Γ|
-are quadratic and therefore kept.
+With a torque, the body torques of both ends are averaged without turning one into the frame of the other, as in
+Krysl and Endres's figures. For a torque linear in Γ = Rᵀe3, as that of every heavy top, this is the implicit midpoint
+rule for (Π, Γ), because Γ₁ = cay(hω)ᵀ Γ₀ means Γ₁ − Γ₀ = h (Γ₀ + Γ₁)/2 × ω: energy, π·e3 and |Γ| are quadratic and
+therefore conserved.
 """
 
 from __future__ import annotations
@@ -13,21 +13,22 @@ from math import atan
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, dcay_matrix, dexp_matrix, exp, norm, outer, rodrigues, times_cay
-from ..spec import OneOf, Parameter
-from ..told import FREE, keeps, measured, told
-from .euler import one_minus_spin, spin
-from .method import MOMENTUM, method
-from .newton import newton
+from ..parameters.parameter import OneOf, Parameter
+from ..text.evidence import FREE, keeps, measures, sentence, sentences
+from .core.body import Body, Torque
+from .core.euler import one_minus_spin, spin, start_velocity_and_torque
+from .core.method import MOMENTUM, method
+from .core.newton import newton
 
 
-def at_both_ends(body: Any, t: float, h: float, R: Mat3, T0: Any, ω: Vec3) -> tuple[Any, Any]:
-    """The mean of both ends' body torques, and 2/h times its derivative by ω."""
+def average_ends(body: Body, t: float, h: float, R: Mat3, T0: Torque, ω: Vec3) -> tuple[Any, Any]:
+    """The mean of the body torques of both ends, and 2/h times its derivative by ω."""
     R1 = times_cay(R, h * ω)
     T1 = body.torque(t + h, R1)
     return 0.5 * T0 + 0.5 * T1, body.torque_tangent(t + h, R1, dcay_matrix(h * ω))
 
 
-def at_half_rotation(body: Any, t: float, h: float, R: Mat3, T0: Any, ω: Vec3) -> tuple[Any, Any]:
+def take_half_rotation(body: Body, t: float, h: float, R: Mat3, T0: Torque, ω: Vec3) -> tuple[Any, Any]:
     """The torque at half the rotation, R exp(atan(|v|) v/|v|) with v = hω/2, and 2/h times its derivative by ω."""
     v = h / 2 * ω
     n = norm(v)
@@ -39,16 +40,11 @@ def at_half_rotation(body: Any, t: float, h: float, R: Mat3, T0: Any, ω: Vec3) 
     return body.torque(t + h / 2, Rm), body.torque_tangent(t + h / 2, Rm, dexp_matrix(-u) @ du)
 
 
-def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any) -> tuple[Mat3, Vec3, Any]:
-    """The torque at the end of a step serves as the one at the start of the next."""
-    return R, Ω, body.torque(t, R)
-
-
 PROMISES = MOMENTUM | {"energy": "tops", "pi_e3": "tops", "pi_chi": "symmetric tops"}
 
 
-def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """At the half rotation it is no longer the midpoint rule on (Π, Γ), and keeps less of a top."""
+def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """With the torque at half the rotation it is not the midpoint rule for (Π, Γ), and conserves less on tops."""
     at_ends = chosen.get("torque", "ends") == "ends"
     return {"conserves": PROMISES if at_ends else PROMISES | {"energy": "free", "pi_e3": "free"}}
 
@@ -58,11 +54,22 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="Implicit midpoint rule with the Cayley map",
     aliases=("IMR", "IncrSO3_AKW", "AKWt"),
     family="Midpoint",
-    summary=told(
-        "[Keeps energy and momentum to roundoff, of the free body and of every heavy top]; the price is the "
-        "Cayley map's error of phase, in a steady spin [x³/12 in a step of x radians].",
+    summary=sentence(
+        "[Conserves energy and momentum of the free body and of heavy tops to roundoff]. In return the Cayley map "
+        "has an error of phase, in a steady spin [x³/12 in a step of x radians].",
         keeps(energy="tops", pi="free", pi_e3="tops"),
-        measured("ahead", FREE, -1 / 12, -1 / 12.1),
+        measures("ahead", FREE, -1 / 12, -1 / 12.1),
+    ),
+    why=sentences(
+        "With the Cayley map, the momentum Π and the vertical Γ in the body's frame obey the implicit midpoint "
+        "rule, which [conserves every quadratic invariant].",
+        keeps(energy="tops", pi_e3="tops", casimir="free", gamma_norm="always"),
+        "Energy, Π·Γ and |Γ| of a heavy top and |Π| of a free body are quadratic, and so are [conserved to "
+        "roundoff].",
+        keeps(energy="tops", pi_e3="tops", casimir="free", gamma_norm="always"),
+        "But the Cayley map turns by 2 atan(x/2) instead of x, so in a steady spin the body lags behind [by about "
+        "x³/12 in each step].",
+        measures("ahead", FREE, -1 / 12, -1 / 12.1),
     ),
     equations=r"""
         \Pi_{n+1} - \Pi_n = \Delta t\,(J\omega \times \omega + T), \quad
@@ -78,7 +85,7 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         Parameter(
             "torque",
             OneOf(
-                {"ends": at_both_ends, "half": at_half_rotation},
+                {"ends": average_ends, "half": take_half_rotation},
                 {"ends": "mean of both ends", "half": "at half the rotation"},
             ),
             "where the torque is taken: the mean of both ends, or at half the rotation",
@@ -86,14 +93,14 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
             label="Where the torque is taken",
         ),
     ),
-    start=start,
+    start=start_velocity_and_torque,
     order=(2, 2),
     implicit=True,
     reversible=True,
     conserves=PROMISES,
-    given_options=promises,
+    given_options=promise,
 )
-def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, T: Any, torque: Any) -> tuple[Mat3, Vec3, Any]:
+def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, T: Torque, torque: Any) -> tuple[Mat3, Vec3, Any]:
     """One step; ω is the angular velocity between its ends, T the torque at its start."""
     ω = newton(body, h, midpoint_balance, Ω, t, R, Ω, T, torque)
     R = R @ cay(h * ω)
@@ -101,7 +108,7 @@ def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, T: Any, torque: Any) 
 
 
 def midpoint_balance(
-    body: Any, h: float, ω: Vec3, t: float, R: Mat3, Ω: Vec3, T: Any, torque: Any
+    body: Body, h: float, ω: Vec3, t: float, R: Mat3, Ω: Vec3, T: Torque, torque: Any
 ) -> tuple[Vec3, Mat3]:
     """ω − Ω − h/2 J⁻¹ (Jω × ω + T), and its derivative by ω."""
     Tm, dTm = torque(body, t, h, R, T, ω)

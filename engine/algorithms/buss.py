@@ -1,13 +1,13 @@
 """BUSS1 to BUSS6: Buss's Taylor methods, one rotation a step, and his version of Simo and Wong's.
 
-S. R. Buss, section 3, in body coordinates, where J stays diagonal. The printed boxes have lost some dots: the fourth
-order's last two terms carry w‴ and w″, and w‴ begins with 2 w × w″. BUSS3 keeps the paper's extra h³/36 w″ × w
-(option tail), which belongs to no order but cuts the energy drift to a fifth; the paper says a third.
+S. R. Buss, section 3, in body coordinates, where J stays diagonal. The printed boxes lack some dots: the last two
+terms of fourth order contain w‴ and w″, and w‴ begins with 2 w × w″. BUSS3 includes the paper's extra h³/36 w″ × w
+(option tail), which belongs to no order but reduces the energy drift to a fifth; the paper says a third.
 
 The paper takes the momentum L and its derivatives as given. Here L̇ is the torque, L̈ and L⃛ are its rates along the
-motion where the problem knows them, and L itself is advanced by the trapezoidal rule of the torque, with Hermite's
+motion where the problem provides them, and L advances by the trapezoidal rule of the torque, with Hermite's
 correction by its rates for orders three and four. Orders five and six, section 5, need rates that no torque here
-gives, so they are for free bodies. SW-BUSS extrapolates the body's velocity; Buss's tables were run without the
+provides, so they are for free bodies. SW-BUSS extrapolates the body's velocity; Buss's tables were run without the
 division by h (variant as-run, first order).
 """
 
@@ -18,10 +18,11 @@ from functools import partial
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, exp
-from ..spec import OneOf, Parameter
-from ..told import FREE, measured, times, told
-from .euler import spin, with_momentum_and_torque
-from .method import MOMENTUM, method
+from ..parameters.parameter import OneOf, Parameter
+from ..text.evidence import FREE, declares, falls, grows, keeps, measures, sentence, sentences, times
+from .core.body import Body, Torque
+from .core.euler import spin, start_with_torque
+from .core.method import MOMENTUM, method
 
 REFERENCE = """@article{Buss2000,
   author  = {Buss, Samuel R.},
@@ -29,28 +30,28 @@ REFERENCE = """@article{Buss2000,
   journal = {Journal of Computational Physics},
   volume  = {164}, pages = {377--406}, year = {2000}, doi = {10.1006/jcph.2000.6602}}"""
 
+LONG = ("prism", "dumbbell")
+"""Free bodies that spin about an axis of least inertia."""
+COMPACT = ("free", "plate", "random 1", "random 2", "random 3")
+"""The other free bodies."""
+
 taylor = partial(
-    method,
-    family="Taylor",
-    reference=REFERENCE,
-    start=with_momentum_and_torque,
-    torque_evaluations=1,
-    conserves=MOMENTUM,
+    method, family="Taylor", reference=REFERENCE, start=start_with_torque, torque_evaluations=1, conserves=MOMENTUM
 )
-"""Declares one of them; what they have in common is told once."""
+"""Declares one of these methods."""
 
 
-def first_rate(body: Any, w: Vec3, Π: Vec3, T: Any) -> Vec3:
+def first_rate(body: Body, w: Vec3, Π: Vec3, T: Torque) -> Vec3:
     """ẇ = I⁻¹ (L̇ − w × L)"""
     return body.Jinv @ (T - cross(w, Π))
 
 
-def second_rate(body: Any, w: Vec3, w1: Vec3, Π: Vec3, T: Any, dT: Any) -> Vec3:
+def second_rate(body: Body, w: Vec3, w1: Vec3, Π: Vec3, T: Torque, dT: Torque) -> Vec3:
     """ẅ = w × ẇ + I⁻¹ (L̈ − ẇ × L − 2 w × L̇ + w × (w × L))"""
     return cross(w, w1) + body.Jinv @ (dT - cross(w1, Π) - 2 * cross(w, T) + cross(w, cross(w, Π)))
 
 
-def third_rate(body: Any, w: Vec3, w1: Vec3, w2: Vec3, Π: Vec3, T: Any, dT: Any, ddT: Any) -> Vec3:
+def third_rate(body: Body, w: Vec3, w1: Vec3, w2: Vec3, Π: Vec3, T: Torque, dT: Torque, ddT: Torque) -> Vec3:
     """w⃛ = 2 w × ẅ − w × (w × ẇ) + I⁻¹ [L⃛ − 3 w × L̈ − 3 ẇ × L̇ − ẅ × L
     + ẇ × (w × L) + 2 w × (ẇ × L) + 3 w × (w × L̇) − w × (w × (w × L))]"""
     of_torque = ddT - 3 * cross(w, dT) - 3 * cross(w1, T) + 3 * cross(w, cross(w, T))
@@ -58,7 +59,7 @@ def third_rate(body: Any, w: Vec3, w1: Vec3, w2: Vec3, Π: Vec3, T: Any, dT: Any
     return 2 * cross(w, w2) - cross(w, cross(w, w1)) + body.Jinv @ (of_momentum - cross(w2, Π) + of_torque)
 
 
-def turned_by(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, mean: Vec3) -> tuple[Mat3, Vec3, Any, Mat3]:
+def turn_by(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, mean: Vec3) -> tuple[Mat3, Vec3, Any, Mat3]:
     """The step's one rotation, by h times the mean angular velocity; momentum by the trapezoidal rule."""
     E = exp(h * mean)
     R = R @ E
@@ -66,7 +67,9 @@ def turned_by(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, mean: Ve
     return R, E.T @ (Π + h / 2 * T) + h / 2 * T1, T1, E
 
 
-def with_rates(body: Any, t: float, h: float, dT: Any, R: Mat3, Π: Vec3, T: Any, E: Mat3) -> tuple[Mat3, Vec3, Any]:
+def add_rates(
+    body: Body, t: float, h: float, dT: Torque, R: Mat3, Π: Vec3, T: Torque, E: Mat3
+) -> tuple[Mat3, Vec3, Any]:
     """Hermite's correction of the trapezoidal rule, h²/12 (L̈₀ − L̈₁)."""
     dT1 = body.torque_rate(t + h, R, body.Jinv @ Π)
     return R, Π + h * h / 12 * (E.T @ dT - dT1), T
@@ -75,17 +78,25 @@ def with_rates(body: Any, t: float, h: float, dT: Any, R: Mat3, Π: Vec3, T: Any
 @taylor(
     key="BUSS1",
     name="Buss's first-order method",
-    summary=told(
-        "One rotation by the present angular velocity. A free body's energy [grows to the most] that its "
-        "momentum allows.",
-        measured("part of the most energy", FREE, 0.99, 1.01),
+    summary=sentence(
+        "One rotation by the present angular velocity. A free body's energy [grows to the most] that its momentum "
+        "allows.",
+        measures("part of the most energy", FREE, 0.99, 1.01),
+    ),
+    why=sentences(
+        "The body turns by the velocity at the start of the step, while the true velocity changes during it.",
+        "The momentum in space does not enter, and so is [exact] on a free body.",
+        keeps(pi="free"),
+        "The lag has one sign: a free body's energy [grows] until the body spins about its axis of least inertia, "
+        "for which a given momentum has the largest energy.",
+        measures("energy", FREE, 0.01, 10),
     ),
     equations=r"\bar\omega = \omega, \quad R_{n+1} = \exp(h\,\bar\omega)\, R_n",
     order=(1, 1),
 )
-def buss1(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def buss1(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """First order."""
-    R, Π, T, _ = turned_by(body, t, h, R, Π, T, body.Jinv @ Π)
+    R, Π, T, _ = turn_by(body, t, h, R, Π, T, body.Jinv @ Π)
     return R, Π, T
 
 
@@ -93,33 +104,52 @@ def buss1(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat
     key="BUSS2",
     name="Buss's second-order method",
     summary="One rotation by the angular velocity half a step ahead.",
+    why=sentences(
+        "It predicts the velocity half a step ahead from its first derivative, and so is of second order.",
+        "It omits the commutator that a turning axis adds to a rotation.",
+        "The remaining error is one-sided: momentum [stays in space], and on free bodies and on fast and slow "
+        "tops energy [grows], [more slowly than with BUSS1].",
+        keeps(pi="free", pi_e3="always"),
+        grows((*FREE, "slow-top", "fast-top")),
+        times("energy", "BUSS1", (*FREE, "slow-top", "fast-top"), 0, 0.2),
+    ),
     equations=r"\bar\omega = \omega + \tfrac h2 \dot\omega",
     order=(2, 2),
 )
-def buss2(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def buss2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Second order."""
     w = body.Jinv @ Π
-    R, Π, T, _ = turned_by(body, t, h, R, Π, T, w + h / 2 * first_rate(body, w, Π, T))
+    R, Π, T, _ = turn_by(body, t, h, R, Π, T, w + h / 2 * first_rate(body, w, Π, T))
     return R, Π, T
 
 
 @taylor(
     key="BUSS2-AUG",
     name="Buss's augmented second-order method",
-    summary=told(
-        "Second order with the commutator that a turning axis calls for; [keeps energy better than BUSS2] on long "
-        "bodies and on slow and fast tops, [worse] on compact free bodies.",
+    summary=sentence(
+        "Of second order, with the commutator that a turning axis adds. It [conserves energy better than BUSS2] "
+        "on long bodies and on slow and fast tops, and [worse] on compact free bodies.",
         times("energy", "BUSS2", ("prism", "dumbbell", "slow-top", "fast-top"), 0, 0.9),
         times("energy", "BUSS2", ("free", "random 1", "random 2", "random 3"), 1.1, 2),
+    ),
+    why=sentences(
+        "A turn by the mean velocity is not the rotation, because rotations about a moving axis do not commute; "
+        "the term Δt²/12 ω̇ × ω accounts for that.",
+        "In steps of 0.05 rad it [conserves energy better than BUSS2, with {} times the error], on long bodies "
+        "(the prism and the dumbbell) and on slow and fast tops, and [worse, with {} times], on compact free "
+        "bodies and the plate.",
+        times("energy", "BUSS2", (*LONG, "slow-top", "fast-top"), 0.08, 0.84),
+        times("energy", "BUSS2", COMPACT, 1.5, 1.8),
+        "The mean velocity is still that of BUSS2, so the order is two, and the step looks forward from one end.",
     ),
     equations=r"\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{12}\, \dot\omega \times \omega",
     order=(2, 2),
 )
-def buss2_aug(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def buss2_aug(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Second order, augmented."""
     w = body.Jinv @ Π
     w1 = first_rate(body, w, Π, T)
-    R, Π, T, _ = turned_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 12 * cross(w1, w))
+    R, Π, T, _ = turn_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 12 * cross(w1, w))
     return R, Π, T
 
 
@@ -127,74 +157,103 @@ def buss2_aug(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple
     key="BUSS3-FALSE",
     name="Buss's false third-order method",
     summary="The mean angular velocity to third order, but not the rotation: a rotation is not a vector.",
+    why=sentences(
+        "It takes the mean velocity to third order, as if rotations were vectors.",
+        "They are not: without the commutator Δt²/12 ω̇ × ω the method is of order two.",
+        "The direction of the change of energy depends on the body: it [grows] on long bodies (the prism and the "
+        "dumbbell) and on slow and fast tops, and [falls] on compact ones and on the plate.",
+        grows((*LONG, "slow-top", "fast-top")),
+        falls(COMPACT),
+    ),
     equations=r"\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega",
     order=(2, 2),
     needs_rates=1,
 )
-def buss3_false(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
-    """Second order in truth."""
+def buss3_false(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
+    """Second order only."""
     w = body.Jinv @ Π
     w1 = first_rate(body, w, Π, T)
     dT = body.torque_rate(t, R, w)
     w2 = second_rate(body, w, w1, Π, T, dT)
-    R, Π, T, E = turned_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 6 * w2)
-    return with_rates(body, t, h, dT, R, Π, T, E)
+    R, Π, T, E = turn_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 6 * w2)
+    return add_rates(body, t, h, dT, R, Π, T, E)
 
 
-def tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
+def keep_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
     """The commutator with the mean rate over the step, ẇ + h/3 ẅ."""
     return h * h / 12 * cross(w1 + h / 3 * w2, w)
 
 
-def no_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
-    """The commutator that third order needs, and no more."""
+def omit_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
+    """The commutator that third order needs."""
     return h * h / 12 * cross(w1, w)
 
 
 @taylor(
     key="BUSS3",
     name="Buss's third-order method",
-    summary=told(
-        "One rotation a step, third order; with the energy correction it needs, within 10⁻³ rad on free bodies, "
-        "[{} times] as many steps as BUSS4.",
-        measured("steps within 1e-3 rad", FREE, 0.73, 2.5, of="BUSS3+E", over="BUSS4"),
+    summary=sentence(
+        "One rotation a step, of third order. With the energy correction it needs, within 10⁻³ rad on free "
+        "bodies, [{} times] as many steps as BUSS4.",
+        measures("steps within 1e-3 rad", FREE, 0.73, 2.5, of="BUSS3+E", over="BUSS4"),
+    ),
+    why=sentences(
+        "It has the mean velocity to third order and the commutator that a moving axis adds.",
+        "The remaining error is of an even power of Δt, and has one sign for as long as the motion is of one "
+        "kind: energy [falls] on compact free bodies, the plate, the dumbbell and the slow top, and [grows] on "
+        "the prism and the fast top.",
+        falls((*COMPACT, "dumbbell", "slow-top")),
+        grows(("prism", "fast-top")),
+        "Much of its error is that change of energy: on free bodies, after 400 steps of 0.05 rad, BUSS3 is [{} "
+        "times] as far off as BUSS3+E.",
+        times("attitude", "BUSS3+E", FREE, 36, 93),
     ),
     equations=r"""\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
         + \tfrac{h^2}{12} \left(\dot\omega + \tfrac h3 \ddot\omega\right) \times \omega""",
     options=(
         Parameter(
             "tail",
-            OneOf({"True": tail, "False": no_tail}, {"True": "kept", "False": "left out"}),
-            "whether the h³/36 term of the paper is kept",
+            OneOf({"True": keep_tail, "False": omit_tail}, {"True": "kept", "False": "left out"}),
+            "whether the h³/36 term of the paper is included",
             "True",
             label="Term in h³/36",
         ),
     ),
-    start=with_momentum_and_torque,
+    start=start_with_torque,
     order=(3, 3),
     needs_rates=1,
 )
-def buss3(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, tail: Any) -> tuple[Mat3, Vec3, Any]:
+def buss3(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, tail: Any) -> tuple[Mat3, Vec3, Any]:
     """Third order."""
     w = body.Jinv @ Π
     w1 = first_rate(body, w, Π, T)
     dT = body.torque_rate(t, R, w)
     w2 = second_rate(body, w, w1, Π, T, dT)
-    R, Π, T, E = turned_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 6 * w2 + tail(h, w, w1, w2))
-    return with_rates(body, t, h, dT, R, Π, T, E)
+    R, Π, T, E = turn_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 6 * w2 + tail(h, w, w1, w2))
+    return add_rates(body, t, h, dT, R, Π, T, E)
 
 
 @taylor(
     key="BUSS4",
     name="Buss's fourth-order method",
-    summary="One rotation a step, fourth order.",
+    summary="One rotation a step, of fourth order.",
+    why=sentences(
+        "One rotation a step, whose vector is the first terms of Magnus's series; Euler's equations give the "
+        "derivatives of ω.",
+        "Momentum [stays in space] by construction.",
+        keeps(pi="free", pi_e3="always"),
+        "The step looks forward from one end and is not reversible, so a free body's energy [drifts], by [less "
+        "than 10⁻⁵ in 200,000 steps] of 0.05 rad.",
+        (declares(reversible=False), measures("|drift|", FREE, 1e-10, 1)),
+        measures("|drift|", FREE, 0, 1e-5),
+    ),
     equations=r"""\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
         + \tfrac{h^2}{12} \dot\omega \times \omega + \tfrac{h^3}{24} \dddot\omega
         + \tfrac{h^3}{24} \ddot\omega \times \omega""",
     order=(4, 4),
     needs_rates=2,
 )
-def buss4(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def buss4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Fourth order."""
     w = body.Jinv @ Π
     w1 = first_rate(body, w, Π, T)
@@ -202,11 +261,11 @@ def buss4(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat
     w2 = second_rate(body, w, w1, Π, T, dT)
     w3 = third_rate(body, w, w1, w2, Π, T, dT, body.torque_rate2(t, R, w, w1))
     mean = w + h / 2 * w1 + h * h / 6 * w2 + h * h / 12 * cross(w1, w) + h * h * h / 24 * (w3 + cross(w2, w))
-    R, Π, T, E = turned_by(body, t, h, R, Π, T, mean)
-    return with_rates(body, t, h, dT, R, Π, T, E)
+    R, Π, T, E = turn_by(body, t, h, R, Π, T, mean)
+    return add_rates(body, t, h, dT, R, Π, T, E)
 
 
-def body_rates(body: Any, w: Vec3) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
+def body_rates(body: Body, w: Vec3) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
     """The first five derivatives of a free body's Ω, by Leibniz's rule from dΩ/dt = J⁻¹ (JΩ × Ω)."""
     e = body.ratios
     w1 = spin(e, w)
@@ -225,8 +284,7 @@ def polar(e: Diag3, a: Vec3, b: Vec3) -> Vec3:
 
 
 def space_rates(w: Vec3, rates: tuple[Vec3, Vec3, Vec3, Vec3, Vec3]) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
-    """The first five derivatives of ω = RΩ in space, seen from the body: each is the last one's rate plus Ω × "
-    "it."""
+    """The first five derivatives of ω = RΩ in space, seen from the body: the rate of the last one plus Ω × it."""
     w1, w2, w3, w4, w5 = rates
     x2 = w2 + cross(w, w1)
     x3 = w3 + 2 * cross(w, w2) + cross(w, cross(w, w1))
@@ -245,7 +303,7 @@ def space_rates(w: Vec3, rates: tuple[Vec3, Vec3, Vec3, Vec3, Vec3]) -> tuple[Ve
     return w1, x2, x3, x4, d4 + cross(w, x4)
 
 
-def high_order(body: Any, h: float, Π: Vec3) -> tuple[Vec3, Vec3, Vec3]:
+def find_high_order(body: Body, h: float, Π: Vec3) -> tuple[Vec3, Vec3, Vec3]:
     """The mean velocity of order four, and Y₄ and Y₅ of section 5; [a, b] = a × b, [a, b, c] = a × (b × c)."""
     w = body.Jinv @ Π
     w1, w2, w3, w4, w5 = space_rates(w, body_rates(body, w))
@@ -274,66 +332,94 @@ def high_order(body: Any, h: float, Π: Vec3) -> tuple[Vec3, Vec3, Vec3]:
 @taylor(
     key="BUSS5",
     name="Buss's fifth-order method",
-    summary="One rotation a step, fifth order, for free bodies.",
+    summary="One rotation a step, of fifth order, for free bodies.",
+    why=sentences(
+        "It adds the terms of fifth order to one rotation a step: nested commutators of the derivatives of ω.",
+        "Those derivatives follow from Euler's equations if no torque acts; a torque would have to supply its own "
+        "rates of change.",
+        "Momentum is [exact], and energy [drifts, by less than 10⁻⁶ in 200,000 steps] of 0.05 rad.",
+        keeps(pi="free"),
+        measures("|drift|", FREE, 1e-10, 1e-6),
+    ),
     equations=r"\bar\omega + \tfrac{h^4}{120} Y_4",
     order=(5, 5),
     needs_rates=3,
 )
-def buss5(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def buss5(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Fifth order."""
-    mean, Y4, _ = high_order(body, h, Π)
-    R, Π, T, _ = turned_by(body, t, h, R, Π, T, mean + h * h * h * h / 120 * Y4)
+    mean, Y4, _ = find_high_order(body, h, Π)
+    R, Π, T, _ = turn_by(body, t, h, R, Π, T, mean + h * h * h * h / 120 * Y4)
     return R, Π, T
 
 
 @taylor(
     key="BUSS6",
     name="Buss's sixth-order method",
-    summary=told(
-        "One rotation a step, sixth order, for free bodies: within 10⁻⁶ rad BUSS4 needs [{} times] as many steps.",
-        measured("steps within 1e-6 rad", FREE, 2.9, 6.3, of="BUSS4", over="BUSS6"),
+    summary=sentence(
+        "One rotation a step, of sixth order, for free bodies: within 10⁻⁶ rad BUSS4 needs [{} times] as many steps.",
+        measures("steps within 1e-6 rad", FREE, 2.9, 6.3, of="BUSS4", over="BUSS6"),
+    ),
+    why=sentences(
+        "The vector of its one rotation is correct to sixth order, nested commutators included.",
+        "It evaluates ω and its derivatives at the start of the step: there are no stages, and there is [nothing "
+        "to solve].",
+        declares(implicit=False),
+        "Momentum is [exact]. The series is in powers of Δt, so the gain over BUSS4 shrinks with larger steps: "
+        "within 10⁻⁶ rad BUSS4 needs [{} times] as many steps, within 10⁻³ rad [{} times].",
+        keeps(pi="free"),
+        times("steps within 1e-6 rad", "BUSS6", FREE, 2.9, 6.3, of="BUSS4"),
+        times("steps within 1e-3 rad", "BUSS6", FREE, 1.7, 3.8, of="BUSS4"),
     ),
     equations=r"\bar\omega + \tfrac{h^4}{120} Y_4 + \tfrac{h^5}{720} Y_5",
     order=(6, 6),
     needs_rates=3,
 )
-def buss6(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def buss6(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Sixth order."""
-    mean, Y4, Y5 = high_order(body, h, Π)
-    R, Π, T, _ = turned_by(body, t, h, R, Π, T, mean + h * h * h * h * (1 / 120 * Y4 + h / 720 * Y5))
+    mean, Y4, Y5 = find_high_order(body, h, Π)
+    R, Π, T, _ = turn_by(body, t, h, R, Π, T, mean + h * h * h * h * (1 / 120 * Y4 + h / 720 * Y5))
     return R, Π, T
 
 
-def divided(h: float) -> float:
+def divide(h: float) -> float:
     """The printed formula: h/2 times a difference over h."""
     return 0.5
 
 
-def not_divided(h: float) -> float:
-    """As the tables were run: h/2 times the difference."""
+def leave_undivided(h: float) -> float:
+    """As run for the tables: h/2 times the difference."""
     return h / 2
 
 
-def sw_promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Without the division the method is of first order."""
     return {"order": (2, 2) if chosen.get("variant", "printed") == "printed" else (1, 1)}
 
 
-def sw_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any) -> tuple[Mat3, Vec3, Vec3, Any]:
-    """No velocity before the first: the first step takes the present one."""
+def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any) -> tuple[Mat3, Vec3, Vec3, Any]:
+    """The first state; the first step extrapolates from the present velocity."""
     return R, body.J @ Ω, Ω, body.torque(t, R)
 
 
 @taylor(
     key="SW-BUSS",
     name="Simo–Wong explicit, after Buss",
-    summary="One rotation by the body's velocity extrapolated half a step ahead from the last two.",
+    summary="One rotation by the body's velocity, extrapolated half a step ahead from the last two.",
+    why=sentences(
+        "It extrapolates the velocity half a step ahead from the last two, ν + (ν − ν before)/2, in the body.",
+        "Momentum [stays in space]. The extrapolation uses the past, so the step is not reversible and energy "
+        "[grows] on free bodies and on slow and fast tops.",
+        keeps(pi="free", pi_e3="always"),
+        (declares(reversible=False), measures("drift", (*FREE, "slow-top", "fast-top"), 1e-10)),
+        "As Buss ran it for his tables, its acceleration was not divided by the step, which [leaves first order].",
+        declares(of="SW-BUSS(variant=as-run)", order=(1, 1)),
+    ),
     equations=r"\bar\nu = \nu_n + \tfrac12 (\nu_n - \nu_{n-1}), \quad R_{n+1} = R_n \exp(h\,\bar\nu)",
     options=(
         Parameter(
             "variant",
             OneOf(
-                {"printed": divided, "as-run": not_divided},
+                {"printed": divide, "as-run": leave_undivided},
                 {"printed": "as printed", "as-run": "as Buss's tables were run"},
             ),
             "the formula as printed, or as Buss's tables were run, without the division by h",
@@ -341,15 +427,15 @@ def sw_start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any) -> 
             label="Formula",
         ),
     ),
-    start=sw_start,
+    start=start,
     order=(2, 2),
     self_starting=False,
-    given_options=sw_promises,
+    given_options=promise,
 )
 def sw_buss(
-    body: Any, t: float, h: float, R: Mat3, Π: Vec3, before: Vec3, T: Any, variant: Any
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, before: Vec3, T: Torque, variant: Any
 ) -> tuple[Mat3, Vec3, Vec3, Any]:
     """One step."""
     ν = body.Jinv @ Π
-    R, Π, T, _ = turned_by(body, t, h, R, Π, T, ν + variant(h) * (ν - before))
+    R, Π, T, _ = turn_by(body, t, h, R, Π, T, ν + variant(h) * (ν - before))
     return R, Π, ν, T

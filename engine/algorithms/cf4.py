@@ -1,11 +1,13 @@
-"""CF4: the commutator-free method of Celledoni, Marthinsen and Owren; two exponentials at the end, no commutator."""
+"""CF4: the commutator-free method of Celledoni, Marthinsen and Owren, with two exponentials at the end."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ..algebra import Mat3, Turn, Vec3, exp, turn
-from .method import MOMENTUM, method
+from ..text.evidence import FREE, declares, keeps, measures, sentences
+from .core.body import Body
+from .core.method import MOMENTUM, method
 
 
 @method(
@@ -13,7 +15,17 @@ from .method import MOMENTUM, method
     name="Commutator-free, fourth order",
     aliases=("commutator-free",),
     family="Runge–Kutta on the group",
-    summary="Fourth order with the classical tableau's cost: five exponentials, and no dexp⁻¹.",
+    summary="Of fourth order at the cost of the classical tableau: five exponentials and no dexp⁻¹.",
+    why=sentences(
+        "Its exponentials contain sums of the stages' velocities, and their order in the product does the work of "
+        "the commutators that a Runge–Kutta–Munthe-Kaas method needs.",
+        "The momentum in space is a plain vector that adds up impulses, so a free body's is [conserved].",
+        keeps(pi="free", pi_e3="always"),
+        "It is not reversible, and a free body's energy [drifts], but with a high power of Δt: in 200,000 steps "
+        "of 0.05 rad by [less than 10⁻⁴].",
+        (declares(reversible=False), measures("|drift|", FREE, 1e-10, 1)),
+        measures("|drift|", FREE, 0, 1e-4),
+    ),
     equations=r"""
         K_i = h\,\Omega_i, \quad R_2 = R_n e^{K_1/2}, \quad R_3 = R_n e^{K_2/2}, \quad R_4 = R_2 e^{K_3 - K_1/2} \\
         R_{n+1} = R_n e^{(3K_1 + 2K_2 + 2K_3 - K_4)/12} e^{(-K_1 + 2K_2 + 2K_3 + 3K_4)/12}""",
@@ -27,8 +39,8 @@ from .method import MOMENTUM, method
     torque_of_velocity=True,
     conserves=MOMENTUM,
 )
-def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    """One step; torques in the body's frame at its start."""
+def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+    """One step; torques are in the body's frame at the start of the step."""
     Ω = body.Jinv @ Π
     K1, T1 = h * Ω, body.torque(t, R, Ω)
     E2 = turn(K1 / 2.0)
@@ -39,7 +51,7 @@ def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     return R @ E, E.T @ (Π + h / 6 * (T1 + 2 * T2 + 2 * T3 + T4))
 
 
-def stage(body: Any, t: float, h: float, R: Mat3, E: Mat3 | Turn, Π: Vec3) -> tuple[Vec3, Any]:
-    """h times the velocity, and the torque, in the attitude R E with the momentum Π of the frame at the start."""
+def stage(body: Body, t: float, h: float, R: Mat3, E: Mat3 | Turn, Π: Vec3) -> tuple[Vec3, Any]:
+    """h times the velocity, and the torque, in the attitude R E; Π and torque are in the frame at the start."""
     Ω = body.Jinv @ (E.T @ Π)
     return h * Ω, E @ body.torque(t, R @ E, Ω)

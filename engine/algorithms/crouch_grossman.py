@@ -1,18 +1,21 @@
 """CG2, CG3, CG4 and CG-RK4: the methods of Crouch and Grossman, products of exponentials.
 
-Stage i turns by exp(h aᵢ₁ Ω₁) exp(h aᵢ₂ Ω₂) …, the first next to the attitude at the start; the momentum is summed
-as a vector. Order three and four take coefficients of their own (Owren and Marthinsen for four); with the classical
-tableau, CG-RK4, the order is two.
+Stage i turns by exp(h aᵢ₁ Ω₁) exp(h aᵢ₂ Ω₂) …, with the first factor next to the attitude at the start; the momentum
+is summed as a vector. Orders three and four need their own coefficients (Owren and Marthinsen for four); with the
+classical tableau, CG-RK4, the order is two.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, exp
-from .method import MOMENTUM, method
-from .tableaux import TABLEAUX, Stage, Tableau, chained
+from ..text.evidence import BODIES, FREE, declares, falls, grows, keeps, measures, sentences
+from .core.body import Body
+from .core.method import MOMENTUM, method
+from .core.tableaux import TABLEAUX, Stage, Tableau, chain_stages
 
 CG2 = TABLEAUX["midpoint"]
 CG3 = Tableau(3, ((), (3 / 4,), (119 / 216, 17 / 108)), (13 / 51, -2 / 3, 24 / 17))
@@ -29,53 +32,53 @@ CG4 = Tableau(
 )
 
 
-def step_of(tableau: Tableau) -> Callable[..., Any]:
-    """The step for a tableau: its stages chained, each appending its velocity and torque to those before it."""
-    stages = chained(tableau, first_stage, later_stage, last_stage)
+def make_step(tableau: Tableau) -> Callable[..., Any]:
+    """The step of a tableau: a chain of its stages, each of which appends its velocity and torque."""
+    stages = chain_stages(tableau, make_first_stage, make_later_stage, make_last_stage)
 
-    def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-        """One step: all stages, one after the other."""
+    def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+        """One step: the stages, one after the other."""
         return stages(body, t, h, R, Π)
 
     return step
 
 
-def turned_by(row: tuple[float, ...]) -> Callable[..., Any]:
-    """R exp(h a₁ Ω₁) exp(h a₂ Ω₂) … as one rotation, for the weights in a row."""
-    turned = not_turned
+def make_turn(row: tuple[float, ...]) -> Callable[..., Any]:
+    """exp(h a₁ Ω₁) exp(h a₂ Ω₂) … as one rotation, for the weights of a row."""
+    turned = leave_unturned
     for j, weight in enumerate(row):
         if weight != 0.0:
-            turned = then_by(turned, weight, j)
+            turned = append_factor(turned, weight, j)
     return turned
 
 
-def not_turned(h: float, Ω: Any) -> Mat3:
+def leave_unturned(h: float, Ω: Any) -> Mat3:
     """No turn."""
     return Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
-def then_by(before: Callable[..., Any], weight: float, j: int) -> Callable[..., Any]:
+def append_factor(before: Callable[..., Any], weight: float, j: int) -> Callable[..., Any]:
     """One more factor."""
-    if before is not_turned:
+    if before is leave_unturned:
         return lambda h, Ω: exp((h * weight) * Ω[j])
     return lambda h, Ω: before(h, Ω) @ exp((h * weight) * Ω[j])
 
 
-def first_stage(rest: Stage) -> Stage:
-    """Velocity and torque at the start of the step, and the rest of the stages."""
+def make_first_stage(rest: Stage) -> Stage:
+    """The stage at the start of the step: velocity and torque, and then the rest."""
 
-    def first(body: Any, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> Any:
+    def first(body: Body, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> Any:
         Ω1 = body.Jinv @ Π
         return rest(body, t, h, R, Π, (Ω1,), (body.torque(t, R, Ω1),))
 
     return first
 
 
-def later_stage(row: Weights, c: float, rest: Stage) -> Stage:
-    """A later one, and the rest; torques are kept in the body's frame at the start of the step."""
-    turn = turned_by(row)
+def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
+    """A later stage, and then the rest; torques are in the body's frame at the start of the step."""
+    turn = make_turn(row)
 
-    def later(body: Any, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> Any:
+    def later(body: Body, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> Any:
         E = turn(h, Ω)
         Ωi = body.Jinv @ (E.T @ (Π + h * combination(row, T)))
         return rest(body, t, h, R, Π, Ω + (Ωi,), T + (E @ body.torque(t + c * h, R @ E, Ωi),))
@@ -83,11 +86,11 @@ def later_stage(row: Weights, c: float, rest: Stage) -> Stage:
     return later
 
 
-def last_stage(b: Weights) -> Stage:
+def make_last_stage(b: Weights) -> Stage:
     """The end of the step."""
-    turn = turned_by(b)
+    turn = make_turn(b)
 
-    def end(body: Any, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> tuple[Mat3, Vec3]:
+    def end(body: Body, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> tuple[Mat3, Vec3]:
         E = turn(h, Ω)
         return R @ E, E.T @ (Π + h * combination(b, T))
 
@@ -111,30 +114,76 @@ EQUATIONS = r"""
     \pi_i = \pi_n + h \sum_j a_{ij} t_j, \quad \Omega_i = J^{-1} R_i^T \pi_i \\
     R_{n+1} = R_n \exp(h b_1 \Omega_1) \cdots \exp(h b_s \Omega_s), \quad \pi_{n+1} = \pi_n + h \sum_i b_i t_i"""
 
-for _key, _tableau, _name, _aliases, _order, _summary, _more in (
-    ("CG2", CG2, "second order", ("LGM",), 2, "The explicit midpoint rule on the group.", ""),
-    ("CG3", CG3, "third order", (), 3, "A product of turns for each of three stages, and third order.", ""),
-    (
-        "CG4",
-        CG4,
-        "fourth order",
-        ("Crouch-Grossman",),
-        4,
-        "Five stages with coefficients of their own for fourth order.",
-        OWREN_MARTHINSEN,
+crouch_grossman = partial(
+    method,
+    family="Runge–Kutta on the group",
+    equations=EQUATIONS,
+    reference=CROUCH_GROSSMAN,
+    torque_of_velocity=True,
+    conserves=MOMENTUM,
+)
+"""Declares one of the four methods."""
+
+crouch_grossman(
+    key="CG2",
+    name="Crouch–Grossman, second order",
+    aliases=("LGM",),
+    summary="The explicit midpoint rule on the group.",
+    why=sentences(
+        "It tries half a step with the velocity at the start, and makes the whole step with the velocity that it "
+        "finds there.",
+        "It multiplies rotations, so R [remains one], and impulses add up in space, so momentum is [conserved].",
+        keeps(orthogonality="always"),
+        keeps(pi="free", pi_e3="always"),
+        "The trial step starts from one end, and energy [drifts: upwards] on free bodies and on slow and fast tops.",
+        (declares(reversible=False), grows((*FREE, "slow-top", "fast-top"))),
     ),
-    ("CG-RK4", TABLEAUX["rk4"], "with the classical tableau", (), 2, "Order four on vectors, two on rotations.", ""),
-):
-    method(
-        key=_key,
-        name=f"Crouch–Grossman, {_name}",
-        aliases=_aliases,
-        family="Runge–Kutta on the group",
-        summary=_summary,
-        equations=EQUATIONS,
-        reference=CROUCH_GROSSMAN + _more,
-        order=(_order, _order),
-        torque_evaluations=len(_tableau.b),
-        torque_of_velocity=True,
-        conserves=MOMENTUM,
-    )(step_of(_tableau))
+    order=(2, 2),
+    torque_evaluations=len(CG2.b),
+)(make_step(CG2))
+crouch_grossman(
+    key="CG3",
+    name="Crouch–Grossman, third order",
+    summary="A product of turns for each of three stages, of third order.",
+    why=sentences(
+        "The step is a product of turns, one for each stage, and turns do not commute.",
+        "Third order therefore needs other coefficients than for vectors; Crouch and Grossman found these.",
+        "Momentum is a vector in space and [conserved]. Energy [is lost], because the step is not reversible.",
+        keeps(pi="free", pi_e3="always"),
+        (declares(reversible=False), falls(BODIES)),
+    ),
+    order=(3, 3),
+    torque_evaluations=len(CG3.b),
+)(make_step(CG3))
+crouch_grossman(
+    key="CG4",
+    name="Crouch–Grossman, fourth order",
+    aliases=("Crouch-Grossman",),
+    summary="Five stages, with coefficients of their own for fourth order.",
+    why=sentences(
+        "For turns that do not commute, order four takes five stages where vectors need four, and coefficients "
+        "that are no round numbers.",
+        "It sums momentum in space, so a free body's is [conserved] whatever the coefficients are.",
+        keeps(pi="free"),
+        "Energy is not: the step is not reversible, so the error [adds up], slowly, because it is of a high power "
+        "of Δt.",
+        (declares(reversible=False), measures("|drift|", FREE, 1e-10, 1e-3)),
+    ),
+    reference=CROUCH_GROSSMAN + OWREN_MARTHINSEN,
+    order=(4, 4),
+    torque_evaluations=len(CG4.b),
+)(make_step(CG4))
+crouch_grossman(
+    key="CG-RK4",
+    name="Crouch–Grossman, with the classical tableau",
+    summary="Of order four for vectors, of order two for rotations.",
+    why=sentences(
+        "The classical coefficients are of order four because the order of a sum does not matter.",
+        "In a product of turns the order matters. The commutators that remain are of third power in Δt, and the "
+        "method is of order two.",
+        "Impulses still add up in space as vectors, so momentum [is conserved].",
+        keeps(pi="free", pi_e3="always"),
+    ),
+    order=(2, 2),
+    torque_evaluations=len(TABLEAUX["rk4"].b),
+)(make_step(TABLEAUX["rk4"]))

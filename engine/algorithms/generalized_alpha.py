@@ -1,12 +1,12 @@
 """GEN-ALPHA: the generalized-α method on the group, of Brüls, Cardona and Arnold.
 
-It is Newmark's method with an acceleration a of its own, which follows the body's with a lag that damps what turns
-fast. For the spectral radius ρ at large steps take α_m = (2ρ − 1)/(ρ + 1) and α_f = ρ/(ρ + 1); the defaults are of
-ρ = 9/11.
+It is Newmark's method with its own acceleration a, which follows the body's with a lag that damps what turns fast.
+For the spectral radius ρ at large steps choose α_m = (2ρ − 1)/(ρ + 1) and α_f = ρ/(ρ + 1); the defaults have ρ =
+9/11.
 
 Chrono's ChTimestepperHHT solves J a₁ = (1 + α) f₁ − α f₀, with γ = ½ − α and β = (1 − α)²/4 and α = −0.2 by
 default: α_m = 0 and α_f = −α here. It turns three times, as its Newmark does (ChTimestepperHHT.cpp, lines 28 and 153,
-at commit 7689fbc0). Its steps are of one size if step control is off, as here.
+at commit 7689fbc0). Its steps have one size if step control is off, as here.
 """
 
 from __future__ import annotations
@@ -14,19 +14,18 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, gyroscopic_tangent
-from ..spec import Number, Parameter
-from ..told import FREE, declares, falls, told
-from .euler import angular_acceleration
-from .method import ON_THE_GROUP, method
-from .newton import newton
+from ..parameters.parameter import Number, Parameter
+from ..text.evidence import FREE, declares, falls, loses, sentence, sentences
+from .core.body import Body
+from .core.euler import angular_acceleration
+from .core.method import ON_THE_GROUP, method
+from .core.newton import newton
+from .core.sources import CHRONO
 from .simo_vu_quoc import TURNS, velocity_gained
-from .sources import CHRONO
 
 
-def with_both_accelerations(
-    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any
-) -> tuple[Mat3, Vec3, Vec3, Vec3]:
-    """The first state: both accelerations are that of the balance."""
+def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Vec3, Vec3]:
+    """The first state; both accelerations follow from the balance."""
     A = angular_acceleration(body, body.torque(t, R), Ω)
     return R, Ω, A, A
 
@@ -37,11 +36,20 @@ def with_both_accelerations(
     aliases=("Brüls–Cardona–Arnold", "lie-generalized-alpha"),
     variants={"chrono-hht": {"alpha_m": 0.0, "alpha_f": 0.2, "turns": "three"}},
     family="Newmark",
-    summary=told(
-        "Newmark's method with an acceleration that lags behind the body's: [second order], with damping of what "
+    summary=sentence(
+        "Newmark's method with an acceleration that lags behind the body's: [second order], and it damps what "
         "turns fast in a step. Energy [falls on six of seven free bodies].",
         declares(order=(2, 2)),
         falls(tuple(body for body in FREE if body != "random 1")),
+    ),
+    why=sentences(
+        "The acceleration that moves the body follows that of the balance with a lag, which damps what turns fast "
+        "in a step.",
+        "The weights γ and β are chosen so that the lag costs no order: the method is [of second order].",
+        declares(order=(2, 2)),
+        "It is [not reversible], and its balance is written in the body's frame, so momentum is [not conserved].",
+        declares(reversible=False),
+        loses("pi", "pi_e3"),
     ),
     equations=r"""
         \Theta = h\,\Omega_n + h^2\left[(\tfrac12 - \beta) a_n + \beta a_{n+1}\right], \quad
@@ -72,7 +80,7 @@ def with_both_accelerations(
         ),
         TURNS,
     ),
-    start=with_both_accelerations,
+    start=start,
     order=(2, 2),
     implicit=True,
     self_starting=False,
@@ -80,7 +88,7 @@ def with_both_accelerations(
     has_history="accelerations of its own",
 )
 def step(
-    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, a: Vec3, A: Vec3, alpha_m: float, alpha_f: float, turns: Any
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, a: Vec3, A: Vec3, alpha_m: float, alpha_f: float, turns: Any
 ) -> tuple[Mat3, Vec3, Vec3, Vec3]:
     """One step; the unknown is the new velocity."""
     γ = 0.5 + alpha_f - alpha_m
@@ -94,19 +102,9 @@ def step(
 
 
 def end_balance(
-    body: Any,
-    h: float,
-    Ω1: Vec3,
-    t: float,
-    R: Mat3,
-    Ω: Vec3,
-    a: Vec3,
-    lag: Vec3,
-    k: float,
-    β: float,
-    γ: float,
+    body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, a: Vec3, lag: Vec3, k: float, β: float, γ: float,
     turns: Any,
-) -> tuple[Vec3, Mat3]:
+) -> tuple[Vec3, Mat3]:  # fmt: skip
     """hγk (J A₁ − JΩ₁ × Ω₁ − T₁), and its derivative by Ω₁; hγk A₁ is hγ a₁ and the lag."""
     J = body.J
     gain = velocity_gained(h, Ω, a, Ω1, γ)

@@ -1,14 +1,14 @@
 """HALVES and VERLET-SINE: the velocity over half a step, the turn, and the velocity over the other half.
 
 Each half of HALVES solves Euler's equations with the torque held. With the implicit midpoint rule it is LIGGGHTS's
-scheme 2 (a predictor-corrector of second order in its source, and by its documentation Walton and Braun's), with
-implicit Euler the clumps of PFC, as MercuryDPM has them ("PFC4 style"), whose rounds of a fixed point are 4 and 3;
-here all are solved to roundoff. PFC is closed, and its manual was not to be had whole. MercuryDPM's other particles,
-superquadrics among them, have no gyroscopic term. Each turn leaves the velocity by which it is made as it is, seen
-from the body.
+scheme 2 (a predictor-corrector of second order in its source, and Walton and Braun's by its documentation); with
+implicit Euler it is the step of PFC's clumps, as in MercuryDPM ("PFC4 style"). These programs iterate a fixed point 4
+and 3 times; here the equations are solved to roundoff. PFC is closed, and its manual was not available in full. The
+other particles of MercuryDPM, including superquadrics, have no gyroscopic term. A turn does not change the velocity
+by which it is made, seen from the body.
 
-VERLET-SINE is ESPResSo's, after Sonnenschein (1985) and Omelyan (1998): the first half explicit, the second solved
-for, by six rounds there. The quaternion's second-order step with a Lagrange multiplier that keeps its length comes to
+VERLET-SINE is ESPResSo's, after Sonnenschein (1985) and Omelyan (1998): the first half is explicit, the second is
+solved, there by six rounds. The second-order step of the quaternion with a Lagrange multiplier for its length gives
 the quaternion whose vector is h/2 Ω: a turn by 2 asin(h|Ω|/2), where VERLET-QUAT has an arc tangent. There is none
 for h|Ω| > 2.
 """
@@ -20,31 +20,27 @@ from math import nan, sqrt
 from typing import Any
 
 from ..algebra import Mat3, Vec3, dot, rodrigues
-from ..spec import OneOf, Parameter
-from ..told import FREE, declares, keeps, loses, measured, times, told
-from .euler import with_acceleration
-from .newton import newton
-from .nmb import after_the_turn, rate_balance
+from ..parameters.parameter import OneOf, Parameter
+from ..text.evidence import FREE, declares, keeps, loses, measures, sentence, sentences, times
+from .core.body import Body, Torque
+from .core.euler import start_velocity_and_torque, start_with_acceleration
+from .core.newton import newton
+from .core.sources import ESPRESSO, LIGGGHTS, MERCURY, particle_rule
+from .nmb import finish_step, rate_balance
 from .semi_implicit import KEPT, MAP
-from .sources import ESPRESSO, LIGGGHTS, MERCURY, particle_rule
 
 
-def with_torque(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Any]:
-    """The first state, with the torque there."""
-    return R, Ω, body.torque(t, R)
-
-
-def midpoint(body: Any, h: float, Ω: Vec3, A: Any) -> Vec3:
+def halve_by_midpoint(body: Body, h: float, Ω: Vec3, A: Any) -> Vec3:
     """The velocity after h/2 by the implicit midpoint rule; the torque gives the acceleration A."""
     return 2 * newton(body, h / 2, rate_balance, Ω, Ω, A) - Ω
 
 
-def implicit_euler(body: Any, h: float, Ω: Vec3, A: Any) -> Vec3:
+def halve_by_euler(body: Body, h: float, Ω: Vec3, A: Any) -> Vec3:
     """The same by implicit Euler."""
     return newton(body, h, rate_balance, Ω, Ω, A)
 
 
-def left_out(body: Any, h: float, Ω: Vec3, A: Any) -> Vec3:
+def halve_without_gyroscopic(body: Body, h: float, Ω: Vec3, A: Any) -> Vec3:
     """The same without the gyroscopic term."""
     return Ω + h / 2 * A
 
@@ -52,8 +48,8 @@ def left_out(body: Any, h: float, Ω: Vec3, A: Any) -> Vec3:
 SPIN_KEPT = dict.fromkeys(("energy", "pi_norm", "casimir"), "free")
 
 
-def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What the rule of each half is known for; without the gyroscopic term it is no method for a rigid body."""
+def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The properties of the rule for each half; without the gyroscopic term it is no method for a rigid body."""
     return {
         "midpoint": {"order": (2, 2), "reversible": True, "conserves": KEPT | SPIN_KEPT},
         "euler": {"order": (1, 1), "reversible": False, "conserves": KEPT},
@@ -70,12 +66,22 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "mercurydpm": {"half": "left-out"},
         "mercurydpm-clump": {"half": "euler", "map": "exp"},
     },
-    summary=told(
-        "Each half of the step solves for its velocity. By the midpoint rule a free body's energy and the length of "
-        "momentum [are kept]; by implicit Euler, as in PFC, it is of [first order], and energy [falls].",
+    summary=sentence(
+        "Each half of the step solves for its velocity. By the midpoint rule, a free body's energy and length of "
+        "momentum [are conserved]; by implicit Euler, as in PFC, it is of [first order], and energy [falls].",
         keeps(energy="free", pi_norm="free", casimir="free"),
         declares(of="HALVES(half=euler)", order=(1, 1)),
-        measured("energy at the end", FREE, 0, 0.9999, of="HALVES(half=euler)", steps=20_000),
+        measures("energy at the end", FREE, 0, 0.9999, of="HALVES(half=euler)", steps=20_000),
+    ),
+    why=sentences(
+        "The turn is about the velocity, which it does not change in the body's frame. A free body's velocity "
+        "follows Euler's equations alone, in two halves.",
+        "Energy and the length of momentum are quadratic, and so the midpoint rule [conserves] them; momentum's "
+        "direction [is not conserved].",
+        keeps(energy="free", pi_norm="free", casimir="free"),
+        loses("pi"),
+        "Two halves by implicit Euler, as in PFC, damp: energy [falls].",
+        measures("energy at the end", FREE, 0, 0.9999, of="HALVES(half=euler)", steps=20_000),
     ),
     equations=r"""
         J(\Omega_{n+1/2} - \Omega_n) = \tfrac h2 \left(J\omega \times \omega + T_n\right), \quad
@@ -93,12 +99,8 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         Parameter(
             "half",
             OneOf(
-                {"midpoint": midpoint, "euler": implicit_euler, "left-out": left_out},
-                {
-                    "midpoint": "implicit midpoint rule",
-                    "euler": "implicit Euler",
-                    "left-out": "no gyroscopic term",
-                },
+                {"midpoint": halve_by_midpoint, "euler": halve_by_euler, "left-out": halve_without_gyroscopic},
+                {"midpoint": "implicit midpoint rule", "euler": "implicit Euler", "left-out": "no gyroscopic term"},
             ),
             "how half a step changes the velocity: as in LIGGGHTS's scheme 2, PFC, or MercuryDPM without clumps",
             "midpoint",
@@ -106,15 +108,17 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         ),
         MAP.with_default("cay"),
     ),
-    start=with_torque,
+    start=start_velocity_and_torque,
     order=(2, 2),
     torque_evaluations=1,
     implicit=True,
     reversible=True,
     conserves=KEPT | SPIN_KEPT,
-    given_options=promises,
+    given_options=promise,
 )
-def halves(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, T: Any, half: Any, map: Any) -> tuple[Mat3, Vec3, Any]:
+def halves(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, T: Torque, half: Any, map: Any
+) -> tuple[Mat3, Vec3, Any]:
     """One step."""
     Ω = half(body, h, Ω, body.Jinv @ T)
     R = map(R, h * Ω)
@@ -122,7 +126,7 @@ def halves(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, T: Any, half: Any, 
     return R, half(body, h, Ω, body.Jinv @ T), T
 
 
-def times_sine(body: Any, R: Mat3, v: Vec3) -> Mat3:
+def turn_by_sine(body: Body, R: Mat3, v: Vec3) -> Mat3:
     """R times the turn about v by 2 asin(|v|/2), whose quaternion has the vector v/2; none for |v| > 2."""
     square = 1.0 - 0.25 * dot(v, v)
     if not square >= 0.0:
@@ -135,11 +139,19 @@ def times_sine(body: Any, R: Mat3, v: Vec3) -> Mat3:
     key="VERLET-SINE",
     name="Verlet on the quaternion, its length kept",
     aliases=("espresso",),
-    summary=told(
-        "NMB with another turn, whose quaternion has the vector ½hΩ: a free body's [energy is the same], and "
-        "[neither it nor momentum is kept].",
+    summary=sentence(
+        "NMB with another turn, whose quaternion has the vector ½hΩ. A free body's [energy is the same], and "
+        "[neither energy nor momentum is conserved].",
         times("energy", "NMB", FREE, 0.999, 1.001),
         loses("energy", "pi", "pi_norm", "casimir"),
+    ),
+    why=sentences(
+        "The quaternion advances by its first and second rate, and a Lagrange multiplier restores its unit "
+        "length: its turn has the sine where VERLET-QUAT has the tangent.",
+        "On a free body its velocities are those of NMB, and so is its [energy].",
+        times("energy", "NMB", FREE, 0.999, 1.001),
+        "The velocity follows from rates in the body's frame, so momentum [is not conserved].",
+        loses("pi", "pi_norm", "casimir"),
     ),
     equations=r"""
         v = \tfrac h2 \left(\Omega_n + \tfrac h2 A_n\right), \quad q_{n+1} = q_n \otimes \left(\sqrt{1 - |v|^2},\,
@@ -155,14 +167,14 @@ def times_sine(body: Any, R: Mat3, v: Vec3) -> Mat3:
   title   = {{On the numerical integration of motion for rigid polyatomics: The modified quaternion approach}},
   journal = {{Computers in Physics}},
   volume  = {{12}}, pages = {{97--103}}, year = {{1998}}, doi = {{10.1063/1.168642}}}}""",
-    start=with_acceleration,
+    start=start_with_acceleration,
     order=(2, 2),
     torque_evaluations=1,
     reversible=True,
     conserves=KEPT,
     has_history="the acceleration that belongs to its velocity",
 )
-def sine(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+def sine(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     """One step; A is the angular acceleration at its start."""
     Ωh = Ω + h / 2 * A
-    return after_the_turn(body, t, h, times_sine(body, R, h * Ωh), Ωh, A)
+    return finish_step(body, t, h, turn_by_sine(body, R, h * Ωh), Ωh, A)

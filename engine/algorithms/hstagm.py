@@ -1,21 +1,20 @@
 """HSTAGM: Hulbert's staggered explicit method, after the appendix of Krysl and Endres.
 
-Two interleaved tracks, at whole and at half steps, each turned by the other's angular velocity: the explicit two-step
+Two interleaved tracks, at whole and at half steps, turn with each other's angular velocity: the explicit two-step
 midpoint rule with step h/2, whose parasitic root −1 makes it blow up on the slow top. The first acceleration takes
 the torque in the body's frame, R₀ᵀ t₀ (the paper prints t₀, which is the same for its data).
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..algebra import Mat3, Vec3, exp
-from ..told import keeps, measured, told
-from .euler import angular_acceleration
-from .method import MOMENTUM, method
+from ..text.evidence import FREE, keeps, measures, sentence, sentences, swings
+from .core.body import Body
+from .core.euler import angular_acceleration
+from .core.method import MOMENTUM, method
 
 
-def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Mat3, Vec3]:
+def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Mat3, Vec3]:
     """Both tracks: the given state, and one half a step later."""
     A = angular_acceleration(body, body.torque(t, R), Ω)
     θ = h / 2 * Ω + h * h / 8 * A
@@ -28,10 +27,20 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3,
     key="HSTAGM",
     name="Hulbert's staggered momentum method",
     family="Explicit",
-    summary=told(
-        "Explicit on two interleaved tracks; [keeps spatial momentum], and [blows up on the slow top].",
+    summary=sentence(
+        "Explicit, on two interleaved tracks. It [conserves spatial momentum], and [blows up on the slow top].",
         keeps(pi="free", pi_e3="always"),
-        measured("energy", ("slow-top",), 100, dt=0.05),
+        measures("energy", ("slow-top",), 100, dt=0.05),
+    ),
+    why=sentences(
+        "Two tracks, half a step apart, each turn with the other's velocity, and the impulses are added in space: "
+        "momentum [is conserved].",
+        keeps(pi="free", pi_e3="always"),
+        "The tracks are not coupled, and a difference between them changes its sign in each half step.",
+        "On free bodies it stays small, and energy [swings]. On the slow top it [grows until the tracks part and "
+        "the energy blows up].",
+        swings(FREE),
+        measures("energy", ("slow-top",), 100, dt=0.05),
     ),
     equations=r"""
         R_{n+1} = R_n \exp(\Delta t\,\Omega_{n+1/2}), \quad \pi_{n+1} = \pi_n + \Delta t\, t_{n+1/2} \\
@@ -49,7 +58,7 @@ def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3,
     conserves=MOMENTUM,
     has_history="a second track",
 )
-def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, Rh: Mat3, Πh: Vec3) -> tuple[Mat3, Vec3, Mat3, Vec3]:
+def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, Rh: Mat3, Πh: Vec3) -> tuple[Mat3, Vec3, Mat3, Vec3]:
     """One step of each track."""
     t_half = body.spatial_torque(t + h / 2, Rh)
     E = exp(h * (body.Jinv @ Πh))

@@ -1,18 +1,18 @@
 """KEK: kick, the free body's exact motion, kick.
 
 The splitting of van Zon and Schofield and of Celledoni and others: half of the torque's impulse, the exact motion of
-the free body for the whole step, the other half. Without a torque it is exact; composed, it is of higher order.
+the free body for the whole step, and the other half. Without a torque it is exact; composed, it is of higher order.
 
-The exact motion goes by Jacobi's elliptic functions (see `engine/exact/free_body.py`):
+Jacobi's elliptic functions describe the exact motion (see `engine/exact/free_body.py`):
 
     Π₁ = A₁ cn u,   Π₂ = ±A₂ sn u,   Π₃ = A₃ dn u,   u = λt + u₀
 
-with the third axis that which Π goes round; about Π the body turns by the angle |Π|t/J₂ ± I(λt + u₀), where
+where Π goes round the third axis; about Π the body turns by the angle |Π|t/J₂ ± I(λt + u₀), where
 
     I(u) = √(ν(ν + m)/(1 + ν)) ∫₀ᵘ cn²/(1 + ν sn²) du.
 
-A step needs neither u₀ nor a period, and a negative Π₃ no other formula: a small part of λh has its functions by
-series, and sums have theirs by addition theorems (Byrd and Friedman, Handbook of Elliptic Integrals, 116.03, for the
+A step needs neither u₀ nor a period, nor another formula for a negative Π₃: series give the functions of a small part
+of λh, and addition theorems those of sums (Byrd and Friedman, Handbook of Elliptic Integrals, 116.03, for the
 integral), with s = sn u, t = sn v and w = sn(u + v):
 
     I(u) + I(v) − I(u + v) = atan2(√(ν (1 + ν) (ν + m)) s t w, 1 + ν w² − ν s t cn(u + v) dn(u + v))
@@ -24,12 +24,13 @@ from math import atan2, sqrt
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, dot, e3, exp_about, norm, times_exp
-from ..told import declares, keeps, told
-from .euler import with_momentum_and_torque
-from .method import MOMENTUM, method
+from ..text.evidence import TOPS, declares, keeps, sentence, sentences, times
+from .core.body import Body, Torque
+from .core.euler import start_with_torque
+from .core.method import MOMENTUM, method
 
 SMALL = 1 / 256
-"""Up to here the series below are right to roundoff."""
+"""The series below are exact to roundoff up to here."""
 
 
 @method(
@@ -37,11 +38,21 @@ SMALL = 1 / 256
     name="Kick, exact free motion, kick",
     aliases=("kick-exact-kick", "van-zon-schofield"),
     family="Splitting",
-    summary=told(
-        "Half of the torque's impulse before and half after the free body's exact motion: symplectic, [nothing to "
-        "solve], and [all of the free body's invariants are kept].",
+    summary=sentence(
+        "Half of the torque's impulse, the free body's exact motion, and the other half: symplectic, [nothing to "
+        "solve], and [the free body's invariants are conserved].",
         declares(symplectic=True, implicit=False),
         keeps(energy="free", pi="free"),
+    ),
+    why=sentences(
+        "It splits the energy into that of the free body and the potential. The motion of each part is exact, and "
+        "so a step is [symplectic].",
+        declares(symplectic=True),
+        "Without a torque the whole motion is exact, and energy and momentum [are conserved].",
+        keeps(energy="free", pi="free"),
+        "Its errors come from the torque: after 400 steps of 0.05 rad the attitude of a heavy top is [{} times] "
+        "as far off as with MR2.",
+        times("attitude", "MR2", TOPS, 0.0062, 0.75),
     ),
     equations=r"""
         \Pi^+ = \Pi_n + \tfrac h2 T_n, \quad (R_{n+1}, \Pi^-) = \Phi_h(R_n, \Pi^+), \quad
@@ -57,43 +68,43 @@ SMALL = 1 / 256
   title   = {The exact computation of the free rigid body motion and its use in splitting methods},
   journal = {SIAM Journal on Scientific Computing},
   volume  = {30}, number = {4}, pages = {2084--2112}, year = {2008}, doi = {10.1137/070704393}}""",
-    start=with_momentum_and_torque,
+    start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,
     reversible=True,
     symplectic=True,
     conserves=MOMENTUM | {"energy": "free", "pi_chi": "symmetric tops"},
 )
-def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """One step."""
     R, Π = free_motion(body, h, R, Π + h / 2 * T)
     T = body.torque(t + h, R)
     return R, Π + h / 2 * T, T
 
 
-def free_motion(body: Any, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+def free_motion(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """The exact motion for the time h."""
     G = cross(Π, body.Jinv @ Π)
     if dot(G, G) == 0.0:
         return times_exp(R, h * (body.Jinv @ Π)), Π
-    axes = axes_of(body.Jinv, Π)
+    axes = find_axes(body.Jinv, Π)
     first = axes @ Π
-    last, ψ = moved(h, moments_along(body.Jinv, axes), first)
-    E = axes.T @ (frame(first).T @ exp_about(e3, ψ) @ frame(last)) @ axes
+    last, ψ = move(h, find_moments(body.Jinv, axes), first)
+    E = axes.T @ (momentum_frame(first).T @ exp_about(e3, ψ) @ momentum_frame(last)) @ axes
     return R @ E, axes.T @ last
 
 
-def axes_of(Jinv: Diag3, Π: Vec3) -> Mat3:
-    """Body axes as rows, with a right hand's sense: the third is that which Π goes round."""
-    middle, first, third = middle_and_others(Jinv)
+def find_axes(Jinv: Diag3, Π: Vec3) -> Mat3:
+    """Right-handed body axes as rows: Π goes round the third."""
+    middle, first, third = sort_axes(Jinv)
     if share(Jinv, middle, first, Π) > share(Jinv, middle, third, Π):
         first, third = third, first
     second = cross(third, first)
     return Mat3(first.x, first.y, first.z, second.x, second.y, second.z, third.x, third.y, third.z)
 
 
-def middle_and_others(d: Diag3) -> tuple[Vec3, Vec3, Vec3]:
-    """The axis to which the middle one of three numbers belongs, and the other two."""
+def sort_axes(d: Diag3) -> tuple[Vec3, Vec3, Vec3]:
+    """The axis of the middle one of three numbers, and the other two axes."""
     x, y, z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
     if (d.x - d.y) * (d.x - d.z) <= 0.0:
         return x, y, z
@@ -103,23 +114,23 @@ def middle_and_others(d: Diag3) -> tuple[Vec3, Vec3, Vec3]:
 
 
 def share(Jinv: Diag3, middle: Vec3, axis: Vec3, Π: Vec3) -> float:
-    """What an axis adds to |2E − |Π|²/J| for the middle J; Π goes round the axis that adds more."""
+    """The contribution of an axis to |2E − |Π|²/J| with the middle J; Π goes round the axis that contributes more."""
     p = dot(axis, Π)
     return abs(along(Jinv, axis) - along(Jinv, middle)) * p * p
 
 
 def along(d: Diag3, axis: Vec3) -> float:
-    """The number that belongs to an axis."""
+    """The number of an axis."""
     return dot(axis, d @ axis)
 
 
-def moments_along(Jinv: Diag3, axes: Mat3) -> Vec3:
-    """The inverse moments about the axes."""
+def find_moments(Jinv: Diag3, axes: Mat3) -> Vec3:
+    """The inverse moments of inertia about the axes."""
     x, y, z = Vec3(axes.xx, axes.xy, axes.xz), Vec3(axes.yx, axes.yy, axes.yz), Vec3(axes.zx, axes.zy, axes.zz)
     return Vec3(along(Jinv, x), along(Jinv, y), along(Jinv, z))
 
 
-def moved(h: float, inverse: Vec3, Π: Vec3) -> tuple[Vec3, float]:
+def move(h: float, inverse: Vec3, Π: Vec3) -> tuple[Vec3, float]:
     """The momentum after the time h, in axes of which it goes round the third, and the angle about it."""
     δ, sense = abs(inverse.x - inverse.z), 1.0 if inverse.x > inverse.z else -1.0
     δ12, δ23 = abs(inverse.x - inverse.y) / δ, abs(inverse.y - inverse.z) / δ
@@ -127,17 +138,17 @@ def moved(h: float, inverse: Vec3, Π: Vec3) -> tuple[Vec3, float]:
     A1, A2, A3 = sqrt(X), sqrt(X / δ23), sqrt(Z)
     ν = δ12 / δ23
     m = ν * X / Z
-    sn, cn, dn, angle = of_a_step(h * δ * sqrt(δ23 * Z), m, ν)
+    sn, cn, dn, angle = elliptic_functions(h * δ * sqrt(δ23 * Z), m, ν)
     s, c, d = sense * Π.y / A2, Π.x / A1, Π.z / A3
     D = 1.0 - m * s * s * sn * sn
     s1, c1, d1 = (s * cn * dn + sn * c * d) / D, (c * cn - s * d * sn * dn) / D, (d * dn - m * s * c * sn * cn) / D
-    angle = angle - beyond(ν, m, s, sn, s1, c1 * d1)
+    angle = angle - addition_defect(ν, m, s, sn, s1, c1 * d1)
     last = Vec3(A1 * c1, sense * A2 * s1, A3 * d1)
     return last * (norm(Π) / norm(last)), norm(Π) * inverse.y * h + sense * angle
 
 
-def of_a_step(v: float, m: float, ν: float) -> tuple[float, float, float, float]:
-    """sn v, cn v, dn v and I(v): by series for a small part of v, which is then doubled."""
+def elliptic_functions(v: float, m: float, ν: float) -> tuple[float, float, float, float]:
+    """sn v, cn v, dn v and I(v): by series for a small part of v, which is then doubled repeatedly."""
     doublings = 0
     while abs(v) * sqrt(1.0 + ν) > SMALL:
         v = 0.5 * v
@@ -153,18 +164,18 @@ def of_a_step(v: float, m: float, ν: float) -> tuple[float, float, float, float
         c, d, s2 = 1.0 - x, 1.0 - y, s * s
         D = 1.0 - m * s2 * s2
         twice, x, y = 2.0 * s * c * d / D, 2.0 * s2 * d * d / D, 2.0 * m * s2 * c * c / D
-        third = 2.0 * third - beyond(ν, m, s, s, twice, (1.0 - x) * (1.0 - y))
+        third = 2.0 * third - addition_defect(ν, m, s, s, twice, (1.0 - x) * (1.0 - y))
         s = twice
     return s, 1.0 - x, 1.0 - y, third
 
 
-def beyond(ν: float, m: float, s: float, t: float, w: float, cd: float) -> float:
+def addition_defect(ν: float, m: float, s: float, t: float, w: float, cd: float) -> float:
     """I(u) + I(v) − I(u + v); cd is cn(u + v) dn(u + v)."""
     return atan2(sqrt(ν * (1.0 + ν) * (ν + m)) * s * t * w, 1.0 + ν * w * w - ν * s * t * cd)
 
 
-def frame(Π: Vec3) -> Mat3:
-    """A rotation whose third row is along Π, and whose first is at right angles to the third axis."""
+def momentum_frame(Π: Vec3) -> Mat3:
+    """A rotation whose third row is along Π and whose first is at right angles to the third axis."""
     n = Π * (1.0 / norm(Π))
     across = sqrt(n.x * n.x + n.y * n.y)
     a, b = n.y / across, -n.x / across

@@ -1,9 +1,9 @@
-"""Kick, free step, kick: half of the torque's impulse before and half after a step of the free body.
+"""KDK, VLV and the LIEMID methods: half of the torque's impulse, a step of the free body, the other half.
 
 KDK is the notes' unnamed Cayley scheme and Kobilarov, Crane and Desbrun's Lie–Newmark method; VLV adds the term that
-makes it variational. With the exponential VLV has the balance of DART's variational integrator, which is there for
-chains of revolute joints. Krysl's LIEMID-E1, -E2 and -EA put LIEMID between impulses: all of the impulse before it,
-all after it, or the two in turn.
+makes it variational. With the exponential, VLV has the balance of DART's variational integrator, which DART uses for
+chains of revolute joints. Krysl's LIEMID-E1, -E2 and -EA combine LIEMID with impulses: the whole impulse before it,
+the whole after it, or the two in turn.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dexpinv, dot, gyroscopic_tangent, hat, outer, turn
 from ..algebra.rotations import dexpinv_coefficient
-from ..spec import OneOf, Parameter
-from ..told import FREE, REGULAR, keeps, swings, times, told
-from .euler import with_momentum_and_torque
-from .method import MOMENTUM, method
+from ..parameters.parameter import OneOf, Parameter
+from ..text.evidence import FREE, REGULAR, TOPS, declares, keeps, measures, sentence, sentences, swings, times
+from .core.body import Body, Torque
+from .core.euler import start_with_torque
+from .core.method import MOMENTUM, method
+from .core.newton import newton
+from .core.sources import DART
 from .midpoint_pairs import KRYSL
-from .newton import newton
-from .sources import DART
 
 
 @method(
@@ -26,9 +27,20 @@ from .sources import DART
     name="Kick, Cayley drift, kick",
     aliases=("AKW-KDK", "Kobilarov"),
     family="Variational",
-    summary=told(
-        "AKW's free step between half kicks: explicit in the torque, [keeps the free body's energy and momentum].",
+    summary=sentence(
+        "AKW's free step between half kicks: explicit in the torque, and it [conserves the free body's energy and "
+        "momentum].",
         keeps(energy="free", pi="free"),
+    ),
+    why=sentences(
+        "Half the impulse, a free step of AKW, half the impulse: the free step [conserves energy and momentum].",
+        keeps(energy="free", pi="free"),
+        "It evaluates the torque at the ends, where the attitude is known, so it is explicit in the torque. The "
+        "kicks do not know the potential, and the energy of a top [swings].",
+        swings(TOPS),
+        "It lacks the term of second order that makes VLV symplectic; without that term the free step [lags "
+        "behind as AKW's does].",
+        measures("ahead", FREE, -1 / 12, -1 / 12.1),
     ),
     equations=r"""
         \Pi^+ = \Pi_n + \tfrac h2 T_n, \quad J\omega - \tfrac h2 J\omega \times \omega = \Pi^+ \\
@@ -39,14 +51,14 @@ from .sources import DART
   title   = {{Lie} group integrators for animation and control of vehicles},
   journal = {ACM Transactions on Graphics},
   volume  = {28}, pages = {16:1--16:14}, year = {2009}, doi = {10.1145/1516522.1516527}}""",
-    start=with_momentum_and_torque,
+    start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,
     implicit=True,
     reversible=True,
     conserves=MOMENTUM | {"energy": "free", "pi_chi": "symmetric tops"},
 )
-def kdk(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def kdk(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """One step; ω is the angular velocity between its ends."""
     Π = Π + h / 2 * T
     ω = newton(body, h, drift_balance, body.Jinv @ Π, Π)
@@ -55,20 +67,20 @@ def kdk(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3,
     return R, body.J @ ω + h / 2 * cross(body.J @ ω, ω) + h / 2 * T, T
 
 
-def drift_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
+def drift_balance(body: Body, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
     """Jω − h/2 Jω × ω − Π, and its derivative by ω."""
     J = body.J
     return J @ ω - h / 2 * cross(J @ ω, ω) - Π, J + h / 2 * gyroscopic_tangent(J, ω)
 
 
-def by_cayley(body: Any, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+def move_by_cayley(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """The variational free step with the Cayley map."""
     ω = newton(body, h, cayley_balance, body.Jinv @ Π, Π)
     Jω = body.J @ ω
     return R @ cay(h * ω), Jω + h / 2 * cross(Jω, ω) + (h**2 / 4 * dot(ω, Jω)) * ω
 
 
-def by_exponential(body: Any, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+def move_by_exponential(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """The variational free step with the exponential."""
     E = turn(h * newton(body, h, exponential_balance, body.Jinv @ Π, Π))
     return R @ E, E.T @ Π
@@ -80,11 +92,23 @@ def by_exponential(body: Any, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     aliases=("incrso3_vlv",),
     variants={"dart-variational": {"map": "exp"}},
     family="Variational",
-    summary=told(
-        "Symplectic by construction, with the Cayley map; in a steady spin it takes [four times DMV's steps at "
-        "least]. Energy [swings without drift], on the asymmetric top as well.",
+    summary=sentence(
+        "Symplectic by construction, with the Cayley map; in a steady spin it takes [steps at least four times as "
+        "long as DMV's]. Its energy [swings without drift], on the asymmetric top as well.",
         times("largest turn", "DMV", FREE, 3.9),
         (*swings(REGULAR), *swings(("asymmetric-top",), dt=0.05, steps=1_000_000)),
+    ),
+    why=sentences(
+        "It follows from a discrete principle of least action written with the Cayley map, and so it is "
+        "[symplectic and conserves momentum].",
+        (declares(symplectic=True), keeps(pi="free", pi_e3="always")),
+        "A symplectic method follows very nearly the motion of a slightly different energy, so the true energy "
+        "[swings without drift], on the asymmetric top as well.",
+        (*swings(REGULAR), *swings(("asymmetric-top",), dt=0.05, steps=1_000_000)),
+        "The Cayley map reaches angles up to half a turn. In a steady spin there is a solution [for steps up to "
+        "Δt |ω| = 4 at least], and [up to 1] with DMV.",
+        measures("largest turn", FREE, 4),
+        measures("largest turn", FREE, 0.999, 1.001, of="DMV"),
     ),
     equations=r"""
         J\omega - \tfrac h2 J\omega \times \omega + \tfrac{h^2}{4} (\omega \cdot J\omega)\,\omega = \Pi^+, \quad
@@ -101,13 +125,13 @@ def by_exponential(body: Any, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     options=(
         Parameter(
             "map",
-            OneOf({"cay": by_cayley, "exp": by_exponential}, {"cay": "Cayley", "exp": "exponential"}),
+            OneOf({"cay": move_by_cayley, "exp": move_by_exponential}, {"cay": "Cayley", "exp": "exponential"}),
             "the map by which the velocity turns the body: Cayley's, or the exponential, as in DART",
             "cay",
             label="How the velocity turns the body",
         ),
     ),
-    start=with_momentum_and_torque,
+    start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,
     implicit=True,
@@ -115,15 +139,15 @@ def by_exponential(body: Any, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     symplectic=True,
     conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
 )
-def vlv(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, map: Any) -> tuple[Mat3, Vec3, Any]:
+def vlv(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, map: Any) -> tuple[Mat3, Vec3, Any]:
     """One step."""
     R, Π = map(body, h, R, Π + h / 2 * T)
     T = body.torque(t + h, R)
     return R, Π + h / 2 * T, T
 
 
-def exponential_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
-    """dexp⁻¹ of −hω on Jω, less Π: Jω − h/2 Jω × ω + h²c ω × (ω × Jω) − Π; and its derivative by ω."""
+def exponential_balance(body: Body, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
+    """dexp⁻¹(−hω) Jω − Π = Jω − h/2 Jω × ω + h²c ω × (ω × Jω) − Π, and its derivative by ω."""
     J, v = body.J, h * ω
     Jv, n2 = J @ v, dot(v, v)
     c = dexpinv_coefficient(n2)
@@ -135,7 +159,7 @@ def exponential_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, 
     return dexpinv(-v, J @ ω) - Π, tangent
 
 
-def cayley_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
+def cayley_balance(body: Body, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
     """Jω − h/2 Jω × ω + h²/4 (ω·Jω) ω − Π, and its derivative by ω."""
     J = body.J
     Jω = J @ ω
@@ -146,14 +170,14 @@ def cayley_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]
     return Jω - h / 2 * cross(Jω, ω) + twice * ω - Π, tangent
 
 
-def lie_midpoint(body: Any, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+def lie_midpoint(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """LIEMID's free step: JΨ = h exp(−Ψ/2) Π, then R exp(Ψ) and exp(−Ψ) Π."""
     ω = newton(body, h, lie_midpoint_balance, body.Jinv @ Π, Π)
     E = turn(h * ω)
     return R @ E, E.T @ Π
 
 
-def lie_midpoint_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
+def lie_midpoint_balance(body: Body, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
     """Jω − exp(−h/2 ω) Π, and its derivative by ω."""
     v = h / 2 * ω
     turned = turn(v).T @ Π
@@ -165,7 +189,15 @@ def lie_midpoint_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3,
     name="Midpoint Lie rule after the impulse",
     aliases=("LIEMIDE", "LIEMID[E1]"),
     family="Variational",
-    summary="The whole impulse at the start of the step: first order, the half of LIEMID-EA.",
+    summary="The whole impulse at the start of the step: of first order, and the first half of LIEMID-EA.",
+    why=sentences(
+        "The whole impulse comes at the start of the step, and a midpoint step of the free body follows.",
+        "It evaluates the torque at one end, which costs an order: it is of first order with a torque, of second "
+        "without.",
+        "It adds the impulse to the momentum in space and the free step turns that with the body, so momentum is "
+        "[conserved].",
+        keeps(pi="free", pi_e3="always"),
+    ),
     equations=r"\Pi^+ = \Pi_n + h T_n, \quad (R_{n+1}, \Pi_{n+1}) = \mathrm{LIEMID}_h(R_n, \Pi^+)",
     reference=KRYSL,
     order=(1, 1),
@@ -175,7 +207,7 @@ def lie_midpoint_balance(body: Any, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3,
     reversible="free",
     conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
 )
-def e1(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+def e1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """One step."""
     return lie_midpoint(body, h, R, Π + h * body.torque(t, R))
 
@@ -186,6 +218,11 @@ def e1(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     aliases=("LIEMID[E2]",),
     family="Variational",
     summary="The whole impulse at the end of the step: the adjoint of LIEMID-E1.",
+    why=sentences(
+        "A midpoint step of the free body comes first, and the whole impulse at its end.",
+        "It is LIEMID-E1 run backwards in time, and its errors of odd order have the other sign.",
+        "A half step of each, one after the other, is therefore of second order: that is LIEMID-EA.",
+    ),
     equations=r"(R_{n+1}, \Pi^-) = \mathrm{LIEMID}_h(R_n, \Pi_n), \quad \Pi_{n+1} = \Pi^- + h T_{n+1}",
     reference=KRYSL,
     order=(1, 1),
@@ -195,7 +232,7 @@ def e1(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     reversible="free",
     conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
 )
-def e2(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+def e2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """One step."""
     R, Π = lie_midpoint(body, h, R, Π)
     return R, Π + h * body.torque(t + h, R)
@@ -206,20 +243,28 @@ def e2(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     name="Midpoint Lie rule, impulses in turn",
     aliases=("LIEMIDEA", "LIEMID[EA]", "liemid_Newmark"),
     family="Variational",
-    summary=told(
-        "LIEMID-E1 and -E2 over half steps: second order, time-symmetric, [keeps momentum].",
+    summary=sentence(
+        "LIEMID-E1 and -E2 over half steps: of second order, time-symmetric, and it [conserves momentum].",
         keeps(pi="free", pi_e3="always"),
+    ),
+    why=sentences(
+        "Half a step of LIEMID-E1 and half a step of LIEMID-E2, each the other's reverse, make a step that is the "
+        "same from both ends.",
+        "Errors of odd order cancel, which gives second order, and on regular motions its energy [swings without "
+        "drift].",
+        swings(REGULAR),
+        "It solves two equations a step, each for half of the angle.",
     ),
     equations=r"\mathrm{E2}(\tfrac h2) \circ \mathrm{E1}(\tfrac h2)",
     reference=KRYSL,
-    start=with_momentum_and_torque,
+    start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,
     implicit=True,
     reversible=True,
     conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
 )
-def ea(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def ea(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """One step: kick, two free half steps, kick."""
     R, Π = lie_midpoint(body, h / 2, R, Π + h / 2 * T)
     R, Π = lie_midpoint(body, h / 2, R, Π)

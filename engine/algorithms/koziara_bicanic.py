@@ -1,13 +1,12 @@
-"""KB: the explicit scheme NEW2 of Koziara and Bićanić, which the code Solfec calls RIG_NEG."""
+"""KB: the explicit scheme NEW2 of Koziara and Bićanić, called RIG_NEG in the code Solfec."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..algebra import Mat3, Vec3, turn
-from ..told import ALONG, FREE, falls, grows, keeps, told
-from .euler import angular_acceleration
-from .method import MOMENTUM, method
+from ..text.evidence import ALONG, FREE, declares, falls, grows, keeps, sentence, sentences
+from .core.body import Body
+from .core.euler import angular_acceleration
+from .core.method import MOMENTUM, method
 
 
 @method(
@@ -15,12 +14,23 @@ from .method import MOMENTUM, method
     name="Koziara–Bićanić NEW2",
     aliases=("kb_e", "NEW2", "RIG_NEG"),
     family="Explicit",
-    summary=told(
-        "Two half turns and one torque half way: explicit, [keeps spatial momentum]. A free body whose momentum "
-        "points nearly along its axis of least inertia [gains energy], most others [lose it].",
+    summary=sentence(
+        "Two half turns and one torque half way: explicit, and it [conserves spatial momentum]. A free body whose "
+        "momentum points nearly along its axis of least inertia [gains energy], most others [lose it].",
         keeps(pi="free", pi_e3="always"),
         grows(ALONG),
         falls(FREE),
+    ),
+    why=sentences(
+        "The first half turn takes the velocity at the start of the step, the second a velocity predicted from "
+        "the torque half way.",
+        "Momentum turns back with the body and receives its impulse in space, so it is [conserved].",
+        keeps(pi="free", pi_e3="always"),
+        "The end does not enter, so the step is not reversible and the error in energy adds up. Free bodies and "
+        "fast and slow tops [lose energy], but a body whose momentum points nearly along its axis of least "
+        "inertia [gains it].",
+        (declares(reversible=False), falls((*FREE, "slow-top", "fast-top"))),
+        grows(ALONG),
     ),
     equations=r"""
         D = \exp(\tfrac h2 \Omega_n), \quad \Omega_m = J^{-1}(D^T \Pi_n + \tfrac h2 T_m), \quad
@@ -36,7 +46,7 @@ from .method import MOMENTUM, method
     torque_evaluations=1,
     conserves=MOMENTUM,
 )
-def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """One step."""
     Ω = body.Jinv @ Π
     D = turn(h / 2 * Ω)

@@ -1,19 +1,19 @@
-"""OMELYAN and SPIRAL: the velocity goes from half step to half step, and the attitude by the velocity half way.
+"""OMELYAN and SPIRAL: the velocity advances from half step to half step, and the attitude by the velocity half way.
 
-Both keep the quaternion's length without being told to. OMELYAN's velocity is the trapezoidal rule's from half step
-to half step, which Yade solves by three rounds of a fixed point unless it is told more; its attitude is the midpoint
-rule's for the quaternion, a turn by 4 atan(h|Ω|/4).
+Both preserve the length of the quaternion by construction. OMELYAN's velocity follows the trapezoidal rule from half
+step to half step, which Yade solves by three rounds of a fixed point by default; its attitude follows the midpoint
+rule for the quaternion, a turn by 4 atan(h|Ω|/4).
 
-SPIRAL's velocity is that of a Runge–Kutta method of order three with the torque held, and its attitude turns by the
-exponential. Its form "leapfrog" is Yade's default; "verlet", in half steps from the velocity at the
-ends, is JaxDEM's default, `verletspiral`, and "synchronous" its `spiral`, where the torque is that of the attitude
-before the turn (its docstring has τ(t + Δt)).
+SPIRAL's velocity follows a Runge–Kutta method of order three with the torque held, and its attitude turns by the
+exponential. Its form "leapfrog" is Yade's default; "verlet", in half steps from the velocity at the ends, is JaxDEM's
+default, `verletspiral`, and "synchronous" is JaxDEM's `spiral`, where the torque is that of the attitude before the
+turn (its docstring has τ(t + Δt)).
 
-By default Yade's NewtonIntegrator takes 0.2 of each component of a torque that drives the body and adds as much to
-one that brakes it (`damping` in NewtonIntegrator.hpp). A free body does not notice; here torques are as they are.
+By default Yade's NewtonIntegrator removes 0.2 of each component of a torque that drives the body and adds as much to
+one that brakes it (`damping` in NewtonIntegrator.hpp). A free body is not affected; here torques are unchanged.
 
-Runs begin with both at one time: half a step makes the first velocity half way, and OMELYAN's velocity at a step is
-the mean of both about it.
+A run begins with attitude and velocity at one time: half a step gives the first velocity half way, and OMELYAN's
+velocity at a step is the mean of those before and after it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, times_cay, times_exp
-from ..spec import OneOf, Parameter
-from ..told import FREE, declares, loses, swings, told
-from .euler import angular_acceleration, one_minus_spin, spin
-from .newton import newton
+from ..parameters.parameter import OneOf, Parameter
+from ..text.evidence import FREE, declares, loses, sentence, sentences, swings
+from .core.body import Body, Torque
+from .core.euler import angular_acceleration, one_minus_spin, spin
+from .core.newton import newton
+from .core.sources import JAXDEM, YADE, particle_rule
 from .nmb import rate_balance
 from .semi_implicit import KEPT
-from .sources import JAXDEM, YADE, particle_rule
 
 DEL_VALLE = """@article{delValle2024,
   author  = {del Valle, Carlos Andr\\'es and Angelidakis, Vasileios and Roy, Sudeshna and Mu\\~noz, Jos\\'e Daniel and
@@ -38,45 +39,55 @@ DEL_VALLE = """@article{delValle2024,
   volume  = {297}, pages = {109077}, year = {2024}, doi = {10.1016/j.cpc.2023.109077}}"""
 
 
-def half_a_step_ahead(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Vec3]:
-    """The first velocity half way: the one whose mean with that before the start is the velocity at the start."""
+def start_half_a_step_ahead(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any
+) -> tuple[Mat3, Vec3, Vec3]:
+    """The first state; the velocity half way has the start's velocity as its mean with the one before."""
     A = body.Jinv @ body.torque(t, R)
     return R, Ω, newton(body, h, first_balance, Ω, Ω, A)
 
 
-def first_balance(body: Any, h: float, Ωh: Vec3, Ω: Vec3, A: Any) -> tuple[Vec3, Mat3]:
+def first_balance(body: Body, h: float, Ωh: Vec3, Ω: Vec3, A: Any) -> tuple[Vec3, Mat3]:
     """Ωh − Ω − h/2 (f(2Ω − Ωh) + f(Ωh))/2 for f(Ω) = J⁻¹ (JΩ × Ω) + A, and its derivative by Ωh."""
     δ = Ωh - Ω
     return δ - h / 2 * (spin(body.ratios, Ω) + spin(body.ratios, δ) + A), one_minus_spin(body.ratios, h / 2, δ)
 
 
-def solved(body: Any, h: float, Ω: Vec3, begun: Vec3, T: Any) -> Vec3:
-    """The Ω₁ with Ω₁ = begun + h/2 dΩ₁/dt, to roundoff."""
-    return newton(body, h, rate_balance, Ω, begun, body.Jinv @ T)
+def solve_to_roundoff(body: Body, h: float, Ω: Vec3, half: Vec3, T: Torque) -> Vec3:
+    """The Ω₁ with Ω₁ = half + h/2 dΩ₁/dt, to roundoff."""
+    return newton(body, h, rate_balance, Ω, half, body.Jinv @ T)
 
 
-def by_three_rounds(body: Any, h: float, Ω: Vec3, begun: Vec3, T: Any) -> Vec3:
-    """The same by three rounds."""
+def iterate_three_times(body: Body, h: float, Ω: Vec3, half: Vec3, T: Torque) -> Vec3:
+    """The same by three rounds of a fixed point."""
     for _ in range(3):
-        Ω = begun + h / 2 * angular_acceleration(body, T, Ω)
+        Ω = half + h / 2 * angular_acceleration(body, T, Ω)
     return Ω
 
 
-def promised_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """By rounds a step is not the same backwards, nor is the velocity half way one to begin anew with."""
-    found = chosen.get("solution", "roundoff") == "roundoff"
-    return {"implicit": found, "reversible": found, "self_starting": found}
+def promise_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """With three rounds a step is not the same backwards, and runs cannot start anew from the velocity half way."""
+    solved = chosen.get("solution", "roundoff") == "roundoff"
+    return {"implicit": solved, "reversible": solved, "self_starting": solved}
 
 
 @particle_rule(
     key="OMELYAN",
     name="Omelyan's leapfrog",
     variants={"yade-omelyan": {"solution": "rounds"}},
-    summary=told(
-        "The trapezoidal rule from half step to half step, and a turn by the midpoint rule of the quaternion. A free "
-        "body's energy [swings without drift]; [neither it nor momentum is kept].",
+    summary=sentence(
+        "The trapezoidal rule from half step to half step, and a turn by the midpoint rule for the quaternion. A "
+        "free body's energy [swings without drift]; [neither energy nor momentum is conserved].",
         swings(FREE),
         loses("energy", "pi", "pi_norm", "casimir"),
+    ),
+    why=sentences(
+        "The products of velocities in Euler's equations are means of those half a step before and after, as in "
+        "the trapezoidal rule.",
+        "The step is the same forwards and backwards, so a free body's energy [swings without drift].",
+        swings(FREE),
+        "The velocity follows from rates in the body's frame, so momentum [is not conserved].",
+        loses("pi", "pi_norm", "casimir"),
     ),
     equations=r"""
         \Omega_{n+1/2} = \Omega_{n-1/2} + \tfrac h2 \left(f(\Omega_{n-1/2}) + f(\Omega_{n+1/2})\right), \quad
@@ -93,34 +104,34 @@ def promised_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         Parameter(
             "solution",
             OneOf(
-                {"roundoff": solved, "rounds": by_three_rounds},
+                {"roundoff": solve_to_roundoff, "rounds": iterate_three_times},
                 {"roundoff": "to roundoff", "rounds": "three rounds of a fixed point"},
             ),
-            "how far the velocity is solved for: to roundoff, or by three rounds, as in Yade by default",
+            "how the velocity is solved for: to roundoff, or by three rounds, as in Yade by default",
             "roundoff",
             label="Solution for the velocity",
         ),
     ),
-    start=half_a_step_ahead,
+    start=start_half_a_step_ahead,
     order=(2, 2),
     torque_evaluations=1,
     implicit=True,
     reversible=True,
     conserves=KEPT,
-    given_options=promised_if_solved,
+    given_options=promise_if_solved,
     has_history="the velocity half a step ahead",
     of_one_step=True,
 )
-def omelyan(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3, solution: Any) -> tuple[Mat3, Vec3, Vec3]:
+def omelyan(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3, solution: Any) -> tuple[Mat3, Vec3, Vec3]:
     """One step; the body turns by the velocity half way."""
     R = times_cay(times_cay(R, h / 2 * Ωh), h / 2 * Ωh)
     T = body.torque(t + h, R)
-    begun = Ωh + h / 2 * angular_acceleration(body, T, Ωh)
-    Ω1 = solution(body, h, Ωh, begun, T)
+    half = Ωh + h / 2 * angular_acceleration(body, T, Ωh)
+    Ω1 = solution(body, h, Ωh, half, T)
     return R, 0.5 * (Ωh + Ω1), Ω1
 
 
-def accelerated(body: Any, h: float, Ω: Vec3, T: Any) -> Vec3:
+def accelerate(body: Body, h: float, Ω: Vec3, T: Torque) -> Vec3:
     """Ω after the time h by the Runge–Kutta method SSPRK3, with the torque held."""
     K1 = h * angular_acceleration(body, T, Ω)
     K2 = h * angular_acceleration(body, T, Ω + K1)
@@ -128,35 +139,35 @@ def accelerated(body: Any, h: float, Ω: Vec3, T: Any) -> Vec3:
     return Ω + (K1 + K2 + 4 * K3) / 6.0
 
 
-def start(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Vec3]:
-    """The first velocity half way."""
-    return R, Ω, accelerated(body, h / 2, Ω, body.torque(t, R))
+def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Vec3]:
+    """The first state, with the velocity half way."""
+    return R, Ω, accelerate(body, h / 2, Ω, body.torque(t, R))
 
 
-def leapfrog(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3) -> tuple[Mat3, Vec3, Vec3]:
-    """The velocity goes from half step to half step; that at the step is told, and not gone on with."""
+def leapfrog(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+    """The velocity advances from half step to half step; that at the step is reported only."""
     R = times_exp(R, h * Ωh)
     T = body.torque(t + h, R)
-    return R, accelerated(body, h / 2, Ωh, T), accelerated(body, h, Ωh, T)
+    return R, accelerate(body, h / 2, Ωh, T), accelerate(body, h, Ωh, T)
 
 
-def verlet(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3) -> tuple[Mat3, Vec3, Vec3]:
-    """The velocity goes in half steps."""
+def verlet(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+    """The velocity advances in half steps."""
     R = times_exp(R, h * Ωh)
     T = body.torque(t + h, R)
-    Ω = accelerated(body, h / 2, Ωh, T)
-    return R, Ω, accelerated(body, h / 2, Ω, T)
+    Ω = accelerate(body, h / 2, Ωh, T)
+    return R, Ω, accelerate(body, h / 2, Ω, T)
 
 
-def synchronous(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3) -> tuple[Mat3, Vec3, Vec3]:
-    """Attitude and velocity go from the same start, with its torque; no velocity half way is needed."""
+def synchronous(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+    """Attitude and velocity advance from the same start, with its torque, and need no velocity half way."""
     T = body.torque(t, R)
     A = angular_acceleration(body, T, Ω)
-    return times_exp(times_exp(R, h * Ω), h * h / 2 * A), accelerated(body, h, Ω, T), Ωh
+    return times_exp(times_exp(R, h * Ω), h * h / 2 * A), accelerate(body, h, Ω, T), Ωh
 
 
-def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Of first order where the torque looks from one end; what is not gone on with is no state to begin anew from."""
+def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """First order with the torque of one end; a run cannot start anew from a velocity that is reported only."""
     form = chosen.get("form", "leapfrog")
     return {"order": (1, 1) if form == "synchronous" else (2, 2), "self_starting": form != "leapfrog"}
 
@@ -166,11 +177,22 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="SPIRAL of del Valle and others",
     aliases=("yade",),
     variants={"jaxdem": {"form": "verlet"}, "spiral-synchronous": {"form": "synchronous"}},
-    summary=told(
-        "A Runge–Kutta step of order three for the velocity, and a turn by it. A free body's velocity is of [third "
-        "order, its attitude of second], and with a torque both are of [second]; [energy and momentum are not kept].",
+    summary=sentence(
+        "A Runge–Kutta step of order three for the velocity, and a turn by it. On a free body the velocity is of "
+        "[third order and the attitude of second], with a torque both are of [second]; [energy and momentum are "
+        "not conserved].",
         declares(free_order=(2, 3)),
         declares(order=(2, 2)),
+        loses("energy", "pi", "pi_norm", "casimir"),
+    ),
+    why=sentences(
+        "The velocity takes a Runge–Kutta step of order three with the torque held, so a free body's velocity is "
+        "[of third order].",
+        declares(free_order=(2, 3)),
+        "The turn is by the velocity half way, as if its direction did not change. What that omits is of third "
+        "power in the step, and attitudes are [of second order].",
+        declares(order=(2, 2)),
+        "The step is not the same backwards, and [energy and momentum are not conserved].",
         loses("energy", "pi", "pi_norm", "casimir"),
     ),
     equations=r"""
@@ -198,9 +220,9 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     torque_evaluations=1,
     self_starting=False,
     conserves=KEPT,
-    given_options=promises,
+    given_options=promise,
     has_history="the velocity half a step ahead",
 )
-def spiral(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3, form: Any) -> tuple[Mat3, Vec3, Vec3]:
+def spiral(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3, form: Any) -> tuple[Mat3, Vec3, Vec3]:
     """One step."""
     return form(body, t, h, R, Ω, Ωh)

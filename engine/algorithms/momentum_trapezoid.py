@@ -1,8 +1,8 @@
-"""SW-C1, BBTRAP and BBTRAP-DEXP: implicit steps whose momentum balance is spatial, with the mean velocity's turn.
+"""SW-C1, BBTRAP and BBTRAP-DEXP: implicit steps with a spatial balance of momentum and a turn by the mean velocity.
 
-SW-C1 is Simo and Wong's ALGO_C1 with the torque half way (any β/γ = ½ gives the same map); BBTRAP takes both ends'
-torques instead, and without torque the two are one. BBTRAP-DEXP is the Runge–Kutta–Munthe-Kaas method of the
-trapezoidal tableau, dexp⁻¹ and all, which costs it the symmetry.
+SW-C1 is Simo and Wong's ALGO_C1 with the torque half way (any β/γ = ½ gives the same map). BBTRAP takes the torques
+of both ends instead; without a torque the two are the same. BBTRAP-DEXP is the Runge–Kutta–Munthe-Kaas method of the
+trapezoidal tableau, with dexp⁻¹, which breaks the symmetry.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from math import cos, sin, sqrt
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, dexpinv, dexpinv_matrix, dot, exp, hat, outer, turn
-from ..told import declares, keeps, loses, told
-from .euler import with_momentum_and_torque
-from .method import MOMENTUM, method
-from .newton import newton
+from ..text.evidence import FREE, TOPS, declares, falls, keeps, loses, measures, sentence, sentences, times
+from .core.body import Body, Torque
+from .core.euler import start_with_torque
+from .core.method import MOMENTUM, method
+from .core.newton import newton
 
 BOTTASSO_BORRI = """@article{BottassoBorri1998,
   author  = {Bottasso, Carlo L. and Borri, Marco},
@@ -33,9 +34,18 @@ SIMO_WONG = """@article{SimoWong1991,
     name="Simo–Wong, conserving (ALGO_C1)",
     aliases=("SW-C", "ALGO_C1", "ALCO_C1", "SWC1", "simo_wong_algo_c1", "LSexp"),
     family="Midpoint",
-    summary=told(
-        "[Keeps energy and spatial momentum of the free body to roundoff], with the exponential map.",
+    summary=sentence(
+        "[Conserves energy and spatial momentum of the free body to roundoff], with the exponential map.",
         keeps(energy="free", pi="free"),
+    ),
+    why=sentences(
+        "A free body turns about the mean of the velocities at both ends, and the momentum turns back by the same "
+        "rotation: it [stays in space].",
+        keeps(pi="free", pi_e3="always"),
+        "A turn about the mean velocity changes Π at right angles to that velocity, which [costs no energy].",
+        keeps(energy="free"),
+        "With a torque it takes the impulse half way through the step: [π·e₃ is still conserved, energy is not].",
+        (keeps(pi_e3="always", energy="free"), measures("energy", TOPS, 1e-8, 1)),
     ),
     equations=r"""
         R_{n+1} J\Omega_{n+1} - R_n J\Omega_n = h\,t(R_n \exp\tfrac12\Psi), \quad
@@ -46,7 +56,7 @@ SIMO_WONG = """@article{SimoWong1991,
     reversible=True,
     conserves=MOMENTUM | {"energy": "free"},
 )
-def swc1(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+def swc1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """One step; the unknown is the mean velocity."""
     ω = newton(body, h, mean_balance, body.Jinv @ Π, t, R, Π)
     half = exp(h / 2 * ω)
@@ -54,7 +64,7 @@ def swc1(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     return R @ exp(h * ω), half.T @ (half.T @ Π + h * T)
 
 
-def mean_balance(body: Any, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3) -> tuple[Vec3, Mat3]:
+def mean_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3) -> tuple[Vec3, Mat3]:
     """Jω − ½ (Π + Π₁), and its derivative by ω."""
     k, v = h / 2, h / 2 * ω
     half = exp(v)
@@ -71,21 +81,30 @@ def mean_balance(body: Any, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3) -> 
     name="Bottasso–Borri trapezoidal rule",
     aliases=("bb_rkmk_trap",),
     family="Midpoint",
-    summary=told(
-        "As SW-C1 with the torques of both ends: [energy and momentum of the free body kept to roundoff].",
+    summary=sentence(
+        "SW-C1 with the torques of both ends: it [conserves energy and momentum of the free body to roundoff].",
         keeps(energy="free", pi="free"),
+    ),
+    why=sentences(
+        "On the free body it is SW-C1: a turn about the mean velocity [changes neither momentum in space nor "
+        "energy].",
+        (keeps(pi="free", energy="free"), times("attitude", "SW-C1", FREE, 0.999, 1.001)),
+        "With a torque it takes half of the impulse at either end of the step, which [conserves π·e₃ but not "
+        "energy].",
+        (keeps(pi_e3="always"), measures("energy", TOPS, 1e-8, 1)),
+        "Δt by the mean velocity is not quite the rotation vector, which leaves an error of phase of second order.",
     ),
     equations=r"""
         \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi, \quad
         \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}""",
     reference=BOTTASSO_BORRI,
-    start=with_momentum_and_torque,
+    start=start_with_torque,
     order=(2, 2),
     implicit=True,
     reversible=True,
     conserves=MOMENTUM | {"energy": "free"},
 )
-def bbtrap(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def bbtrap(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """One step; the unknown is the new velocity."""
     Ω = body.Jinv @ Π
     Π = Π + h / 2 * T
@@ -96,7 +115,7 @@ def bbtrap(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Ma
     return R, E.T @ Π + h / 2 * T, T
 
 
-def end_balance(body: Any, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω: Vec3) -> tuple[Vec3, Mat3]:
+def end_balance(body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω: Vec3) -> tuple[Vec3, Mat3]:
     """JΩ₁ − exp(−Ψ) Π − h/2 T₁ with Ψ = h/2 (Ω + Ω₁), and its derivative by Ω₁."""
     k, v = h / 2, h / 2 * (Ω + Ω1)
     E = turn(v)
@@ -111,20 +130,29 @@ def end_balance(body: Any, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω:
     name="Runge–Kutta–Munthe-Kaas, trapezoidal",
     aliases=("bb_rkmk_trap_wdexp", "RKMK-TRAP", "BBTRAPWD"),
     family="Midpoint",
-    summary=told(
-        "The trapezoidal tableau in the Lie algebra: [keeps momentum, but neither energy nor symmetry].",
+    summary=sentence(
+        "The trapezoidal tableau in the Lie algebra: it [conserves momentum, but neither energy nor symmetry].",
         (keeps(pi="free"), loses("energy"), declares(reversible=False)),
+    ),
+    why=sentences(
+        "It maps the velocity at the end to the Lie algebra by dexp⁻¹.",
+        "The axis of the turn is then no longer the mean velocity. On free bodies and on fast and slow tops "
+        "energy [is lost, slowly and for good].",
+        falls((*FREE, "slow-top", "fast-top")),
+        "The two ends of the step enter differently, so the step is not reversible and the losses add up. "
+        "Momentum still turns with the body, and [is conserved].",
+        (declares(reversible=False), keeps(pi="free", pi_e3="always")),
     ),
     equations=r"""
         \Psi = \tfrac h2 \left(\Omega_n + \mathrm{dexp}^{-1}_{-\Psi} \Omega_{n+1}\right), \quad
         R_{n+1} = R_n \exp\Psi, \quad \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}""",
     reference=BOTTASSO_BORRI,
-    start=with_momentum_and_torque,
+    start=start_with_torque,
     order=(2, 2),
     implicit=True,
     conserves=MOMENTUM,
 )
-def bbtrap_dexp(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def bbtrap_dexp(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """One step; the unknown is Ψ/h."""
     Ω = body.Jinv @ Π
     Π = Π + h / 2 * T
@@ -135,7 +163,7 @@ def bbtrap_dexp(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tup
     return R, E.T @ Π + h / 2 * T, T
 
 
-def algebra_balance(body: Any, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3, Ω: Vec3) -> tuple[Vec3, Mat3]:
+def algebra_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3, Ω: Vec3) -> tuple[Vec3, Mat3]:
     """2ω − Ω − dexp⁻¹(−Ψ) Ω₁ with Ψ = hω, and its derivative by ω."""
     k, v = h / 2, h * ω
     E = exp(v)
@@ -145,14 +173,14 @@ def algebra_balance(body: Any, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3, 
     Ω1 = body.Jinv @ (turned + k * T)
     dΩ1 = body.Jinv @ ((h * hat(turned)) @ dexp + (k * h) * D)
     two = Mat3(2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0)
-    c, slope = square_term(dot(v, v))
+    c, slope = dexpinv_square_term(dot(v, v))
     twice = cross(v, Ω1)
     by_turn = 0.5 * hat(Ω1) + (c * (hat(twice) + hat(v) @ hat(Ω1)) - slope * outer(cross(v, twice), v))
     return 2 * ω - Ω - dexpinv(-v, Ω1), two - dexpinv_matrix(-v) @ dΩ1 + h * by_turn
 
 
-def square_term(n2: float) -> tuple[float, float]:
-    """c₄ of dexp⁻¹ = 1 − ½ v̂ + c₄ v̂² and dc₄/dθ over θ for θ² = n2; a tangent needs no more than some digits."""
+def dexpinv_square_term(n2: float) -> tuple[float, float]:
+    """c₄ of dexp⁻¹ = 1 − ½ v̂ + c₄ v̂² and dc₄/dθ over θ for θ² = n2; a tangent needs a few digits only."""
     if n2 < 1.0:
         return 1 / 12 + n2 / 720, 1 / 360 + n2 / 7560
     n = sqrt(n2)

@@ -4,10 +4,10 @@ The kinetic energy is a sum of three terms, one for each principal axis; the flo
 at a constant rate. MR4 is MR2 with three steps x₀h, x₁h, x₀h (Yoshida; Forest and Ruth). The order of the axes
 matters much: Buss finds 2-3-1 best and 1-2-3 worst for his prism.
 
-NO_SQUISH of Miller and others (J. Chem. Phys. 116, 8649, 2002) is MR2 with the axes 3-2-1-2-3, written on the
-quaternion and its momentum: the step of LAMMPS's `fix rigid/nve` (src/RIGID/fix_rigid_nh.cpp at commit 00b92cd9,
-src/math_extra.cpp at 012003c6), of HOOMD-blue (hoomd/md/TwoStepConstantVolume.cc at 967b6a43) and of LIGGGHTS, whose
-default it is (src/fix_nve_asphere_base.cpp at 3d5c00f2). DL_POLY 4 makes ten such free steps between its kicks
+NO_SQUISH of Miller and others (J. Chem. Phys. 116, 8649, 2002) is MR2 with the axes 3-2-1-2-3, written for the
+quaternion and its momentum. It is the step of LAMMPS's `fix rigid/nve` (src/RIGID/fix_rigid_nh.cpp at commit
+00b92cd9, src/math_extra.cpp at 012003c6), of HOOMD-blue (hoomd/md/TwoStepConstantVolume.cc at 967b6a43) and the
+default of LIGGGHTS (src/fix_nve_asphere_base.cpp at 3d5c00f2). DL_POLY 4 makes ten such free steps between its kicks
 (source/quaternions_container.f90 at 1b1b6093).
 """
 
@@ -16,16 +16,17 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import BodyAxis, Mat3, Vec3, cay_about, exp_about
-from ..spec import OneOf, Parameter
-from ..told import FREE, REGULAR, declares, measured, swings, told
-from .composition import YOSHIDA
-from .euler import with_momentum_and_torque
-from .method import AXES, MOMENTUM, method
+from ..parameters.parameter import OneOf, Parameter
+from ..text.evidence import FREE, REGULAR, declares, keeps, measures, sentence, sentences, swings, times
+from .core.body import Body, Torque
+from .core.composition import YOSHIDA
+from .core.euler import start_with_torque
+from .core.method import AXES, MOMENTUM, method
 
 TRIG = Parameter(
     "trig",
     OneOf({"exact": exp_about, "cayley": cay_about}, {"exact": "sine and cosine", "cayley": "the Cayley map"}),
-    "how a turn by an angle is made: by sine and cosine, or rational by the Cayley map",
+    "how a turn by an angle is computed: by sine and cosine, or rationally by the Cayley map",
     "exact",
     label="Turns by",
 )
@@ -49,11 +50,24 @@ REFERENCE = """@article{McLachlan1993,
     aliases=("LP2", "McLachlan-Reich"),
     variants={name: {"axes": "321"} for name in ("no-squish", "lammps-rigid", "hoomd", "liggghts")},
     family="Splitting",
-    summary=told(
-        "Symplectic and [explicit, nothing to solve]: five turns about body axes. Energy [swings without drift], "
-        "on the asymmetric top as well.",
+    summary=sentence(
+        "Symplectic and [explicit, with nothing to solve]: five turns about body axes. Its energy [swings without "
+        "drift], on the asymmetric top as well.",
         declares(symplectic=True, implicit=False),
         (*swings(REGULAR), *swings(("asymmetric-top",), dt=0.05, steps=1_000_000)),
+    ),
+    why=sentences(
+        "It splits the kinetic energy into its three squares. Each of them alone turns the body about one of its "
+        "axes, for which there is a formula.",
+        "Five such turns are symplectic, because each is, and they turn the momentum along with the body, so that "
+        "it [stays in space].",
+        (declares(symplectic=True), keeps(pi="free", pi_e3="always")),
+        "Together they follow very nearly a slightly different energy, so the true one [swings without drift]. "
+        "How far depends on the axes' order: in steps of 0.05 rad the prism's energy goes [{} times] as far "
+        "with axes=123 as with 231, the dumbbell's [{} times].",
+        swings(REGULAR),
+        times("energy", "MR2(axes=231)", ("prism",), 510, 518),
+        times("energy", "MR2(axes=231)", ("dumbbell",), 0.052, 0.054),
     ),
     equations=r"""
         \Pi^+ = \Pi_n + \tfrac{\Delta t}{2} T_n, \quad
@@ -63,14 +77,14 @@ REFERENCE = """@article{McLachlan1993,
         \Pi_{n+1} = \Pi^- + \tfrac{\Delta t}{2} T_{n+1}""",
     reference=REFERENCE,
     options=(AXES, TRIG),
-    start=with_momentum_and_torque,
+    start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,
     reversible=True,
     symplectic=True,
     conserves=MOMENTUM,
 )
-def mr2(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, axes: Any, trig: Any) -> tuple[Mat3, Vec3, Any]:
+def mr2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any, trig: Any) -> tuple[Mat3, Vec3, Any]:
     """Kick, five turns, kick."""
     first, second, third = axes
     Π = Π + h / 2 * T
@@ -83,7 +97,7 @@ def mr2(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, axes: Any, tri
     return R, Π + h / 2 * T, T
 
 
-def turn(body: Any, τ: float, axis: BodyAxis, trig: Any, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+def turn(body: Body, τ: float, axis: BodyAxis, trig: Any, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """The exact flow of Π_a²/2J_a for the time τ: a turn about the body axis a at the rate Π_a/J_a."""
     Q = trig(axis, τ * axis.of(Π) * axis.of(body.Jinv))
     return R @ Q, Q.T @ Π
@@ -97,25 +111,36 @@ X1 = -(2 ** (1 / 3)) * X0
     key="MR4",
     name="McLachlan–Reich splitting, fourth order",
     family="Splitting",
-    summary=told(
-        "MR2 composed to order four; symplectic, with [three times the work]. On free bodies MR2's energy is off "
-        "[{} times] as far in steps of 0.05 rad.",
+    summary=sentence(
+        "MR2 composed to order four: symplectic, at [three times the work]. In steps of 0.05 rad MR2's energy on "
+        "free bodies is [{} times] as far off.",
         declares(torque_evaluations=3),
-        measured("energy", FREE, 79, 3700, of="MR2", over="MR4"),
+        measures("energy", FREE, 79, 3700, of="MR2", over="MR4"),
+    ),
+    why=sentences(
+        "Three steps of MR2, of x₀Δt, x₁Δt and x₀Δt, of which the middle one goes backwards, cancel one another's "
+        "errors of third order.",
+        "A product of symplectic and reversible steps [is symplectic and reversible, and conserves momentum] as "
+        "they do.",
+        (declares(symplectic=True, reversible=True), keeps(pi="free", pi_e3="always")),
+        "Its advantage shows with small steps: in 400 steps of 0.2 rad MR2's attitude of a free body ends [{} "
+        "times] as far off, in 400 steps of 0.05 rad [{} times].",
+        times("attitude", "MR4", FREE, 7.0, 380, of="MR2", turn=0.2),
+        times("attitude", "MR4", FREE, 110, 5800, of="MR2"),
     ),
     equations=r"""
         \mathrm{MR4}(\Delta t) = \mathrm{MR2}(x_0 \Delta t)\,\mathrm{MR2}(x_1 \Delta t)\,\mathrm{MR2}(x_0 \Delta t),
         \quad x_0 = \frac{1}{2 - 2^{1/3}},\; x_1 = -2^{1/3} x_0""",
     reference=f"{REFERENCE}\n{YOSHIDA}",
     options=(AXES, TRIG),
-    start=with_momentum_and_torque,
+    start=start_with_torque,
     order=(4, 4),
     torque_evaluations=3,
     reversible=True,
     symplectic=True,
     conserves=MOMENTUM,
 )
-def mr4(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, axes: Any, trig: Any) -> tuple[Mat3, Vec3, Any]:
+def mr4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any, trig: Any) -> tuple[Mat3, Vec3, Any]:
     """Three steps of MR2, the middle one backwards."""
     R, Π, T = second_order(body, t, X0 * h, R, Π, T, axes, trig)
     R, Π, T = second_order(body, t + X0 * h, X1 * h, R, Π, T, axes, trig)

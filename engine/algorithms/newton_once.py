@@ -1,13 +1,13 @@
 """NEWTON-1 and LINEAR-EULER: the gyroscopic term by an implicit Euler step that is solved to first order.
 
-NEWTON-1 takes one step of Newton's method from the velocity at hand. Bullet's IMPLICIT_BODY, which is its default,
-and IMPLICIT_WORLD are the same map: both add the impulses of the torque and of the gyroscopic term, each found from
-the old velocity. Box3D has the torque's before, MuJoCo's `implicit` (and, for bodies that stand alone,
-`implicitfast`) solves for both together, and Bepu, asked for ConserveMomentumWithGyroscopicTorque, turns the body
-before the gyroscopic term. Box3D's name has its defaults, four steps in a frame and a cap on the frame's turn.
+NEWTON-1 takes one step of Newton's method from the old velocity. Bullet's IMPLICIT_BODY, its default, and
+IMPLICIT_WORLD are the same map: both add the impulses of the torque and of the gyroscopic term, each computed from
+the old velocity. Box3D applies the torque first, MuJoCo's `implicit` (and, for bodies without contacts and joints,
+`implicitfast`) solves for both together, and Bepu with ConserveMomentumWithGyroscopicTorque turns the body before the
+gyroscopic term. The name `box3d` has Box3D's defaults, four steps in a frame and a cap on the turn of a frame.
 
-LINEAR-EULER is ODE's: in h Ω₁ × JΩ the one Ω is new and the other old, so that the equation is linear. ODE's default
-turn is the Cayley map, its finite rotation the exponential.
+LINEAR-EULER is ODE's: in h Ω₁ × JΩ one Ω is new and the other old, so that the equation is linear. ODE's default turn
+is the Cayley map, its finite rotation the exponential.
 """
 
 from __future__ import annotations
@@ -16,48 +16,49 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, hat, solve
-from ..spec import OneOf, Parameter
-from ..told import FREE, loses, measured, told
-from .euler import one_minus_spin, spin
-from .limits import MAX_TURN, limited, within
-from .method import ON_THE_GROUP
+from ..parameters.parameter import OneOf, Parameter
+from ..text.evidence import FREE, loses, measures, sentence, sentences
+from .core.body import Body
+from .core.euler import one_minus_spin, spin
+from .core.limits import MAX_TURN, limit_turn, reduce_promises
+from .core.method import ON_THE_GROUP
+from .core.sources import BEPU, BOX3D, BOX3D_DEFAULTS, BULLET, MUJOCO, ODE, engine_rule, list_options
 from .semi_implicit import KEPT, MAP
-from .sources import BEPU, BOX3D, BOX3D_DEFAULTS, BULLET, MUJOCO, ODE, chosen_by, engine_rule
 
 
-def gain(body: Any, h: float, Ω: Vec3, A: Any) -> Vec3:
+def find_gain(body: Body, h: float, Ω: Vec3, A: Any) -> Vec3:
     """One step of Newton's method from Ω for Ω₁ − Ω = h J⁻¹ (JΩ₁ × Ω₁) + h A."""
     return solve(one_minus_spin(body.ratios, h, Ω), h * (spin(body.ratios, Ω) + A))
 
 
-def added(body: Any, h: float, Ω: Vec3, A: Any) -> tuple[Vec3, Vec3]:
-    """Before and after the gyroscopic term; here the torque's impulse is added to it, as in Bullet."""
-    return Ω + h * A, Ω + (h * A + gain(body, h, Ω, Zero3()))
+def add_torque(body: Body, h: float, Ω: Vec3, A: Any) -> tuple[Vec3, Vec3]:
+    """The velocities before and after the gyroscopic term, to which the torque's impulse is added, as in Bullet."""
+    return Ω + h * A, Ω + (h * A + find_gain(body, h, Ω, Zero3()))
 
 
-def first(body: Any, h: float, Ω: Vec3, A: Any) -> tuple[Vec3, Vec3]:
-    """The torque before it, as in Box3D and Bepu."""
-    return Ω + h * A, Ω + h * A + gain(body, h, Ω + h * A, Zero3())
+def take_torque_first(body: Body, h: float, Ω: Vec3, A: Any) -> tuple[Vec3, Vec3]:
+    """The same with the torque first, as in Box3D and Bepu."""
+    return Ω + h * A, Ω + h * A + find_gain(body, h, Ω + h * A, Zero3())
 
 
-def together(body: Any, h: float, Ω: Vec3, A: Any) -> tuple[Vec3, Vec3]:
-    """The torque in the same equation, as in MuJoCo."""
-    return Ω + h * A, Ω + gain(body, h, Ω, A)
+def solve_together(body: Body, h: float, Ω: Vec3, A: Any) -> tuple[Vec3, Vec3]:
+    """The same with the torque in the same equation, as in MuJoCo."""
+    return Ω + h * A, Ω + find_gain(body, h, Ω, A)
 
 
-def by_the_new(before: Vec3, after: Vec3) -> Vec3:
-    """The turn comes after the gyroscopic term."""
+def turn_by_new(before: Vec3, after: Vec3) -> Vec3:
+    """Turn after the gyroscopic term."""
     return after
 
 
-def by_the_old(before: Vec3, after: Vec3) -> Vec3:
-    """The turn comes before it, as in Bepu."""
+def turn_by_old(before: Vec3, after: Vec3) -> Vec3:
+    """Turn before the gyroscopic term, as in Bepu."""
     return before
 
 
-def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A cap takes momentum."""
-    return limited(chosen, {"conserves": KEPT}, ON_THE_GROUP)
+def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A cap removes momentum."""
+    return reduce_promises(chosen, {"conserves": KEPT}, ON_THE_GROUP)
 
 
 @engine_rule(
@@ -66,13 +67,23 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     aliases=("bullet-implicit",),
     variants={
         "bullet": {"map": "clamped"},
-        "box3d": {"torque": "first", "map": "cay"} | chosen_by(BOX3D_DEFAULTS),
+        "box3d": {"torque": "first", "map": "cay"} | list_options(BOX3D_DEFAULTS),
         "mujoco-implicit": {"torque": "together"},
         "bepu": {"torque": "first", "turn": "before"},
     },
-    summary=told(
-        "An implicit step of one iteration, which damps: a free body's energy [falls], and [momentum is not kept].",
-        measured("energy at the end", FREE, 0, 0.999, steps=20_000),
+    summary=sentence(
+        "An implicit step of one iteration, which damps: a free body's energy [falls], and [momentum is not "
+        "conserved].",
+        measures("energy at the end", FREE, 0, 0.999, steps=20_000),
+        loses("pi", "pi_norm", "casimir"),
+    ),
+    why=sentences(
+        "The gyroscopic term is that of the end of the step, found by one step of Newton's method from the old "
+        "velocity.",
+        "An implicit Euler step damps what turns, so a free body's energy [falls].",
+        measures("energy at the end", FREE, 0, 0.999, steps=20_000),
+        "The balance is written in the body's frame, and momentum [is not conserved], neither its direction nor "
+        "its length.",
         loses("pi", "pi_norm", "casimir"),
     ),
     equations=r"""
@@ -83,17 +94,18 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         Parameter(
             "torque",
             OneOf(
-                {"added": added, "first": first, "together": together},
+                {"added": add_torque, "first": take_torque_first, "together": solve_together},
                 {"added": "added to the gyroscopic term", "first": "before it", "together": "in the same equation"},
             ),
-            "where the torque is: added, as in Bullet, before the gyroscopic term, as in Box3D, or solved with it",
+            "where the torque enters: added, as in Bullet, before the gyroscopic term, as in Box3D, or solved with "
+            "it",
             "added",
             label="The torque",
         ),
         Parameter(
             "turn",
             OneOf(
-                {"after": by_the_new, "before": by_the_old},
+                {"after": turn_by_new, "before": turn_by_old},
                 {"after": "after the gyroscopic term", "before": "before it"},
             ),
             "whether the body turns after the gyroscopic term, or before it, as in Bepu",
@@ -107,14 +119,14 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     torque_evaluations=1,
     torque_of_velocity=True,
     conserves=KEPT,
-    given_options=promises,
+    given_options=promise,
 )
 def step(
-    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any, turn: Any, map: Any, max_turn: float
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any, turn: Any, map: Any, max_turn: float
 ) -> tuple[Mat3, Vec3]:
     """One step."""
     before, Ω = torque(body, h, Ω, body.Jinv @ body.torque(t, R, Ω))
-    Ω = within(Ω, max_turn, h)
+    Ω = limit_turn(Ω, max_turn, h)
     return map(R, h * turn(before, Ω)), Ω
 
 
@@ -123,11 +135,18 @@ def step(
     name="Linearly implicit Euler",
     aliases=("ode",),
     variants={"ode-finite": {"map": "exp"}},
-    summary=told(
-        "One Ω of the gyroscopic term is new, the other old: a linear equation. A free body's energy [falls], "
-        "and [momentum is not kept].",
-        measured("energy at the end", FREE, 0, 0.9999, steps=20_000),
+    summary=sentence(
+        "One Ω of the gyroscopic term is new, the other old: a linear equation. A free body's energy [falls], and "
+        "[momentum is not conserved].",
+        measures("energy at the end", FREE, 0, 0.9999, steps=20_000),
         loses("pi", "pi_norm", "casimir"),
+    ),
+    why=sentences(
+        "Of the two velocities in the gyroscopic term one is new, so the equation is linear and takes one solution.",
+        "The unknown is the velocity in the old attitude, and momentum [is not conserved].",
+        loses("pi", "pi_norm", "casimir"),
+        "A free body's energy [falls], as with a step of implicit Euler.",
+        measures("energy at the end", FREE, 0, 0.9999, steps=20_000),
     ),
     equations=r"J(\Omega' - \Omega_n) = h\,J\Omega_n \times \Omega', \quad "
     r"\Omega_{n+1} = \Omega' + h J^{-1} T_n, \quad R_{n+1} = R_n\, \mathrm{cay}(h\,\Omega_{n+1})",
@@ -138,7 +157,7 @@ def step(
     torque_of_velocity=True,
     conserves=ON_THE_GROUP,
 )
-def linear(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, map: Any) -> tuple[Mat3, Vec3]:
+def linear(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, map: Any) -> tuple[Mat3, Vec3]:
     """One step."""
     Π, A = body.J @ Ω, body.Jinv @ body.torque(t, R, Ω)
     Ω = solve(body.J + -h * hat(Π), Π) + h * A

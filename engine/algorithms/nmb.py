@@ -3,10 +3,10 @@
 P. Krysl and L. Endres, section 2.4. Their equation (43) prints Δt²/2 before its last term; it must be (Δt/2)²,
 as in their Appendix B and in the tangent below.
 
-The method "would appear symplectic", they write. It is reversible, but neither symplectic nor volume-preserving:
-on the asymmetric top one step misses the symplectic form by 1.4e-3 at Δt = 0.1, by 1.8e-4 at 0.05 and by 2.2e-5 at
-0.025, as Δt³, and the volume by a tenth of that. Its energy has no drift over a million steps on the free body; on
-the asymmetric top the mean moves by some 3 %, several times what it swings.
+They write that the method "would appear symplectic". It is reversible, but neither symplectic nor volume-preserving:
+on the asymmetric top one step changes the symplectic form by 1.4e-3 at Δt = 0.1, by 1.8e-4 at 0.05 and by 2.2e-5 at
+0.025, as Δt³, and the volume by a tenth of that. Its energy does not drift in a million steps on the free body; on
+the asymmetric top the mean moves by some 3 %, several times the swing.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, times_cay, times_exp
-from ..told import FREE, REGULAR, loses, swings, times, told
-from .euler import angular_acceleration, one_minus_spin, spin, with_acceleration
-from .method import ON_THE_GROUP, method
-from .newton import newton
+from ..text.evidence import FREE, REGULAR, loses, measures, sentence, sentences, swings, times, wanders
+from .core.body import Body
+from .core.euler import angular_acceleration, one_minus_spin, spin, start_with_acceleration
+from .core.method import ON_THE_GROUP, method
+from .core.newton import newton
 
 SIMO_VU_QUOC = """@article{SimoVuQuoc1988,
   author  = {Simo, J. C. and Vu-Quoc, L.},
@@ -31,11 +32,24 @@ SIMO_VU_QUOC = """@article{SimoVuQuoc1988,
     name="Explicit Newmark, body frame",
     aliases=("NMS", "rotint_nmb"),
     family="Newmark",
-    summary=told(
-        "Explicit in the attitude and the torque; the gyroscopic term is solved for. [Keeps neither energy nor "
-        "momentum], yet on regular motions energy [swings without drift].",
+    summary=sentence(
+        "Explicit in the attitude and the torque; an equation is solved for the gyroscopic term. [Conserves "
+        "neither energy nor momentum], but on regular motions its energy [swings without drift].",
         loses("energy", "pi", "pi_e3"),
         swings(REGULAR),
+    ),
+    why=sentences(
+        "On a free body its half-step velocities obey the implicit midpoint rule. Therefore it [conserves E + "
+        "Δt²/8 A·JA], and E itself [swings] with the acceleration A.",
+        measures("half-step energy", FREE, 0, 1e-11),
+        swings(FREE),
+        "It computes momentum from a balance of rates in the body's frame and does not carry it over in space, so "
+        "momentum is [not conserved].",
+        loses("pi", "pi_e3"),
+        "The step is time-reversible, and where the motion is regular its energy [does not drift]. But it is not "
+        "symplectic, and on the chaotic asymmetric top its energy [wanders].",
+        swings(REGULAR),
+        wanders(("asymmetric-top",), dt=0.05, steps=1_000_000),
     ),
     equations=r"""
         R_{n+1} = R_n \exp\left(\Delta t\,\Omega_{n+1/2}\right), \quad
@@ -47,27 +61,27 @@ SIMO_VU_QUOC = """@article{SimoVuQuoc1988,
   title   = {Explicit {Newmark}/{Verlet} algorithm for time integration of the rotational dynamics of rigid bodies},
   journal = {International Journal for Numerical Methods in Engineering},
   volume  = {62}, pages = {2154--2177}, year = {2005}, doi = {10.1002/nme.1272}}""",
-    start=with_acceleration,
+    start=start_with_acceleration,
     order=(2, 2),
     torque_evaluations=1,
     reversible=True,
     conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
     has_history="the acceleration that belongs to its velocity",
 )
-def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     """One step; A is the angular acceleration at its start."""
     Ωh = Ω + h / 2 * A
-    return after_the_turn(body, t, h, times_exp(R, h * Ωh), Ωh, A)  # R exp(h Ωh)
+    return finish_step(body, t, h, times_exp(R, h * Ωh), Ωh, A)  # R exp(h Ωh)
 
 
-def after_the_turn(body: Any, t: float, h: float, R: Mat3, Ωh: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+def finish_step(body: Body, t: float, h: float, R: Mat3, Ωh: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     """The balance of rates in the new attitude gives the new velocity and acceleration."""
     T = body.torque(t + h, R)
     Ω = newton(body, h, rate_balance, Ωh + h / 2 * A, Ωh, body.Jinv @ T)
     return R, Ω, angular_acceleration(body, T, Ω)
 
 
-def rate_balance(body: Any, h: float, Ω: Vec3, Ωh: Vec3, A: Any) -> tuple[Vec3, Mat3]:
+def rate_balance(body: Body, h: float, Ω: Vec3, Ωh: Vec3, A: Any) -> tuple[Vec3, Mat3]:
     """Ω − Ωh − h/2 J⁻¹ (JΩ × Ω + T) with A = J⁻¹T, and its derivative by Ω."""
     return Ω - Ωh - h / 2 * (spin(body.ratios, Ω) + A), one_minus_spin(body.ratios, h / 2, Ω)
 
@@ -77,10 +91,19 @@ def rate_balance(body: Any, h: float, Ω: Vec3, Ωh: Vec3, A: Any) -> tuple[Vec3
     name="Explicit Lie–Newmark, Cayley map",
     aliases=("SVQ", "SVQ-VLN"),
     family="Newmark",
-    summary=told(
-        "NMB with the Cayley map: the free body's [energy is the same], its attitude after 400 steps of 0.05 rad [{} "
-        "times] as far off.",
+    summary=sentence(
+        "NMB with the Cayley map. On a free body its [energy is the same]; its attitude after 400 steps of 0.05 "
+        "rad is [{} times] as far off.",
         times("energy", "NMB", FREE, 0.999, 1.001),
+        times("attitude", "NMB", FREE, 1.6, 450),
+    ),
+    why=sentences(
+        "On a free body its velocities are those of NMB, and so is its [energy].",
+        times("energy", "NMB", FREE, 0.999, 1.001),
+        "The Cayley map turns by 2 atan(|v|/2) instead of |v|, which [falls short by about |v|³/12].",
+        measures("ahead", FREE, -1 / 12, -1 / 12.1),
+        "This error of phase is the same in each step of a steady spin, so it adds up: after 400 steps of 0.05 "
+        "rad a free body's attitude is [{} times] as far off as with NMB.",
         times("attitude", "NMB", FREE, 1.6, 450),
     ),
     equations=r"""
@@ -89,14 +112,14 @@ def rate_balance(body: Any, h: float, Ω: Vec3, Ωh: Vec3, A: Any) -> tuple[Vec3
         J A_{n+1} + \Omega_{n+1} \times J \Omega_{n+1} = T_{n+1}, \quad
         \Omega_{n+1} = \Omega_{n+1/2} + \tfrac{\Delta t}{2} A_{n+1}""",
     reference=SIMO_VU_QUOC,
-    start=with_acceleration,
+    start=start_with_acceleration,
     order=(2, 2),
     torque_evaluations=1,
     reversible=True,
     conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
     has_history="the acceleration that belongs to its velocity",
 )
-def eln(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+def eln(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     """One step; A is the angular acceleration at its start."""
     Ωh = Ω + h / 2 * A
-    return after_the_turn(body, t, h, times_cay(R, h * Ωh), Ωh, A)
+    return finish_step(body, t, h, times_cay(R, h * Ωh), Ωh, A)

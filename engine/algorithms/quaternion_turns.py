@@ -1,13 +1,13 @@
-"""RICHARDSON and FINCHAM: momentum is handed on in space, and the turn is found by linear steps of its quaternion.
+"""RICHARDSON and FINCHAM: momentum is handed on in space, and linear steps of a quaternion give the turn.
 
-RICHARDSON is LAMMPS's for `fix nve/asphere`, `nve/body` and `rigid`, and LIGGGHTS's scheme 0. FINCHAM is the leapfrog
-of program F.6 B of Allen and Tildesley's book, which "uses an auxiliary equation to obtain accurate quaternions and
-rotation matrices at the half-step time", and of ls1 mardyn: the velocity that turns the body is that of its momentum
-in the attitude half way. Yade, which had no other scheme before 2023, and after it Woo and LIGGGHTS's scheme 3 take
-the attitude at the start of the step, in the files that are named, and so does Yade's documentation; Yade and Woo
-leave the quaternion half way as long as it comes out. (Fincham's paper was not to be had.)
+RICHARDSON is the step of LAMMPS's `fix nve/asphere`, `nve/body` and `rigid`, and of LIGGGHTS's scheme 0. FINCHAM is
+the leapfrog of program F.6 B of Allen and Tildesley's book, which "uses an auxiliary equation to obtain accurate
+quaternions and rotation matrices at the half-step time", and of ls1 mardyn: the velocity that turns the body is that
+of its momentum in the attitude half way. Yade, which had no other scheme before 2023, and after it Woo and LIGGGHTS's
+scheme 3 take the attitude at the start of the step, in the files that are named, and so does Yade's documentation.
+Yade and Woo do not normalise the quaternion half way. (Fincham's paper was not available.)
 
-The quaternions are those of the turn since the start of the step, where that of the body is 1.
+The quaternions are those of the turn since the start of the step, which begins with 1.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, rotation_of
-from ..spec import OneOf, Parameter
-from ..told import FREE, declares, grows, keeps, measured, told
-from .euler import with_momentum_and_torque
-from .method import MOMENTUM
-from .runge_kutta_entries import unchanged, unit
-from .sources import LAMMPS, LIGGGHTS, LS1, WOO, YADE, particle_rule
+from ..parameters.parameter import OneOf, Parameter
+from ..text.evidence import FREE, declares, grows, keeps, measures, sentence, sentences
+from .core.body import Body, Torque
+from .core.euler import start_with_torque
+from .core.method import MOMENTUM
+from .core.sources import LAMMPS, LIGGGHTS, LS1, WOO, YADE, particle_rule
+from .runge_kutta_entries import leave_as_is, normalise
 
 
-def one_plus(v: Vec3) -> Quat:
+def add_one(v: Vec3) -> Quat:
     """1 + v."""
     return Quat(1.0, v.x, v.y, v.z)
 
@@ -33,10 +34,18 @@ def one_plus(v: Vec3) -> Quat:
     key="RICHARDSON",
     name="Richardson's extrapolation of the quaternion",
     aliases=("lammps", "lammps-asphere", "liggghts-0"),
-    summary=told(
-        "One linear step of the quaternion against two of half the size, extrapolated. [Momentum is kept]; a free "
-        "body's energy [grows].",
+    summary=sentence(
+        "One linear step of the quaternion and two of half the size, extrapolated. [Momentum is conserved]; a "
+        "free body's energy [grows].",
         keeps(pi="free", pi_e3="always"),
+        grows(FREE),
+    ),
+    why=sentences(
+        "The quaternion takes a linear step and is made a unit, which is a turn by the Cayley map; a step and two "
+        "half steps are extrapolated.",
+        "Momentum turns back by the rotation of the body, and [stays in space].",
+        keeps(pi="free", pi_e3="always"),
+        "The extrapolation goes from the start of the step to its end, and a free body's energy [grows].",
         grows(FREE),
     ),
     equations=r"""
@@ -46,36 +55,48 @@ def one_plus(v: Vec3) -> Quat:
         E = R\left(\mathrm{unit}(2 q_2 - q_1)\right) \\
         R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}""",
     reference=f"{LAMMPS}\n{LIGGGHTS}",
-    start=with_momentum_and_torque,
+    start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,
     conserves=MOMENTUM,
 )
-def richardson(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def richardson(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """One step."""
     Π = Π + h / 2 * T
     Ω = body.Jinv @ Π
-    whole, half = unit(one_plus(h / 2 * Ω)), unit(one_plus(h / 4 * Ω))
+    whole, half = normalise(add_one(h / 2 * Ω)), normalise(add_one(h / 4 * Ω))
     Ω = body.Jinv @ (rotation_of(half).T @ Π)
-    halves = unit(half + h / 4 * (half @ Ω))
-    E = rotation_of(unit(2 * halves - whole))
+    halves = normalise(half + h / 4 * (half @ Ω))
+    E = rotation_of(normalise(2 * halves - whole))
     R = R @ E
     T = body.torque(t + h, R)
     return R, E.T @ Π + h / 2 * T, T
 
 
-def half_way(q: Quat, Π: Vec3) -> Vec3:
-    """The momentum as it is seen from the attitude half way."""
+FINCHAM = """@article{Fincham1992,
+  author  = {Fincham, David},
+  title   = {Leapfrog rotational algorithms},
+  journal = {Molecular Simulation},
+  volume  = {8}, pages = {165--178}, year = {1992}, doi = {10.1080/08927029208022474}}
+@book{AllenTildesley1987,
+  author    = {Allen, M. P. and Tildesley, D. J.},
+  title     = {Computer Simulation of Liquids},
+  publisher = {Clarendon Press}, year = {1987},
+  note      = {program F.6 B: leapfrog-rotation.f of github.com/glennklockwood/allen-tildesley, commit 736bd4ab}}"""
+
+
+def see_half_way(q: Quat, Π: Vec3) -> Vec3:
+    """The momentum seen from the attitude half way."""
     return rotation_of(q).T @ Π
 
 
-def at_the_start(q: Quat, Π: Vec3) -> Vec3:
-    """As it is seen from the attitude at the start."""
+def see_at_start(q: Quat, Π: Vec3) -> Vec3:
+    """The momentum seen from the attitude at the start."""
     return Π
 
 
-def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Of first order with the attitude at the start."""
+def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """First order with the attitude at the start."""
     return {"order": (1, 1) if chosen.get("attitude") == "start" else (2, 2)}
 
 
@@ -88,36 +109,34 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "woo": {"attitude": "start", "middle": "as-is"},
         "liggghts-3": {"attitude": "start"},
     },
-    summary=told(
-        "Half a step to the attitude half way, then a whole one by the velocity there. [Momentum is kept]. With the "
-        "attitude at the start, as Yade codes it, the order is [one], and a free body's energy [grows to the most] "
-        "that its momentum allows.",
+    summary=sentence(
+        "Half a step to the attitude half way, then a whole step by the velocity there. [Momentum is conserved]. "
+        "With the attitude at the start, as in Yade's code, the order is [one], and a free body's energy [grows "
+        "to the most] that its momentum allows.",
         keeps(pi="free", pi_e3="always"),
         declares(of="FINCHAM(attitude=start)", order=(1, 1)),
-        measured("part of the most energy", FREE, 0.99, 1.01, of="FINCHAM(attitude=start)"),
+        measures("part of the most energy", FREE, 0.99, 1.01, of="FINCHAM(attitude=start)"),
+    ),
+    why=sentences(
+        "The body turns by the velocity that its momentum has in the attitude half way, as in the explicit "
+        "midpoint rule; momentum [stays in space].",
+        keeps(pi="free", pi_e3="always"),
+        "A free body's energy [grows].",
+        grows(FREE),
+        "With the attitude at the start, as in Yade's code, a free body turns by the velocity at the start. As "
+        "with CARRIED, its energy [grows to the most] that momentum allows.",
+        measures("part of the most energy", FREE, 0.99, 1.01, of="FINCHAM(attitude=start)"),
     ),
     equations=r"""
         q_{1/2} = \mathrm{unit}\left(1 + \tfrac h4 J^{-1} \Pi_n\right), \quad \Pi^+ = \Pi_n + \tfrac h2 T_n \\
         E = R\left(\mathrm{unit}\left(1 + \tfrac h2\, q_{1/2} \otimes J^{-1} R(q_{1/2})^T \Pi^+\right)\right), \quad
         R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}""",
-    reference="\n".join((
-        """@article{Fincham1992,
-  author  = {Fincham, David},
-  title   = {Leapfrog rotational algorithms},
-  journal = {Molecular Simulation},
-  volume  = {8}, pages = {165--178}, year = {1992}, doi = {10.1080/08927029208022474}}
-@book{AllenTildesley1987,
-  author    = {Allen, M. P. and Tildesley, D. J.},
-  title     = {Computer Simulation of Liquids},
-  publisher = {Clarendon Press}, year = {1987},
-  note      = {program F.6 B: leapfrog-rotation.f of github.com/glennklockwood/allen-tildesley, commit 736bd4ab}}""",
-        LS1, YADE, WOO, LIGGGHTS,
-    )),
+    reference=f"{FINCHAM}\n{LS1}\n{YADE}\n{WOO}\n{LIGGGHTS}",
     options=(
         Parameter(
             "attitude",
             OneOf(
-                {"half": half_way, "start": at_the_start},
+                {"half": see_half_way, "start": see_at_start},
                 {"half": "half way, as Allen and Tildesley", "start": "at the start, as Yade and LIGGGHTS 3"},
             ),
             "the attitude in which the velocity that turns the body belongs to its momentum",
@@ -126,26 +145,26 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         ),
         Parameter(
             "middle",
-            OneOf({"unit": unit, "as-is": unchanged}, {"unit": "made a unit", "as-is": "as long as it comes out"}),
-            "whether the quaternion half way is made a unit, which Yade leaves out",
+            OneOf({"unit": normalise, "as-is": leave_as_is}, {"unit": "made a unit", "as-is": "not normalised"}),
+            "whether the quaternion half way is made a unit, which Yade does not do",
             "unit",
             label="Quaternion half way",
         ),
     ),
-    start=with_momentum_and_torque,
+    start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,
     conserves=MOMENTUM,
-    given_options=promises,
-)  # fmt: skip
+    given_options=promise,
+)
 def fincham(
-    body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any, attitude: Any, middle: Any
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, attitude: Any, middle: Any
 ) -> tuple[Mat3, Vec3, Any]:
-    """One step; the momentum is told at its ends, half of the torque's impulse from the velocity's."""
-    half = middle(one_plus(h / 4 * (body.Jinv @ Π)))
+    """One step; the momentum at its ends differs from that of the velocity by half of the torque's impulse."""
+    half = middle(add_one(h / 4 * (body.Jinv @ Π)))
     Π = Π + h / 2 * T
     Ω = body.Jinv @ attitude(half, Π)
-    E = rotation_of(unit(Quat(1.0, 0.0, 0.0, 0.0) + h / 2 * (half @ Ω)))
+    E = rotation_of(normalise(Quat(1.0, 0.0, 0.0, 0.0) + h / 2 * (half @ Ω)))
     R = R @ E
     T = body.torque(t + h, R)
     return R, E.T @ Π + h / 2 * T, T

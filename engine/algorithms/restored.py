@@ -1,11 +1,11 @@
-"""RESTORED: an explicit step of Euler's equations, after which |Π| is made again what it was.
+"""RESTORED: an explicit step of Euler's equations that then restores |Π|.
 
-The change of momentum, h JΩ × Ω, stands at right angles to Π and so makes it longer; scaled back, Π has been turned
-on its sphere. This is the step of Jolt for bodies with mApplyGyroscopicForce, and of PhysX for those with
-eENABLE_GYROSCOPIC_FORCES; by default both leave the term out. Rapier and Avian take it for every body. Jolt has the
-gyroscopic term before the torque, the others have it after; Rapier turns by the Cayley map, the others by the
-exponential. Jolt damps and caps the velocity at the end, PhysX before the gyroscopic term; Rapier caps the turn of a
-frame. The engines' names have their defaults, each with the line that sets it in `sources.py`.
+The change of momentum, h JΩ × Ω, is at right angles to Π and so makes it longer; scaling it back leaves a turn of Π
+on its sphere. This is the step of Jolt for bodies with mApplyGyroscopicForce, and of PhysX for bodies with
+eENABLE_GYROSCOPIC_FORCES; by default both omit the term. Rapier and Avian use it for every body. Jolt applies the
+gyroscopic term before the torque, the others after it; Rapier turns by the Cayley map, the others by the exponential.
+Jolt damps and caps the velocity at the end, PhysX before the gyroscopic term; Rapier caps the turn of a frame. The
+names of the engines have their defaults, each with the line that sets it in `sources.py`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, norm
-from ..spec import OneOf, Parameter
-from ..told import FREE, keeps, loses, measured, told
-from .limits import DAMPING, MAX_SPEED, MAX_TURN, capped, damped, limited, within
-from .method import ON_THE_GROUP
-from .semi_implicit import MAP
-from .sources import (
+from ..parameters.parameter import OneOf, Parameter
+from ..text.evidence import FREE, keeps, loses, measures, sentence, sentences
+from .core.body import Body
+from .core.limits import DAMPING, MAX_SPEED, MAX_TURN, cap, damp, limit_turn, reduce_promises
+from .core.method import ON_THE_GROUP
+from .core.sources import (
     AVIAN,
     AVIAN_DEFAULTS,
     JOLT,
@@ -28,12 +28,13 @@ from .sources import (
     PHYSX_DEFAULTS,
     RAPIER,
     RAPIER_DEFAULTS,
-    chosen_by,
     engine_rule,
+    list_options,
 )
+from .semi_implicit import MAP
 
 
-def restored(body: Any, h: float, Ω: Vec3) -> Vec3:
+def restore_length(body: Body, h: float, Ω: Vec3) -> Vec3:
     """J⁻¹ of Π + h JΩ × Ω with the length of Π; a body at rest stays there."""
     Π = body.J @ Ω
     changed = Π + h * cross(Π, Ω)
@@ -41,38 +42,47 @@ def restored(body: Any, h: float, Ω: Vec3) -> Vec3:
     return body.Jinv @ (changed * (norm(Π) / length)) if length > 0.0 else Ω
 
 
-def before_the_torque(body: Any, h: float, Ω: Vec3, A: Any, c: float, most: float) -> Vec3:
-    """The gyroscopic term, then the torque, which gives the acceleration A, damping and the cap."""
-    return capped(damped(restored(body, h, Ω) + h * A, c, h), most)
+def take_before_torque(body: Body, h: float, Ω: Vec3, A: Any, c: float, most: float) -> Vec3:
+    """Apply the gyroscopic term, then the torque (of the acceleration A), damping and the cap."""
+    return cap(damp(restore_length(body, h, Ω) + h * A, c, h), most)
 
 
-def after_the_torque(body: Any, h: float, Ω: Vec3, A: Any, c: float, most: float) -> Vec3:
-    """The torque first, damping and the cap."""
-    return restored(body, h, capped(damped(Ω + h * A, c, h), most))
+def take_after_torque(body: Body, h: float, Ω: Vec3, A: Any, c: float, most: float) -> Vec3:
+    """Apply the torque, damping and the cap, then the gyroscopic term."""
+    return restore_length(body, h, cap(damp(Ω + h * A, c, h), most))
 
 
 KEPT = ON_THE_GROUP | dict.fromkeys(("pi_norm", "casimir"), "free")
 
 
-def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The length of momentum is kept where nothing is taken from the velocity."""
-    return limited(chosen, {"order": (1, 1), "conserves": KEPT}, ON_THE_GROUP)
+def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The length of momentum is conserved without damping and caps."""
+    return reduce_promises(chosen, {"order": (1, 1), "conserves": KEPT}, ON_THE_GROUP)
 
 
 @engine_rule(
     key="RESTORED",
     name="Explicit Euler, momentum's length restored",
     variants={
-        "jolt": chosen_by(JOLT_DEFAULTS),
-        "physx": {"gyroscopic": "after"} | chosen_by(PHYSX_DEFAULTS),
-        "avian": {"gyroscopic": "after"} | chosen_by(AVIAN_DEFAULTS),
-        "rapier": {"gyroscopic": "after", "map": "cay"} | chosen_by(RAPIER_DEFAULTS),
+        "jolt": list_options(JOLT_DEFAULTS),
+        "physx": {"gyroscopic": "after"} | list_options(PHYSX_DEFAULTS),
+        "avian": {"gyroscopic": "after"} | list_options(AVIAN_DEFAULTS),
+        "rapier": {"gyroscopic": "after", "map": "cay"} | list_options(RAPIER_DEFAULTS),
     },
-    summary=told(
-        "An explicit step, then Π is given its old length, which a free body [keeps, but not π]. Its energy goes "
-        "[from above and from below to that of a spin about its middle axis], which is unstable.",
+    summary=sentence(
+        "An explicit step that then restores the length of Π, which a free body [keeps, but not π]. Its energy "
+        "goes [from above and from below to that of a spin about its middle axis], which is unstable.",
         (keeps(casimir="free", pi_norm="free"), loses("pi", "energy")),
-        measured("of the middle energy", FREE, 0.99, 1.01, steps=200_000),
+        measures("of the middle energy", FREE, 0.99, 1.01, steps=200_000),
+    ),
+    why=sentences(
+        "An explicit step makes the momentum longer. Scaling it back leaves a turn on its sphere, so its length "
+        "[is conserved].",
+        keeps(casimir="free", pi_norm="free"),
+        "The turn is along the tangent of the curve. Its direction in space [is not conserved], nor is energy.",
+        loses("pi", "energy"),
+        "Energy goes from both sides to that of a spin about the middle axis, which is unstable, and [ends there].",
+        measures("of the middle energy", FREE, 0.99, 1.01, steps=200_000),
     ),
     equations=r"""
         \Pi' = \Pi_n + h\,\Pi_n \times \Omega_n, \quad
@@ -83,7 +93,7 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         Parameter(
             "gyroscopic",
             OneOf(
-                {"before": before_the_torque, "after": after_the_torque},
+                {"before": take_before_torque, "after": take_after_torque},
                 {"before": "before the torque", "after": "after the torque"},
             ),
             "whether the gyroscopic term comes before the torque, as in Jolt, or after it",
@@ -99,21 +109,13 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     torque_evaluations=1,
     torque_of_velocity=True,
     conserves=KEPT,
-    given_options=promises,
+    given_options=promise,
 )
 def step(
-    body: Any,
-    t: float,
-    h: float,
-    R: Mat3,
-    Ω: Vec3,
-    gyroscopic: Any,
-    map: Any,
-    damping: float,
-    max_speed: float,
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map: Any, damping: float, max_speed: float,
     max_turn: float,
-) -> tuple[Mat3, Vec3]:
+) -> tuple[Mat3, Vec3]:  # fmt: skip
     """One step."""
     Ω = gyroscopic(body, h, Ω, body.Jinv @ body.torque(t, R, Ω), damping, max_speed)
-    Ω = within(Ω, max_turn, h)
+    Ω = limit_turn(Ω, max_turn, h)
     return map(R, h * Ω), Ω

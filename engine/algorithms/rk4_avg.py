@@ -1,7 +1,7 @@
 """RK4-AVG: Buss's Runge–Kutta method, the classical one with a mean of rotations at the end.
 
-The stages turn the attitude in space. Buss's text averages quaternions; his tables, for large steps, come out with
-the mean of rotation vectors. Either way rotations are treated as vectors, and the order is two.
+The stages turn the attitude in space. Buss's text averages quaternions; his tables, for large steps, follow from the
+mean of rotation vectors. Either way the method treats rotations as vectors, and the order is two.
 """
 
 from __future__ import annotations
@@ -10,36 +10,43 @@ from math import sqrt
 from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, exp, quaternion_of, rotation_of
-from ..spec import OneOf, Parameter
+from ..parameters.parameter import OneOf, Parameter
+from ..text.evidence import FREE, keeps, sentences, times
 from .buss import REFERENCE
-from .method import MOMENTUM, method
+from .core.body import Body
+from .core.method import MOMENTUM, method
 
 
-def vector_mean(h: float, ω1: Vec3, ω2: Vec3, ω3: Vec3, ω4: Vec3) -> Mat3:
+def average_vectors(h: float, ω1: Vec3, ω2: Vec3, ω3: Vec3, ω4: Vec3) -> Mat3:
     """The rotation of the mean rotation vector."""
     return exp(h / 6 * (ω1 + 2 * ω2 + 2 * ω3 + ω4))
 
 
-def quaternion_mean(h: float, ω1: Vec3, ω2: Vec3, ω3: Vec3, ω4: Vec3) -> Mat3:
-    """The rotation of the mean quaternion, brought to unit length."""
-    q1, q2, q3, q4 = near(h * ω1), near(h * ω2), near(h * ω3), near(h * ω4)
+def average_quaternions(h: float, ω1: Vec3, ω2: Vec3, ω3: Vec3, ω4: Vec3) -> Mat3:
+    """The rotation of the mean quaternion, normalised."""
+    q1, q2, q3, q4 = (
+        nearest_quaternion(h * ω1),
+        nearest_quaternion(h * ω2),
+        nearest_quaternion(h * ω3),
+        nearest_quaternion(h * ω4),
+    )
     q = q1 + 2 * q2 + 2 * q3 + q4
     return rotation_of(q * (1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)))
 
 
-def near(v: Vec3) -> Quat:
+def nearest_quaternion(v: Vec3) -> Quat:
     """The quaternion of exp(v) with a scalar part that is not negative."""
     q = quaternion_of(exp(v))
     return q if q.w >= 0.0 else q * -1.0
 
 
-def velocity(body: Any, R: Mat3, π: Vec3) -> Vec3:
+def velocity(body: Body, R: Mat3, π: Vec3) -> Vec3:
     """ω = R J⁻¹ Rᵀ π"""
     return R @ (body.Jinv @ (R.T @ π))
 
 
-def averaged(body: Any, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tuple[Mat3, Vec3]:
-    """One step in space, with the mean of rotations given."""
+def average_stages(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tuple[Mat3, Vec3]:
+    """One step in space, with the given mean of rotations."""
     ω1, t1 = velocity(body, R, π), body.spatial_torque(t, R)
     Ra = exp(h / 2 * ω1) @ R
     ω2, t2 = velocity(body, Ra, π + h / 2 * t1), body.spatial_torque(t + h / 2, Ra)
@@ -54,14 +61,23 @@ def averaged(body: Any, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tup
     key="RK4-AVG",
     name="Buss's Runge–Kutta",
     family="Baseline",
-    summary="The classical Runge–Kutta method with the mean of four rotations: order four on vectors, two here.",
+    summary="The classical Runge–Kutta method with the mean of four rotations: of order four for vectors, of order "
+    "two here.",
+    why=sentences(
+        "It computes four velocities as the classical Runge–Kutta method does, and turns by their mean.",
+        "The mean is one of vectors: it omits the commutators of a moving axis, and order two remains.",
+        "Momentum [stays in space]. With BUSS2, which takes one velocity a step instead of four, a free body's "
+        "energy is [{} times] as far off in steps of 0.05 rad.",
+        keeps(pi="free", pi_e3="always"),
+        times("energy", "RK4-AVG", FREE, 1.6, 18, of="BUSS2"),
+    ),
     equations=r"\bar\omega = \tfrac16(\omega_1 + 2\omega_2 + 2\omega_3 + \omega_4), \; R_{n+1} = e^{h\bar\omega} R_n",
     reference=REFERENCE,
     options=(
         Parameter(
             "mean",
             OneOf(
-                {"vector": vector_mean, "quaternion": quaternion_mean},
+                {"vector": average_vectors, "quaternion": average_quaternions},
                 {"vector": "rotation vectors", "quaternion": "quaternions"},
             ),
             "what is averaged: rotation vectors, as in Buss's tables, or quaternions, as in his text",
@@ -73,6 +89,6 @@ def averaged(body: Any, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tup
     torque_evaluations=4,
     conserves=MOMENTUM,
 )
-def step(body: Any, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tuple[Mat3, Vec3]:
+def step(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tuple[Mat3, Vec3]:
     """One step."""
-    return averaged(body, t, h, R, π, mean)
+    return average_stages(body, t, h, R, π, mean)

@@ -1,8 +1,8 @@
 """RKMK: the Runge–Kutta methods of Munthe-Kaas, for any explicit tableau.
 
 Stage i turns the attitude at the start by Ψᵢ = h Σ aᵢⱼ Kⱼ, where Kⱼ = dexp⁻¹(−Ψⱼ) Ωⱼ, and the momentum is
-summed as a vector in one frame, that of the body at the start of the step, so that a free body keeps π. (The notes'
-picture writes T₍ₖ₎ inside the stage sum; it must be T₍ⱼ₎.)
+summed as a vector in one frame, that of the body at the start of the step, which conserves π of a free body. (The
+notes' picture prints T₍ₖ₎ inside the stage sum; it must be T₍ⱼ₎.)
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, turn
-from ..told import FREE, measured, told
-from .crouch_grossman import first_stage
-from .method import MOMENTUM, method
-from .tableaux import Stage, choice_of_tableau, promised_by
+from ..text.evidence import FREE, declares, keeps, measures, sentence, sentences
+from .core.body import Body
+from .core.method import MOMENTUM, method
+from .core.tableaux import Stage, promise_tableau, tableau_option
+from .crouch_grossman import make_first_stage
 
 
-def later_stage(row: Weights, c: float, rest: Stage) -> Stage:
-    """A later one, and the rest."""
+def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
+    """A later stage, and then the rest."""
 
-    def slope(body: Any, t: float, h: float, R: Mat3, Π: Vec3, K: Any, T: Any) -> tuple[Any, Any]:
+    def slope(body: Body, t: float, h: float, R: Mat3, Π: Vec3, K: Any, T: Any) -> tuple[Any, Any]:
         Ψ = h * combination(row, K)
         E = turn(Ψ)
         Ω = body.Jinv @ (E.T @ (Π + h * combination(row, T)))
@@ -29,9 +30,9 @@ def later_stage(row: Weights, c: float, rest: Stage) -> Stage:
     return slope
 
 
-def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Order and cost are the tableau's."""
-    return promised_by(chosen.get("tableau", "rk4"))
+def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Order and cost of the tableau."""
+    return promise_tableau(chosen.get("tableau", "rk4"))
 
 
 @method(
@@ -39,10 +40,23 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="Runge–Kutta–Munthe-Kaas",
     aliases=("MKRK",),
     family="Runge–Kutta on the group",
-    summary=told(
-        "A Runge–Kutta method in the Lie algebra: of its tableau's order, explicit, on the group; a free body's "
-        "energy [drifts].",
-        measured("|drift|", FREE, 1e-10, 1),
+    summary=sentence(
+        "A Runge–Kutta method in the Lie algebra: of its tableau's order, explicit, and on the group. A free "
+        "body's energy [drifts].",
+        measures("|drift|", FREE, 1e-10, 1),
+    ),
+    why=sentences(
+        "The rotation vector of the step lives in a flat space, where a Runge–Kutta method [has its full order]; "
+        "dexp⁻¹ gives its rate.",
+        declares(order=(4, 4)),
+        "One exponential leads back to the group, so R [remains a rotation]. Momentum adds up impulses in space, "
+        "so it is [conserved].",
+        keeps(orthogonality="always"),
+        keeps(pi="free", pi_e3="always"),
+        "Explicit stages start from one end, so the step is not reversible, and a free body's energy [drifts], in "
+        "[200,000 steps of 0.05 rad by less than 10⁻⁴].",
+        (declares(reversible=False), measures("|drift|", FREE, 1e-10, 1)),
+        measures("|drift|", FREE, 0, 1e-4),
     ),
     equations=r"""
         \Psi_i = h \sum_j a_{ij} K_j, \quad K_i = \mathrm{dexp}^{-1}_{-\Psi_i}\, \Omega_i, \quad
@@ -54,15 +68,15 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
   title   = {{Runge--Kutta} methods on {Lie} groups},
   journal = {BIT Numerical Mathematics},
   volume  = {38}, pages = {92--111}, year = {1998}, doi = {10.1007/BF02510919}}""",
-    options=(choice_of_tableau(first_stage, later_stage, "rk4"),),
+    options=(tableau_option(make_first_stage, make_later_stage, "rk4"),),
     order=(4, 4),
     torque_evaluations=4,
     torque_of_velocity=True,
     conserves=MOMENTUM,
-    given_options=promises,
+    given_options=promise,
 )
-def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
-    """One step: the stages give the turn Ψ and the momentum gained, both in the body's frame at the start."""
+def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
+    """One step; the stages return the turn Ψ and the gain of momentum, in the body's frame at the start."""
     Ψ, gained = tableau(body, t, h, R, Π)
     E = turn(Ψ)
     return R @ E, E.T @ (Π + gained)

@@ -4,7 +4,7 @@
 Cayley map. (The notes print SVQ-TLN's Jacobian as −J − h/2 [hat(Jw) + hat(w) J]; it is −J − h/2 [hat(w) J − hat(Jw)],
 and their trace terms are the torque derivative of their magnet alone.)
 
-The step of the defaults is what Chrono's ChTimestepperTrapezoidal solves for. Its ChTimestepperNewmark has β = 0.3
+With the defaults it is the step of Chrono's ChTimestepperTrapezoidal. Chrono's ChTimestepperNewmark has β = 0.3
 and γ = 0.6 by default, and turns three times: `X + V * dt + A * … + Anew * …` goes from left to right, and each sum
 of a state and an increment is a product with an exponential (src/chrono/timestepper/ChTimestepperImplicit.cpp, line
 974, and src/chrono/physics/ChBody.cpp, lines 152–158, at commit 7689fbc0).
@@ -16,20 +16,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dcay_matrix, dexp_matrix, exp, gyroscopic_tangent
-from ..spec import Number, OneOf, Parameter
-from .euler import with_acceleration
-from .method import ON_THE_GROUP, method
-from .newton import newton
+from ..parameters.parameter import Number, OneOf, Parameter
+from ..text.evidence import FREE, REGULAR, declares, keeps, loses, sentences, swings
+from .core.body import Body
+from .core.euler import start_with_acceleration
+from .core.method import ON_THE_GROUP, method
+from .core.newton import newton
 from .nmb import SIMO_VU_QUOC
 
 
-def one_turn(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float) -> tuple[Mat3, Mat3]:
-    """The turn by Θ = h Ω + h² [(½ − β) A + β A₁], and dexp of what of it changes with A₁; `gain` is hγ A₁."""
+def turn_once(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float) -> tuple[Mat3, Mat3]:
+    """The turn by Θ = h Ω + h² [(½ − β) A + β A₁], and dexp of Θ, which changes with A₁; `gain` is hγ A₁."""
     Θ = h * Ω + (h**2 * (0.5 - beta)) * A + (h * beta / gamma) * gain
     return exp(Θ), dexp_matrix(-Θ)
 
 
-def three_turns(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float) -> tuple[Mat3, Mat3]:
+def turn_three_times(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float) -> tuple[Mat3, Mat3]:
     """The turns by the three terms of Θ, one after the other, and dexp of the last."""
     last = (h * beta / gamma) * gain
     return exp(h * Ω) @ exp((h**2 * (0.5 - beta)) * A) @ exp(last), dexp_matrix(-last)
@@ -37,7 +39,7 @@ def three_turns(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: flo
 
 TURNS = Parameter(
     "turns",
-    OneOf({"one": one_turn, "three": three_turns}, {"one": "once, by their sum", "three": "by each in turn"}),
+    OneOf({"one": turn_once, "three": turn_three_times}, {"one": "once, by their sum", "three": "by each in turn"}),
     "whether the body turns once, by the sum of the velocity's part and those of both accelerations, or by each in "
     "turn, as in Chrono",
     "one",
@@ -45,8 +47,8 @@ TURNS = Parameter(
 )
 
 
-def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Second order for γ = ½ only, and time-symmetric if it turns once besides."""
+def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Second order for γ = ½ only, and then time-symmetric if it turns once."""
     second = chosen.get("gamma", 0.5) == 0.5
     return {"order": (2, 2) if second else (1, 1), "reversible": second and chosen.get("turns", "one") == "one"}
 
@@ -57,7 +59,15 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     aliases=("ALGO_0", "chrono-trapezoidal"),
     variants={"chrono-newmark": {"beta": 0.3, "gamma": 0.6, "turns": "three"}},
     family="Newmark",
-    summary="Newmark's method on the group, the balance of rates taken at the end of the step.",
+    summary="Newmark's method on the group, with the balance of rates at the end of the step.",
+    why=sentences(
+        "The mean of the accelerations at both ends advances attitude and velocity, and the balance of rates "
+        "holds at the end of the step.",
+        "That balance is written in the body's frame, so momentum in space is not handed on and is [not conserved].",
+        loses("pi", "pi_e3"),
+        "Both ends enter alike: the step is reversible, and on regular motions its energy [swings without drift].",
+        (declares(reversible=True), *swings(REGULAR)),
+    ),
     equations=r"""
         \Theta = h\,\Omega_n + h^2\left[(\tfrac12 - \beta) A_n + \beta A_{n+1}\right], \quad
         R_{n+1} = R_n \exp\Theta \\
@@ -81,16 +91,16 @@ def promises(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         ),
         TURNS,
     ),
-    start=with_acceleration,
+    start=start_with_acceleration,
     order=(2, 2),
     implicit=True,
     reversible=True,
     conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
-    given_options=promises,
+    given_options=promise,
     has_history="the acceleration that belongs to its velocity",
 )
 def step(
-    body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float, turns: Any
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float, turns: Any
 ) -> tuple[Mat3, Vec3, Vec3]:
     """One step; the unknown is the new velocity."""
     Ω1 = newton(body, h, end_balance, Ω + h * A, t, R, Ω, A, beta, gamma, turns)
@@ -105,7 +115,7 @@ def velocity_gained(h: float, Ω: Vec3, A: Vec3, Ω1: Vec3, gamma: float) -> Vec
 
 
 def end_balance(
-    body: Any, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float, turns: Any
+    body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float, turns: Any
 ) -> tuple[Vec3, Mat3]:
     """hγ (J A₁ − JΩ₁ × Ω₁ − T₁), and its derivative by Ω₁."""
     J = body.J
@@ -122,7 +132,15 @@ def end_balance(
     name="Trapezoidal Lie–Newmark",
     aliases=("TLN",),
     family="Newmark",
-    summary="The trapezoidal rule of the body's rates with the Cayley map.",
+    summary="The trapezoidal rule for the body's rates, with the Cayley map.",
+    why=sentences(
+        "It is the trapezoidal rule for the body's rates, and turns by the mean velocity with the Cayley map.",
+        "On a symmetric top Ω₃ is constant and the gyroscopic term is linear. The trapezoidal and the midpoint "
+        "rule are then the same, so it [conserves energy and π·e₃], as AKW does.",
+        (keeps(energy="symmetric tops", pi_e3="symmetric tops"), keeps(of="AKW", energy="tops", pi_e3="tops")),
+        "On other bodies the mean of the squares is not the square of the mean, and a free body's energy [swings].",
+        swings(FREE),
+    ),
     equations=r"""
         R_{n+1} = R_n\, \mathrm{cay}\left(\tfrac h2 (\Omega_n + \Omega_{n+1})\right), \quad
         J(\Omega_{n+1} - \Omega_n) = \tfrac h2 \left(\dot\Pi_n + \dot\Pi_{n+1}\right), \quad
@@ -133,19 +151,19 @@ def end_balance(
     reversible=True,
     conserves=ON_THE_GROUP | dict.fromkeys(("energy", "pi_e3", "pi_chi"), "symmetric tops"),
 )
-def tln(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
+def tln(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     """One step."""
     J = body.J
-    begun = J @ Ω + h / 2 * (cross(J @ Ω, Ω) + body.torque(t, R))
-    Ω1 = newton(body, h, trapezoidal_balance, Ω, t, R, Ω, begun)
+    Πh = J @ Ω + h / 2 * (cross(J @ Ω, Ω) + body.torque(t, R))
+    Ω1 = newton(body, h, trapezoidal_balance, Ω, t, R, Ω, Πh)
     return R @ cay(h / 2 * (Ω + Ω1)), Ω1
 
 
-def trapezoidal_balance(body: Any, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, begun: Vec3) -> tuple[Vec3, Mat3]:
-    """JΩ₁ − h/2 (JΩ₁ × Ω₁ + T₁) − what the start of the step gives, and its derivative by Ω₁."""
+def trapezoidal_balance(body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, Πh: Vec3) -> tuple[Vec3, Mat3]:
+    """JΩ₁ − h/2 (JΩ₁ × Ω₁ + T₁) − Πₕ, and its derivative by Ω₁; Πₕ is from the start of the step."""
     J = body.J
     v = h / 2 * (Ω + Ω1)
     R1 = R @ cay(v)
     D = body.torque_tangent(t + h, R1, dcay_matrix(v))
-    residual = J @ Ω1 - h / 2 * (cross(J @ Ω1, Ω1) + body.torque(t + h, R1)) - begun
+    residual = J @ Ω1 - h / 2 * (cross(J @ Ω1, Ω1) + body.torque(t + h, R1)) - Πh
     return residual, J + (h / 2 * gyroscopic_tangent(J, Ω1) - h**2 / 4 * D)

@@ -9,19 +9,29 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, turn
-from ..told import FREE, declares, grows, keeps, told
-from .euler import with_momentum_and_torque
-from .method import MOMENTUM, method
+from ..text.evidence import FREE, declares, grows, keeps, sentence, sentences
+from .core.body import Body, Torque
+from .core.euler import start_with_torque
+from .core.method import MOMENTUM, method
 
 
 @method(
     key="TERZE",
     name="Lie group Störmer–Verlet",
     family="Explicit",
-    summary=told(
-        "[Explicit, nothing to solve, keeps spatial momentum]; not symmetric, and a free body's energy [grows].",
+    summary=sentence(
+        "[Explicit, with nothing to solve, and it conserves spatial momentum]. It is not symmetric, and a free "
+        "body's energy [grows].",
         (declares(implicit=False), keeps(pi="free", pi_e3="always")),
         grows(FREE),
+    ),
+    why=sentences(
+        "The body turns by a velocity that is predicted by turning the momentum by half a step of the old velocity.",
+        "The momentum itself turns back by the rotation of the body, and is [conserved to roundoff].",
+        keeps(pi="free", pi_e3="always"),
+        "The prediction starts from one end, so the step is not reversible. A free body's energy [creeps up] "
+        "until the body spins about the axis for which it is largest.",
+        (declares(reversible=False), grows(FREE)),
     ),
     equations=r"""
         Q = \Pi_n + \tfrac h2 T_n, \quad \Omega_{1/2} = J^{-1} \exp(-\tfrac h2 \Omega_n)\, Q \\
@@ -32,12 +42,12 @@ from .method import MOMENTUM, method
                dynamics originating from {St{\\"o}rmer--Verlet} algorithm},
   journal   = {Journal of Computational and Nonlinear Dynamics},
   volume    = {10}, pages = {051005}, year = {2015}, doi = {10.1115/1.4028671}}""",
-    start=with_momentum_and_torque,
+    start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,
     conserves=MOMENTUM,
 )
-def step(body: Any, t: float, h: float, R: Mat3, Π: Vec3, T: Any) -> tuple[Mat3, Vec3, Any]:
+def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """One step."""
     Q = Π + h / 2 * T
     Ωh = body.Jinv @ (turn(h / 2 * (body.Jinv @ Π)).T @ Q)

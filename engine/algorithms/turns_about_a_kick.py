@@ -1,13 +1,12 @@
-"""MOREAU-JEAN and VERLET-LAGGED: explicit steps of simulators, whose gyroscopic term is that of an old velocity.
+"""MOREAU-JEAN and VERLET-LAGGED: explicit steps of simulators with the gyroscopic term of an old velocity.
 
 MOREAU-JEAN is the integrator of that name in Newton's Kamino, for a body without contacts: half a turn, the velocity
 in the attitude half way, and the other half of the turn by the new velocity.
 
-VERLET-LAGGED is Chrono's ChTimestepperLeapfrog. It turns by the velocity and then by the acceleration that it
-computed last, since `X + V * dt + Aold * …` goes from left to right (ChTimestepperExplicit.cpp, line 369, at commit
-7689fbc0). It finds another acceleration in the new attitude with the old velocity, and takes the mean of both; a
-comment there calls it symplectic and of second order "at least when F depends on positions only", which the
-gyroscopic term does not.
+VERLET-LAGGED is Chrono's ChTimestepperLeapfrog. It turns by the velocity and then by the last acceleration, because
+`X + V * dt + Aold * …` goes from left to right (ChTimestepperExplicit.cpp, line 369, at commit 7689fbc0). It computes
+another acceleration in the new attitude with the old velocity, and takes the mean of both. A comment there calls it
+symplectic and of second order "at least when F depends on positions only", which the gyroscopic term does not.
 """
 
 from __future__ import annotations
@@ -15,21 +14,29 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, times_exp
-from ..told import FREE, declares, loses, measured, told
-from .euler import angular_acceleration
+from ..text.evidence import FREE, declares, loses, measures, sentence, sentences
+from .core.body import Body
+from .core.euler import angular_acceleration
+from .core.sources import CHRONO, NEWTON, engine_rule
 from .semi_implicit import KEPT
-from .sources import CHRONO, NEWTON, engine_rule
 
 
 @engine_rule(
     key="MOREAU-JEAN",
     name="Moreau and Jean's step, explicit in the velocity",
     aliases=("kamino",),
-    summary=told(
-        "Half a turn, a kick, and half a turn by the new velocity: [of first order], since the gyroscopic term is "
-        "that of the old velocity. A free body's energy [grows].",
+    summary=sentence(
+        "Half a turn, a kick, and half a turn by the new velocity: [of first order], because the gyroscopic term "
+        "is that of the old velocity. A free body's energy [grows].",
         declares(order=(1, 1)),
-        measured("energy at the end", FREE, 1.1, steps=20_000),
+        measures("energy at the end", FREE, 1.1, steps=20_000),
+    ),
+    why=sentences(
+        "Two half turns about a kick would be of second order if the kick did not depend on the velocity.",
+        "The gyroscopic term does, and is that of the velocity before the kick: the step is [of first order].",
+        declares(order=(1, 1)),
+        "As with explicit Euler, each step makes the momentum longer, and a free body's energy [grows].",
+        measures("energy at the end", FREE, 1.1, steps=20_000),
     ),
     equations=r"""
         R_{n+1/2} = R_n \exp(\tfrac h2 \Omega_n), \quad
@@ -41,15 +48,15 @@ from .sources import CHRONO, NEWTON, engine_rule
     torque_of_velocity=True,
     conserves=KEPT,
 )
-def moreau_jean(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
+def moreau_jean(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     """One step."""
     R = times_exp(R, h / 2 * Ω)
     Ω = Ω + h * angular_acceleration(body, body.torque(t + h / 2, R, Ω), Ω)
     return times_exp(R, h / 2 * Ω), Ω
 
 
-def with_acceleration(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Vec3]:
-    """The first state, with the acceleration there."""
+def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Vec3]:
+    """The first state; the torque of the acceleration may depend on the velocity."""
     return R, Ω, angular_acceleration(body, body.torque(t, R, Ω), Ω)
 
 
@@ -57,19 +64,27 @@ def with_acceleration(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options
     key="VERLET-LAGGED",
     name="Verlet with the acceleration of the old velocity",
     aliases=("chrono-leapfrog",),
-    summary=told(
-        "Velocity Verlet as if the acceleration were of the attitude alone: [of first order] for a body, and a free "
-        "body's energy [grows]; [neither it nor momentum is kept].",
+    summary=sentence(
+        "Velocity Verlet as if the acceleration depended on the attitude alone: [of first order] for a body. A "
+        "free body's energy [grows], and [neither energy nor momentum is conserved].",
         declares(order=(1, 1)),
-        measured("energy at the end", FREE, 1.1, steps=20_000),
+        measures("energy at the end", FREE, 1.1, steps=20_000),
         loses("energy", "pi", "pi_norm", "casimir"),
+    ),
+    why=sentences(
+        "Verlet's step is of second order where accelerations depend on the attitude alone.",
+        "A body's acceleration depends on its velocity too. Here that is the velocity of the step before, and so "
+        "the step is [of first order].",
+        declares(order=(1, 1)),
+        "A free body's energy [grows].",
+        measures("energy at the end", FREE, 1.1, steps=20_000),
     ),
     equations=r"""
         R_{n+1} = R_n \exp(h\,\Omega_n) \exp\left(\tfrac{h^2}{2} A_n\right), \quad
         A_{n+1} = J^{-1}(J\Omega_n \times \Omega_n + T_{n+1}), \quad
         \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})""",
     reference=CHRONO,
-    start=with_acceleration,
+    start=start,
     order=(1, 1),
     torque_evaluations=1,
     self_starting=False,
@@ -77,7 +92,7 @@ def with_acceleration(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, *options
     conserves=KEPT,
     has_history="the acceleration of the velocity before",
 )
-def verlet(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+def verlet(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     """One step."""
     R = times_exp(times_exp(R, h * Ω), h * h / 2 * A)
     A1 = angular_acceleration(body, body.torque(t + h, R, Ω), Ω)

@@ -1,30 +1,36 @@
 """ZHAO-WACHEM: the predictor–corrector of Zhao and van Wachem, whose turns are products of unit quaternions.
 
-As the code of QuaternionIntegrator.jl has it; its text changes ¼ and ½ in the predictor's velocities. The turn of the
-whole step is made in space by the velocity half way, which is carried there by the attitude half way.
+It follows the code of QuaternionIntegrator.jl, whose text interchanges ¼ and ½ in the predictor's velocities. The
+turn of the whole step is in space, by the velocity half way, which the attitude half way carries to space.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..algebra import Mat3, Vec3, exp, times_exp
-from ..told import FREE, declares, grows, loses, told
-from .euler import angular_acceleration
+from ..text.evidence import FREE, declares, grows, loses, sentence, sentences
+from .core.body import Body
+from .core.euler import angular_acceleration
+from .core.sources import INTEGRATOR_JL, particle_rule
 from .semi_implicit import KEPT
-from .sources import INTEGRATOR_JL, particle_rule
 
 
 @particle_rule(
     key="ZHAO-WACHEM",
     name="Zhao and van Wachem's predictor–corrector",
     aliases=("PCDM",),
-    summary=told(
-        "The explicit midpoint rule with two torques a step, [nothing to solve]. A free body's energy [grows], and "
-        "[neither it nor momentum is kept].",
+    summary=sentence(
+        "The explicit midpoint rule with two torques a step and [nothing to solve]. A free body's energy [grows], "
+        "and [neither energy nor momentum is conserved].",
         declares(implicit=False),
         grows(FREE),
         loses("energy", "pi", "pi_norm", "casimir"),
+    ),
+    why=sentences(
+        "The velocity takes the explicit midpoint rule, and the body turns by the velocity in the middle.",
+        "Its explicit stages start from the beginning of the step, and a free body's energy [grows].",
+        grows(FREE),
+        "The velocity follows from rates in the body's frame, so momentum [is not conserved].",
+        loses("pi", "pi_norm", "casimir"),
     ),
     equations=r"""
         R_m = R_n \exp\left(\tfrac h2 \left(\Omega_n + \tfrac h4 A_n\right)\right), \quad
@@ -41,7 +47,7 @@ from .sources import INTEGRATOR_JL, particle_rule
     torque_of_velocity=True,
     conserves=KEPT,
 )
-def step(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
+def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     """One step."""
     A = angular_acceleration(body, body.torque(t, R, Ω), Ω)
     Rm, Ωm = times_exp(R, h / 2 * (Ω + h / 4 * A)), Ω + h / 2 * A

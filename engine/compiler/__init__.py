@@ -1,1 +1,1 @@
-"""From a method and a field to machine code, and the loop that runs it: the one room with LLVM and Numba in it."""
+"""The compiler: from Python functions to machine code and WebAssembly. Only this package imports LLVM and Numba."""

@@ -1,4 +1,4 @@
-"""Where compiled functions stand: in memory already, or loaded from disk, or made now."""
+"""Addresses of compiled functions: already in memory, loaded from the cache, or compiled now."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from . import cache, native
-from .telling import telling
+from .notices import announce
 
 _guard = threading.Lock()
 _locks: dict[str, threading.Lock] = {}
@@ -14,17 +14,16 @@ _addresses: dict[str, int] = {}
 
 
 def address(key: str, make: Callable[[], bytes | int], name: str = "") -> int:
-    """Where the function of this key stands; `make` compiles it where it is not there.
+    """Return the address of the function with this key; `make` compiles it if it is missing.
 
-    What it makes is kept, unless it is an address because the code cannot be used in another process.
-
-    Threads that ask for the same one wait; who listens is told its name meanwhile (see `telling.py`).
+    Object code that `make` returns is cached; an address that it returns is valid in this process only. Threads
+    that need the same function wait for one of them, and listeners receive its name (see `notices.py`).
     """
     if key in _addresses:
         return _addresses[key]
     with _guard:
         lock = _locks.setdefault(key, threading.Lock())
-    with telling("" if cache.holds(key) else name), lock:
+    with announce("" if cache.holds(key) else name), lock:
         if key not in _addresses:
             code: bytes | int | None = cache.load(key)
             if code is None:

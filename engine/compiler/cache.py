@@ -1,7 +1,7 @@
-"""Machine code on disk, so that a function is compiled once on a machine and then loaded in a millisecond.
+"""The kernel cache: object code on disk, so that a machine compiles each function once.
 
-What is kept is the object code of one function that calls nothing but the C mathematics library. It runs as it is
-read, so the cache reads only what nobody else can have written: regular files of this user, in a folder of this user.
+An entry is the object code of one function that calls only the C mathematics library. Since it runs as it is read,
+the cache reads only regular files of this user, in a folder of this user, that nobody else can write.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pathlib import Path
 from . import native
 
 LARGEST = 2**24
-"""Bytes that a kernel may have; the largest that the engine makes have a hundredth of it."""
+"""The most bytes of a kernel; the largest of the engine has a hundredth of it."""
 _OWNED = hasattr(os, "geteuid")
-"""Whether files here have owners that can be compared; on Windows a user's folder is that user's alone."""
+"""Whether files have owners here; on Windows a user's folder is private."""
 
 
 def _flags(*names: str) -> int:
-    """To read, with what the system has of these."""
+    """Return those of these flags for opening that the system has."""
     return os.O_RDONLY | sum(getattr(os, name, 0) for name in names)
 
 
@@ -37,7 +37,7 @@ _FOLDER = _flags("O_DIRECTORY", "O_CLOEXEC")
 
 
 def directory() -> Path:
-    """Where kernels are kept: POLHODE_CACHE_DIR, or the user's cache folder."""
+    """Return the folder of the cache: POLHODE_CACHE_DIR, or the user's cache folder."""
     chosen = os.environ.get("POLHODE_CACHE_DIR")
     if chosen:
         return Path(chosen)
@@ -52,18 +52,18 @@ def directory() -> Path:
 
 @functools.cache
 def environment() -> str:
-    """What else machine code depends on: the versions of Python and LLVM, and the processor."""
+    """Return what else machine code depends on: the versions of Python and LLVM, and the processor."""
     processor = (native.llvm().get_default_triple(), *native.processor())
     return repr((platform.python_version(), importlib.metadata.version("llvmlite"), processor))
 
 
 class _Refused(OSError):
-    """Why something on disk is not trusted, as the end of a sentence."""
+    """The reason why something on disk is not trusted, as the end of a sentence."""
 
 
 @functools.cache
 def _say(sentence: str) -> None:
-    """Say why something is not used, once in a process."""
+    """Say why something is not used, once per process."""
     logging.getLogger(__name__).warning(sentence)
 
 
@@ -77,8 +77,8 @@ def _foreign(found: os.stat_result) -> bool:
     return _OWNED and found.st_uid != os.geteuid()
 
 
-def _opened(path: Path | str, flags: int, folder: int | None = None) -> int:
-    """A descriptor of a file or a folder that nobody else can have written to; else an OSError, closed again."""
+def _open(path: Path | str, flags: int, folder: int | None = None) -> int:
+    """Return a descriptor of a file or folder that nobody else can have written; otherwise raise OSError."""
     handle = os.open(path, flags, dir_fd=folder)
     found = os.fstat(handle)
     reasons = {
@@ -94,14 +94,14 @@ def _opened(path: Path | str, flags: int, folder: int | None = None) -> int:
     return handle
 
 
-def _opened_folder() -> int | None:
-    """A descriptor of the folder; None if there is none, or if it cannot be trusted, which is said."""
+def _open_folder() -> int | None:
+    """Return a descriptor of the folder; None if it is missing or, with a message, not trusted."""
     folder = directory()
     try:
         link = os.lstat(folder)
         if stat.S_ISLNK(link.st_mode) and _foreign(link):
             raise _Refused("is reached by a symbolic link of another user")
-        return _opened(folder, _FOLDER)
+        return _open(folder, _FOLDER)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -109,14 +109,14 @@ def _opened_folder() -> int | None:
         return None
 
 
-def _opened_kernel(key: str) -> int | None:
-    """A descriptor of a kernel's file; None if there is none, or if it cannot be trusted, which is said."""
+def _open_kernel(key: str) -> int | None:
+    """Return a descriptor of a kernel's file; None if it is missing or, with a message, not trusted."""
     path = directory() / f"{key}.o"
-    folder = _opened_folder() if _OWNED else None
+    folder = _open_folder() if _OWNED else None
     if folder is None and _OWNED:
         return None
     try:
-        return _opened(path.name if _OWNED else path, _FILE, folder)
+        return _open(path.name if _OWNED else path, _FILE, folder)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -128,8 +128,8 @@ def _opened_kernel(key: str) -> int | None:
 
 
 def load(key: str) -> bytes | None:
-    """The code that is kept under this key, or None."""
-    handle = _opened_kernel(key)
+    """Return the code under this key, or None."""
+    handle = _open_kernel(key)
     if handle is None:
         return None
     try:
@@ -144,15 +144,15 @@ def load(key: str) -> bytes | None:
 
 
 def holds(key: str) -> bool:
-    """Whether something is kept under this key."""
-    handle = _opened_kernel(key)
+    """Return whether there is an entry under this key."""
+    handle = _open_kernel(key)
     if handle is not None:
         os.close(handle)
     return handle is not None
 
 
 def keeps() -> bool:
-    """Whether something can be kept: the folder is trusted and can be written to, or can be made."""
+    """Return whether entries can be stored: the folder is trusted and writable, or can be made."""
     folder = directory()
     if os.path.lexists(folder) and not _trusted():
         return False
@@ -161,17 +161,17 @@ def keeps() -> bool:
 
 
 def _trusted() -> bool:
-    """Whether the folder is there and nobody else can have written to it."""
+    """Return whether the folder exists and nobody else can have written to it."""
     if not _OWNED:
         return directory().is_dir()
-    handle = _opened_folder()
+    handle = _open_folder()
     if handle is not None:
         os.close(handle)
     return handle is not None
 
 
 def store(key: str, code: bytes) -> None:
-    """Keep object code under a key; where nothing can be written, or nothing would be read, nothing is kept."""
+    """Store object code under a key, if the folder is trusted and writable."""
     folder = directory()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)

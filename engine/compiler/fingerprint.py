@@ -1,4 +1,4 @@
-"""What a kernel is made of: the functions that it can reach, and a fingerprint of them all."""
+"""Fingerprints of kernels: a hash of all functions that a kernel can reach."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 UNCHANGING = sys.stdlib_module_names | {"numpy", "numba", "scipy"}
-"""Modules that are not looked into: their versions are part of the key, or make no difference."""
+"""Modules that the fingerprint omits: their versions are part of the key, or do not matter."""
 
 
 def names_of(function: pytypes.FunctionType) -> dict[str, Any]:
-    """What the names in a function stand for: globals, and variables of the functions around it."""
+    """Return the objects behind the names in a function: globals, and variables of enclosing functions."""
     code = function.__code__
     named = (name for part in _parts(code) for name in part.co_names)
     found = {name: function.__globals__[name] for name in named if name in function.__globals__}
@@ -23,7 +23,7 @@ def names_of(function: pytypes.FunctionType) -> dict[str, Any]:
 
 
 def _parts(code: pytypes.CodeType) -> Iterator[pytypes.CodeType]:
-    """A function's code, and that of the functions, lambdas and comprehensions written within it."""
+    """Yield a function's code, and that of functions, lambdas and comprehensions within it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, pytypes.CodeType):
@@ -31,7 +31,7 @@ def _parts(code: pytypes.CodeType) -> Iterator[pytypes.CodeType]:
 
 
 def _names_in_modules(things: list[Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """What the names can stand for behind a dot, as in `module.name`: in the modules among the things."""
+    """Return the objects that names after a dot, as in `module.name`, can stand for in these modules."""
     within: dict[str, Any] = {}
     for thing in things:  # which grows while it is gone through
         if isinstance(thing, pytypes.ModuleType) and thing.__name__.partition(".")[0] not in UNCHANGING:
@@ -42,9 +42,9 @@ def _names_in_modules(things: list[Any], names: tuple[str, ...]) -> dict[str, An
 
 
 def fingerprint(roots: Iterable[Any], *more: str) -> str:
-    """A hash of the code of all functions that the roots can reach, of the constants they name, and of `more`.
+    """Return a hash of the code of all reachable functions, of the constants they name, and of `more`.
 
-    It is taken from the code as it is loaded, so that it can not disagree with what is compiled.
+    It uses the code as it is loaded, so it cannot disagree with what is compiled.
     """
     digest = hashlib.sha256(MACHINERY)
     seen: set[int] = set()
@@ -96,9 +96,9 @@ def _feed_code(update: Callable[[bytes], None], code: pytypes.CodeType) -> None:
 
 
 def _machinery() -> bytes:
-    """The sources that decide how anything is compiled, as they are on import."""
+    """Return a hash of the sources of the compiler, the kernels and the algebra, as they are on import."""
     engine = Path(__file__).resolve().parents[1]
-    sources = sorted(path for room in ("compiler", "kernels", "algebra") for path in (engine / room).glob("*.py"))
+    sources = sorted(path for room in ("compiler", "kernels", "algebra") for path in (engine / room).rglob("*.py"))
     return hashlib.sha256(b"\0".join(path.name.encode() + path.read_bytes() for path in sources)).digest()
 
 

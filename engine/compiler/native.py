@@ -1,4 +1,4 @@
-"""LLVM's text to machine code of this processor, and machine code to a function that can be called."""
+"""Native code: from LLVM IR to machine code of this processor, and to a callable function."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ ENTRY = "polhode_entry"
 _engines: list[Any] = []  # keeps loaded code alive
 
 
+LLVM = Any
+"""An object of llvmlite, which declares no types."""
+
+
 @functools.cache
-def llvm() -> Any:
-    """LLVM's bindings, imported when the first function is wanted: plain Python runs without them."""
+def llvm() -> LLVM:
+    """Return llvmlite's binding, imported when it is first needed: plain Python runs without it."""
     import llvmlite.binding
 
     llvmlite.binding.initialize_native_target()
@@ -22,8 +26,8 @@ def llvm() -> Any:
     return llvmlite.binding
 
 
-def machine_for(processor: str = "", features: str = "", effort: int = 3) -> Any:
-    """LLVM's description of a processor, and its effort; one for each use, since it serves one thread only."""
+def target_machine(processor: str = "", features: str = "", effort: int = 3) -> LLVM:
+    """Return LLVM's description of a processor; one per use, because it serves one thread only."""
     target = llvm().Target.from_default_triple()
     return target.create_target_machine(
         cpu=processor, features=features, opt=effort, codemodel="jitdefault", jit=True
@@ -32,45 +36,45 @@ def machine_for(processor: str = "", features: str = "", effort: int = 3) -> Any
 
 @functools.cache
 def processor() -> tuple[str, str]:
-    """The name of this processor, and its features."""
+    """Return the name and the features of this processor."""
     return llvm().get_host_cpu_name(), llvm().get_host_cpu_features().flatten()
 
 
-def module_of(text: str) -> Any:
-    """A module from its text, in a context that it shares with no other: each may be worked on by a thread."""
+def parse_module(text: str) -> LLVM:
+    """Parse a module in a context of its own, so that a thread can work on it."""
     return llvm().parse_assembly(text, llvm().create_context())
 
 
 def object_code(text: str, side_by_side: bool = False) -> bytes:
-    """Machine code for a module's text; loops become vector instructions where they go through many bodies."""
+    """Compile a module's text to machine code; `side_by_side` vectorises its loops over bodies."""
     name, features = processor()
-    return made_for(machine_for(name, widest(features) if side_by_side else features), text, side_by_side)
+    return made_for(target_machine(name, widest(features) if side_by_side else features), text, side_by_side)
 
 
 def widest(features: str) -> str:
-    """A processor's features, with vectors of 512 bits where it has them: of Intel's LLVM would use the half."""
+    """Return a processor's features with 512-bit vectors where it has them; LLVM prefers 256 bits on Intel's."""
     return f"{features},-prefer-256-bit" if "+avx512f" in features.split(",") else features
 
 
 def made_for(machine: Any, text: str, loops_to_vectors: bool = False) -> bytes:
-    """A module's text as code of this machine."""
-    module = module_of(text)
+    """Compile a module's text for a machine."""
+    module = parse_module(text)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     module.verify()
     optimise(module, machine, loops_to_vectors)
-    return emitted(module, machine)
+    return emit_code(module, machine)
 
 
 def optimise(module: Any, machine: Any, loops_to_vectors: bool = False) -> None:
-    """Have LLVM improve a module for a machine."""
+    """Run LLVM's optimisations on a module."""
     tuning = llvm().create_pipeline_tuning_options(speed_level=2)
     tuning.slp_vectorization, tuning.loop_vectorization = False, loops_to_vectors
     builder = llvm().create_pass_builder(machine, tuning)
     _unlocked("LLVMPY_RunNewModulePassManager")(builder.getModulePassManager(), module, builder)
 
 
-def emitted(module: Any, machine: Any) -> bytes:
-    """A module as code of a machine."""
+def emit_code(module: Any, machine: Any) -> bytes:
+    """Return a module as machine code."""
     bound = llvm().ffi
     with bound.OutputString() as error:
         buffer = _unlocked("LLVMPY_TargetMachineEmitToMemory")(machine, module, 1, error)
@@ -83,24 +87,24 @@ def emitted(module: Any, machine: Any) -> bytes:
 
 
 def _unlocked(name: str) -> Any:
-    """What takes LLVM long, as llvmlite binds it, without the lock that lets in one thread at a time.
+    """Return slow functions of llvmlite without its global lock.
 
-    LLVM itself asks for that only where threads share a context. Should the lock be elsewhere one day, it stays.
+    LLVM needs the lock only where threads share a context. If llvmlite moves the lock, it stays.
     """
     function = getattr(llvm().ffi.lib, name)
     return getattr(function, "_cfn", function)
 
 
 def link(code: bytes) -> int:
-    """Make machine code callable for good, and return the function's address."""
-    engine, address = loaded(code)
+    """Make machine code callable permanently, and return the function's address."""
+    engine, address = load_code(code)
     _engines.append(engine)
     return address
 
 
-def loaded(code: bytes) -> tuple[Any, int]:
-    """Make machine code callable as long as what is returned first is kept; the second is the function's address."""
-    engine = llvm().create_mcjit_compiler(module_of(""), machine_for())
+def load_code(code: bytes) -> tuple[Any, int]:
+    """Make machine code callable while the first returned object exists; the second is the address."""
+    engine = llvm().create_mcjit_compiler(parse_module(""), target_machine())
     engine.add_object_file(llvm().ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine, engine.get_function_address(ENTRY)

@@ -1,4 +1,4 @@
-"""Compiling a caller's torque or potential that calls NumPy: what Numba is for."""
+"""Custom torques and potentials that call NumPy, compiled by Numba."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from . import native
 OPTIONS: dict[str, Any] = {"boundscheck": True, "fastmath": {"contract"}}
 _DOUBLES = types.CPointer(types.float64)
 _SIGNATURE = int64(float64, _DOUBLES, _DOUBLES)
-"""Of the time and the motion, it writes a torque or an energy and returns 0, or 1 where Python raises."""
+"""Arguments: time, motion, result. Returns 0, or 1 where Python raises."""
 
 C_LIBRARY = frozenset({
     "sin", "cos", "sincos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "pow",
     "sqrt", "cbrt", "hypot", "fmod", "floor", "ceil", "fabs", "copysign", "memset", "memcpy",
 })  # fmt: skip
-"""What code that is kept may call. Anything else might not be there in the next process."""
+"""The functions that cached code may call; others might be missing in another process."""
 
 _keep: list[Any] = []  # Numba frees the code of a function that is forgotten
 
 
 def torque_function(function: Callable[..., Any], of_velocity: bool) -> tuple[int, bytes | None]:
-    """A caller's torque as int64_t torque(double t, const double motion[], double torque[3]); R[9], maybe Ω[3]."""
+    """Compile a torque to int64_t torque(double t, const double motion[], double torque[3]); motion is R[9], maybe
+    Ω[3]."""
     f = numba.njit(**OPTIONS)(function)
 
     if of_velocity:
@@ -59,7 +60,7 @@ def torque_function(function: Callable[..., Any], of_velocity: bool) -> tuple[in
 
 
 def potential_function(function: Callable[..., Any]) -> tuple[int, bytes | None]:
-    """A caller's potential V(t, R) or V(R) as int64_t potential(double t, const double R[9], double energy[1])."""
+    """Compile V(t, R) or V(R) to int64_t potential(double t, const double R[9], double energy[1])."""
     f = numba.njit(**OPTIONS)(function)
 
     if function.__code__.co_argcount >= 2:
@@ -86,17 +87,17 @@ def potential_function(function: Callable[..., Any]) -> tuple[int, bytes | None]
 
 
 def _c_function(function: Callable[..., Any], entry: pytypes.FunctionType) -> tuple[int, bytes | None]:
-    """Compile a function to the C convention: its address, and its machine code if that can stand alone."""
+    """Compile a function to the C convention; return its address, and its machine code if that is standalone."""
     try:
         compiled = numba.cfunc(_SIGNATURE, **OPTIONS)(entry)
     except NumbaError as error:
-        raise ValueError(objection(error, function)) from error
+        raise ValueError(describe_error(error, function)) from error
     _keep.append(compiled)
-    return compiled.address, _standing_alone(compiled.inspect_llvm(), compiled.native_name)
+    return compiled.address, _standalone_code(compiled.inspect_llvm(), compiled.native_name)
 
 
-def objection(error: NumbaError, function: Callable[..., Any]) -> str:
-    """What Numba has against a function, and in which line of its file, from a message that tells of much else."""
+def describe_error(error: NumbaError, function: Callable[..., Any]) -> str:
+    """Return Numba's objection and its line, extracted from a long message."""
     text = str(error)
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()] or [type(error).__name__]
     begun = max((i for i, line in enumerate(lines) if "Failed in nopython mode" in line), default=-1) + 1
@@ -109,13 +110,13 @@ def objection(error: NumbaError, function: Callable[..., Any]) -> str:
     return f"{said.rstrip('.')} (line {places[-1]})" if file and places else said.rstrip(".")
 
 
-def _standing_alone(assembly: str, entry: str) -> bytes | None:
-    """The machine code of one function of a module, or None if it calls what the C library does not have.
+def _standalone_code(assembly: str, entry: str) -> bytes | None:
+    """Return the machine code of one function; None if it calls anything outside the C library.
 
-    All other functions become internal, so that optimising once more drops what is not reached: above all the
-    error paths, which ask for Python's own functions.
+    All other functions become internal, so that optimising again removes the unreachable ones, above all error
+    paths that call Python's own functions.
     """
-    module = native.module_of(assembly)
+    module = native.parse_module(assembly)
     for function in module.functions:
         if function.name == entry:
             function.name = native.ENTRY
@@ -124,9 +125,9 @@ def _standing_alone(assembly: str, entry: str) -> bytes | None:
     for variable in module.global_variables:
         if not variable.is_declaration:
             variable.linkage = "internal"
-    machine = native.machine_for(*native.processor())
+    machine = native.target_machine(*native.processor())
     native.optimise(module, machine)
     called = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
     if not called <= C_LIBRARY or any(variable.is_declaration for variable in module.global_variables):
         return None
-    return native.emitted(module, machine)
+    return native.emit_code(module, machine)

@@ -1,4 +1,4 @@
-"""What Python has no word for: each is a plain function that the compiler has an instruction of its own for."""
+"""Primitives: plain Python functions for which the compiler emits special instructions."""
 
 from __future__ import annotations
 
@@ -6,54 +6,56 @@ import ctypes
 import math
 import struct
 from array import array
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, MutableSequence, Sequence
+from typing import Any, TypeVar
 
 from ..algebra.precision import Single
 
+T = TypeVar("T")
+
 
 def raised(flag: Any) -> bool:
-    """Whether another thread has raised a flag, a whole number in memory."""
+    """Return whether another thread has set a flag in memory."""
     return bool(flag[0] != 0)
 
 
-def own_memory(numbers: Sequence[int]) -> Any:
-    """Memory with these whole numbers, which nobody else sees."""
+def own_memory(numbers: Sequence[int]) -> MutableSequence[int]:
+    """Return private memory with these integers."""
     return array("q", numbers)
 
 
-def single(value: Any) -> Any:
-    """A value with its real numbers rounded to 32 bits, in which all goes on that is computed from it."""
+def single(value: T) -> T:
+    """Round a value's real numbers to 32 bits; everything computed from them has 32 bits."""
     return _changed(value, Single)
 
 
-def double(value: Any) -> Any:
-    """A value with its real numbers as ones of 64 bits again."""
+def double(value: T) -> T:
+    """Convert a value's real numbers back to 64 bits."""
     return _changed(value, float)
 
 
-def _changed(value: Any, to: type[float]) -> Any:
-    from .values import mapped  # which is of the compiler otherwise
+def _changed(value: T, to: type[float]) -> T:
+    from .frontend.structure import map_leaves  # which is of the compiler otherwise
 
-    return mapped(value, lambda x: to(x) if isinstance(x, float) else x)
+    return map_leaves(value, lambda x: to(x) if isinstance(x, float) else x)
 
 
 def bits_of(x: float) -> int:
-    """The bits of a real number, as a whole number, so that both can stand in the same memory."""
+    """Return the bits of a real number as an integer, so that both can share memory."""
     whole: int = struct.unpack("q", struct.pack("d", x))[0]
     return whole
 
 
 def guarded(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:
-    """What a function returns, and whether it should have raised; plain Python raises, compiled code goes on."""
+    """Return a function's result, and whether it should have raised; plain Python raises, compiled code continues."""
     return function(*arguments), False
 
 
 def torque_at(address: int, t: float, motion: Sequence[float]) -> tuple[float, float, float, int]:
     """Call the C function at an address, int64_t torque(double t, const double motion[], double torque[3]).
 
-    The motion is R and, if the torque depends on it, Ω. The last of what is returned is what the function returns: 0,
-    or, where it fails and writes no torque, another number.
+    The motion is R and, if the torque depends on it, Ω. The last result is the function's: 0, or another number if
+    it failed and wrote no torque.
     """
     double = ctypes.c_double
     out = (double * 3)(*[math.nan] * 3)
@@ -64,6 +66,6 @@ def torque_at(address: int, t: float, motion: Sequence[float]) -> tuple[float, f
 
 
 def potential_at(address: int, t: float, attitude: Sequence[float]) -> tuple[float, int]:
-    """Likewise of int64_t potential(double t, const double R[9], double energy[1])."""
+    """Call int64_t potential(double t, const double R[9], double energy[1]) in the same way."""
     x, _, _, failed = torque_at(address, t, attitude)
     return x, failed

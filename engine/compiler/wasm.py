@@ -1,7 +1,7 @@
-"""LLVM's text to a WebAssembly module, which browsers and Node run.
+"""WebAssembly: from LLVM IR to a module for browsers and Node.
 
-What LLVM emits for this target is an object for a linker. It is a module already, but that it exports nothing: that
-is put in here, and what only a linker reads is left out. A module has no memory and no data of its own.
+For this target LLVM emits an object for a linker, which is already a module without exports. This adds the export
+and removes what only a linker reads. A module has no memory and no data of its own.
 """
 
 from __future__ import annotations
@@ -13,38 +13,38 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import native
-from .meanings import C_LIBRARY, INTRINSICS, OF_TWO
-from .refusal import NotCompiled
+from .frontend.builtins import C_LIBRARY, INTRINSICS, OF_TWO
+from .frontend.refusal import NotCompiled
 
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint"
-"""What browsers have had since 2021."""
+"""Features that browsers have had since 2021."""
 
 EXPORTED = b"run"
-"""The name under which a module's function is found."""
+"""The name of a module's exported function."""
 
 SUPPLIED = {"__linear_memory", "__stack_pointer", *INTRINSICS, *OF_TWO, *C_LIBRARY}
-"""What a module may import of who runs it: memory, where its stack begins, and functions of the C library."""
+"""The imports of a module: memory, the start of its stack, and functions of the C library."""
 
 OF_A_LINKER, IMPORTS, FUNCTIONS, EXPORTS = 0, 2, 3, 7
-"""Numbers of sections of a module."""
+"""Numbers of a module's sections."""
 FUNCTION, MEMORY, GLOBAL = 0, 2, 3
-"""Kinds of what is imported."""
+"""Kinds of imports."""
 
 
 def module(text: str) -> bytes:
-    """The function of a module's text, with all that it calls, as a WebAssembly module that exports it as "run"."""
+    """Return a WebAssembly module that exports the function of this text as "run"."""
     return _exporting(native.made_for(_machine(), text))
 
 
 @functools.cache
 def environment() -> str:
-    """What else a module depends on, as `cache.environment` tells it of machine code."""
+    """Return what else a module depends on, like `cache.environment`."""
     return repr((platform.python_version(), importlib.metadata.version("llvmlite"), TRIPLE, FEATURES))
 
 
 def _machine() -> Any:
-    """LLVM's description of what runs WebAssembly."""
+    """Return LLVM's description of WebAssembly."""
     _every_target()
     target = native.llvm().Target.from_triple(TRIPLE)
     return target.create_target_machine(cpu="generic", features=FEATURES, opt=3, codemodel="default", reloc="static")
@@ -57,7 +57,7 @@ def _every_target() -> None:
 
 
 def _exporting(code: bytes) -> bytes:
-    """An object with its last function, the one that calls the others, exported."""
+    """Return an object with its last function exported, which calls the others."""
     made, exported = [code[:8]], False
     functions = 0
     for number, content in sections(code):
@@ -76,7 +76,7 @@ def _exporting(code: bytes) -> bytes:
 
 
 def imports(content: bytes) -> list[tuple[int, str]]:
-    """The kinds and names in a section of imports; refused where nobody supplies them."""
+    """Return the kinds and names in a section of imports; refuse unknown ones."""
     count, at = read_number(content, 0)
     found = []
     for _ in range(count):
@@ -99,7 +99,7 @@ def imports(content: bytes) -> list[tuple[int, str]]:
 
 
 def sections(code: bytes) -> Iterator[tuple[int, bytes]]:
-    """The number and the content of each section of a module."""
+    """Yield the number and the content of each section of a module."""
     at = 8
     while at < len(code):
         size, begins = read_number(code, at + 1)
@@ -108,7 +108,7 @@ def sections(code: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def read_number(code: bytes, at: int) -> tuple[int, int]:
-    """The whole number at a place, seven bits in each byte, and the place behind it."""
+    """Return the LEB128 number at a place, and the place after it."""
     value = shift = 0
     while True:
         byte = code[at]
@@ -124,7 +124,7 @@ def _name(code: bytes, at: int) -> tuple[str, int]:
 
 
 def _number(value: int) -> bytes:
-    """A whole number, seven bits in each byte, the lowest first."""
+    """Encode an integer as LEB128."""
     low, rest = value & 127, value >> 7
     return bytes([low | 128]) + _number(rest) if rest else bytes([low])
 

@@ -2,8 +2,8 @@
 
 Written in theta functions (Whittaker & Watson, *A Course of Modern Analysis*, ch. XXI–XXII): of the nome
 q = exp(−πK'/K) up to m = ½, and beyond, by Jacobi's imaginary transformation, of the complementary one
-exp(−πK/K'). So the nome is e^−π at most and four terms are enough; on the separatrix, m = 1, it is zero and
-hyperbolic functions are left. Nothing is computed as 1 − m: the caller knows the complement.
+exp(−πK/K'). So the nome is at most e^−π and four terms are enough; on the separatrix, m = 1, it is zero and
+hyperbolic functions remain. Nothing is computed as 1 − m: the caller gives the complement.
 """
 
 from __future__ import annotations
@@ -16,18 +16,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ellipkm1, elliprf
 
-from ..checks import Array
+from ..parameters.validation import Array
 
 Indices = NDArray[np.intp]
 Which = Indices | slice
-"""The numbers of things, or `ALL` where there is only one, of which everything is asked."""
+"""The numbers of functions or motions; `ALL` where there is only one."""
 ALL = slice(None)
 NEVER = 1e300
 """In place of an infinite quarter period; a finite one is below 1e3 for every 1 − m that is a number."""
 
 
 class Sorted:
-    """Things of several kinds, those of a kind made together; `kinds` are pairs of which they are and a maker."""
+    """Objects of several kinds, of which each kind is one array object.
+
+    `kinds` are pairs: which objects are of the kind, and a function that makes them.
+    """
 
     def __init__(self, kinds: Sequence[tuple[NDArray[np.bool_], Callable[[NDArray[np.bool_]], Any]]]) -> None:
         self.parts: list[Any] = []
@@ -38,7 +41,7 @@ class Sorted:
                 self.parts.append(make(which))
 
     def of(self, which: Which) -> Iterator[tuple[Any, Which, Which]]:
-        """The kinds that are among these, each with where they stand here and in the kind."""
+        """The kinds among these objects, each with their indices in `which` and in the kind."""
         if isinstance(which, slice):
             yield self.parts[0], ALL, ALL
             return
@@ -53,8 +56,8 @@ class Elliptic:
 
         Π(u) = √(ν(ν + m)/(1 + ν)) ∫₀ᵘ cn²/(1 + ν sn²) du
 
-    ν ≥ 0 and μ > 0; `complement` is 1 − m. `K` is the quarter period, infinite if m = 1. All of them are (k,), for as
-    many functions side by side, or numbers.
+    ν ≥ 0 and μ > 0; `complement` is 1 − m. `K` is the quarter period, infinite if m = 1. All are numbers, or (k,) for
+    k functions.
     """  # fmt: skip
 
     def __init__(self, ν: ArrayLike, μ: ArrayLike, complement: ArrayLike) -> None:
@@ -74,12 +77,12 @@ class Elliptic:
 
     @staticmethod
     def argument(sn: ArrayLike, cn: ArrayLike, dn: ArrayLike) -> Array:
-        """u between −K and K, where cn ≥ 0; as accurate as what is given, also where that is small."""
+        """u between −K and K, where cn ≥ 0; as accurate as the arguments, also where they are small."""
         argument: Array = sn * elliprf(np.square(cn), np.square(dn), 1.0)
         return argument
 
     def at(self, u: Array, which: Which = ALL) -> Array:
-        """sn, cn, dn and Π for arguments (n,), each of one of the functions: (4, n)."""
+        """(4, n) sn, cn, dn and Π for arguments (n,), each of one of the functions."""
         whole = 2 * self._quarter[which]
         halves = np.rint(u / whole)
         rest, found = u - halves * whole, np.empty((4, len(u)))
@@ -100,7 +103,7 @@ class _Circular:
     def __init__(self, K: Array, K_: Array, η: Array, η_: Array) -> None:
         self.scale = pi / (2 * K)
         self.q = np.exp(-2 * self.scale * K_)
-        self.theta = θ1, θ2, θ3, θ4 = _thetas(self.q)
+        self.theta = θ1, θ2, θ3, θ4 = _make_thetas(self.q)
         zero = (1.0, self.q)
         self.sn, self.cn, self.dn = θ4(-1, -self.q) / θ1(-1, -self.q), θ4(*zero) / θ2(*zero), θ4(*zero) / θ3(*zero)
         self.tanh = np.tanh(self.scale * η)
@@ -126,7 +129,7 @@ class _Hyperbolic:
         self.K = K
         self.scale = pi / (2 * K_)
         self.q = np.exp(-2 * self.scale * K)
-        self.theta = _thetas(self.q)
+        self.theta = _make_thetas(self.q)
         _, θ2, θ3, θ4 = (θ(1, self.q) for θ in self.theta)
         self.sn, self.cn, self.dn = θ3 / θ4, θ2 / θ4, θ2 / θ3
         self.sin, self.cos = np.sin(self.scale * η), np.sin(self.scale * η_)
@@ -164,10 +167,11 @@ class _Series:
         _, b1, b2, b3 = self.of_P[:, i]
         return a0 + E * (a1 + E * (a2 + E * a3)) + P * (b1 + P * (b2 + P * b3))
 
-    def derivative(self, E: Any, P: Any) -> Any:
+    def derivative(self, E: Any, P: Any) -> NDArray[Any]:
         """By w."""
         terms = zip(self.of_E[1:], self.of_P[1:], strict=True)
-        return sum(2j * k * (a * E**k - b * P**k) for k, (a, b) in enumerate(terms, 1))
+        slope: NDArray[Any] = sum(2j * k * (a * E**k - b * P**k) for k, (a, b) in enumerate(terms, 1))
+        return slope
 
 
 class _Thetas(NamedTuple):
@@ -179,7 +183,7 @@ class _Thetas(NamedTuple):
     θ4: _Series
 
 
-def _thetas(q: Array) -> _Thetas:
+def _make_thetas(q: Array) -> _Thetas:
     k = np.arange(4)
     sign = (-1.0) ** k[:, None]
     # sin (2n + 1)w / sin w is Σ e^2ikw over |k| ≤ n; so of e^2ikw there is Σ (−1)ⁿ q^n(n+1) over n ≥ k.

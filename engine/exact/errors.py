@@ -1,4 +1,4 @@
-"""How far a run is from the exact motion, or from another run."""
+"""Errors of runs against the exact motion or another run."""
 
 from __future__ import annotations
 
@@ -10,24 +10,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import Array
-from ..onebody import Run
-from ..wording import short
-from . import Motion, exact
+from ..parameters.validation import Array
+from ..simulation.continuous import measure_angles
+from ..simulation.one_body import Run
+from ..text.formatting import show
+from .motion import Motion, exact
 from .reference import Estimate, Progress
 
 Rows = NDArray[np.intp]
 
 ON_THE_GROUP = 1e-11
-"""‖RᵀR − 1‖ of an attitude that is a rotation, but for the roundoff of many steps."""
+"""‖RᵀR − 1‖ of a rotation, up to the roundoff of many steps."""
 SAME_TIME = 1e-9
-"""How near two times must be, in steps, to be the same."""
+"""Two times are the same if they differ by less than this, in steps."""
 ROUNDOFF = 1e-12
-"""Where a reference is as near as this, radians or relative momentum, what is nearer to it is told as it comes."""
+"""A reference as good as this, in radians or relative momentum, hides no errors."""
 
 
-class Off(NamedTuple):
-    """One number for each of the errors."""
+class ErrorValues(NamedTuple):
+    """One number for each kind of error."""
 
     attitude: float
     spectral: float
@@ -37,56 +38,56 @@ class Off(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """The errors of a run at the times that it shares with its reference, each worked out when it is first asked for.
+    """The errors of a run at the times that it shares with its reference, computed at first use.
 
-    An error is nan where it is no larger than what the reference may be off itself: there it is not known.
+    An error is nan where it does not exceed the estimated error of the reference: there it is not known.
 
     Attributes
     ----------
-    run, against : the run, and what it is compared with.
-    rows, there : (n,) the rows of the two that have the same times.
+    run, against : the run and its reference.
+    rows, reference_rows : (n,) the rows of the two with the same times.
     t : (n,) those times.
     attitude : (n,) the angle in radians between the attitude, or the rotation nearest to it, and the reference's.
     away : (n, 3, 3) R − R_ref.
     spectral : (n,) ‖R − R_ref‖₂.
     Pi, pi : (n,) |Π − Π_ref| in the body's frame, and |π − π_ref| in space.
-    reference : where the reference is from, in words.
-    reference_estimate : how far it may be off itself at worst, attitude in radians and momentum relative to its
-        largest; None for a run.
+    reference : the source of the reference, in words.
+    reference_estimate : the largest estimated error of the reference, attitude in radians and momentum relative to
+        its largest; None for a run.
     """
 
     run: Run
     against: Run | Motion
     rows: Rows
-    there: Rows
+    reference_rows: Rows
     reference: str
     reference_estimate: Estimate | None
 
     @cached_property
     def t(self) -> Array:
-        """The times that both have."""
+        """The common times."""
         return self.run.t[self.rows]
 
     @cached_property
     def attitude(self) -> Array:
         """The angle of R_refᵀR."""
         R, off_the_group = self.run.R[self.rows], self.run.orthogonality[self.rows]
-        return self._if_known(turned(R, off_the_group, self._reference("R", 3, 3)), "attitude")
+        return self._mask(measure_turns(R, off_the_group, self._reference("R", 3, 3)), "attitude")
 
     @cached_property
     def away(self) -> Array:
         """R − R_ref, known or not."""
-        return self._off("R", 3, 3)
+        return self._difference("R", 3, 3)
 
     @cached_property
     def Pi(self) -> Array:
         """|Π − Π_ref|."""
-        return self._if_known(length(self._off("Pi", 3)), "momentum")
+        return self._mask(length(self._difference("Pi", 3)), "momentum")
 
     @cached_property
     def pi(self) -> Array:
         """|π − π_ref|."""
-        return self._if_known(length(self._off("pi", 3)), "momentum")
+        return self._mask(length(self._difference("pi", 3)), "momentum")
 
     @cached_property
     def spectral(self) -> Array:
@@ -94,22 +95,21 @@ class Errors:
         away = np.nan_to_num(self.away)  # of a reference that ends earlier
         squares = np.linalg.eigvalsh(away.swapaxes(1, 2) @ away)
         norms: Array = np.sqrt(np.maximum(squares[:, -1], 0.0))
-        return self._if_known(norms, "attitude")
+        return self._mask(norms, "attitude")
 
     @property
-    def worst(self) -> Off:
-        """The largest of each that is known; nan if none is."""
-        every = (self.attitude, self.spectral, self.Pi, self.pi)
-        return Off(*(float(np.fmax.reduce(series)) for series in every))
+    def worst(self) -> ErrorValues:
+        """The largest known error of each kind; nan if none is known."""
+        return ErrorValues(*(float(np.fmax.reduce(getattr(self, kind))) for kind in ErrorValues._fields))
 
     @property
-    def last(self) -> Off:
-        """Each at the last time; nan where it is not known."""
-        return Off(*(float(series[-1]) for series in (self.attitude, self.spectral, self.Pi, self.pi)))
+    def last(self) -> ErrorValues:
+        """The errors at the last time; nan where not known."""
+        return ErrorValues(*(float(getattr(self, kind)[-1]) for kind in ErrorValues._fields))
 
     @cached_property
     def message(self) -> str:
-        """From when on the attitude error is not known, and why, in a sentence; empty if all of it is."""
+        """A sentence on when the attitude error is not known and why; empty if it is known."""
         unknown = np.isnan(self.attitude)
         if not unknown.any():
             return ""
@@ -118,23 +118,23 @@ class Errors:
             words += ", at some times,"
         return f"{words} the attitude error is not known: the reference may be off by as much itself."
 
-    def _if_known(self, error: Array, kind: str) -> Array:
-        """The errors of the attitude or of the momentum, without those that the reference is too far off to tell."""
+    def _mask(self, error: Array, kind: str) -> Array:
+        """The errors of the attitude or of the momentum; nan where the reference's own error is as large."""
         if isinstance(self.against, Run):
             return error
-        estimate = np.atleast_1d(getattr(self.against.estimates, kind))[self.there]
+        estimate = np.atleast_1d(getattr(self.against.estimates, kind))[self.reference_rows]
         unit = 1.0
         if kind == "momentum":
             unit = float(np.sqrt(np.nanmax((np.atleast_2d(self.against.Pi) ** 2).sum(axis=-1)))) or 1.0
-        return if_known(error, estimate, unit)
+        return mask_unknown(error, estimate, unit)
 
     def _reference(self, name: str, *shape: int) -> Array:
-        """A quantity of the reference at these times; of a motion at one time its row has no axis of times."""
+        """A quantity of the reference at these times; a motion at a single time has no axis of times."""
         whole: Array = getattr(self.against, name)
-        return whole.reshape(-1, *shape)[self.there]
+        return whole.reshape(-1, *shape)[self.reference_rows]
 
-    def _off(self, name: str, *shape: int) -> Array:
-        """By how much a quantity differs from the reference's."""
+    def _difference(self, name: str, *shape: int) -> Array:
+        """The difference of a quantity from the reference's."""
         own: Array = getattr(self.run, name)
         return own[self.rows] - self._reference(name, *shape)
 
@@ -142,7 +142,7 @@ class Errors:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        worst = ", ".join(f"{name} {short(value, 3)}" for name, value in self.worst._asdict().items())
+        worst = ", ".join(f"{name} {show(value, 3)}" for name, value in self.worst._asdict().items())
         return f"<errors at {len(self)} times, at worst {worst}; against {self.reference}>"
 
 
@@ -153,20 +153,20 @@ def error(
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Errors:
-    """The errors along a run's kept rows; nan where the reference may be off by as much.
+    """The errors of a run at its rows; nan where the error of the reference may be as large.
 
     Parameters
     ----------
     run : what `engine.simulate` returns.
-    reference : a run or a motion, compared with at the times that both have; without one, the exact motion.
-    progress, cancel : as in `engine.exact`, which may have to make reference runs.
+    reference : a run or a motion to compare with at the common times; by default the exact motion.
+    progress, cancel : as in `engine.exact`, for reference runs.
 
     Raises
     ------
     ValueError
         If the two share no time beyond the start, or if no reference run gets as far, in one sentence.
     Cancelled
-        If it was ended by `cancel`.
+        If `cancel` was set.
     """
     if reference is None:
         dt = run.problem.dt if run.method.adaptive else run.dt
@@ -177,35 +177,35 @@ def error(
         source, estimate = reference.how, reference.estimate
     else:
         raise ValueError(f"a reference is a run, or what engine.exact returns; got {type(reference).__name__}")
-    return Errors(run, reference, *_shared(run, np.atleast_1d(reference.t)), source, estimate)
+    return Errors(run, reference, *_match_times(run, np.atleast_1d(reference.t)), source, estimate)
 
 
-def _shared(run: Run, t: Array) -> tuple[Rows, Rows]:
-    """The rows of the run whose times are among those of the reference, and where they stand there."""
+def _match_times(run: Run, t: Array) -> tuple[Rows, Rows]:
+    """The rows of the run and of the reference that have the same times."""
     order = np.argsort(t, kind="stable")
     after = np.minimum(np.searchsorted(t[order], run.t - SAME_TIME * run.dt), len(t) - 1)
     there = order[after]
     same = np.abs(t[there] - run.t) <= SAME_TIME * run.dt
     if not same.any() or (run.t[-1] > 0.0 and not same[1:].any()):
         raise ValueError(
-            f"the run and its reference share no time beyond the start, {short(run.dt)} apart and as kept"
+            f"the run, with dt = {show(run.dt)}, and its reference have no rows at a common time beyond the start"
         )
     return np.flatnonzero(same), there[same]
 
 
-def if_known(error: Array, estimate: Array, unit: float | Array = 1.0) -> Array:
-    """Errors, nan where a reference may be off by as much itself; `unit` is that of the errors in the estimates'."""
+def mask_unknown(error: Array, estimate: Array, unit: float | Array = 1.0) -> Array:
+    """The errors; nan where the estimated error of the reference is as large. `unit` converts the estimates."""
     unknown = ~(error > unit * estimate) & (estimate > ROUNDOFF)
     return np.where(unknown, np.nan, error)
 
 
-def turned(R: Array, orthogonality: Array, reference: Array) -> Array:
-    """The angle in radians between attitudes (n, 3, 3), or the rotations nearest to them, and a reference's."""
-    return _angle(reference.swapaxes(1, 2) @ _nearest_rotation(R, orthogonality))
+def measure_turns(R: Array, orthogonality: Array, reference: Array) -> Array:
+    """(n,) the angles in radians between attitudes (n, 3, 3), or the rotations nearest to them, and a reference's."""
+    return measure_angles(reference.swapaxes(1, 2) @ _nearest_rotation(R, orthogonality))
 
 
 def _nearest_rotation(R: Array, orthogonality: Array) -> Array:
-    """The rotations nearest to matrices; what is a rotation already stays as it is."""
+    """The rotations nearest to matrices; rotations stay as they are."""
     astray = orthogonality > ON_THE_GROUP
     if not astray.any():
         return R
@@ -216,14 +216,7 @@ def _nearest_rotation(R: Array, orthogonality: Array) -> Array:
     return R
 
 
-def _angle(Q: Array) -> Array:
-    """The angle of rotations (n, 3, 3) in radians, as exact when it is tiny as when it is half a turn."""
-    skew = np.stack([Q[:, 2, 1] - Q[:, 1, 2], Q[:, 0, 2] - Q[:, 2, 0], Q[:, 1, 0] - Q[:, 0, 1]], axis=1)
-    angle: Array = np.arctan2(length(skew), np.trace(Q, axis1=1, axis2=2) - 1.0)
-    return angle
-
-
 def length(v: Array) -> Array:
-    """|v| of vectors (n, 3)."""
+    """(n,) |v| of vectors (n, 3)."""
     found: Array = np.sqrt((v * v).sum(axis=-1))
     return found

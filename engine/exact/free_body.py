@@ -1,20 +1,20 @@
 """The free rigid body in closed form, at any time, for every inertia and every initial state.
 
-In principal axes, of which the third is the one that Π goes round, the axis of least or of largest moment:
+In principal axes, where Π circles the third, the axis of least or of largest moment:
 
     Π₁ = A₁ cn(λt + u₀),   Π₂ = ±A₂ sn(λt + u₀),   Π₃ = A₃ dn(λt + u₀)
 
-(Jacobi 1850). The momentum is fixed in space, and about it the body turns by Euler's angle ψ, of which
+(Jacobi 1850). The momentum is fixed in space, and the body turns about it by Euler's angle ψ, whose rate
 
     dψ/dt = |Π| (Π₁²/J₁ + Π₂²/J₂)/(Π₁² + Π₂²)
 
-is |Π|/J₂ and a rest that `elliptic.Elliptic` integrates. All constants are sums of positive terms but one,
-2E − |Π|²/J₂, which tells the two kinds of motion apart and vanishes on the separatrix. It is computed in rational
-numbers, so that near the separatrix, too, the motion is that of the very numbers given: there another last digit is
-soon another motion.
+is |Π|/J₂ and a rest that `elliptic.Elliptic` integrates. All constants are sums of positive terms except one,
+2E − |Π|²/J₂, which distinguishes the two kinds of motion and vanishes on the separatrix. It is computed in rational
+numbers, so that the motion is that of the given numbers even near the separatrix, where another last digit soon
+gives another motion.
 
-Measured against more than twenty-five digits, in every regime: no entry of R and no component of Π/|Π| is off by
-more than 4 (1 + |Ω|t) ulp of 1 (with λ for |Ω| if that is larger, as it can be for moments that no body has).
+Compared with more than twenty-five digits, in every regime, each entry of R and each component of Π/|Π| has an error
+of at most 4 (1 + |Ω|t) ulp of 1 (with λ for |Ω| if that is larger, as it can be for moments that no body has).
 
 Sources: Whittaker, *Analytical Dynamics*, §69; van Zon & Schofield, *Numerical implementation of the exact dynamics
 of free rigid bodies* (2007); Celledoni, Fassò, Säfström & Zanna, *The exact computation of the free rigid body motion
@@ -30,12 +30,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..checks import Array, attitude, positive, reals, three_numbers
-from ..wording import short
+from ..parameters.validation import Array, check_attitude, check_positive, check_reals, check_vector
+from ..text.formatting import show
 from .elliptic import ALL, Elliptic, Indices, Sorted, Which
 
 NEGLIGIBLE = 1e-120
-"""What a component of Ω counts as none below, relative to the largest: squares of it must still be numbers."""
+"""A component of Ω below this, relative to the largest, counts as zero: its square must still be a number."""
 
 
 class State(NamedTuple):
@@ -51,39 +51,41 @@ class FreeBody:
 
     Parameters
     ----------
-    moments : (3,) principal moments of inertia, in any order; also such as no body has.
+    moments : (3,) principal moments of inertia, in any order; they may be moments that no body has.
     R0 : (3, 3) initial attitude, principal axes to space.
     Omega0 : (3,) initial angular velocity in principal axes.
 
     Attributes
     ----------
-    regime : what kind of motion it is, in words.
-    period : the time after which Ω is the same again; infinite on the separatrix, zero if Ω never changes.
+    regime : the kind of motion, in words.
+    period : the period of Ω; infinite on the separatrix, zero if Ω is constant.
     """
 
     def __init__(self, moments: ArrayLike, R0: ArrayLike, Omega0: ArrayLike) -> None:
-        self.moments = np.array([positive(J, "moment of inertia") for J in three_numbers(moments, "the moments")])
-        self.R0, self.Omega0 = attitude(R0), three_numbers(Omega0, "Omega0")
+        self.moments = np.array(
+            [check_positive(J, "moment of inertia") for J in check_vector(moments, "the moments")]
+        )
+        self.R0, self.Omega0 = check_attitude(R0), check_vector(Omega0, "Omega0")
         self._motion = FreeBodies(self.moments, self.R0[None], self.Omega0[None])
         (self.regime,), (self.period,) = self._motion.regimes, self._motion.periods.tolist()
 
     def __repr__(self) -> str:
-        return f"<free body, {self.regime}: J = {self.moments}, period {short(self.period)}>"
+        return f"<free body, {self.regime}: J = {self.moments}, period {show(self.period)}>"
 
     def at(self, t: ArrayLike) -> State:
-        """The states at times (n,), which may be negative; errors grow like those of the angle |Ω|t."""
-        times = np.atleast_1d(reals(t, "the times must be real numbers"))
+        """The states at times (n,), which may be negative; the errors grow like that of the angle |Ω|t."""
+        times = np.atleast_1d(check_reals(t, "the times must be real numbers"))
         if times.ndim != 1 or not np.isfinite(times).all():
             raise ValueError(f"the times must be finite and in one row; got {shortened(t)}")
         return self._motion.at(times, ALL)
 
 
 class FreeBodies:
-    """The motions of a body from several starts, R0 (k, 3, 3) and Omega0 (k, 3), none of which is looked at.
+    """The motions of a body from several starts, R0 (k, 3, 3) and Omega0 (k, 3), which are not checked.
 
     Attributes
     ----------
-    regimes, periods : of each, as of a `FreeBody`.
+    regimes, periods : of each motion, as in `FreeBody`.
     """
 
     def __init__(self, moments: Array, R0: Array, Omega0: Array) -> None:
@@ -104,7 +106,7 @@ class FreeBodies:
         self.regimes, self.periods = np.empty(count, object), np.empty(count)
         for motion, at, place in self._motions.of(every):
             self.regimes[at], self.periods[at] = motion.regime[place], motion.period[place] / self._rate[at]
-        self._momentum = _length(J * Ω) * unit * self._rate
+        self._momentum = _compute_lengths(J * Ω) * unit * self._rate
         frame = self._frame(np.zeros(count), every)
         self._base = (R0.transpose(1, 2, 0)[:, None] * frame).sum(axis=2)
 
@@ -123,23 +125,23 @@ class FreeBodies:
         return frame
 
 
-# The motions of one kind from (3, k) J and Ω; frame(t, i) is that of the i-th at the time t, all of them (n,).
+# Motions of one kind from J and Ω (3, k); frame(t, i) is the frame of the i-th at the time t, where both are (n,).
 
 
 class _Steady:
-    """Spins about a principal axis (of two equal moments, about any axis between), or none."""
+    """Rotations about a principal axis (about any axis between two of equal moments), and bodies at rest."""
 
     def __init__(self, Ω: Array) -> None:
-        self.rate = _length(Ω)
+        self.rate = _compute_lengths(Ω)
         self.period = np.zeros(len(self.rate))
         self.regime = np.where(self.rate, "steady rotation", "at rest")
         self.axis = np.where(self.rate, Ω / np.where(self.rate, self.rate, 1.0), [[0.0], [0.0], [1.0]])
         across = np.cross(np.eye(3)[np.abs(self.axis).argmin(axis=0)], self.axis, axisb=0).T
-        self.node = across / _length(across)
+        self.node = across / _compute_lengths(across)
 
     def frame(self, t: Array, i: Which) -> Array:
         node, axis = (np.broadcast_to(vector[:, i], (3, len(t))) for vector in (self.node, self.axis))
-        return _turned(self.rate[i] * t, node, axis)
+        return _turn_frame(self.rate[i] * t, node, axis)
 
 
 class _Tumbling:
@@ -147,17 +149,18 @@ class _Tumbling:
 
     def __init__(self, J: Array, Ω: Array) -> None:
         order = np.argsort(J, axis=0)
-        exact = [_excess(*numbers) for numbers in np.concatenate([_in(J, order), _in(Ω, order)]).T.tolist()]
+        ordered = np.concatenate([_reorder(J, order), _reorder(Ω, order)]).T.tolist()
+        exact = [_compute_excess(*numbers) for numbers in ordered]
         excess = np.array([float(x) for x in exact])
         order = np.where([x > 0 for x in exact], order[::-1], order)
-        # The axes anew: in another order, and turned half round; together a rotation.
-        first, _, last = np.where(_in(Ω, order) < 0, -1.0, 1.0)
+        # New axes, in another order and some reversed; together a rotation.
+        first, _, last = np.where(_reorder(Ω, order) < 0, -1.0, 1.0)
         even = np.where((order[1] - order[0]) % 3 == 1, 1.0, -1.0)
         self.order, self.signs = order, np.stack([first, even * first * last, last])
-        (J1, J2, J3), (Π1, Π2, Π3) = _in(J, order), self.signs * _in(J, order) * _in(Ω, order)
+        (J1, J2, J3), (Π1, Π2, Π3) = _reorder(J, order), self.signs * _reorder(J, order) * _reorder(Ω, order)
 
         self.sense = np.where(J3 > J1, 1.0, -1.0)
-        δ = np.abs(J3 - J1) / (J1 * J3)  # 1/J1 − 1/J3; the two other differences as parts of it:
+        δ = np.abs(J3 - J1) / (J1 * J3)  # 1/J1 − 1/J3; the two other differences, as fractions of it:
         δ12, δ23 = np.abs(J2 - J1) / (J1 * J2) / δ, np.abs(J3 - J2) / (J2 * J3) / δ
         X, Z = Π1**2 + δ23 * Π2**2, Π3**2 + δ12 * Π2**2
         A = np.sqrt([X, X / δ23, Z])
@@ -177,33 +180,34 @@ class _Tumbling:
         node, axis = np.empty((2, 3, len(t)))
         np.put_along_axis(node, order, signs * (n2, -n1, np.zeros_like(n1)) / across, axis=0)
         np.put_along_axis(axis, order, signs * (n1, n2, n3) / np.hypot(across, n3), axis=0)
-        return _turned(self.spin[i] * t + self.sense[i] * third, node, axis)
+        return _turn_frame(self.spin[i] * t + self.sense[i] * third, node, axis)
 
 
-def _length(vectors: Array) -> Array:
-    """Of vectors (3, k)."""
+def _compute_lengths(vectors: Array) -> Array:
+    """(k,) the lengths of vectors (3, k)."""
     length: Array = np.sqrt((vectors**2).sum(axis=0))
     return length
 
 
-def _in(vectors: Array, order: Indices) -> Array:
-    """Vectors (3, k) with their components in other orders, (3, k)."""
+def _reorder(vectors: Array, order: Indices) -> Array:
+    """(3, k) vectors with their components in other orders."""
     return np.take_along_axis(vectors, order, axis=0)
 
 
 def _is_steady(J: Array, Ω: Array) -> NDArray[np.bool_]:
     """Whether JΩ × Ω vanishes."""
-    return ~np.any([(J[i] - J[j]) * Ω[i] * Ω[j] for i, j in ((0, 1), (1, 2), (2, 0))], axis=0)
+    steady: NDArray[np.bool_] = ~np.any([(J[i] - J[j]) * Ω[i] * Ω[j] for i, j in ((0, 1), (1, 2), (2, 0))], axis=0)
+    return steady
 
 
-def _excess(J1: float, J2: float, J3: float, Ω1: float, Ω2: float, Ω3: float) -> Fraction:
-    """(2E − |Π|²/J₂)/(1/J₁ − 1/J₃) for rising moments, exactly: its sign cannot be wrong."""
+def _compute_excess(J1: float, J2: float, J3: float, Ω1: float, Ω2: float, Ω3: float) -> Fraction:
+    """(2E − |Π|²/J₂)/(1/J₁ − 1/J₃) for rising moments, exactly, so that its sign is right."""
     j1, j2, j3, w1, w3 = (Fraction(float(x)) for x in (J1, J2, J3, Ω1, Ω3))
     return ((j2 - j1) * j1 * w1**2 - (j3 - j2) * j3 * w3**2) * j1 * j3 / (j2 * (j3 - j1))
 
 
-def _turned(ψ: Array, node: Array, axis: Array) -> Array:
-    """The frames whose rows are the node and the axis, each (3, n), turned about the axis."""
+def _turn_frame(ψ: Array, node: Array, axis: Array) -> Array:
+    """The frames with the node as first and the axis as third row, each (3, n), turned by ψ about the axis."""
     (a1, a2, a3), (b1, b2, b3) = axis, node
     across = np.stack([a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1])
     c, s = np.cos(ψ), np.sin(ψ)

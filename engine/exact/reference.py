@@ -1,14 +1,13 @@
 """Reference runs: the motion of any problem, by a method of high order at steps fine enough, with an estimate.
 
-The step is halved until that helps no more: until successive resolutions differ by no more than 1e-13, or roundoff
-comes first. States between the nodes of a run are interpolated through twelve of them, which at such steps is more
-accurate than the run.
+The step is halved until successive resolutions differ by at most 1e-13, or only by roundoff. States between the nodes
+of a run are interpolated through twelve nodes, which at such steps is more accurate than the run.
 
-The estimate is made of witnesses: runs of twice the step, one from the very start and two from starts, and with
-moments of inertia, that are off by their last digits. It is some times the largest distance of these from the
-reference until then. So it has the truncation, the roundoff, and what the motion makes of both: where that is
-chaotic, errors grow exponentially, and with them the estimate. From when on it is beyond `LOST` nothing is known of
-the motion any more, and the reference ends.
+Witnesses give the estimate of the error: runs with twice the step, one from the same start, and two with other last
+digits of the start and the moments of inertia. The estimate is a multiple of their largest distance from the
+reference so far. So it contains the truncation, the roundoff, and their growth: in a chaotic motion errors, and with
+them the estimate, grow exponentially. Where the estimate exceeds `LOST`, the motion is not known, and the reference
+ends.
 """
 
 from __future__ import annotations
@@ -22,68 +21,69 @@ from math import ceil, comb, log2
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..cancelling import Cancelled
-from ..checks import Array
 from ..kernels import build
-from ..onebody import Run
+from ..kernels.cancellation import Cancelled
+from ..kernels.custom_torque import is_compiled
+from ..parameters.validation import Array
 from ..problems.problem import Problem
-from ..simulate import simulate
-from ..torque import is_compiled
-from ..wording import short
+from ..simulation.one_body import Run
+from ..simulation.simulate import simulate
+from ..text.formatting import show
 
 METHOD = "RKMK(tableau=dop853)"
 
 SMALL = 1e-13
-"""The difference of two resolutions that is small enough: radians, and momentum relative to the largest."""
+"""A sufficiently small difference of two resolutions: radians, and momentum relative to the largest."""
 NEAR_ROUNDOFF = 1e-7
-"""Below this, a difference that halving the step does not make a good deal smaller is roundoff."""
+"""Below this, a difference that halving the step hardly reduces is roundoff."""
 HELPS = 8
-"""What halving the step gains at least, if it is not roundoff that it meets; at order eight it gains more."""
+"""Halving the step reduces a difference by this factor or more, unless it is roundoff."""
 LAST_DIGIT = 4 * float(np.finfo(float).eps)
-"""By how much the data of a motion are changed, to see what it owes to their last digits: relatively, or radians."""
+"""The change of a witness's data in their last digits: relative, or in radians."""
 MARGIN = 5.0
-"""How many times the distance of the witnesses is the estimate: they are few, and may be near by chance.
+"""The estimate is so many times the distance of the witnesses, which are few and may be near by chance.
 
-Of the 200 random motions in `tests/data/chaotic_tops.json` 181 are known at their times; the estimates are 1.7 to 800
-times the errors, in the median 13 times those of the attitude.
+Of the 200 random motions in `tests/data/chaotic_tops.json`, 181 are known at their times; the estimates are 1.7 to
+800 times the errors, in the median 13 times those of the attitude.
 """
 LOST = 0.1
-"""The estimate in radians, or of the momentum relatively, beyond which nothing is known of a motion."""
+"""With an estimate above this, in radians or relative momentum, a motion is not known."""
 GOOD = 1e-6
-"""The estimate in radians up to which a motion counts as good: `Motion.horizon` is until when it is."""
+"""The largest estimate, in radians, of a good motion; see `Motion.horizon`."""
 TURN = 0.5
-"""The first resolution turns no more than this in a step at the initial angular velocity, in radians."""
+"""The largest turn in a step of the first resolution at the initial angular velocity, in radians."""
 FIRST_STAGE = 2000
-"""Nodes, a spacing apart, on which the step is found; the run is then made four times as long, and so on."""
+"""The nodes for which the step is first found; then the run becomes four times as long, and so on."""
 MOST_STEPS = 4_000_000
 MOST_STEPS_IN_PYTHON = 40_000
-"""The finest resolution has no more steps; the second where Python is called in each."""
+"""The most steps of a run, compiled, and where each step calls Python."""
 MOST_ROWS = 250_000
 STEPS_A_NODE = 24
-"""Of all runs together, where the step is halved three times."""
+"""The steps of all runs together, if the step is halved three times."""
 ROOM = 4
-"""So many times finer than at first a step may become at least."""
+"""A step can become at least so many times finer than the first."""
 CACHE_BYTES = 64_000_000
 NODES = 12
-"""A state between nodes is interpolated through so many."""
+"""The number of nodes through which states are interpolated."""
 SHORTEST = 1e-9
-"""No nodes are nearer in time."""
+"""The least spacing of nodes."""
 WHOLE = 1e-9
-"""How near to a node, in spacings, a time must be to be taken for it."""
+"""A time nearer to a node than this, in spacings, is at the node."""
 
 Progress = Callable[[int, int], Any]
 
 
 class Estimate(NamedTuple):
-    """How far a motion may be off: the attitude in radians, the momentum relative to its largest."""
+    """A bound of a motion's error: the attitude in radians, the momentum relative to its largest."""
 
     attitude: float
     momentum: float
 
 
 class Estimates(NamedTuple):
-    """The same at each of some times, (n,); infinite where nothing is known."""
+    """Bounds of a motion's errors at its times, (n,); infinite where it is not known."""
 
     attitude: Array
     momentum: Array
@@ -97,9 +97,9 @@ class Estimates(NamedTuple):
 def difference(
     R: Array, Pi: Array, R_: Array, Pi_: Array, largest: float | Array | None = None
 ) -> tuple[Array, Array]:
-    """By how much two motions differ at each time: the chord of the turn between them, radians; relative momentum.
+    """The difference of two motions at each time: the chord of the turn between them, in radians, and the momentum's.
 
-    That is relative to its largest, which is that of the first if it is not given.
+    The momentum is relative to `largest`, by default the largest of the first motion.
     """
     if largest is None:
         largest = np.sqrt((Pi**2).sum(axis=-1).max(initial=0.0))
@@ -109,14 +109,15 @@ def difference(
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """A reference run: states at the multiples of a spacing, and how far they may be off.
+    """A reference run: states at the multiples of a spacing, and bounds of their errors.
 
     Attributes
     ----------
-    rows : (n, 12) R and Ω; `step` is the run's own, of which only some may be kept.
+    rows : (n, 12) R and Ω.
+    step : the step of the run, which may store only some states.
     off : (m, 2) the estimate until each `apart`-th of the rows.
-    settled : finer steps would be of no use.
-    lost : it ends where nothing is known any more.
+    settled : whether finer steps would not help.
+    lost : whether it ends where the motion is no longer known.
     """
 
     spacing: float
@@ -129,17 +130,17 @@ class Track:
 
     @property
     def nbytes(self) -> int:
-        """The memory that it takes."""
+        """The memory that it uses."""
         return int(self.rows.nbytes + self.off.nbytes)
 
     @property
     def end(self) -> float:
-        """The last time of which something is known."""
+        """The last time at which the motion is known."""
         return (len(self.rows) - 1) * self.spacing
 
     @property
     def horizon(self) -> float:
-        """Until when the attitude is good."""
+        """The time until which the attitude is good."""
         return (int(np.searchsorted(self.off[:, 0], GOOD, side="right")) - 1) * self.apart * self.spacing
 
     def at(self, t: Array) -> tuple[Array, Array]:
@@ -151,12 +152,12 @@ class Track:
         return R, Omega
 
     def _between(self, s: Array) -> Array:
-        """States at s spacings, by barycentric interpolation, the attitudes brought back onto the rotations."""
+        """States at s spacings, by barycentric interpolation, with the attitudes projected back to rotations."""
         first = np.clip(np.floor(s).astype(int) - (NODES // 2 - 1), 0, len(self.rows) - NODES)
         rows, weights = np.zeros((len(s), 12)), np.zeros((len(s), 1))
         for j in range(NODES):
             from_node = s - (first + j)
-            from_node[from_node == 0.0] = 1e-100  # at a node, nothing else counts
+            from_node[from_node == 0.0] = 1e-100  # at a node, the others have no weight
             weight = ((-1) ** j * comb(NODES - 1, j) / from_node)[:, None]
             rows += weight * self.rows[first + j]
             weights += weight
@@ -165,82 +166,83 @@ class Track:
         rows[:, :9] = (1.5 * R - 0.5 * R @ R.swapaxes(1, 2) @ R).reshape(-1, 9)
         return rows
 
-    def reaches(self, t: Array) -> Any:
-        """At which times something is known."""
+    def reaches(self, t: Array) -> NDArray[np.bool_]:
+        """Whether the motion is known at each time."""
         return t <= self.end + WHOLE * self.spacing
 
     def serves(self, last: float) -> bool:
-        """Whether it gets as far, or as far as can be, and at that time is as near as a run of its own would be.
+        """Whether it reaches a time, or as far as possible, and is there as accurate as a run to that time.
 
         Where no step is fine enough for a far time, the run to it has coarser steps than one to a nearer time.
         """
         return self.lost or bool(self.reaches(np.array(last)) and (self.settled or last >= self.end / 2))
 
     def estimates(self, t: Array) -> Estimates:
-        """How far the states at these times may be off."""
+        """The bounds of the errors at these times."""
         nodes = np.minimum(np.ceil(t / (self.spacing * self.apart) - WHOLE).astype(int), len(self.off) - 1)
         return Estimates(*self.off[nodes].T)
 
 
-class Watch:
-    """Tells the caller how far a reference is, and ends it when the caller has had enough."""
+class ReferenceRuns:
+    """The runs of one reference: they report their steps together, and end when they are cancelled."""
 
     def __init__(self, cancel: threading.Event | None = None, progress: Progress | None = None) -> None:
         self.cancel, self.progress = cancel, progress
-        self._done = self._expected = self._told = 0
+        self._done = self._expected = self._reported = 0
 
     def expect(self, steps: int) -> None:
-        """About so many steps are to be made; how many it really takes is seen on the way."""
+        """Set the expected number of steps of all runs, the first time; the runs may need more."""
         self._expected = self._expected or steps
 
-    def run(self, body: Problem, **setting: Any) -> Run:
-        """A run of the method, as `simulate` makes it."""
-        run: Run = simulate(body, METHOD, cancel=self.cancel, progress=self.progress and self._tell, **setting)
+    def run(self, body: Problem, **steps: Any) -> Run:
+        """A run of the method by `simulate`."""
+        run = simulate(body, METHOD, cancel=self.cancel, progress=self.progress and self._report, **steps)
         if run.status == "cancelled":
             raise Cancelled
         self._done += run.cost.steps
         return run
 
-    def _tell(self, done: int, total: int) -> None:
-        """Of those expected a part that never falls, and is not all of them before the end."""
+    def _report(self, done: int, total: int) -> None:
+        """Report a part of the expected steps that never falls, and is less than all before the end."""
         assert self.progress is not None
-        made = self._done + done
-        self._told = max(self._told, int(self._expected * made / max(self._expected, made + made / 8)))
-        self.progress(self._told, self._expected)
+        steps = self._done + done
+        self._reported = max(self._reported, int(self._expected * steps / max(self._expected, steps + steps / 8)))
+        self.progress(self._reported, self._expected)
 
 
-def reference(
-    body: Problem, t: Array, dt: float, watch: Watch, doubt: float = 0.0
+def compute_reference(
+    body: Problem, t: Array, dt: float, runs: ReferenceRuns, doubt: float = 0.0
 ) -> tuple[Array, Array, Estimates, float, str]:
-    """R (n, 3, 3) and Ω (n, 3) at times (n,), how far they may be off, until when they are good, and their source.
+    """R (n, 3, 3) and Ω (n, 3) at times (n,), their estimates, their horizon, and their source in words.
 
-    Where nothing is known of the motion any more they are nan. The start is in doubt by so much, relatively.
+    They are nan where the motion is not known. `doubt` is the relative uncertainty of the start.
     """
     if t.min() < 0.0:
         raise ValueError(
-            f"{body.label} has no closed solution, and its reference run begins at t = 0, not {short(t.min())}"
+            f"{body.label} has no closed solution, and its reference run begins at t = 0, not {show(t.min())}"
         )
     last = float(t.max())
-    track = _track(body, t, dt, watch, max(doubt / MARGIN, LAST_DIGIT))
+    track = _find_track(body, t, dt, runs, max(doubt / MARGIN, LAST_DIGIT))
     known = track.reaches(t)
     if not known[t > 0.0].any() and last > 0.0:
-        raise ValueError(lost_words(body, track.end))
+        raise ValueError(describe_loss(body, track.end))
     R, Omega, off = np.full((len(t), 3, 3), np.nan), np.full((len(t), 3), np.nan), np.full((2, len(t)), np.inf)
     R[known], Omega[known] = track.at(t[known])
     off[:, known] = track.estimates(t[known])
-    return R, Omega, Estimates(*off), track.horizon, f"a reference run of {METHOD} with dt = {short(track.step, 4)}"
+    how = f"a reference run of {METHOD} with dt = {show(track.step, 4)}"
+    return R, Omega, Estimates(*off), track.horizon, how
 
 
-def lost_words(body: Problem, end: float) -> str:
-    """That nothing is known of a motion from some time on."""
+def describe_loss(body: Problem, end: float) -> str:
+    """A sentence: the motion is not known beyond a time."""
     return (
-        f"beyond t = {short(end, 4)} no reference run of {body.label} can be trusted: what roundoff brings "
-        f"has grown to {short(LOST)} rad by then; ask for a shorter duration"
+        f"beyond t = {show(end, 4)} no reference run of {body.label} can be trusted: the effect of roundoff "
+        f"has grown to {show(LOST)} rad by then; ask for a shorter duration"
     )
 
 
-def _common_spacing(t: Array, dt: float) -> float | None:
-    """A number of which all times are multiples, if that makes no more nodes than are worth while."""
+def _find_common_spacing(t: Array, dt: float) -> float | None:
+    """A number of which all times are multiples; None if that needs too many nodes."""
     last = t.max()
     apart = np.diff(np.sort(t), prepend=0.0)
     for unit in (dt, float(apart[apart > 0].min(initial=np.inf))):
@@ -255,21 +257,21 @@ def _common_spacing(t: Array, dt: float) -> float | None:
     return None
 
 
-def _even_spacing(body: Problem, last: float) -> float:
-    """The problem's step, or a power of two of it, so that there are enough nodes in the duration."""
+def _choose_spacing(body: Problem, last: float) -> float:
+    """The problem's step divided by a power of two, so that the duration has enough nodes."""
     wanted = min(body.dt, max(last / NODES, SHORTEST)) if last else body.dt
     return body.dt * 2.0 ** -ceil(log2(body.dt / wanted))
 
 
 class Tracks:
-    """The latest tracks, as many as fit in the memory allowed to them."""
+    """A cache of the tracks used last, limited by memory."""
 
     def __init__(self) -> None:
         self._tracks: OrderedDict[Any, Track] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, key: Any, last: float) -> Track | None:
-        """The one of this key, if it serves until this time."""
+        """The track of this key, if it serves until this time."""
         with self._lock:
             track = self._tracks.get(key)
             if track is None or not track.serves(last):
@@ -277,8 +279,8 @@ class Tracks:
             self._tracks.move_to_end(key)
             return track
 
-    def put(self, key: Any, track: Track) -> None:
-        """Keep one, and drop those that were asked for longest ago if there is no room."""
+    def store(self, key: Any, track: Track) -> None:
+        """Store a track, and drop the least recently used ones if there is no room."""
         with self._lock:
             self._tracks[key] = track
             self._tracks.move_to_end(key)
@@ -287,11 +289,11 @@ class Tracks:
 
     @property
     def nbytes(self) -> int:
-        """What they take together."""
+        """The memory that the tracks use."""
         return sum(track.nbytes for track in self._tracks.values())
 
     def clear(self) -> None:
-        """Forget them."""
+        """Remove all tracks."""
         with self._lock:
             self._tracks.clear()
 
@@ -299,110 +301,110 @@ class Tracks:
 tracks = Tracks()
 
 
-def _track(body: Problem, t: Array, dt: float, watch: Watch, doubt: float) -> Track:
-    """The reference run for these times, from memory or made now.
+def _find_track(body: Problem, t: Array, dt: float, runs: ReferenceRuns, doubt: float) -> Track:
+    """The reference run for these times, from memory or computed now.
 
-    One with all its steps kept serves any times; only where these would be too many is it made for those asked for.
+    A run that stores all its steps serves any times; only if these are too many, a run stores the given times alone.
     """
     last = float(t.max())
-    key, spacing, nodes = _plan(body, last, doubt)
+    key, spacing, nodes = _plan_track(body, last, doubt)
     found = tracks.get(key, min(last, nodes * spacing))
     if found is None:
-        found = _refined(body, spacing, nodes, True, watch, doubt)
-        _keep(key, body, found)
+        found = _refine(body, spacing, nodes, True, runs, doubt)
+        _store(key, body, found)
     if found.serves(last):
         return found
-    own = _common_spacing(t, dt)
+    own = _find_common_spacing(t, dt)
     if own is None:
-        raise _too_long(body, last, MOST_STEPS)
+        raise _too_long_error(body, last, MOST_STEPS)
     found = tracks.get((*key, own), last)
     if found is None:
-        found = _refined(body, own, ceil(last / own - WHOLE), False, watch, doubt)
-        _keep((*key, own), body, found)
+        found = _refine(body, own, ceil(last / own - WHOLE), False, runs, doubt)
+        _store((*key, own), body, found)
     return found
 
 
-def _plan(body: Problem, last: float, doubt: float) -> tuple[tuple[Any, ...], float, int]:
-    """Of the run that keeps all its steps: its key in memory, the spacing of its nodes, and how many there are."""
+def _plan_track(body: Problem, last: float, doubt: float) -> tuple[tuple[Any, ...], float, int]:
+    """The key, the spacing of the nodes and their number of the run that stores all its steps."""
     action = body.action(body.dt)
     state = body.J.tobytes(), body.R0.tobytes(), body.Omega0.tobytes()
-    spacing = _even_spacing(body, last)
-    most = MOST_ROWS // (ROOM * _parts(body, spacing))
+    spacing = _choose_spacing(body, last)
+    most = MOST_ROWS // (ROOM * _count_parts(body, spacing))
     nodes = min(max(NODES, ceil(last / spacing - WHOLE)), most)
     return (state, action.field, action.numbers, body.torque, doubt), spacing, nodes
 
 
-def effort(body: Problem, last: float) -> int:
-    """About how many steps a reference run to a time takes; none if there is one in memory."""
-    key, spacing, nodes = _plan(body, last, LAST_DIGIT)
-    kept = tracks.get(key, min(last, nodes * spacing)) is not None
-    return 0 if kept else STEPS_A_NODE * nodes * _parts(body, spacing)
+def estimate_effort(body: Problem, last: float) -> int:
+    """About how many steps a reference run to a time takes; 0 if there is one in memory."""
+    key, spacing, nodes = _plan_track(body, last, LAST_DIGIT)
+    stored = tracks.get(key, min(last, nodes * spacing)) is not None
+    return 0 if stored else STEPS_A_NODE * nodes * _count_parts(body, spacing)
 
 
-def _keep(key: Any, body: Problem, track: Track) -> None:
-    """Keep a track, unless what a plain Python function does may change with what it refers to."""
+def _store(key: Any, body: Problem, track: Track) -> None:
+    """Store a track, unless the torque is a plain Python function, whose values may change."""
     if body.torque is None or is_compiled(body.torque):
-        tracks.put(key, track)
+        tracks.store(key, track)
 
 
-def _parts(body: Problem, spacing: float) -> int:
-    """Into how many steps a spacing is divided at first."""
+def _count_parts(body: Problem, spacing: float) -> int:
+    """The number of steps in a spacing at first."""
     return int(2 ** max(0, ceil(log2(max(spacing * float(np.linalg.norm(body.Omega0)) / TURN, 1.0)))))
 
 
-def _too_long(body: Problem, last: float, most: int) -> ValueError:
+def _too_long_error(body: Problem, last: float, most: int) -> ValueError:
     return ValueError(
         f"a reference run of {body.label} to t = {last:g} at these times would take more than "
         f"{most:,} steps or {MOST_ROWS:,} rows; ask for a shorter duration or for times that are further apart"
     )
 
 
-def _refined(body: Problem, spacing: float, nodes: int, dense: bool, watch: Watch, doubt: float) -> Track:
-    """The finest run that is of use, as far as it can be trusted; `dense` keeps each step of it."""
+def _refine(body: Problem, spacing: float, nodes: int, dense: bool, runs: ReferenceRuns, doubt: float) -> Track:
+    """The finest useful run, as far as it can be trusted; if `dense`, it stores each step."""
     slow = not build.compiles() or (body.torque is not None and not is_compiled(body.torque))
     most = MOST_STEPS_IN_PYTHON if slow else MOST_STEPS
 
-    def made(body: Problem, parts: int, until: int) -> Track | Run:
-        """A track, or the run that did not come to the end."""
-        run = watch.run(body, dt=spacing / parts, steps=until * parts, every=1 if dense else parts)
+    def run_track(body: Problem, parts: int, until: int) -> Track | Run:
+        """A track, or the run that failed."""
+        run = runs.run(body, dt=spacing / parts, steps=until * parts, every=1 if dense else parts)
         if run.status != "done":
             return run
         rows = np.concatenate([run.R.reshape(-1, 9), run.Omega], axis=1)
         return Track(run.dt * run.every, rows, run.dt, np.empty((0, 2)), parts if dense else 1)
 
-    parts, until, pair = _parts(body, spacing), 0, None
+    parts, until, pair = _count_parts(body, spacing), 0, None
     while True:
         until = min(nodes, 4 * until or FIRST_STAGE)
-        watch.expect(6 * nodes * parts)
+        runs.expect(6 * nodes * parts)
         coarse, before, settled, failed = None, None, False, None
         while not settled and until * parts <= most and until * (parts if dense else 1) <= MOST_ROWS:
-            fine = made(body, parts, until)
+            fine = run_track(body, parts, until)
             if isinstance(fine, Run):
                 failed = fine
             else:
                 if coarse is not None:
-                    off = _distance(fine, coarse, body.J)
+                    off = _measure_distance(fine, coarse, body.J)
                     pair, here = (fine, off, parts), off.max(axis=1)
-                    settled, before = _settled(here, before), here
+                    settled, before = _is_settled(here, before), here
                 coarse = fine
             parts *= 2
         if before is None:
             if pair is not None:
-                break  # no steps that are fine enough lead further than what there is
+                break  # no step is fine enough to lead further
             if failed is not None:
                 raise ValueError(
-                    f"{body.label} has no reference run to t = {short(until * spacing)}: {failed.message}"
+                    f"{body.label} has no reference run to t = {show(until * spacing)}: {failed.message}"
                 )
-            raise _too_long(body, nodes * spacing, most)
+            raise _too_long_error(body, nodes * spacing, most)
         if until == nodes or before[-1] * MARGIN > LOST:
             break
-        parts = max(1, parts // 8)  # the three resolutions that were compared last
+        parts = max(1, parts // 8)  # the three resolutions compared last
 
     assert pair is not None
     track, off, parts = pair
     for sign in (1.0, -1.0):
-        witness = made(_in_doubt(body, sign * doubt), max(1, parts // 2), len(off) - 1)
-        off = np.maximum(off, _distance(track, witness, body.J) if isinstance(witness, Track) else np.inf)
+        witness = run_track(_perturb(body, sign * doubt), max(1, parts // 2), len(off) - 1)
+        off = np.maximum(off, _measure_distance(track, witness, body.J) if isinstance(witness, Track) else np.inf)
     off = np.maximum(MARGIN * off, LAST_DIGIT)
     known = max(1, int(np.searchsorted(off.max(axis=1), LOST, side="right")))
     return dataclasses.replace(
@@ -414,10 +416,10 @@ def _refined(body: Problem, spacing: float, nodes: int, dense: bool, watch: Watc
     )
 
 
-def _settled(here: Array, before: Array | None) -> bool:
-    """Whether finer steps are of no use, from how far two resolutions differ at most until each node.
+def _is_settled(here: Array, before: Array | None) -> bool:
+    """Whether finer steps would not help, from the largest difference of two resolutions until each node.
 
-    That is judged where the ones before have not yet parted by more than roundoff may grow to.
+    The criterion is at the last node where the resolutions before differ by no more than roundoff can.
     """
     if here[-1] <= SMALL:
         return True
@@ -425,8 +427,8 @@ def _settled(here: Array, before: Array | None) -> bool:
     return before is not None and at > 0 and bool(here[at] * HELPS > before[at])
 
 
-def _in_doubt(body: Problem, doubt: float) -> Problem:
-    """The same body with its data off by so much: moments and velocity relatively, the attitude in radians."""
+def _perturb(body: Problem, doubt: float) -> Problem:
+    """The body with its data changed by the doubt: moments and velocity relatively, the attitude in radians."""
     turn = doubt * np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
     stretched = 1 + doubt * np.array([0.5, -0.5, 0.25])
     return dataclasses.replace(
@@ -439,19 +441,19 @@ def _in_doubt(body: Problem, doubt: float) -> Problem:
     )
 
 
-def _distance(track: Track, other: Track, J: Array) -> Array:
-    """How far another track is from this one at most until each of its nodes, (m, 2).
+def _measure_distance(track: Track, other: Track, J: Array) -> Array:
+    """(m, 2) the largest distance of another track from this one until each of its nodes.
 
-    Of a coarser one a state between its nodes is looked at, too, for what interpolation brings.
+    For a coarser track it includes states between its nodes, for the error of interpolation.
     """
     nodes = np.arange(0, len(track.rows), track.apart)
-    off = _apart(track, other, nodes, J)
+    off = _compare(track, other, nodes, J)
     if other.spacing > track.spacing:
-        off[1:] = np.maximum(off[1:], _apart(track, other, nodes[1:] - 1, J))
+        off[1:] = np.maximum(off[1:], _compare(track, other, nodes[1:] - 1, J))
     return np.maximum.accumulate(off)
 
 
-def _apart(track: Track, other: Track, at: Any, J: Array) -> Array:
-    """How far two tracks are from each other at these rows of the first, (m, 2)."""
+def _compare(track: Track, other: Track, at: Any, J: Array) -> Array:
+    """(m, 2) the distance of two tracks at these rows of the first."""
     rows, (R, Omega) = track.rows[at], other.at(track.spacing * at)
     return np.stack(difference(rows[:, :9].reshape(-1, 3, 3), rows[:, 9:] @ J, R, Omega @ J), axis=1)

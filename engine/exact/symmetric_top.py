@@ -10,8 +10,8 @@ which stay smooth when the axis passes through the upper pole (β = 0) or the lo
 is their Wronskian. See F. Klein & A. Sommerfeld, *Über die Theorie des Kreisels* (1897–1910), ch. VI; for theta
 functions E. T. Whittaker & G. N. Watson, *A Course of Modern Analysis* (1927), ch. XXI.
 
-The constants are computed with 160 digits, so that nothing is lost at double roots: regular precession, the sleeping
-top, and the separatrix of tops that need for ever to rise, on which the motion hangs on the last digits of its data.
+The constants have 160 digits, so that double roots lose nothing: regular precession, the sleeping top, and the
+separatrix of tops that rise for ever, on which the motion depends on the last digits of its data.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..algebra import Mat3, quaternion_of
-from ..checks import Array
+from ..parameters.validation import Array
 
 Complex = NDArray[np.complex128]
 
 ALIKE = 2e-15
-"""Relative: two moments that differ by no more are the same, but for the roundoff of the principal axes."""
+"""Relative: two moments that differ by no more are equal but for the roundoff of the principal axes."""
 NEGLIGIBLE = 1e-30
-"""An axis that is nearer to the vertical, or moves more slowly relative to the whole, is upright, or at rest."""
+"""An axis nearer to the vertical is upright, and one that moves more slowly, relative to the whole, is at rest."""
 LONGEST_QUARTER = 700.0
-"""No quarter period, real or imaginary, is longer: its exponential would overflow, and it is for ever already."""
+"""No quarter period, real or imaginary, is longer: its exponential would overflow, and it lasts for ever anyway."""
 
 
-def figure_axis(moments: ArrayLike, weight: ArrayLike) -> Array | None:
-    """The unit vector to the centre of mass, if the body is symmetric about it: else None, as without weight.
+def find_figure_axis(moments: ArrayLike, weight: ArrayLike) -> Array | None:
+    """The unit vector to the centre of mass if the body is symmetric about it; else, or without weight, None.
 
     `weight` is w = Mgl χ in principal axes, where V = w·Γ.
     """
@@ -45,7 +45,7 @@ def figure_axis(moments: ArrayLike, weight: ArrayLike) -> Array | None:
     if length == 0.0:
         return None
     χ: Array = w / length
-    J = _about(_axes_about(χ), moments)
+    J = _turn_inertia(_make_axes(χ), moments)
     A = (J[0, 0] + J[1, 1]) / 2
     return χ if np.abs(J - np.diag([A, A, J[2, 2]])).max() <= ALIKE * J.max() else None
 
@@ -63,11 +63,11 @@ class SymmetricTop:
     def __init__(self, moments: ArrayLike, weight: ArrayLike, R0: ArrayLike, Omega0: ArrayLike) -> None:
         self.J = np.array(moments, dtype=float)
         w = np.array(weight, dtype=float)
-        axis = figure_axis(self.J, w)
+        axis = find_figure_axis(self.J, w)
         if axis is None:
             raise ValueError("a symmetric top has its centre of mass on its axis of symmetry, and not on the point")
-        self.axes = _axes_about(axis)
-        A, B, C = np.diag(_about(self.axes, self.J)).tolist()
+        self.axes = _make_axes(axis)
+        A, B, C = np.diag(_turn_inertia(self.axes, self.J)).tolist()
         q = quaternion_of(Mat3(*(np.asarray(R0, dtype=float) @ self.axes).ravel()))
         q0 = np.array([q.w, q.x, q.y, q.z])
         q0[np.abs(q0) < NEGLIGIBLE] = 0.0
@@ -75,29 +75,29 @@ class SymmetricTop:
         Ω[np.abs(Ω) < NEGLIGIBLE * (np.abs(Ω).max() + np.sqrt(np.linalg.norm(w) / A))] = 0.0
         self.spin = float(Ω[2])
         self.across = float(np.sqrt(Ω[0] ** 2 + Ω[1] ** 2 + 4 * np.linalg.norm(w) / A))
-        """The largest rate across the axis: that of a top that falls from where it is to the lowest place."""
+        """The largest rate across the axis: that of a top that falls from its start to the lowest place."""
         self._choose((A + B) / 2, C, float(np.linalg.norm(w)), q0, Ω)
 
     def _choose(self, A: float, C: float, w: float, q: Array, Ω: Array) -> None:
-        """All constants: x = 1 − u moves between x₁ and x₂ by ẋ² = g(x − x₁)(x₂ − x)(x − x₃)."""
+        """Compute the constants: x = 1 − u moves between x₁ and x₂ by ẋ² = g(x − x₁)(x₂ − x)(x − x₃)."""
         x = _Depth(A, C, w, q, Ω)
-        K, K_ = _integral(0.0, x.m_, 1.0), _integral(0.0, x.m, 1.0)
+        K, K_ = _carlson_integral(0.0, x.m_, 1.0), _carlson_integral(0.0, x.m, 1.0)
         self.ω = pi * x.ν / (2 * K)
         self.z0 = pi * x.v0 / (2 * K)
         self._theta = _Theta(K_ / K)
         η = pi / (2 * K) * min(x.y_upper, K_), pi / (2 * K) * min(x.y_lower, K_)
         self.η = -np.copysign(η[1], x.rise), -np.copysign(η[0], x.fall)  # of α and of β
 
-        # Half way between the turning points neither α nor β vanishes: there their size and rate are compared.
+        # Half way between the turning points neither α nor β vanishes; the constants follow from size and rate there.
         k = sqrt(x.m_)
         depth, height = x.x1 + x.swing * k / (1 + k), x.y2 + x.swing / (1 + k)
         difference = self.spin - x.b
-        rates = 0.5 * (difference + _ratio(x.rise, height)), 0.5 * (_ratio(x.fall, depth) - difference)
+        rates = 0.5 * (difference + _divide(x.rise, height)), 0.5 * (_divide(x.fall, depth) - difference)
         half = self._theta.both(np.array([pi / 4]), self.η)
         self.μ = tuple(rate - self.ω * (dϑ[0] / ϑ[0]).imag for rate, (ϑ, dϑ) in zip(rates, half, strict=True))
         self.c = [sqrt(size) / abs(ϑ[0]) for size, (ϑ, _) in zip((height, depth), half, strict=True)]
 
-        # The phases of c₊ and c₋ turn the motion to the initial α and β, or where one vanishes, its velocity.
+        # The phases of c₊ and c₋ match the initial α and β, or where one vanishes, its velocity.
         α, β, dα, dβ = (value[0] for value in self._quaternion(np.zeros(1)))
         dα, dβ = (d - value * (α.conjugate() * dα + β.conjugate() * dβ).real for d, value in ((dα, α), (dβ, β)))
         α0, β0 = complex(q[0], q[3]), complex(q[1], q[2])
@@ -108,14 +108,14 @@ class SymmetricTop:
             turn = start * value.conjugate() + rate * slope.conjugate() / x.ν**2
             self.c[i] *= turn / abs(turn) if turn else 1.0
 
-    def at_most_off(self, t: Array, uneven: float) -> tuple[Array, Array, Array]:
-        """The same as `at`, as far off as two moments that differ by so much can make it.
+    def at_with_uneven_moments(self, t: Array, difference: float) -> tuple[Array, Array, Array]:
+        """The states with the largest change that a difference of the two equal moments can cause.
 
-        A moment (A − B) Ω₁Ω₂ about the axis changes the spin in proportion to the time at most, and the angle to its
-        square.
+        A moment (A − B) Ω₁Ω₂ about the axis changes the spin at most in proportion to the time, and the angle in
+        proportion to its square.
         """
         R, Ω, Π = self.at(t)
-        gained = 0.5 * uneven * self.across**2 * t[:, None]
+        gained = 0.5 * difference * self.across**2 * t[:, None]
         axis = self.axes[:, 2]
         angle = 0.5 * gained * t[:, None] / (axis @ (self.J * axis))
         R_ = R + angle[..., None] * np.cross(R, axis)
@@ -136,7 +136,7 @@ class SymmetricTop:
         return R @ self.axes.T, Ω, Ω * self.J
 
     def _quaternion(self, t: Array) -> tuple[Complex, Complex, Complex, Complex]:
-        """α and β of unit length, and rates of change that lack only a common real share of α and β themselves."""
+        """α and β of unit length, and their rates of change up to a common real multiple of α and β."""
         pair = []
         for c, μ, (ϑ, dϑ) in zip(self.c, self.μ, self._theta.both(self.z0 + self.ω * t, self.η), strict=True):
             turned = c * np.exp(1j * μ * t)
@@ -147,11 +147,11 @@ class SymmetricTop:
 
 
 class _Depth:
-    """The motion of x = 1 − u and its constants, from a cubic that is solved with many digits.
+    """The motion of x = 1 − u and its constants, from a cubic solved with many digits.
 
     `fall` and `rise` are (π₃ − Π₃)/A and (π₃ + Π₃)/A, which vanish for a top that passes through the upper or the
     lower pole; y = 2 − x; `m` and `m_` = 1 − m the parameter; v = v₀ + νt the argument, 0 where the top is lowest;
-    `y_upper` and `y_lower` are how far from the real axis the poles lie, in v.
+    `y_upper` and `y_lower` are the distances of the poles from the real axis, in v.
     """
 
     def __init__(self, A: float, C: float, w: float, q: Array, Ω: Array) -> None:
@@ -177,7 +177,7 @@ class _Depth:
         x1 = x2 = x0
         S = s = Decimal(1)  # g(x₂ − x₃) and g(x₁ − x₃)
         if dx0 != 0 or (2 * c2 - 3 * g * x0) * x0 + c1 != 0:
-            x2 = max(x0, _largest_root(g, c2, c1, -fall * fall))
+            x2 = max(x0, _find_largest_root(g, c2, c1, -fall * fall))
             p, k = g * x2 - c2, fall * fall / x2  # f(x) = (x₂ − x)(g x² + p x − k)
             s = (p * p + 4 * g * k).sqrt()
             x1 = min(x0, 2 * k / (p + s) if p >= 0 else (s - p) / (2 * g))
@@ -190,17 +190,17 @@ class _Depth:
         self.ν = float(S.sqrt()) / 2
         self.y_upper = self.y_lower = 0.0
         if upper > 0:
-            self.y_upper = _argument(x1 * S / upper, (s - g * x1) * swing / upper, swing / x2)
+            self.y_upper = _find_argument(x1 * S / upper, (s - g * x1) * swing / upper, swing / x2)
         if lower > 0:
-            self.y_lower = _argument(y2 / lower, swing / lower, (swing + g * swing / S * y2) / lower)
-        v0 = _argument((x2 - x0) / swing, (x0 - x1) / swing, (g * (x0 - x1) + s) / S) if swing else 0.0
+            self.y_lower = _find_argument(y2 / lower, swing / lower, (swing + g * swing / S * y2) / lower)
+        v0 = _find_argument((x2 - x0) / swing, (x0 - x1) / swing, (g * (x0 - x1) + s) / S) if swing else 0.0
         self.v0 = -v0 if dx0 > 0 else v0
 
 
-def _largest_root(g: Decimal, c2: Decimal, c1: Decimal, c0: Decimal) -> Decimal:
-    """The largest root of −g x³ + c₂ x² + c₁ x + c₀, whose roots are real, at most 2, by Newton from the right."""
+def _find_largest_root(g: Decimal, c2: Decimal, c1: Decimal, c0: Decimal) -> Decimal:
+    """The largest root of −g x³ + c₂ x² + c₁ x + c₀, whose roots are real and at most 2, by Newton from the right."""
     x = Decimal(2)
-    for _ in range(600):  # a double root is approached by halves
+    for _ in range(600):  # towards a double root each step halves the distance
         slope = (2 * c2 - 3 * g * x) * x + c1
         step = (((c2 - g * x) * x + c1) * x + c0) / slope if slope else Decimal(0)
         x -= step
@@ -209,33 +209,34 @@ def _largest_root(g: Decimal, c2: Decimal, c1: Decimal, c0: Decimal) -> Decimal:
     return x
 
 
-def _integral(x: float, y: float, z: float) -> float:
-    """Carlson's R_F, but no longer than the longest quarter period."""
+def _carlson_integral(x: float, y: float, z: float) -> float:
+    """Carlson's R_F, at most the longest quarter period."""
     from scipy.special import elliprf
 
     return min(float(elliprf(x, y, z)), LONGEST_QUARTER)
 
 
-def _argument(sn2: Decimal, cn2: Decimal, dn2: Decimal) -> float:
+def _find_argument(sn2: Decimal, cn2: Decimal, dn2: Decimal) -> float:
     """The argument from 0 to K with these squares of sn, cn and dn."""
-    return sqrt(sn2) * _integral(max(0.0, float(cn2)), float(dn2), 1.0)
+    return sqrt(sn2) * _carlson_integral(max(0.0, float(cn2)), float(dn2), 1.0)
 
 
-def _ratio(a: float, b: float) -> float:
-    """a/b, and 0 for 0/0: there is nothing that turns."""
+def _divide(a: float, b: float) -> float:
+    """a/b, and 0 if b is 0, where nothing turns."""
     return a / b if b else 0.0
 
 
-def _axes_about(χ: Array) -> Array:
+def _make_axes(χ: Array) -> Array:
     """A rotation whose third column is χ; exact along an axis."""
     if χ[2] < -0.5:
-        return _axes_about(-χ) @ np.diag([1.0, -1.0, -1.0])
+        return _make_axes(-χ) @ np.diag([1.0, -1.0, -1.0])
     v = np.array([-χ[1], χ[0], 0.0])
     hat = np.array([[0.0, 0.0, v[1]], [0.0, 0.0, -v[0]], [-v[1], v[0], 0.0]])
-    return np.eye(3) + hat + hat @ hat / (1 + χ[2])
+    axes: Array = np.eye(3) + hat + hat @ hat / (1 + χ[2])
+    return axes
 
 
-def _about(axes: Array, moments: ArrayLike) -> Array:
+def _turn_inertia(axes: Array, moments: ArrayLike) -> Array:
     """The inertia of these principal moments in other axes."""
     inertia: Array = axes.T @ np.diag(np.asarray(moments, dtype=float)) @ axes
     return inertia
@@ -244,8 +245,8 @@ def _about(axes: Array, moments: ArrayLike) -> Array:
 class _Theta:
     """ϑ₁ and ϑ₂ at z + iη of the nome exp(−πκ), with derivatives by z, all times one real function of z.
 
-    Eight terms are enough, of the series in the nome for κ ≥ 1, and of Jacobi's imaginary transform of it, a sum of
-    bell curves, for κ < 1. That real function keeps the sizes in range.
+    Eight terms are enough: for κ ≥ 1 of the series in the nome, and for κ < 1 of its imaginary transform by Jacobi, a
+    sum of bell curves. The real function keeps the sizes in range.
     """
 
     def __init__(self, κ: float) -> None:

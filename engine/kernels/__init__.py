@@ -1,1 +1,1 @@
-"""The loops that advance bodies, what they are made of, and what runs them."""
+"""Kernels: the loops that advance bodies, and the code that runs them."""

@@ -1,13 +1,13 @@
-"""The loop that advances a body: one function, run as plain Python or compiled for one method and one field.
+"""The loop that advances one body: a template that runs as plain Python, or compiled for one method and one field.
 
-`advance` is a template. Before it runs, the names left open below are bound to the method's step and start,
-its options, its field and so on (see `parts.py`); nothing else in it changes from method to method.
+Before it runs, `parts.py` binds the open names below to the method's step and start, its options, its field and so
+on; everything else is the same for all methods.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeVar
 
 from ..compiler.primitives import raised
 from .layout import (
@@ -25,8 +25,10 @@ from .layout import (
     TORQUE_EVALUATIONS,
     UNSOLVED,
 )
-from .memory import options_of, put, unpacked
+from .memory import options_of, unpack, write_values
 from .pointer import POINTERS
+
+T = TypeVar("T")
 
 # ----------------------------------------------------------------- names left open, bound for each kernel
 system: Any
@@ -52,19 +54,19 @@ unrounded: Any
 
 
 def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
-    """Advance the body by `steps` steps of `h`, and leave its state where it was found.
+    """Advance the body by `steps` steps of `h`, and update its state in place.
 
-    state : what is given at first, then the method's own variables once it has started.
-    stop : a flag that another thread may raise; the kernel returns within 16 steps.
-    rows : the kept rows, one each `every` steps of the whole run; `last` the row of the last step done.
-    extrema : least and largest of each observed quantity, over every step (`TRACKED` kernels only).
+    state : first the initial values, then, after the start, the method's own variables.
+    stop : a flag that another thread may set; the kernel returns within 16 steps.
+    rows : the stored rows, one for every `every` steps of the whole run; `last` is the row of the last step.
+    extrema : smallest and largest value of each observed quantity, over every step (`TRACKED` kernels only).
 
-    Where steps are made with 32 bits, `rounded` rounds what they are made of, and `unrounded` hands it to what
-    observes, so that what is told is of their motion and not of the rounding in its measure; else both leave all as
-    it is.
+    With 32-bit steps, `rounded` rounds their inputs, and `unrounded` converts them for the observation, so that
+    observed quantities describe the motion and not the rounding of the measurement; otherwise both return their
+    argument.
 
-    The first call writes the first row too. If a step leaves no finite state, the state stays as it was at the call;
-    the ledger tells the last good step.
+    The first call also writes the first row. If a step leaves no finite state, the state stays as it was at the
+    call; the ledger has the last valid step.
     """
     body = system(parameters, ledger, FIELD)
     options = options_of(OPTIONS, parameters)
@@ -76,10 +78,10 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     if ledger[STARTED] != 0:  # then the start only tells of what make the state is
         ledger[TORQUE_EVALUATIONS] = torques
         ledger[NEWTON_ITERATIONS] = iterations
-        S = unpacked(state, GIVEN, S)
+        S = unpack(state, GIVEN, S)
     S = rounded(S)
     shown = view(seen_from, unrounded(S))
-    put(last, 0, attitudes(shown))
+    write_values(last, 0, attitudes(shown))
     if ledger[STARTED] == 0:
         seen = observe(seen_from, k * h, shown)
         put_row(rows, 0, last, shown, seen)
@@ -111,7 +113,7 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             if FIELD in POINTERS and ledger[FAILED] != 0:
                 check = math.nan
             if check - check != 0.0:
-                ledger[OUTCOME] = ended(ledger)
+                ledger[OUTCOME] = check_end(ledger)
                 ledger[STEP] = k - 1
                 return
             widen(extrema, seen)
@@ -125,18 +127,19 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             mark = end
             ledger[OUTCOME] = CANCELLED
         if k + 1 == mark:  # not ahead of the step: the compiler would make another step of what follows a kept row
-            put(last, 0, attitudes(view(seen_from, unrounded(S))))
+            write_values(last, 0, attitudes(view(seen_from, unrounded(S))))
     shown = view(seen_from, unrounded(S))
     put_row(last, 0, last, shown, observe(seen_from, k * h, shown))
-    put(state, GIVEN, S)
+    write_values(state, GIVEN, S)
     ledger[STEP] = k
     ledger[STARTED] = 1
 
 
 def watch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
-    """Observe states in place of making them: they are given in the first `steps` rows, and their times behind them.
+    """Observe states instead of computing them: the first `steps` rows contain them, with their times.
 
-    The rest of each row is filled in: the angle since the row before in place of the time, and what is observed.
+    It fills in the rest of each row: the angle since the previous row instead of the time, and the observed
+    quantities.
     """
     body = system(parameters, ledger, FIELD)
     at = 0
@@ -144,27 +147,27 @@ def watch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every)
         t = rows[at + GIVEN]
         shown = view(body, start(body, t, h, *given(rows, at)))
         if i == 0:
-            put(last, 0, attitudes(shown))
+            write_values(last, 0, attitudes(shown))
         seen = observe(body, t, shown)
         widen(extrema, seen)
         put_row(rows, at, last, shown, seen)
-        put(last, 0, attitudes(shown))
+        write_values(last, 0, attitudes(shown))
         at += GIVEN + INCREMENTS + len(seen)
 
 
-def as_it_is(value: Any) -> Any:
-    """For `rounded` and `unrounded` where all has 64 bits."""
+def as_it_is(value: T) -> T:
+    """Stand for `rounded` and `unrounded` where everything has 64 bits."""
     return value
 
 
-def ended(ledger: Any) -> int:
-    """Why a step left no finite state: it was not solved, unless the torque was not finite to begin with."""
+def check_end(ledger: Any) -> int:
+    """Return why a step left no finite state: it was not solved, unless the torque was not finite before."""
     unsolved = ledger[UNSOLVED] != 0 and ledger[BAD_TORQUE] == 0
     return int(ledger[UNSOLVED]) if unsolved else DIVERGED
 
 
 def widen(extrema: Any, seen: tuple[float, ...]) -> None:
-    """Let the least and the largest of each quantity take in what was seen."""
+    """Widen the extremes of each quantity by its new value."""
     for i, value in enumerate(seen):
         extrema[i] = min(extrema[i], value)
         extrema[len(seen) + i] = max(extrema[len(seen) + i], value)

@@ -1,18 +1,19 @@
 """The loop that advances many bodies side by side: another template for the same step, start and field.
 
-The bodies of a block lie in lanes: each component of their states is an array over the lanes. So a step without
-iterations and calls becomes vector instructions. The names left open are those of `advance.py`, with a quick step and
-its options besides (see `fast_path.py`).
+The bodies of a block lie in lanes: each component of their states is an array over the lanes, so that a step
+without iterations and calls becomes vector instructions. The open names are those of `advance.py`, and a quick
+step with its options (see `fast_path.py`).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import MutableSequence
 from typing import Any
 
 from ..algebra import Mat3, Vec3
 from ..compiler.primitives import own_memory, raised
-from .advance import ended
+from .advance import check_end
 from .layout import (
     BAD_TORQUE,
     CANCELLED,
@@ -42,7 +43,7 @@ from .layout import (
     TORQUE_POINTER,
     UNSOLVED,
 )
-from .memory import matrix_at, options_of, unpacked, vector_at
+from .memory import matrix_at, options_of, unpack, vector_at
 from .pointer import POINTERS
 
 # ----------------------------------------------------------------- names left open, bound for each kernel
@@ -69,11 +70,11 @@ unrounded: Any
 def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
     """Advance the bodies of one block by `steps` steps of `h`.
 
-    state : a block, laid out as in `layout.py`; rows, last, extrema and every are not used.
-    parameters : of all; or, if they are VARIED, of each, with its own step and how many it is to make.
-    stop : a flag that another thread may raise; the kernel returns within 16 steps.
+    state : a block, as in `layout.py`; rows, last, extrema and every are not used.
+    parameters : of all bodies; in VARIED kernels of each body, with its own step and number of steps.
+    stop : a flag that another thread may set; the kernel returns within 16 steps.
 
-    A body whose step leaves no finite state stays as it was before the step, and the others go on.
+    A body whose step leaves no finite state keeps the state before the step; the others continue.
     """
     own = ledger_of_one(ledger)
     first = parameters[::LANES] if VARIED else parameters
@@ -166,7 +167,7 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                         put_across(state, MEMBER_STATE * LANES + i, S)
                         note(state, i, True, k + 1, seen[SEEN_ENERGY])
                     else:
-                        state[MEMBER_OUTCOME * LANES + i] = float(ended(own))
+                        state[MEMBER_OUTCOME * LANES + i] = float(check_end(own))
         k += 1
     for i in range(LANES):
         one = unrounded(rounded(system(parameters[i::LANES], own, FIELD) if VARIED else body))
@@ -176,9 +177,9 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
 
 
 def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:
-    """If a body's step was good, note how many it has made, its energy, and the extremes of that.
+    """After a valid step of a body, record the number of steps, its energy and the extremes of the energy.
 
-    What stands there is read whether it is good or not: a path of its own would be a write of some lanes only.
+    It reads the old values in any case: a branch would write some lanes only.
     """
     made, last = MEMBER_STEP * LANES + i, MEMBER_ENERGY * LANES + i
     lowest, highest = MEMBER_LEAST * LANES + i, MEMBER_MOST * LANES + i
@@ -192,28 +193,28 @@ def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:
 # ----------------------------------------------------------------- memory
 
 
-def ledger_of_one(ledger: Any) -> Any:
-    """A ledger of its own for the body that is stepped, with the caller's functions of the whole block."""
+def ledger_of_one(ledger: Any) -> MutableSequence[int]:
+    """Return a ledger for the body that is stepped, with the addresses of custom functions."""
     pointers = [ledger[TORQUE_POINTER], ledger[POTENTIAL_POINTER]]
     return own_memory([0] * TORQUE_POINTER + pointers + [0] * (LEDGER - FAILED))
 
 
 def forget(own: Any) -> None:
-    """Clear what the body before may have noted."""
+    """Clear the records of the previous body."""
     own[UNSOLVED] = 0
     own[BAD_TORQUE] = 0
     own[FAILED] = 0
 
 
 def note_failure(ledger: Any, own: Any) -> None:
-    """Note in the block's ledger the first of a caller's functions that failed for any of its bodies."""
+    """Record in the block's ledger the first custom function that failed for any of its bodies."""
     if own[FAILED] != 0 and ledger[FAILED] == 0:
         for i in range(FAILED, LEDGER):
             ledger[i] = own[i]
 
 
 def put_across(memory: Any, at: int, values: tuple[Any, ...]) -> None:
-    """Write the components of the values, each into its array over the lanes."""
+    """Write each component of the values into its array over the lanes."""
     for value in values:
         for component in (value,) if isinstance(value, float) else value:
             memory[at] = component
@@ -221,17 +222,17 @@ def put_across(memory: Any, at: int, values: tuple[Any, ...]) -> None:
 
 
 def unpacked_across(memory: Any, at: int, like: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Read values of the same make as `like`."""
-    return unpacked(memory[at::LANES], 0, like)
+    """Read values of the same structure as `like`."""
+    return unpack(memory[at::LANES], 0, like)
 
 
 def matrix_across(memory: Any, at: int) -> Mat3:
-    """The matrix of one lane."""
+    """Read the matrix of one lane."""
     return matrix_at(memory[at::LANES], 0)
 
 
 def vector_across(memory: Any, at: int) -> Vec3:
-    """The vector of one lane."""
+    """Read the vector of one lane."""
     return vector_at(memory[at::LANES], 0)
 
 
@@ -239,7 +240,7 @@ def vector_across(memory: Any, at: int) -> Vec3:
 
 
 def careful(blanks: dict[str, Any], carried: int) -> dict[str, Any]:
-    """The blanks for plain Python, which raises where compiled code goes on with inf and nan."""
+    """Return the bindings for plain Python, which raises where compiled code continues with inf and nan."""
     correct = blanks["correct"]
     return blanks | {
         "step": _caught(blanks["step"], lambda body, t, h, *S: _lost(S[:carried])),
@@ -249,17 +250,17 @@ def careful(blanks: dict[str, Any], carried: int) -> dict[str, Any]:
 
 
 def _caught(function: Any, nothing: Any) -> Any:
-    """The function, and what `nothing` makes of its arguments where it raises."""
+    """Return a function that returns `nothing` of its arguments if this one raises."""
 
-    def caught(*arguments: Any) -> Any:
+    def attempt(*arguments: Any) -> Any:
         try:
             return function(*arguments)
         except (ZeroDivisionError, OverflowError, ValueError):
             return nothing(*arguments)
 
-    return caught
+    return attempt
 
 
 def _lost(S: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A state of the same make, all nan."""
+    """Return a state of the same structure, filled with nan."""
     return tuple(math.nan if isinstance(x, float) else type(x)(*[math.nan] * len(tuple(x))) for x in S)

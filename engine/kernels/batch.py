@@ -1,4 +1,4 @@
-"""Runs a kernel of lanes: memory for many bodies, threads for their blocks, cancelling, and what became of each."""
+"""Batches: memory for many bodies, threads for their blocks, cancellation, and the outcome of each body."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..cancelling import Cancellation, cancelled
-from .driver import Floats, Integers, Setting
+from .cancellation import Cancellation, is_cancelled
+from .driver import Floats, Integers, ReadyKernel
 from .layout import (
     CANCELLED,
     LANES,
@@ -33,24 +33,24 @@ from .layout import (
 from .memory import Failed
 
 LOOKED_AFTER = 0.02
-"""Seconds between looks at whether all is cancelled."""
+"""Seconds between two checks for cancellation."""
 TASKS_A_WORKER = 4
 LINE = 64
-"""Bytes in a line of the cache, and in the widest vectors."""
+"""Bytes of a cache line, and of the widest vectors."""
 
 
 class Batch:
-    """Bodies of one kernel in blocks of lanes.
+    """Bodies of one kernel, in blocks of lanes.
 
     Attributes
     ----------
-    count : how many bodies there are.
-    seconds : spent in `advance` so far, by the clock on the wall.
+    count : the number of bodies.
+    seconds : wall-clock time in `advance` so far.
     """
 
     def __init__(
         self,
-        setting: Setting,
+        kernel: ReadyKernel,
         starts: Floats,
         h: float,
         pointers: tuple[int, int] = (0, 0),
@@ -62,17 +62,17 @@ class Batch:
         steps, (n, OWN_SIZE).
         """
         self.count, self.seconds, self._h = len(starts), 0.0, h
-        self._setting = setting
+        self._kernel = kernel
         blocks = -(-self.count // LANES)
         lane = np.arange(blocks * LANES)
         self._memory = _aligned((blocks, MEMBER, LANES))
-        given = starts[np.minimum(lane, self.count - 1)].reshape(blocks, LANES, ONE_BODY.given)
-        self._memory[:, MEMBER_GIVEN : MEMBER_GIVEN + ONE_BODY.given] = given.transpose(0, 2, 1)
+        given = starts[np.minimum(lane, self.count - 1)].reshape(blocks, LANES, ONE_BODY.size)
+        self._memory[:, MEMBER_GIVEN : MEMBER_GIVEN + ONE_BODY.size] = given.transpose(0, 2, 1)
         self._memory[:, MEMBER_OUTCOME] = np.where(lane < self.count, RUNNING, CANCELLED).reshape(blocks, LANES)
         self._ledgers: Integers = np.zeros((blocks, LEDGER), dtype=np.int64)
         self._ledgers[:, [TORQUE_POINTER, POTENTIAL_POINTER]] = pointers
         if own is None:
-            self._parameters = np.broadcast_to(setting.parameters.copy(), (blocks, len(setting.parameters)))
+            self._parameters = np.broadcast_to(kernel.parameters.copy(), (blocks, len(kernel.parameters)))
         else:
             self._parameters = _aligned((blocks, OWN_SIZE, LANES))
             of_lanes = own[np.minimum(lane, self.count - 1)].reshape(blocks, LANES, OWN_SIZE)
@@ -81,11 +81,11 @@ class Batch:
         self.advance_here(0)
 
     def advance_here(self, steps: int, cancel: threading.Event | None = None) -> bool:
-        """Advance all by so many steps, in this thread; False if that was cancelled on the way."""
+        """Advance all bodies in this thread; return False if cancelled."""
         stop = cancel if isinstance(cancel, Cancellation) else Cancellation()
         begun = time.perf_counter()
         for block in range(len(self._memory)):
-            if cancelled(cancel):
+            if is_cancelled(cancel):
                 return False
             self._advance(range(block, block + 1), steps, stop, None)
         self.seconds += time.perf_counter() - begun
@@ -94,7 +94,7 @@ class Batch:
     def advance(
         self, steps: int, pool: ThreadPoolExecutor, workers: int, cancel: threading.Event | None = None
     ) -> bool:
-        """The same, by the threads of a pool."""
+        """Advance all bodies on the threads of a pool; return False if cancelled."""
         stop = Cancellation()
         blocks = range(len(self._memory))
         tasks = min(len(blocks), workers * TASKS_A_WORKER)
@@ -102,7 +102,7 @@ class Batch:
         running = [pool.submit(self._advance, blocks[i::tasks], steps, stop, cancel) for i in range(tasks)]
         try:
             while wait(running, timeout=None if cancel is None else LOOKED_AFTER).not_done:
-                if cancelled(cancel):
+                if is_cancelled(cancel):
                     stop.set()
         except BaseException:  # an interrupt from the keyboard, which is not to wait for the threads
             stop.set()
@@ -110,25 +110,25 @@ class Batch:
         for task in running:
             task.result()
         self.seconds += time.perf_counter() - begun
-        return not (stop.is_set() or cancelled(cancel))
+        return not (stop.is_set() or is_cancelled(cancel))
 
     def _addresses(self, block: int) -> tuple[Any, ...]:
-        """The memory of one block, as the kernel takes it: addresses, or arrays for a kernel in plain Python."""
+        """Return the memory of one block: addresses, or arrays for a kernel in plain Python."""
         memory = (self._memory[block].reshape(-1), self._parameters[block].reshape(-1), self._ledgers[block])
-        return tuple(array.ctypes.data for array in memory) if self._setting.by_pointer else memory
+        return tuple(array.ctypes.data for array in memory) if self._kernel.by_pointer else memory
 
     def _advance(self, blocks: range, steps: int, stop: Cancellation, cancel: threading.Event | None) -> None:
-        """What one thread does; it asks between blocks whether to go on."""
-        advance, by_pointer = self._setting.advance, self._setting.by_pointer
+        """Advance the blocks of one thread; check between blocks whether to continue."""
+        advance, by_pointer = self._kernel.advance, self._kernel.by_pointer
         rest = (stop.flag.ctypes.data if by_pointer else stop.flag, None, None, None, self._h, steps, 1)
         with np.errstate(all="ignore"):
             for block in blocks:
-                if stop.flag[0] or cancelled(cancel):
+                if stop.flag[0] or is_cancelled(cancel):
                     return
                 advance(*self._arguments[block], *rest)
 
     def _lanes(self, place: int) -> Floats:
-        """(n,) what stands at one place of each body's memory."""
+        """Return the (n,) values at one place of each body's memory."""
         return self._memory[:, place].flatten()[: self.count]
 
     def state(self, place: int, n: int) -> Floats:
@@ -138,17 +138,17 @@ class Batch:
 
     @property
     def steps(self) -> Integers:
-        """(n,) steps that each body has made."""
+        """(n,) the steps of each body."""
         return self._lanes(MEMBER_STEP).astype(np.int64)
 
     @property
     def outcomes(self) -> Floats:
-        """(n,) what became of each body, as in `layout.STATES`."""
+        """(n,) the outcome of each body, as in `layout.STATES`."""
         return self._lanes(MEMBER_OUTCOME)
 
     @property
     def failed(self) -> Failed | None:
-        """The first call of a caller's function that failed, of those that any block notes."""
+        """The first failed call of a custom function in any block."""
         return next(filter(None, map(Failed.of, self._ledgers)), None)
 
     @property
@@ -158,18 +158,18 @@ class Batch:
 
     @property
     def first_energy(self) -> Floats:
-        """(n,) energy of each body at the start."""
+        """(n,) initial energy of each body."""
         return self._lanes(MEMBER_START)
 
     def extremes(self) -> tuple[Floats, Floats]:
-        """(n,) the least and the largest energy of each body over every step since this was last asked."""
+        """(n,) smallest and largest energy of each body over every step since the last call."""
         least, most = self._lanes(MEMBER_LEAST), self._lanes(MEMBER_MOST)
         self._memory[:, MEMBER_LEAST] = self._memory[:, MEMBER_MOST] = self._memory[:, MEMBER_ENERGY]
         return least, most
 
 
 def _aligned(shape: tuple[int, ...]) -> Floats:
-    """Zeros that begin where a line of the cache does, so that no vector lies across two."""
+    """Return zeros aligned to a cache line."""
     size = math.prod(shape)
     room = np.zeros(size + LINE // 8)
     first = -room.ctypes.data % LINE // 8

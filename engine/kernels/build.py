@@ -1,4 +1,4 @@
-"""From its parts to a kernel: the plain function, or the machine code made from it."""
+"""Building kernels: from parts to a plain function or to machine code."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _kernels: dict[Parts, Advance] = {}
 
 
 def compiles() -> bool:
-    """Whether kernels are compiled here: LLVM is there, and compiling is not switched off."""
-    return os.environ.get("NUMBA_DISABLE_JIT", "0").strip() in ("", "0") and _llvm_is_there()
+    """Return whether kernels are compiled: LLVM is installed, and POLHODE_PLAIN is not set."""
+    return os.environ.get("POLHODE_PLAIN", "0").strip() in ("", "0") and _llvm_is_there()
 
 
 @functools.cache
@@ -37,34 +37,33 @@ def _llvm_is_there() -> bool:
     return importlib.util.find_spec("llvmlite") is not None
 
 
-def plain(parts: Parts) -> Advance:
-    """The kernel as plain Python."""
+def build_plain(parts: Parts) -> Advance:
+    """Return the kernel as plain Python."""
     blanks = parts.blanks()
     if parts.single:
         blanks |= {name: in_singles(blanks[name]) for name in ("step", "start", "correct", "OPTIONS", "FIELD")}
     if parts.side_by_side:
         blanks = advance_batch.careful(blanks, len(parts.carries))
-    return _filled_in(parts.template, blanks)
+    return _fill_template(parts.template, blanks)
 
 
-def _filled_in(template: Callable[..., None], blanks: dict[str, object]) -> pytypes.FunctionType:
-    """The template with the names that it leaves open."""
+def _fill_template(template: Callable[..., None], blanks: dict[str, object]) -> pytypes.FunctionType:
+    """Return the template with its open names bound."""
     assert isinstance(template, pytypes.FunctionType)
     return pytypes.FunctionType(template.__code__, template.__globals__ | blanks, template.__name__)
 
 
-def at_hand(parts: Parts) -> bool:
-    """Whether the kernel is in memory or on disk, so that asking for it takes milliseconds."""
+def is_loaded(parts: Parts) -> bool:
+    """Return whether the kernel is in memory or on disk, so that it is available within milliseconds."""
     return parts in _kernels or cache.holds(parts.key())
 
 
-def compiled(parts: Parts, name: str = "") -> Advance | None:
-    """The kernel as machine code: from memory, from disk, or made now; None if there is no source to make it from.
+def compile_kernel(parts: Parts, name: str = "") -> Advance | None:
+    """Return the compiled kernel, from memory, from disk, or compiled now; None if its source is missing.
 
-    Threads that ask for the same one wait. `name` is what who listens is told, also while it is another thread that
-    makes it (see `telling.py`).
+    Threads that need the same kernel wait for one of them. Listeners receive `name` (see `notices.py`).
     """
-    from ..compiler.source import SourceMissing
+    from ..compiler.frontend.source import SourceMissing
 
     if parts not in _kernels:
         try:
@@ -76,25 +75,25 @@ def compiled(parts: Parts, name: str = "") -> Advance | None:
 
 
 def object_code(parts: Parts) -> bytes:
-    """The kernel's machine code."""
+    """Return the kernel's machine code."""
     from ..compiler import native  # imported when something is compiled, and not before
 
     return native.object_code(text_of(parts), side_by_side=parts.side_by_side)
 
 
 def text_of(parts: Parts, fused: bool = True) -> str:
-    """The kernel as LLVM's text."""
-    from ..compiler import program
-    from ..compiler.refusal import ChangedInLoop, NotCompiled
-    from ..compiler.source import NoSource, SourceMissing
+    """Return the kernel's LLVM IR."""
+    from ..compiler.frontend import compilation
+    from ..compiler.frontend.refusal import ChangedInLoop, NotCompiled
+    from ..compiler.frontend.source import NoSource, SourceMissing
 
     try:
-        return program.text_of(_filled_in(parts.template, parts.blanks()), SIGNATURE, fused=fused)
+        return compilation.text_of(_fill_template(parts.template, parts.blanks()), SIGNATURE, fused=fused)
     except SourceMissing:
         raise
     except NotCompiled as refused:
         file = parts.step.__code__.co_filename
-        said = refused.told(file)
+        said = refused.describe(file)
         unfit = isinstance(refused, ChangedInLoop) and refused.name == "S"
         walked = any(place.path == file for place in refused.places)
         if isinstance(refused, NoSource) and not walked:
@@ -103,5 +102,5 @@ def text_of(parts: Parts, fused: bool = True) -> str:
             said = f"it has to return what it carries, ({', '.join(parts.carries)})"
         raise ValueError(
             f"the step in {file} cannot be compiled: {said}; "
-            "with NUMBA_DISABLE_JIT=1 it runs as plain Python, to be debugged"
+            "with POLHODE_PLAIN=1 it runs as plain Python, to be debugged"
         ) from refused

@@ -1,7 +1,8 @@
-"""Runs a kernel: memory for what is kept, blocks of steps, progress, cancelling, and what happened at the end."""
+"""Run kernels: memory, blocks of steps, progress and cancelling, and the outcome."""
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import threading
 import time
@@ -13,9 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cancelling import Cancellation, cancelled
-from .advance import ended
+from ..algorithms.core.method import Method
+from . import build
+from .advance import check_end
 from .build import Advance
+from .cancellation import Cancellation, is_cancelled
 from .layout import (
     BAD_TORQUE,
     CANCELLED,
@@ -24,6 +27,7 @@ from .layout import (
     LEDGER,
     NEWTON_ITERATIONS,
     ONE_BODY,
+    OPTION_NUMBERS,
     OUTCOME,
     POTENTIAL_POINTER,
     RUNNING,
@@ -37,51 +41,69 @@ from .layout import (
     Layout,
 )
 from .memory import Failed
+from .parts import Parts
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 BLOCK_SECONDS = 0.04
-"""A kernel is left for this long at a time, so that an interrupt from the keyboard and progress are seen to."""
+"""A kernel runs for this long at a time, between which progress and interrupts from the keyboard are handled."""
 FIRST_BLOCK = {True: 4096, False: 128}
 """Steps before the clock is first looked at, compiled and in plain Python."""
 SOON = 0.002
-"""The same where cancelling is asked for by an event that the kernel itself cannot see."""
+"""The same, if an event that the kernel cannot read may cancel the run."""
 NEVER: Integers = np.zeros(1, dtype=np.int64)
-"""The flag of a run that nobody can cancel."""
+"""The flag of a run that cannot be cancelled."""
 
 
 @dataclass
 class Outcome:
-    """What a kernel left: rows of states, increments and observed quantities; their extrema; and how it ended."""
+    """What a kernel left: rows, extrema, counts, and how it ended.
+
+    Attributes
+    ----------
+    steps : the number of steps done.
+    rows : (n, width) states, increments and observed quantities after each `every`-th step and after `last_row`.
+    extrema : (2k,) the least and then the largest of each observed quantity.
+    ended : the kernel's outcome, as in `layout.py`.
+    failed : the first call of a custom torque that failed, if one did.
+    """
 
     steps: int
-    kept: Integers
+    last_row: int
+    every: int
     rows: Floats
-    least: Floats
-    largest: Floats
+    extrema: Floats
     ended: int
-    """How, as in `layout.py`."""
-    failed_step: int | None
     newton_iterations: int
     torque_evaluations: int
     uncorrected: int
     seconds: float
     failed: Failed | None = None
-    """The call of a caller's function that failed, if one did."""
 
     @property
-    def state(self) -> str:
-        """What that is to a caller."""
+    def row_steps(self) -> Integers:
+        """(n,) the number of the step after which each row was stored."""
+        steps = np.arange(0, self.last_row + 1, self.every, dtype=np.int64)
+        return np.append(steps, self.last_row) if self.last_row % self.every else steps
+
+    @property
+    def failed_step(self) -> int | None:
+        """The number of the step that ended the run early."""
+        return self.steps + 1 if self.ended > CANCELLED else None
+
+    @property
+    def status(self) -> str:
+        """How a run ended, as `Run.status` has it."""
         return STATES[self.ended]
 
 
-KEPT = [NEWTON_ITERATIONS, TORQUE_EVALUATIONS, UNCORRECTED, *range(FAILED, LEDGER)]
-"""What a ledger keeps where the steps before a failed one are made again."""
+COUNTS = [NEWTON_ITERATIONS, TORQUE_EVALUATIONS, UNCORRECTED, *range(FAILED, LEDGER)]
+"""The entries of a ledger that stay when the steps before a failed one run again."""
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class ReadyKernel:
     """A kernel and what it is given: parameters, the state at the start, and the names of what it observes."""
 
     advance: Advance
@@ -104,22 +126,44 @@ class Setting:
         return block, places
 
 
+def make_ready_kernel(
+    parts: Parts,
+    method: Method,
+    compiled: bool,
+    memory: tuple[Floats, Floats],
+    observed: tuple[str, ...],
+    layout: Layout = ONE_BODY,
+) -> ReadyKernel:
+    """The kernel of a method with its memory, the parameters and the initial state, which many runs share."""
+    parameters, initial = memory
+    numbers = [value for option, value in method.step_arguments if not option.choices]
+    parameters[OPTION_NUMBERS : OPTION_NUMBERS + len(numbers)] = numbers
+    for shared in memory:
+        shared.setflags(write=False)
+    advance = build.compile_kernel(parts, method.label) if compiled else None
+    if advance is None:
+        return ReadyKernel(build.build_plain(parts), False, parameters, initial, observed, layout)
+    return ReadyKernel(advance, True, parameters, initial, observed, layout)
+
+
 class RunMemory:
-    """What a kernel and its driver share, in one block but for the rows, and the arguments that point to it.
+    """The memory that a kernel and its driver share, in one block, and the arguments that point to it.
 
     Attributes
     ----------
     state, parameters, ledger, last, extrema : views, laid out as in `layout.py`.
-    rows : (n, width), for the rows that are kept.
+    rows : (n, width), for the rows to store.
     """
 
-    def __init__(self, setting: Setting, pointers: tuple[int, int], rows: int) -> None:
-        first, self._places = setting.memory
-        self._block = first.copy()
+    def __init__(self, kernel: ReadyKernel, pointers: tuple[int, int], rows: int) -> None:
+        first, self._places = kernel.memory
+        size, width = len(first), self._places[4] - self._places[3]
+        self._block = np.empty(size + rows * width)
+        self._block[:size] = first
         self.ledger: Integers = self._part(2).view(np.int64)
         if pointers[0]:
             self.ledger[[TORQUE_POINTER, POTENTIAL_POINTER]] = pointers
-        self.rows = np.empty((rows, self._places[4] - self._places[3]))
+        self.rows = self._block[size:].reshape(rows, width)
 
     def _part(self, i: int) -> Floats:
         return self._block[self._places[i] : self._places[i + 1]]
@@ -132,36 +176,34 @@ class RunMemory:
     def arguments(self, by_pointer: bool, stop: Integers) -> tuple[Any, ...]:
         """What every call of the kernel begins with: addresses, or arrays for a kernel in plain Python."""
         if not by_pointer:
-            rows = self.rows.reshape(-1)
-            return self.state, self.parameters, self.ledger, stop, rows, self.last, self.extrema
-        base, (_, state, ledger, last, extrema, _) = _address(self._block), self._places
+            return self.state, self.parameters, self.ledger, stop, self.rows.reshape(-1), self.last, self.extrema
+        base, (_, state, ledger, last, extrema, rows) = _address(self._block), self._places
         flag = NEVER_RAISED if stop is NEVER else _address(stop)
         return (
-            base + 8 * state, base, base + 8 * ledger, flag, _address(self.rows), base + 8 * last, base + 8 * extrema
+            base + 8 * state, base, base + 8 * ledger, flag, base + 8 * rows, base + 8 * last, base + 8 * extrema
         )  # fmt: skip
 
 
 def _address(array: NDArray[Any]) -> int:
-    """Where an array's numbers stand; quicker than by `array.ctypes`."""
-    place: int = array.__array_interface__["data"][0]
-    return place
+    """The address of an array's numbers; faster than `array.ctypes`."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]  # NumPy's stub has no Buffer
 
 
 NEVER_RAISED = _address(NEVER)
 
 
-def _go_again(go: Callable[[int], bool], ledger: Integers, before: int) -> None:
-    """From the state before a failed block, go as far as its last good step, without counting that twice."""
-    good, ended, kept = int(ledger[STEP]) - before, ledger[OUTCOME], ledger[KEPT].copy()
+def _repeat_good_steps(go: Callable[[int], bool], ledger: Integers, before: int) -> None:
+    """Repeat the good steps of a failed block from the state before it, without counting them twice."""
+    good, ended, counts = int(ledger[STEP]) - before, ledger[OUTCOME], ledger[COUNTS].copy()
     ledger[STEP], ledger[OUTCOME] = before, RUNNING
     ledger[[UNSOLVED, BAD_TORQUE, FAILED]] = 0
     if good:
         go(good)
-    ledger[OUTCOME], ledger[KEPT] = ended, kept
+    ledger[OUTCOME], ledger[COUNTS] = ended, counts
 
 
-def _plainly(advance: Advance, arguments: tuple[Any, ...], ledger: Integers, h: float, n: int, every: int) -> bool:
-    """Run a kernel that is plain Python, which raises where compiled code goes on with inf and nan."""
+def _run_plain(advance: Advance, arguments: tuple[Any, ...], ledger: Integers, h: float, n: int, every: int) -> bool:
+    """Run a kernel of plain Python, which raises where compiled code continues with inf and nan."""
     raised = (ZeroDivisionError, OverflowError, ValueError)
     with np.errstate(all="ignore"):
         try:
@@ -173,30 +215,30 @@ def _plainly(advance: Advance, arguments: tuple[Any, ...], ledger: Integers, h: 
             try:
                 advance(*arguments, h, 1, every)
             except raised:
-                ledger[OUTCOME] = ended(ledger)
+                ledger[OUTCOME] = check_end(ledger)
             if ledger[OUTCOME] > CANCELLED:
                 return True
     return True
 
 
 def drive(
-    setting: Setting,
+    kernel: ReadyKernel,
     h: float,
     steps: int,
     every: int,
     pointers: tuple[int, int] = (0, 0),
     cancel: threading.Event | None = None,
     progress: Callable[[int, int], Any] | None = None,
-    seen: Callable[[dict[str, Floats]], Any] | None = None,
+    observe: Callable[[dict[str, Floats]], Any] | None = None,
 ) -> Outcome:
-    """Run `steps` steps and keep a row each `every` steps, the first and the last.
+    """Run `steps` steps and store a row for the start, for each `every`-th step and for the last.
 
-    `seen` receives what was observed at the rows kept so far, by names, as often as `progress` is called: after every
-    block, and so last with the steps that were made in all, however the run ends.
+    `observe` receives the observed quantities of the rows so far, by name, whenever `progress` is called: after every
+    block, and so at the end of the run as well.
     """
-    advance, by_pointer = setting.advance, setting.by_pointer
-    first = setting.layout.observed
-    memory = RunMemory(setting, pointers, steps // every + 2)
+    advance, by_pointer = kernel.advance, kernel.by_pointer
+    first = kernel.layout.observed
+    memory = RunMemory(kernel, pointers, steps // every + 2)
     ledger, rows = memory.ledger, memory.rows
     arguments = memory.arguments(by_pointer, cancel.flag if isinstance(cancel, Cancellation) else NEVER)
 
@@ -205,57 +247,52 @@ def drive(
         if by_pointer:
             advance(*arguments, h, n, every)
             return int(ledger[OUTCOME]) <= CANCELLED
-        return _plainly(advance, arguments, ledger, h, n, every)
+        return _run_plain(advance, arguments, ledger, h, n, every)
 
-    begun = time.perf_counter()
-    if not by_pointer or steps == 0 or cancelled(cancel):
+    done, seconds, block = 0, 0.0, FIRST_BLOCK[by_pointer]
+    if not by_pointer or steps == 0 or is_cancelled(cancel):
+        begun = time.perf_counter()
         rows[0] = memory.last  # what stands there if plain Python raises before it has begun
         go(0)
-    seconds = time.perf_counter() - begun
-    block, longest = FIRST_BLOCK[by_pointer], BLOCK_SECONDS
-    if cancel is not None and not isinstance(cancel, Cancellation):
-        longest = SOON
-    while ledger[STEP] < steps and ledger[OUTCOME] == RUNNING:
-        if cancelled(cancel):
+        seconds = time.perf_counter() - begun
+    longest = BLOCK_SECONDS if cancel is None or isinstance(cancel, Cancellation) else SOON
+    while done < steps and ledger[OUTCOME] == RUNNING:
+        if is_cancelled(cancel):
             ledger[OUTCOME] = CANCELLED
             break
-        before = int(ledger[STEP])
-        n = min(block, steps - before)
-        clock = time.perf_counter()
-        complete = go(n)
-        if not complete:
-            _go_again(go, ledger, before)
-        spent = time.perf_counter() - clock
+        n = min(block, steps - done)
+        begun = time.perf_counter()
+        if not go(n):
+            _repeat_good_steps(go, ledger, done)
+        spent = time.perf_counter() - begun
         seconds += spent
+        done = int(ledger[STEP])
         if progress is not None:
-            progress(int(ledger[STEP]), steps)
-        if seen is not None:
-            seen(dict(zip(setting.observed, rows[: int(ledger[STEP]) // every + 1, first:].T, strict=True)))
+            progress(done, steps)
+        if observe is not None:
+            observe(dict(zip(kernel.observed, rows[: done // every + 1, first:].T, strict=True)))
         block = max(1, int(n * min(8.0, longest / max(spent, 1e-9))))
-    return left(memory, every, seconds)
+    return read_outcome(memory, every, seconds)
 
 
-def left(memory: RunMemory, every: int, seconds: float) -> Outcome:
+def read_outcome(memory: RunMemory, every: int, seconds: float) -> Outcome:
     """What a kernel has left in memory."""
-    ledger, rows, observed = memory.ledger.tolist(), memory.rows, len(memory.extrema) // 2
-    done, ended = ledger[STEP], ledger[OUTCOME]
-    if ledger[FAILED]:  # also where no step follows that would show it
-        ended = max(ended, DIVERGED)
-    kept = np.arange(0, done + 1, every, dtype=np.int64)
-    if done % every:
-        kept = np.append(kept, done)
-        rows[len(kept) - 1] = memory.last
+    ledger = memory.ledger.tolist()
+    done, failed = ledger[STEP], ledger[FAILED]
+    n, rest = divmod(done, every)
+    if rest:
+        n += 1
+        memory.rows[n] = memory.last
     return Outcome(
         steps=done,
-        kept=kept,
-        rows=rows[: len(kept)],
-        least=memory.extrema[:observed],
-        largest=memory.extrema[observed:],
-        ended=ended,
-        failed_step=done + 1 if ended > CANCELLED else None,
+        last_row=done,
+        every=every,
+        rows=memory.rows[: n + 1],
+        extrema=memory.extrema,
+        ended=max(ledger[OUTCOME], DIVERGED) if failed else ledger[OUTCOME],  # also if no step follows that shows it
         newton_iterations=ledger[NEWTON_ITERATIONS],
         torque_evaluations=ledger[TORQUE_EVALUATIONS],
         uncorrected=ledger[UNCORRECTED],
         seconds=seconds,
-        failed=Failed.of(memory.ledger),
+        failed=Failed.of(memory.ledger) if failed else None,
     )

@@ -18,7 +18,7 @@ from typing import Any
 from ..algebra import rotations
 from ..algebra.precision import of_singles
 from ..compiler.fingerprint import names_of
-from ..field import Field
+from ..problems.field import Field
 
 
 def nowhere(x: float) -> float:

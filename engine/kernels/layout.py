@@ -71,8 +71,8 @@ class Layout:
         return dict(zip(self.parts, accumulate(self.parts.values(), initial=0), strict=False))
 
     @cached_property
-    def given(self) -> int:
-        """How many numbers there are, and so where the increments begin."""
+    def size(self) -> int:
+        """How many numbers a state has; the increments begin there."""
         return sum(self.parts.values())
 
     @cached_property
@@ -83,7 +83,7 @@ class Layout:
     @cached_property
     def observed(self) -> int:
         """Where in a row the observed quantities begin."""
-        return self.given + self.attitudes
+        return self.size + self.attitudes
 
 
 class Place(NamedTuple):
@@ -103,7 +103,7 @@ class Place(NamedTuple):
 ONE_BODY = Layout({"R": 9, "Omega": 3})
 TWO_BODIES = Layout({"R1": 9, "R2": 9, "Omega1": 3, "Omega2": 3, "x1": 3, "x2": 3, "v1": 3, "v2": 3})
 ROW_VELOCITY = ONE_BODY.at["Omega"]
-ROW_INCREMENT = ONE_BODY.given
+ROW_INCREMENT = ONE_BODY.size
 ROW_OBSERVED = ONE_BODY.observed
 
 OBSERVED_FREE = ("energy", "pi_x", "pi_y", "pi_z", "pi_squared", "casimir", "orthogonality_squared")
@@ -127,7 +127,7 @@ MEMBER_LEAST = 3
 MEMBER_MOST = 4
 MEMBER_START = 5  # the energy at the start
 MEMBER_GIVEN = 6  # R and Ω: on entry, and when the kernel is left
-MEMBER_STATE = MEMBER_GIVEN + ONE_BODY.given  # the method's own variables
+MEMBER_STATE = MEMBER_GIVEN + ONE_BODY.size  # the method's own variables
 MEMBER = MEMBER_GIVEN + STATE
 
 # bodies side by side that differ in more than their starts have arrays over the lanes of the parameters, and behind

@@ -39,7 +39,7 @@ def options_of(options: tuple[Any, ...], parameters: Any) -> tuple[Any, ...]:
     return tuple(float(parameters[OPTION_NUMBERS + o.slot]) if isinstance(o, OptionNumber) else o for o in options)
 
 
-def put(memory: Any, at: int, values: tuple[Any, ...]) -> None:
+def write_values(memory: Any, at: int, values: tuple[Any, ...]) -> None:
     """Write the components of the values one after the other."""
     for value in values:
         for component in (value,) if isinstance(value, float) else value:
@@ -47,7 +47,7 @@ def put(memory: Any, at: int, values: tuple[Any, ...]) -> None:
             at += 1
 
 
-def unpacked(memory: Any, at: int, like: tuple[Any, ...]) -> tuple[Any, ...]:
+def unpack(memory: Any, at: int, like: tuple[Any, ...]) -> tuple[Any, ...]:
     """Read values of the same make as `like`."""
     values: tuple[Any, ...] = ()
     for value in like:

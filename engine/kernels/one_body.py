@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..algebra import Diag3, Mat3, Vec3, Zero3, angle, dot, exp, hat, rotation_of
+from ..algebra import (
+    Diag3,
+    Mat3,
+    Vec3,
+    Zero3,
+    angle,
+    dot,
+    exp,
+    hat,
+    rotation_of,
+)
 from ..algebra.precision import ByPrecision
 from ..algebra.seldom import seldom
-from ..compiler.record import Record
-from ..field import Field
+from ..compiler.frontend.record import Record
+from ..problems.field import Field
 from .layout import (
     AXES,
     BAD_TORQUE,
@@ -26,7 +36,7 @@ from .layout import (
     UNCORRECTED,
     UNSOLVED,
 )
-from .memory import matrix_at, put, vector_at
+from .memory import matrix_at, vector_at, write_values
 from .pointer import POINTERS
 
 DIFFERENCE = ByPrecision(6e-6, single=5e-3)
@@ -49,16 +59,16 @@ class BodyInField(Record):
     __slots__ = ("J", "Jinv", "axes", "chi", "energy", "field", "held", "ledger", "p", "ratios")
 
     def __init__(self, parameters: Sequence[float], ledger: Any, field: Field, held: Any = None) -> None:
-        def read(start: int, n: int) -> list[float]:
+        def read_numbers(start: int, n: int) -> list[float]:
             return [float(x) for x in parameters[start : start + n]]
 
-        self.J = Diag3(*read(INERTIA, 3))
+        self.J = Diag3(*read_numbers(INERTIA, 3))
         self.Jinv = self.J.inv
         self.ratios = euler_ratios(self.J)
-        self.energy = read(ENERGY, 1)[0]
-        self.axes = Mat3(*read(AXES, 9))
-        self.chi = Vec3(*read(FIGURE_AXIS, 3))
-        self.p = ledger if field in POINTERS else tuple(read(FIELD_NUMBERS, FIELD_CAPACITY))
+        self.energy = read_numbers(ENERGY, 1)[0]
+        self.axes = Mat3(*read_numbers(AXES, 9))
+        self.chi = Vec3(*read_numbers(FIGURE_AXIS, 3))
+        self.p = ledger if field in POINTERS else tuple(read_numbers(FIELD_NUMBERS, FIELD_CAPACITY))
         self.field = field
         self.held = held
         self.ledger = ledger
@@ -115,19 +125,19 @@ class BodyInField(Record):
         return tuple([integral.of(self.J, R, Ω, self.p) for integral in self.field.integrals])
 
     def count_newton(self, iterations: int) -> None:
-        """Note what an implicit step cost."""
+        """Count the iterations of an implicit step."""
         self.ledger[NEWTON_ITERATIONS] += iterations
 
     def count_uncorrected(self) -> None:
-        """Note that the energy correction had no solution after this step."""
+        """Record that the energy correction had no solution after this step."""
         self.ledger[UNCORRECTED] += 1
 
     def not_found(self) -> None:
-        """Note that no solution of this step was found; the method then returns nan."""
+        """Record that no solution of this step was found; the method then returns nan."""
         self.ledger[UNSOLVED] = NOT_FOUND
 
     def no_solution(self) -> None:
-        """Note that this step is known to have no solution; the method then returns nan."""
+        """Record that this step is known to have no solution; the method then returns nan."""
         self.ledger[UNSOLVED] = NO_SOLUTION
 
 
@@ -158,7 +168,7 @@ def difference(body: Any, t: float, R: Mat3, d: float, v: Vec3) -> Vec3:
 # ----------------------------------------------------------------- what is given and observed
 
 
-def given_body(memory: Any, at: int) -> tuple[Mat3, Vec3]:
+def read_body(memory: Any, at: int) -> tuple[Mat3, Vec3]:
     """R and Ω."""
     return matrix_at(memory, at), vector_at(memory, at + ROW_VELOCITY)
 
@@ -198,7 +208,7 @@ def put_body_row(rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: 
     """Write one row; `before` holds the attitude before the step, from which the increment is taken."""
     R, Omega, _ = shown
     increment = angle(matrix_at(before, 0).T @ R)
-    put(rows, at, (R, Omega, increment, *seen))
+    write_values(rows, at, (R, Omega, increment, *seen))
 
 
 # ----------------------------------------------------------------- what a method carries: R, Ω and π of its state

@@ -1,4 +1,4 @@
-"""What a kernel is made of: a template, and what the names left open in it stand for."""
+"""Parts of a kernel: the template, and the bindings of its open names."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..algorithms.core.energy_correction import CORRECTIONS
+from ..algorithms.core.method import Method
 from ..compiler import cache
 from ..compiler.fingerprint import fingerprint
 from ..compiler.primitives import double, single
-from ..field import FREE, Attraction, Field
+from ..problems.field import FREE, Attraction, Field
 from . import advance, advance_batch, one_body, two_bodies
 from .fast_path import iterates, without_rare
 from .layout import ONE_BODY, TWO_BODIES
+from .memory import OptionNumber
 
 _VIEWS: dict[tuple[str, str], Callable[..., Any]] = {
     ("R", "Ω"): one_body.view_velocity,
@@ -25,33 +28,33 @@ _VIEWS: dict[tuple[str, str], Callable[..., Any]] = {
 _OF_EACH: dict[type, dict[str, Any]] = {
     Field: {
         "system": one_body.BodyInField,
-        "given": one_body.given_body,
+        "given": one_body.read_body,
         "attitudes": one_body.attitude,
         "observe": one_body.observe_forced,
         "put_row": one_body.put_body_row,
-        "GIVEN": ONE_BODY.given,
+        "GIVEN": ONE_BODY.size,
         "INCREMENTS": ONE_BODY.attitudes,
     },
     Attraction: {
         "system": two_bodies.Bodies,
-        "given": two_bodies.given_pair,
+        "given": two_bodies.read_pair,
         "attitudes": two_bodies.both_attitudes,
         "observe": two_bodies.observe_pair,
         "put_row": two_bodies.put_pair_row,
-        "GIVEN": TWO_BODIES.given,
+        "GIVEN": TWO_BODIES.size,
         "INCREMENTS": TWO_BODIES.attitudes,
     },
 }
-"""What is given and observed of one body in a field, and of two that attract each other."""
+"""Readers and observers for one body in a field, and for two bodies that attract each other."""
 
 SIMPLE_STAGES = ((0.0, 1.0),)
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What one kernel is made of; `view` tells what two bodies' state shows, that of one is known by its names.
+    """The parts of one kernel; `view` extracts the states of two bodies, those of one body follow from its names.
 
-    If the torque is `held`, it is that of the start of the step, in space, for all stages of it.
+    If the torque is `held`, it is that of the start of the step, in space, for all its stages.
     """
 
     step: Callable[..., Any]
@@ -75,17 +78,17 @@ class Parts:
         return self.template is advance_batch.advance_batch
 
     def for_batches(self, compiled: bool, varied: bool = False) -> Parts:
-        """The parts of the kernel that makes the same steps with many bodies in lanes.
+        """Return the parts of the kernel that makes the same steps with many bodies in lanes.
 
-        A quick step is tried first where a step is made at one go; plain Python has no use for it. If they are
-        `varied`, each body has its own parameters and steps.
+        Compiled kernels try a quick step first where a step has one stage. If bodies are `varied`, each has its
+        own parameters and steps.
         """
         at_one_go = self.correct is None and self.stages == SIMPLE_STAGES
         quick = compiled and at_one_go and not iterates((self.step, *self.options))
         return dataclasses.replace(self, template=advance_batch.advance_batch, quick=quick, varied=varied)
 
     def blanks(self) -> dict[str, Any]:
-        """What the names left open in the template stand for."""
+        """Return the bindings of the template's open names."""
         return {
             **_OF_EACH[type(self.field)],
             **({"observe": one_body.observe_free} if self.field is FREE else {}),
@@ -109,7 +112,7 @@ class Parts:
         }
 
     def key(self, environment: str = "") -> str:
-        """The name under which the kernel's code is kept; for another `environment` than this processor's its own."""
+        """Return the kernel's key in the cache, for this processor or another `environment`."""
         field = self.field
         names = repr(
             (
@@ -127,3 +130,34 @@ class Parts:
         )
         roots = (self.step, self.start, self.correct, self.view, *field.functions, *self.options)
         return fingerprint(roots, names, environment or cache.environment())
+
+
+def make_method_parts(
+    method: Method, field: Field | Attraction, start: Callable[..., Any], tracked: bool = True
+) -> Parts:
+    """The parts of a method's kernel in a field; untracked kernels observe no invariants.
+
+    The kernel of an adaptive method makes one step, in which its rates take the place of the new state.
+    """
+    step = method.step or method.rates
+    assert step is not None
+    return Parts(
+        step,
+        start,
+        method.carries,
+        _place_options(method),
+        field,
+        view=method.view,
+        tracked=tracked and method.step is not None,
+        correct=CORRECTIONS[method.carries[1]] if method.energy_correction else None,
+        stages=method.stages,
+        held=method.substeps > 1,
+        single=method.single,
+    )
+
+
+def _place_options(method: Method) -> tuple[Any, ...]:
+    """A kernel's options of a method: the meaning of a choice, or the place from which the kernel reads a number."""
+    options = method.step_arguments
+    places = (OptionNumber(i) for i in range(len(options)))
+    return tuple(option.meaning(value) if option.choices else next(places) for option, value in options)

@@ -1,4 +1,4 @@
-"""The fields of torques of the caller's own, which kernels reach by a C pointer, and what they note if one fails."""
+"""Fields of custom torques, which kernels call through C pointers, and the record of a failure."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from typing import Any
 from ..algebra import Mat3, Vec3
 from ..algebra.seldom import seldom
 from ..compiler.primitives import bits_of, potential_at, torque_at
-from ..field import Field
-from .layout import FAILED, FAILED_AT, POTENTIAL, POTENTIAL_POINTER, TORQUE, TORQUE_POINTER
+from ..problems.field import Field
+from .layout import (
+    FAILED,
+    FAILED_AT,
+    POTENTIAL,
+    POTENTIAL_POINTER,
+    TORQUE,
+    TORQUE_POINTER,
+)
 
 
 def _torque(t: float, R: Mat3, ledger: Any) -> Vec3:
-    """In the body's frame; the caller's is in space."""
+    """Return the torque in the body's frame; the custom one is in space."""
     return R.T @ _in_space(t, tuple(R), ledger)
 
 
@@ -36,7 +43,7 @@ def _potential(t: float, R: Mat3, ledger: Any) -> float:
 
 @seldom
 def _note_failure(ledger: Any, what: int, t: float, motion: tuple[float, ...]) -> None:
-    """Note the first call that fails, so that the run ends and the driver can report why."""
+    """Record the first failed call, so that the run ends and the driver can report it."""
     if ledger[FAILED] == 0:
         ledger[FAILED] = what
         ledger[FAILED_AT] = bits_of(t)
@@ -63,6 +70,6 @@ _FIELDS = {
 POINTERS = tuple(_FIELDS.values())
 
 
-def pointer_field(with_potential: bool, of_velocity: bool = False) -> Field:
-    """The field of a torque of the caller's own, reached by a C pointer."""
+def make_pointer_field(with_potential: bool, of_velocity: bool = False) -> Field:
+    """Return the field of a custom torque, called through a C pointer."""
     return _FIELDS[of_velocity, with_potential]

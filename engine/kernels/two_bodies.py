@@ -1,13 +1,21 @@
-"""Two bodies as a step function sees them, their masses, inertia and gravity; and what is observed of them."""
+"""Two bodies as a step sees them: masses, inertia and gravity; and their observed quantities."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..algebra import Diag3, Gravity, Mat3, Vec3, angle, cross, dot
+from ..algebra import (
+    Diag3,
+    Gravity,
+    Mat3,
+    Vec3,
+    angle,
+    cross,
+    dot,
+)
 from ..algebra.seldom import seldom
-from ..compiler.record import Record
-from ..field import Attraction
+from ..compiler.frontend.record import Record
+from ..problems.field import Attraction
 from .layout import (
     NEWTON_ITERATIONS,
     NO_SOLUTION,
@@ -19,14 +27,14 @@ from .layout import (
     TWO_BODIES,
     UNSOLVED,
 )
-from .memory import matrix_at, put, vector_at
+from .memory import matrix_at, vector_at, write_values
 from .one_body import skew_of_axes
 
 AT_R1, AT_R2, AT_OMEGA1, AT_OMEGA2, AT_X1, AT_X2, AT_V1, AT_V2 = TWO_BODIES.at.values()
 
 
 class Bodies(Record):
-    """Two rigid bodies, each in principal axes about its centre of mass, that attract each other.
+    """Two rigid bodies that attract each other, each in principal axes about its centre of mass.
 
     Attributes
     ----------
@@ -49,23 +57,23 @@ class Bodies(Record):
         return self.attraction.gravity(X, R, self.p)
 
     def count_newton(self, iterations: int) -> None:
-        """Note what an implicit step cost."""
+        """Count the iterations of an implicit step."""
         self.ledger[NEWTON_ITERATIONS] += iterations
 
     def not_found(self) -> None:
-        """Note that no solution of this step was found; the method then returns nan."""
+        """Record that no solution of this step was found; the method then returns nan."""
         self.ledger[UNSOLVED] = NOT_FOUND
 
     def no_solution(self) -> None:
-        """Note that this step is known to have no solution; the method then returns nan."""
+        """Record that this step is known to have no solution; the method then returns nan."""
         self.ledger[UNSOLVED] = NO_SOLUTION
 
 
 # ----------------------------------------------------------------- what is given and observed
 
 
-def given_pair(memory: Any, at: int) -> tuple[Any, ...]:
-    """R1, R2, Ω1, Ω2, x1, x2, v1 and v2: attitudes and places in space, angular velocities in the bodies."""
+def read_pair(memory: Any, at: int) -> tuple[Any, ...]:
+    """Read R1, R2, Ω1, Ω2, x1, x2, v1 and v2: attitudes and positions in space, angular velocities in the bodies."""
     return (
         matrix_at(memory, at + AT_R1),
         matrix_at(memory, at + AT_R2),
@@ -79,14 +87,14 @@ def given_pair(memory: Any, at: int) -> tuple[Any, ...]:
 
 
 def both_attitudes(shown: tuple[Any, ...]) -> tuple[Mat3, Mat3]:
-    """R1 and R2 among what a method shows: what is given, and the gravity there."""
+    """Return R1 and R2 of a view, which also has the gravity."""
     return shown[0], shown[1]
 
 
 def observe_pair(bodies: Any, t: float, shown: tuple[Any, ...]) -> tuple[float, ...]:
-    """Energy, linear and angular momentum, ‖RᵀR − 1‖² of both, and the square of the least distance.
+    """Return energy, linear and angular momentum, ‖RᵀR − 1‖² of both, and the square of the smallest distance.
 
-    What is not finite shows in the energy, and so where the kernel looks for it.
+    Values that are not finite make the energy not finite, which the kernel checks.
     """
     R1, R2, Omega1, Omega2, x1, x2, v1, v2, g = shown
     Pi1, Pi2 = bodies.J1 @ Omega1, bodies.J2 @ Omega2
@@ -102,4 +110,4 @@ def put_pair_row(rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: 
     """Write one row; `before` holds both attitudes before the step, from which the increments are taken."""
     R1, R2, Omega1, Omega2, x1, x2, v1, v2, _ = shown
     increment1, increment2 = angle(matrix_at(before, AT_R1).T @ R1), angle(matrix_at(before, AT_R2).T @ R2)
-    put(rows, at, (R1, R2, Omega1, Omega2, x1, x2, v1, v2, increment1, increment2, *seen))
+    write_values(rows, at, (R1, R2, Omega1, Omega2, x1, x2, v1, v2, increment1, increment2, *seen))

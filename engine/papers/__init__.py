@@ -1,7 +1,7 @@
-"""What the papers say and plot, as data, and what comes of it when it is measured.
+"""Claims and figures of the papers as data, and their measurement.
 
-`all()` has the claims and `figures()` the figures and tables, `find` and `find_figure` one of them; `verdicts`
-measures.
+`all()` returns the claims and `figures()` the figures and tables, `find` and `find_figure` one of them; `verdicts`
+measures claims.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..charts import Axes, Axis, Curve
-from ..names import folded, unknown
-from ..studies.stored import stored_verdicts
+from ..parameters.names import fold, unknown_name
+from ..studies.core.charts import Axes, Axis, Curve
+from ..studies.core.stored import stored_verdicts
 from .claim import Claim, Measured, Progress
 from .figure import Cell, Drawn, Figure, LabSetting
 
@@ -42,7 +42,7 @@ def all() -> list[Claim]:
 
 def find(key: str) -> Claim:
     """The claim with this key."""
-    return _named("claim", key, _claims)
+    return _find("claim", key, _claims)
 
 
 def figures() -> list[Figure]:
@@ -52,25 +52,25 @@ def figures() -> list[Figure]:
 
 def find_figure(key: str) -> Figure:
     """The figure with this key."""
-    return _named("figure", key, _figures)
+    return _find("figure", key, _figures)
 
 
-def _named(what: str, key: str, known: Mapping[str, Kind]) -> Kind:
-    found = {folded(name): one for name, one in known.items()}.get(folded(key))
+def _find(what: str, key: str, known: Mapping[str, Kind]) -> Kind:
+    found = {fold(name): one for name, one in known.items()}.get(fold(key))
     if found is None:
-        raise unknown(what, key, known, known)
+        raise unknown_name(what, key, known, known)
     return found
 
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """The verdict on each claim that was measured."""
+    """The verdicts on measured claims."""
 
     measured: tuple[Measured, ...]
     finished: bool = True
 
     def rows(self) -> list[dict[str, object]]:
-        """A row for each claim: key, source, place, what the paper says, how many requirements hold, verdict."""
+        """A row for each claim: key, source, place, statement, number of requirements that hold, verdict."""
         return [
             {
                 "claim": m.claim.key,
@@ -106,10 +106,7 @@ def verdicts(
     cancel: threading.Event | None = None,
     progress: Progress | None = None,
 ) -> Verdicts:
-    """Measure claims, all if none are given; `progress` is called with (claims done, claims in all).
-
-    Within a claim a part of one is done: the number is whole only after each.
-    """
+    """Measure claims, all by default; `progress` receives (claims done, claims in all), fractions within a claim."""
     chosen = all() if claims is None else [c if isinstance(c, Claim) else find(c) for c in claims]
     done: list[Measured] = []
 
@@ -127,15 +124,15 @@ def verdicts(
     return Verdicts(tuple(done))
 
 
-def recorded() -> Verdicts:
-    """The verdicts on all claims as they were recorded (`python docs/measure.py --papers`), without measuring."""
-    told = stored_verdicts()["claims"]
-    return Verdicts(tuple(_recalled(_claims[key], one) for key, one in told.items()))
+def load_verdicts() -> Verdicts:
+    """The recorded verdicts on all claims (`python docs/measure.py --papers`), without measuring."""
+    records = stored_verdicts()["claims"]
+    return Verdicts(tuple(_from_record(_claims[key], record) for key, record in records.items()))
 
 
-def _recalled(claim: Claim, told: Mapping[str, Any]) -> Measured:
+def _from_record(claim: Claim, record: Mapping[str, Any]) -> Measured:
     infinite = {str(value): value for value in (math.inf, -math.inf, math.nan)}
-    return Measured(claim, {name: infinite.get(v, v) for name, v in told["measured"].items()}, told["seconds"])
+    return Measured(claim, {name: infinite.get(v, v) for name, v in record["measured"].items()}, record["seconds"])
 
 
 __all__ = [
@@ -153,6 +150,6 @@ __all__ = [
     "figures",
     "find",
     "find_figure",
-    "recorded",
+    "load_verdicts",
     "verdicts",
 ]

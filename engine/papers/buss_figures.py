@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..charts import Axes, Axis, Curve
+from ..studies.core.charts import Axes, Axis, Curve
 from .buss import (
     FIGURE_3,
     FIGURE_4,
@@ -22,29 +22,29 @@ from .buss import (
     LONG_RUN_PRINTS,
     Energies,
     Steps,
-    at_step,
-    cost,
-    energies_measured,
     figure_3,
     figure_4,
     figure_5,
     figure_6,
     figure_7,
+    find_cost,
     long_run,
-    steps_measured,
-    to_accuracy,
+    measure_energies,
+    measure_steps,
+    name_energy,
+    name_steps,
 )
 from .claim import Bench, Claim, Value
 from .figure import Cell, LabSetting, figure
 
 
-def cell(claim: Claim, name: str, row: str, column: str, paper: str, value: Value) -> Cell:
-    """A cell that a claim's figure fills."""
+def make_cell(claim: Claim, name: str, row: str, column: str, paper: str, value: Value) -> Cell:
+    """A cell of the table, from a figure of the claim."""
     return Cell(row, column, paper, value, claim.paper[name].holds(value), claim.why.get(name, ""))
 
 
-def numbers(values: Sequence[Any]) -> Any:
-    """As an array; NaN for what is missing."""
+def to_array(values: Sequence[Any]) -> Any:
+    """An array of the numbers, NaN for missing ones."""
     return np.array([np.nan if value is None or value == np.inf else float(value) for value in values])
 
 
@@ -59,30 +59,31 @@ TIMED_STEPS, TIMED_RUNS = 50_000, 5
     title="What a step costs",
     plotted="A table: the cost of a step without and with energy correction, relative to BUSS3+E, counted in "
     "multiplications of a Pentium II.",
-    see="The counts give the table, but for one slip; timed on this machine, sines are cheaper than they were.",
+    see="The counts give the table, except for one misprint; timed on this machine, sines are cheaper than they "
+    "were.",
     axes=(Axes(Axis("method", ticks=tuple(FIGURE_3)), Axis("cost of a step")),),
     setting=LabSetting("prism", ("BUSS3", "BUSS3+E", "MR2(axes=231)", "MR4(axes=231)"), 0.004, 4.0),
     count=14 + 6,
 )
 def cost_table(bench: Bench) -> Iterator[Curve | Cell]:
-    """As the text counts and weighs the operations; and the least time of five runs of 50 000 steps."""
+    """Operations counted and weighted as in the text, and the least time of five runs of 50 000 steps."""
     places = np.arange(len(FIGURE_3), dtype=float)
     for i, ending in enumerate(WITH):
         column = WITH[ending]
-        counted = [cost(method + ending) / cost("BUSS3+E") for method in FIGURE_3]
+        counted = [find_cost(method + ending) / find_cost("BUSS3+E") for method in FIGURE_3]
         for method, value in zip(FIGURE_3, counted, strict=True):
-            yield cell(figure_3, method + ending, method, column, f"{FIGURE_3[method][i]:.2f}", value)
-        printed = numbers([row[i] for row in FIGURE_3.values()])
+            yield make_cell(figure_3, method + ending, method, column, f"{FIGURE_3[method][i]:.2f}", value)
+        printed = to_array([row[i] for row in FIGURE_3.values()])
         yield Curve(f"paper, {column}", places, printed, paper=True, group=column)
         yield Curve(f"counted, {column}", places, np.array(counted), group=column)
-    timed = seconds(bench, [method + ending for method in FIGURE_3 for ending in WITH])
+    timed = time_methods(bench, [method + ending for method in FIGURE_3 for ending in WITH])
     for ending in WITH:
         times = np.array([timed[method + ending] for method in FIGURE_3]) / timed["BUSS3+E"]
         yield Curve(f"timed here, {WITH[ending]}", places, times, group=WITH[ending])
 
 
-def seconds(bench: Bench, methods: Sequence[str]) -> dict[str, float]:
-    """The least time in the kernel of some runs of the prism; the methods take turns, and are disturbed alike."""
+def time_methods(bench: Bench, methods: Sequence[str]) -> dict[str, float]:
+    """The least time in the kernel of several runs of the prism; the methods take turns, to be disturbed alike."""
     bench.prepare("prism", methods)
     least = dict.fromkeys(methods, np.inf)
     for _ in range(TIMED_RUNS):
@@ -95,22 +96,24 @@ def seconds(bench: Bench, methods: Sequence[str]) -> dict[str, float]:
 # ----------------------------------------------------------------- Figures 4 and 5
 
 
-def energy_table(
+def draw_energies(
     bench: Bench, claim: Claim, table: Energies, columns: tuple[tuple[float, int], ...]
 ) -> Iterator[Curve | Cell]:
     """Each cell, and then each row as a curve by the step, beside the paper's."""
     measured: dict[str, Value] = {}
     printed = {
-        at_step(method, h): (method, h, row[i]) for method, row in table.items() for i, (h, _) in enumerate(columns)
+        name_energy(method, h): (method, h, row[i])
+        for method, row in table.items()
+        for i, (h, _) in enumerate(columns)
     }
-    for name, value in energies_measured(bench, table, columns):
+    for name, value in measure_energies(bench, table, columns):
         method, h, energy = printed[name]
         measured[name] = value
-        yield cell(claim, name, method, f"h = {h:g}", energy, value)
+        yield make_cell(claim, name, method, f"h = {h:g}", energy, value)
     steps = np.array([h for h, _ in columns])
     for method, row in table.items():
-        yield Curve(method, steps, numbers([measured[at_step(method, h)] for h in steps]))
-        yield Curve(f"{method}, paper", steps, numbers(row), paper=True, group=method)
+        yield Curve(method, steps, to_array([measured[name_energy(method, h)] for h in steps]))
+        yield Curve(f"{method}, paper", steps, to_array(row), paper=True, group=method)
 
 
 BY_STEP = (Axes(Axis("h (s)", log=True), Axis("energy")),)
@@ -121,7 +124,7 @@ BY_STEP = (Axes(Axis("h (s)", log=True), Axis("energy")),)
     title="Energy after many small steps",
     plotted="A table: the energy of the prism after 10 s (h = 0.0001) and 400 s; it begins at 82.1053, and 150 is "
     "the most that its momentum allows.",
-    see="MR2 keeps it best, BUSS2-AUG, BUSS3 and BUSS4 well; the others reach 150, where the wobble is gone.",
+    see="MR2 conserves it best, BUSS2-AUG, BUSS3 and BUSS4 well; the others reach 150, where the wobble is gone.",
     axes=BY_STEP,
     setting=LabSetting("prism", ("BUSS2", "BUSS2-AUG", "BUSS3", "BUSS4"), 0.004, 399.996),
     claims=("buss-figure-4", "buss-rotations"),
@@ -129,14 +132,14 @@ BY_STEP = (Axes(Axis("h (s)", log=True), Axis("energy")),)
 )
 def small_steps(bench: Bench) -> Iterator[Curve | Cell]:
     """The energy after N − 1 steps of h."""
-    return energy_table(bench, figure_4, FIGURE_4, FIGURE_4_STEPS)
+    return draw_energies(bench, figure_4, FIGURE_4, FIGURE_4_STEPS)
 
 
 @figure(
     figure_5,
     title="Energy after 4 s of large steps",
     plotted="A table: the energy of the prism after 4 s, 16 to 81 degrees a step; it begins at 82.1053.",
-    see="MR2 with the ordering 2-3-1 hardly loses any; Runge–Kutta and AB-AM lose all wobble.",
+    see="MR2 with the ordering 2-3-1 hardly changes it; with Runge–Kutta and AB-AM the wobble disappears.",
     axes=BY_STEP,
     setting=LabSetting("prism", ("BUSS2-AUG", "BUSS3", "BUSS4", "MR2(axes=231)"), 0.02, 3.98),
     claims=("buss-figure-5", "buss-rotations"),
@@ -144,40 +147,42 @@ def small_steps(bench: Bench) -> Iterator[Curve | Cell]:
 )
 def large_steps(bench: Bench) -> Iterator[Curve | Cell]:
     """The energy after N − 1 steps of h."""
-    return energy_table(bench, figure_5, FIGURE_5, FIGURE_5_STEPS)
+    return draw_energies(bench, figure_5, FIGURE_5, FIGURE_5_STEPS)
 
 
 # ----------------------------------------------------------------- Figures 6 and 7
 
 
-def goal(T: float, accuracy: float) -> str:
+def name_goal(T: float, accuracy: float) -> str:
     """A column's title."""
     return f"T = {T:g}, {accuracy:g} rad"
 
 
-def steps_table(
+def draw_steps(
     bench: Bench, claim: Claim, table: Steps, columns: tuple[tuple[float, float, int], ...]
 ) -> Iterator[Curve | Cell]:
-    """Each cell, and then each column as marks, beside the paper's; what failed has no mark."""
+    """Each cell, and then each column as marks, beside the paper's; methods that failed have no mark."""
     measured: dict[str, Value] = {}
     printed = {
-        to_accuracy(method, T, accuracy): (method, goal(T, accuracy), row[i], most)
+        name_steps(method, T, accuracy): (method, name_goal(T, accuracy), row[i], most)
         for method, row in table.items()
         for i, (T, accuracy, most) in enumerate(columns)
     }
-    for name, value in steps_measured(bench, table, columns):
+    for name, value in measure_steps(bench, table, columns):
         method, column, steps, most = printed[name]
         measured[name] = value
-        yield cell(claim, name, method, column, f"> {most}" if steps is None else str(steps), value)
+        yield make_cell(claim, name, method, column, f"> {most}" if steps is None else str(steps), value)
     places = np.arange(len(table), dtype=float)
     for i, (T, accuracy, _) in enumerate(columns):
-        found = numbers([measured[to_accuracy(method, T, accuracy)] for method in table])
-        yield Curve(goal(T, accuracy), places, found)
-        printed_here = numbers([row[i] for row in table.values()])
-        yield Curve(f"{goal(T, accuracy)}, paper", places, printed_here, paper=True, group=goal(T, accuracy))
+        found = to_array([measured[name_steps(method, T, accuracy)] for method in table])
+        yield Curve(name_goal(T, accuracy), places, found)
+        printed_here = to_array([row[i] for row in table.values()])
+        yield Curve(
+            f"{name_goal(T, accuracy)}, paper", places, printed_here, paper=True, group=name_goal(T, accuracy)
+        )
 
 
-def by_method(table: Steps) -> tuple[Axes, ...]:
+def list_methods(table: Steps) -> tuple[Axes, ...]:
     """The plot of a table of steps."""
     return (Axes(Axis("method", ticks=tuple(table)), Axis("steps needed", log=True)),)
 
@@ -189,29 +194,29 @@ def by_method(table: Steps) -> tuple[Axes, ...]:
     "correction (+E).",
     see="BUSS3 with energy correction needs fewer steps than BUSS4 without; MR4 needs fewer still, and "
     "MR2(axes=231) with it does within 10⁻³ rad at T = 0.4.",
-    axes=by_method(FIGURE_6),
+    axes=list_methods(FIGURE_6),
     setting=LabSetting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 4.0 / 652, 4.0),
     claims=("buss-figure-6", "buss-rotations"),
     count=(len(FIGURE_6) + 2) * len(FIGURE_6_GOALS),
 )
 def accuracy(bench: Bench) -> Iterator[Curve | Cell]:
     """The number of steps after the last that fails, against a reference of sixth order."""
-    return steps_table(bench, figure_6, FIGURE_6, FIGURE_6_GOALS)
+    return draw_steps(bench, figure_6, FIGURE_6, FIGURE_6_GOALS)
 
 
 @figure(
     figure_7,
     title="Steps to a high accuracy",
     plotted="A table: the steps needed to end within 10⁻⁶ rad at T = 4, within 10⁻³ and 10⁻⁶ at T = 40.",
-    see="All that the paper has, and three methods besides that it calls failed.",
-    axes=by_method(FIGURE_7),
+    see="All numbers of the paper, and three for methods that it calls failed.",
+    axes=list_methods(FIGURE_7),
     setting=LabSetting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 40.0 / 11_621, 40.0),
     claims=("buss-figure-7", "buss-rotations"),
     count=(len(FIGURE_7) + 2) * len(FIGURE_7_GOALS),
 )
 def high_accuracy(bench: Bench) -> Iterator[Curve | Cell]:
     """The number of steps after the last that fails, against a reference of sixth order."""
-    return steps_table(bench, figure_7, FIGURE_7, FIGURE_7_GOALS)
+    return draw_steps(bench, figure_7, FIGURE_7, FIGURE_7_GOALS)
 
 
 # ----------------------------------------------------------------- the long run
@@ -223,7 +228,7 @@ SHOWN_OF_LONG_RUN = 2_000_000
     long_run,
     title="Two hundred million steps",
     plotted="No figure: the text gives MR2's energy after 200 million steps of 0.02 for two orders of the axes.",
-    see="The energy reaches its bounds within a hundred steps and keeps to them: no drift. The lines show two "
+    see="The energy reaches its bounds within a hundred steps and stays within them: no drift. The lines show two "
     "million steps, the paper's points the end; the claim runs all.",
     axes=(Axes(Axis("steps", log=True), Axis("least and largest energy so far")),),
     setting=LabSetting("prism", tuple(LONG_RUN_PRINTS), 0.02, 40_000.0),

@@ -1,9 +1,9 @@
-"""What a paper claims, how it is measured here, and whether it holds.
+"""Claims of papers: a statement, the function that measures it, and the verdict that follows from the figures.
 
-A claim is declared around the function that measures it. The function yields one named figure after another; `says`
-is the paper's statement, and `paper` what that statement requires of the figures: the verdict follows from them.
-`expected` holds what was measured when the claim was entered, where that tells more than the paper; the tests hold
-the engine to it. `why` tells of single figures why they are not as the paper has them.
+A claim is declared around its measuring function, which yields one named figure after another. `says` is the paper's
+statement, and `paper` is what the statement requires of the figures; the verdict follows from these. `why` explains
+single figures that do not meet the requirement. The figures of the last recorded measurement are in
+`engine/studies/verdicts.json`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,17 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ..algorithms.method import Method, find_method
-from ..cancelling import Cancelled, cancelled
-from ..problems.problem import Posed, Problem, find_problem, posed
+from ..algorithms.core.method import Method, find_method
+from ..exact.warm_up import FOR_REFERENCE, compile_kernels, find_missing_kernels
+from ..kernels.cancellation import Cancelled, is_cancelled
+from ..problems.problem import AnyProblem, Problem, find_problem
+from ..simulation.one_body import Run
+from ..simulation.two_bodies import TwoBodyRun
+from ..studies.core.executor import Executor
+from ..studies.core.final_error import End, true_end
+from ..studies.core.stored import stored_verdicts
 from ..studies.steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
-from ..studies.true_end import End, true_end
-from ..studies.work import completed
-from ..warm import FOR_REFERENCE, make, missing
-from ..wording import short
+from ..text.formatting import show
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,16 +34,16 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Value = float | str
 Progress = Callable[[float, int], Any]
-"""Called with what is done, whole numbers and, within a long run, parts of one, and with what there is in all."""
+"""Called with the figures done and the figures in all; a long run reports parts of a figure as fractions."""
 
 REPRODUCED, PARTLY, REFUTED = "reproduced", "partly", "refuted"
 
 
 class Check(Protocol):
-    """What is required of a figure; as text it completes "the figure is …"."""
+    """A requirement for a figure; its text completes "the figure is …"."""
 
     def holds(self, value: Value) -> bool:
-        """Whether the figure is so."""
+        """Whether the figure meets the requirement."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class Near:
         return isinstance(value, float | int) and abs(value - self.value) <= self.within * abs(self.value)
 
     def __str__(self) -> str:
-        return f"{short(self.value)} ± {short(100 * self.within)} %"
+        return f"{show(self.value)} ± {show(100 * self.within)} %"
 
 
 @dataclass(frozen=True)
@@ -71,8 +74,8 @@ class Between:
 
     def __str__(self) -> str:
         if self.high == math.inf:
-            return f"at least {short(self.low)}"
-        return f"at most {short(self.high)}" if self.low == -math.inf else f"{short(self.low)} to {short(self.high)}"
+            return f"at least {show(self.low)}"
+        return f"at most {show(self.high)}" if self.low == -math.inf else f"{show(self.low)} to {show(self.high)}"
 
 
 def at_least(value: float) -> Between:
@@ -87,7 +90,7 @@ def at_most(value: float) -> Between:
 
 @dataclass(frozen=True)
 class Printed:
-    """A number as a paper prints it, met to its last digit (and a little for the paper's own rounding)."""
+    """A number as a paper prints it, met to its last digit, with a margin for the paper's own rounding."""
 
     digits: str
 
@@ -115,25 +118,34 @@ class Is:
 
 
 class Bench:
-    """What a measurement works with: the engine's studies, which end it when it is cancelled."""
+    """The runs and studies that a measurement uses; they raise `Cancelled` when the measurement is cancelled."""
 
     def __init__(self, cancel: threading.Event | None = None, along: Callable[[float], Any] | None = None) -> None:
         self.cancel, self.along = cancel, along
 
-    def prepare(self, problem: str | Posed, methods: Iterable[str | Method]) -> None:
-        """Compile what runs of these would wait for one after the other, several at a time."""
-        found = missing(posed(problem), [find_method(method) for method in methods])
-        make([kernel for kernel in found if kernel[0] != FOR_REFERENCE], cancel=self.cancel)
+    def prepare(self, problem: str | AnyProblem, methods: Iterable[str | Method]) -> None:
+        """Compile the kernels of these methods, several at a time."""
+        found = find_missing_kernels(find_problem(problem), [find_method(method) for method in methods])
+        compile_kernels([kernel for kernel in found if kernel[0] != FOR_REFERENCE], cancel=self.cancel)
 
-    def simulate(self, problem: str | Posed, method: str | Method, **given: Any) -> Any:
-        """As `engine.simulate`; `along` is told the part that is done."""
+    def simulate(self, problem: str | Problem, method: str | Method, **setting: Any) -> Run:
+        """As `engine.simulate`; `along` receives the part that is done."""
+        run: Run = self._complete(problem, method, setting)
+        return run
+
+    def simulate_pair(self, problem: str, method: str, **setting: Any) -> TwoBodyRun:
+        """The same for two bodies."""
+        run: TwoBodyRun = self._complete(problem, method, setting)
+        return run
+
+    def _complete(self, problem: str | AnyProblem, method: str | Method, setting: dict[str, Any]) -> Any:
         along = self.along
-        told = None if along is None else (lambda done, of: along(done / of))
-        return completed(problem, method, cancel=self.cancel, progress=told, **given)
+        progress = None if along is None else (lambda done, of: along(done / of))
+        return Executor(cancel=self.cancel).simulate(problem, method, progress=progress, **setting)
 
     def true_end(self, problem: str | Problem, duration: float, within: float = 1e-9) -> End:
         """The end of the exact motion."""
-        return true_end(find_problem(problem), duration, within, self.cancel)
+        return true_end(find_problem(problem, Problem), duration, within, self.cancel)
 
     def steps_to_accuracy(self, *given: Any, **named: Any) -> StepsToAccuracy:
         """As `engine.studies.steps_to_accuracy`."""
@@ -146,16 +158,16 @@ class Bench:
 Measure = Callable[[Bench], Iterator[tuple[str, Value]]]
 
 
-def collected(
+def run_measure(
     measure: Callable[[Bench], Iterator[Item]], of: int, cancel: threading.Event | None, progress: Progress | None
 ) -> tuple[list[Item], float, bool]:
-    """All that a measurement yields, the seconds that it took, and whether it was not cancelled."""
+    """The items that a measurement yields, the seconds that it took, and whether it was not cancelled."""
     begun = time.perf_counter()
     found: list[Item] = []
     latest = 0.0
 
     def along(part: float) -> None:
-        """Several short runs may make one figure: the progress does not go back with each."""
+        """Report a part of an item; several short runs may make one item, and progress does not go back with each."""
         nonlocal latest
         if progress is not None and len(found) + part > latest and len(found) < of:
             latest = len(found) + part
@@ -167,7 +179,7 @@ def collected(
             found.append(item)
             if progress is not None:
                 progress(len(found), of)
-            if cancelled(cancel):
+            if is_cancelled(cancel):
                 raise Cancelled
     except Cancelled:
         finished = False
@@ -175,15 +187,15 @@ def collected(
 
 
 @dataclass(frozen=True, eq=False)
-class OfPaper:
-    """What a claim and a figure have in common.
+class PaperItem:
+    """What claims and figures have in common.
 
     Attributes
     ----------
     key : its name here.
     reference : the paper, BibTeX.
     where : the figure or section.
-    by : measures or computes it; its docstring says how.
+    by : the function that measures or computes it; its docstring explains how.
     """
 
     key: str
@@ -198,29 +210,27 @@ class OfPaper:
 
     @property
     def how(self) -> str:
-        """How it is measured or computed, in words."""
+        """How it is measured or computed."""
         return " ".join((self.by.__doc__ or "").split())
 
 
 @dataclass(frozen=True, eq=False)
-class Claim(OfPaper):
+class Claim(PaperItem):
     """A statement, figure or table of a paper.
 
     Attributes
     ----------
-    says : what the paper says, in a sentence.
-    paper : what that requires of each figure that is measured.
-    expected : what was measured when the claim was entered, in place of or besides the paper's.
-    verdict : "reproduced" if all that the paper requires holds, "partly" or "refuted" if nothing does.
-    reason : why it came out so, and what the figures mean.
-    why : of single figures, why they are not what the paper requires.
+    says : the paper's statement, in a sentence.
+    paper : what the statement requires, by the names of the figures.
+    verdict : "reproduced" if every requirement holds, "refuted" if none does, else "partly".
+    reason : why this is the verdict, and what the figures mean.
+    why : of single figures, why they do not meet the requirement.
     """
 
     says: str
     paper: Mapping[str, Check]
     verdict: str
     reason: str
-    expected: Mapping[str, Check] = field(default_factory=dict)
     why: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -228,18 +238,19 @@ class Claim(OfPaper):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The figures that are measured."""
-        return tuple(dict.fromkeys([*self.paper, *self.expected]))
+        """The figures that are measured: those of the requirements, and those that were recorded besides."""
+        recorded = stored_verdicts()["claims"].get(self.key, {}).get("measured", ())
+        return tuple(dict.fromkeys([*self.paper, *recorded]))
 
     def measure(self, cancel: threading.Event | None = None, progress: Progress | None = None) -> Measured:
-        """Measure it; `progress` is called with (figures done, figures in all). If cancelled, what there is."""
-        found, seconds, finished = collected(self.by, len(self.names), cancel, progress)
+        """Measure it; `progress` receives (figures done, figures in all). If cancelled, the figures so far."""
+        found, seconds, finished = run_measure(self.by, len(self.names), cancel, progress)
         return Measured(self, dict(found), seconds, finished)
 
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """The figures that were measured for a claim, and what follows."""
+    """The measured figures of a claim, and what follows from them."""
 
     claim: Claim
     values: Mapping[str, Value]
@@ -248,29 +259,23 @@ class Measured:
 
     @property
     def holding(self) -> int:
-        """How many of the paper's requirements hold."""
+        """The number of requirements that hold."""
         return sum(check.holds(self.values[name]) for name, check in self.claim.paper.items() if name in self.values)
 
     @property
     def verdict(self) -> str:
-        """What the figures say of the paper's statement."""
+        """The verdict on the statement."""
         if not self.finished:
             return "cancelled"
         return REPRODUCED if self.holding == len(self.claim.paper) else PARTLY if self.holding else REFUTED
 
-    @property
-    def surprises(self) -> dict[str, Value]:
-        """The figures that are not as they were when the claim was entered."""
-        checks = {**self.claim.paper, **self.claim.expected}
-        return {name: value for name, value in self.values.items() if not checks[name].holds(value)}
-
     def rows(self) -> list[tuple[str, Value, bool | None]]:
-        """Each figure's name, its value, and whether it is what the paper requires, if that requires anything."""
+        """Each figure's name, its value, and whether it meets the paper's requirement, if there is one."""
         paper = self.claim.paper
         return [(name, v, paper[name].holds(v) if name in paper else None) for name, v in self.values.items()]
 
     def to_frame(self) -> pd.DataFrame:
-        """A pandas table with a row for each figure: what the paper has, what was expected and measured, and why."""
+        """A pandas table with a row for each figure: requirement, measured value, and why it does not hold."""
         import pandas as pd
 
         claim = self.claim
@@ -278,7 +283,6 @@ class Measured:
             {
                 "figure": name,
                 "paper": str(claim.paper.get(name, "")),
-                "expected": str(claim.expected.get(name, "")),
                 "measured": value,
                 "holds": holds,
                 "why": claim.why.get(name, ""),
@@ -289,5 +293,5 @@ class Measured:
 
 
 def claim(**declaration: Any) -> Callable[[Measure], Claim]:
-    """Declare a claim; the function below measures it, and its docstring says how."""
+    """Declare a claim; the function below it measures the figures, and its docstring explains how."""
     return lambda by: Claim(by=by, **declaration)

@@ -1,7 +1,7 @@
-"""A figure or a table of a paper, as data: what was plotted, computed anew, beside the paper's own numbers.
+"""Figures and tables of papers as data: the plotted quantities, computed anew, beside the paper's own numbers.
 
-A figure is declared around the function that computes it. The function yields curves, and for a table its cells;
-`count` says how many, so that progress can be told. Nothing here draws.
+A figure is declared around the function that computes it, which yields curves, and for a table its cells. `count` is
+their number, for progress. The app draws them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..charts import Axes, Curve
-from .claim import Bench, Claim, OfPaper, Progress, Value, collected
+from ..studies.core.charts import Axes, Curve
+from .claim import Bench, Claim, PaperItem, Progress, Value, run_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cell:
-    """A number that the paper prints in a table, beside the one measured; `why` is said of one that does not hold."""
+    """A number that the paper prints in a table, beside the measured one; `why` explains one that does not hold."""
 
     row: str
     column: str
@@ -32,7 +32,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class LabSetting:
-    """What opens the same runs elsewhere: a problem, parameters that differ from its own, methods, step, duration."""
+    """The setting of the same runs in the lab: a problem, changed parameters, methods, step and duration."""
 
     problem: str
     methods: tuple[str, ...]
@@ -45,18 +45,18 @@ Draw = Callable[[Bench], Iterator[Curve | Cell]]
 
 
 @dataclass(frozen=True, eq=False)
-class Figure(OfPaper):
+class Figure(PaperItem):
     """A figure or a table.
 
     Attributes
     ----------
-    title : what it is about.
+    title : its subject.
     plotted : what the paper plots, with which data.
-    see : what there is to see, in a sentence.
+    see : what the figure shows, in a sentence.
     axes : the frames of its plots.
-    setting : what the lab, or the page of two bodies, is opened with, to see the same.
-    claims : the keys of the claims that it bears on.
-    count : how many curves and cells there are.
+    setting : the setting that shows the same in the lab, or on the page of two bodies.
+    claims : the keys of the claims that it concerns.
+    count : the number of curves and cells.
     """
 
     title: str
@@ -72,19 +72,19 @@ class Figure(OfPaper):
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods that the lab is opened with."""
+        """The methods of the setting."""
         return self.setting.methods
 
     def curves(self, progress: Progress | None = None, cancel: threading.Event | None = None) -> Drawn:
-        """Compute it; `progress` is called with (curves and cells done, in all). If cancelled, what there is."""
-        found, seconds, finished = collected(self.by, self.count, cancel, progress)
+        """Compute it; `progress` receives (curves and cells done, in all). If cancelled, those done so far."""
+        found, seconds, finished = run_measure(self.by, self.count, cancel, progress)
         cells = tuple(item for item in found if isinstance(item, Cell))
         return Drawn(self, tuple(item for item in found if isinstance(item, Curve)), cells, seconds, finished)
 
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """A figure that was computed: its curves, and the cells of a table."""
+    """A computed figure: its curves, and the cells of a table."""
 
     figure: Figure
     curves: tuple[Curve, ...]
@@ -97,7 +97,7 @@ class Drawn:
         return tuple(curve for curve in self.curves if curve.plot == plot)
 
     def to_frame(self) -> pd.DataFrame:
-        """A pandas table with a row for each point: the plot's name, the curve, x, y, and if the paper prints it."""
+        """A pandas table with a row for each point: plot, curve, x, y, and whether the paper prints it."""
         import pandas as pd
 
         frames = [
@@ -109,7 +109,7 @@ class Drawn:
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=COLUMNS)
 
     def to_table(self) -> pd.DataFrame:
-        """A pandas table with a row for each cell: what the paper prints, what was measured, and whether it holds."""
+        """A pandas table with a row for each cell: the printed and the measured value, and whether it holds."""
         import pandas as pd
 
         return pd.DataFrame([vars(cell) for cell in self.cells])
@@ -119,9 +119,9 @@ COLUMNS = ["plot", "curve", "x", "y", "paper"]
 
 
 def figure(shows: Claim | None = None, **declaration: Any) -> Callable[[Draw], Figure]:
-    """Declare a figure; the function below computes it, and its docstring says how.
+    """Declare a figure; the function below it computes the curves, and its docstring explains how.
 
-    That it `shows` a claim gives it the claim's key, paper and place, unless it is declared to have others.
+    A figure that `shows` a claim has the claim's key, paper and place unless it declares others.
     """
     if shows is not None:
         of_claim = {"key": shows.key, "reference": shows.reference, "where": shows.where, "claims": (shows.key,)}

@@ -1,7 +1,7 @@
 """Krysl and Endres, Explicit Newmark/Verlet algorithm for the rotational dynamics of rigid bodies.
 
-No claim rests on LS, the implicit algorithm of Lewis and Simo: the paper does not give its equations. SW-C1 and the
-other conserving methods stand beside NMB instead.
+No claim is about LS, the implicit algorithm of Lewis and Simo, because the paper does not give its equations. SW-C1
+and the other conserving methods are compared with NMB instead.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from functools import partial
 import numpy as np
 
 from ..algebra import Mat3, orthonormalise
-from ..algorithms.method import find_method
-from ..checks import Array
-from ..onebody import Run
-from ..problems.problem import find_problem
+from ..algorithms.core.method import find_method
+from ..parameters.validation import Array
+from ..problems.problem import Problem, find_problem
 from ..problems.tops import KRYSL_ENDRES as REFERENCE
-from ..studies.measure import Stepper, form_defects
-from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Is, Near, Value, at_least, at_most, claim
-from .measures import attitude_and_momentum_errors, drift, turned_in_steps
+from ..simulation.one_body import Run
+from ..studies.core.measurements import Stepper, form_defects
+from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Is, Value, at_least, at_most, claim
+from .shared_measures import find_drift, find_step_angles, measure_errors
 from .variants import CG_RK4_BODY, NMS
 
 FREE_DURATION = 100.0
@@ -27,13 +27,13 @@ FREE_STEPS = (4.0, 2.0, 1.0, 0.5)
 """The steps of Figures 1 and 2."""
 
 
-def swing(run: Run) -> float:
-    """The range of the energy over every step, in per cent of the first."""
+def find_energy_range(run: Run) -> float:
+    """The range of the energy over every step, in per cent of the first energy."""
     energy = run.extrema["energy"]
     return 100 * float((energy.max - energy.min) / abs(run.energy[0]))
 
 
-def off(run: Run) -> float:
+def find_energy_error(run: Run) -> float:
     """The largest energy error, in per cent of the first energy."""
     energy = run.extrema["energy"]
     return 100 * float(max(energy.max - run.energy[0], run.energy[0] - energy.min) / abs(run.energy[0]))
@@ -45,22 +45,11 @@ of_paper = partial(claim, reference=REFERENCE)
 @of_paper(
     key="krysl-endres-figure-1",
     where="Figure 1, section 3.1",
-    says="NMB does not keep the free body's kinetic energy, but it swings with unchanging amplitude and no drift.",
-    paper={
-        "change of the extremes after a million steps": at_most(1e-6),
-        "range, dt=0.5 (%)": at_least(0.1),
-    },
-    expected={
-        "range, dt=5 (%)": Near(19.09),
-        "range, dt=4 (%)": Near(13.59),
-        "range, dt=2 (%)": Near(4.261),
-        "range, dt=1 (%)": Near(1.144),
-        "range, dt=0.5 (%)": Near(0.2914),
-        "change of the extremes after a million steps": at_most(1e-8),
-        "range of E + h²/8 A·JA": at_most(5e-15),
-    },
+    says="NMB does not conserve the free body's kinetic energy, but it swings with unchanging amplitude and no "
+    "drift.",
+    paper={"change of the extremes after a million steps": at_most(1e-6), "range, dt=0.5 (%)": at_least(0.1)},
     verdict=REPRODUCED,
-    reason="And explained: NMB's half-step velocities obey the midpoint rule, so it keeps E + h²/8 A·JA exactly.",
+    reason="NMB's half-step velocities obey the midpoint rule, so it conserves E + h²/8 A·JA exactly.",
 )
 def figure_1(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Range of the energy over 100 units of time; least and largest in the first 100 000 steps of 0.5 and in as many
@@ -68,12 +57,12 @@ def figure_1(bench: Bench) -> Iterator[tuple[str, Value]]:
     """
     for dt in (5.0, *FREE_STEPS):
         run = bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION)
-        yield f"range, dt={dt:g} (%)", swing(run)
+        yield f"range, dt={dt:g} (%)", find_energy_range(run)
     A = np.linalg.solve(run.problem.J, np.cross(run.Pi, run.Omega).T).T
-    kept = run.energy + run.dt**2 / 8 * np.einsum("ni,ij,nj->n", A, run.problem.J, A)
-    yield "range of E + h²/8 A·JA", float(np.ptp(kept))
+    modified = run.energy + run.dt**2 / 8 * np.einsum("ni,ij,nj->n", A, run.problem.J, A)
+    yield "range of E + h²/8 A·JA", float(np.ptp(modified))
     long = bench.simulate("free", "NMB", dt=0.5, steps=1_000_000, samples=1)
-    onwards = find_problem("free").replace(R0=long.R[-1], Omega0=long.Omega[-1])
+    onwards = find_problem("free", Problem).replace(R0=long.R[-1], Omega0=long.Omega[-1])
     first, last = (
         bench.simulate(problem, "NMB", dt=0.5, steps=100_000, samples=1).extrema["energy"]
         for problem in ("free", onwards)
@@ -87,24 +76,14 @@ def figure_1(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="Figure 2, section 3.1",
     says="The steps are quite large, as the size of the incremental rotation vector shows.",
     paper={"least, dt=4 (°)": at_least(90.0), "least, dt=0.5 (°)": at_least(10.0)},
-    expected={
-        "least, dt=4 (°)": Near(217.01, 1e-3),
-        "largest, dt=4 (°)": Near(222.96, 1e-3),
-        "least, dt=2 (°)": Near(108.24, 1e-3),
-        "largest, dt=2 (°)": Near(111.09, 1e-3),
-        "least, dt=1 (°)": Near(54.09, 1e-3),
-        "largest, dt=1 (°)": Near(55.50, 1e-3),
-        "least, dt=0.5 (°)": Near(27.04, 1e-3),
-        "largest, dt=0.5 (°)": Near(27.74, 1e-3),
-    },
     verdict=REPRODUCED,
-    reason="The text has no number. With dt = 4 the vector is longer than half a turn; the rotation that comes of it "
-    "is what is missing to a full turn, 137° to 143°.",
+    reason="The text has no number. With dt = 4 the vector is longer than half a turn; the rotation that results is "
+    "the difference from a full turn, 137° to 143°.",
 )
 def figure_2(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Least and largest |h (Ω + h/2 A)| of NMB over 100 units of time."""
     for dt in FREE_STEPS:
-        degrees = np.degrees(turned_in_steps(bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION)))
+        degrees = np.degrees(find_step_angles(bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION)))
         yield f"least, dt={dt:g} (°)", float(degrees.min())
         yield f"largest, dt={dt:g} (°)", float(degrees.max())
 
@@ -112,8 +91,8 @@ def figure_2(bench: Bench) -> Iterator[tuple[str, Value]]:
 @of_paper(
     key="krysl-endres-figure-3",
     where="Figure 3, section 3.1",
-    says="NMB keeps the motion's character up to steps of 5, as the implicit midpoint rule does; the discrete "
-    "Moser–Veselov methods fail.",
+    says="NMB preserves the character of the motion up to steps of 5, as the implicit midpoint rule does; the "
+    "discrete Moser–Veselov methods fail.",
     paper={
         "least |Π|, NMB, dt=5 (of the first)": at_least(0.8),
         "largest |Π|, NMB, dt=5 (of the first)": at_most(1.2),
@@ -121,14 +100,8 @@ def figure_2(bench: Bench) -> Iterator[tuple[str, Value]]:
         "DMV, dt=5": Is("no-solution"),
         "DMV4, dt=5": Is("no-solution"),
     },
-    expected={
-        "least |Π|, NMB, dt=5 (of the first)": Near(0.903, 1e-3),
-        "largest |Π|, NMB, dt=5 (of the first)": Between(1.0, 1.01),
-        "DMV, dt=1.1": Is("no-solution"),
-        "DMV, dt=1": Is("done"),
-    },
     verdict=REPRODUCED,
-    reason="DMV's step has no solution from dt = 1.1 on, at once: its sine of the angle would be beyond 1.",
+    reason="From dt = 1.1 on DMV's first step has no solution: the sine of its angle would exceed 1.",
 )
 def figure_3(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Extremes of |Π| over 100 units of time, and how runs end."""
@@ -144,11 +117,11 @@ FINEST = 1 / 256
 """The smallest step of Figures 4 and 5."""
 
 
-def free_errors(bench: Bench, *methods: str) -> dict[str, tuple[float, float]]:
+def measure_free_errors(bench: Bench, *methods: str) -> dict[str, tuple[float, float]]:
     """Errors of attitude and momentum of the free body at t = 100 with the smallest step."""
     bench.prepare("free", methods)
     end = bench.true_end("free", FREE_DURATION)
-    return {m: attitude_and_momentum_errors(bench, "free", m, FINEST, FREE_DURATION, end) for m in methods}
+    return {m: measure_errors(bench, "free", m, FINEST, FREE_DURATION, end) for m in methods}
 
 
 @of_paper(
@@ -156,22 +129,13 @@ def free_errors(bench: Bench, *methods: str) -> dict[str, tuple[float, float]]:
     where="Figure 4, section 3.1",
     says="In the free body's attitude NMB outperforms AKW by two orders of magnitude.",
     paper={"AKW / NMB": Between(10**1.5, 10**2.5)},
-    expected={
-        "NMB": Near(1.42e-6),
-        "AKW": Near(1.14e-4),
-        "SW": Near(1.20e-5),
-        "SW-C1": Near(1.99e-5),
-        "HSTAGM": Near(1.47e-5),
-        "AKW / NMB": Near(80.7),
-        "AKW with exp / NMB": Near(3.89),
-    },
     verdict=REPRODUCED,
-    reason="By a factor of 81, but it is AKW's Cayley map that costs it: with the exponential (which is IMID on a "
-    "free body) it is 3.9.",
+    reason="By a factor of 81, but the cause is AKW's Cayley map: with the exponential (which is IMID on a free "
+    "body) the factor is 3.9.",
 )
 def figure_4(bench: Bench) -> Iterator[tuple[str, Value]]:
     """‖R − R*‖₂ at t = 100 with dt = 1/256."""
-    attitude = {m: e[0] for m, e in free_errors(bench, "NMB", "AKW", "SW", "SW-C1", "HSTAGM", "IMID").items()}
+    attitude = {m: e[0] for m, e in measure_free_errors(bench, "NMB", "AKW", "SW", "SW-C1", "HSTAGM", "IMID").items()}
     exponential = attitude.pop("IMID")
     yield from attitude.items()
     yield "AKW / NMB", attitude["AKW"] / attitude["NMB"]
@@ -183,37 +147,27 @@ def figure_4(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="Figure 5, section 3.1",
     says="In the free body's momentum NMB is among the best of the methods of second order.",
     paper={"place of NMB of seven": at_most(2)},
-    expected={
-        "AKW": Near(6.0e-7),
-        "NMB": Near(1.23e-6),
-        "SW": Near(1.03e-5),
-        "HSTAGM": Near(1.47e-5),
-        "SW-C1": Near(1.91e-5),
-        "MR2": Near(2.62e-5),
-        "DMV": Near(5.85e-5),
-        "DMV4": Near(2.0e-10, 0.1),
-        "NMB / AKW": Near(2.05),
-    },
     verdict=REPRODUCED,
-    reason="Second: AKW is better by a factor of two. DMV4 is of fourth order in the momentum, and of second in R.",
+    reason="NMB is second: AKW is better by a factor of two. DMV4 is of fourth order in the momentum, of second in "
+    "R.",
 )
 def figure_5(bench: Bench) -> Iterator[tuple[str, Value]]:
     """|Π − Π*| at t = 100 with dt = 1/256."""
-    errors = free_errors(bench, "AKW", "NMB", "SW", "HSTAGM", "SW-C1", "MR2", "DMV", "DMV4")
+    errors = measure_free_errors(bench, "AKW", "NMB", "SW", "HSTAGM", "SW-C1", "MR2", "DMV", "DMV4")
     momentum = {m: e[1] for m, e in errors.items()}
     yield from momentum.items()
     yield "NMB / AKW", momentum["NMB"] / momentum["AKW"]
-    yield "place of NMB of seven", place("NMB", {m: e for m, e in momentum.items() if m != "DMV4"})
+    yield "place of NMB of seven", rank("NMB", {m: e for m, e in momentum.items() if m != "DMV4"})
 
 
-def place(method: str, errors: dict[str, float]) -> int:
+def rank(method: str, errors: dict[str, float]) -> int:
     """The method's place by its error, the best being the first."""
     return sorted(errors, key=errors.__getitem__).index(method) + 1
 
 
-def released(bench: Bench, method: str, td: float, dt: float, duration: float = 10.0) -> tuple[Array, Array, Array]:
-    """Energy, spatial momentum and velocity of the book after it is kicked and let go."""
-    run = bench.simulate(find_problem("book-toss", td=td), method, dt=dt, duration=duration)
+def toss_book(bench: Bench, method: str, td: float, dt: float, duration: float = 10.0) -> tuple[Array, Array, Array]:
+    """Energy, spatial momentum and velocity of the book after its release."""
+    run = bench.simulate(find_problem("book-toss", Problem, td=td), method, dt=dt, duration=duration)
     free = run.t > td + 1.5 * dt
     return run.energy[free], run.pi[free], run.Omega[free]
 
@@ -221,50 +175,38 @@ def released(bench: Bench, method: str, td: float, dt: float, duration: float = 
 @of_paper(
     key="krysl-endres-figures-6-7",
     where="Figures 6 and 7, section 3.2",
-    says="On the book toss SW becomes unstable at larger steps, though it keeps momentum exactly; NMB is stable, and "
-    "its momentum swings within limits.",
+    says="On the book toss SW becomes unstable at larger steps, though it conserves momentum exactly; NMB is stable, "
+    "and its momentum swings within limits.",
     paper={
         "energy, SW, td=2, dt=0.05 (last / first)": at_least(1.2),
         "energy range, NMB, td=2, dt=0.05 (%)": at_most(10.0),
         "momentum range, SW, td=2, dt=0.05": at_most(1e-10),
         "|π| range, NMB, td=2, dt=0.05, t<100 / t<10": at_most(1.1),
     },
-    expected={
-        "energy, SW, td=2, dt=0.05 (least)": Near(156.0),
-        "energy, SW, td=2, dt=0.05 (largest)": Near(237.0),
-        "largest velocity, SW, td=2, dt=0.05": Near(18.6),
-        "energy, SW, td=2, dt=0.05, t<100 (largest)": at_least(400.0),
-        "energy, NMB, td=2, dt=0.05 (least)": Near(145.5),
-        "energy, NMB, td=2, dt=0.05 (largest)": Near(156.0),
-        "|π| range, NMB, td=2, dt=0.05": Near(1.36),
-        "energy, SW, td=2, dt=0.02 (least)": Near(158.4),
-        "energy, SW, td=2, dt=0.02 (largest)": Near(160.6),
-        "energy, SW, td=1, dt=0.05 (least)": Near(38.0),
-        "energy, SW, td=1, dt=0.05 (largest)": Near(38.8),
-    },
     verdict=REPRODUCED,
-    reason="With the torque switched at t = 2; with 1 the spin is too slow to show it. The paper does not say when.",
+    reason="With the torque switched at t = 2; at t = 1 the spin is too slow to show it. The paper does not say "
+    "when.",
 )
 def figures_6_and_7(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Energy, momentum and velocity after the release, up to t = 10."""
-    energy, π, Ω = released(bench, "SW", 2.0, 0.05)
+    energy, π, Ω = toss_book(bench, "SW", 2.0, 0.05)
     yield "energy, SW, td=2, dt=0.05 (least)", float(energy.min())
     yield "energy, SW, td=2, dt=0.05 (largest)", float(energy.max())
     yield "energy, SW, td=2, dt=0.05 (last / first)", float(energy[-1] / energy[0])
     yield "largest velocity, SW, td=2, dt=0.05", float(np.abs(Ω).max())
     yield "momentum range, SW, td=2, dt=0.05", float(np.ptp(π, axis=0).max())
-    energy, _, _ = released(bench, "SW", 2.0, 0.05, 100.0)
+    energy, _, _ = toss_book(bench, "SW", 2.0, 0.05, 100.0)
     yield "energy, SW, td=2, dt=0.05, t<100 (largest)", float(energy.max())
-    energy, π, _ = released(bench, "NMB", 2.0, 0.05)
+    energy, π, _ = toss_book(bench, "NMB", 2.0, 0.05)
     yield "energy, NMB, td=2, dt=0.05 (least)", float(energy.min())
     yield "energy, NMB, td=2, dt=0.05 (largest)", float(energy.max())
     yield "energy range, NMB, td=2, dt=0.05 (%)", 100 * float(np.ptp(energy) / energy[0])
-    _, later, _ = released(bench, "NMB", 2.0, 0.05, 100.0)
+    _, later, _ = toss_book(bench, "NMB", 2.0, 0.05, 100.0)
     range_early, range_late = (float(np.ptp(np.linalg.norm(x, axis=1))) for x in (π, later))
     yield "|π| range, NMB, td=2, dt=0.05", range_early
     yield "|π| range, NMB, td=2, dt=0.05, t<100 / t<10", range_late / range_early
     for td, dt in ((2.0, 0.02), (1.0, 0.05)):
-        energy, _, _ = released(bench, "SW", td, dt)
+        energy, _, _ = toss_book(bench, "SW", td, dt)
         yield f"energy, SW, td={td:g}, dt={dt:g} (least)", float(energy.min())
         yield f"energy, SW, td={td:g}, dt={dt:g} (largest)", float(energy.max())
 
@@ -275,31 +217,26 @@ def figures_6_and_7(bench: Bench) -> Iterator[tuple[str, Value]]:
     says="On Lagrange's top, with steps of 0.05 up to t = 100, NMB's energy does not drift and is off by less than "
     "half a per cent.",
     paper={"energy error, dt=0.05 (%)": at_most(0.5), "drift, dt=0.05 (%)": at_most(0.05)},
-    expected={
-        "energy error, dt=0.05 (%)": Near(0.909),
-        "energy error, dt=0.025 (%)": Near(0.227),
-        "change of π·e3, dt=0.05": Near(5.2e-3),
-        "change of π·χ, dt=0.05": at_most(1e-14),
-        "energy error, spin 15, dt=0.05 (%)": Near(2.23),
-        "energy error, spin 20, dt=0.05 (%)": Near(0.252),
-        "energy error, spin 25, dt=0.05 (%)": Near(0.0437),
-    },
     verdict=PARTLY,
-    reason="No drift, but 0.91 % with the data of DiffMan's example, which the paper's source describes; below half "
-    "a per cent only if the top spins at about 20 or faster, and the paper does not give the spin.",
+    reason="There is no drift, but the error is 0.91 % with the data of DiffMan's example, which the paper's source "
+    "describes. It is below half a per cent only if the top spins at about 20 or faster, and the paper does not give "
+    "the spin.",
 )
 def figure_8(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest error of energy, π·e3 and π·χ, and the change of the mean energy."""
     for dt in (0.05, 0.025):
         run = bench.simulate("lagrange-top", "NMB", dt=dt, duration=100.0)
-        yield f"energy error, dt={dt:g} (%)", off(run)
+        yield f"energy error, dt={dt:g} (%)", find_energy_error(run)
         if dt == 0.05:
-            yield "drift, dt=0.05 (%)", drift(run.energy)
+            yield "drift, dt=0.05 (%)", find_drift(run.energy)
             for name, symbol in (("pi_e3", "π·e3"), ("pi_chi", "π·χ")):
                 yield f"change of {symbol}, dt=0.05", float(np.abs(run.observed[name] - run.observed[name][0]).max())
     for spin in (15, 20, 25):
-        top = find_problem("lagrange-top", Omega0=(0, 0, spin))
-        yield f"energy error, spin {spin}, dt=0.05 (%)", off(bench.simulate(top, "NMB", dt=0.05, duration=100.0))
+        top = find_problem("lagrange-top", Problem, Omega0=(0, 0, spin))
+        yield (
+            f"energy error, spin {spin}, dt=0.05 (%)",
+            find_energy_error(bench.simulate(top, "NMB", dt=0.05, duration=100.0)),
+        )
 
 
 @of_paper(
@@ -308,35 +245,18 @@ def figure_8(bench: Bench) -> Iterator[tuple[str, Value]]:
     says="On Lagrange's top NMB is about as accurate as Crouch and Grossman's method with the classical tableau, in "
     "the invariants and in the global error, in its constant as well as in its slope.",
     paper={"readings that agree within a factor of two and 0.3 of the slope": at_least(1)},
-    expected={
-        "readings that agree within a factor of two and 0.3 of the slope": Is(0),
-        "energy error, NMB (%)": Near(0.909),
-        "attitude error, NMB, dt=0.05": Near(6.2e-3),
-        "attitude error, NMB, dt=0.0125": Near(3.9e-4),
-        "slope, NMB": Near(2.0),
-        "energy error, CG-RK4 (%)": Near(1.402),
-        "attitude error, CG-RK4, dt=0.05": Near(0.248),
-        "attitude error, CG-RK4, dt=0.0125": Near(4.43e-3),
-        "slope, CG-RK4": Near(2.90),
-        "energy error, CG-RK4-BODY (%)": Near(0.1476),
-        "attitude error, CG-RK4-BODY, dt=0.05": Near(5.9e-2),
-        "attitude error, CG-RK4-BODY, dt=0.0125": Near(9.6e-4),
-        "slope, CG-RK4-BODY": Near(2.97),
-    },
     verdict=REFUTED,
-    reason="Whether the momentum is summed in space (CG-RK4) or in the body: the attitude is worse by 2 to 40 times, "
-    "and falls with the third power of the step, the energy is off by 1.5 times or a sixth as much.",
+    reason="Whether the momentum is summed in space (CG-RK4) or in the body, the attitude error is 2 to 40 times as "
+    "large and falls with the third power of the step; the energy error is 1.5 times or a sixth as large.",
 )
 def crouch_grossman(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Energy error up to t = 100 with steps of 0.05; ‖R − R*‖₂ at t = 10, and its slope between 0.05 and 0.0125."""
     end = bench.true_end("lagrange-top", 10.0)
     found: dict[str, Array] = {}
     for method in (find_method("NMB"), find_method("CG-RK4"), CG_RK4_BODY):
-        energy = off(bench.simulate("lagrange-top", method, dt=0.05, duration=100.0))
+        energy = find_energy_error(bench.simulate("lagrange-top", method, dt=0.05, duration=100.0))
         yield f"energy error, {method.key} (%)", energy
-        errors = [
-            attitude_and_momentum_errors(bench, "lagrange-top", method, dt, 10.0, end)[0] for dt in (0.05, 0.0125)
-        ]
+        errors = [measure_errors(bench, "lagrange-top", method, dt, 10.0, end)[0] for dt in (0.05, 0.0125)]
         for dt, error in zip((0.05, 0.0125), errors, strict=True):
             yield f"attitude error, {method.key}, dt={dt:g}", error
         slope = float(np.log2(errors[0] / errors[1]) / 2)
@@ -357,31 +277,31 @@ def crouch_grossman(bench: Bench) -> Iterator[tuple[str, Value]]:
         "orthogonalised / as multiplied": at_most(0.9),
     },
     verdict=REPRODUCED,
-    reason="(RΠ)·(Rχ) is ΠᵀRᵀRχ, and so shows how far R is from a rotation; Π·χ itself is kept exactly here. How "
-    "large roundoff is, is of the program and the machine.",
+    reason="(RΠ)·(Rχ) is ΠᵀRᵀRχ, and so shows how far R is from a rotation; Π·χ itself is conserved exactly here. "
+    "The size of the roundoff depends on the program and the machine.",
 )
 def figure_9(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest change of (RΠ)·(Rχ) in 2000 steps of 0.05."""
-    changes = [float(np.abs(series - series[0]).max()) for _, _, series in orthogonalised_or_not(bench)]
+    changes = [float(np.abs(series - series[0]).max()) for _, _, series in follow_axis_momentum(bench)]
     yield "change of π·χ, R as multiplied", changes[0]
     yield "change of π·χ, R orthogonalised", changes[1]
     yield "orthogonalised / as multiplied", changes[1] / changes[0]
 
 
-def orthogonalised_or_not(bench: Bench, steps: int = 2000) -> Iterator[tuple[str, Array, Array]]:
+def follow_axis_momentum(bench: Bench, steps: int = 2000) -> Iterator[tuple[str, Array, Array]]:
     """Name, times and (RΠ)·(Re3) of Lagrange's top, in steps of 0.05."""
     run = bench.simulate("lagrange-top", "NMB", dt=0.05, steps=steps)
-    yield "R as multiplied", run.t, about_axis(run.R, run.Pi)
+    yield "R as multiplied", run.t, find_axis_momentum(run.R, run.Pi)
     top, R, Π = run.problem, [run.R[0]], [run.Pi[0]]
     for _ in range(steps):
         step = bench.simulate(top, "NMB", dt=0.05, steps=1)
         R.append(np.array(list(orthonormalise(Mat3(*step.R[-1].ravel())))).reshape(3, 3))
         Π.append(step.Pi[-1])
         top = top.replace(R0=R[-1], Pi0=Π[-1])
-    yield "R orthogonalised", run.t, about_axis(np.array(R), np.array(Π))
+    yield "R orthogonalised", run.t, find_axis_momentum(np.array(R), np.array(Π))
 
 
-def about_axis(R: Array, Π: Array) -> Array:
+def find_axis_momentum(R: Array, Π: Array) -> Array:
     """(RΠ)·(Re3)"""
     return np.asarray(np.einsum("nij,nj,ni->n", R, Π, R[:, :, 2]))
 
@@ -395,25 +315,16 @@ def about_axis(R: Array, Π: Array) -> Array:
         for dt in (0.005, 0.0025, 0.00125)
         for what in ("attitude", "momentum")
     },
-    expected={
-        "SW, attitude, dt=0.0025": Near(8.5e-4),
-        "SW, momentum, dt=0.0025": Near(4.2e-2),
-        "HSTAGM, attitude, dt=0.0025": Near(8.3e-4),
-        "HSTAGM, momentum, dt=0.0025": Near(4.1e-2),
-        "NMB / SW, attitude, dt=0.0025": Near(8.29),
-        "NMB / SW, momentum, dt=0.0025": Near(5.31),
-        "AKW / NMB, attitude, dt=0.0025": Near(90.2),
-    },
     verdict=REPRODUCED,
-    reason="Within 5 %. With Δt = 0.0025 NMB's errors are 5 to 8 times theirs, and AKW's attitude is off 90 times as "
-    "far as NMB's.",
+    reason="They agree within 5 %. With Δt = 0.0025 NMB's errors are 5 to 8 times theirs, and AKW's attitude is off "
+    "90 times as far as NMB's.",
 )
 def figure_10(bench: Bench) -> Iterator[tuple[str, Value]]:
     """‖R − R*‖₂ and |Π − Π*| at t = 10."""
     end = bench.true_end("fast-top", 10.0)
     for dt in (0.005, 0.0025, 0.00125):
         methods = ("SW", "HSTAGM", "NMB", "AKW")
-        errors = {m: attitude_and_momentum_errors(bench, "fast-top", m, dt, 10.0, end) for m in methods}
+        errors = {m: measure_errors(bench, "fast-top", m, dt, 10.0, end) for m in methods}
         for i, what in enumerate(("attitude", "momentum")):
             yield f"SW / HSTAGM, {what}, dt={dt:g}", errors["SW"][i] / errors["HSTAGM"][i]
             if dt == 0.0025:
@@ -422,10 +333,6 @@ def figure_10(bench: Bench) -> Iterator[tuple[str, Value]]:
                 yield f"NMB / SW, {what}, dt={dt:g}", errors["NMB"][i] / errors["SW"][i]
         if dt == 0.0025:
             yield f"AKW / NMB, attitude, dt={dt:g}", errors["AKW"][0] / errors["NMB"][0]
-
-
-BLOWN_UP = {0.1: 11.3, 0.05: 12.95, 0.025: 15.85, 0.0125: 19.925}
-"""When HSTAGM's energy on the slow top is first off by more than all of it, by step."""
 
 
 @of_paper(
@@ -438,33 +345,28 @@ BLOWN_UP = {0.1: 11.3, 0.05: 12.95, 0.025: 15.85, 0.0125: 19.925}
         "HSTAGM's energy off by 100 %, slow-top, dt=0.05 (t)": at_most(40.0),
         "HSTAGM's energy range, free, dt=0.5 (%)": at_most(1.0),
     },
-    expected={
-        "NMB, attitude": Near(3.42e-5),
-        "NMB, momentum": Near(6.3e-5),
-        "AKW, attitude": Near(3.0e-4),
-        "AKW, momentum": Near(1.63e-4),
-        **{f"HSTAGM's energy off by 100 %, slow-top, dt={dt:g} (t)": Near(t) for dt, t in BLOWN_UP.items()},
-        "HSTAGM's energy range, free, dt=0.5 (%)": Near(0.1565),
-    },
     verdict=REPRODUCED,
-    reason="HSTAGM's two tracks part: the mode of the two-step midpoint rule with the root −1 grows.",
+    reason="The two tracks of HSTAGM part: the mode of the two-step midpoint rule with the root −1 grows.",
 )
 def figures_11_and_12(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """Errors at t = 10 with dt = 1/640; the time when HSTAGM's energy is off by 100 % (infinite if it never is up
-    to t = 40), and its range in 100 000 steps of the free body.
+    """Errors at t = 10 with dt = 1/640; the time when HSTAGM's energy is first off by 100 % (infinite if it is not by
+    t = 40), and its range in 100 000 steps of the free body.
     """
     end = bench.true_end("slow-top", 10.0)
-    errors = {m: attitude_and_momentum_errors(bench, "slow-top", m, 1 / 640, 10.0, end) for m in ("NMB", "AKW")}
+    errors = {m: measure_errors(bench, "slow-top", m, 1 / 640, 10.0, end) for m in ("NMB", "AKW")}
     for i, what in enumerate(("attitude", "momentum")):
         yield f"NMB, {what}", errors["NMB"][i]
         yield f"AKW, {what}", errors["AKW"][i]
         yield f"NMB / AKW, {what}", errors["NMB"][i] / errors["AKW"][i]
-    for dt in BLOWN_UP:
+    for dt in (0.1, 0.05, 0.025, 0.0125):
         run = bench.simulate("slow-top", "HSTAGM", dt=dt, duration=40.0)
         beyond = run.t[np.abs(run.energy - run.energy[0]) > abs(run.energy[0])]
         time = float(beyond[0]) if len(beyond) else np.inf
         yield f"HSTAGM's energy off by 100 %, slow-top, dt={dt:g} (t)", time
-    yield "HSTAGM's energy range, free, dt=0.5 (%)", swing(bench.simulate("free", "HSTAGM", dt=0.5, steps=100_000))
+    yield (
+        "HSTAGM's energy range, free, dt=0.5 (%)",
+        find_energy_range(bench.simulate("free", "HSTAGM", dt=0.5, steps=100_000)),
+    )
 
 
 OF_FIGURE_13 = ("NMB", "AKW", "SW", "HSTAGM")
@@ -480,35 +382,20 @@ OF_FIGURE_13 = ("NMB", "AKW", "SW", "HSTAGM")
         for T in times
         for what in ("attitude", "momentum")
     },
-    expected={
-        **{f"place of NMB, attitude, physical, T={T:g}": Is(p) for T, p in ((10.0, 4), (20.0, 4))},
-        **{f"place of NMB, momentum, physical, T={T:g}": Is(p) for T, p in ((10.0, 4), (20.0, 2))},
-        "NMB, momentum, as-printed, T=20": Near(6.28e-6),
-        "AKW, momentum, as-printed, T=20": Near(9.16e-6),
-        "SW, momentum, as-printed, T=20": Near(4.27e-5),
-        "NMB, attitude, as-printed, T=20": Near(2.58e-6),
-        "AKW, attitude, as-printed, T=20": Near(3.52e-5),
-        "SW, attitude, as-printed, T=20": Near(1.16e-5),
-        "NMB, momentum, physical, T=10": Near(1.05e-4),
-        "AKW, momentum, physical, T=10": Near(9.44e-5),
-        "SW, momentum, physical, T=10": Near(4.22e-5),
-        "least height, as-printed": Near(-0.4026),
-        "least height, physical": Near(-0.6555),
-    },
     verdict=PARTLY,
-    reason="Only with the sign of the torque as printed, with which the pull repels and the body never meets the "
-    "wall. With the sign that the words describe NMB is last of the four at T = 10, and first at T = 50.",
+    reason="This holds only with the sign of the torque as printed, with which the pull repels and the body never "
+    "meets the wall. With the sign that the text describes, NMB is last of the four at T = 10, and first at T = 50.",
 )
 def figure_13(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The place by ‖R − R*‖₂ and |Π − Π*| among four methods with dt = 1/320, and the least R₃₃ up to t = 100."""
     for sign, times in (("as-printed", (5.0, 10.0, 20.0, 50.0, 100.0)), ("physical", (10.0, 20.0, 50.0))):
-        wall = find_problem("soft-wall", sign=sign)
+        wall = find_problem("soft-wall", Problem, sign=sign)
         for T in times:
             end = bench.true_end(wall, T, 1e-7)
-            errors = {m: attitude_and_momentum_errors(bench, wall, m, 1 / 320, T, end) for m in OF_FIGURE_13}
+            errors = {m: measure_errors(bench, wall, m, 1 / 320, T, end) for m in OF_FIGURE_13}
             for i, what in enumerate(("attitude", "momentum")):
                 named = {m: e[i] for m, e in errors.items()}
-                yield f"place of NMB, {what}, {sign}, T={T:g}", place("NMB", named)
+                yield f"place of NMB, {what}, {sign}, T={T:g}", rank("NMB", named)
                 for m in OF_FIGURE_13[:3]:
                     if (sign, T) == ("as-printed", 20.0) or (sign, T, what) == ("physical", 10.0, "momentum"):
                         yield f"{m}, {what}, {sign}, T={T:g}", named[m]
@@ -526,8 +413,8 @@ def figure_13(bench: Bench) -> Iterator[tuple[str, Value]]:
         "difference, book-toss": at_most(1e-8),
     },
     verdict=REPRODUCED,
-    reason="To roundoff, which the falling top and the book's unstable spin amplify; how much there is of it depends "
-    "on how the two are written.",
+    reason="They agree to roundoff, which the falling top and the unstable spin of the book amplify. Its size "
+    "depends on how the two are programmed.",
 )
 def equivalence(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest difference of any entry of R in 200 steps."""
@@ -541,33 +428,28 @@ def equivalence(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="Discussion",
     says="NMB, NMS and SW are time-symmetric.",
     paper={m: at_most(1e-11) for m in ("NMB", "NMS", "SW")},
-    expected={
-        **{m: at_most(1e-11) for m in ("AKW", "SW-C1", "MR2", "DMV")},
-        "SW, started anew": at_least(1e-6),
-        "TERZE": at_least(1e-4),
-    },
     verdict=REPRODUCED,
-    reason="SW if it takes its acceleration along; started anew at the turning point it is not. What is left of SW "
-    "started anew, and of TERZE, depends on how many steps are made; here 20 of 0.05.",
+    reason="SW is symmetric if it carries its acceleration; started anew at the turning point it is not. The "
+    "difference that SW started anew and TERZE leave depends on the number of steps, here 20 of 0.05.",
 )
 def symmetry(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """What is left of 20 steps of 0.05 forth and back on the asymmetric top, with all that the method carries."""
-    top = find_problem("asymmetric-top")
+    """The difference after 20 steps of 0.05 forwards and back on the asymmetric top, with the whole state."""
+    top = find_problem("asymmetric-top", Problem)
     for name in ("NMB", "NMS", "SW", "AKW", "SW-C1", "MR2", "DMV", "TERZE"):
-        yield name, reversed_and_back(name)
+        yield name, return_to_start(name)
     there = bench.simulate(top, "SW", dt=0.05, steps=20)
     back = bench.simulate(top.replace(R0=there.R[-1], Omega0=-there.Omega[-1]), "SW", dt=0.05, steps=20)
     yield "SW, started anew", float(np.abs(back.R[-1] - top.R0).max())
 
 
-def reversed_and_back(name: str) -> float:
-    """What is left of 20 steps of 0.05 on the asymmetric top forth and back, in plain Python."""
+def return_to_start(name: str) -> float:
+    """The difference after 20 steps of 0.05 on the asymmetric top forwards and back, in plain Python."""
     method = NMS if name == "NMS" else find_method(name)
-    return Stepper(method, find_problem("asymmetric-top")).there_and_back(0.05, 20)
+    return Stepper(method, find_problem("asymmetric-top", Problem)).there_and_back(0.05, 20)
 
 
 NO_STEP = (np.nan, np.nan)
-"""The defects where a step has no solution."""
+"""The defects of a step that has no solution."""
 
 
 @of_paper(
@@ -579,27 +461,17 @@ NO_STEP = (np.nan, np.nan)
         "defect of the volume, NMB, dt=0.05": at_most(1e-9),
         "drift in a million steps, NMB (%)": at_most(0.5),
     },
-    expected={
-        "defect of the form, NMB, dt=0.05": Near(1.76e-4),
-        "defect of the volume, NMB, dt=0.05": Near(1.58e-5),
-        "order of the defect, NMB": Between(2.9, 3.1),
-        "drift in a million steps, NMB (%)": at_least(1.0),
-        "defect of the form, MR2, dt=0.05": at_most(1e-11),
-        "defect of the form, DMV, dt=0.05": at_most(1e-11),
-        "drift in a million steps, MR2 (%)": at_most(0.05),
-        "drift in a million steps, DMV (%)": at_most(0.5),
-    },
     verdict=REFUTED,
-    reason="It is reversible, and so does not drift where the motion is integrable, as in the paper's examples; but "
-    "it keeps neither form nor volume, and on the asymmetric top its energy wanders. How far depends on roundoff, as "
-    "the motion is chaotic; DMV and MR2 stay. How large the form's defect is depends on "
-    "the norm: here it is the largest entry of its matrix, at the start.",
+    reason="It is reversible, and so does not drift where the motion is integrable, as in the paper's examples. But "
+    "it preserves neither the symplectic form nor the volume, and on the asymmetric top its energy wanders. How far "
+    "depends on roundoff, because the motion is chaotic; with DMV and MR2 the energy does not. The defect of the "
+    "form is the largest entry of its matrix at the start.",
 )
 def symplectic(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Defects of the one-step map on the asymmetric top; the largest difference of mean energies of tenths of a run
     of a million steps of 0.05.
     """
-    top = find_problem("asymmetric-top")
+    top = find_problem("asymmetric-top", Problem)
     for name in ("NMB", "MR2", "DMV"):
         stepper = Stepper(find_method(name), top)
         form, volume = form_defects(stepper, 0.05) or NO_STEP
@@ -609,15 +481,10 @@ def symplectic(bench: Bench) -> Iterator[tuple[str, Value]]:
             halved, _ = form_defects(stepper, 0.025) or NO_STEP
             yield f"order of the defect, {name}", float(np.log2(form / halved))
         run = bench.simulate(top, name, dt=0.05, steps=1_000_000, samples=100_000)
-        yield f"drift in a million steps, {name} (%)", drift(run.energy)
+        yield f"drift in a million steps, {name} (%)", find_drift(run.energy)
 
 
-INTEGRABLE = {
-    "free": (2.0, 0.5),
-    "lagrange-top": (0.05,),
-    "fast-top": (0.005,),
-    "slow-top": (0.01,),
-}
+INTEGRABLE = {"free": (2.0, 0.5), "lagrange-top": (0.05,), "fast-top": (0.005,), "slow-top": (0.01,)}
 """Problems without chaos, and steps for SW."""
 
 
@@ -626,29 +493,23 @@ INTEGRABLE = {
     where="Discussion",
     says="SW displays a drift in energy for all time steps.",
     paper={"least drift (%)": at_least(0.01)},
-    expected={
-        "least drift (%)": at_most(0.005),
-        **{f"{problem}, dt={dt:g} (%)": at_most(0.005) for problem, steps in INTEGRABLE.items() for dt in steps},
-        "book-toss, dt=0.02 (%)": at_most(0.01),
-        "asymmetric-top, dt=0.05 (%)": at_least(0.5),
-        "book-toss, dt=0.05 (%)": at_least(10.0),
-    },
     verdict=REFUTED,
-    reason="None on the free body, on symmetric tops or on the book at small steps, in 100 000 steps. The book with "
-    "dt = 0.05 is an instability, and the chaotic asymmetric top takes SW astray as it does NMB.",
+    reason="In 100 000 steps there is no drift on the free body, on symmetric tops or on the book at small steps. On "
+    "the book with dt = 0.05 there is an instability, and on the chaotic asymmetric top SW's energy wanders as NMB's "
+    "does.",
 )
 def drift_of_sw(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest difference of mean energies of tenths of 100 000 steps, a million on the asymmetric top; of the
-    book after it is let go, 2000 steps with dt = 0.05.
+    book after its release, 2000 steps with dt = 0.05.
     """
     found = {}
     for problem, steps in INTEGRABLE.items():
         for dt in steps:
             run = bench.simulate(problem, "SW", dt=dt, steps=100_000)
-            found[f"{problem}, dt={dt:g} (%)"] = drift(run.energy)
+            found[f"{problem}, dt={dt:g} (%)"] = find_drift(run.energy)
     for dt, duration in ((0.02, 2000.0), (0.05, 100.0)):
-        found[f"book-toss, dt={dt:g} (%)"] = drift(released(bench, "SW", 2.0, dt, duration)[0])
+        found[f"book-toss, dt={dt:g} (%)"] = find_drift(toss_book(bench, "SW", 2.0, dt, duration)[0])
     run = bench.simulate("asymmetric-top", "SW", dt=0.05, steps=1_000_000, samples=100_000)
-    found["asymmetric-top, dt=0.05 (%)"] = drift(run.energy)
+    found["asymmetric-top, dt=0.05 (%)"] = find_drift(run.energy)
     yield from found.items()
     yield "least drift (%)", min(found.values())

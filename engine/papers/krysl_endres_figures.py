@@ -1,7 +1,7 @@
-"""Krysl and Endres's Figures 1 to 13, computed anew, and what the text says without a figure.
+"""Krysl and Endres's Figures 1 to 13, computed anew, and figures for statements of the text.
 
-The paper's figures have no numbers in its text; what is to be seen in them stands in the claims. Where it does not
-print the steps of a convergence plot they are taken here so that the slopes show.
+The text has no numbers for the figures; the claims state what they show. Where the paper does not print the steps of
+a convergence plot, they are chosen here so that the slopes show.
 """
 
 from __future__ import annotations
@@ -11,24 +11,32 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.method import find_method
-from ..charts import Axes, Axis, Curve
-from ..problems.problem import find_problem
+from ..algorithms.core.method import find_method
+from ..problems.problem import Problem, find_problem
+from ..studies.core.charts import Axes, Axis, Curve
 from . import krysl_endres as claims
 from .claim import Bench
 from .figure import LabSetting, figure
-from .krysl_endres import FREE_DURATION, FREE_STEPS, OF_FIGURE_13, orthogonalised_or_not, reversed_and_back
-from .measures import components, converging, downsampled, in_blocks, turned_in_steps
+from .krysl_endres import FREE_DURATION, FREE_STEPS, OF_FIGURE_13, follow_axis_momentum, return_to_start
+from .shared_measures import (
+    ATTITUDE_ERROR,
+    CONVERGENCE,
+    ENERGY,
+    MOMENTUM_ERROR,
+    STEP,
+    TIME,
+    average_blocks,
+    downsample,
+    draw_convergence,
+    find_step_angles,
+    split_components,
+)  # fmt: skip
 from .variants import CG_RK4_BODY, NMS
 
-TIME, STEP = Axis("t"), Axis("Δt", log=True)
-ENERGY = Axis("energy")
-MOMENTUM_ERROR, ATTITUDE_ERROR = Axis("|Π − Π*|", log=True), Axis("‖R − R*‖₂", log=True)
-CONVERGENCE = (Axes(STEP, MOMENTUM_ERROR, "body momentum"), Axes(STEP, ATTITUDE_ERROR, "attitude"))
 OF_TOPS = ("NMB", "AKW", "SW", "HSTAGM")
 
 
-def halved(first: float, times: int) -> tuple[float, ...]:
+def halve(first: float, times: int) -> tuple[float, ...]:
     """A step, its half, and so on."""
     return tuple(first / 2**k for k in range(times))
 
@@ -40,7 +48,7 @@ def halved(first: float, times: int) -> tuple[float, ...]:
     claims.figure_1,
     title="Kinetic energy of a free body",
     plotted="NMB on McLachlan and Zanna's free body, steps of 4, 2, 1 and 1/2.",
-    see="The energy swings, the more the larger the step, and comes back: there is no drift.",
+    see="The energy swings, further with a larger step, and returns: there is no drift.",
     axes=(Axes(TIME, ENERGY),),
     setting=LabSetting("free", ("NMB",), 1.0, FREE_DURATION),
     count=len(FREE_STEPS),
@@ -56,7 +64,7 @@ def figure_1(bench: Bench) -> Iterator[Curve]:
     claims.figure_2,
     title="Rotation in a step, free body",
     plotted="The size of NMB's incremental rotation vector, for the steps of Figure 1.",
-    see="With a step of 4 the body turns by more than half a turn at a time, and the method bears it.",
+    see="With a step of 4 the body turns by more than half a turn at a time, and the method still works.",
     axes=(Axes(TIME, Axis("rotation in a step (°)")),),
     setting=LabSetting("free", ("NMB",), 4.0, FREE_DURATION),
     count=len(FREE_STEPS),
@@ -65,7 +73,7 @@ def figure_2(bench: Bench) -> Iterator[Curve]:
     """|h (Ω + h/2 A)| at each step."""
     for dt in FREE_STEPS:
         run = bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION)
-        yield Curve(f"Δt = {dt:g}", run.t[1:], np.degrees(turned_in_steps(run)), marks=True)
+        yield Curve(f"Δt = {dt:g}", run.t[1:], np.degrees(find_step_angles(run)), marks=True)
 
 
 STEPS_OF_FIGURE_3 = (5.0, 4.0, 2.0, 0.125)
@@ -75,7 +83,7 @@ STEPS_OF_FIGURE_3 = (5.0, 4.0, 2.0, 0.125)
     claims.figure_3,
     title="Angular velocity of a free body in very large steps",
     plotted="The components of NMB's body velocity, steps of 5, 4, 2 and 1/8.",
-    see="The character of the motion stays up to a step of 5; only its pace is off. DMV has no solution from 1.1 on.",
+    see="The character of the motion is right up to a step of 5; its pace is off. DMV has no solution from 1.1 on.",
     axes=tuple(Axes(TIME, Axis(f"Ω{sub}")) for sub in "₁₂₃"),
     setting=LabSetting("free", ("NMB", "AKW", "DMV", "DMV4"), 5.0, FREE_DURATION),
     count=3 * len(STEPS_OF_FIGURE_3),
@@ -88,24 +96,24 @@ def figure_3(bench: Bench) -> Iterator[Curve]:
             yield Curve(f"Δt = {dt:g}", run.t, run.Omega[:, i], plot=i, marks=dt >= 2)
 
 
-FREE_LADDER = halved(8.0, 12)
+FREE_LADDER = halve(8.0, 12)
 OF_FIGURE_4, OF_FIGURE_5 = ("NMB", "SW", "LS", "SW-C1", "AKW"), ("NMB", "SW", "LS", "SW-C1", "MR2", "AKW", "DMV4")
 
 
 @figure(
     claims.figure_4,
     title="Convergence of the attitude, free body",
-    plotted="Error of the attitude at t = 100 of NMB, SW and LS, steps of 8 to 1/256; AKW by the text. SW-C1 is the "
-    "other scheme that may be meant by LS.",
-    see="All fall with the square of the step; with the smallest AKW ends eighty times as far off as NMB. LS has no "
-    "solution from 2 on.",
+    plotted="Error of the attitude at t = 100 of NMB, SW and LS, steps of 8 to 1/256; AKW from the text. LS may also "
+    "mean SW-C1.",
+    see="All errors fall with the square of the step; with the smallest step AKW ends eighty times as far off as "
+    "NMB. LS has no solution from 2 on.",
     axes=(Axes(STEP, ATTITUDE_ERROR),),
     setting=LabSetting("free", OF_FIGURE_4[:4], 1 / 256, FREE_DURATION),
     count=len(OF_FIGURE_4),
 )
 def figure_4(bench: Bench) -> Iterator[Curve]:
     """‖R − R*‖₂; 8 does not divide 100, and is 100/12 here."""
-    curves = converging(bench, "free", OF_FIGURE_4, FREE_LADDER, FREE_DURATION, first=-1)
+    curves = draw_convergence(bench, "free", OF_FIGURE_4, FREE_LADDER, FREE_DURATION, first=-1)
     yield from (curve for curve in curves if curve.plot == 0)
 
 
@@ -121,7 +129,7 @@ def figure_4(bench: Bench) -> Iterator[Curve]:
 )
 def figure_5(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*|; 8 does not divide 100, and is 100/12 here."""
-    curves = converging(bench, "free", OF_FIGURE_5, FREE_LADDER, FREE_DURATION)
+    curves = draw_convergence(bench, "free", OF_FIGURE_5, FREE_LADDER, FREE_DURATION)
     yield from (curve for curve in curves if curve.plot == 0)
 
 
@@ -129,19 +137,19 @@ def figure_5(bench: Bench) -> Iterator[Curve]:
 
 BOOK_STEPS = (0.05, 0.001)
 RELEASED = 2.0
-"""When the book is kicked and let go; the paper does not say."""
+"""The time of the kick and the release; the paper does not say."""
 
 
-def tossed(bench: Bench, quantity: str, symbol: str) -> Iterator[Curve]:
+def draw_book(bench: Bench, quantity: str, symbol: str) -> Iterator[Curve]:
     """The components of a quantity of the tossed book: NMB in the first plot, SW in the second."""
     for plot, method in enumerate(("NMB", "SW")):
         for dt in BOOK_STEPS:
-            run = bench.simulate(find_problem("book-toss", td=RELEASED), method, dt=dt, duration=10.0)
-            yield from components(symbol, f"Δt = {dt:g}", run.t, getattr(run, quantity), plot)
+            run = bench.simulate(find_problem("book-toss", Problem, td=RELEASED), method, dt=dt, duration=10.0)
+            yield from split_components(symbol, f"Δt = {dt:g}", run.t, getattr(run, quantity), plot)
 
 
 def of_the_book(symbol: str) -> dict[str, Any]:
-    """What Figures 6 and 7 have in common."""
+    """The declarations that Figures 6 and 7 have in common."""
     return {
         "axes": tuple(Axes(TIME, Axis(symbol), method) for method in ("NMB", "SW")),
         "setting": LabSetting("book-toss", ("SW", "NMB"), 0.05, 10.0, {"td": RELEASED}),
@@ -155,12 +163,12 @@ def of_the_book(symbol: str) -> dict[str, Any]:
     where="Figure 6, section 3.2",
     title="Book toss: angular velocity",
     plotted="Body velocities of NMB and of SW, steps of 0.05 and 0.001; the book is released at t = 2.",
-    see="With the larger step SW's velocities outgrow those of the smaller one; NMB's stay near.",
+    see="With the larger step SW's velocities outgrow those of the smaller one; NMB's remain close.",
     **of_the_book("Ω"),
 )
 def figure_6(bench: Bench) -> Iterator[Curve]:
-    """Every step up to t = 10, downsampled to extremes."""
-    return tossed(bench, "Omega", "Ω")
+    """Every step up to t = 10, thinned to extremes."""
+    return draw_book(bench, "Omega", "Ω")
 
 
 @figure(
@@ -169,12 +177,12 @@ def figure_6(bench: Bench) -> Iterator[Curve]:
     where="Figure 7, section 3.2",
     title="Book toss: spatial momentum",
     plotted="Spatial momenta of NMB and of SW, steps of 0.05 and 0.001; the book is released at t = 2.",
-    see="SW keeps the momentum exactly even where it is unstable; NMB's swings within limits.",
+    see="SW conserves the momentum exactly even where it is unstable; NMB's swings within limits.",
     **of_the_book("π"),
 )
 def figure_7(bench: Bench) -> Iterator[Curve]:
-    """Every step up to t = 10, downsampled to extremes."""
-    return tossed(bench, "pi", "π")
+    """Every step up to t = 10, thinned to extremes."""
+    return draw_book(bench, "pi", "π")
 
 
 # ----------------------------------------------------------------- Lagrange's top, section 3.3
@@ -190,17 +198,19 @@ def figure_7(bench: Bench) -> Iterator[Curve]:
     count=2,
 )
 def figure_8(bench: Bench) -> Iterator[Curve]:
-    """(E − E₀)/|E₀| at every step, downsampled to extremes."""
+    """(E − E₀)/|E₀| at every step, thinned to extremes."""
     for spin in (1, 20):
-        run = bench.simulate(find_problem("lagrange-top", Omega0=(0, 0, spin)), "NMB", dt=0.05, duration=100.0)
-        yield downsampled(f"spin {spin}", run.t, 100 * (run.energy - run.energy[0]) / abs(run.energy[0]))
+        run = bench.simulate(
+            find_problem("lagrange-top", Problem, Omega0=(0, 0, spin)), "NMB", dt=0.05, duration=100.0
+        )
+        yield downsample(f"spin {spin}", run.t, 100 * (run.energy - run.energy[0]) / abs(run.energy[0]))
 
 
 @figure(
     claims.crouch_grossman,
     title="Lagrange's top: NMB and Crouch–Grossman's method",
     plotted="No figure: the text compares the two in the invariants and in the global error.",
-    see="The one falls with the square of the step and the other with its cube: they are not alike.",
+    see="NMB's error falls with the square of the step, the other's with its cube.",
     axes=CONVERGENCE,
     setting=LabSetting("lagrange-top", ("NMB", "CG-RK4"), 0.05, 10.0),
     count=6,
@@ -208,22 +218,22 @@ def figure_8(bench: Bench) -> Iterator[Curve]:
 def crouch_grossman(bench: Bench) -> Iterator[Curve]:
     """Errors at t = 10, the momentum of Crouch and Grossman's method summed in space (CG-RK4) and in the body."""
     methods = (find_method("NMB"), find_method("CG-RK4"), CG_RK4_BODY)
-    return converging(bench, "lagrange-top", methods, halved(0.1, 6), 10.0)
+    return draw_convergence(bench, "lagrange-top", methods, halve(0.1, 6), 10.0)
 
 
 @figure(
     claims.figure_9,
     title="Lagrange's top: momentum about its axis",
     plotted="The error of π·χ with steps of 0.05, the attitude as multiplied and orthogonalised after each step.",
-    see="Roundoff both, and less where the attitude is made a rotation again after each step.",
+    see="Both are roundoff, and smaller where the attitude is made a rotation again after each step.",
     axes=(Axes(TIME, Axis("change of π·χ")),),
     setting=LabSetting("lagrange-top", ("NMB",), 0.05, 100.0),
     count=2,
 )
 def figure_9(bench: Bench) -> Iterator[Curve]:
     """(RΠ)·(Rχ) less its first value."""
-    for name, t, about_axis in orthogonalised_or_not(bench):
-        yield downsampled(name, t, about_axis - about_axis[0])
+    for name, t, about_axis in follow_axis_momentum(bench):
+        yield downsample(name, t, about_axis - about_axis[0])
 
 
 # ----------------------------------------------------------------- tops and the soft wall, sections 3.4 to 3.6
@@ -233,14 +243,14 @@ def figure_9(bench: Bench) -> Iterator[Curve]:
     claims.figure_10,
     title="Convergence, fast top",
     plotted="Errors at t = 10 of AKW, SW, NMB and HSTAGM; the paper does not print the steps.",
-    see="SW and HSTAGM lie on one another but at the largest steps; AKW's attitude is far worse than NMB's.",
+    see="SW and HSTAGM coincide except at the largest steps; AKW's attitude is far worse than NMB's.",
     axes=CONVERGENCE,
     setting=LabSetting("fast-top", OF_TOPS, 0.0025, 10.0),
     count=2 * len(OF_TOPS),
 )
 def figure_10(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂."""
-    return converging(bench, "fast-top", OF_TOPS, halved(0.02, 7), 10.0)
+    return draw_convergence(bench, "fast-top", OF_TOPS, halve(0.02, 7), 10.0)
 
 
 @figure(
@@ -249,14 +259,14 @@ def figure_10(bench: Bench) -> Iterator[Curve]:
     where="Figure 11, section 3.5",
     title="Convergence, slow top",
     plotted="Errors of AKW, SW, NMB and HSTAGM; the paper prints neither the time, 10 here, nor the steps.",
-    see="NMB is better than AKW in both. HSTAGM is good as well as long as it is stable, as it still is at t = 10.",
+    see="NMB is better than AKW in both. HSTAGM is as good while it is stable, as it still is at t = 10.",
     axes=CONVERGENCE,
     setting=LabSetting("slow-top", OF_TOPS, 1 / 640, 10.0),
     count=2 * len(OF_TOPS),
 )
 def figure_11(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂."""
-    return converging(bench, "slow-top", OF_TOPS, halved(0.1, 9), 10.0)
+    return draw_convergence(bench, "slow-top", OF_TOPS, halve(0.1, 9), 10.0)
 
 
 OF_FIGURE_12 = ("SW", "NMB", "HSTAGM")
@@ -269,7 +279,8 @@ RUNS_OF_FIGURE_12 = (("free", 0.5, 100.0), ("slow-top", 0.05, 14.0))
     where="Figure 12, section 3.5",
     title="Energy of the free body and of the slow top",
     plotted="Hamiltonians of SW, NMB and HSTAGM; the paper prints no steps: 1/2 and 0.05 here.",
-    see="On the free body HSTAGM's energy is like NMB's; on the slow top its two tracks part and it blows up.",
+    see="On the free body HSTAGM's energy is like NMB's; on the slow top its two tracks part and the energy blows "
+    "up.",
     axes=tuple(Axes(TIME, ENERGY, problem) for problem, _, _ in RUNS_OF_FIGURE_12),
     setting=LabSetting("slow-top", OF_FIGURE_12, 0.05, 14.0),
     count=len(OF_FIGURE_12) * len(RUNS_OF_FIGURE_12),
@@ -280,7 +291,7 @@ def figure_12(bench: Bench) -> Iterator[Curve]:
         bench.prepare(problem, OF_FIGURE_12)
         for method in OF_FIGURE_12:
             run = bench.simulate(problem, method, dt=dt, duration=duration)
-            yield downsampled(method, run.t, run.energy, plot)
+            yield downsample(method, run.t, run.energy, plot)
 
 
 SIGNS = ("as-printed", "physical")
@@ -290,8 +301,8 @@ SIGNS = ("as-printed", "physical")
     claims.figure_13,
     title="Convergence, soft wall",
     plotted="Errors of AKW, SW, NMB and HSTAGM; the paper prints neither the time, 10 here, nor the steps.",
-    see="With the torque's sign as printed NMB is the best; with the sign that the words describe the body meets the "
-    "wall, and it is the worst in attitude up to T = 20 and the best at T = 50.",
+    see="With the torque's sign as printed NMB is the best. With the sign that the text describes, the body meets "
+    "the wall, and NMB is the worst in attitude up to T = 20 and the best at T = 50.",
     axes=tuple(Axes(axes.x, axes.y, f"{axes.title}, {sign}") for sign in SIGNS for axes in CONVERGENCE),
     setting=LabSetting("soft-wall(sign=as-printed)", OF_FIGURE_13, 1 / 320, 10.0),
     count=2 * len(SIGNS) * len(OF_FIGURE_13),
@@ -299,11 +310,11 @@ SIGNS = ("as-printed", "physical")
 def figure_13(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂ for both signs."""
     for i, sign in enumerate(SIGNS):
-        wall = find_problem("soft-wall", sign=sign)
-        yield from converging(bench, wall, OF_FIGURE_13, halved(0.05, 7), 10.0, first=2 * i, within=1e-7)
+        wall = find_problem("soft-wall", Problem, sign=sign)
+        yield from draw_convergence(bench, wall, OF_FIGURE_13, halve(0.05, 7), 10.0, first=2 * i, within=1e-7)
 
 
-# ----------------------------------------------------------------- what the text says without a figure
+# ----------------------------------------------------------------- statements of the text without a figure
 
 OF_EQUIVALENCE = ("free", "slow-top", "book-toss")
 
@@ -312,13 +323,13 @@ OF_EQUIVALENCE = ("free", "slow-top", "book-toss")
     claims.equivalence,
     title="NMB and NMS",
     plotted="No figure: the text derives that the method in the body's frame and the one in space are the same.",
-    see="The two part by roundoff alone, which an unstable motion amplifies.",
+    see="They differ by roundoff alone, which an unstable motion amplifies.",
     axes=(Axes(TIME, Axis("largest difference of R", log=True)),),
     setting=LabSetting("slow-top", ("NMB",), 0.05, 10.0),
     count=len(OF_EQUIVALENCE),
 )
 def equivalence(bench: Bench) -> Iterator[Curve]:
-    """In 200 steps of 0.05, where there is any."""
+    """In 200 steps of 0.05; steps without a difference are left out."""
     for problem in OF_EQUIVALENCE:
         body, space = (bench.simulate(problem, m, dt=0.05, steps=200) for m in ("NMB", NMS))
         apart = np.abs(body.R - space.R).max(axis=(1, 2))
@@ -330,41 +341,41 @@ OF_SYMMETRY = ("NMB", "NMS", "SW", "AKW", "SW-C1", "MR2", "DMV", "TERZE")
 
 @figure(
     claims.symmetry,
-    title="Forth and back",
+    title="Forwards and back",
     plotted="No figure: the text shows that NMB, NMS and SW are time-symmetric.",
-    see="Twenty steps forth and back leave roundoff; TERZE's scheme does not come back.",
-    axes=(Axes(Axis("method", ticks=OF_SYMMETRY), Axis("what is left", log=True)),),
+    see="Twenty steps forwards and back leave roundoff; TERZE's scheme does not return.",
+    axes=(Axes(Axis("method", ticks=OF_SYMMETRY), Axis("difference", log=True)),),
     setting=LabSetting("asymmetric-top", ("NMB", "SW", "TERZE"), 0.05, 10.0),
     count=1,
 )
 def symmetry(bench: Bench) -> Iterator[Curve]:
     """20 steps of 0.05 on the asymmetric top and as many back, with all that the method carries."""
-    left = np.array([reversed_and_back(name) for name in OF_SYMMETRY])
-    yield Curve("20 steps forth and back", np.arange(len(left), dtype=float), left, marks=True)
+    left = np.array([return_to_start(name) for name in OF_SYMMETRY])
+    yield Curve("20 steps forwards and back", np.arange(len(left), dtype=float), left, marks=True)
 
 
 OF_DRIFT = ("NMB", "MR2", "DMV")
 
 
-def mean_energy(bench: Bench, problem: str, method: str, dt: float, steps: int) -> Curve:
+def average_energy(bench: Bench, problem: str, method: str, dt: float, steps: int) -> Curve:
     """The mean energy of each of 200 parts of a run, relative to its start, in per cent."""
     run = bench.simulate(problem, method, dt=dt, steps=steps, samples=100_000)
     off = 100 * (run.energy - run.energy[0]) / abs(run.energy[0])
-    return in_blocks(f"{method}, {problem}", run.t / run.dt, off)
+    return average_blocks(f"{method}, {problem}", run.t / run.dt, off)
 
 
 @figure(
     claims.symplectic,
     title="Is NMB symplectic?",
     plotted="No figure: the text finds the evidence very strong that it is.",
-    see="On a top without a symmetry NMB's energy wanders; MR2's and DMV's, which are symplectic, stay.",
+    see="On a top without symmetry NMB's energy wanders; that of MR2 and DMV, which are symplectic, does not.",
     axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
     setting=LabSetting("asymmetric-top", OF_DRIFT, 0.05, 50_000.0),
     count=len(OF_DRIFT),
 )
 def symplectic(bench: Bench) -> Iterator[Curve]:
     """A million steps of 0.05."""
-    yield from (mean_energy(bench, "asymmetric-top", method, 0.05, 1_000_000) for method in OF_DRIFT)
+    yield from (average_energy(bench, "asymmetric-top", method, 0.05, 1_000_000) for method in OF_DRIFT)
 
 
 RUNS_OF_SW = (("free", 0.5), ("lagrange-top", 0.05), ("fast-top", 0.005), ("slow-top", 0.01))
@@ -374,11 +385,11 @@ RUNS_OF_SW = (("free", 0.5), ("lagrange-top", 0.05), ("fast-top", 0.005), ("slow
     claims.drift_of_sw,
     title="Does SW drift?",
     plotted="No figure: the text says that SW's energy drifts for all steps.",
-    see="Not on the free body, nor on symmetric tops.",
+    see="It does not on the free body and on symmetric tops.",
     axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
     setting=LabSetting("free", ("SW", "NMB"), 0.5, 50_000.0),
     count=len(RUNS_OF_SW),
 )
 def drift_of_sw(bench: Bench) -> Iterator[Curve]:
     """100 000 steps of SW."""
-    yield from (mean_energy(bench, problem, "SW", dt, 100_000) for problem, dt in RUNS_OF_SW)
+    yield from (average_energy(bench, problem, "SW", dt, 100_000) for problem, dt in RUNS_OF_SW)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ..charts import Axes, Axis, Curve
 from ..exact import Cancelled
+from ..problems.two_bodies.dumbbells import REFERENCE
+from ..studies.core.charts import Axes, Axis, Curve
 from ..studies.full_body import METHODS, full_body
-from ..twobody.dumbbells import REFERENCE
 from .claim import Bench
 from .figure import LabSetting, figure
-from .measures import downsampled
+from .shared_measures import downsample
 
 CASES = ("DB4", "DB1")
 VIEWS = {"from above": (0, 1), "from the side": (0, 2)}
@@ -26,8 +26,8 @@ of_paper = partial(figure, reference=REFERENCE)
     title="Orbits of two dumbbells",
     plotted="The paths of both centres of mass in space, over 30 units of time with LGVI, h = 0.002; DB4 tumbles "
     "fast, DB1 slowly. The paper does not print its initial state.",
-    see="Near ellipses about the common centre of mass, which rests; as orbit and tumbling exchange energy, no round "
-    "is quite like the one before.",
+    see="Near ellipses about the common centre of mass, which is at rest. Orbit and tumbling exchange energy, so "
+    "that no round is quite like the one before.",
     axes=tuple(
         Axes(Axis("x"), Axis("xyz"[up]), f"{case}, {view}") for case in CASES for view, (_, up) in VIEWS.items()
     ),
@@ -38,7 +38,7 @@ of_paper = partial(figure, reference=REFERENCE)
 def figure_2(bench: Bench) -> Iterator[Curve]:
     """Each tenth step."""
     for i, case in enumerate(CASES):
-        run = bench.simulate(case, "LGVI", every=10)
+        run = bench.simulate_pair(case, "LGVI", every=10)
         for j, (across, up) in enumerate(VIEWS.values()):
             for name, x in (("body 1", run.x1), ("body 2", run.x2)):
                 yield Curve(name, x[:, across], x[:, up], plot=i * len(VIEWS) + j)
@@ -53,7 +53,7 @@ def figure_2(bench: Bench) -> Iterator[Curve]:
     "method (LGM), the explicit (RK2) and the implicit (SRK) midpoint rule.",
     see="On DB4 LGVI's energy does not drift, and its mean error is the smallest, at h = 0.002 by 32 to 370 times; "
     "in the close encounter DB2 it is the largest, up to three times the others'. "
-    "Only RK2 leaves the rotations: solved to roundoff, SRK keeps them, other than in the paper. LGVI and RK2 take "
+    "Only RK2 leaves the rotations: solved to roundoff, SRK preserves them, unlike in the paper. LGVI and RK2 take "
     "about the same time, SRK the most.",
     axes=(
         Axes(Axis("t"), Axis("energy"), "(a) energy"),
@@ -62,14 +62,7 @@ def figure_2(bench: Bench) -> Iterator[Curve]:
         Axes(STEP, Axis("seconds", log=True), "(d) processor time"),
     ),
     setting=LabSetting("dumbbells", METHODS, 0.002, 30.0),
-    claims=(
-        "lee-figure-3b",
-        "lee-figure-3c",
-        "lee-figure-3d",
-        "lee-equal-energy-error",
-        "lee-orders",
-        "lee-newton",
-    ),
+    claims=("lee-figure-3b", "lee-figure-3c", "lee-figure-3d", "lee-equal-energy-error", "lee-orders", "lee-newton"),
     count=4 * len(METHODS),
 )
 def figure_3(bench: Bench) -> Iterator[Curve]:
@@ -78,6 +71,6 @@ def figure_3(bench: Bench) -> Iterator[Curve]:
         study = full_body("DB4", [method], cancel=bench.cancel)
         if not study.finished:
             raise Cancelled
-        yield downsampled(method, *study.energy[method])
+        yield downsample(method, *study.energy[method])
         for plot, what in enumerate(("energy", "orthogonality", "seconds"), 1):
             yield Curve(method, *study.series(method, what), plot=plot, marks=True)

@@ -1,39 +1,39 @@
-"""Methods as a paper may be read, where the catalogue has another form of them."""
+"""Other readings of methods of the papers, besides those of the catalogue."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, exp, full, hat
-from ..algorithms.euler import angular_acceleration
-from ..algorithms.method import ON_THE_GROUP, find_method
-from ..algorithms.newton import newton
+from ..algorithms.core.body import Body, Torque
+from ..algorithms.core.euler import angular_acceleration
+from ..algorithms.core.method import ON_THE_GROUP, find_method
+from ..algorithms.core.newton import newton
 
 
-def start_in_space(body: Any, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+def start_in_space(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     """The balance's acceleration, in space."""
     return R, Ω, R @ angular_acceleration(body, body.torque(t, R), Ω)
 
 
-def step_in_space(body: Any, t: float, h: float, R: Mat3, Ω: Vec3, α: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+def step_in_space(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, α: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     """NMS, Krysl and Endres's section 2.5: ω, α, the inertia i = R J Rᵀ and the torque in space."""
     ωh = R @ Ω + h / 2 * α
     R = exp(h * ωh) @ R
     τ = body.spatial_torque(t + h, R)
     ω = newton(body, h, balance_in_space, ωh + h / 2 * α, ωh, R, τ)
-    i, i_inverse = inertia_in_space(body, R)
+    i, i_inverse = turn_inertia(body, R)
     return R, R.T @ ω, i_inverse @ (cross(i @ ω, ω) + τ)
 
 
-def inertia_in_space(body: Any, R: Mat3) -> tuple[Mat3, Mat3]:
+def turn_inertia(body: Body, R: Mat3) -> tuple[Mat3, Mat3]:
     """i = R J Rᵀ and its inverse."""
     return R @ full(body.J) @ R.T, R @ full(body.Jinv) @ R.T
 
 
-def balance_in_space(body: Any, h: float, ω: Vec3, ωh: Vec3, R: Mat3, τ: Any) -> tuple[Vec3, Mat3]:
+def balance_in_space(body: Body, h: float, ω: Vec3, ωh: Vec3, R: Mat3, τ: Torque) -> tuple[Vec3, Mat3]:
     """ω − ωh − h/2 i⁻¹ (iω × ω + τ), and its derivative by ω."""
-    i, i_inverse = inertia_in_space(body, R)
+    i, i_inverse = turn_inertia(body, R)
     rate = i_inverse @ (cross(i @ ω, ω) + τ)
     change = i_inverse @ (hat(i @ ω) - hat(ω) @ i)
     return ω - ωh - h / 2 * rate, full(Diag3(1.0, 1.0, 1.0)) - change * (h / 2)
@@ -49,7 +49,7 @@ NMS = dataclasses.replace(
 )
 
 
-def crouch_grossman_in_the_body(body: Any, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+def crouch_grossman_in_the_body(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """Crouch and Grossman's method with the classical tableau, Π summed as a vector by Euler's equation."""
     Ω1, f1 = rates(body, t, R, Π)
     Ω2, f2 = rates(body, t + h / 2, R @ exp(h / 2 * Ω1), Π + h / 2 * f1)
@@ -59,7 +59,7 @@ def crouch_grossman_in_the_body(body: Any, t: float, h: float, R: Mat3, Π: Vec3
     return R, Π + h / 6 * (f1 + 2 * f2 + 2 * f3 + f4)
 
 
-def rates(body: Any, t: float, R: Mat3, Π: Vec3) -> tuple[Vec3, Vec3]:
+def rates(body: Body, t: float, R: Mat3, Π: Vec3) -> tuple[Vec3, Vec3]:
     """Ω and dΠ/dt = Π × Ω + T."""
     Ω = body.Jinv @ Π
     return Ω, cross(Π, Ω) + body.torque(t, R, Ω)

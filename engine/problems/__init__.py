@@ -1,12 +1,36 @@
-"""The problems, a file for each kind; importing this package registers them all."""
+"""The problems, one file for each kind. Importing this package registers them all."""
 
 from importlib import import_module
 from pkgutil import iter_modules
 
-from ..spec import Parameter
-from .problem import Action, Posed, Problem, all_problems, find_problem, posed, problem
+from ..parameters.parameter import Parameter
+from .field import Integral
+from .mass_properties import Body, InsideOut
+from .problem import DT, DURATION, Action, AnyProblem, Problem, all_problems, find_problem, problem
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["Action", "Parameter", "Posed", "Problem", "all_problems", "find_problem", "posed", "problem"]
+from .two_bodies.masses import Masses  # noqa: E402
+from .two_bodies.pair import TwoBodies  # noqa: E402
+
+KINDS: dict[str, type[AnyProblem]] = {kind.space: kind for kind in (Problem, TwoBodies)}
+"""The kind of problem of each space."""
+
+__all__ = [
+    "DT",
+    "DURATION",
+    "KINDS",
+    "Action",
+    "AnyProblem",
+    "Body",
+    "InsideOut",
+    "Integral",
+    "Masses",
+    "Parameter",
+    "Problem",
+    "TwoBodies",
+    "all_problems",
+    "find_problem",
+    "problem",
+]

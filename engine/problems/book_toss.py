@@ -1,8 +1,8 @@
 """A book spun up about its middle axis by a torque, kicked, and let go.
 
 A problem from Simo and Wong. Krysl and Endres's closed intervals overlap at the switching times; here they are half
-open. No body has the moments 5, 10, 1 (5 + 1 < 10), but Euler's equations do not mind. The kick has a given impulse
-and lasts one step of the run, which is why the run's Δt is one of the numbers.
+open. No body has the moments 5, 10, 1 (5 + 1 < 10), but Euler's equations hold all the same. The kick has a given
+impulse and lasts one step of the run, so the run's Δt is one of the field's numbers.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, hat
-from ..field import Field, Numbers
-from ..spec import Number, Parameter
-from .fields import steady, steady2
+from ..parameters.parameter import Number, Parameter
+from .field import Field, Numbers
 from .problem import Action, problem
+from .shared_fields import steady, steady2
 from .tops import KRYSL_ENDRES
 
 GUARD = 1e-9
-"""Part of a step by which a time may fall short of a switching time and still count as there."""
+"""A time that is less than this part of a step before a switching time counts as there."""
 
 
 def space_torque(t: float, p: Numbers) -> Vec3:
-    """First a torque along e1, then for one step a kick along e2, then nothing."""
+    """A torque along e1, then a kick along e2 for one step, then nothing."""
     switch, step, strength, impulse = p[0], p[1], p[2], p[3]
     t = t + GUARD * step
     along_x = strength if t < switch else 0.0
@@ -36,7 +36,7 @@ def torque(t: float, R: Mat3, p: Numbers) -> Vec3:
 
 
 def tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
-    """A turn δ changes T by T × δ."""
+    """D M; a turn δ changes T by T × δ."""
     return hat(R.T @ space_torque(t, p)) @ M
 
 
@@ -82,6 +82,6 @@ BOOK_TOSS = Field("book-toss", torque, None, tangent, steady, steady2)
     reference=KRYSL_ENDRES,
 )
 def book_toss(values: Mapping[str, Any], dt: float) -> Action:
-    """The schedule, which depends on the step."""
+    """The schedule of torque and kick, which depends on the step."""
     switch = values["td"]
     return Action(BOOK_TOSS, (switch, dt, values["torque"], values["kick"]), jumps=(switch, switch + dt))

@@ -1,4 +1,4 @@
-"""Bodies on which nothing acts."""
+"""Free bodies, and your own body with a choice of torques."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from math import sqrt
 from typing import Any
 
-from ..checks import Array
-from ..formula import Formula
-from ..spec import FormulaText, Number, OneOf, Parameter, Vector
-from ..told import Defined, told
-from . import fields
-from .fields import FREE_INVARIANTS
+from ..parameters.formula import Formula
+from ..parameters.parameter import FormulaText, Number, OneOf, Parameter, Vector
+from ..parameters.validation import Array
+from ..text.evidence import near, sentence
+from . import shared_fields
 from .problem import Action, problem
+from .shared_fields import FREE_INVARIANTS
 
 FREE_EQUATIONS = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega"
 
 
-def nothing(values: Mapping[str, Any], dt: float) -> Action:
-    """Nothing acts."""
+def leave_free(values: Mapping[str, Any], dt: float) -> Action:
+    """No torque."""
     return Action()
 
 
@@ -40,15 +40,15 @@ problem(
   title       = {The discrete {Moser--Veselov} algorithm for the free rigid body, revisited},
   institution = {Department of Informatics, University of Bergen},
   number      = {Reports in Informatics 255}, year = {2003}}""",
-)(nothing)
+)(leave_free)
 
 problem(
     key="prism",
     name="Buss's prism",
     group="Buss",
-    summary=told(
-        "A long prism that wobbles about its axis of least inertia, [71 rad/s at 45 degrees from the momentum].",
-        Defined("|Omega0|, and the angle of J Omega0 with the second axis"),
+    summary=sentence(
+        "A long prism that wobbles about its axis of least inertia; a step of 0.004 turns it by [{}°].",
+        near("degrees of a step", 16.3, of="MR2"),
     ),
     # The text's dimensions do not give the tables; these moments do: squared sides 1 : 0.8 : 18, mass 0.2.
     J=(19 / 60, 1.8 / 60, 18.8 / 60),
@@ -62,7 +62,7 @@ problem(
   title   = {Accurate and efficient simulation of rigid-body rotations},
   journal = {Journal of Computational Physics},
   volume  = {164}, pages = {377--406}, year = {2000}, doi = {10.1006/jcph.2000.6602}}""",
-)(nothing)
+)(leave_free)
 
 
 ACTS = {
@@ -72,13 +72,13 @@ ACTS = {
     "space": "a moment fixed in space",
     "formula": "a formula",
 }
-"""What can act on the body below."""
+"""The choices of what acts on your own body."""
 
 
-def kept(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
-    """What the motion of the body below keeps: a moment does work on it, and changes its momentum along itself."""
+def find_invariants(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
+    """What the motion of your own body conserves: a moment does work, and changes the momentum along itself."""
     if values["torque"] == "gravity":
-        return fields.kept_in_gravity(J, values["Mgl"], values["chi"])
+        return shared_fields.find_invariants_in_gravity(J, values["Mgl"], values["chi"])
     if values["torque"] == "formula":
         return ()  # but for the energy, if it has a potential
     if values["torque"] == "free" or not any(values["moment"]):
@@ -88,8 +88,8 @@ def kept(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
     return ("gamma_norm",)
 
 
-def typed_torque(values: Mapping[str, Any]) -> tuple[Formula | None, Formula | None]:
-    """The torque and the potential that are typed, if they are what acts."""
+def read_formulas(values: Mapping[str, Any]) -> tuple[Formula | None, Formula | None]:
+    """The torque and the potential that are typed as formulas, if these act."""
     if values.get("torque") != "formula":
         return None, None
     return Formula(values["formula"]), Formula(values["potential"], "number") if values["potential"] else None
@@ -97,15 +97,15 @@ def typed_torque(values: Mapping[str, Any]) -> tuple[Formula | None, Formula | N
 
 @problem(
     key="custom",
-    name="A body of one's own",
+    name="Your own body",
     group="Your own",
-    summary="Any inertia, attitude and spin; free, in gravity, under a constant moment, or a torque that is typed.",
+    summary="Any inertia, attitude and spin; free, in gravity, under a constant moment or a torque that you type.",
     words="racket wing nut T-handle Dzhanibekov flip gyroscope friction formula",
     J=(1.0, 2.0, 3.0),
     Omega0=(0.0, 1.0, 0.01),
     dt=0.05,
     duration=50.0,
-    keeps=kept,
+    keeps=find_invariants,
     specific=(
         Parameter("torque", OneOf(ACTS, ACTS), "what acts on the body", "free", label="What acts on it"),
         Parameter(
@@ -153,14 +153,14 @@ def typed_torque(values: Mapping[str, Any]) -> tuple[Formula | None, Formula | N
             only=("torque", "formula"),
         ),
     ),
-    typed_torque=typed_torque,
+    typed_torque=read_formulas,
 )
 def custom(values: Mapping[str, Any], dt: float) -> Action:
-    """What was chosen."""
+    """The chosen torque."""
     if values["torque"] == "gravity":
-        return fields.gravity(values["Mgl"], values["chi"])
+        return shared_fields.gravity(values["Mgl"], values["chi"])
     if values["torque"] == "body":
-        return Action(fields.BODY_MOMENT, values["moment"])
+        return Action(shared_fields.BODY_MOMENT, values["moment"])
     if values["torque"] == "space":
-        return Action(fields.SPACE_MOMENT, values["moment"])
+        return Action(shared_fields.SPACE_MOMENT, values["moment"])
     return Action()

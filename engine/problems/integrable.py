@@ -1,10 +1,10 @@
 """Bodies with an integral besides energy and momentum: Kovalevskaya's top, Goryachev and Chaplygin's, a gyrostat.
 
 Both tops are symmetric, and their centre of mass lies in the plane of the two equal moments; the axis of the third,
-the least, may point anywhere in the body. The gyrostat is a free
-body that carries a rotor, whose momentum λ stays as it is seen from the body: J dΩ/dt = (JΩ + λ) × Ω. To the body
-that is a torque λ × Ω, which does no work, and which is for methods that take a torque of the velocity. With Π = JΩ
-for the body alone, neither its π nor its |Π|² is kept: R(Π + λ) is.
+the least, may point anywhere in the body. The gyrostat is a free body that carries a rotor, whose momentum λ is
+constant in the body: J dΩ/dt = (JΩ + λ) × Ω. For the body that is a torque λ × Ω, which does no work; only methods
+whose torque may depend on the velocity accept it. With Π = JΩ of the body alone, the motion conserves R(Π + λ), but
+neither π nor |Π|².
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from typing import Any
 import numpy as np
 
 from ..algebra import Diag3, Mat3, Vec3, cross, dot
-from ..checks import Array
-from ..field import Field, Integral, Numbers
-from ..spec import Parameter, Vector
-from ..told import HERE, Defined, integral_drifts, integral_swings, told
-from .fields import ALIKE, GRAVITY, kept_in_gravity, vector, vertical
+from ..parameters.parameter import Parameter, Vector
+from ..parameters.validation import Array
+from ..text.evidence import HERE, integral_drifts, integral_swings, sentence
+from .field import Field, Integral, Numbers
 from .problem import Action, Problem, problem
-from .tops import TOP_EQUATIONS, lever
+from .shared_fields import ALIKE, GRAVITY, find_invariants_in_gravity, vector, vertical
+from .tops import TOP_EQUATIONS, lever_parameters
 
 GROUP = "Further integrals"
 LONG = {"dt": 0.05, "steps": 200_000}
 
 
 def is_symmetric(body: Problem, times: float, p: Numbers) -> bool:
-    """Whether the moments are C (n, n, 1) for this n about any axis, and the weight is across that axis."""
+    """Whether the moments are C (n, n, 1) about any axis, n being `times`, and the weight is across that axis."""
     moments, axes = body.principal
     i = int(np.argmin(moments))
     off = np.delete(moments, i) - times * moments[i]
@@ -39,7 +39,7 @@ def is_symmetric(body: Problem, times: float, p: Numbers) -> bool:
 
 
 def axis_last(J: Diag3, v: Vec3) -> Vec3:
-    """A vector by its components along the principal axes, of which that of the least moment is the last."""
+    """The components of a vector along the principal axes, with the axis of the least moment last."""
     if J.x < J.y and J.x < J.z:
         return Vec3(v.y, v.z, v.x)
     if J.y < J.z:
@@ -67,7 +67,7 @@ def goryachev_chaplygin(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
 
 
 def without_vertical_momentum(body: Problem, p: Numbers) -> bool:
-    """Whether the moments are those of Goryachev and Chaplygin's top, and π·e3 is nothing."""
+    """Whether the moments are those of Goryachev and Chaplygin's top, and π·e3 is zero."""
     vertical = body.R0[2] @ body.Pi0
     return is_symmetric(body, 4.0, p) and bool(abs(vertical) <= ALIKE * np.linalg.norm(body.Pi0))
 
@@ -95,15 +95,15 @@ INTEGRABLE_GRAVITY = replace(
 )
 
 
-def weighed(values: Mapping[str, Any], dt: float) -> Action:
+def pull_down(values: Mapping[str, Any], dt: float) -> Action:
     """Gravity, t = (Rχ) × (−Mg e3)."""
     x, y, z = (values["Mg"] * c for c in values["chi"])
     return Action(INTEGRABLE_GRAVITY, (x, y, z))
 
 
-def kept(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
-    """What the motion keeps besides."""
-    return kept_in_gravity(J, values["Mg"], values["chi"])
+def find_invariants(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
+    """What the motion conserves, apart from the integral."""
+    return find_invariants_in_gravity(J, values["Mg"], values["chi"])
 
 
 problem(
@@ -113,11 +113,10 @@ problem(
     place=1,
     aliases=("Kowalewski",),
     words="integrable fourth integral Kowalevski",
-    summary=told(
-        "[J = C (2, 2, 1), the centre of mass across its axis]: the motion has a further integral K. In "
-        "200,000 steps K of the symplectic MR2 and DMV and of the reversible NMB [swings], that of RKMK and RK4-QUAT "
-        "[drifts].",
-        Defined("the problem's J and χ"),
+    summary=sentence(
+        "A symmetric top whose centre of mass lies at right angles to its axis: its motion has a further integral K. "
+        "In 200,000 steps, K [swings] with the symplectic MR2 and DMV and with the reversible NMB, and [drifts] with "
+        "RKMK and RK4-QUAT.",
         tuple(one for m in ("MR2", "DMV", "NMB") for one in integral_swings(HERE, of=m, **LONG)),
         tuple(integral_drifts(HERE, of=m, **LONG) for m in ("RKMK", "RK4-QUAT")),
     ),
@@ -126,17 +125,17 @@ problem(
     Omega0=(0.6, 0.9, 1.5),
     dt=0.05,
     duration=100.0,
-    equations=TOP_EQUATIONS
-    + r", \quad K = \left|(\Omega_1 + i\Omega_2)^2 - \tfrac{w_1 + iw_2}{J_3} (\Gamma_1 + i\Gamma_2)\right|^2, \;"
+    equations=TOP_EQUATIONS + r", \quad J = C\,\mathrm{diag}(2, 2, 1), \quad \chi \cdot e_3 = 0, \quad "
+    r"K = \left|(\Omega_1 + i\Omega_2)^2 - \tfrac{w_1 + iw_2}{J_3} (\Gamma_1 + i\Gamma_2)\right|^2, \;"
     r" w = Mg\,\chi",
-    keeps=kept,
-    specific=lever(1.0, (1.0, 0.0, 0.0)),
+    keeps=find_invariants,
+    specific=lever_parameters(1.0, (1.0, 0.0, 0.0)),
     reference="""@article{Kowalevski1889,
   author  = {Kowalevski, Sophie},
   title   = {Sur le probl{\\`e}me de la rotation d'un corps solide autour d'un point fixe},
   journal = {Acta Mathematica},
   volume  = {12}, pages = {177--232}, year = {1889}, doi = {10.1007/BF02592182}}""",
-)(weighed)
+)(pull_down)
 
 problem(
     key="goryachev-chaplygin-top",
@@ -144,12 +143,10 @@ problem(
     group=GROUP,
     place=2,
     words="integrable fourth integral",
-    summary=told(
-        "[J = C (4, 4, 1), the centre of mass across its axis]: a top with a further integral F as long as its "
-        "momentum about the vertical is [zero]. In 200,000 steps F of MR2 and DMV [swings], that of RKMK and "
-        "RK4-QUAT [drifts].",
-        Defined("the problem's J and χ"),
-        Defined("π·e3 at the start"),
+    summary=sentence(
+        "A symmetric top whose centre of mass lies at right angles to its axis: while its momentum about the "
+        "vertical is zero, its motion has a further integral F. In 200,000 steps, F [swings] with MR2 and DMV, and "
+        "[drifts] with RKMK and RK4-QUAT.",
         tuple(one for m in ("MR2", "DMV") for one in integral_swings(HERE, of=m, **LONG)),
         tuple(integral_drifts(HERE, of=m, **LONG) for m in ("RKMK", "RK4-QUAT")),
     ),
@@ -158,16 +155,17 @@ problem(
     dt=0.05,
     duration=100.0,
     equations=TOP_EQUATIONS
-    + r", \quad F = \Omega_3 (\Omega_1^2 + \Omega_2^2) - \tfrac{1}{J_3} (w \cdot \Omega)\, \Gamma_3, \;"
+    + r", \quad J = C\,\mathrm{diag}(4, 4, 1), \quad \chi \cdot e_3 = 0, \quad \pi \cdot e_3 = 0, \quad "
+    r"F = \Omega_3 (\Omega_1^2 + \Omega_2^2) - \tfrac{1}{J_3} (w \cdot \Omega)\, \Gamma_3, \;"
     r" w = Mg\,\chi",
-    keeps=kept,
-    specific=lever(1.0, (1.0, 0.0, 0.0)),
+    keeps=find_invariants,
+    specific=lever_parameters(1.0, (1.0, 0.0, 0.0)),
     reference="""@article{Chaplygin1901,
   author  = {Chaplygin, S. A.},
   title   = {A new case of rotation of a heavy rigid body, supported at one point},
   journal = {Trudy Otdeleniya Fizicheskikh Nauk Obshchestva Lyubitelei Estestvoznaniya},
   volume  = {10}, number = {2}, pages = {32--34}, year = {1901}, note = {in Russian}}""",
-)(weighed)
+)(pull_down)
 
 
 def rotor_torque(t: float, R: Mat3, Ω: Vec3, p: Numbers) -> Vec3:
@@ -220,8 +218,8 @@ GYROSTAT = Field(
     group=GROUP,
     place=3,
     words="rotor flywheel momentum wheel satellite integrable",
-    summary="A free body that carries a rotor of constant momentum λ. For the body that is a torque λ × Ω of its "
-    "velocity, so methods made for torques of time and attitude cannot have it.",
+    summary="A free body that carries a rotor of constant momentum λ. For the body that is a torque λ × Ω, which "
+    "depends on its velocity, so methods for torques of time and attitude do not accept it.",
     J=(1.0, 2.0, 3.0),
     Omega0=(0.6, 0.9, 0.4),
     dt=0.05,

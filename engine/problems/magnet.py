@@ -1,4 +1,4 @@
-"""The notes' magnet on SO(3): a potential of the distances from the identity and from one other attitude."""
+"""The magnet on SO(3) of the notes: a potential of the distances from the identity and from one other attitude."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from math import sqrt
 from typing import Any
 
 from ..algebra import Mat3, Vec3, exp, trace, vee
-from ..field import Field, Numbers
-from ..spec import Number, Parameter
+from ..parameters.parameter import Number, Parameter
+from .field import Field, Numbers
 from .problem import Action, problem
 
 MAGNET = exp(Vec3(2.5 / sqrt(2), 0.0, 2.5 / sqrt(2)))
@@ -67,5 +67,5 @@ FIELD = Field("magnet", torque, potential, own_axes=True)
     ),
 )
 def magnet(values: Mapping[str, Any], dt: float) -> Action:
-    """The field with its strength and its attitude."""
+    """The field with its strength and its attracting attitude."""
     return Action(FIELD, (values["alpha"], *MAGNET))

@@ -1,4 +1,4 @@
-"""What a problem is: a body, how it starts, and what acts on it."""
+"""Problems: a body or two, how they start, and what acts on them; the registry of problems."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar, overload
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar, overload
 
 import numpy as np
 
-from ..body import principal_axes
-from ..checks import LARGEST, Array
-from ..field import FREE, Field, Integral, takes_velocity
-from ..formula import Formula
-from ..names import folded, parsed, table, unknown
-from ..spaces import SPACES
-from ..spec import Attitude, Inertia, Number, Parameter, Step, Vector, named, under_names
-from .potentials import Comparison, compare
+from ..parameters.formula import Formula
+from ..parameters.names import fold, new_table, parse_name, unknown_name
+from ..parameters.parameter import Attitude, Inertia, Number, Parameter, Step, Vector, index_by_name, resolve_names
+from ..parameters.validation import LARGEST, Array
+from ..text.spaces import SPACES
+from .field import FREE, Field, Integral, takes_velocity
+from .mass_properties import principal_axes
+from .potentials import Comparison, compare_torques
 
 FASTEST = 1e9
 """The largest component of an initial angular velocity, in rad per unit of time."""
@@ -26,10 +26,10 @@ LONGEST = 1e15
 """The largest duration."""
 
 
-DT = Parameter("dt", Step(1e-15, LONGEST), "the step that is proposed", unit="time", label="Δt")
-DURATION = Parameter("duration", Number(0.0, LONGEST), "the duration that is proposed", unit="time", label="Duration")
+DT = Parameter("dt", Step(1e-15, LONGEST), "the problem's own step", unit="time", label="Δt")
+DURATION = Parameter("duration", Number(0.0, LONGEST), "the problem's own duration", unit="time", label="Duration")
 TIMES = (DT, DURATION)
-"""What every problem proposes, and a run takes if it is not told otherwise."""
+"""What every problem proposes, and a run takes by default."""
 
 
 class Action(NamedTuple):
@@ -42,18 +42,19 @@ class Action(NamedTuple):
 
 
 Act = Callable[[Mapping[str, Any], float], Action]
+"""(values of the problem's parameters, step) → what acts."""
 
 
 def _nothing_acts(values: Mapping[str, Any], dt: float) -> Action:
     return Action()
 
 
-class Posed:
-    """What can be simulated: a `Problem` of one body, or one of two bodies."""
+class AnyProblem:
+    """What a run can simulate: a `Problem` of one body, or `TwoBodies`. Problems do not change."""
 
     space: ClassVar[str]
     common: ClassVar[tuple[Parameter, ...]]
-    """What every problem of this space can be given; `specific` is what this one can be given besides."""
+    """The parameters that every problem of this space has; `specific` are those of this problem alone."""
     key: str
     name: str
     group: str
@@ -63,71 +64,78 @@ class Posed:
     invariants: tuple[str, ...]
     aliases: tuple[str, ...]
     words: str
+    """Ordinary words that find the problem, besides those of its name and summary."""
     place: float
+    """Its place in its group; the last by default."""
     dt: float
     duration: float
     specific: tuple[Parameter, ...]
     values: Mapping[str, Any]
+    """The values of the specific parameters."""
 
     def __repr__(self) -> str:
         return f"<problem {self.label}: {self.name}>"
 
     @property
     def label(self) -> str:
-        """The key with the choices that differ from the default, as it can be given to `engine.problem` again."""
+        """The key with the choices that differ from the default, as `engine.problem` takes it."""
         choices = [p for p in self.specific if p.choices and self.values[p.name] != p.default]
-        chosen = [f"{p.name}={p.written(self.values[p.name])}" for p in choices]
+        chosen = [f"{p.name}={p.format(self.values[p.name])}" for p in choices]
         return f"{self.key}({', '.join(chosen)})" if chosen else self.key
 
     @property
-    def declared(self) -> dict[str, Parameter]:
-        """What `replace` takes, as it is declared."""
-        return named((*self.common, *self.specific))
+    def declarations(self) -> dict[str, Parameter]:
+        """The parameters that `replace` takes, as they are declared."""
+        return index_by_name((*self.common, *self.specific))
 
     @property
     def parameters(self) -> dict[str, Parameter]:
-        """What `replace` takes, with the value it has now as default."""
-        return {name: p.with_default(plain(self.value(name))) for name, p in self.declared.items()}
+        """The parameters that `replace` takes, with their present values as defaults."""
+        return {name: p.with_default(to_plain(self.value(name))) for name, p in self.declarations.items()}
 
     def value(self, name: str) -> Any:
         """The value of a parameter."""
         return self.values[name] if name in self.values else getattr(self, name)
 
     def replace(self, /, **changes: Any) -> Self:
-        """A changed copy; what the problem does not have, or no body can be, is refused with the reason."""
+        """A changed copy; `ValueError` with the reason for what does not exist or is unphysical."""
         raise NotImplementedError
 
     @property
-    def besides(self) -> tuple[str, ...]:
-        """What `replace` takes that is no parameter."""
+    def extra_names(self) -> tuple[str, ...]:
+        """What `replace` takes besides parameters."""
         return ()
 
-    def typed(self, texts: Mapping[str, str]) -> dict[str, Any]:
-        """What a person typed for parameters, as `replace` takes it; `ValueError` in one sentence."""
-        declared = self.declared
-        return {name: declared[name].typed(text) for name, text in under_names(declared, texts, self.key).items()}
+    def read_text(self, texts: Mapping[str, str]) -> dict[str, Any]:
+        """Parameters as people type them, as `replace` takes them; `ValueError` in one sentence."""
+        declared = self.declarations
+        return {
+            name: declared[name].read_text(text) for name, text in resolve_names(declared, texts, self.key).items()
+        }
 
-    def _told_apart(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What was given of `specific`, checked, and what was given besides."""
-        own = named(self.specific)
-        rest = {name: value for name, value in changes.items() if name in self.besides}
-        given = under_names(self.declared, {name: x for name, x in changes.items() if name not in rest}, self.key)
+    def _split_changes(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The changes of `specific`, checked, and the other changes."""
+        own = index_by_name(self.specific)
+        rest = {name: value for name, value in changes.items() if name in self.extra_names}
+        given = resolve_names(
+            self.declarations, {name: x for name, x in changes.items() if name not in rest}, self.key
+        )
         rest |= {name: value for name, value in given.items() if name not in own}
-        return {name: own[name].checked(value) for name, value in given.items() if name in own}, rest
+        return {name: own[name].check(value) for name, value in given.items() if name in own}, rest
 
-    def _put(self, name: str, value: Any) -> None:
-        """Set a field of a problem that is being made."""
+    def _set(self, name: str, value: Any) -> None:
+        """Set a field while the problem is being made."""
         if isinstance(value, np.ndarray):
             value.setflags(write=False)
         object.__setattr__(self, name, value)
 
-    def _put_checked(self, *parameters: Parameter) -> None:
-        """Check what was given for these, and the problem's own values."""
+    def _check(self, *parameters: Parameter) -> None:
+        """Check the values of these parameters and of the specific ones."""
         for p in parameters:
-            value = p.checked(getattr(self, p.name))
-            self._put(p.name, np.array(value) if isinstance(value, tuple) else value)
-        values = {p.name: p.checked(self.values.get(p.name, p.default)) for p in self.specific}
-        self._put("values", MappingProxyType(values))
+            value = p.check(getattr(self, p.name))
+            self._set(p.name, np.array(value) if isinstance(value, tuple) else value)
+        values = {p.name: p.check(self.values.get(p.name, p.default)) for p in self.specific}
+        self._set("values", MappingProxyType(values))
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
@@ -136,30 +144,30 @@ class Posed:
 
     @property
     def integrals(self) -> tuple[Integral, ...]:
-        """What is watched besides energy and momentum; of `invariants` are those that the motion keeps."""
+        """The quantities that runs watch besides energy and momentum; the motion conserves those in `invariants`."""
         return ()
 
     @property
     def remarks(self) -> Mapping[str, str]:
-        """What is odd about parameters that are taken all the same: a sentence for each."""
+        """A sentence for each parameter that is accepted though it is doubtful."""
         return {}
 
     @property
     def force_effort(self) -> float:
-        """About how long a step's torque or gravity takes, in steps of one body, but at least one."""
+        """The time of one evaluation of torque or gravity, in steps of one body; 1 at least."""
         return 1.0
 
-    def told(self) -> dict[str, Any]:
-        """All that tells the problem, as JSON takes it; functions of the caller's own are only named."""
-        common = {p.name: plain(self.value(p.name)) for p in self.common}
+    def to_json(self) -> dict[str, Any]:
+        """The problem as JSON; a caller's own functions by name only."""
+        common = {p.name: to_plain(self.value(p.name)) for p in self.common}
         return {"key": self.key, "name": self.name} | common | {"values": dict(self.values)}
 
-    def restored(self, told: Mapping[str, Any]) -> Self:
-        """The problem of this key that was told of."""
+    def from_json(self, data: Mapping[str, Any]) -> Self:
+        """The problem of this key that `to_json` has written."""
         raise NotImplementedError
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle and copy: what was chosen; the functions of a problem that is registered go by its key."""
+        """For pickle and copy; the functions of a registered problem go by its key."""
         declared = _registry.get(self.key)
         return {
             name: dict(value) if isinstance(value, MappingProxyType) else value
@@ -177,7 +185,7 @@ class Posed:
 
 
 DECLARED_FUNCTIONS = ("act", "settle")
-"""Fields of a problem that only its declaration gives, by a decorator: pickle finds no name for them."""
+"""Fields of a problem that its declaration gives by a decorator, so that pickle finds no name for them."""
 
 
 class MissingFunction:
@@ -187,12 +195,12 @@ class MissingFunction:
         self.what, self.of_velocity = what, of_velocity
 
     def __call__(self, t: float, R: Any) -> Any:
-        """It cannot be called."""
+        """Raise `ValueError`."""
         raise ValueError(f"the {self.what} of this run was a function of the caller's own, and is not in the file")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Problem(Posed):
+class Problem(AnyProblem):
     """A rigid body with a fixed point, its initial state and the torque on it.
 
     Parameters
@@ -204,11 +212,11 @@ class Problem(Posed):
         frame: a plain function or one compiled by `engine.torque`.
     potential : V(t, R) or V(R), its potential energy, if it has one; without, the energy is the kinetic one, and the
         torque changes it.
-    dt, duration : what a run takes if it is not told otherwise.
+    dt, duration : what a run takes by default.
     of_a_body : False for a source whose moments no body can have.
-    keeps : what the motion keeps, of values and J, where that depends on them; else `invariants` are declared.
+    keeps : what the motion conserves, from values and J, where that depends on them; else `invariants` declares it.
     typed_torque : the torque and the potential that values write as formulas, if they do.
-    compared : the torque with its potential, if that has been done.
+    compared : the comparison of the torque with its potential, once it has been made.
     """
 
     space: ClassVar[str] = "so3"
@@ -232,7 +240,7 @@ class Problem(Posed):
     dt: float = 0.01
     duration: float = 10.0
     key: str = "custom"
-    name: str = "A body of one's own"
+    name: str = "Your own body"
     group: str = "Your own"
     summary: str = ""
     equations: str = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + R^T t(t, R)"
@@ -240,9 +248,7 @@ class Problem(Posed):
     invariants: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     words: str = ""
-    """Ordinary words by which it is looked for, besides those that are told of it."""
     place: float = float("inf")
-    """Where it stands in its group; the last by default."""
     specific: tuple[Parameter, ...] = ()
     values: Mapping[str, Any] = field(default_factory=dict)
     of_a_body: bool = True
@@ -253,38 +259,46 @@ class Problem(Posed):
     compared: Comparison | None = None
 
     def __post_init__(self) -> None:
-        put, own = self._put, named(self.common)
+        own = index_by_name(self.common)
         if self.typed_torque is not None:
             torque, potential = self.typed_torque(self.values)
-            put("torque", torque)
-            put("potential", potential)
-        put("J", Inertia(self.of_a_body).checked(self.J, "J"))
+            self._set("torque", torque)
+            self._set("potential", potential)
+        self._set("J", Inertia(self.of_a_body).check(self.J, "J"))
         if self.Pi0 is not None and self.Omega0 is not None:
             raise ValueError("give Omega0 or Pi0, not both")
         if self.Pi0 is not None:
-            put("Omega0", np.linalg.solve(self.J, own["Pi0"].checked(self.Pi0)))
+            self._set("Omega0", np.linalg.solve(self.J, own["Pi0"].check(self.Pi0)))
         elif self.Omega0 is None:
-            put("Omega0", (0.0, 0.0, 1.0))
-        self._put_checked(own["R0"], own["Omega0"], *TIMES)
-        put("Pi0", self.J @ self.Omega0)
+            self._set("Omega0", (0.0, 0.0, 1.0))
+        self._check(own["R0"], own["Omega0"], *TIMES)
+        self._set("Pi0", self.J @ self.Omega0)
+        self._check_functions()
+        self._set("invariants", self._find_invariants())
+
+    def _check_functions(self) -> None:
+        """Check the caller's torque and potential, and compare them."""
         for function, what in ((self.torque, "torque"), (self.potential, "potential")):
             if function is not None and not callable(function):
                 raise ValueError(f"the {what} is a function of (t, R); got {function!r}")
         if self.potential is not None and self.torque is None:
             raise ValueError("a potential without its torque does not move the body; give the torque too")
         if self.torque is not None and self.potential is not None and self.compared is None:
-            put("compared", compare(self.torque, self.potential, self.duration))
-        if self.keeps is not None:
-            put("invariants", self.keeps(self.values, self.J))
-        if not self.invariants:
-            if self.torque is not None:
-                put("invariants", ("energy",) if self._keeps_energy() else ())
-            elif self.act is _nothing_acts:
-                put("invariants", ("energy", "pi", "pi_norm", "casimir"))
-        if further := self.integrals:
-            numbers, keys = self.action(self.dt).numbers, [one.key for one in further]
-            common = (name for name in self.invariants if name not in keys)
-            put("invariants", (*common, *(one.key for one in further if one.holds(self, numbers))))
+            self._set("compared", compare_torques(self.torque, self.potential, self.duration))
+
+    def _find_invariants(self) -> tuple[str, ...]:
+        """What the motion conserves, the field's further integrals at the end."""
+        found = self.invariants if self.keeps is None else self.keeps(self.values, self.J)
+        if not found and self.torque is not None:
+            found = ("energy",) if self._conserves_energy() else ()
+        elif not found and self.act is _nothing_acts:
+            found = ("energy", "pi", "pi_norm", "casimir")
+        integrals = self.integrals
+        if not integrals:
+            return found
+        numbers, keys = self.action(self.dt).numbers, [one.key for one in integrals]
+        common = (name for name in found if name not in keys)
+        return (*common, *(one.key for one in integrals if one.holds(self, numbers)))
 
     @property
     def acting_potential(self) -> Callable[..., Any] | None:
@@ -293,13 +307,13 @@ class Problem(Posed):
 
     @property
     def remarks(self) -> Mapping[str, str]:
-        """A potential that is not that of the torque."""
+        """A sentence on a potential that is not that of the torque."""
         mismatch = self.compared.mismatch if self.compared is not None else ""
         return {"potential": mismatch} if mismatch else {}
 
-    def _keeps_energy(self) -> bool:
-        """Whether a torque of the caller's own has a potential that is all it does, and that changes with R alone."""
-        if self.compared is None or takes_velocity(self.torque):  # type: ignore[arg-type]
+    def _conserves_energy(self) -> bool:
+        """Whether the caller's torque is that of the potential, which depends on R alone."""
+        if self.compared is None or self.torque is None or takes_velocity(self.torque):
             return False
         return self.compared.steady and not self.compared.mismatch
 
@@ -314,13 +328,13 @@ class Problem(Posed):
         return bool(np.array_equal(self.principal[1], np.eye(3)))
 
     @property
-    def besides(self) -> tuple[str, ...]:
-        """What `replace` takes that is no parameter."""
+    def extra_names(self) -> tuple[str, ...]:
+        """What `replace` takes besides parameters."""
         return ("torque", "potential", "name") if self.act is _nothing_acts else ()
 
     def replace(self, /, **changes: Any) -> Problem:
-        """A changed copy; what the problem does not have, or no body can be, is refused with the reason."""
-        given, rest = self._told_apart(changes)
+        """A changed copy; `ValueError` with the reason for what does not exist or is unphysical."""
+        given, rest = self._split_changes(changes)
         values = dict(self.values) | given
         if self.settle is not None and given:
             values = self.settle(values, given)
@@ -334,20 +348,20 @@ class Problem(Posed):
             self, **rest, values=values, invariants=invariants, compared=compared, of_a_body=of_a_body
         )
 
-    def told(self) -> dict[str, Any]:
-        """All that tells the problem, as JSON takes it; functions of the caller's own are only named."""
+    def to_json(self) -> dict[str, Any]:
+        """The problem as JSON; a caller's own functions by name only."""
         acting = {"torque": self.torque, "potential": self.acting_potential}
         own = [name for name, function in acting.items() if function is not None and not self.typed_torque]
-        return super().told() | {"own": own}
+        return super().to_json() | {"own": own}
 
-    def restored(self, told: Mapping[str, Any]) -> Problem:
-        """The problem of this key that was told of."""
-        own: dict[str, Any] = {what: MissingFunction(what) for what in told["own"]}
-        given = {p.name: told[p.name] for p in self.common if p.name != "Pi0"}  # which follows from Omega0
-        if own or (self.key == "custom" and not told["values"]):
-            return Problem(name=told["name"], key=self.key, **given, **own)
-        # What a problem settles from other values (a top's Mgl) is told as well, so it is set as it is.
-        return dataclasses.replace(self, **given, Pi0=None, values=told["values"])
+    def from_json(self, data: Mapping[str, Any]) -> Problem:
+        """The problem of this key that `to_json` has written."""
+        own: dict[str, Any] = {what: MissingFunction(what) for what in data["own"]}
+        given = {p.name: data[p.name] for p in self.common if p.name != "Pi0"}  # which follows from Omega0
+        if own or (self.key == "custom" and not data["values"]):
+            return Problem(name=data["name"], key=self.key, **given, **own)
+        # The data has what a problem settles from other values as well (a top's Mgl), so it is set as it is.
+        return dataclasses.replace(self, **given, Pi0=None, values=data["values"])
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
@@ -357,11 +371,11 @@ class Problem(Posed):
 
     @property
     def integrals(self) -> tuple[Integral, ...]:
-        """What is watched besides energy and momentum; of `invariants` are those that the motion keeps."""
+        """The quantities that runs watch besides energy and momentum; the motion conserves those in `invariants`."""
         return self.action(self.dt).field.integrals if self.torque is None else ()
 
     def action(self, dt: float) -> Action:
-        """What acts in a run with the step dt (the book toss is kicked for one step)."""
+        """What acts in a run with the step dt (the kick of the book toss lasts one step)."""
         return self.act(self.values, dt)
 
 
@@ -369,63 +383,71 @@ GROUPS = (
     "Krysl & Endres", "For drift", "Further integrals", "Buss", "Notes on SO(3) integrators",
     "Lee, Leok & McClamroch",
 )  # fmt: skip
-"""The groups, in the order in which problems are listed; others follow."""
+"""The groups, in the order of lists; other groups follow."""
 
-_registry: dict[str, Posed] = table()
-_by_name: dict[str, Posed] = table()
+_registry: dict[str, AnyProblem] = new_table()
+_by_name: dict[str, AnyProblem] = new_table()
 
-AnyPosed = TypeVar("AnyPosed", bound=Posed)
+P = TypeVar("P", bound=AnyProblem)
 
 
-def register(declared: AnyPosed, variants: Mapping[str, AnyPosed] = MappingProxyType({})) -> AnyPosed:
+def register(declared: P, variants: Mapping[str, P] = MappingProxyType({})) -> P:
     """Enter a problem under its key and aliases, and variants of it under names of their own."""
     _registry[declared.key] = declared
-    _by_name.update({folded(name): declared for name in (declared.key, *declared.aliases)})
-    _by_name.update({folded(name): variant for name, variant in variants.items()})
+    _by_name.update({fold(name): declared for name in (declared.key, *declared.aliases)})
+    _by_name.update({fold(name): variant for name, variant in variants.items()})
     return declared
 
 
 def problem(**declaration: Any) -> Callable[[Act], Problem]:
-    """Declare a problem and register it; the function below says what acts, for given values and step."""
+    """Declare a problem and register it; the function below it returns what acts, for given values and step."""
     return lambda act: register(Problem(act=act, **declaration))
 
 
+@overload
+def all_problems(space: Literal["so3"] = "so3") -> list[Problem]: ...
+@overload
+def all_problems(space: str | None) -> list[AnyProblem]: ...
 def all_problems(space: str | None = "so3") -> list[Any]:
-    """The problems of one body, "so3", or of two, "se3", or all: by groups."""
+    """The problems of one body, "so3", or of two, "se3", or all of them, by groups."""
     order = {group: i for i, group in enumerate(GROUPS)}
     of_space = [p for p in _registry.values() if space in (p.space, None)]
     return sorted(of_space, key=lambda p: (list(SPACES).index(p.space), order.get(p.group, len(order)), p.place))
 
 
 @overload
-def posed(name: AnyPosed, /, **changes: Any) -> AnyPosed: ...
+def find_problem(name: P, /, **changes: Any) -> P: ...
 @overload
-def posed(name: str, /, **changes: Any) -> Any: ...
-def posed(name: Any, /, **changes: Any) -> Any:
-    """The problem with this key or alias, with parameters written in the name or given as keywords."""
-    if isinstance(name, Posed):
-        return name.replace(**changes) if changes else name
-    if isinstance(name, str) and not changes and folded(name) in _by_name:
-        return _by_name[folded(name)]
-    base, written, energy, compose = parsed(name)
-    if folded(base) not in _by_name or energy or compose is not None:
-        names = [n for p in _registry.values() for n in (p.key, *p.aliases)]
-        raise unknown("problem", str(name), names, [p.key for p in _registry.values()])
-    found = _by_name[folded(base)]
-    given = found.typed(written) | changes
-    return found.replace(**given) if given else found
+def find_problem(name: str, /, **changes: Any) -> AnyProblem: ...
+@overload
+def find_problem(name: str | AnyProblem, kind: type[P], /, **changes: Any) -> P: ...
+def find_problem(name: str | AnyProblem, kind: type[AnyProblem] = AnyProblem, /, **changes: Any) -> AnyProblem:
+    """The problem with this key or alias, with parameters written in the name or given as keywords.
 
-
-def find_problem(name: str | Posed, /, *, space: str = "so3", **changes: Any) -> Any:
-    """The problem with this key or alias, of one body, "so3", or of two, "se3"; one of the others is refused."""
-    found = posed(name, **changes)
-    if found.space != space:
+    A problem of another kind than `kind`, `Problem` or `TwoBodies`, is refused.
+    """
+    found = _look_up(name, changes)
+    if not isinstance(found, kind):
         raise ValueError(
-            f"{found.key} is a problem of {SPACES[found.space].moves}, and this is for {SPACES[space].moves}"
+            f"{found.key} is a problem of {SPACES[found.space].moves}, and this is for {SPACES[kind.space].moves}"
         )
     return found
 
 
-def plain(value: Any) -> Any:
+def _look_up(name: str | AnyProblem, changes: dict[str, Any]) -> AnyProblem:
+    if isinstance(name, AnyProblem):
+        return name.replace(**changes) if changes else name
+    if isinstance(name, str) and not changes and fold(name) in _by_name:
+        return _by_name[fold(name)]
+    base, written, energy, compose = parse_name(name)
+    if fold(base) not in _by_name or energy or compose is not None:
+        names = [n for p in _registry.values() for n in (p.key, *p.aliases)]
+        raise unknown_name("problem", str(name), names, [p.key for p in _registry.values()])
+    found = _by_name[fold(base)]
+    given = found.read_text(written) | changes
+    return found.replace(**given) if given else found
+
+
+def to_plain(value: Any) -> Any:
     """A value as JSON has it."""
     return value.tolist() if isinstance(value, np.ndarray) else value

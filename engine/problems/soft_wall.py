@@ -1,7 +1,7 @@
 """A body drawn by a Coulomb potential to a soft wall.
 
 As printed in Krysl and Endres, section 3.6, the torque has the wrong sign: the Coulomb term repels, the steep term
-attracts, and the body never meets the wall. sign="physical" is what their words describe, sign="as-printed" what
+attracts, and the body never meets the wall. sign="physical" is what their text describes, sign="as-printed" what
 their figure was made with.
 """
 
@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, hat, outer
-from ..field import Field, Numbers
-from ..spec import OneOf, Parameter
-from .fields import vector, vertical
+from ..parameters.parameter import OneOf, Parameter
+from .field import Field, Numbers
 from .problem import Action, problem
+from .shared_fields import vector, vertical
 from .tops import KRYSL_ENDRES
 
 SIGNS = {"physical": 1.0, "as-printed": -1.0}
@@ -57,7 +57,7 @@ def potential(t: float, R: Mat3, p: Numbers) -> float:
 
 
 def tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
-    """A turn δ changes Γ by Γ × δ and z by (χ × Γ)·δ."""
+    """D M; a turn δ changes Γ by Γ × δ and z by (χ × Γ)·δ."""
     Γ, χ, z = vertical(R), vector(p), height(R, p)
     lever = cross(Γ, χ)
     return ((-p[3] * pull_rate(z)) * outer(lever, lever) - (p[3] * pull(z)) * (hat(χ) @ hat(Γ))) @ M

@@ -7,12 +7,12 @@ from functools import partial
 from math import pi, sqrt
 from typing import Any
 
-from ..checks import Array
-from ..spec import Number, Parameter, Vector
-from ..told import HERE, measured, swings, told, wanders
-from ..wording import short
-from .fields import gravity, kept_in_gravity
+from ..parameters.parameter import Number, Parameter, Vector
+from ..parameters.validation import Array
+from ..text.evidence import HERE, measures, sentence, swings, wanders
+from ..text.formatting import show
 from .problem import Action, problem
+from .shared_fields import find_invariants_in_gravity, gravity
 
 TOP_EQUATIONS = (
     r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad "
@@ -20,13 +20,13 @@ TOP_EQUATIONS = (
 )
 STANDARD_GRAVITY = 9.81
 GYROSCOPE = "gyroscope spinning toy gravity"
-"""Words by which symmetric tops are looked for."""
+"""Words that find symmetric tops."""
 
 LONG = {"dt": 0.05, "steps": 1_000_000}
 
 
-def weight(length: float) -> tuple[Parameter, ...]:
-    """The parameters of a top's weight, for a mass of 1."""
+def weight_parameters(length: float) -> tuple[Parameter, ...]:
+    """The parameters of the weight of a symmetric top, for a mass of 1."""
     return (
         Parameter("Mgl", Number(0.0), "mass · gravity · length, the largest moment of the weight",
                   STANDARD_GRAVITY * length, "mass·length²/time²", "Weight × arm Mgl"),
@@ -38,7 +38,7 @@ def weight(length: float) -> tuple[Parameter, ...]:
     )  # fmt: skip
 
 
-def lever(Mg: float, chi: tuple[float, float, float]) -> tuple[Parameter, ...]:
+def lever_parameters(Mg: float, chi: tuple[float, float, float]) -> tuple[Parameter, ...]:
     """The parameters of the weight of a top whose centre of mass is anywhere in the body."""
     return (
         Parameter("Mg", Number(0.0), "the weight", Mg, "mass·length/time²", "Weight Mg"),
@@ -47,34 +47,34 @@ def lever(Mg: float, chi: tuple[float, float, float]) -> tuple[Parameter, ...]:
     )  # fmt: skip
 
 
-def settle(values: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Mgl is the product of the other three; if it is given itself, the length follows."""
+def settle_weight(values: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep Mgl the product of mass, gravity and length: if Mgl is given, the length follows."""
     if "Mgl" not in given:
         return values | {"Mgl": values["mass"] * values["gravity"] * values["length"]}
     pull = values["mass"] * values["gravity"]
     if "length" in given or pull == 0.0:
         if abs(pull * values["length"] - values["Mgl"]) > 1e-12 * values["Mgl"]:
             raise ValueError(
-                f"Mgl = {short(values['Mgl'])} is not mass · gravity · length = {short(pull * values['length'])}; "
+                f"Mgl = {show(values['Mgl'])} is not mass · gravity · length = {show(pull * values['length'])}; "
                 "give one or the other"
             )
         return values
     return values | {"length": values["Mgl"] / pull}
 
 
-def symmetric(values: Mapping[str, Any], dt: float) -> Action:
+def pull_on_axis(values: Mapping[str, Any], dt: float) -> Action:
     """Gravity on a centre of mass on the third body axis."""
     return gravity(values["Mgl"], (0.0, 0.0, 1.0))
 
 
-def kept_if_symmetric(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
-    """What the motion keeps, for a centre of mass on the third body axis."""
-    return kept_in_gravity(J, values["Mgl"], (0.0, 0.0, 1.0))
+def find_invariants(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
+    """What the motion conserves, for a centre of mass on the third body axis."""
+    return find_invariants_in_gravity(J, values["Mgl"], (0.0, 0.0, 1.0))
 
 
-def kept_by_any(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
-    """What the motion keeps, for a centre of mass anywhere in the body."""
-    return kept_in_gravity(J, values["Mg"], values["chi"])
+def find_invariants_off_axis(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
+    """What the motion conserves, for a centre of mass anywhere in the body."""
+    return find_invariants_in_gravity(J, values["Mg"], values["chi"])
 
 
 KRYSL_ENDRES = """@article{KryslEndres2005,
@@ -84,29 +84,34 @@ KRYSL_ENDRES = """@article{KryslEndres2005,
   volume  = {62}, pages = {2154--2177}, year = {2005}, doi = {10.1002/nme.1272}}"""
 
 symmetric_top = partial(
-    problem, group="Krysl & Endres", words=GYROSCOPE, equations=TOP_EQUATIONS, keeps=kept_if_symmetric, settle=settle
+    problem,
+    group="Krysl & Endres",
+    words=GYROSCOPE,
+    equations=TOP_EQUATIONS,
+    keeps=find_invariants,
+    settle=settle_weight,
 )
 
 symmetric_top(
     key="lagrange-top",
     name="Lagrange's top",
     place=3,
-    summary=told(
+    summary=sentence(
         "Engø and Marthinsen's top, heavy and slow: it [falls, below the horizontal, and rises again].",
-        measured("least R₃₃", HERE, -1, -0.01, of="RK-QUAT"),
+        measures("least R₃₃", HERE, -1, -0.01, of="RK-QUAT"),
     ),
     J=(7 / 8, 7 / 8, 1 / 4),
     R0=(-pi / 16, 0.0, 0.0),
     Omega0=(0.0, 0.0, 1.0),
     dt=0.05,
     duration=100.0,
-    specific=weight(sqrt(3) / 2),
+    specific=weight_parameters(sqrt(3) / 2),
     reference="""@article{EngoMarthinsen1998,
   author  = {Eng{\\o}, Kenth and Marthinsen, Arne},
   title   = {Application of geometric integration to some mechanical problems},
   journal = {Multibody System Dynamics},
   volume  = {2}, pages = {71--88}, year = {1998}}""",
-)(symmetric)
+)(pull_on_axis)
 
 symmetric_top(
     key="fast-top",
@@ -118,27 +123,27 @@ symmetric_top(
     Omega0=(0.0, 0.0, 50.0),
     dt=0.005,
     duration=10.0,
-    specific=weight(20.0 / STANDARD_GRAVITY),
+    specific=weight_parameters(20.0 / STANDARD_GRAVITY),
     reference=KRYSL_ENDRES,
-)(symmetric)
+)(pull_on_axis)
 
 symmetric_top(
     key="slow-top",
     name="Slow top",
     place=5,
-    summary=told(
+    summary=sentence(
         "The same top, too slow to stand: it [tips over, below the horizontal]. HSTAGM's energy [blows up] on it.",
-        measured("least R₃₃", HERE, -1, -0.01, of="RK-QUAT"),
-        measured("energy", ("slow-top",), 100, of="HSTAGM", dt=0.05),
+        measures("least R₃₃", HERE, -1, -0.01, of="RK-QUAT"),
+        measures("energy", ("slow-top",), 100, of="HSTAGM", dt=0.05),
     ),
     J=(5.0, 5.0, 1.0),
     R0=(0.05, 0.0, 0.0),
     Omega0=(0.0, 0.0, 5.0),
     dt=0.01,
     duration=10.0,
-    specific=weight(20.0 / STANDARD_GRAVITY),
+    specific=weight_parameters(20.0 / STANDARD_GRAVITY),
     reference=KRYSL_ENDRES,
-)(symmetric)
+)(pull_on_axis)
 
 
 @problem(
@@ -146,7 +151,7 @@ symmetric_top(
     name="Asymmetric top",
     group="For drift",
     words="chaos pendulum",
-    summary=told(
+    summary=sentence(
         "A heavy top without symmetry, not integrable: [in a million steps the energy of NMB and IMID, reversible "
         "methods, wanders], and that of the symplectic DMV, VLV, MR2 and MR4 [does not].",
         (wanders(HERE, of="NMB", **LONG), wanders(HERE, of="IMID", **LONG)),
@@ -158,8 +163,8 @@ symmetric_top(
     dt=0.05,
     duration=100.0,
     equations=TOP_EQUATIONS,
-    keeps=kept_by_any,
-    specific=lever(10.0, (0.2, 0.1, 1.0)),
+    keeps=find_invariants_off_axis,
+    specific=lever_parameters(10.0, (0.2, 0.1, 1.0)),
 )
 def asymmetric_top(values: Mapping[str, Any], dt: float) -> Action:
     """Gravity on a centre of mass off the axes: t = (Rχ) × (−Mg e3)."""

@@ -1,30 +1,28 @@
-"""Studies: what is measured of methods and runs, beyond a single simulation.
+"""Studies: measurements of methods beyond a single simulation.
 
-A study is a file; importing this package registers all of them, and has their functions and what these return.
+Each study is a file. Importing this package registers all of them; it exports their functions and results.
 """
 
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
+from .all_properties import PropertyTable, property_table
+from .core.result import StudyResult
+from .core.study import Study, find, public, registered, study
 from .properties import Finding, Properties, properties
-from .result import Result
-from .study import Study, find, public, registered, study
 from .sweeps.measures import MEASURES
-from .table import PropertyTable, property_table
 
 for _module in iter_modules(__path__):
-    if _module.name != "papers":  # which is there for scripts alone
-        import_module(f"{__name__}.{_module.name}")
-
+    import_module(f"{__name__}.{_module.name}")
 
 from .sweep import sweep  # noqa: E402
 
-globals().update(public())  # also in the place of modules that are called like their functions
+globals().update(public())  # functions replace the modules of the same name
 
 
 def __getattr__(name: str) -> Any:
-    """A study that was declared elsewhere, as by a plugin."""
+    """Return a study that a plugin declared."""
     try:
         return public()[name]
     except KeyError:
@@ -36,8 +34,8 @@ __all__ = [
     "Finding",
     "Properties",
     "PropertyTable",
-    "Result",
     "Study",
+    "StudyResult",
     "find",
     "properties",
     "property_table",

@@ -1,39 +1,37 @@
-"""How the error at the end falls with the step: attitude, momentum and energy, with the slopes fitted."""
+"""Convergence: the errors at the end of a run by the step, with fitted slopes."""
 
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from ..algorithms.method import Method, find_method
-from ..charts import Axes, Axis, Chart, by_method
-from ..checks import number
+from ..algorithms.core.method import Method
+from ..parameters.validation import check_number
 from ..problems.problem import Problem, find_problem
-from ..provenance import versions
-from ..wording import listed, short
-from .fitting import fitting, not_adaptive
-from .measure import Slope, slope
-from .result import Result
-from .study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
-from .true_end import KINDS, TrueEnd
-from .work import Progress, carry_out, completed
+from ..simulation.provenance import collect_versions
+from ..text.formatting import join_words, show
+from .core.charts import Axes, Axis
+from .core.executor import Executor, ExecutorOptions
+from .core.final_error import KINDS, TrueEnd
+from .core.measurements import Slope, slope
+from .core.method_choice import fitting, not_adaptive
+from .core.result import StudyResult
+from .core.study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 RUNGS = 11
-"""Steps on the ladder that is taken if none is given: each half of the one before, from twice the problem's own."""
+"""Steps of the default ladder, from twice the problem's own, each half of the one before."""
 MOST_STEPS = 50_000_000
 """Of one run."""
 
 
 @dataclass(frozen=True)
 class Rung:
-    """One run: its step, its errors at the end, what it cost. Errors are NaN where it did not get to the end."""
+    """One run: its step, its errors at the end and its cost. Errors are NaN if it did not reach the end."""
 
     method: str
     dt: float
@@ -46,55 +44,44 @@ class Rung:
     status: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Convergence(Result):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Convergence(StudyResult):
     """The errors of methods at the end of a run, by the step.
 
     Attributes
     ----------
-    problem, duration : what was simulated, and for how long.
-    rungs : a row for each method and step: the attitude's angle to the true one (rad), the momentum's error (relative
-        to its largest), the largest energy error on the way (relative), all at the end but the energy's.
-    floors : below which error of each kind nothing is fitted.
+    duration : of each run.
+    rungs : a row for each method and step, largest step first: at the end the angle to the true attitude (rad) and
+        the error of the momentum relative to its largest; and the largest relative error of the energy over every
+        step.
+    floors : the error of each kind below which nothing is fitted.
     reference : what the runs are compared with, in words.
-    versions : of what computed it.
-    finished : False if it was cancelled.
+    versions : of the software that measured.
     """
 
     table = "rungs", Rung
-    problem: Problem
+    plots = tuple((Axes(Axis("Δt", log=True), Axis(label, log=True)), "dt", kind) for kind, label in KINDS.items())
     duration: float
     rungs: tuple[Rung, ...]
     floors: dict[str, float]
     reference: str
     versions: dict[str, str | None]
-    finished: bool = True
-
-    def of(self, method: str | Method) -> tuple[Rung, ...]:
-        """The rungs of one method, largest step first."""
-        label = find_method(method).label
-        return tuple(rung for rung in self.rungs if rung.method == label)
 
     def slope(self, method: str | Method, kind: str = "attitude") -> Slope | None:
-        """The fitted slope, roundoff's plateau left out; None if too few steps are above it."""
+        """Fit the slope above the plateau of roundoff; None if too few steps are above it."""
         rungs = [rung for rung in self.of(method) if math.isfinite(getattr(rung, kind))]
         return slope([rung.dt for rung in rungs], [getattr(rung, kind) for rung in rungs], self.floors[kind])
 
-    @property
-    def conclusion(self) -> str:
-        """What comes of it, in sentences."""
-        return " ".join(self._concluded(method) for method in self.methods)
-
-    def _concluded(self, method: str) -> str:
+    def _conclude(self, method: str) -> str:
         fits = {kind: self.slope(method, kind) for kind in KINDS}
-        said = [f"{fit} in {kind}" for kind, fit in fits.items() if fit is not None]
-        kept = [kind for kind in KINDS if self._at_roundoff(method, kind)]
-        text = f"{method} converges with order {listed(said)}" if said else f"{method} shows no order here"
-        if kept:
-            text += f"; {listed(kept)} at roundoff"
+        orders = [f"{fit} in {kind}" for kind, fit in fits.items() if fit is not None]
+        exact = [kind for kind in KINDS if self._at_roundoff(method, kind)]
+        text = f"{method} converges with order {join_words(orders)}" if orders else f"{method} shows no order here"
+        if exact:
+            text += f"; {join_words(exact)} at roundoff"
         failed = [rung for rung in self.of(method) if rung.status != "done"]
         if failed:
-            text += f"; it does not get to the end with Δt ≥ {short(min(rung.dt for rung in failed), 3)}"
+            text += f"; it does not reach the end with Δt ≥ {show(min(rung.dt for rung in failed), 3)}"
         return f"{text}."
 
     def _at_roundoff(self, method: str, kind: str) -> bool:
@@ -102,21 +89,15 @@ class Convergence(Result):
         return bool(found) and max(found) <= self.floors[kind]
 
 
-def drawn(frame: pd.DataFrame) -> Chart:
-    """Errors by the step."""
-    axes = [Axes(Axis("Δt", log=True), Axis(label, log=True)) for label in KINDS.values()]
-    return by_method(frame, axes, [("dt", kind) for kind in KINDS])
-
-
 def counts_of_ladder(problem: Any, values: Mapping[str, Any]) -> list[float]:
-    """How many steps each run has with the steps that are given, or with those that are taken if none is."""
+    """Return how many steps each run has, with the given steps or the default ones."""
     first = max(1.0, values["duration"] / (2 * problem.dt) + 0.5)
     own = [first * 2**k for k in range(RUNGS)]
     return [values["duration"] / dt + 1 for dt in values["dts"]] if values.get("dts") else own
 
 
 def steps_of_ladders(problem: Any, methods: Sequence[str], values: Mapping[str, Any]) -> float:
-    """Of all runs."""
+    """Return the steps of all runs."""
     return len(methods) * sum(counts_of_ladder(problem, values))
 
 
@@ -126,9 +107,8 @@ def steps_of_ladders(problem: Any, methods: Sequence[str], values: Mapping[str, 
     sentence="The errors at the end by the step, with the slopes that the methods show.",
     arguments=(DTS, DURATION, WORKERS, KEEP),
     fields=(SHORTER, FEWER),
-    told_by=("method", "dt"),
+    row_keys=("method", "dt"),
     steps=steps_of_ladders,
-    chart=drawn,
     place=1,
 )
 def convergence(
@@ -137,56 +117,53 @@ def convergence(
     dts: Sequence[float] | None = None,
     *,
     duration: float | None = None,
-    workers: int | None = None,
-    keep: str | Path | None = None,
-    progress: Progress | None = None,
-    cancel: threading.Event | None = None,
+    **options: Unpack[ExecutorOptions],
 ) -> Convergence:
-    """Run methods with ever smaller steps, and compare their ends with the exact motion's.
+    """Run methods with ever smaller steps, and compare their ends with that of the exact motion.
 
     Raises
     ------
     ValueError
-        For a problem or method that is not known or do not fit, and for a motion that nothing can be compared with.
+        For a problem or a method that is unknown or does not fit, and for a motion whose exact end is unknown.
     """
-    body = find_problem(problem)
+    body, executor = find_problem(problem, Problem), Executor(**options)
     chosen, _ = fitting(body, methods, not_adaptive)
     T = duration or body.duration
     counts = ladder(body, T, dts)
-    end = TrueEnd.of(body, T, T / counts[0], cancel)
+    end = TrueEnd.of(body, T, T / counts[0], executor.cancel)
 
     def measure(part: tuple[str, int]) -> dict[str, Any]:
         label, n = part
-        run = completed(body, label, dt=T / n, steps=n, samples=1, cancel=cancel)
+        run = executor.simulate(body, label, dt=T / n, steps=n, samples=1)
         cost = {"torque_evaluations": run.cost.torque_evaluations, "newton_iterations": run.cost.newton_iterations}
-        return {"method": label, "dt": T / n, "steps": n} | end.off(run) | cost | {"status": run.status}
+        return {"method": label, "dt": T / n, "steps": n} | end.errors(run) | cost | {"status": run.status}
 
-    setting = {"study": "convergence", "problem": body.told(), "duration": T, "versions": versions()}
-    rows, finished = carry_out(
-        [(m.label, n) for m in chosen for n in counts],
-        measure,
-        progress=progress,
-        cancel=cancel,
-        workers=workers,
-        keep=keep,
-        setting=setting,
+    setting = {"study": "convergence", "problem": body.to_json(), "duration": T, "versions": collect_versions()}
+    rows, finished = executor.carry_out([(m.label, n) for m in chosen for n in counts], measure, setting)
+    return Convergence(
+        problem=body,
+        duration=T,
+        rungs=tuple(Rung(**row) for row in rows),
+        floors=end.floors,
+        reference=end.motion.how,
+        versions=collect_versions(),
+        finished=finished,
     )
-    return Convergence(body, T, tuple(Rung(**row) for row in rows), end.floors, end.motion.how, versions(), finished)
 
 
 def ladder(problem: Problem, duration: float, dts: Sequence[float] | None) -> list[int]:
-    """Numbers of steps, fewest first, for steps that divide the duration."""
+    """Return numbers of steps, fewest first, for steps that divide the duration."""
     if dts is None:
         first = max(1, round(duration / (2 * problem.dt)))
         counts = [first * 2**k for k in range(RUNGS)]
         counts = [n for n in counts if n <= MOST_STEPS] or counts[:1]
     else:
-        steps = [number(dt, "dt", 1e-15, duration) for dt in dts]
+        steps = [check_number(dt, "dt", 1e-15, duration) for dt in dts]
         counts = sorted({math.ceil(round(duration / dt, 9)) for dt in steps})
     if not counts:
         raise ValueError("give at least one step")
     if counts[-1] > MOST_STEPS:
         raise ValueError(
-            f"{counts[-1]:,} steps are more than the {MOST_STEPS:,} of one run; take larger ones or less time"
+            f"{counts[-1]:,} steps are more than the {MOST_STEPS:,} of one run; give larger ones or less time"
         )
     return counts

@@ -1,59 +1,52 @@
-"""What becomes of the energy in a long run: running extremes, means of blocks, and a slope with its uncertainty."""
+"""Long runs: extremes of the energy, means over blocks of time, and a slope with its uncertainty."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Unpack, cast
 
 import numpy as np
 
-from ..algorithms.method import Method, find_method
-from ..charts import Axes, Axis, Chart, by_method
-from ..checks import Array
-from ..onebody import Run, run_of
-from ..plan import Plan
+from ..algorithms.core.method import Method
+from ..parameters.parameter import OneOf, Parameter, Whole
+from ..parameters.validation import Array
 from ..problems.problem import Problem, find_problem
-from ..spec import OneOf, Parameter, Whole
-from ..wording import short
-from .fitting import fitting, not_adaptive
-from .measure import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, drift_of
-from .result import Result
-from .study import DT, narrowed, study
-from .work import Progress
-
-if TYPE_CHECKING:
-    import pandas as pd
-
+from ..simulation.execution import execute
+from ..simulation.one_body import Run
+from ..simulation.request import RunRequest
+from ..text.formatting import show
+from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
+from .core.executor import Executor, ExecutorOptions
+from .core.final_error import check_energy
+from .core.measurements import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, drift_of
+from .core.method_choice import fitting, not_adaptive
+from .core.result import StudyResult
+from .core.study import DT, narrow, study
 
 FEWEST_STEPS = BLOCKS * ROWS_A_BLOCK
-STEPS = Parameter("steps", Whole(FEWEST_STEPS, 2_000_000_000), "how many of each method", label="Steps")
+STEPS = Parameter("steps", Whole(FEWEST_STEPS, 2_000_000_000), "how many steps of each method", label="Steps")
 QUANTITY = Parameter(
     "quantity",
     OneOf({"energy": "energy", "integral": "integral"}, {"integral": "the further integral"}),
-    "what is looked at: the energy, or the further integral of a problem that has one",
+    "the energy, or the further integral of a problem that has one",
     "energy",
-    label="What is looked at",
+    label="Quantity",
 )
 
 
-class Blocks(NamedTuple):
-    """A number in blocks of time, each (blocks,): their times, and mean, least and most of it, relative."""
-
-    t: Array
-    mean: Array
-    low: Array
-    high: Array
+COLUMNS = ("t", "mean", "low", "high")
+"""Of a quantity in blocks of time: their times, and its mean, least and most, relative."""
 
 
 @dataclass(frozen=True, eq=False)
 class LongRun:
-    """The energy of one method over a long run, or a further integral, relative to that of the start.
+    """The energy, or a further integral, of one long run, relative to its value at the start.
 
     Attributes
     ----------
-    method, steps, status : what was run, how many steps were made, and how it ended.
+    method, steps, status : the method, how many steps it made, and how the run ended.
     t : (blocks,) times at the middle of blocks.
     mean, low, high : (blocks,) of the rows in each block.
     least, most : the extremes over every step.
@@ -72,70 +65,59 @@ class LongRun:
     drift: Drift
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LongRuns(Result):
-    """The energy of methods over long runs, or a further integral; as far as they came, if it was cancelled."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class LongRuns(StudyResult):
+    """The energy, or a further integral, of methods over long runs; `what` names it in words."""
 
-    problem: Problem
+    table = "runs", LongRun
     dt: float
     steps: int
     runs: tuple[LongRun, ...]
-    finished: bool = True
     what: str = "the energy"
 
-    def of(self, method: str | Method) -> LongRun:
-        """The run of one method."""
-        label = find_method(method).label
-        return next(run for run in self.runs if run.method == label)
+    def of(self, method: str | Method) -> LongRun:  # type: ignore[override]
+        """Return the run of one method."""
+        run: LongRun = super().of(method)[0]
+        return run
 
-    def to_frame(self) -> pd.DataFrame:
-        """A pandas table with a row for each method and block."""
+    def to_frame(self) -> Frame:
+        """Return a pandas table with a row for each method and block."""
         import pandas as pd
 
         frames = [
-            pd.DataFrame({"method": run.method} | {name: getattr(run, name) for name in Blocks._fields})
-            for run in self.runs
+            pd.DataFrame({"method": run.method} | {name: getattr(run, name) for name in COLUMNS}) for run in self.runs
         ]
-        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["method", *Blocks._fields])
+        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["method", *COLUMNS])
 
-    @property
-    def conclusion(self) -> str:
-        """What comes of it, in sentences."""
-        return " ".join(self._concluded(run) for run in self.runs)
-
-    def _concluded(self, run: LongRun) -> str:
+    def _conclude(self, method: str) -> str:
+        run = self.of(method)
         text = f"{run.method} in {run.steps:,} steps: {run.drift.verdict}"
         worst = max(abs(run.least), abs(run.most))
-        kept = (
-            f"{self.what} at roundoff"
-            if worst <= NOTICEABLE
-            else f"{self.what} from {short(run.least, 3)} to {short(run.most, 3)}"
-        )
+        bounds = "at roundoff" if worst <= NOTICEABLE else f"from {show(run.least, 3)} to {show(run.most, 3)}"
         if run.status == "cancelled":
-            return f"{run.method} in the {run.steps:,} steps before it was stopped: {kept}."
-        return f"{text}, {kept}." if run.status == "done" else f"{text}."
+            return f"{run.method} in the {run.steps:,} steps before it was stopped: {self.what} {bounds}."
+        return f"{text}, {self.what} {bounds}." if run.status == "done" else f"{text}."
 
-
-def drawn(frame: pd.DataFrame) -> Chart:
-    """The energy's means over blocks, and between which bounds it swings in them."""
-    axes = Axes(Axis("t"), Axis("error, relative: mean, least and most of blocks"))
-    parts = [by_method(frame, [axes], [("t", column)]) for column in ("mean", "low", "high")]
-    return Chart((axes,), tuple(curve for part in parts for curve in part.curves))
+    @staticmethod
+    def draw_chart(frame: Frame) -> Chart:
+        """Draw the means over blocks, and the bounds in them."""
+        axes = Axes(Axis("t"), Axis("error, relative: mean, least and most of blocks"))
+        parts = [draw_by_method(frame, [(axes, "t", column)]) for column in ("mean", "low", "high")]
+        return Chart((axes,), tuple(curve for part in parts for curve in part.curves))
 
 
 @study(
     key="long-run",
     title="Long run",
-    sentence="What becomes of the energy, or of a further integral, in very many steps: whether it drifts, and "
-    "between which bounds it swings.",
+    sentence="The energy, or a further integral, in very many steps: whether it drifts, and between which bounds it "
+    "swings.",
     arguments=(STEPS, DT, QUANTITY),
-    fields=(narrowed(STEPS, high=1_000_000_000), narrowed(DT, high=1e7), QUANTITY),
+    fields=(narrow(STEPS, high=1_000_000_000), narrow(DT, high=1e7), QUANTITY),
     example=("MR2",),
-    told_by=("method", "t"),
+    row_keys=("method", "t"),
     unit="steps",
     steps=lambda problem, methods, values: len(methods) * values["steps"],
     old_words={"dts": "dt"},
-    chart=drawn,
     classes=(LongRun,),
     place=3,
 )
@@ -146,92 +128,94 @@ def long_run(
     *,
     dt: float | None = None,
     quantity: str = "energy",
-    progress: Progress | None = None,
-    cancel: threading.Event | None = None,
+    **options: Unpack[ExecutorOptions],
 ) -> LongRuns:
-    """Run methods for very many steps, and see what the energy does, or the problem's further integral.
+    """Run methods for very many steps, and follow the energy or the problem's further integral.
 
-    Memory does not grow with the steps. Progress counts the steps of all methods together, and rows are those of
-    blocks of time.
+    Memory does not grow with the steps. Progress counts the steps of all methods together; its rows are blocks of
+    time.
 
     Raises
     ------
     ValueError
-        For a problem or method that is not known or do not fit, and for a motion without an energy to be kept, or
-        without a further integral.
+        For a problem or a method that is unknown or does not fit, and for a motion that conserves no energy or no
+        further integral.
     """
-    body = find_problem(problem)
+    body, executor = find_problem(problem, Problem), Executor(**options)
     chosen, _ = fitting(body, methods, not_adaptive)
     n, h = int(steps), dt or body.dt
-    name, what = watched(body, QUANTITY.checked(quantity))
+    name, what = find_quantity(body, quantity)
     every, runs = n // FEWEST_STEPS, list[LongRun]()
-    rows = -(-n // every) + 1
-    each = rows // BLOCKS
-    count = rows // each
-    for i, m in enumerate(chosen):
-        told = _Told(m.label, i * n, len(chosen) * n, progress)
+    each = (-(-n // every) + 1) // BLOCKS
 
-        def seen(observed: dict[str, Array], told: _Told = told) -> None:
-            whole = min(len(observed[name]) // each, count - 1)  # the last one comes with the end
-            if whole > told.blocks:
-                times = h * every * np.arange(whole * each, dtype=float)
-                told.rows(blocks(observed[name][: whole * each], times, each))
+    def report(done: int, row: dict[str, float] | None = None) -> None:
+        of_method = row and {"method": chosen[len(runs)].label} | row
+        executor.report(len(runs) * n + done, len(chosen) * n, of_method)
 
-        run = run_of(body, Plan(m, h, n, every, cancel=cancel, progress=told.steps, seen=seen))
-        cancelled = run.status == "cancelled"
-        if run.cost.steps or not cancelled:
-            runs.append(_of(run, n, name, each))
-            told.rows(Blocks(*(getattr(runs[-1], part) for part in Blocks._fields)))
-        if cancelled:
-            return LongRuns(body, h, n, tuple(runs), finished=False, what=what)
-    return LongRuns(body, h, n, tuple(runs), what=what)
+    finished = True
+    for m in chosen:
+        run = _follow(RunRequest(body, m, h, n, every), name, each, executor.cancel, report)
+        finished = run.status != "cancelled"
+        if run.cost.steps or finished:
+            runs.append(_summarize(run, n, name, each))
+        if not finished:
+            break
+    return LongRuns(problem=body, dt=h, steps=n, runs=tuple(runs), what=what, finished=finished)
 
 
-def watched(body: Problem, quantity: str) -> tuple[str, str]:
-    """The name in a run of what is looked at, and in words; refused if the motion does not keep it."""
+def _follow(
+    request: RunRequest, name: str, each: int, cancel: threading.Event | None, report: Callable[..., None]
+) -> Run:
+    """Run a method; report its steps, and each block of a quantity once."""
+    done = reported = 0
+    rows = -(-request.steps // request.every) + 1
+
+    def report_steps(steps: int, _: int) -> None:
+        nonlocal done
+        done = steps
+        report(done)
+
+    def report_blocks(blocks: Array) -> None:
+        nonlocal reported
+        for block in blocks.T[reported:].tolist():
+            report(done, dict(zip(COLUMNS, block, strict=True)))
+        reported = blocks.shape[1]
+
+    def observe(observed: dict[str, Array]) -> None:
+        whole = min(len(observed[name]) // each, rows // each - 1)  # the last one comes with the end
+        if whole > reported:
+            times = request.dt * request.every * np.arange(whole * each, dtype=float)
+            report_blocks(make_blocks(observed[name][: whole * each], times, each))
+
+    run = cast(Run, execute(request, cancel=cancel, progress=report_steps, observe=observe))
+    if run.cost.steps or run.status != "cancelled":
+        values = run.quantity(name)
+        report_blocks(make_blocks(values, run.t, min(each, len(values))))
+    return run
+
+
+def find_quantity(body: Problem, quantity: str) -> tuple[str, str]:
+    """Return the name of a quantity in a run, and in words; `ValueError` if the motion does not conserve it."""
     if quantity == "energy":
-        if "energy" not in body.invariants:
-            raise ValueError(f"the energy of {body.label} is not kept by the motion itself")
+        check_energy(body)
         return "energy", "the energy"
     for one in body.integrals:
         if one.key in body.invariants:
             return one.key, one.name
-    raise ValueError(f"the motion of {body.label} keeps no further integral, from this start at least")
+    raise ValueError(f"the motion of {body.label} keeps no further integral, at least from this start")
 
 
-class _Told:
-    """Tells of one method's steps, and of its blocks, each once; so many steps were made by others before."""
-
-    def __init__(self, method: str, before: int, total: int, progress: Progress | None) -> None:
-        self._method, self._before, self._total = method, before, total
-        self._progress = progress or (lambda done, total, row=None: None)
-        self._done = before
-        self.blocks = 0
-
-    def steps(self, done: int, _: int) -> None:
-        """So many of this method's."""
-        self._done = self._before + done
-        self._progress(self._done, self._total)
-
-    def rows(self, found: Blocks) -> None:
-        """What is new of all blocks so far."""
-        for block in list(zip(*found, strict=True))[self.blocks :]:
-            row = {"method": self._method} | dict(zip(Blocks._fields, map(float, block), strict=True))
-            self._progress(self._done, self._total, row)
-        self.blocks = len(found.t)
-
-
-def blocks(values: Array, t: Array, each: int) -> Blocks:
-    """What a number did in blocks of so many rows, relative to that of the start."""
+def make_blocks(values: Array, t: Array, each: int) -> Array:
+    """Summarize values in blocks of so many rows, relative to the first: (4, blocks), see `COLUMNS`."""
     whole = len(values) // each
     start = float(values[0])
     error, times = (x[: whole * each].reshape(whole, each) for x in ((values - start) / (abs(start) or 1.0), t))
-    return Blocks(times.mean(axis=1), error.mean(axis=1), error.min(axis=1), error.max(axis=1))
+    return np.stack([times.mean(axis=1), error.mean(axis=1), error.min(axis=1), error.max(axis=1)])
 
 
-def _of(run: Run, steps: int, name: str, each: int) -> LongRun:
-    """What a run's energy did, or another number, in blocks of so many rows, or in one of fewer."""
-    values = run.energy if name == "energy" else run.observed[name]
+def _summarize(run: Run, steps: int, name: str, each: int) -> LongRun:
+    """Summarize a quantity of a run in blocks of so many rows, or in one of fewer."""
+    values = run.quantity(name)
     start = float(values[0])
     unit = abs(start) or 1.0
     least, most, _ = run.extrema[name]
@@ -239,7 +223,7 @@ def _of(run: Run, steps: int, name: str, each: int) -> LongRun:
         method=run.method.label,
         steps=run.cost.steps,
         status=run.status,
-        **blocks(values, run.t, min(each, len(values)))._asdict(),
+        **dict(zip(COLUMNS, make_blocks(values, run.t, min(each, len(values))), strict=True)),
         least=(least - start) / unit,
         most=(most - start) / unit,
         drift=drift_of(run, steps, name),

@@ -3,46 +3,44 @@
 from __future__ import annotations
 
 import functools
-import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..algorithms.method import Method
-from ..charts import Axes, Axis, Chart, Image, bounds
-from ..checks import Array
-from ..onebody.run import TRACKED_FORCED, TRACKED_FREE
-from ..plan import Plan
+from ..algorithms.core.method import Method
+from ..parameters.parameter import Number, OneOf, Parameter
+from ..parameters.validation import Array
 from ..problems.problem import LONGEST, Problem, find_problem
-from ..spec import Number, OneOf, Parameter
-from ..wording import sentence, short
-from .fitting import fitting
-from .result import Result
-from .study import DURATION, SHORTER, study
-from .sweep import TRIED, Gathered, Sweep, sweep_of
-from .sweeps.axes import COMPONENTS, axes_of, title_of
-from .sweeps.block import DONE, STATUS, BlockValues, of_point
+from ..simulation.one_body import TRACKED_FORCED, TRACKED_FREE
+from ..simulation.request import RunRequest
+from ..text.formatting import finish_sentence, show
+from .core.charts import Axes, Axis, Chart, Frame, Image, bounds
+from .core.executor import Executor, ExecutorOptions
+from .core.method_choice import fitting
+from .core.result import StudyResult
+from .core.study import DURATION, SHORTER, study
+from .sweep import count_steps, make_sweep, summarize
+from .sweeps.axes import COMPONENTS, SweptAxis, make_axes, title_of
+from .sweeps.block import DONE, MISSING, STATUS, BlockValues, of_point
 from .sweeps.measures import MEASURES
 from .sweeps.ranges import Varied, read_over
-from .sweeps.variables import variables
-from .work import Progress
+from .sweeps.runner import Sweep, SweptPoints
+from .sweeps.variables import find_variables
+from .sweeps.workers import PointBlock
 
 if TYPE_CHECKING:
-    import pandas as pd
     import xarray as xr
 
 LINEAR = ("steps", "torques", "iterations", "period", "flips", "cos_tilt")
-"""Measures whose colours go evenly, and not by powers of ten."""
-STEPS_OF_A_TRUTH = 10_000
-"""About as many steps as an exact motion takes, which all steps and durations share."""
+"""Measures whose colours are linear, and not logarithmic."""
 ROUNDOFF = 1e-16
 """Relative errors below this have the first colour."""
 
 ACROSS, UP = (
-    Parameter(name, Varied(), f"what is varied {where}, with its values; else {own}", label=label)
+    Parameter(name, Varied(), f"what is varied {where}, with its values; by default {own}", label=label)
     for name, where, own, label in (
         ("across", "from left to right", "the step", "Across"),
         ("up", "from below to above", "the largest component of the angular velocity", "Up"),
@@ -61,135 +59,179 @@ MEASURE = Parameter(
 LEVEL = Parameter(
     "level",
     Number(-LONGEST, LONGEST),
-    "a value at which an edge is drawn; else only where runs begin to fail",
+    "a value whose edge the map shows; without it only where runs begin to fail",
     label="Edge at",
 )
-ROW = ("method", "across", "x", "up", "y", "measure", "value", "status", "level")
+COLUMNS = ("method", "across", "x", "up", "y", "measure", "value", "status", "level")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Map(Result):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Map(StudyResult):
     """One measure of one method or two over two parameters.
 
     Attributes
     ----------
-    problem, across, up, measure : what was mapped.
-    rows : one for each point, as `to_frame` has them.
-    found : the same as arrays.
-    gone : why it is not all, if the workers went meanwhile; empty if they did not.
+    across, up, measure, level : what the map shows.
+    sweep, points : the request with its grid, and the values as arrays (methods, across, up).
+    lost : why points are missing, if the workers were lost; else empty.
     """
 
     problem: Problem
     across: str
     up: str
     measure: str
-    rows: tuple[dict[str, Any], ...]
-    found: Gathered
-    finished: bool = True
-    gone: str = ""
+    level: float | None
+    sweep: Sweep
+    points: SweptPoints
+    lost: str = ""
 
     @functools.cached_property
     def data(self) -> xr.Dataset:
-        """All of it as `engine.studies.sweep` returns it."""
-        return self.found.asked.dataset(self.found)
+        """The data set, as `engine.studies.sweep` returns it."""
+        return self.sweep.dataset(self.points)
 
-    def point(self, method: str, x: float, y: float) -> tuple[Problem, Plan]:
-        """The problem of the point nearest to x and y, and how it was run."""
-        asked = self.found.asked
-        near = [int(np.argmin(np.abs(axis.values - at))) for axis, at in zip(asked.grid.axes, (x, y), strict=True)]
-        one = asked.grid.part([slice(i, i + 1) for i in near])
-        return of_point(asked.request, [m.label for m in asked.request.methods].index(method), one)
+    @property
+    def values(self) -> Array:
+        """(methods, across, up) the measure; NaN where there is none."""
+        return self.points.values[self.measure]
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The labels of the methods."""
-        return tuple(dict.fromkeys(row["method"] for row in self.rows))
+        """The labels of the methods that were measured."""
+        measured = (self.points.status != MISSING).any(axis=(1, 2))
+        return tuple(m.label for m, some in zip(self.sweep.request.methods, measured, strict=True) if some)
 
-    def to_frame(self) -> pd.DataFrame:
-        """A row for each point that was measured."""
+    def nearest(self, method: str, x: float, y: float) -> tuple[int, int, int] | None:
+        """Return the index of the measured point nearest to x and y, or None."""
+        m = [one.label for one in self.sweep.request.methods].index(method)
+        measured = self.points.status[m] != MISSING
+        place = [m]
+        for axis, at, side in zip(self.sweep.grid.axes, (x, y), (1, 0), strict=True):
+            there = np.flatnonzero(measured.any(axis=side))
+            if not len(there):
+                return None
+            place.append(int(there[np.argmin(np.abs(axis.values[there] - at))]))
+        m, i, j = place
+        return (m, i, j) if measured[i, j] else None
+
+    def place(self, index: tuple[int, int, int]) -> tuple[str, float, float]:
+        """Return the method and the numbers x and y of a point."""
+        m, *at = index
+        x, y = (float(axis.values[i]) for axis, i in zip(self.sweep.grid.axes, at, strict=True))
+        return self.sweep.request.methods[m].label, x, y
+
+    def look_up(self, index: tuple[int, int, int]) -> tuple[float, str]:
+        """Return the value and the status of a point."""
+        return float(self.values[index]), STATUS[int(self.points.status[index])]
+
+    def find_extreme(self, largest: bool) -> tuple[str, float, float] | None:
+        """Return the method and the place of the largest or the least value, or None if there is none."""
+        if not np.isfinite(self.values).any():
+            return None
+        finite = np.where(np.isfinite(self.values), self.values, -np.inf if largest else np.inf)
+        m, i, j = np.unravel_index((np.argmax if largest else np.argmin)(finite), finite.shape)
+        return self.place((int(m), int(i), int(j)))
+
+    def point(self, method: str, x: float, y: float) -> RunRequest:
+        """Return the run of the measured point nearest to x and y."""
+        index = self.nearest(method, x, y)
+        if index is None:
+            raise ValueError(f"no point of {method} was measured there")
+        m, i, j = index
+        return of_point(self.sweep.request, m, self.sweep.grid.part([slice(i, i + 1), slice(j, j + 1)]))
+
+    def to_frame(self) -> Frame:
+        """Return a row for each measured point."""
         import pandas as pd
 
-        return pd.DataFrame(self.rows, columns=list(ROW))
+        m, i, j = np.nonzero(self.points.status != MISSING)
+        x, y = (axis.values[at] for axis, at in zip(self.sweep.grid.axes, (i, j), strict=True))
+        labels = np.array([one.label for one in self.sweep.request.methods], object)[m]
+        status = self.points.status[m, i, j]
+        return pd.DataFrame(_rows(self, labels, x, y, self.values[m, i, j], status), columns=list(COLUMNS))
+
+    def summary_frame(self) -> Frame:
+        """Return the least, the median and the largest value of each method."""
+        return summarize(self.data)
+
+    def chart_frame(self) -> Frame:
+        """Return all points."""
+        return self.to_frame()
 
     @property
     def conclusion(self) -> str:
-        """What comes of it, in sentences."""
-        gone = [sentence(self.gone)] if self.gone else []
-        return " ".join([*gone, *(self._concluded(method) for method in self.methods)])
+        """How many points of each method ran to the end, and their values."""
+        return " ".join(filter(None, [self.lost and finish_sentence(self.lost), super().conclusion]))
 
-    def _concluded(self, method: str) -> str:
-        rows = [row for row in self.rows if row["method"] == method]
-        values = np.array([row["value"] for row in rows if row["status"] == STATUS[DONE]], float)
-        values = values[np.isfinite(values)]
-        said = f"{method}: {len(values):,} of {len(rows):,} points ran to the end"
+    def _conclude(self, method: str) -> str:
+        m = [one.label for one in self.sweep.request.methods].index(method)
+        status = self.points.status[m]
+        values = self.values[m][(status == DONE) & np.isfinite(self.values[m])]
+        said = f"{method}: {len(values):,} of {int((status != MISSING).sum()):,} points ran to the end"
         if len(values):
-            said += f"; {self.measure} from {short(values.min(), 3)} to {short(values.max(), 3)}, "
-            said += f"{short(float(np.median(values)), 3)} in the median"
+            said += f"; {self.measure} from {show(values.min(), 3)} to {show(values.max(), 3)}, "
+            said += f"{show(float(np.median(values)), 3)} in the median"
         return f"{said}."
 
+    @staticmethod
+    def draw_chart(frame: Frame) -> Chart:
+        """Draw a heat map for each method, with lines where runs begin to fail and where the level is passed."""
+        if not len(frame):
+            return Chart((), ())
+        first = frame.iloc[0]
+        x_axis, y_axis = (
+            Axis(_label(name), log=_is_log(np.unique(frame[column].to_numpy(float))))
+            for name, column in ((first["across"], "x"), (first["up"], "y"))
+        )
+        about = MEASURES[first["measure"]]
+        colours = Axis(about.doc, log=about.name not in LINEAR)
+        axes, images = [], []
+        ends = _ends(frame["value"].to_numpy(float), colours.log)
+        for plot, (method, rows) in enumerate(frame.groupby("method", sort=False)):
+            axes.append(Axes(x_axis, y_axis, f"{method}: {about.doc}"))
+            x, i = np.unique(rows["x"].to_numpy(float), return_inverse=True)
+            y, j = np.unique(rows["y"].to_numpy(float), return_inverse=True)
+            values, regions = np.full((len(y), len(x)), np.nan), np.full((len(y), len(x)), np.nan)
+            value, level = rows["value"].to_numpy(float), rows["level"].to_numpy(float)
+            values[j, i] = value
+            above = np.where(np.isnan(level), 0.0, np.where(value > level, 1.0, 0.0))
+            regions[j, i] = np.where((rows["status"] == STATUS[DONE]) & ~np.isnan(value), above, -1.0)
+            values, regions = _fill(values, regions)
+            edges = _edges(x, y, regions, x_axis.log, y_axis.log)
+            images.append(Image(str(method), x, y, values, colours, ends, edges, plot))
+        return Chart(tuple(axes), (), tuple(images))
 
-def steps_of_map(problem: Problem, methods: Sequence[str], values: Mapping[str, Any]) -> float:
-    """All points of all methods, each of the duration, with what the exact motion takes where it is needed."""
-    lengths: dict[str, Any] = {"dt": problem.dt, "duration": values["duration"], "steps": None}
-    points = motions = float(len(methods))
-    for text in axes_or_own(problem, values.get("across"), values.get("up")):
-        ((name, given),) = read_over(text).items()
-        at = np.asarray(Varied.values(given, name))
-        points *= len(at)
-        if name in lengths and at.dtype.kind in "if":
-            lengths[name] = at
-        else:
-            motions *= len(at)
-    run = np.mean(lengths["duration"]) * np.mean(1.0 / np.asarray(lengths["dt"]))
-    if lengths["steps"] is not None:
-        run = np.mean(lengths["steps"])
-    truly = MEASURES[values.get("measure", MEASURE.default)].of is None
-    tried = 2 * TRIED * values["duration"] / np.min(lengths["dt"])  # to see how long they take
-    return (points + len(methods)) * float(run) + tried + motions * STEPS_OF_A_TRUTH * truly
 
-
-def drawn(frame: pd.DataFrame) -> Chart:
-    """A heat map for each method, with lines where runs begin to fail and where the level is passed."""
-    if not len(frame):
-        return Chart((), ())
-    first = frame.iloc[0]
-    x_axis, y_axis = (
-        Axis(_label(name), log=_is_log(np.unique(frame[column].to_numpy(float))))
-        for name, column in ((first["across"], "x"), (first["up"], "y"))
-    )
-    about = MEASURES[first["measure"]]
-    colours = Axis(about.doc, log=about.name not in LINEAR)
-    axes, images = [], []
-    ends = _ends(frame["value"].to_numpy(float), colours.log)
-    for plot, (method, rows) in enumerate(frame.groupby("method", sort=False)):
-        axes.append(Axes(x_axis, y_axis, f"{method}: {about.doc}"))
-        x, i = np.unique(rows["x"].to_numpy(float), return_inverse=True)
-        y, j = np.unique(rows["y"].to_numpy(float), return_inverse=True)
-        values, regions = np.full((len(y), len(x)), np.nan), np.full((len(y), len(x)), np.nan)
-        value, level = rows["value"].to_numpy(float), rows["level"].to_numpy(float)
-        values[j, i] = value
-        above = np.where(np.isnan(level), 0.0, np.where(value > level, 1.0, 0.0))
-        regions[j, i] = np.where((rows["status"] == STATUS[DONE]) & ~np.isnan(value), above, -1.0)
-        values, regions = _filled(values, regions)
-        edges = _edges(x, y, regions, x_axis.log, y_axis.log)
-        images.append(Image(str(method), x, y, values, colours, ends, edges, plot))
-    return Chart(tuple(axes), (), tuple(images))
+def _rows(found: Map, labels: Any, x: Array, y: Array, value: Array, status: NDArray[np.int8]) -> dict[str, Any]:
+    """Return columns of points, arrays of one length, or one value for all."""
+    words = np.array([STATUS[code] for code in range(MISSING, len(STATUS) + MISSING)], object)
+    about = {"across": found.across, "up": found.up, "measure": found.measure}
+    level = np.nan if found.level is None else found.level
+    return about | {
+        "method": labels,
+        "x": x,
+        "y": y,
+        "value": value,
+        "status": words[status - MISSING],
+        "level": level,
+    }
 
 
 @study(
     key="map",
     title="Map",
-    sentence="One measure over two parameters, as a picture: where a method is good, and where it fails.",
+    sentence="One measure over two parameters, as a picture: where a method is accurate, and where it fails.",
     arguments=(ACROSS, UP, MEASURE, LEVEL, DURATION),
     fields=(ACROSS, UP, MEASURE, LEVEL, SHORTER),
     example=("NMB",),
     most=2,
-    told_by=("method", "x", "y"),
+    row_keys=("method", "x", "y"),
     unit="points",
-    steps=steps_of_map,
+    steps=lambda problem, methods, values: count_steps(
+        problem, methods, values | {"over": _read_axes(axes_or_own(problem, values.get("across"), values.get("up")))}
+    ),
     eager=True,
     coloured=False,
-    chart=drawn,
     presets={
         "How often a tennis racket turns over": {
             "problem": "free",
@@ -230,88 +272,79 @@ def parameter_map(
     level: float | None = None,
     duration: float | None = None,
     executor: Any = None,
-    progress: Progress | None = None,
-    cancel: threading.Event | None = None,
+    **options: Unpack[ExecutorOptions],
 ) -> Map:
     """Measure runs of one method or two over two parameters.
 
-    What is varied is written as in `engine.studies.sweep`: `dt=log:0.01:1:60`, `Omega0.z=1:50:60`, `J.x=0.5:2:40`.
-    The points come coarse first: every eighth along each axis, then what lies between. If the workers of an
-    executor go meanwhile, what is there is returned, and the conclusion tells.
+    Axes are written as in `engine.studies.sweep`: `dt=log:0.01:1:60`, `Omega0.z=1:50:60`, `J.x=0.5:2:40`. The points
+    come coarse first: every eighth along each axis, then those between. Rows of the progress are columns of points.
+    If the workers are lost, the map has the points measured until then, and the conclusion says so.
 
     Raises
     ------
     ValueError
-        For a problem, a method or a parameter that is not known or do not fit.
+        For a problem, a method or a parameter that is unknown or does not fit.
     """
-    body = find_problem(problem)
+    body, execution = find_problem(problem, Problem), Executor(**options)
     chosen, _ = fitting(body, methods)
-    over = check_axes(body, chosen, axes_or_own(body, across, up))
-    asked = sweep_of(body, chosen, over, measure, {"duration": None if "steps" in over else duration}, 0.01, {})
-    names, in_turn = tuple(over), {method.label: i for i, method in enumerate(asked.request.methods)}
-    rows: list[dict[str, Any]] = []
+    over = _read_axes(axes_or_own(body, across, up))
+    asked = make_sweep(body, chosen, over, measure, {"duration": None if "steps" in over else duration})
+    _check_axes(asked.grid.axes, 2)
+    points = SweptPoints(asked)
+    x_name, y_name = over
+    found = Map(problem=body, across=x_name, up=y_name, measure=measure, level=level, sweep=asked, points=points)
 
-    def seen(at: tuple[Any, ...], answer: BlockValues, done: int, total: int) -> None:
-        new = list(_rows(asked, at, answer, names, measure, level))
-        rows.extend(new)
-        if progress is not None:
-            for row in new:
-                progress(done, total, row)
+    def observe(block: PointBlock, values: BlockValues, done: int, total: int) -> None:
+        x, y = (at.ravel() for at in np.meshgrid(*(axis.values for axis in block.grid.axes), indexing="ij"))
+        label = asked.request.methods[block.method].label
+        execution.report(done, total, _rows(found, label, x, y, values.values[measure], values.status))
 
-    found, gone = Gathered(asked), ""
+    lost = ""
     try:
-        asked.found(executor, cancel=cancel, seen=seen, found=found)
+        asked.run(replace(execution, progress=None), executor, coarse_to_fine=True, points=points, observe=observe)
     except ConnectionError as error:
-        if not rows:
+        if not found.methods:
             raise
-        gone = str(error)
-    rows.sort(key=lambda row: in_turn[row["method"]])  # which came first was the threads' to say
-    return Map(body, names[0], names[1], measure, tuple(rows), found, found.finished, gone)
+        lost = str(error)
+    return replace(found, finished=points.finished, lost=lost)
 
 
 def axes_or_own(problem: Problem, across: str | None = None, up: str | None = None) -> tuple[str, str]:
-    """What is varied; where it is not asked for, the step, and the largest component of the angular velocity."""
-    there = variables(problem, ())
+    """Return the given axes; by default the step, and the largest component of the angular velocity."""
+    there = find_variables(problem, ())
     spin = f"Omega0.{'xyz'[int(np.argmax(np.abs(problem.Omega0)))]}"
     return across or f"dt={there['dt'].usual}", up or f"{spin}={there[spin].usual}"
 
 
-def check_axes(problem: Problem, methods: Sequence[Method], texts: Sequence[str]) -> dict[str, str]:
-    """Axes with their values; refused if a map of these methods cannot have one, or not all of them."""
-    over: dict[str, str] = {}
-    for text in texts:
-        over |= read_over(text)
-    if len(over) < len(texts):
-        raise ValueError(f"a map has two parameters; got {next(iter(over))} twice")
-    for axis in axes_of(over, problem, methods):
+def _read_axes(texts: Sequence[str]) -> dict[str, str]:
+    return {name: values for text in texts for name, values in read_over(text).items()}
+
+
+def _check_axes(axes: Sequence[SweptAxis], count: int) -> None:
+    """Refuse axes whose values are not single numbers, and fewer than there should be."""
+    if len(axes) < count:
+        raise ValueError(f"a map has two parameters; got {axes[0].name} twice")
+    for axis in axes:
         if axis.values.ndim > 1 or axis.values.dtype.kind not in "iuf":
             raise ValueError(
                 f"a map has numbers along its axes, and {axis.name} is no single number; a sweep takes it"
             )
-    return over
 
 
-def _rows(
-    asked: Sweep, at: tuple[Any, ...], answer: BlockValues, names: tuple[str, ...], measure: str, level: float | None
-) -> Any:
-    """A row for each point of an answer."""
-    method = asked.request.methods[at[0].start].label
-    x, y = (axis.values[which] for axis, which in zip(asked.grid.axes, at[1:], strict=True))
-    points = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2).tolist()
-    known = {"method": method, "across": names[0], "up": names[1], "measure": measure, "level": level}
-    for (a, b), status, value in zip(points, answer.status.tolist(), answer.values[measure].tolist(), strict=True):
-        yield known | {"x": a, "y": b, "value": value, "status": STATUS[status]}
+def check_axes(problem: Problem, methods: Sequence[Method], texts: Sequence[str]) -> None:
+    """Refuse axes that a map of these methods cannot have."""
+    _check_axes(make_axes(_read_axes(texts), problem, methods), len(texts))
 
 
 def _label(name: str) -> str:
-    """What an axis is called: as a form calls the parameter, if all problems have it."""
+    """Return the label of an axis: that of the parameter, if all problems have it."""
     whole, _, component = name.partition(".")
     common = {p.name: p for p in Problem.common}
     return title_of(common[whole], COMPONENTS.get(component)) if whole in common else name
 
 
 def _is_log(places: Array) -> bool:
-    """Whether values lie evenly on a logarithmic axis rather than on a linear one."""
+    """Return whether values are spaced evenly on a logarithmic axis rather than on a linear one."""
     if len(places) < 3 or places[0] <= 0:
         return False
     return bool(
@@ -320,7 +353,7 @@ def _is_log(places: Array) -> bool:
 
 
 def _ends(values: Array, log: bool) -> tuple[float, float]:
-    """From which value to which the colours go; what blows up, which few points do, has the last colour."""
+    """Return the first and the last value of the colours; the few values that blow up have the last colour."""
     there = values[np.isfinite(values)]
     if not len(there):
         return (0.1, 1.0) if log else (0.0, 1.0)
@@ -332,8 +365,8 @@ def _ends(values: Array, log: bool) -> tuple[float, float]:
     return low, high if high > low else low + 1.0
 
 
-def _filled(values: Array, regions: Array) -> tuple[Array, Array]:
-    """What was not looked at yet as the nearest place that was."""
+def _fill(values: Array, regions: Array) -> tuple[Array, Array]:
+    """Fill points that are not measured yet with the nearest that are."""
     missing = np.isnan(regions)
     if not missing.any():
         return values, regions
@@ -344,7 +377,7 @@ def _filled(values: Array, regions: Array) -> tuple[Array, Array]:
 
 
 def _edges(x: Array, y: Array, regions: NDArray[np.float64], log_x: bool, log_y: bool) -> Array:
-    """Segments between cells of different regions."""
+    """Return segments between cells of different regions."""
     across, up = (bounds(places, log) for places, log in ((x, log_x), (y, log_y)))
     j, i = np.nonzero(regions[:, 1:] != regions[:, :-1])
     upright = np.stack([across[i + 1], up[j], across[i + 1], up[j + 1]], axis=1)

@@ -1,10 +1,10 @@
-"""The property meter: what a method does, measured, beside what it declares, with every contradiction in a sentence.
+"""Properties of a method, measured and declared, with a sentence for each contradiction.
 
 >>> from engine.studies import properties
 >>> properties("MR2", quick=True).contradictions
 ()
 
-Nothing is taken from the declaration; a method of one's own is measured as soon as it is registered, or before.
+The measurements do not read the declaration. A custom method can be measured before it is registered, too.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..algorithms.method import Method, find_method
-from ..cancelling import cancelled
-from . import measure
-from .measure import (
+from ..algorithms.core.method import HOLDS, Method, find_method
+from ..kernels.cancellation import is_cancelled
+from .core import measurements as measure
+from .core.charts import Frame
+from .core.measurements import (
     NOT_MEASURED,
     Conservation,
     Drift,
@@ -32,27 +33,17 @@ from .measure import (
     Work,
 )
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 QUICK = ("order", "conservation", "reversibility", "symplecticity", "largest_step", "work")
 SLOW = ("drift", "speed")
-"""Left out of a quick measurement: a million steps, and time, which needs a quiet machine."""
+"""Left out of a quick measurement: a million steps, and speed, which needs an idle machine."""
 GROUPS = QUICK + SLOW
-
-HOLDS = {
-    "free": ("always", "free", "tops"),
-    "tops": ("always", "tops"),
-    "symmetric tops": ("always", "tops", "symmetric tops"),
-}
-"""For each kind of motion, the words of a promise that holds there."""
 
 WHERE = {"free": "the free body", "tops": "an asymmetric top", "symmetric tops": "a symmetric top"}
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of what was measured, beside what is declared of it; a contradiction is a sentence, or empty."""
+    """One measured property with its declaration; a contradiction is a sentence, or empty."""
 
     property: str
     on: str
@@ -65,9 +56,9 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Properties:
-    """What was measured of a method; what was left out, or not come to before it was cancelled, is empty.
+    """The measured properties of a method; what was left out, or not reached before a cancellation, is empty.
 
-    `note` says why a method cannot be measured at all, as one that chooses its own steps.
+    `note` says why a method cannot be measured at all, like one that chooses its own steps.
     """
 
     method: Method
@@ -83,7 +74,7 @@ class Properties:
 
     @functools.cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """All that was measured, line by line."""
+        """All measurements, line by line."""
         if self.note:
             return tuple(Finding(group, "", self.note) for group in GROUPS)
         return (
@@ -99,15 +90,15 @@ class Properties:
 
     @property
     def contradictions(self) -> tuple[str, ...]:
-        """Where the declaration and the measurement disagree, a sentence for each."""
+        """A sentence for each disagreement of declaration and measurement."""
         return tuple(finding.contradiction for finding in self.findings if finding.contradiction)
 
     def of(self, name: str) -> tuple[Finding, ...]:
-        """The findings of one property."""
+        """Return the findings of one property."""
         return tuple(finding for finding in self.findings if finding.property == name)
 
-    def to_frame(self) -> pd.DataFrame:
-        """The findings as a pandas table."""
+    def to_frame(self) -> Frame:
+        """Return the findings as a pandas table."""
         import pandas as pd
 
         return pd.DataFrame([dataclasses.asdict(finding) for finding in self.findings])
@@ -126,20 +117,20 @@ def properties(
     progress: Callable[[int, int], Any] | None = None,
     which: Iterable[str] | None = None,
 ) -> Properties:
-    """Measure what a method does.
+    """Measure the properties of a method.
 
     Parameters
     ----------
-    method : a key or an alias, with options if there are any, or a method, also one that is not registered.
+    method : a key or an alias, with options if there are any, or a method, registered or not.
     quick : leave out the drift over a million steps, and the speed.
-    cancel : an event; set from another thread, it ends the measurement, which returns what there is by then.
+    cancel : an event; if another thread sets it, the function returns what was measured until then.
     progress : called with (measurements done, measurements in all) after each.
-    which : the groups to be measured, of `GROUPS`; all, or those of a quick measurement, if it is not given.
+    which : the groups to measure, of `GROUPS`; by default all, or those of a quick measurement.
 
     Quick and compiled, this takes less than a tenth of a second, in full about one.
     """
     measured = find_method(method, space="so3")
-    groups = chosen(which, quick)
+    groups = choose_groups(which, quick)
     note = why_unmeasured(measured)
     if note:
         return Properties(measured, note=note)
@@ -147,7 +138,7 @@ def properties(
     found: dict[str, Any] = {}
     for done, (group, measurement) in enumerate(measurements, start=1):
         records = measurement()
-        if cancelled(cancel):
+        if is_cancelled(cancel):
             break
         found[group] = found.get(group, ()) + records
         if progress is not None:
@@ -155,8 +146,8 @@ def properties(
     return Properties(measured, **found)
 
 
-def chosen(which: Iterable[str] | None, quick: bool) -> tuple[str, ...]:
-    """The groups to be measured, or a `ValueError`."""
+def choose_groups(which: Iterable[str] | None, quick: bool) -> tuple[str, ...]:
+    """Return the groups to measure; `ValueError` for an unknown one."""
     groups = (QUICK if quick else GROUPS) if which is None else tuple(which)
     for group in groups:
         if group not in GROUPS:
@@ -165,7 +156,7 @@ def chosen(which: Iterable[str] | None, quick: bool) -> tuple[str, ...]:
 
 
 def why_unmeasured(method: Method) -> str:
-    """Why nothing can be measured of a method; empty if it can."""
+    """Return why a method cannot be measured; empty if it can."""
     if method.space != "so3":
         return f"for two bodies: {NOT_MEASURED}"
     return f"{method.order_in_words}: {NOT_MEASURED}" if method.step is None else ""
@@ -175,7 +166,7 @@ Measurement = tuple[str, Callable[[], tuple[Any, ...]]]
 
 
 def _measurements(method: Method, group: str, cancel: threading.Event | None) -> Iterator[Measurement]:
-    """The measurements of a group."""
+    """Yield the measurements of a group."""
     if group == "speed":
         yield group, lambda: measure.speeds([method], cancel)[0]
         return
@@ -198,7 +189,7 @@ def _tuple_of(function: Callable[..., Any], method: Method, key: str) -> tuple[A
     return () if record is None else (record,)
 
 
-# ------------------------------------------------------------------- what was measured, and what is declared
+# ------------------------------------------------------------------- findings
 
 
 def _of_order(found: Properties) -> Iterator[Finding]:
@@ -253,7 +244,7 @@ def _of_reversibility(found: Properties) -> Iterator[Finding]:
             continue
         off = record.restarted if record.carried is None else min(record.restarted, record.carried)
         expected = _expected_reversibility(declared, record.problem)
-        # On a free body alone a method may be reversible without saying so: its kicks are what is not.
+        # A method may be reversible on a free body only, without declaring it: its kicks are not.
         wrong = verdict not in (expected, "undecided") and (bool(declared) or record.problem == home)
         yield Finding(
             "reversibility", record.problem, f"{verdict} ({off:.1e})", expected, off, None,
@@ -262,7 +253,7 @@ def _of_reversibility(found: Properties) -> Iterator[Finding]:
 
 
 def _expected_reversibility(declared: bool | str, problem: str) -> str:
-    """The verdict that a declaration leads to expect on a problem."""
+    """Return the verdict to expect from a declaration on a problem."""
     if declared in HOLDS["free"]:  # a promise for some motions
         declared = declared in HOLDS["free" if problem == "free" else "tops"]
     if isinstance(declared, str):
@@ -291,7 +282,7 @@ def _of_symplecticity(found: Properties) -> Iterator[Finding]:
 
 
 def _power(slope: Slope | None) -> str:
-    """How a defect goes down with the step, if that can be told."""
+    """Return the slope of a defect by the step, in words, if it is certain enough."""
     return "" if slope is None or slope.uncertainty > measure.NEAR else f", Δt^{slope}"
 
 
@@ -322,8 +313,8 @@ def _of_drift(found: Properties) -> Iterator[Finding]:
 
 def _of_speed(found: Properties) -> Iterator[Finding]:
     for record in found.speed:
-        told = f"{record.minimum:.0f} (median {record.median:.0f} of {record.repetitions})"
-        yield Finding("ns per step", record.problem, told, value=record.minimum)
+        words = f"{record.minimum:.0f} (median {record.median:.0f} of {record.repetitions})"
+        yield Finding("ns per step", record.problem, words, value=record.minimum)
 
 
 def _sentence(found: Properties, wrong: bool, what: str) -> str:

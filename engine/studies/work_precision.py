@@ -1,43 +1,40 @@
-"""What precision costs: the error at the end against seconds and torque evaluations, all methods taking turns."""
+"""Work and precision: the error at the end against seconds and torque evaluations, all methods in turn."""
 
 from __future__ import annotations
 
 import math
 import statistics
-import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
-from ..algorithms.method import Method, find_method
-from ..charts import Axes, Axis, Chart, by_method
+from ..algorithms.core.method import Method, find_method
 from ..exact import Cancelled
-from ..onebody import Run
 from ..problems.problem import Problem, find_problem
-from ..provenance import machine
-from ..wording import elapsed, short
+from ..simulation.one_body import Run
+from ..simulation.provenance import describe_machine
+from ..text.formatting import format_seconds, show
 from .convergence import ladder, steps_of_ladders
-from .fitting import fitting
-from .result import Result
-from .study import DTS, DURATION, FEWER, REPETITIONS, SHORTER, narrowed, study
-from .true_end import KINDS, TrueEnd
-from .work import Progress, completed
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
+from .core.executor import Executor, ExecutorOptions
+from .core.final_error import KINDS, TrueEnd
+from .core.method_choice import fitting
+from .core.result import StudyResult
+from .core.study import DTS, DURATION, FEWER, REPETITIONS, SHORTER, narrow, study
 
 AT_FIRST = 2
-"""How often a run is made at most before it is timed."""
+"""How often a method is run at most before it is timed."""
 LONGEST_RUN = 0.05
-"""Seconds: a method gets no smaller steps after one run that takes longer."""
+"""Seconds: after a run that takes longer, a method gets no smaller steps."""
 TOLERANCES = tuple(10.0**-k for k in range(3, 13))
-"""Of methods that choose their own steps."""
+"""The tolerances of methods that choose their own steps."""
 COSTS = ("seconds", "torque_evaluations", "steps")
 
 
 @dataclass(frozen=True)
 class TriedSetting:
-    """One setting of one method: how far its end is off, and what it took.
+    """One setting of one method: its errors at the end, and its cost.
 
     `setting` is the step, or the tolerance `rtol` of a method that chooses its steps; `seconds` is the least time in
     the kernel of all repetitions, `median` their median.
@@ -55,19 +52,18 @@ class TriedSetting:
     status: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class WorkPrecision(Result):
-    """The errors of methods at the end of a run, and what they cost.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class WorkPrecision(StudyResult):
+    """The errors of methods at the end of a run, and their cost.
 
     Attributes
     ----------
-    problem, duration : what was simulated, and for how long.
-    tried : a row for each method and step or tolerance.
-    floors : errors below which runs are not told apart.
-    repetitions : how often each was timed, in turn with all others, after one run to warm up.
+    duration : of each run.
+    tried : a row for each method and step or tolerance, the coarsest first.
+    floors : the error of each kind below which runs cannot be compared.
+    repetitions : how often each was timed, in turn with all others, after one run to warm up. A cancelled study timed
+        them less often, or did not try all.
     machine : processor, system and versions.
-    left_out : methods that do not fit the problem, with the reason.
-    finished : False if it was cancelled; then what was tried is timed less often, or not all was tried.
     """
 
     table = "tried", TriedSetting
@@ -77,16 +73,9 @@ class WorkPrecision(Result):
     floors: dict[str, float]
     repetitions: int
     machine: dict[str, Any]
-    left_out: dict[str, str]
-    finished: bool = True
-
-    def of(self, method: str | Method) -> tuple[TriedSetting, ...]:
-        """The rows of one method, the coarsest first."""
-        label = find_method(method).label
-        return tuple(row for row in self.tried if row.method == label)
 
     def cheapest(self, within: float, kind: str = "attitude", by: str = "seconds") -> tuple[TriedSetting, ...]:
-        """For each method that gets within an error the cheapest row that does, as its finer rows do; best first.
+        """Return for each method the cheapest row within an error, if its finer rows are too; the best first.
 
         Nothing is interpolated: every row was run.
         """
@@ -94,7 +83,7 @@ class WorkPrecision(Result):
             raise ValueError(f"kind is one of {', '.join(KINDS)}, by one of {', '.join(COSTS)}")
         found = []
         for method in self.methods:
-            meets: list[TriedSetting] = []  # of those that were timed, if that is what is asked for
+            meets: list[TriedSetting] = []
             for row in reversed(self.of(method)):
                 if not getattr(row, kind) <= max(within, self.floors[kind]):
                     break
@@ -106,31 +95,31 @@ class WorkPrecision(Result):
 
     @property
     def conclusion(self) -> str:
-        """What comes of it, in sentences."""
+        """The fastest methods within three errors."""
         said = []
         for within in (1e-3, 1e-6, 1e-9):
             ranked = self.cheapest(within)
             if ranked:
                 first, *others = ranked
-                text = f"Within {short(within)} rad {first.method} is the fastest, {elapsed(first.seconds)}"
+                text = f"Within {show(within)} rad {first.method} is the fastest, {format_seconds(first.seconds)}"
                 if others:
-                    text += f", then {others[0].method}, {elapsed(others[0].seconds)}"
+                    text += f", then {others[0].method}, {format_seconds(others[0].seconds)}"
                 frugal = self.cheapest(within, by="torque_evaluations")[0]
                 if self.problem.torque is not None and frugal.method != first.method:
-                    text += f"; {frugal.method} asks for the torque least often, {frugal.torque_evaluations:,} times"
+                    text += f"; {frugal.method} evaluates the torque least often, {frugal.torque_evaluations:,} times"
                 said.append(f"{text}.")
         if not said and not any(math.isfinite(row.seconds) for row in self.tried):
             return "No run was timed."
-        return " ".join(said) or "No method gets within 0.001 rad with the steps that were tried."
+        return " ".join(said) or "No method ends within 0.001 rad with the steps that were tried."
 
-
-def drawn(frame: pd.DataFrame) -> Chart:
-    """Errors by what they cost."""
-    error = Axis(KINDS["attitude"], log=True)
-    forced = "torque_evaluations" in frame and (frame["torque_evaluations"] > 0).any()
-    work, words = ("torque_evaluations", "torque evaluations") if forced else ("steps", "steps (there is no torque)")
-    axes = [Axes(Axis("seconds in the kernel", log=True), error), Axes(Axis(words, log=True), error)]
-    return by_method(frame, axes, [("seconds", "attitude"), (work, "attitude")])
+    @staticmethod
+    def draw_chart(frame: Frame) -> Chart:
+        """Draw the errors by their cost."""
+        error = Axis(KINDS["attitude"], log=True)
+        forced = "torque_evaluations" in frame and (frame["torque_evaluations"] > 0).any()
+        work, words = ("torque_evaluations", "torque evaluations") if forced else ("steps", "steps (no torque)")
+        columns = (("seconds", "seconds in the kernel"), (work, words))
+        return draw_by_method(frame, [(Axes(Axis(of, log=True), error), name, "attitude") for name, of in columns])
 
 
 @study(
@@ -138,15 +127,14 @@ def drawn(frame: pd.DataFrame) -> Chart:
     title="Work and precision",
     sentence="The error at the end by what it costs: all methods take turns, each with ever smaller steps.",
     arguments=(DTS, DURATION, REPETITIONS),
-    fields=(SHORTER, FEWER, narrowed(REPETITIONS, high=100)),
+    fields=(SHORTER, FEWER, narrow(REPETITIONS, high=100)),
     example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT"),
     without="all that fit",
-    told_by=("method", "setting"),
+    row_keys=("method", "setting"),
     steps=lambda problem, methods, values: (
         (AT_FIRST + values["repetitions"]) * steps_of_ladders(problem, methods, values)
     ),
     eager=False,
-    chart=drawn,
     place=2,
 )
 def work_precision(
@@ -156,70 +144,77 @@ def work_precision(
     *,
     duration: float | None = None,
     repetitions: int = 5,
-    progress: Progress | None = None,
-    cancel: threading.Event | None = None,
+    **options: Unpack[ExecutorOptions],
 ) -> WorkPrecision:
-    """Time methods with ever smaller steps, and tell how far their ends are off the exact motion's.
+    """Time methods with ever smaller steps, and compare their ends with that of the exact motion.
 
-    All runs take turns on one thread, so that a disturbance of the machine hits all alike; a method gets no smaller
-    steps once a run takes longer than a twentieth of a second or its error is at roundoff. Methods that choose their
-    steps get tolerances instead. Progress is told first while errors are measured, then in turns.
+    All runs take turns on one thread, so that a disturbance of the machine affects all alike. A method gets no
+    smaller steps once a run takes longer than a twentieth of a second or its error is at roundoff. Methods that
+    choose their steps get tolerances instead. Progress counts runs, first those that measure errors, then the turns.
     """
-    body = find_problem(problem)
+    body, executor = find_problem(problem, Problem), Executor(**options)
     T = duration or body.duration
     chosen, left_out = fitting(body, methods)
     counts = ladder(body, T, dts)
-    end = TrueEnd.of(body, T, T / counts[0], cancel)
-
-    def run(m: Method, setting: float) -> Run:
-        return run_to_end(body, m, setting, T, cancel)
-
+    end = TrueEnd.of(body, T, T / counts[0], executor.cancel)
+    settings = [(m, TOLERANCES if m.adaptive else [T / n for n in counts]) for m in chosen]
+    total, done, finished = sum(len(given) for _, given in settings) * (1 + repetitions), 0, False
     rows: list[dict[str, Any]] = []
     times: list[list[float]] = []
-    total = sum(len(TOLERANCES) if m.adaptive else len(counts) for m in chosen) * (1 + repetitions)
-    done = 0
 
-    def told(row: dict[str, Any]) -> None:
+    def report(row: dict[str, Any]) -> None:
         nonlocal done
         done += 1
-        if progress is not None:
-            progress(done, total, row)
+        executor.report(done, total, row)
 
-    finished = True
-    try:
-        for m in chosen:
-            settings = TOLERANCES if m.adaptive else [T / n for n in counts]
-            for k, setting in enumerate(settings):
-                made = run(m, setting)
-                if made.cost.seconds > LONGEST_RUN:
-                    made = run(m, setting)  # the first may have loaded or compiled something
-                off = end.off(made)
-                cost = {"steps": made.cost.steps, "torque_evaluations": made.cost.torque_evaluations}
-                rows.append({"method": m.label, "setting": setting} | off | cost | {"status": made.status})
+    with suppress(Cancelled):
+        for m, given in settings:
+            before = len(rows)
+            for row in _measure_errors(body, m, given, T, end, executor):
+                rows.append(row)
                 times.append([])
-                told(rows[-1])
-                if made.cost.seconds > LONGEST_RUN or off["attitude"] <= end.floors["attitude"]:
-                    total -= (len(settings) - 1 - k) * (1 + repetitions)
-                    break
+                report(row)
+            total -= (len(given) - len(rows) + before) * (1 + repetitions)
         for _ in range(repetitions):
-            for row, taken in zip(rows, times, strict=True):
-                taken.append(run(find_method(row["method"]), row["setting"]).cost.seconds)
-                told(row | {"seconds": min(taken)})
-    except Cancelled:
-        finished = False
-    tried = tuple(
-        TriedSetting(
-            **row, seconds=min(taken, default=math.nan), median=statistics.median(taken) if taken else math.nan
-        )
+            for row, seconds in zip(rows, times, strict=True):
+                run = run_to_end(body, find_method(row["method"]), row["setting"], T, executor)
+                seconds.append(run.cost.seconds)
+                report(row | {"seconds": min(seconds)})
+        finished = True
+    tried = (
+        TriedSetting(**row, seconds=min(taken, default=math.nan), median=statistics.median(taken or [math.nan]))
         for row, taken in zip(rows, times, strict=True)
     )
-    return WorkPrecision(body, T, tried, end.floors, repetitions, machine(), left_out, finished)
+    return WorkPrecision(
+        problem=body,
+        duration=T,
+        tried=tuple(tried),
+        floors=end.floors,
+        repetitions=repetitions,
+        machine=describe_machine(),
+        left_out=left_out,
+        finished=finished,
+    )
 
 
-def run_to_end(body: Problem, m: Method, setting: float, duration: float, cancel: threading.Event | None) -> Run:
-    """A run with a step that divides the duration, or with a tolerance if the method chooses its steps."""
+def _measure_errors(
+    body: Problem, m: Method, settings: Sequence[float], duration: float, end: TrueEnd, executor: Executor
+) -> Iterator[dict[str, Any]]:
+    """Yield the errors of a method with ever smaller steps, while these are quick and reduce the error."""
+    for setting in settings:
+        run = run_to_end(body, m, setting, duration, executor)
+        if run.cost.seconds > LONGEST_RUN:  # the first run may have loaded or compiled something
+            run = run_to_end(body, m, setting, duration, executor)
+        errors, cost = end.errors(run), run.cost
+        counts = {"steps": cost.steps, "torque_evaluations": cost.torque_evaluations}
+        yield {"method": m.label, "setting": setting} | errors | counts | {"status": run.status}
+        if cost.seconds > LONGEST_RUN or errors["attitude"] <= end.floors["attitude"]:
+            break
+
+
+def run_to_end(body: Problem, m: Method, setting: float, duration: float, executor: Executor) -> Run:
+    """Run with a step that divides the duration, or with a tolerance if the method chooses its steps."""
     how = {"rtol": setting, "atol": setting, "duration": duration}
     if not m.adaptive:
         how = {"dt": setting, "steps": round(duration / setting)}
-    run: Run = completed(body, m, samples=1, cancel=cancel, **how)
-    return run
+    return executor.simulate(body, m, samples=1, **how)

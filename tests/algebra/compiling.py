@@ -9,7 +9,8 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from engine import algebra
-from engine.compiler import native, program
+from engine.compiler import native
+from engine.compiler.frontend import compilation
 
 _texts = count()
 PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.POINTER(ctypes.c_double)] * 2)
@@ -81,7 +82,7 @@ def both_ways(cases: Sequence[Case], *, fused: bool = False, **names: Any) -> It
         lines.append(f" r{i} = {case.expression.format(*(built(argument, read) for argument in case.samples[0]))}")
         lines += [f" out[{next(written)}] = r{i}{path}" for path in components(value(case, 0))]
     function = defined("\n".join(lines), namespace)
-    text = program.text_of(function, ("real*", "real*"), fused=fused)
+    text = compilation.text_of(function, ("real*", "real*"), fused=fused)
     address = native.link(native.object_code(text))
 
     out = (ctypes.c_double * next(written))()

@@ -30,8 +30,8 @@ from engine.algebra import (
     exp,
     turn,
 )
-from engine.compiler.program import text_of
-from engine.compiler.refusal import NotCompiled
+from engine.compiler.frontend.compilation import text_of
+from engine.compiler.frontend.refusal import NotCompiled
 
 from .compiling import Case, both_ways, numbers_of
 from .compiling import defined as function_of

@@ -14,7 +14,18 @@ import pytest
 from covering import covering
 
 from engine import algebra
-from engine.algebra import Mat3, Quat, TurnX, TurnY, TurnZ, Vec3, e1, e2, e3, rotations
+from engine.algebra import (
+    Mat3,
+    Quat,
+    TurnX,
+    TurnY,
+    TurnZ,
+    Vec3,
+    e1,
+    e2,
+    e3,
+    rotations,
+)
 
 from . import exact
 from .exact import mp

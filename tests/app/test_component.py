@@ -13,19 +13,21 @@ from jinja2 import Template
 from panel.io.state import set_curdoc
 from panel.theme.material import Material
 
-from app.bundle import ASSETS, joined, rules
-from app.component import Component
-from app.pages import opened
-from app.player.component import Player
-from app.shell import PAGES, Plain, whole_page
-from app.views.sheet import Sheet
+from app.asset_files import ASSETS, SCRIPTS, bundle_script, list_shared_imports, read_styles
+from app.browser.component import Component
+from app.browser.page_links import PAGES
+from app.compat.templates import Plain
+from app.pages.frame import whole_page
+from app.pages.routes import open_page
+from app.scene.player import Player
+from app.views.dialogs.sheet import Sheet
 
 BLUE = "p { color: blue }"
 
 
 @pytest.fixture
 def sheet() -> Sheet:
-    return Sheet(html="<p>before</p>", style="about", design=Material)
+    return Sheet(html="<p>before</p>", style="hint", design=Material)
 
 
 def test_a_change_does_not_ask_the_theme(sheet, monkeypatch):
@@ -63,44 +65,75 @@ APP = {path: path.read_text() for path in (Path(__file__).parents[2] / "app").rg
 
 
 def test_what_things_look_like_stands_in_files_and_every_file_is_used():
-    calls = [call for text in APP.values() for call in re.findall(r"(?:rules|fetched|style=|Sheet)[^\n]*", text)]
-    named = {name for call in calls for text in re.findall(r'"([a-z ]+)"', call) for name in text.split()}
-    scripts = "".join(path.read_text(encoding="utf-8") for path in ASSETS.glob("*.js"))
-    named |= set(re.findall(r"styles/([a-z]+)\.css", scripts))
+    pattern = r"(?:read_styles|style_file|_styles = |style=|Sheet)[^\n]*"
+    calls = [call for text in APP.values() for call in re.findall(pattern, text)]
+    named = {name for call in calls for text in re.findall(r'"([a-z -]+)"', call) for name in text.split()}
+    scripts = "".join(path.read_text(encoding="utf-8") for path in SCRIPTS.rglob("*.js"))
+    named |= set(re.findall(r"loadStyle\(\"([a-z-]+)\"\)", scripts))
     files = {path.stem for path in (ASSETS / "styles").glob("*.css")}
-    assert files - {"page"} <= named and "styles/page.css" in "".join(APP.values())
+    assert files - {"page"} <= named
+    assert "page.css" in (ASSETS / "html" / "frame.html").read_text(encoding="utf-8")
     css = re.compile(r"^[^\s/*][^{\n]*\{ [a-z-]+: [^;{}]+;.*\}$", re.M)
     assert css.search((ASSETS / "styles" / "ledger.css").read_text())
     assert not [path.name for path, text in APP.items() if path.suffix == ".py" and css.search(text)]
 
 
 def test_a_component_carries_its_rules_and_no_comment_on_them():
-    style = Sheet(style="about asking").stylesheets[0]
-    assert style == rules("about", "asking") and ".about {" in style and "#run {" in style and "/*" not in style
+    style = Sheet(style="hint study-form").stylesheets[0]
+    assert style == read_styles("hint", "study-form") and "/*" not in style
+    assert ".about {" in style and "#run {" in style
 
 
-def test_a_script_has_what_it_imports_with_it_where_there_is_no_server(tmp_path):
-    """Also what it imports later; a name that a module does not export is not seen by others."""
-    (tmp_path / "one.js").write_text("const own = 1;\nexport function twice(x) {\n  return (1 + own) * x;\n}\n")
-    (tmp_path / "two.js").write_text('import {twice as double} from "./one.js";\nexport const four = double(2);\n')
-    (tmp_path / "three.js").write_text('import {four} from "./two.js";\nconst own = 3;\nconsole.log(four + own);\n')
-    (tmp_path / "four.js").write_text('console.log((await import("./one.js")).twice(await 4));\n')
-    assert carried_out(joined(tmp_path / "three.js")) == "7\n" and carried_out(joined(tmp_path / "four.js")) == "8\n"
+IMPORT = re.compile(r"^import .*", re.M)
+
+
+def test_a_bundle_runs_each_module_once_and_has_also_what_is_imported_later(tmp_path):
+    """A name that a module does not export is not seen by others."""
+    (tmp_path / "core").mkdir()
+    (tmp_path / "core/one.js").write_text(
+        'const own = 1;\nconsole.log("once");\nexport function twice(x) {\n  return (1 + own) * x;\n}\n'
+    )
+    (tmp_path / "two.js").write_text(
+        'import {twice as double} from "./core/one.js";\nexport const four = double(2);\n'
+    )
+    (tmp_path / "three.js").write_text(
+        'import {four} from "./two.js";\nimport {twice} from "./core/one.js";\nconst own = 3;\n'
+        "console.log(twice(four) + own);\n"
+    )
+    (tmp_path / "core/four.js").write_text('console.log((await import("../two.js")).four);\n')
+    assert carried_out(bundle_script(tmp_path / "three.js")) == "once\n11\n"
+    assert carried_out(bundle_script(tmp_path / "core/four.js")) == "once\n4\n"
+    assert "two.js" in bundle_script(tmp_path / "core/four.js", lazy=False)
+    assert bundle_script(tmp_path / "three.js", shared=tmp_path / "core").count('from "./core/one.js"') == 1
     model = Player().get_root(Document())
-    assert all(f"function {name}" in model.esm for name in ("sceneOf", "turning")) and '"./' not in model.esm
+    assert all(f"function {name}" in model.esm for name in ("buildScene", "turnBody")) and not IMPORT.search(
+        model.esm
+    )
+
+
+def test_every_import_of_the_scripts_can_be_bundled():
+    """`asset_files` reads one form of import only; two modules of one name would be one name in a bundle."""
+    scripts = list(SCRIPTS.rglob("*.js"))
+    assert len({script.stem for script in scripts}) == len(scripts)
+    assert not [script.name for script in scripts if IMPORT.search(bundle_script(script))]
+
+
+def test_no_script_is_too_long_to_read():
+    assert not [
+        script.name for script in SCRIPTS.rglob("*.js") if script.read_text(encoding="utf-8").count("\n") > 500
+    ]
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_what_scripts_import_is_asked_for_with_the_page(page):
-    """Of the page's own components."""
-    shown = opened(f"?page={page}")[0].select(Component)
-    scripts = {Path(part._bundle) for part in shown}
-    imported = {
-        name for script in scripts for name in re.findall(r'^import .* from "\./(.*)";$', script.read_text(), re.M)
-    }
-    document = whole_page(page, Sheet(html="<p>main</p>")).server_doc(Document())
+    """Of its components and its frame."""
+    template = open_page(f"?page={page}")[0]
+    expected = list_shared_imports(
+        {SCRIPTS / "core/frame.js", *(SCRIPTS / part.script for part in template.select(Component))}
+    )
+    document = template.server_doc(Document())
     head = Template("{% block postamble %}{% endblock %}")
     html = document.template.render(document.template_variables | {"base": head, "bokeh_js": "", "plot_script": ""})
     asked = re.findall(r'rel="modulepreload" href="static/extensions/polhode/(.*?)"', html)
-    assert len(asked) == len(imported) and set(asked) == imported
-    assert ("scene.js" in asked) == (page in ("lab", "two-bodies", "engines"))
+    assert asked == expected and all((ASSETS / script).is_file() for script in asked)
+    assert ("js/core/algebra.js" in asked) == (page in ("lab", "two-bodies", "engines"))

@@ -7,30 +7,31 @@ import re
 from urllib.parse import parse_qsl
 
 import pytest
-from visiting import figures, markup
+from page_driver import visible_figures, visible_html
 
 import app
-from app.model import excerpt
-from app.model.excerpt import PARTS, WHOLE, Excerpt
-from app.model.session import FIRST
-from app.page import Explorer, from_query
-from app.takeaway import link
-from app.views.chooser import Chooser
-from app.views.form import Form
-from app.views.ledger import LedgerView
-from app.views.plots import Head
+from app.pages.lab import Explorer
+from app.pages.routes import read_query
+from app.state import excerpt
+from app.state.choice import FIRST
+from app.state.excerpt import PARTS, WHOLE, Excerpt
+from app.state.links import link
+from app.views.controls.chooser import Chooser
+from app.views.controls.form import Form
+from app.views.plots.time_plots import Head
+from app.views.tables.ledger_table import LedgerTable
 
 SPACES = list(FIRST)
 
 
 def made(words: str, space: str = "so3") -> Explorer:
     """The page that a link opens."""
-    choice, shown, notices = from_query(dict(parse_qsl(words)), space)
+    choice, shown, notices = read_query(dict(parse_qsl(words)), space)
     return Explorer(choice, notices, shown)
 
 
 def test_a_link_without_words_shows_the_whole_page():
-    choice, shown, notices = from_query({"problem": "free"})
+    choice, shown, notices = read_query({"problem": "free"})
     assert (shown, notices) == (WHOLE, []) and not shown.alone and shown.plays
     assert link(choice, shown) == link(choice)
 
@@ -46,10 +47,10 @@ def test_a_link_without_words_shows_the_whole_page():
 )
 def test_words_are_read_as_they_are_written(words):
     query = {"problem": "slow-top"} | dict(parse_qsl(words))
-    choice, shown, notices = from_query(query)
+    choice, shown, notices = read_query(query)
     assert notices == [] and shown.query() == dict(parse_qsl(words))
     again = dict(parse_qsl(link(choice, shown).removeprefix("?")))
-    assert from_query(again) == (choice, shown, [])
+    assert read_query(again) == (choice, shown, [])
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_words_are_read_as_they_are_written(words):
     ],
 )
 def test_what_is_not_there_gets_a_sentence(words, said, left):
-    _, shown, notices = from_query({"problem": "free"} | dict(parse_qsl(words)))
+    _, shown, notices = read_query({"problem": "free"} | dict(parse_qsl(words)))
     assert shown == left
     assert (said in notices[0] and len(notices) == 1) if said else not notices
 
@@ -79,11 +80,11 @@ def test_only_these_parts_are_there():
     lab = made("problem=free&methods=NMB&duration=5&show=attitude,energy&controls=dt&caption=<b>Look</b>")
     main = lab.main()
     assert parts_of(lab) == ["Energy error", "Attitude error"]
-    assert not main.select(LedgerView) and not lab.scenes
+    assert not main.select(LedgerTable) and not lab.stage
     assert [field["name"] for form in main.select(Form) for field in form.fields] == ["dt"]
-    assert "&lt;b&gt;Look" in markup(main)
-    lab.chooser.form.take("dt", "0.25")
-    assert "&caption=" in lab.bridge.address or lab.bridge.address == ""
+    assert "&lt;b&gt;Look" in visible_html(main)
+    lab.chooser.form.enter("dt", "0.25")
+    assert "&caption=" in lab.api.address or lab.api.address == ""
     assert lab.results.choice.dt == 0.25
 
 
@@ -91,7 +92,11 @@ def test_only_these_parts_are_there():
 def test_each_part_can_be_had_alone(space):
     for part in (part for part in PARTS[space] if part.page):
         lab = made(f"duration=1&controls=none&show={part.word}", space)
-        seen = [len(lab.scenes), len(lab.plots.plots), lab.ledger.panel in list(lab.main().select())]
+        seen = [
+            len(lab.stage.switches.sets[0][2]),
+            len(lab.plots.plots),
+            lab.ledger.panel in list(lab.main().select()),
+        ]
         picture = not part.plot and part.word not in ("ledger", "card")
         assert seen == [picture, part.plot, part.word == "ledger"], part
         assert (lab.card.panel in list(lab.main().select())) == (part.word == "card")
@@ -101,20 +106,20 @@ def test_each_part_can_be_had_alone(space):
 def test_a_plot_is_there_where_the_motion_keeps_it():
     free, top = (made(f"problem={name}&duration=1&show=casimir,pi_e3") for name in ("free", "slow-top"))
     assert parts_of(free) == ["Casimir"] and parts_of(top) == ["Momentum about the vertical"]
-    assert [len(figures(lab.plots.panel)) for lab in (free, top)] == [1, 1]
+    assert [len(visible_figures(lab.plots.panel)) for lab in (free, top)] == [1, 1]
 
 
 @pytest.mark.parametrize("words", ["show=poinsot", "show=poinsot&play=no", "play=yes", "", "show=energy"])
 def test_an_excerpt_plays_if_it_is_not_told_otherwise(words):
     lab = made(f"duration=1&{words}")
-    assert [getattr(panel, "playing", None) for panel in lab._stage] == {
+    assert [getattr(panel, "playing", None) for panel in lab.stage.panel] == {
         "show=poinsot": [True], "show=poinsot&play=no": [False], "play=yes": [True], "": [True], "show=energy": []
     }[words]  # fmt: skip
 
 
 def test_every_field_can_be_asked_for_alone():
-    choice = from_query({"problem": "slow-top"})[0]
-    for name in excerpt.fields(choice):
+    choice = read_query({"problem": "slow-top"})[0]
+    for name in excerpt.list_fields(choice):
         panel = Chooser(choice, lambda *_: None, excerpt=Excerpt(controls=(name,))).panel
         asked = [field["name"] for form in panel.select(Form) for field in form.fields]
         assert asked == ([] if name in ("problem", "methods") else [name])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from app.model.results import compute
-from app.model.session import FIRST, Choice
-from app.model.subject import SUBJECTS
-from app.player.component import MEANINGS
-from app.views.plots import meaning_of
-from app.views.terms import marked, named
-from engine.glossary import GLOSSARY, meaning, names
+from app.scene.player import MEANINGS
+from app.state.choice import FIRST, Choice
+from app.state.results import compute
+from app.state.subject import SUBJECTS
+from app.views.dialogs.terms import explain_terms, explain_word
+from app.views.plots.time_plots import find_meaning
+from engine.text.glossary import GLOSSARY, meaning, names
 
 TERMS = [term for terms in GLOSSARY.values() for term in terms]
 TOPS = tuple(Choice(problem, ("NMB",), 0.01, 1.0) for problem in ("slow-top", "magnet"))
@@ -28,13 +28,13 @@ def test_every_plot_and_every_column_of_the_ledger_has_a_meaning(choice):
     assert [column.head for column in subject.ledger.columns(results) if not column.means] == []
     if choice.space == "so3":
         quantities = [q for group in subject.groups.values() for v in "ΩΠ" for q in group.quantities(results, v)]
-        assert [q.title for q in quantities if not meaning_of(q.title)] == []
+        assert [q.title for q in quantities if not find_meaning(q.title)] == []
 
 
 def test_words_of_a_text_are_explained_where_they_come_first():
-    html = marked("The polhode & the herpolhode: a polhode <b>.")
+    html = explain_terms("The polhode & the herpolhode: a polhode <b>.")
     assert html.count("<button") == 2 and html.count("polhode</button>") == 2
     assert "&amp;" in html and "&lt;b&gt;" in html and html.startswith("The <button")
-    assert "<button" not in marked("Nothing here, and no orders of magnitudes.")
-    assert named("Symplectic").count(meaning("symplectic")) == 2 and named("<i>") == "&lt;i&gt;"
+    assert "<button" not in explain_terms("Nothing here, and no orders of magnitudes.")
+    assert explain_word("Symplectic").count(meaning("symplectic")) == 2 and explain_word("<i>") == "&lt;i&gt;"
     assert all(MEANINGS.values())

@@ -7,13 +7,13 @@ import dataclasses
 import pytest
 
 import engine
-from app.model.session import Choice
-from app.model.studies import head
-from app.views.chooser import COMPOSITION, ENERGY, Chooser
+from app.state.choice import Choice
+from app.state.topics.study_forms import column_title
+from app.views.controls.chooser import COMPOSITION, ENERGY, Chooser
 
 PROBLEMS = [*engine.problems(), *engine.problems("se3")]
 METHODS = [*engine.algorithms(), *engine.algorithms("se3")]
-PARAMETERS = [(problem.key, parameter) for problem in PROBLEMS for parameter in problem.declared.values()]
+PARAMETERS = [(problem.key, parameter) for problem in PROBLEMS for parameter in problem.declarations.values()]
 OPTIONS = [(method.key, option) for method in METHODS for option in method.options]
 EVERY = [*PARAMETERS, *OPTIONS, ("", ENERGY), ("", COMPOSITION)]
 
@@ -24,14 +24,14 @@ def test_everything_that_can_be_chosen_has_a_name():
 
 def test_what_is_offered_is_in_words():
     for of, x in EVERY:
-        words = [x.kind.called(choice) for choice in x.choices]
+        words = [x.kind.label(choice) for choice in x.choices]
         assert len(set(words)) == len(words)
         assert not [text for text in words if "-" in text or text in ("True", "False", "exp")], (of, x.name)
         assert set(getattr(x.kind, "words", ())) <= set(x.choices), (of, x.name)
 
 
 def test_a_column_has_no_underscores():
-    assert [head(name) for name in ("dt", "fails_at", "torque_evaluations")] == [
+    assert [column_title(name) for name in ("dt", "fails_at", "torque_evaluations")] == [
         "Δt",
         "fails at Δt",
         "torque evaluations",
@@ -52,7 +52,7 @@ def test_what_has_no_effect_is_not_asked_for(acts, names):
 
 def test_a_moment_is_asked_for_when_there_is_one():
     shown = chooser("NMB", problem="custom")
-    shown.cases.take("torque", "space")
+    shown.cases.enter("torque", "space")
     assert "moment" in shown.form.values and shown.choice.problem == "custom(torque=space)"
 
 
@@ -72,5 +72,5 @@ def test_menus_of_a_method_are_in_words_and_choose_its_options():
     fields = {field["label"]: field for field in shown.options.fields}
     assert {"Order of the body axes", "Turns by", "Composition"} <= set(fields)
     assert fields["Turns by"]["words"] == ["sine and cosine", "the Cayley map"]
-    shown.options.take(fields["Turns by"]["name"], "cayley")
+    shown.options.enter(fields["Turns by"]["name"], "cayley")
     assert shown.choice == dataclasses.replace(shown.choice, methods=("MR2(trig=cayley)",))

@@ -12,16 +12,15 @@ import numpy as np
 import pytest
 
 import engine
-from app.model.one_body import GROUPS, LEDGER, columns, kept
-from app.model.results import compute
-from app.model.session import Choice, checked
-from app.model.why import WHY, why
-from app.views import card, ledger
-from app.views.plots import words_on
-from app.views.sheet import Sheet
-from engine.facts import sources
-from engine.studies.stored import stored_properties
-from engine.wording import in_digits
+from app.state.choice import Choice, validate
+from app.state.one_body import GROUPS, LEDGER, list_columns, main_invariants
+from app.state.results import compute
+from app.views.dialogs.sheet import Sheet
+from app.views.plots.time_plots import describe_curves
+from app.views.tables import ledger_table, method_card
+from engine.algorithms.core.description import find_sources
+from engine.studies.core.stored import stored_properties
+from engine.text.formatting import format_measured
 
 FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
 TOP = Choice("slow-top", ("NMB", "AKW", "HSTAGM", "BUSS3+E"), 0.05, 100.0)
@@ -30,7 +29,7 @@ TOO_FAR = Choice("free", ("DMV", "NMB"), 4.0, 100.0)
 
 @functools.cache
 def results_of(choice):
-    return compute(checked(choice))
+    return compute(validate(choice))
 
 
 def rows_of(choice):
@@ -113,7 +112,7 @@ def test_a_run_that_ends_early_says_where_and_why():
     stopped = row_of(TOO_FAR, "DMV")
     assert stopped.status == "no solution at step 1"
     assert stopped.why == results_of(TOO_FAR).lines[0].run.message
-    assert stopped.why in " ".join(Balanced(ledger.as_html(LEDGER.table(results_of(TOO_FAR)))).text)
+    assert stopped.why in " ".join(Balanced(ledger_table.panel_html(LEDGER.table(results_of(TOO_FAR)))).text)
 
 
 def test_a_method_that_does_not_fit_says_why():
@@ -123,7 +122,7 @@ def test_a_method_that_does_not_fit_says_why():
 
 
 def test_the_vertical_momentum_stands_for_tops():
-    heads = [column.head for column in columns(results_of(TOP))]
+    heads = [column.head for column in list_columns(results_of(TOP))]
     assert "max\n|Δ(π·e₃)|" in heads
     assert row_of(TOP, "AKW").cell("momentum").exact
     assert row_of(TOP, "HSTAGM").cell("drift").text == "unsteady"
@@ -162,7 +161,7 @@ def test_a_steady_drift_is_told_with_its_sign():
 @pytest.mark.parametrize("choice", [FREE, TOP, TOO_FAR], ids=["free", "top", "too far"])
 def test_the_table_is_well_formed(choice):
     found = rows_of(choice)
-    page = Balanced(ledger.as_html(LEDGER.table(results_of(choice))))
+    page = Balanced(ledger_table.panel_html(LEDGER.table(results_of(choice))))
     assert not page.open
     assert len(page.ids) == len(set(page.ids))
     for row in found:
@@ -171,7 +170,7 @@ def test_the_table_is_well_formed(choice):
 
 def test_the_csv_has_every_digit():
     found = rows_of(FREE)
-    head, *lines = csv.reader(io.StringIO(ledger.as_csv(LEDGER.table(results_of(FREE)))))
+    head, *lines = csv.reader(io.StringIO(ledger_table.format_csv(LEDGER.table(results_of(FREE)))))
     assert [line[0] for line in lines] == ["NMB", "AKW", "DMV"]
     at = head.index("max |ΔE/E₀|")
     assert float(lines[0][at]) == found[0].cell("energy").value
@@ -192,11 +191,11 @@ def test_the_csv_has_every_digit():
     ],
 )
 def test_numbers_have_sensible_digits(value, text):
-    assert in_digits(value) == text
+    assert format_measured(value) == text
 
 
 def test_the_views_show_and_follow():
-    table, about = ledger.LedgerView(LEDGER), card.Card()
+    table, about = ledger_table.LedgerTable(LEDGER), method_card.MethodCard()
     assert isinstance(table.panel, Sheet)
     for choice in (FREE, TOP):
         for view in (table, about):
@@ -217,39 +216,18 @@ def test_the_views_show_and_follow():
 
 @pytest.mark.parametrize("method", engine.algorithms(), ids=lambda m: m.key)
 def test_every_method_has_a_card(method):
-    page = Balanced(card.as_html(method.label))
+    page = Balanced(method_card.method_html(method.label))
     assert not page.open
     assert len(page.ids) == len(set(page.ids))
-    code = sources(method)[0]
+    code = find_sources(method)[0]
     assert code.text.startswith("def ") and code.where.startswith("engine/")
-    assert "".join(text for _, text in card.pieces(code.text)) == code.text
-    assert "<math" in card.as_html(method.label)
-
-
-@pytest.mark.parametrize("method", engine.algorithms(), ids=lambda m: m.key)
-def test_every_method_has_three_sentences(method):
-    sentences = why(method)
-    assert sentences is not None and len(sentences) == 3
-    for sentence in sentences:
-        assert sentence[0].isupper() and sentence.endswith(".")
-    assert 120 < sum(map(len, sentences)) < 700
-
-
-def test_the_sentences_are_of_methods_that_there_are():
-    assert set(WHY) <= {method.key for method in engine.algorithms()}
-
-
-def test_a_method_of_ones_own_needs_no_sentences():
-    mine = engine.Method(key="MINE-ON-A-CARD", step=engine.algorithm("MR2").step, order=(2, 2), options=MR2_OPTIONS)
-    assert why(mine) is None
-
-
-MR2_OPTIONS = engine.algorithm("MR2").options
+    assert "".join(text for _, text in method_card.split_code(code.text)) == code.text
+    assert "<math" in method_card.method_html(method.label)
 
 
 def test_what_was_measured_stands_beside_what_is_declared():
     assert {method.key for method in engine.algorithms() if method.order} <= set(stored_properties())
-    text = " ".join(Balanced(card.findings(engine.algorithm("NMB"))).text)
+    text = " ".join(Balanced(method_card.findings_html(engine.algorithm("NMB"))).text)
     assert "order of the attitude" in text and "2.00" in text
 
 
@@ -261,12 +239,12 @@ def test_no_attitude_error_is_told_where_the_exact_motion_is_not_known():
         cell = row.cell("attitude")
         assert cell.value is None and cell.text == "–" and not cell.best and cell.about
     assert " off" not in LEDGER.table(results).conclusion
-    for quantity in (*kept(results), *GROUPS["Attitude"].quantities(results, "Ω")):
+    for quantity in (*main_invariants(results), *GROUPS["Attitude"].quantities(results, "Ω")):
         if "xact" in quantity.symbol or "ₑₓ" in quantity.symbol:
             for line in results.runs:
                 t, error = quantity.values(line, False)
                 assert t[-1] <= results.exact.t[-1] and np.isfinite(error).all()
-    said = words_on(results)
+    said = describe_curves(results)
     assert "good to 10⁻⁶ rad up to t = " in said and results.no_exact in said
     # A method that is added later finds the same exact motion.
     more = compute(dataclasses.replace(chaos, methods=("NMB", "MR4", "MR2")), before=results)
@@ -281,7 +259,7 @@ def test_no_attitude_error_is_told_where_the_exact_motion_is_not_known():
 def test_what_the_motion_does_not_keep_is_no_error(given):
     results = results_of(Choice(methods=("NMB", "MR2"), dt=0.01, duration=5.0, **given))
     moved = "slow-top" in given["problem"]
-    titles = [quantity.title for quantity in kept(results)]
+    titles = [quantity.title for quantity in main_invariants(results)]
     assert ("Energy error" in titles) == moved and "Momentum about the body's axis" not in titles
     for row in LEDGER.table(results).rows:
         assert (row.cell("energy").value is not None) == (row.cell("drift").text != "–") == moved
@@ -291,5 +269,5 @@ def test_what_the_motion_does_not_keep_is_no_error(given):
 
 def test_a_body_of_one_s_own_on_which_nothing_acts_is_a_free_one():
     results = results_of(Choice("custom", ("MR2",), 0.05, 5.0))
-    assert results.free and row_of(results.choice, "MR2").cell("momentum").exact
-    assert results_of(Choice("slow-top", ("MR2",), 0.05, 5.0, (("Mgl", 0.0),))).free
+    assert results.is_free and row_of(results.choice, "MR2").cell("momentum").exact
+    assert results_of(Choice("slow-top", ("MR2",), 0.05, 5.0, (("Mgl", 0.0),))).is_free

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from visiting import press, said, sends
+from page_driver import press, send_message, visible_text
 
 import engine
-from app.model import lessons
-from app.model.results import compute
-from app.page import Explorer, lesson_of
-from app.pages import opened
+from app.pages.lab import Explorer
+from app.pages.routes import find_lesson, open_page
+from app.state import lessons
+from app.state.results import compute
 
 TEXT = """# A lesson
 What it is about,
@@ -41,7 +41,7 @@ More of it.
 
 
 def test_a_lesson_is_read():
-    lesson = lessons.parsed(TEXT)
+    lesson = lessons.parse_lesson(TEXT)
     first, second = lesson.steps
     assert (lesson.title, lesson.about) == ("A lesson", "What it is about, in two lines.")
     assert (first.title, first.words) == ("First", "<p>Some <em>words</em>.</p>")
@@ -72,14 +72,14 @@ def test_what_is_no_lesson_is_refused_with_the_line(old, new, said):
     if said.startswith("Line 8 of the lesson: what"):
         text = text.replace("Question: What **next**?\n", "")
     with pytest.raises(lessons.NoLesson) as refused:
-        lessons.parsed(text)
+        lessons.parse_lesson(text)
     assert said in str(refused.value)
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# Only a title", "## A step and no title"])
 def test_nothing_much_is_no_lesson(text):
     with pytest.raises(lessons.NoLesson):
-        lessons.parsed(text)
+        lessons.parse_lesson(text)
 
 
 @pytest.mark.parametrize("nasty", [
@@ -89,10 +89,10 @@ def test_nothing_much_is_no_lesson(text):
 def test_nothing_in_a_lesson_is_obeyed(nasty):
     text = TEXT.replace("Some *words*", nasty).replace("this", nasty).replace("Because", nasty)
     text = text.replace("What **next**?", nasty)
-    for step in lessons.parsed(text).steps:
+    for step in lessons.parse_lesson(text).steps:
         for shown in (step.words, step.question, *step.answers, step.reveal):
             assert not any(word in shown for word in ("<script", "<img", 'href="javascript', 'href="data')), shown
-    lesson = lessons.parsed(text.replace("# A lesson", f"# {nasty}", 1))
+    lesson = lessons.parse_lesson(text.replace("# A lesson", f"# {nasty}", 1))
     assert lesson.title == nasty  # which the script of the page puts in as text
 
 
@@ -112,7 +112,7 @@ def table(columns, rows):
 ])  # fmt: skip
 def test_what_would_take_long_is_refused_before_it_is_read(text, said):
     with pytest.raises(lessons.NoLesson) as refused:
-        lessons.parsed(in_step(text))
+        lessons.parse_lesson(in_step(text))
     assert said in str(refused.value)
 
 
@@ -126,21 +126,21 @@ def test_a_lesson_is_read_within_its_time(text, monkeypatch):
     ticks = count()
     monkeypatch.setattr(lessons.time, "thread_time", lambda: next(ticks) / 10_000)
     with suppress(lessons.NoLesson) if "|" not in text else nullcontext():
-        lessons.parsed(in_step(text))
+        lessons.parse_lesson(in_step(text))
     assert next(ticks) <= 10_000 + 3
 
 
 def test_what_takes_too_long_is_refused_with_its_step(monkeypatch):
     monkeypatch.setattr(lessons, "LONGEST_READING", -1.0)
     with pytest.raises(lessons.NoLesson, match="Line 3 of the lesson: from here on it takes too long to read"):
-        lessons.parsed(in_step("Words."))
+        lessons.parse_lesson(in_step("Words."))
 
 
 def test_the_page_goes_on_while_a_lesson_is_read(lab):
     async def visit():
-        sends(lab._lesson, {"text": in_step(LARGEST[0])})
+        send_message(lab.lesson, {"text": in_step(LARGEST[0])})
         turns = 0
-        while not lab._lesson.told:
+        while not lab.lesson.told:
             await asyncio.sleep(0)
             turns += 1
         return turns
@@ -151,16 +151,16 @@ def test_the_page_goes_on_while_a_lesson_is_read(lab):
 def test_of_two_lessons_the_newest_opens(lab):
     async def visit():
         for text in (in_step(LARGEST[0]), TEXT):
-            sends(lab._lesson, {"text": text})
-        while not lab._lesson.told:
+            send_message(lab.lesson, {"text": text})
+        while not lab.lesson.told:
             await asyncio.sleep(0.001)
 
     asyncio.run(visit())
-    assert lab._lesson.lesson.steps[1].title == "Second"
+    assert lab.lesson.lesson.steps[1].title == "Second"
 
 
 def test_links_open_a_window_of_their_own():
-    assert 'target="_blank" rel="noopener noreferrer"' in lessons.Markdown().rendered("[there](https://example.org)")
+    assert 'target="_blank" rel="noopener noreferrer"' in lessons.Markdown().render("[there](https://example.org)")
 
 
 # ------------------------------------------------------------------------------------------------- in the lab
@@ -172,7 +172,7 @@ def lab():
 
 
 def enters(lab, step, answered=False, entered=True):
-    sends(lab._lesson, {"step": step, "answered": answered, "entered": entered})
+    send_message(lab.lesson, {"step": step, "answered": answered, "entered": entered})
 
 
 def shown(lab):
@@ -181,22 +181,22 @@ def shown(lab):
 
 def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     lab.main()
-    sends(lab._lesson, {"text": TEXT})
-    told = json.loads(lab._lesson.told)
+    send_message(lab.lesson, {"text": TEXT})
+    told = json.loads(lab.lesson.told)
     assert [step["title"] for step in told["steps"]] == ["First", "Second"]
     enters(lab, 0)
-    assert lab.history.now == lessons.parsed(TEXT).steps[0].choice
-    assert (lab._pictures.chosen, lab.plots.group, lab.plots.axis) == (["|Π| sphere"], "Motion", "Linear")
+    assert lab.history.now == lessons.parse_lesson(TEXT).steps[0].choice
+    assert (lab.stage.switches.chosen, lab.plots.group, lab.plots.axis) == (["|Π| sphere"], "Motion", "Linear")
     assert shown(lab) == {"picture", "plots", "table"}
     enters(lab, 1)
-    assert shown(lab) == {"picture"} and not lab._seen.visible, "the sentence above all would tell it too"
-    assert lab.ledger.conclusion not in lab.bridge.state["said"]
+    assert shown(lab) == {"picture"} and not lab.headline.visible, "the sentence above all would tell it too"
+    assert lab.ledger.conclusion not in lab.api.state["said"]
     enters(lab, 1, answered=True, entered=False)
-    assert shown(lab) == {"picture", "plots", "table"} and lab._seen.visible
-    assert lab.ledger.conclusion in lab.bridge.state["said"]
+    assert shown(lab) == {"picture", "plots", "table"} and lab.headline.visible
+    assert lab.ledger.conclusion in lab.api.state["said"]
     enters(lab, 1)
-    sends(lab._lesson, {"left": True})
-    assert shown(lab) == {"picture", "plots", "table"} and lab._lesson.told == ""
+    send_message(lab.lesson, {"left": True})
+    assert shown(lab) == {"picture", "plots", "table"} and lab.lesson.told == ""
     lab.undo()
     assert lab.history.now == Explorer().history.now
 
@@ -204,43 +204,43 @@ def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
 def test_what_a_preset_tells_is_over_when_a_step_sets_the_lab_up(lab):
     page = lab.main()
     press(page, "flip")
-    assert "Throw a racket" in said(page)
-    sends(lab._lesson, {"text": TEXT})
+    assert "Throw a racket" in visible_text(page)
+    send_message(lab.lesson, {"text": TEXT})
     enters(lab, 0)
-    assert "Throw a racket" not in said(page)
+    assert "Throw a racket" not in visible_text(page)
 
 
 @pytest.mark.parametrize("message", [
     {"step": 2}, {"step": -1}, {"step": "0"}, {"step": True}, {"step": 0.0}, {"left": 1}, {"text": 3}, "step", {},
 ])  # fmt: skip
 def test_nonsense_from_a_browser_does_nothing(lab, message):
-    sends(lab._lesson, {"text": TEXT})
+    send_message(lab.lesson, {"text": TEXT})
     before = lab.history.now
-    sends(lab._lesson, message)
-    assert lab.history.now == before and lab._lesson.lesson is not None
+    send_message(lab.lesson, message)
+    assert lab.history.now == before and lab.lesson.lesson is not None
 
 
 def test_what_is_wrong_with_a_lesson_of_ones_own_is_told(lab):
-    sends(lab._lesson, {"text": "Dear students,"})
-    assert "Line 1 of the lesson: it begins with its title" in lab._notice.html
-    assert lab._lesson.told == ""
+    send_message(lab.lesson, {"text": "Dear students,"})
+    assert "Line 1 of the lesson: it begins with its title" in lab.notice.html
+    assert lab.lesson.told == ""
 
 
 def test_a_link_opens_a_lesson_with_its_own_first_setting_or_with_the_link_s():
-    lesson, said = lesson_of({"lesson": "tennis-racket"})
+    lesson, said = find_lesson({"lesson": "tennis-racket"})
     assert said == []
     lab = Explorer(lesson=lesson)
     assert lab.history.now == lesson.steps[0].choice
     own = replace(lab.history.now, dt=0.125)
-    lab = Explorer(own, lesson=lesson, as_it_is=True)
+    lab = Explorer(own, lesson=lesson, keeps_choice=True)
     enters(lab, 1)
     assert lab.history.now == own
     enters(lab, 2)
     assert lab.history.now == lesson.steps[2].choice
-    assert lesson_of({"lesson": "nonsense"})[1] == [
-        f"There is no lesson 'nonsense'; there are {', '.join(lessons.names())}."
+    assert find_lesson({"lesson": "nonsense"})[1] == [
+        f"There is no lesson 'nonsense'; there are {', '.join(lessons.read_texts())}."
     ]
-    assert opened("?lesson=order")[1] == "Polhode"
+    assert open_page("?lesson=order")[1] == "Polhode"
 
 
 # ------------------------------------------------------------------------------------------------- what is told
@@ -249,7 +249,7 @@ def test_a_link_opens_a_lesson_with_its_own_first_setting_or_with_the_link_s():
 @cache
 def found(key, number):
     """The runs of a step of a lesson, by their methods."""
-    results = compute(lessons.lesson(key).steps[number - 1].choice)
+    results = compute(lessons.find_lesson(key).steps[number - 1].choice)
     assert all(line.run.status == "done" for line in results.runs)
     return {line.label: line for line in results.runs}
 
@@ -270,9 +270,9 @@ def turnings(line):
     return line.run.t[1:][np.diff(np.sign(line.run.Omega[:, 1])) != 0]
 
 
-@pytest.mark.parametrize("key", lessons.names())
+@pytest.mark.parametrize("key", lessons.read_texts())
 def test_every_lesson_is_whole(key):
-    lesson = lessons.lesson(key)
+    lesson = lessons.find_lesson(key)
     assert lesson.title == lessons.titles()[key] and lesson.about
     for number, step in enumerate(lesson.steps, 1):
         assert step.words and (not step.question or step.reveal), step.title
@@ -282,12 +282,12 @@ def test_every_lesson_is_whole(key):
 
 
 def test_the_documentation_lists_them():
-    text = (Path(__file__).resolve().parents[2] / "docs" / "lessons.md").read_text(encoding="utf-8")
-    for key in lessons.names():
-        lesson = lessons.lesson(key)
+    text = (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "teach.md").read_text(encoding="utf-8")
+    for key in lessons.read_texts():
+        lesson = lessons.find_lesson(key)
         assert f"| {lesson.title} | `?lesson={key}` | {lesson.about} |\n" in text
     example = text.partition("```markdown\n")[2].partition("```")[0]
-    assert [step.title for step in lessons.parsed(example).steps] == ["Fast", "Slower"]
+    assert [step.title for step in lessons.parse_lesson(example).steps] == ["Fast", "Slower"]
 
 
 def test_the_tennis_racket():
@@ -300,7 +300,7 @@ def test_the_tennis_racket():
     for number, gap in ((3, 5.5), (5, 8.2)):
         gaps.append(np.diff(turnings(found(key, number)["EXACT"])))
         assert gaps[-1] == pytest.approx(gap, abs=0.05)
-    choice = lessons.lesson(key).steps[4].choice.with_changes(Omega0=(0.001, 3.0, 0.0))
+    choice = lessons.find_lesson(key).steps[4].choice.with_changes(Omega0=(0.001, 3.0, 0.0))
     gaps.append(np.diff(turnings(compute(choice).runs[0])))
     assert gaps[2] == pytest.approx(10.8, abs=0.07)
     assert np.diff([gap.mean() for gap in gaps]) == pytest.approx(2.7, abs=0.05)
@@ -358,7 +358,7 @@ def test_order():
     key = "order"
     assert off(found(key, 1)["NMB"]) == pytest.approx(0.0031, rel=0.02)
     assert off(found(key, 2)["NMB"]) == pytest.approx(0.00079, rel=0.02)
-    before, choice = found(key, 3), lessons.lesson(key).steps[2].choice
+    before, choice = found(key, 3), lessons.find_lesson(key).steps[2].choice
     after = {line.label: line for line in compute(replace(choice, dt=0.125)).runs}
     for label, factor, error in (
         ("BUSS1", 1.6, 0.51), ("NMB", 4, 0.0002), ("BUSS3", 8, 0.00043), ("RK4-QUAT", 16, 0.000002),

@@ -11,22 +11,31 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from visiting import press, said
-from waiting import PATIENCE
+from page_driver import press, visible_text
+from timeouts import TIMEOUT
 
 import engine
-from app.model import catalogue
-from app.model.catalogue import COLUMNS, LONGEST, MARKS, MOST_COMPARED, SHORT, Shown, from_query, rows
-from app.pages import opened
-from app.pages.methods import Methods, about
-from app.views.notice import Notice
-from engine.algorithms.method import QUANTITIES
-from engine.studies import stored as records
-from engine.studies.stored import stored_properties, stored_speeds
+from app.pages.methods_page import Methods, card_html
+from app.pages.routes import open_page
+from app.state.topics import method_table
+from app.state.topics.method_table import (
+    COLUMNS,
+    LONGEST,
+    MARKS,
+    MOST_COMPARED,
+    SHORT,
+    TableState,
+    list_rows,
+    read_query,
+)
+from app.views.dialogs.notice import Notice
+from engine.algorithms.core.method import QUANTITIES
+from engine.studies.core import stored as records
+from engine.studies.core.stored import stored_properties, stored_speeds
 
 ROOT = Path(__file__).resolve().parents[2]
 METHODS = engine.algorithms()
-ROWS = {row.key: row for row in rows()}
+ROWS = {row.key: row for row in list_rows()}
 
 
 def found(key: str, name: str, on: str) -> str:
@@ -93,8 +102,8 @@ def test_kept_means_declared_and_measured(monkeypatch: pytest.MonkeyPatch) -> No
     assert {ROWS["RK4-MATRIX"].cells[name].mark for name in ("energy", "pi", "symplectic")} == {"lost"}
     wrong = [list(line) for line in stored_properties()["NMB"]]
     next(line for line in wrong if line[0] == "conservation of energy")[4] = "NMB keeps energy after all."
-    monkeypatch.setattr(catalogue, "stored_properties", lambda: {**records.stored_properties(), "NMB": wrong})
-    cell = catalogue.row(engine.algorithm("NMB")).cells["energy"]
+    monkeypatch.setattr(method_table, "stored_properties", lambda: {**records.stored_properties(), "NMB": wrong})
+    cell = method_table.build_row(engine.algorithm("NMB")).cells["energy"]
     assert (cell.text, cell.mark) == ("✗", "wrong")
     assert "NMB keeps energy after all." in cell.words
 
@@ -109,29 +118,31 @@ def test_a_link_says_what_is_shown() -> None:
         "search": "mid", "family": "Midpoint", "order": "2", "step": "implicit", "with": "reversible,energy",
         "sort": "-ns", "open": "AKW", "compare": "AKW,DMV",
     }  # fmt: skip
-    shown, notices = from_query(query)
+    shown, notices = read_query(query)
     assert notices == []
-    assert shown == Shown("mid", "Midpoint", "2", "implicit", ("energy", "reversible"), "-ns", "AKW", ("AKW", "DMV"))
-    assert json.loads(catalogue.as_json(shown))["shown"]["compare"] == ["AKW", "DMV"]
-    assert from_query({}) == (Shown(), [])
+    assert shown == TableState(
+        "mid", "Midpoint", "2", "implicit", ("energy", "reversible"), "-ns", "AKW", ("AKW", "DMV")
+    )
+    assert json.loads(method_table.as_json(shown))["shown"]["compare"] == ["AKW", "DMV"]
+    assert read_query({}) == (TableState(), [])
 
 
 def test_a_link_may_name_aliases_and_each_method_once() -> None:
-    shown, notices = from_query({"open": "lp2", "compare": "rattle,DMV,,lp2"})
+    shown, notices = read_query({"open": "lp2", "compare": "rattle,DMV,,lp2"})
     assert (shown.open, shown.compare, notices) == ("MR2", ("DMV", "MR2"), [])
 
 
 def test_nonsense_in_a_link_is_told() -> None:
     query = {"family": "<b>", "order": "-1", "step": "sideways", "with": "pi,wings", "sort": "__class__"}
-    shown, notices = from_query(query | {"open": "no\x00ne", "compare": "NMB,<script>,LGVI,AKW"})
-    assert shown == Shown(having=("pi",), compare=("NMB", "AKW"))
+    shown, notices = read_query(query | {"open": "no\x00ne", "compare": "NMB,<script>,LGVI,AKW"})
+    assert shown == TableState(having=("pi",), compare=("NMB", "AKW"))
     told = " ".join(notices)
     assert all(f"{word}:" in told for word in (*query, "open", "compare"))
 
 
 def test_a_link_is_bounded() -> None:
     everything = ",".join(method.key for method in METHODS)
-    shown, notices = from_query({"search": "x" * 10_000, "compare": everything, "family": "y" * 10_000})
+    shown, notices = read_query({"search": "x" * 10_000, "compare": everything, "family": "y" * 10_000})
     assert len(shown.search) == LONGEST
     assert len(shown.compare) == MOST_COMPARED
     assert len(" ".join(notices)) < 300
@@ -160,7 +171,7 @@ def test_a_card_opens_and_closes() -> None:
     card = Text(methods.card.html)
     assert "Discrete Moser–Veselov" in card.text
     assert card.links == ["?problem=free&methods=DMV"]
-    assert Text(about("RESTORED", False)).links == [
+    assert Text(card_html("RESTORED", False)).links == [
         "?problem=free&methods=RESTORED",
         "?page=engines&methods=RESTORED",
     ]
@@ -172,11 +183,11 @@ def test_a_card_opens_and_closes() -> None:
 
 
 def test_a_link_opens_the_page_with_a_card_and_tells_what_it_does_not_know() -> None:
-    shown, title = opened(f"?{urlencode({'page': 'methods', 'open': 'NMB', 'compare': '<i>'})}")
-    assert title == "Methods · Polhode" and "Explicit Newmark" in said(shown)
+    shown, title = open_page(f"?{urlencode({'page': 'methods', 'open': 'NMB', 'compare': '<i>'})}")
+    assert title == "Methods · Polhode" and "Explicit Newmark" in visible_text(shown)
     (notice,) = shown.select(Notice)
     assert "<i>" not in notice.html
-    assert "there is no method" in notice.html and "<i>" in said(notice)
+    assert "there is no method" in notice.html and "<i>" in visible_text(notice)
 
 
 LIGHT = """
@@ -187,13 +198,14 @@ def refused(*_):
     raise AssertionError("a kernel was asked for")
 
 build.compiled = build.plain = build.object_code = refused
-from app.pages import opened
-opened("?page=methods&open=MR2&compare=NMB,AKW")
-heavy = {"numba", "llvmlite", "pyvista", "vtk", "holoviews", "app.page", "app.views.body"} & set(sys.modules)
+from app.pages.routes import open_page
+open_page("?page=methods&open=MR2&compare=NMB,AKW")
+heavy = {"numba", "llvmlite", "pyvista", "vtk", "holoviews", "app.pages.lab", "app.views.pictures.body_scene"}
+heavy &= set(sys.modules)
 assert not heavy, heavy
 """
 
 
 def test_the_page_needs_no_meshes_and_computes_nothing() -> None:
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    subprocess.run([sys.executable, "-c", LIGHT], env=os.environ | {"PYTHONPATH": path}, check=True, timeout=PATIENCE)
+    subprocess.run([sys.executable, "-c", LIGHT], env=os.environ | {"PYTHONPATH": path}, check=True, timeout=TIMEOUT)

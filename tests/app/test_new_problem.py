@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 
 import engine
-from app.model.session import Choice, checked, from_query
-from app.views import lists
-from app.views.chooser import Chooser
+from app.state.choice import Choice, validate
+from app.state.links import read_query
+from app.views.controls import choice_lists
+from app.views.controls.chooser import Chooser
+from engine.cli import command as cli
+from engine.parameters.parameter import Number, Parameter, Switch, Whole
 from engine.problems import Action
-from engine.problems.fields import SPACE_MOMENT
 from engine.problems.problem import problem as declared
-from engine.shell import cli
-from engine.spec import Number, Parameter, Switch, Whole
+from engine.problems.shared_fields import SPACE_MOMENT
 
 
 @pytest.fixture(autouse=True)
@@ -71,20 +72,20 @@ def test_in_the_shell(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_in_a_link() -> None:
-    choice, notices = from_query({"problem": "pusher(off=on, pushes=5)", "PUSH": "0.25", "methods": "MR2"})
+    choice, notices = read_query({"problem": "pusher(off=on, pushes=5)", "PUSH": "0.25", "methods": "MR2"})
     assert notices == [] and choice.problem == "pusher(off=on)"
-    assert dict(choice.built().values) == {"pushes": 5, "off": True, "Push": 0.25}
-    assert from_query(choice.query()) == (choice, [])
-    assert from_query({"problem": "pusher", "pushes": "2.5"})[1] == [
+    assert dict(choice.build_problem().values) == {"pushes": 5, "off": True, "Push": 0.25}
+    assert read_query(choice.query()) == (choice, [])
+    assert read_query({"problem": "pusher", "pushes": "2.5"})[1] == [
         "pushes: Pushes must be a whole number from 0 to 9; got 2.5."
     ]
     found: dict[str, Any] = {"print": lambda *told: None}
-    exec(checked(Choice(choice.problem, choice.methods, 0.01, 0.1, choice.changes)).snippet(), found)
-    assert found["run"].problem.values == choice.built().values
+    exec(validate(Choice(choice.problem, choice.methods, 0.01, 0.1, choice.changes)).snippet(), found)
+    assert found["run"].problem.values == choice.build_problem().values
 
 
 def test_on_the_page() -> None:
-    assert [entry[0] for name, entries in lists.problems() for entry in entries if name == "Tried here"]
+    assert [entry[0] for name, entries in choice_lists.list_problems() for entry in entries if name == "Tried here"]
     chooser = Chooser(Choice("pusher", ("MR2",), 0.01, 1.0), lambda choice, dragging: None)
     fields = {field["name"]: field for field in (*chooser.form.fields, *chooser.cases.fields)}
     assert (fields["pushes"]["label"], fields["pushes"]["kind"], fields["off"]["kind"]) == (
@@ -93,11 +94,11 @@ def test_on_the_page() -> None:
         "switch",
     )
     assert "mass·length²/time²" in fields["Push"]["about"]
-    chooser.form.take("pushes", "12")
+    chooser.form.enter("pushes", "12")
     assert "whole number from 0 to 9" in chooser.form.wrong["pushes"]
-    chooser.form.take("pushes", "6")
-    chooser.cases.take("off", "on")
+    chooser.form.enter("pushes", "6")
+    chooser.cases.enter("off", "on")
     assert chooser.cases.values["off"] == "on" and "Push" not in chooser.form.values
-    assert dict(chooser.choice.built().values) == {"pushes": 6, "off": True, "Push": 0.5}
-    chooser.cases.take("off", "")
+    assert dict(chooser.choice.build_problem().values) == {"pushes": 6, "off": True, "Push": 0.5}
+    chooser.cases.enter("off", "")
     assert chooser.choice.problem == "pusher" and "Push" in chooser.form.values

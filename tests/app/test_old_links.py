@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.model import catalogue, gallery, session, studies
-from app.pages import read
+from app.pages.routes import read_words
+from app.state.links import read_query
+from app.state.topics import method_table, paper_gallery, study_forms
 
 LINKS = Path(__file__).parents[1] / "data" / "links.json"
 
@@ -73,19 +74,19 @@ OLD = (
 
 def state(link: str) -> Any:
     """What a link opens: what is chosen, what is run, and how many of its words are refused."""
-    query, notices = read(link)
+    query, notices = read_words(link)
     page = query.pop("page", "lab")
     if page == "papers":
-        found = gallery.find(query["open"])
+        found = paper_gallery.find_item(query["open"])
         return {"item": found and found.key}
     if page == "methods":
-        shown, more = catalogue.from_query(query)
+        shown, more = method_table.read_query(query)
         return plain(dataclasses.asdict(shown)) | {"refused": len(notices) + len(more)}
     if page == "studies":
-        chosen, more = studies.from_query(query)
+        chosen, more = study_forms.read_query(query)
     else:
-        chosen, more = session.from_query(query, "se3" if page == "two-bodies" else "so3")
-    problem = chosen.built()
+        chosen, more = read_query(query, "se3" if page == "two-bodies" else "so3")
+    problem = chosen.build_problem()
     return plain(
         {
             "link": chosen.query(),

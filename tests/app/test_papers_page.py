@@ -14,24 +14,24 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 from bokeh.models import CustomJSTickFormatter, HoverTool
-from visiting import parts, press, sends
-from waiting import PATIENCE
+from page_driver import press, send_message, visible_parts
+from timeouts import TIMEOUT
 
 import app
-from app.charts.look import COLOURS, looks
-from app.model import gallery
-from app.model.gallery import Item, choice_of, snippet
-from app.model.results import COLOURS as OF_LAB
-from app.model.session import from_query
-from app.pages import opened
-from app.pages.papers import UNKNOWN, Papers
-from app.reproduced import picture, plots
-from app.views import gallery as cards
-from app.views.notice import Notice
-from app.views.reproduction import beside, cells, told
+from app.charts.paper_figures import draw_picture, draw_plots
+from app.charts.style import COLOURS, choose_looks
+from app.pages.papers_page import UNKNOWN, Papers
+from app.pages.routes import open_page
+from app.state.links import read_query
+from app.state.results import COLOURS as OF_LAB
+from app.state.topics import paper_gallery
+from app.state.topics.paper_gallery import Item, cite_paper, find_choice, write_snippet
+from app.views.dialogs.notice import Notice
+from app.views.tables import gallery_cards as cards
+from app.views.tables.reproduction import claims_html, format_figure, table_html
 from engine import papers
 from engine.papers import Cell, Drawn
-from engine.studies.stored import recorded_with
+from engine.studies.core.stored import recorded_with
 
 QUICK = "krysl-endres-figure-4"
 FIGURES = [figure.key for figure in papers.figures()]
@@ -39,7 +39,7 @@ FIGURES = [figure.key for figure in papers.figures()]
 
 @pytest.fixture(scope="module")
 def shown() -> str:
-    return cards.html(gallery.items())
+    return cards.gallery_html(paper_gallery.list_items())
 
 
 @pytest.mark.parametrize("key", FIGURES)
@@ -49,35 +49,35 @@ def test_each_figure_has_a_card_with_all_that_is_recorded(shown: str, key: str) 
     text = html.unescape(re.sub(r"\s+", " ", card))
     for words in (figure.where[0].upper() + figure.where[1:], figure.title, figure.see):
         assert " ".join(words.split()) in text
-    recorded = {m.claim.key: m for m in papers.recorded().measured}
+    recorded = {m.claim.key: m for m in papers.load_verdicts().measured}
     for claim in figure.claims:
         assert f"{recorded[claim].holding} of {len(recorded[claim].claim.paper)} hold" in text
         assert f"</svg>{recorded[claim].verdict}</span>" in card
     assert f'data-head="{key}"' in shown
-    assert html.escape(gallery.cited(figure.reference).full) in shown
+    assert html.escape(cite_paper(figure.reference).full) in shown
 
 
 def test_the_summary_counts_every_claim_once(shown: str) -> None:
-    counted = gallery.counted(papers.recorded().measured)
+    counted = paper_gallery.count_verdicts(papers.load_verdicts().measured)
     assert sum(counted.values()) == len(papers.all())
     for verdict, n in counted.items():
-        assert f"<b>{n}</b>{cards.badge(verdict)}" in shown
+        assert f"<b>{n}</b>{cards.badge_html(verdict)}" in shown
     assert recorded_with() in shown
 
 
 def test_a_claim_without_a_figure_has_a_card_of_its_own() -> None:
-    (measured,) = (m for m in papers.recorded().measured if m.claim.key == "terze-scheme")
+    (measured,) = (m for m in papers.load_verdicts().measured if m.claim.key == "terze-scheme")
     item = Item(None, (measured,))
-    text = cards.html([item])
+    text = cards.gallery_html([item])
     assert "1 of them without a figure" in text
     assert 'data-open="terze-scheme"' in text
-    assert "Open in the lab" not in beside(item, {}, {})
-    assert html.escape(measured.claim.says) in beside(item, {}, {})
+    assert "Open in the lab" not in claims_html(item, {}, {})
+    assert html.escape(measured.claim.says) in claims_html(item, {}, {})
 
 
 def test_every_claim_is_reached_by_its_key() -> None:
     for claim in papers.all():
-        item = gallery.find(claim.key)
+        item = paper_gallery.find_item(claim.key)
         assert item is not None and claim.key in {m.claim.key for m in item.recorded} | {item.key}
 
 
@@ -92,8 +92,8 @@ def test_what_is_computed_is_what_is_drawn() -> None:
     for data, curve in zip(drawn, again.curves, strict=True):
         np.testing.assert_array_equal(data["x"], curve.x)
         np.testing.assert_allclose(data["y"], curve.y, rtol=1e-12)
-    assert "Computed just now" in page.said.html
-    assert page.bridge.state["choice"] == {
+    assert "Computed in" in page.status.html
+    assert page.api.state["choice"] == {
         "open": QUICK, "state": "computed", "curves": len(again.curves), "cells": 0, "measured": {}
     }  # fmt: skip
 
@@ -107,10 +107,10 @@ def test_another_figure_takes_the_place_of_the_first_and_the_gallery_that_of_bot
     page = Papers(QUICK)
     page.gallery.opened = "buss-figure-5"
     assert page.drawn is not None and page.drawn.figure.key == "buss-figure-5"
-    assert "<table>" in page.below.html and page.about in parts(page.page())
+    assert "<table>" in page.downloads.html and page.claims in visible_parts(page.page())
     page.gallery.opened = ""
     assert page.item is None and not page.plots.objects
-    assert page.about not in parts(page.page())
+    assert page.claims not in visible_parts(page.page())
 
 
 def test_of_a_figure_that_was_left_while_it_was_computed_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,14 +121,14 @@ def test_of_a_figure_that_was_left_while_it_was_computed_nothing_is_shown(monkey
     def slow(figure: papers.Figure, along: Any, cancel: threading.Event) -> Drawn:
         if figure.key == left:
             begun.set()
-            assert cancel.wait(PATIENCE)
+            assert cancel.wait(TIMEOUT)
         return curves(figure, along, None)
 
     async def visit() -> Papers:
         page = Papers()
-        page.below.param.watch(lambda event: shown.append(event.new), "html")
+        page.downloads.param.watch(lambda event: shown.append(event.new), "html")
         page.open(left)
-        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        assert await asyncio.to_thread(begun.wait, TIMEOUT)
         page.open(QUICK)
         while page.worker.busy:
             await asyncio.sleep(0.01)
@@ -137,10 +137,10 @@ def test_of_a_figure_that_was_left_while_it_was_computed_nothing_is_shown(monkey
     monkeypatch.setattr(papers.Figure, "curves", slow)
     page = asyncio.run(visit())
     assert page.drawn is not None and page.drawn.figure.key == QUICK
-    assert shown == [page.below.html] != [""]
+    assert shown == [page.downloads.html] != [""]
 
 
-TOO_LONG = "The link has more than 4000 characters, and was not read."
+TOO_LONG = "The link has more than 4000 characters and was not read."
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_nonsense_is_told_kindly(asked: str, told: str) -> None:
     assert page.item is None and page.gallery.opened == ""
     assert page.notices == [UNKNOWN]
     assert asked not in page.gallery.html
-    shown, title = opened(f"?page=papers&open={asked}")
+    shown, title = open_page(f"?page=papers&open={asked}")
     assert title == "Papers · Polhode"
     (notice,) = shown.select(Notice)
     assert told in html.unescape(notice.html)
@@ -163,30 +163,30 @@ def test_an_error_is_told_where_the_figure_would_be(monkeypatch: pytest.MonkeyPa
     task = []
     monkeypatch.setattr(page.worker, "start", task.append)
     page.compute()
-    task[0].failed(ArithmeticError("<b>no</b>"))
-    assert "could not be computed: &lt;b&gt;no" in page.said.html
+    task[0].on_error(ArithmeticError("<b>no</b>"))
+    assert "The computation failed: &lt;b&gt;no" in page.status.html
     page.measure(QUICK)
-    task[1].failed(ArithmeticError("no"))
-    assert "could not be measured: no" in page.about.html
+    task[1].on_error(ArithmeticError("no"))
+    assert "could not be measured: no" in page.claims.html
 
 
 def test_a_claim_measured_again_stands_beside_what_was_recorded() -> None:
     page = Papers(QUICK)
-    assert "measured just now" not in page.about.html
+    assert "measured now" not in page.claims.html
     press(page.page(), "measure", QUICK)
     assert page.measured[QUICK].verdict == "reproduced"
-    assert "measured just now" in page.about.html and "as recorded" in page.about.html
-    sends(page.about, {"ask": "measure", "value": "no such claim"})
+    assert "measured now" in page.claims.html and "as recorded" in page.claims.html
+    send_message(page.claims, {"ask": "measure", "value": "no such claim"})
     assert list(page.measured) == [QUICK]
     for key in ("buss-figure-5", QUICK):
         page.gallery.opened = key
-    assert "measured just now" not in page.about.html, "it is told as long as it is open"
+    assert "measured now" not in page.claims.html, "it is told as long as it is open"
 
 
 def test_a_figure_of_two_bodies_leads_to_their_page() -> None:
-    item = gallery.find("lee-figure-3")
+    item = paper_gallery.find_item("lee-figure-3")
     assert item is not None
-    text = beside(item, {}, {})
+    text = claims_html(item, {}, {})
     assert "Open on Two bodies" in text and "?page=two-bodies&amp;problem=dumbbells" in text
     page = Papers("lee-figure-2")
     assert page.drawn is not None and len(page.plots.objects) == 4
@@ -194,28 +194,28 @@ def test_a_figure_of_two_bodies_leads_to_their_page() -> None:
 
 @pytest.mark.parametrize("key", [figure.key for figure in papers.figures()])
 def test_the_lab_is_opened_with_the_same_setting(key: str) -> None:
-    item = gallery.find(key)
+    item = paper_gallery.find_item(key)
     assert item is not None and item.figure is not None
-    text = html.unescape(re.search(r'class=lab href="\?(.*?)"', beside(item, {}, {}))[1])
+    text = html.unescape(re.search(r'class=lab href="\?(.*?)"', claims_html(item, {}, {}))[1])
     setting, query = item.figure.setting, dict(parse_qsl(text))
-    choice, notices = from_query(query, "se3" if query.pop("page", "") == "two-bodies" else "so3")
+    choice, notices = read_query(query, "se3" if query.pop("page", "") == "two-bodies" else "so3")
     assert notices == []
-    assert choice.query() == choice_of(setting).query()
-    assert choice.steps == choice_of(setting).steps
+    assert choice.query() == find_choice(setting).query()
+    assert choice.steps == find_choice(setting).steps
     assert choice.dt == pytest.approx(setting.dt, rel=1e-11)
     assert len(choice.methods) == len(setting.methods)
 
 
 def test_the_snippet_gives_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    item = gallery.find(QUICK)
+    item = paper_gallery.find_item(QUICK)
     assert item is not None
-    exec(compile(snippet(item), "snippet", "exec"), {})
+    exec(compile(write_snippet(item), "snippet", "exec"), {})
     assert "reproduced" in capsys.readouterr().out
 
 
 def test_methods_have_the_colours_of_the_lab_and_the_paper_those_of_its_method() -> None:
     drawn = papers.find_figure("buss-figure-5").curves()
-    chosen = looks(drawn.curves, drawn.figure.methods)
+    chosen = choose_looks(drawn.curves, drawn.figure.methods)
     for method, colour in zip(drawn.figure.setting.methods, OF_LAB, strict=True):
         assert chosen[method].colour == chosen[f"{method}, paper"].colour == colour
     measured = [chosen[curve.name] for curve in drawn.curves if not curve.paper]
@@ -226,7 +226,7 @@ def test_methods_have_the_colours_of_the_lab_and_the_paper_those_of_its_method()
 @pytest.mark.parametrize("key", ["buss-figure-3", "buss-figure-5", "krysl-endres-figure-12", "krysl-endres-symmetry"])
 def test_the_axes_are_the_figure_s(key: str) -> None:
     drawn = papers.find_figure(key).curves()
-    frames = plots(drawn)
+    frames = draw_plots(drawn)
     assert len(frames) == len(drawn.figure.axes)
     for frame, axes in zip(frames, drawn.figure.axes, strict=True):
         assert ("Log" in type(frame.y_scale).__name__) == axes.y.log
@@ -238,9 +238,9 @@ def test_the_axes_are_the_figure_s(key: str) -> None:
 @pytest.mark.parametrize("key", ["krysl-endres-figure-12", "buss-figure-5", "krysl-endres-symmetry"])
 def test_a_picture_has_the_whole_figure_its_title_and_where_it_is_from(key: str) -> None:
     figure = papers.find_figure(key)
-    drawing = ET.fromstring(picture(figure.curves()))
+    drawing = ET.fromstring(draw_picture(figure.curves()))
     words = " ".join(text for text in drawing.itertext() if text.strip())
-    assert figure.title in words and gallery.cited(figure.reference).short in words and figure.where in words
+    assert figure.title in words and cite_paper(figure.reference).short in words and figure.where in words
     for axes in figure.axes:
         assert axes.x.label in words and all(place in words for place in axes.x.ticks)
     grounds = [x for x in drawing.iter("{http://www.w3.org/2000/svg}rect") if x.get("fill") == "#fff"]
@@ -254,16 +254,16 @@ def test_a_stopped_figure_without_a_curve_is_drawn_as_nothing(monkeypatch: pytes
     assert page.plots.objects
     monkeypatch.setattr(papers.Figure, "curves", lambda self, *_: Drawn(self, (), (), 0.1, finished=False))
     press(page.page(), "again")
-    assert page.plots.objects == [] and "Stopped after 100 ms: there are no curves yet, of 5." in page.said.html
+    assert page.plots.objects == [] and "Stopped after 100 ms with no curves, of 5." in page.status.html
 
 
 def test_a_table_marks_what_does_not_hold_and_says_why() -> None:
-    shown = cells((Cell("A", "h = 1", "2", 3.0, False, "a <slip>"), Cell("B", "h = 1", "> 4", math.inf, True)))
+    shown = table_html((Cell("A", "h = 1", "2", 3.0, False, "a <slip>"), Cell("B", "h = 1", "> 4", math.inf, True)))
     assert "✗ 3" in shown and "A, h = 1: a &lt;slip&gt;" in shown and "1 of 2 agree" in shown
 
 
 def test_numbers_are_written_as_they_are_read() -> None:
-    assert [told(x) for x in (12345.0, 82.10526, "none", math.inf)] == ["12,345", "82.1053", "none", "∞"]
+    assert [format_figure(x) for x in (12345.0, 82.10526, "none", math.inf)] == ["12,345", "82.1053", "none", "∞"]
 
 
 def test_a_notebook_has_the_plots() -> None:
@@ -275,7 +275,7 @@ def test_a_notebook_has_the_plots() -> None:
 
 def test_a_figure_writes_no_number_for_programs() -> None:
     """A million steps are 10⁶ at the axis, and where a point is pointed at."""
-    frame = plots(papers.find_figure(QUICK).curves())[0]
+    frame = draw_plots(papers.find_figure(QUICK).curves())[0]
     assert all(isinstance(axis.formatter, CustomJSTickFormatter) for axis in frame.axis)
     hovers = frame.select({"type": HoverTool})
     assert hovers and all(told.endswith("{custom}") for hover in hovers for _, told in hover.tooltips[1:])

@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 from bokeh.models import Line, Scatter
 from covering import covering
-from visiting import answers, said, sends
+from page_driver import record_messages, send_message, visible_text
 
 import engine
-from app.charts.axes import FLOOR, limits, on_axis
-from app.charts.svg import Stroke, svg
-from app.model.downsample import MOST_POINTS, downsampled, evenly
-from app.model.one_body import GROUPS
-from app.model.results import Line as Lane
-from app.model.results import Results, compute
-from app.model.session import Choice, of_problem
-from app.views.plots import TimePlots
-from app.views.sources import Sources
-from engine.wording import ordinal
+from app.charts.downsample import MOST_POINTS, downsample, spread_evenly
+from app.charts.scales import FLOOR, find_limits, to_axis
+from app.charts.svg import Scale, Stroke, draw_plot
+from app.state.choice import Choice, choose_problem
+from app.state.one_body import GROUPS
+from app.state.results import Line as Lane
+from app.state.results import Results, compute
+from app.views.plots.plot_sources import Sources
+from app.views.plots.time_plots import TimePlots
+from engine.text.formatting import format_ordinal
 
 FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
 PROBLEMS = [p.key for p in engine.problems()]
@@ -83,7 +83,7 @@ def test_thinning_keeps_ends_and_extremes(seed: int) -> None:
     rng = np.random.default_rng(seed)
     t, y = np.arange(20_000.0), np.sin(np.arange(20_000) / 300)
     y[rng.integers(20_000)], y[rng.integers(20_000)] = 1.5, -1.5
-    rows = downsampled(t, y)
+    rows = downsample(t, y)
     assert len(rows) <= MOST_POINTS + 4
     assert (np.diff(rows) > 0).all()
     assert rows[0] == 0 and rows[-1] == len(y) - 1
@@ -92,30 +92,30 @@ def test_thinning_keeps_ends_and_extremes(seed: int) -> None:
 
 def test_short_series_stay_whole_and_what_is_not_finite_is_left_out() -> None:
     t, y = np.arange(10.0), np.arange(10.0)
-    assert downsampled(t, y).tolist() == list(range(10))
+    assert downsample(t, y).tolist() == list(range(10))
     y[[0, 4]] = np.nan, np.inf
-    assert downsampled(t, y).tolist() == [1, 2, 3, 5, 6, 7, 8, 9]
-    assert len(downsampled(t, np.full(10, np.nan))) == 0
+    assert downsample(t, y).tolist() == [1, 2, 3, 5, 6, 7, 8, 9]
+    assert len(downsample(t, np.full(10, np.nan))) == 0
 
 
 def test_rows_taken_evenly_have_both_ends() -> None:
-    assert evenly(5, 10).tolist() == [0, 1, 2, 3, 4]
-    assert evenly(1001, 11).tolist() == list(range(0, 1001, 100))
+    assert spread_evenly(5, 10).tolist() == [0, 1, 2, 3, 4]
+    assert spread_evenly(1001, 11).tolist() == list(range(0, 1001, 100))
 
 
 def test_ordinals() -> None:
-    assert [ordinal(n) for n in (2, 3, 5, 11, 21, 112)] == ["2nd", "3rd", "5th", "11th", "21st", "112th"]
+    assert [format_ordinal(n) for n in (2, 3, 5, 11, 21, 112)] == ["2nd", "3rd", "5th", "11th", "21st", "112th"]
 
 
 # --- axes ---
 
 
 def test_zeros_stand_on_the_floor_of_a_logarithmic_axis() -> None:
-    np.testing.assert_allclose(on_axis(np.array([0.0, 1e-3, -1e-3, FLOOR / 10]), True), [-17, -3, -3, -17])
+    np.testing.assert_allclose(to_axis(np.array([0.0, 1e-3, -1e-3, FLOOR / 10]), True), [-17, -3, -3, -17])
 
 
 def test_linear_limits_hold_the_data_and_are_round() -> None:
-    low, high = limits([np.array([-0.123, 0.456])], False)
+    low, high = find_limits([np.array([-0.123, 0.456])], False)
     assert low <= -0.123 and high >= 0.456
     np.testing.assert_allclose([low / 0.02, high / 0.02], np.round([low / 0.02, high / 0.02]), atol=1e-9)
 
@@ -123,7 +123,7 @@ def test_linear_limits_hold_the_data_and_are_round() -> None:
 @pytest.mark.parametrize("y", [np.zeros(5), np.full(5, 3.0), np.full(5, -1e-16), np.zeros(0), np.full(3, 1e30)])
 @pytest.mark.parametrize("log", [True, False])
 def test_limits_of_flat_curves_are_an_interval(y: np.ndarray, log: bool) -> None:
-    low, high = limits([on_axis(y, log)], log)
+    low, high = find_limits([to_axis(y, log)], log)
     assert np.isfinite([low, high]).all() and low < high
     if len(y) and not log:
         assert low <= y.min() and high >= y.max()
@@ -131,7 +131,7 @@ def test_limits_of_flat_curves_are_an_interval(y: np.ndarray, log: bool) -> None
 
 def test_limits_do_not_follow_small_changes() -> None:
     y = np.linspace(0, 0.0123, 100)
-    assert limits([y], False) == limits([1.002 * y], False)
+    assert find_limits([y], False) == find_limits([1.002 * y], False)
 
 
 # --- what is drawn ---
@@ -185,7 +185,7 @@ def test_steps_show_degrees_and_the_first_row_has_no_step(free: Results) -> None
     covering(product(GROUPS, [key for key in PROBLEMS if key not in ("magnet", "asymmetric-top")])),
 )
 def test_every_group_of_every_problem_has_four_plots_with_curves(group: str, key: str) -> None:
-    chosen = of_problem(key)
+    chosen = choose_problem(key)
     results = compute(dataclasses.replace(chosen, duration=20 * chosen.dt))
     view = TimePlots(GROUPS, group=group)
     view.show(results)
@@ -198,7 +198,7 @@ def test_every_group_of_every_problem_has_four_plots_with_curves(group: str, key
 
 @pytest.mark.parametrize("key", ["magnet", "asymmetric-top"])
 def test_without_an_exact_motion_there_are_plots_still(key: str) -> None:
-    chosen = of_problem(key)
+    chosen = choose_problem(key)
     results = compute(dataclasses.replace(chosen, duration=20 * chosen.dt))
     lines = tuple(dataclasses.replace(line, error=None) for line in results.lines)
     without = dataclasses.replace(results, lines=lines, exact=None, no_exact="It is not known.")
@@ -207,7 +207,7 @@ def test_without_an_exact_motion_there_are_plots_still(key: str) -> None:
         view.show(without)
     view.group = "What is kept"
     assert len(drawn(view, 0)[0]) > 1
-    assert "It is not known." in said(view.panel)
+    assert "It is not known." in visible_text(view.panel)
 
 
 def test_a_long_run_is_thinned_and_says_so(long: Results) -> None:
@@ -215,7 +215,7 @@ def test_a_long_run_is_thinned_and_says_so(long: Results) -> None:
     view.show(long)
     run = long.lines[0].run
     assert run.every == 5
-    assert "Each 5th state is drawn" in said(view.panel)
+    assert "Every 5th state is drawn" in visible_text(view.panel)
     t, y = drawn(view, 0)
     assert len(t) <= MOST_POINTS + 4
     error = np.abs(run.energy / run.energy[0] - 1)
@@ -233,7 +233,7 @@ def test_a_run_that_ended_early_is_marked_with_the_reason(ended: Results, free: 
         assert mark["label"] == ["DMV"] and mark["t"] == [ended.lines[2].run.t[-1]]
         assert "DMV has no solution" in mark["why"][0] and mark["colour"] == [ended.lines[2].colour]
         assert plot.values.start < mark["y"][0] < plot.values.end
-    assert "DMV ended early" in said(view.panel)
+    assert "DMV ended early" in visible_text(view.panel)
     view.show(free)
     assert marks(view, 0)["label"] == []
 
@@ -244,7 +244,7 @@ def test_a_method_that_does_not_fit_leaves_its_place_empty(free: Results) -> Non
     gone = Lane(free.lines[1].label, free.lines[1].colour, None, why_not="It needs a torque.")
     view.show(dataclasses.replace(free, lines=(free.lines[0], gone, free.lines[2])))
     assert [len(drawn(view, 0, slot)[0]) > 0 for slot in range(4)] == [True, False, True, False]
-    assert "AKW: It needs a torque." in said(view.panel)
+    assert "AKW: It needs a torque." in visible_text(view.panel)
 
 
 # --- zoom ---
@@ -304,7 +304,7 @@ def test_switches_and_view_go_together() -> None:
 def test_csv_has_all_rows_to_the_last_digit(long: Results) -> None:
     view = TimePlots(GROUPS, errors="Absolute")
     view.show(long)
-    file = view.plots[0].taken("csv")
+    file = view.plots[0].make_download("csv")
     rows = file["text"].splitlines()
     assert rows[0] == "t,NMB,AKW,DMV" and len(rows) == len(long.lines[0].run) + 1
     run = long.lines[0].run
@@ -315,13 +315,13 @@ def test_csv_has_all_rows_to_the_last_digit(long: Results) -> None:
 def test_csv_leaves_what_a_run_did_not_reach_empty(ended: Results) -> None:
     view = TimePlots(GROUPS)
     view.show(ended)
-    assert view.plots[0].taken("csv")["text"].splitlines()[-1].endswith(",")
+    assert view.plots[0].make_download("csv")["text"].splitlines()[-1].endswith(",")
 
 
 def test_the_table_is_short_and_says_so(long: Results, free: Results) -> None:
     view = TimePlots(GROUPS)
     view.show(long)
-    table = view.plots[0].taken("table")
+    table = view.plots[0].make_download("table")
     assert len(table["rows"]) == 200 and "200 of 10001 rows" in table["caption"]
     assert table["columns"] == ["t", "NMB", "AKW", "DMV"] and table["rows"][-1][0] == "500"
 
@@ -331,7 +331,7 @@ def test_svg_is_well_formed_and_names_what_it_shows(free: Results) -> None:
     for view.group in GROUPS:
         view.show(free)
         for plot in view.plots:
-            drawing = ET.fromstring(plot.taken("svg")["text"])
+            drawing = ET.fromstring(plot.make_download("svg")["text"])
             words = "".join(drawing.itertext())
             assert plot.head.title in words and all(label in words for label in FREE.methods)
             assert "Freely spinning body" in words and "Δt = 0.5" in words
@@ -342,7 +342,9 @@ def test_a_picture_has_a_name_that_tells_what_it_shows(free: Results) -> None:
     view = TimePlots(GROUPS)
     view.group = "Motion"
     view.show(free)
-    names = [plot.taken(want)["name"] for plot, want in zip(view.plots, ("png", "svg", "csv", "png"), strict=True)]
+    names = [
+        plot.make_download(want)["name"] for plot, want in zip(view.plots, ("png", "svg", "csv", "png"), strict=True)
+    ]
     assert names == [f"polhode-free-angular-velocity-omega{end}" for end in ("1.png", "2.svg", "3.csv", ".png")]
 
 
@@ -354,7 +356,7 @@ def test_a_drawing_marks_what_ended_and_wraps_many_names(ended: Results) -> None
     assert len(drawing.findall(".//{*}path[@class='ended']")) == len(early) > 0
     names = [letter * 40 for letter in "abcd"]
     strokes = [Stroke(name, "#000", np.arange(2.0), np.arange(2.0)) for name in names]
-    drawing = ET.fromstring(svg("Many", "", strokes, (0, 1), (0, 1), log=False))
+    drawing = ET.fromstring(draw_plot("Many", strokes, Scale("time t", (0, 1)), Scale("", (0, 1))))
     places = [(float(x.get("x")), float(x.get("y"))) for x in drawing.findall("{*}text") if x.text in names]
     assert len({y for _, y in places}) > 1 and max(y for _, y in places) < float(drawing.get("height"))
     assert all(x + 40 * 7.2 < 760 for x, _ in places)
@@ -363,12 +365,12 @@ def test_a_drawing_marks_what_ended_and_wraps_many_names(ended: Results) -> None
 def test_messages_that_ask_for_nothing_known_are_left_alone(free: Results) -> None:
     view = TimePlots(GROUPS)
     view.show(free)
-    sent = answers(view.plots[0].head)
+    sent = record_messages(view.plots[0].head)
     for data in (None, "csv", {"want": "shell"}, {"want": ["csv"]}):
-        sends(view.plots[0].head, data)
+        send_message(view.plots[0].head, data)
     assert sent == []
-    sends(view.plots[0].head, {"want": "csv"})
-    assert sent == [view.plots[0].taken("csv")]
+    send_message(view.plots[0].head, {"want": "csv"})
+    assert sent == [view.plots[0].make_download("csv")]
 
 
 def test_a_click_in_a_plot_moves_the_clock_of_the_page_and_a_pointer_that_passes_does_not() -> None:

@@ -10,11 +10,15 @@ import pytest
 from covering import covering
 
 import engine
-from app.model.gallery import choice_of
-from app.model.presets import PRESETS, of_figure, surprise
-from app.model.results import compute
-from app.model.session import Choice, checked, fitting, from_query
+from app.state.choice import Choice, find_misfits, validate
+from app.state.links import read_query
+from app.state.presets import PRESETS, published
+from app.state.presets.preset import of_figure
+from app.state.presets.surprise import surprise
+from app.state.results import compute
+from app.state.topics.paper_gallery import find_choice
 from engine import papers
+from engine.papers import buss
 
 MOST_STEPS = 20_000
 """Longer ones are cut here: how a run ends does not depend on its length in any of them."""
@@ -32,10 +36,10 @@ def test_keys_are_names_of_one():
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.key)
 def test_presets_are_allowed_and_their_runs_end_as_said(preset):
-    assert checked(preset.choice) == preset.choice
+    assert validate(preset.choice) == preset.choice
     choice = shortened(preset.choice)
-    problem = choice.built()
-    assert not fitting(choice.methods, problem)
+    problem = choice.build_problem()
+    assert not find_misfits(choice.methods, problem)
     ended = {m: engine.simulate(problem, m, dt=choice.dt, duration=choice.duration, samples=10).status
              for m in choice.methods}  # fmt: skip
     assert ended == {method: preset.ends.get(method, "done") for method in choice.methods}
@@ -43,7 +47,7 @@ def test_presets_are_allowed_and_their_runs_end_as_said(preset):
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.key)
 def test_a_link_leads_to_a_preset(preset):
-    choice, notices = from_query(preset.choice.query())
+    choice, notices = read_query(preset.choice.query())
     assert notices == []
     assert dataclasses.replace(choice, dt=preset.choice.dt) == preset.choice
     assert choice.dt == pytest.approx(preset.choice.dt, rel=1e-11)
@@ -51,7 +55,7 @@ def test_a_link_leads_to_a_preset(preset):
 
 @pytest.mark.parametrize("figure", papers.figures(), ids=lambda figure: figure.key)
 def test_a_preset_takes_what_a_figure_declares(figure):
-    assert checked(of_figure(figure.key)) == choice_of(figure.setting)
+    assert validate(of_figure(figure.key)) == find_choice(figure.setting)
     changed = of_figure(figure.key, "NMB DMV", dt=0.25, problem="free")
     assert (changed.problem, changed.methods, changed.dt) == ("free", ("NMB", "DMV"), 0.25)
     assert changed.duration == figure.setting.duration
@@ -62,14 +66,14 @@ def test_a_preset_takes_what_a_figure_declares(figure):
 )
 def test_a_flip_is_at_the_time_that_is_said(key, said):
     assert f"{said:g}" in BY_KEY[key].sentence
-    body = BY_KEY[key].choice.built()
+    body = BY_KEY[key].choice.build_problem()
     before, after = engine.exact(body, [said - 0.005, said + 0.005]).Pi @ body.Pi0
     assert before > 0 > after
 
 
 def energy_swing(key: str, method: str) -> float:
     choice = BY_KEY[key].choice
-    run = engine.simulate(choice.built(), method, dt=choice.dt, duration=choice.duration, every=choice.every())
+    run = engine.simulate(choice.build_problem(), method, dt=choice.dt, duration=choice.duration, every=choice.every)
     energy = run.extrema["energy"]
     return float((energy.max - energy.min) / abs(run.energy[0]))
 
@@ -82,26 +86,26 @@ def test_the_first_figure_swings_as_told(dt, swing):
 @pytest.mark.parametrize(("dt", "time"), [(0.1, 11.3), (0.05, 13.0), (0.025, 15.9), (0.0125, 19.9)])
 def test_hstagm_goes_astray_when_it_is_told(dt, time):
     choice = BY_KEY[f"krysl-endres-11-12-unstable-dt{dt:g}"].choice
-    run = engine.simulate(choice.built(), "HSTAGM", dt=choice.dt, duration=choice.duration)
+    run = engine.simulate(choice.build_problem(), "HSTAGM", dt=choice.dt, duration=choice.duration)
     beyond = run.t[np.abs(run.energy - run.energy[0]) > abs(run.energy[0])]
     assert beyond[0] == pytest.approx(time, abs=0.06)
 
 
 def test_eighty_times_nearer():
-    results = compute(checked(BY_KEY["krysl-endres-4-dt1-256"].choice))
+    results = compute(validate(BY_KEY["krysl-endres-4-dt1-256"].choice))
     off = {line.label: line.error.last.spectral for line in results.lines}
     assert off["AKW"] / off["NMB"] == pytest.approx(80.7, rel=0.01)
 
 
 def test_the_tables_have_their_energies():
     choice = BY_KEY["buss-5-h0.02-1"].choice
-    run = engine.simulate(choice.built(), "BUSS3", dt=choice.dt, duration=choice.duration)
+    run = engine.simulate(choice.build_problem(), "BUSS3", dt=choice.dt, duration=choice.duration)
     assert run.energy[-1] == pytest.approx(101.390, abs=6e-4)
 
 
 @pytest.mark.parametrize("key", ["buss-6-T0.4-N37", "buss-6-T4-N652", "buss-7-T40-N11621"])
 def test_the_third_order_corrected_gets_there_before_the_fourth(key):
-    results = compute(checked(BY_KEY[key].choice))
+    results = compute(validate(BY_KEY[key].choice))
     off = {line.label: line.error.last.attitude for line in results.lines}
     assert off["BUSS3+E"] <= 1e-3 < off["BUSS4"]
 
@@ -109,15 +113,23 @@ def test_the_third_order_corrected_gets_there_before_the_fourth(key):
 @pytest.mark.parametrize("seed", covering(range(40), by=lambda seed: (seed % 6,)))
 def test_a_surprise_is_sane(seed):
     choice = surprise(Random(seed))
-    assert checked(choice) == choice
+    assert validate(choice) == choice
     assert 1 < len(choice.methods) <= 3 and 100 <= choice.steps <= 3000
-    problem = choice.built()
-    assert not fitting(choice.methods, problem)
+    problem = choice.build_problem()
+    assert not find_misfits(choice.methods, problem)
     for method in choice.methods:
         run = engine.simulate(problem, method, dt=choice.dt, duration=choice.duration)
         assert run.status in ("done", "no-solution")
         assert len(run) > 20
-    assert from_query(choice.query()) == (choice, [])
+    assert read_query(choice.query()) == (choice, [])
+
+
+def test_the_columns_of_a_table_are_the_papers():
+    assert published.COLUMNS == {"4": buss.FIGURE_4_STEPS, "5": buss.FIGURE_5_STEPS}
+    printed = (("6", buss.FIGURE_6_GOALS, buss.FIGURE_6), ("7", buss.FIGURE_7_GOALS, buss.FIGURE_7))
+    goals = [(figure, *goal[:2]) for figure, goals, _ in printed for goal in goals]
+    steps = [n for _, _, rows in printed for n in rows["BUSS3+E"] if n is not None]
+    assert [(*goal, n) for goal, n in zip(goals, steps, strict=True)] == list(published.GOALS)
 
 
 def test_surprises_differ():

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from serving import Served, Visitor, played, serving
-from waiting import PATIENCE, until
+from server_process import PROGRAM, Server, Visitor, run_visit, start_process, start_server
+from timeouts import TIMEOUT, wait_until
 
-from app.processes import HALVED, LONGEST, SHORTEST, next_pause
+from app.server.processes import HALVED, LONGEST, SHORTEST, next_pause
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,21 +41,24 @@ def gone(processes: set[int]) -> bool:
     return not any(Path(f"/proc/{process}").exists() for process in processes)
 
 
+TWO = "--processes", "2", "--no-warm", "--port", "0"
+
+
 @contextmanager
-def two() -> Iterator[Served]:
+def two() -> Iterator[Server]:
     """A service of two processes."""
-    with serving("--processes", "2", "--no-warm", "--port", "0") as started:
-        yield Served(started)
+    with start_server(*TWO) as started:
+        yield Server(started)
 
 
 @pytest.fixture
-def served() -> Iterator[Served]:
+def served() -> Iterator[Server]:
     with two() as service:
         yield service
 
 
 @pytest.fixture(scope="module")
-def lasting() -> Iterator[Served]:
+def lasting() -> Iterator[Server]:
     """One for several tests, in their order; the last ends it."""
     with two() as service:
         yield service
@@ -68,35 +71,35 @@ def test_pauses_grow_with_each_death_and_shrink_with_life() -> None:
     assert next_pause(LONGEST, 100 * HALVED) == SHORTEST
 
 
-def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Served) -> None:
+def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Server) -> None:
     served, first = lasting, children(lasting.process.pid)
     assert len(first) == 2
     ended = set()
-    for number, how in ((signal.SIGKILL, "was killed by signal 9"), (signal.SIGTERM, "ended with code 0")):
-        for victim in sorted(children(served.process.pid)):
-            os.kill(victim, number)
-            ended.add(victim)
-            served.started.wait_for(
-                rf"WARNING app.processes: worker [01] \(process {victim}\) {how}; another starts in"
-            )
-            until(lambda: len(children(served.process.pid) - ended) == 2, "another one has started")
+    ways = ((signal.SIGKILL, "was killed by signal 9"), (signal.SIGTERM, "ended with code 0"))
+    for victim, (number, how) in zip(first, ways, strict=True):
+        os.kill(victim, number)
+        ended.add(victim)
+        served.started.wait_for(
+            rf"WARNING app.server.processes: worker [01] \(process {victim}\) {how}; another starts in"
+        )
+        wait_until(lambda: len(children(served.process.pid) - ended) == 2, "another one has started")
     told = served.liveness()
-    assert (told["workers"], told["replaced"], told["visitors"]) == (2, 4, 0)
+    assert (told["workers"], told["replaced"], told["visitors"]) == (2, 2, 0)
     assert served.ask("/").status == 200
     assert not first & children(served.process.pid)
     assert len(re.findall("Polhode is at", served.started.said)) == 1
 
 
-def test_visitors_of_all_are_counted(lasting: Served) -> None:
+def test_visitors_of_all_are_counted(lasting: Server) -> None:
     """Once each, also who fetches the page from one process and connects to the other."""
 
     async def play() -> None:
-        for i in range(4):
-            await Visitor.of_page(lasting)
+        for i in range(3):
+            await Visitor.of_page(lasting, "?page=papers")
             assert lasting.liveness()["visitors"] == i + 1
 
     assert lasting.liveness()["visitors"] == 0
-    played(play())
+    run_visit(play())
 
 
 @pytest.mark.parametrize(
@@ -108,32 +111,40 @@ def test_visitors_of_all_are_counted(lasting: Served) -> None:
     ],
 )
 def test_nobody_is_left_behind(service: str, number: signal.Signals, request: pytest.FixtureRequest) -> None:
-    served: Served = request.getfixturevalue(service)
+    served: Server = request.getfixturevalue(service)
     served.ask("/")
     workers = children(served.process.pid)
     code, complaints = served.end(number)
     assert code == (-9 if number is signal.SIGKILL else 0)
-    until(lambda: gone(workers), "the workers have ended")
+    wait_until(lambda: gone(workers), "the workers have ended")
     assert "Traceback" not in complaints
 
 
-def test_a_worker_that_does_not_end_is_ended(served: Served) -> None:
-    workers = children(served.process.pid)
-    os.kill(min(workers), signal.SIGSTOP)
-    assert served.end(signal.SIGTERM)[0] == 0
-    until(lambda: gone(workers), "the workers have ended")
+IMPATIENT = """
+from app.server import processes
+processes.GRACE = 0.5
+"""
+
+
+def test_a_worker_that_does_not_end_is_ended() -> None:
+    with start_process([sys.executable, "-c", IMPATIENT + PROGRAM, *TWO]) as started:
+        served = Server(started)
+        workers = children(served.process.pid)
+        os.kill(min(workers), signal.SIGSTOP)
+        assert served.end(signal.SIGTERM)[0] == 0
+        wait_until(lambda: gone(workers), "the workers have ended")
 
 
 TOLD_WHILE_IT_FORKS = """
 import os, signal
-from app.processes import Board, Processes
+from app.server.processes import Processes, SharedCounts
 os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGTERM))
-Processes(Board(1)).fork()
+Processes(SharedCounts(1)).fork()
 os._exit(0)
 """
 
 
 def test_a_signal_that_comes_while_a_worker_is_started_is_heeded() -> None:
     command = [sys.executable, "-c", TOLD_WHILE_IT_FORKS]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT)
     assert (done.returncode, done.stderr) == (0, "")

@@ -16,21 +16,30 @@ from pathlib import Path
 import numpy as np
 import pytest
 from drawing import answered, carried_out, scene_of
+from page_driver import send_message
 from scipy.spatial.transform import Rotation
-from visiting import sends
-from waiting import PATIENCE
+from timeouts import TIMEOUT
 
-from app.bundle import ASSETS, joined
-from app.model import curves
-from app.model.results import compute
-from app.model.session import Choice
-from app.player import component, meshes, packing, scene, two_bodies, upload
-from app.player.sound import NOT_KEPT
-from app.views.appearance import AUTO, OWN, Appearance
-from app.views.body import Body3D, told
-from app.views.poinsot import Poinsot3D
+from app.asset_files import SCRIPTS, bundle_script
+from app.scene import (
+    curves,
+    meshes,
+    one_body,
+    packing,
+    two_bodies,
+    upload,
+)
+from app.scene import (
+    player as component,
+)
+from app.scene.sound import NO_SOUND
+from app.state.choice import Choice
+from app.state.results import compute
+from app.views.controls.appearance import AUTO, OWN, Appearance
+from app.views.pictures.body_scene import Body3D, describe_mesh
+from app.views.pictures.poinsot import Poinsot3D
 from engine.exact import exact
-from engine.wording import ordinal
+from engine.text.formatting import format_ordinal
 
 CHOICE = Choice("free", ("NMB", "RK4-MATRIX"), 0.5, 20.0)
 MOMENTS = [(0.9144, 1.098, 1.66), (1.0, 1.0, 0.5), (3.0, 1.0, 2.5)]
@@ -69,16 +78,16 @@ def attitudes(q):
 
 
 def test_times_without_an_even_spacing_travel_themselves():
-    even, _ = packing.unpacked(scene.build(compute(Choice("free", ("NMB",), 0.3, 10.0)), "body"))
-    packed = scene.build(compute(Choice("free", ("NMB",), 0.01, 90.01)), "body")
-    uneven, _ = packing.unpacked(packed)
+    even, _ = packing.unpack(one_body.build_scene(compute(Choice("free", ("NMB",), 0.3, 10.0)), "body"))
+    packed = one_body.build_scene(compute(Choice("free", ("NMB",), 0.01, 90.01)), "body")
+    uneven, _ = packing.unpack(packed)
     assert "t" not in even["motions"][0] and "t" in uneven["motions"][0]
     assert scene_of(packed)["tracks"][0]["t"][-3:] == pytest.approx([90.0 - 0.03, 90.0, 90.01])
 
 
 @pytest.mark.parametrize("kind", ["poinsot", "body"])
 def test_the_tracks_are_the_runs(results, kind):
-    made = scene_of(scene.build(results, kind))
+    made = scene_of(one_body.build_scene(results, kind))
     assert [track["label"] for track in made["tracks"]] == ["NMB", "RK4-MATRIX", "exact"]
     for track, line in zip(made["tracks"], results.runs, strict=False):
         q = track["q"]
@@ -100,7 +109,7 @@ CASES = {
     "tilted": Choice("free", ("NMB",), 0.1, 10.0).with_changes(**TILTED),
     "dumbbells": Choice("dumbbells", ("LGVI", "RK2"), 0.01, 3.0, space="se3"),
 }
-MAKE = "return sceneOf(said.facts, said.motions.map(({R, ...motion}) => ({...motion, q: quaternions(R)})));"
+MAKE = "return buildScene(said.facts, said.motions.map(({R, ...motion}) => ({...motion, q: computeQuaternions(R)})));"
 
 
 def motions_of(found, frame):
@@ -135,7 +144,7 @@ def motions_of(found, frame):
 def test_scenes_are_what_they_were(name):
     case, kind = name.split(" ", 1)
     found = compute(CASES[case])
-    facts = (scene if found.choice.space == "so3" else two_bodies).facts(found, kind)
+    facts = (one_body if found.choice.space == "so3" else two_bodies).list_facts(found, kind)
     made = answered(MAKE, facts=facts, motions=motions_of(found, kind))
     last = made["tracks"][-1]
     if last["exact"]:
@@ -165,7 +174,7 @@ def near(made, before):
 
 
 def test_the_exact_motion_is_exact_between_its_rows_too(results):
-    track = scene_of(scene.build(results, "body"))["tracks"][-1]
+    track = scene_of(one_body.build_scene(results, "body"))["tracks"][-1]
     assert track["n"] > len(results.exact.t)
     motion = exact(results.problem, track["t"].astype(float))
     np.testing.assert_allclose(attitudes(track["q"]), motion.R, atol=2e-4)
@@ -174,7 +183,7 @@ def test_the_exact_motion_is_exact_between_its_rows_too(results):
 def test_half_turns_have_their_quaternions():
     R = np.array([np.diag([1.0, -1, -1]), np.diag([-1.0, 1, -1]), np.diag([-1.0, -1, 1]), np.eye(3)])
     np.testing.assert_allclose(attitudes(packing.quaternions(R)), R, atol=1e-15)
-    q = np.reshape(answered("return quaternions(said.R);", R=R), (-1, 4))
+    q = np.reshape(answered("return computeQuaternions(said.R);", R=R), (-1, 4))
     np.testing.assert_allclose(attitudes(q), R, atol=1e-15)
 
 
@@ -182,16 +191,16 @@ def test_quaternions_in_the_browser_are_those_of_python():
     """And where a motion has blown up, those of the row before."""
     rotvec = np.cumsum(np.random.default_rng(3).normal(size=(200, 3)), axis=0)
     R = Rotation.from_rotvec(rotvec).as_matrix()
-    q = np.reshape(answered("return quaternions(said.R);", R=R), (-1, 4))
+    q = np.reshape(answered("return computeQuaternions(said.R);", R=R), (-1, 4))
     np.testing.assert_allclose(q, packing.quaternions(R), atol=1e-14)
-    blown = "const R = Float64Array.from(said.R); R.fill(NaN, 9); R.fill(Infinity, 18); return quaternions(R);"
+    blown = "const R = Float64Array.from(said.R); R.fill(NaN, 9); R.fill(Infinity, 18); return computeQuaternions(R);"
     assert np.reshape(answered(blown, R=R[:4]), (-1, 4)).tolist() == [q[0].tolist()] * 4
 
 
 def test_parts_follow_tracks_that_are_there_and_meshes_that_are_sent(results):
     for kind in ("poinsot", "body"):
-        header = scene_of(scene.build(results, kind))
-        drawn = packing.unpacked(scene.shapes(results, kind))[0]["meshes"]
+        header = scene_of(one_body.build_scene(results, kind))
+        drawn = packing.unpack(one_body.pack_shapes(results, kind))[0]["meshes"]
         layers = {layer["key"] for layer in header["layers"]}
         for part in header["parts"]:
             assert part.get("of", 0) < len(header["tracks"])
@@ -208,7 +217,9 @@ def test_a_method_that_leaves_its_polhode_has_points_off_it():
     curve = (curves.polhode(moments, axes.T @ problem.Pi0) / moments) @ axes.T
     np.testing.assert_allclose(np.einsum("ni,ij,nj->n", curve, problem.J, curve), curve[0] @ problem.J @ curve[0])
     np.testing.assert_allclose(np.linalg.norm(curve @ problem.J, axis=1), np.linalg.norm(problem.Pi0))
-    (loop,) = [part["points"] for part in scene_of(scene.build(results, "poinsot"))["parts"] if "points" in part]
+    (loop,) = [
+        part["points"] for part in scene_of(one_body.build_scene(results, "poinsot"))["parts"] if "points" in part
+    ]
     scale = np.sqrt(moments.min() / (problem.Omega0 @ problem.J @ problem.Omega0))
     np.testing.assert_allclose(np.reshape(loop, (-1, 3)), scale * curve, atol=1e-6)
     off = [np.abs(np.linalg.norm(x.run.Omega[:, None] - curve, axis=-1)).min(1).max() for x in results.runs]
@@ -217,16 +228,16 @@ def test_a_method_that_leaves_its_polhode_has_points_off_it():
 
 def test_a_long_run_is_thinned_and_that_is_said():
     results = compute(Choice("free", ("NMB",), 0.01, 90.0))
-    header = scene_of(scene.build(results, "body"))
+    header = scene_of(one_body.build_scene(results, "body"))
     track = header["tracks"][0]
     rows = len(results.runs[0].run)
     assert rows > packing.MOST_SAMPLES >= track["n"] - 1
     assert track["t"][-1] == pytest.approx(90.0)
-    assert f"each {ordinal(-(-rows // packing.MOST_SAMPLES))} state" in header["caption"]
+    assert f"each {format_ordinal(-(-rows // packing.MOST_SAMPLES))} state" in header["caption"]
 
 
 def drawn_curves(choice):
-    header = scene_of(scene.build(compute(choice), "poinsot"))
+    header = scene_of(one_body.build_scene(compute(choice), "poinsot"))
     return [part for part in header["parts"] if "of" in part and part["kind"] in ("line", "points")], header
 
 
@@ -237,16 +248,16 @@ def test_rows_more_than_half_a_turn_apart_are_not_joined():
     assert {part["curve"] for part in found} == {"Omega", "omega"}
     for part in found:
         assert 1000 < header["tracks"][part["of"]]["n"] / part["stride"] <= 2000
-    assert "Curves are points then." in header["caption"]
+    assert "Their curves are drawn as points." in header["caption"]
 
 
 def test_of_a_long_curve_the_part_about_the_time_is_drawn():
     found, header = drawn_curves(Choice("asymmetric-top", ("NMB",), 0.01, 200.0))
     axis = [part for part in found if part["curve"] == "axis"]
     assert len(axis) > 2 and all(part["timed"] and 0 < part["recent"] < 100 for part in axis)
-    assert "Of long curves the part about this time is drawn." in header["caption"]
+    assert "Long curves show only the part about this time." in header["caption"]
     found, header = drawn_curves(dataclasses.replace(CHOICE, duration=50.0))
-    assert all("recent" not in part for part in found) and "Of long curves" not in header["caption"]
+    assert all("recent" not in part for part in found) and "Long curves" not in header["caption"]
 
 
 @pytest.mark.parametrize("curve", ["axis", "pi", "omega"])
@@ -254,16 +265,16 @@ def test_the_length_of_a_curve_is_told_from_the_motion_in_the_body(curve):
     """Against the way between the points in space, of a symmetric top that turns steadily."""
     run = compute(Choice("fast-top", ("RKMK",), 0.001, 0.5)).runs[0].run
     vectors = {"axis": np.array([0.0, 0.0, 1.0]) + 0 * run.Omega, "pi": run.Pi, "omega": run.Omega}[curve]
-    steps = np.linalg.norm(np.diff(curves.spatial(run.R, vectors), axis=0), axis=1)
-    found = curves.path(curve, (0.0, 0.0, 1.0), run.t, run.Omega, run.problem.J)
+    steps = np.linalg.norm(np.diff(curves.to_space(run.R, vectors), axis=0), axis=1)
+    found = curves.path_length(curve, (0.0, 0.0, 1.0), run.t, run.Omega, run.problem.J)
     assert found == pytest.approx(len(steps) * np.median(steps), rel=0.05)
-    body = "return path({n: said.t.length, ...said}, said.curve, [0, 0, 1]);"
+    body = "return measureCurve({n: said.t.length, ...said}, said.curve, [0, 0, 1]);"
     curve = "Omega" if curve == "omega" else curve
     assert answered(body, t=run.t, Omega=run.Omega, J=run.problem.J, curve=curve) == pytest.approx(found)
 
 
 def test_a_motion_that_ended_early_says_so():
-    header = scene_of(scene.build(compute(Choice("free", ("DMV", "NMB"), 4.0, 40.0)), "body"))
+    header = scene_of(one_body.build_scene(compute(Choice("free", ("DMV", "NMB"), 4.0, 40.0)), "body"))
     stopped, other = header["tracks"][:2]
     assert stopped["ended"] == "no solution found from t = 0 on" and stopped["t"].tolist() == [0]
     assert other["ended"] == "" and header["duration"] == 40
@@ -271,19 +282,19 @@ def test_a_motion_that_ended_early_says_so():
 
 def test_nothing_to_turn_is_a_sentence(results):
     nothing = dataclasses.replace(results, lines=(), exact=None)
-    header = scene_of(scene.build(nothing, "body"))
-    assert header["tracks"] == [] and header["note"].startswith("Nothing turns")
+    header = scene_of(one_body.build_scene(nothing, "body"))
+    assert header["tracks"] == [] and header["note"].startswith("No motion")
 
 
 def test_with_torque_the_axis_and_momentum_leave_traces():
-    header = scene_of(scene.build(compute(Choice("slow-top", ("NMB",), 0.01, 1.0)), "poinsot"))
+    header = scene_of(one_body.build_scene(compute(Choice("slow-top", ("NMB",), 0.01, 1.0)), "poinsot"))
     assert {part["curve"] for part in header["parts"] if part["kind"] == "line"} == {"axis", "omega", "pi"}
 
 
 @pytest.mark.parametrize("shape", meshes.SHAPES)
 @pytest.mark.parametrize("moments", MOMENTS)
 def test_a_shape_is_closed_and_has_the_moments_it_stands_for(shape, moments):
-    surface = meshes.body(shape, moments)
+    surface = meshes.build_body(shape, moments)
     assert boundary(surface) == 0
     assert np.linalg.det(surface.points[surface.triangles]).sum() / 6 > 0.01  # wound to the outside
     np.testing.assert_allclose(np.linalg.norm(surface.normals, axis=1), 1, atol=1e-5)
@@ -293,8 +304,8 @@ def test_a_shape_is_closed_and_has_the_moments_it_stands_for(shape, moments):
 
 @pytest.mark.parametrize("shape", ["box", "T-handle"])
 def test_a_shape_has_the_edges_and_normals_that_pyvista_finds(shape):
-    made = meshes.body(shape, MOMENTS[0])
-    found = meshes.own(made.points, made.triangles, np.zeros(3))
+    made = meshes.build_body(shape, MOMENTS[0])
+    found = meshes.build_own(made.points, made.triangles, np.zeros(3))
     lengths = [np.linalg.norm(one.edges[:, 1] - one.edges[:, 0], axis=1) for one in (made, found)]
     assert len(lengths[0]) == len(lengths[1])
     np.testing.assert_allclose(np.sort(lengths[0]), np.sort(lengths[1]), atol=1e-5)
@@ -307,9 +318,9 @@ def test_a_shape_has_the_edges_and_normals_that_pyvista_finds(shape):
 def test_only_meshes_that_people_bring_take_pyvista():
     code = (
         "import sys; sys.modules['pyvista'] = None\n"
-        "from app.model.session import FIRST\nfrom app.page import Explorer\nfrom app.player import meshes\n"
+        "from app.state.choice import FIRST\nfrom app.pages.lab import Explorer\nfrom app.scene import meshes\n"
         "print(*(len(Explorer(FIRST[space]).main()) for space in FIRST))\n"
-        "print(*(len(meshes.body(shape, (1.0, 2.0, 2.5)).points) for shape in meshes.SHAPES))"
+        "print(*(len(meshes.build_body(shape, (1.0, 2.0, 2.5)).points) for shape in meshes.SHAPES))"
     )
     root = Path(meshes.__file__).parents[2]
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
@@ -319,9 +330,9 @@ def test_only_meshes_that_people_bring_take_pyvista():
 @pytest.mark.parametrize("shape", [*meshes.SHAPES, "inertia"])
 def test_a_mesh_is_drawn_out_for_other_moments(shape, moments):
     """To what would be made for them: also to what has no thickness, or belongs to no body."""
-    make = meshes.inertia_ellipsoid if shape == "inertia" else functools.partial(meshes.body, shape)
+    make = meshes.inertia_ellipsoid if shape == "inertia" else functools.partial(meshes.build_body, shape)
     name = "ellipsoid" if shape == "inertia" else "body"
-    factors = answered("return stretches(...said.given);", given=[name, MOMENTS[0], moments])
+    factors = answered("return stretchFactors(...said.given);", given=[name, MOMENTS[0], moments])
     points = make(MOMENTS[0]).points * factors
     np.testing.assert_allclose(points / np.linalg.norm(points, axis=1).max(), make(moments).points, atol=1e-6)
 
@@ -347,12 +358,12 @@ def principal(surface):
 
 def test_an_impossible_body_is_drawn_with_some_thickness():
     for moments in [(1.0, 1.0, 2.0), (1.0, 1.0, 3.0)]:
-        assert np.ptp(meshes.body("box", moments).points, axis=0).min() > 0.05
+        assert np.ptp(meshes.build_body("box", moments).points, axis=0).min() > 0.05
 
 
 def test_an_unknown_shape_is_refused():
     with pytest.raises(ValueError, match="T-handle"):
-        meshes.body("teapot", MOMENTS[0])
+        meshes.build_body("teapot", MOMENTS[0])
 
 
 def test_the_inertia_ellipsoid_is_one():
@@ -365,17 +376,17 @@ def test_the_inertia_ellipsoid_is_one():
 @pytest.fixture(scope="module")
 def block():
     """What a file's own process makes of the cube, read once."""
-    return upload.read("block.obj", CUBE.encode())
+    return upload.read_mesh("block.obj", CUBE.encode())
 
 
 def test_a_mesh_gives_its_body(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    own = upload.read("block.OBJ", CUBE.encode())
+    own = upload.read_mesh("block.OBJ", CUBE.encode())
     np.testing.assert_allclose(own.body.J, np.diag([13, 10, 5]) / 12, atol=1e-12)
     np.testing.assert_allclose(own.body.centre, (0.5, 1, 1.5), atol=1e-12)
     assert (own.drawn, own.faces, own.body.name) == (12, 12, "block")
     assert np.linalg.norm(own.surface.points, axis=1).max() == pytest.approx(1)
-    assert "12 faces" in told(own)
+    assert "12 faces" in describe_mesh(own)
     assert os.listdir(tmp_path) == []
 
 
@@ -397,26 +408,33 @@ def test_a_mesh_gives_its_body(tmp_path, monkeypatch):
 )
 def test_a_mesh_that_can_not_be_had_is_refused_in_words(name, data, words):
     with pytest.raises(ValueError, match=words.replace(".", r"\.")) as refusal:
-        upload.read(name, data)
+        upload.read_mesh(name, data)
     assert "\n" not in str(refusal.value) and str(refusal.value).endswith(".")
 
 
 BOUNDS = """
 import resource as r
-from app.player import upload
+from app.scene import upload
 
 def read(*_, **__):
-    raise ValueError([r.getrlimit(kind)[0] for kind in (r.RLIMIT_AS, r.RLIMIT_CPU, r.RLIMIT_CORE)])
+    print([r.getrlimit(kind)[0] for kind in (r.RLIMIT_AS, r.RLIMIT_CPU, r.RLIMIT_CORE)], flush=True)
+    r.setrlimit(r.RLIMIT_CPU, (1, r.getrlimit(r.RLIMIT_CPU)[1]))
+    while True:
+        pass
 
-upload.engine.body.from_mesh = read
+upload.mass_properties.from_mesh = read
 upload.main("mesh.obj")
 """
 
 
-def test_the_process_that_reads_a_mesh_is_bounded():
+def test_the_process_that_reads_a_mesh_is_bounded(monkeypatch):
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | upload.ONE_THREAD
     done = subprocess.run([sys.executable, "-c", BOUNDS], env=environment, capture_output=True, text=True)
     assert done.stdout.strip() == str([upload.MEMORY, upload.LONGEST, 0]), done.stderr
+    assert done.returncode == upload.TIME_IS_UP
+    monkeypatch.setattr(upload.subprocess, "run", lambda *_, **__: done)
+    with pytest.raises(ValueError, match="takes more than 30 seconds to read; take a simpler mesh"):
+        upload.read_mesh("block.obj", CUBE.encode())
 
 
 def test_the_process_that_reads_a_mesh_leaves_half_of_a_container_to_the_server():
@@ -435,19 +453,19 @@ def test_a_mesh_that_is_inside_out_is_offered_to_be_turned():
     async def visit():
         taken = []
         view = Body3D(taken.append)
-        sends(view.panel, {"name": "block.obj", "part": 0, "parts": 1, "data": INSIDE_OUT.encode()})
+        send_message(view.panel, {"name": "block.obj", "part": 0, "parts": 1, "data": INSIDE_OUT.encode()})
         while not view.panel.offer:
             await asyncio.sleep(0.02)
         assert taken == [] and "wound the wrong way" in view.panel.said
-        sends(view.panel, {"offer": True})
+        send_message(view.panel, {"offer": True})
         assert view.panel.offer == ""
         while not taken:
             await asyncio.sleep(0.02)
         np.testing.assert_allclose(taken[0].J, np.diag([13, 10, 5]) / 12, atol=1e-12)
-        sends(view.panel, {"offer": True})  # nothing is offered any more
+        send_message(view.panel, {"offer": True})  # nothing is offered any more
         assert len(taken) == 1
 
-    asyncio.run(asyncio.wait_for(visit(), PATIENCE))
+    asyncio.run(asyncio.wait_for(visit(), TIMEOUT))
 
 
 def test_of_two_files_the_newest_counts():
@@ -456,21 +474,21 @@ def test_of_two_files_the_newest_counts():
         view = Body3D(taken.append)
         larger = "\n".join(line.replace("1", "2") if line.startswith("v") else line for line in CUBE.splitlines())
         for name, text in (("first.obj", larger), ("second.obj", CUBE)):
-            sends(view.panel, {"name": name, "part": 0, "parts": 1, "data": text.encode()})
+            send_message(view.panel, {"name": name, "part": 0, "parts": 1, "data": text.encode()})
         while not taken or asyncio.all_tasks() != others:
             await asyncio.sleep(0.02)
         (body,) = taken
         np.testing.assert_allclose(body.J, np.diag([13, 10, 5]) / 12, atol=1e-12)
         assert view.panel.bodies[-1] == [OWN, "second"]
 
-    asyncio.run(asyncio.wait_for(visit(), PATIENCE))
+    asyncio.run(asyncio.wait_for(visit(), TIMEOUT))
 
 
 def test_more_faces_than_allowed_are_refused(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(upload, "MOST_FACES", 11)
     monkeypatch.setattr("resource.setrlimit", lambda *_: None)  # it would bound this process
-    monkeypatch.setattr(upload.engine.body, "MAX_TRIANGLES", upload.engine.body.MAX_TRIANGLES)
+    monkeypatch.setattr(upload.mass_properties, "MAX_TRIANGLES", upload.mass_properties.MAX_TRIANGLES)
     (tmp_path / "mesh.obj").write_text(CUBE)
     assert upload.main("mesh.obj") == upload.REFUSED
     assert capsys.readouterr().out.strip() == "the mesh has 12 triangles, more than the 11 allowed"
@@ -481,7 +499,7 @@ def test_a_mesh_of_many_faces_is_drawn_with_fewer(monkeypatch):
 
     monkeypatch.setattr(meshes, "MOST_DRAWN", 500)
     ball = pyvista.Sphere(theta_resolution=40, phi_resolution=40)
-    surface = meshes.own(ball.points, ball.regular_faces, np.zeros(3))
+    surface = meshes.build_own(ball.points, ball.regular_faces, np.zeros(3))
     assert 400 < len(surface.triangles) < 600 < ball.n_cells
 
 
@@ -509,7 +527,7 @@ def test_what_is_no_part_of_a_file_is_refused(message):
 
 def test_a_player_says_what_is_wrong_with_a_file():
     player = component.Player(lambda name, data: None)
-    sends(player, {"name": "a.stl", "part": 3, "parts": 4, "data": b""})
+    send_message(player, {"name": "a.stl", "part": 3, "parts": 4, "data": b""})
     assert player.said == "A part of the file did not arrive; please choose it again."
 
 
@@ -529,15 +547,15 @@ def test_ones_own_mesh_is_drawn_while_the_problem_has_its_inertia(results, block
     appearance = Appearance()
     view = Body3D(bodies.append, appearance)
     view.show(results)
-    view.take(block)
+    view.use_mesh(block)
     assert view.panel.body == OWN and view.panel.bodies[-1] == [OWN, "block"]
-    assert appearance.on(results) == (OWN, None)  # the problem still has its own
+    assert appearance.choose(results) == (OWN, None)  # the problem still has its own
     [body] = bodies
     changed = compute(CHOICE.with_changes(J=body.J))
     view.show(changed)
-    assert appearance.on(changed)[1] is not None
+    assert appearance.choose(changed)[1] is not None
     view.panel.body = AUTO
-    assert appearance.on(changed) == (AUTO, None)
+    assert appearance.choose(changed) == (AUTO, None)
     view.panel.body = OWN
     assert len(bodies) == 2
 
@@ -547,7 +565,7 @@ def test_a_body_that_the_page_refuses_is_said(block):
         raise ValueError("This inertia cannot be had.")
 
     view = Body3D(refuse)
-    view.take(block)
+    view.use_mesh(block)
     assert view.panel.said == "This inertia cannot be had."
 
 
@@ -570,8 +588,8 @@ def test_the_body_is_turned_by_hand_in_space_and_told_as_a_rotation_vector():
     vector = np.array([0.3, -0.2, 0.5])
     q = [0.5, 0.5, -0.5, 0.5]
     script = "const view = {azimuth: 0, elevation: 0, scene: {up: [0, 1, 0, -1, 0, 0, 0, 0, 1]}};"
-    script += f"console.log(JSON.stringify([turnedBy({q}, {vector.tolist()}), ...seenFrom(view)]));"
-    turned, *axes = json.loads(carried_out(joined(ASSETS / "turning.js") + script))
+    script += f"console.log(JSON.stringify([turnQuaternion({q}, {vector.tolist()}), ...screenAxes(view)]));"
+    turned, *axes = json.loads(carried_out(bundle_script(SCRIPTS / "scene/turn-body.js") + script))
     expected = Rotation.from_rotvec(vector) * Rotation.from_quat(np.roll(q, -1))
     found = Rotation.from_quat(np.roll(turned, -1))
     np.testing.assert_allclose(found.as_matrix(), expected.as_matrix(), atol=1e-12)
@@ -581,12 +599,12 @@ def test_the_body_is_turned_by_hand_in_space_and_told_as_a_rotation_vector():
     top = Poinsot3D(on_turn=lambda R0, held: heard.append((R0, held)))
     top.show(compute(Choice("lagrange-top", ("NMB",), 0.05, 1.0)))
     for message in ({"turn": turned, "held": True}, {"turn": [0, 0, 0, 0]}, {"turn": ["x"]}, {"turn": [-2, 0, 0, 0]}):
-        sends(top.panel, message)
+        send_message(top.panel, message)
     (R0, held), (none, let_go) = heard
     np.testing.assert_allclose(Rotation.from_rotvec(R0).as_matrix(), expected.as_matrix(), atol=2e-4)
     assert (held, let_go, none) == (True, False, (0.0, 0.0, 0.0)) and max(len(f"{abs(x):g}") for x in R0) <= 7
     top.show(compute(CHOICE))
-    sends(top.panel, {"turn": turned})
+    send_message(top.panel, {"turn": turned})
     assert len(heard) == 2 and "moves alike" in top.panel.turnable
 
 
@@ -594,10 +612,10 @@ def test_the_energy_error_is_heard_as_a_pitch_if_that_is_wanted(results):
     """A whole tone a power of ten, from the steady tone at roundoff; of a run that has ended nothing."""
     picture = Body3D()
     picture.show(results)
-    assert picture.panel.heard == b"" and not picture.panel.takes("sounding", 1)
-    assert picture.panel.takes("sounding", True)
+    assert picture.panel.heard == b"" and not picture.panel.accepts("sounding", 1)
+    assert picture.panel.accepts("sounding", True)
     picture.panel.sounding = True
-    header, data = packing.unpacked(picture.panel.heard)
+    header, data = packing.unpack(picture.panel.heard)
 
     def numbers(array):
         return np.frombuffer(data, "<f4", array[1], array[0])
@@ -609,8 +627,8 @@ def test_the_energy_error_is_heard_as_a_pitch_if_that_is_wanted(results):
         np.testing.assert_allclose(numbers(voice["level"])[there], np.log10(error[there]), atol=2e-3)
         assert numbers(voice["level"])[0] == -16
     picture.show(compute(dataclasses.replace(CHOICE, problem="book-toss")))
-    header, _ = packing.unpacked(picture.panel.heard)
-    assert header == {"voices": [], "told": NOT_KEPT}
+    header, _ = packing.unpack(picture.panel.heard)
+    assert header == {"voices": [], "told": NO_SOUND}
     picture.panel.sounding = False
     assert picture.panel.heard == b""
 
@@ -618,7 +636,7 @@ def test_the_energy_error_is_heard_as_a_pitch_if_that_is_wanted(results):
     console.log(JSON.stringify([[-16, -10, -4, -40, 9].map(pitch), [0, 0.5, 2, 3].map(t => levelAt(track, t)),
         [levelAt(track, 3.1), levelAt(track, -1), levelAt({t: [], level: []}, 0)].map(Number.isNaN),
         places(3), places(1)]));"""
-    pitches, along, silent, three, one = json.loads(carried_out(joined(ASSETS / "sound.js") + script))
+    pitches, along, silent, three, one = json.loads(carried_out(bundle_script(SCRIPTS / "scene/sound.js") + script))
     np.testing.assert_allclose(pitches, [220, 440, 880, 220, 220 * 2 ** (34 / 12)], rtol=1e-12)
     assert along == [-16, -12, -6, -4] and silent == [True] * 3
     np.testing.assert_allclose(three, [-0.7, 0, 0.7], atol=1e-12)

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-import http.client
+import os
 import re
 import signal
+import socket
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from http.client import HTTPConnection
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from bokeh.util.token import get_token_payload
-from serving import Served, Visitor, played, serving
-from waiting import PATIENCE
+from server_process import HALVES, PROGRAM, Server, Visitor, run_visit, start_process, start_server
+from timeouts import TIMEOUT, wait_until
 
-from app import answers, gate, serve
-from app.bundle import ASSETS, slim
-from app.model.results import kernels
-from app.model.session import Choice
+from app.asset_files import SCRIPTS, served_script
+from app.server import http, message_guard, serve
+from app.server.hosts import list_hosts
+from app.state.choice import Choice
+from app.state.results import list_kernels
+from benchmarks.page import models
 from engine.kernels import build
 
 OUTSIDE = re.compile(r"""(?:src|href|action)=["']?(?:https?:)?//|url\(["']?(?:https?:)?//|@import""")
 
 
 @pytest.fixture(scope="module")
-def lab() -> Iterator[Served]:
+def lab() -> Iterator[Server]:
     named = {"POLHODE_ORIGINS": "lab.example.org, 192.168.1.7:8080"}
-    with serving(
+    with start_server(
         "--no-warm",
         "--port",
         "0",
@@ -40,28 +46,28 @@ def lab() -> Iterator[Served]:
         "https://course.example/",
         **named,
     ) as started:
-        yield Served(started)
+        yield Server(started)
 
 
-def test_it_tells_that_it_is_alive_and_makes_no_session_of_that(lab: Served) -> None:
+def test_it_tells_that_it_is_alive_and_makes_no_session_of_that(lab: Server) -> None:
     before, again = lab.liveness(), lab.liveness()
     assert before == again == {"alive": True, "visitors": 0, "most": 1, "workers": 1, "replaced": 0}
 
 
-def test_a_page_that_is_not_there_is_told_in_a_sentence(lab: Served) -> None:
+def test_a_page_that_is_not_there_is_told_in_a_sentence(lab: Server) -> None:
     for path in ("/nowhere", "/app", "/static/nothing.js"):
         answer = lab.ask(path)
         assert answer.status == 404
-        assert answers.SENTENCES[404] in answer.text and "· Polhode</title>" in answer.text
+        assert http.SENTENCES[404] in answer.text and "· Polhode</title>" in answer.text
         assert not OUTSIDE.search(answer.text)
 
 
-def test_the_name_of_a_page_leads_to_it(lab: Served) -> None:
+def test_the_name_of_a_page_leads_to_it(lab: Server) -> None:
     answer = lab.raw(b"GET /engines?engine=bullet")
     assert answer.startswith(b"HTTP/1.1 302 ") and b"Location: ./?page=engines&engine=bullet\r\n" in answer
 
 
-def test_an_answer_says_who_may_frame_it_and_what_it_is(lab: Served) -> None:
+def test_an_answer_says_who_may_frame_it_and_what_it_is(lab: Server) -> None:
     for path in ("/liveness", "/static/js/bokeh.min.js", "/nowhere"):
         headers = lab.ask(path).headers
         assert (
@@ -78,7 +84,7 @@ NO_PATHS = [
 ]  # fmt: skip
 
 
-def test_what_no_browser_asks_for_is_answered_in_a_sentence(lab: Served) -> None:
+def test_what_no_browser_asks_for_is_answered_in_a_sentence(lab: Server) -> None:
     """Paths out of the folders that are served, names that no file can have, methods and headers of any kind."""
     lines = [f"GET {path}" for path in NO_PATHS] + [f"{method} /" for method in ("POST", "PUT", "TRACE", "HEAD", "X")]
     for line in lines:
@@ -87,11 +93,11 @@ def test_what_no_browser_asks_for_is_answered_in_a_sentence(lab: Served) -> None
         assert line.startswith("HEAD") or "· Polhode</title>".encode() in answer
     for header in (b"Content-Length: -1", b"Content-Length: 5\r\nTransfer-Encoding: chunked", b"Cookie: \xff=\x01"):
         assert lab.raw(b"GET /liveness", header + b"\r\n").startswith(b"HTTP/1.1 400 ")
-    assert lab.raw(b"GET /?a=" + b"a" * (answers.LONGEST_ADDRESS + 1)).startswith(b"HTTP/1.1 414 ")
+    assert lab.raw(b"GET /?a=" + b"a" * (http.LONGEST_ADDRESS + 1)).startswith(b"HTTP/1.1 414 ")
     assert "Traceback" not in lab.started.complaints
 
 
-def test_scripts_and_messages_travel_compressed_to_who_can_unpack_them(lab: Served) -> None:
+def test_scripts_and_messages_travel_compressed_to_who_can_unpack_them(lab: Server) -> None:
     script = "/static/js/bokeh.min.js"
     plain, packed = lab.ask(script), lab.ask(script, Accept_Encoding="gzip")
     assert (plain.headers["Content-Encoding"], packed.headers["Content-Encoding"]) == (None, "gzip")
@@ -103,28 +109,30 @@ def test_scripts_and_messages_travel_compressed_to_who_can_unpack_them(lab: Serv
     assert extensions == [None, "permessage-deflate"]
 
 
-def test_scripts_travel_without_their_comments(lab: Served) -> None:
-    for name in ("player", "bridge", "lecture"):
-        served, script = lab.ask(f"/static/extensions/polhode/{name}.js"), ASSETS / f"{name}.js"
+def test_scripts_travel_with_their_modules_and_without_comments(lab: Server) -> None:
+    for name, core in (("scene/player", "../core/"), ("core/script-api", "./"), ("scene/lecture", "../core/")):
+        served, script = lab.ask(f"/static/extensions/polhode/js/{name}.js"), SCRIPTS / f"{name}.js"
         assert served.headers["Content-Length"] == str(len(served.text.encode()))
-        assert served.text == slim(script.read_text(encoding="utf-8")) and len(served.text) < script.stat().st_size
+        assert served.text == served_script(script).decode() and "\n//" not in served.text
+        assert set(re.findall('from "(.*?)"', served.text)) >= {f"{core}page.js"}
+        assert ("class Clock" in served.text) == name.startswith("scene")
         etag = served.headers["Etag"]
-        assert lab.ask(f"/static/extensions/polhode/{name}.js", If_None_Match=etag).status == 304
-    assert lab.ask("/static/extensions/polhode/nothing.js").status == 404
+        assert lab.ask(f"/static/extensions/polhode/js/{name}.js", If_None_Match=etag).status == 304
+    assert lab.ask("/static/extensions/polhode/js/core/nothing.js").status == 404
 
 
-def test_a_page_needs_nothing_from_elsewhere_and_may_take_minutes_to_connect(lab: Served) -> None:
+def test_a_page_needs_nothing_from_elsewhere_and_may_take_minutes_to_connect(lab: Server) -> None:
     page = lab.ask("/?problem=free&methods=NMB&dt=0.5&duration=10")
     assert page.status == 200 and "<title>Polhode</title>" in page.text
     assert not OUTSIDE.search(page.text)
     assert not re.search(r"<script(?![^>]*\b(?:src|nonce)=)", page.text), "the page's policy blocks this script"
     token = re.search(r'"token":"([^"]+)"', page.text)
     assert token, "the page has no token to connect with"
-    assert get_token_payload(token[1])["session_expiry"] - time.time() > 5 * serve.PATIENCE
+    assert get_token_payload(token[1])["session_expiry"] - time.time() > 5 * serve.SESSION_LIFETIME
 
 
 def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_that_the_lab_is_full(
-    lab: Served,
+    lab: Server,
 ) -> None:
     async def play() -> None:
         for path in ("/", "/autoload.js?bokeh-autoload-element=x"):  # fetched, and no more
@@ -135,15 +143,15 @@ def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_th
         assert lab.liveness()["visitors"] == lab.liveness()["most"] == 1
         full = await asyncio.to_thread(lab.ask, "/")
         assert full.status == 503 and full.headers["Retry-After"] == "60"
-        assert answers.FULL in full.text and not OUTSIDE.search(full.text)
+        assert http.FULL in full.text and not OUTSIDE.search(full.text)
         refused = await Visitor.with_token(lab, "bokeh", late)  # who fetched the page when there was a seat
-        assert await refused.hear() is None and refused.connection.close_code == gate.TRY_AGAIN_LATER
+        assert await refused.hear() is None and refused.connection.close_code == message_guard.TRY_AGAIN_LATER
         visitor.leave()
         again = await Visitor.with_token(lab, "bokeh", visitor.token)  # within a minute, to the seat that is kept
         assert await again.hear() is not None
         assert lab.liveness()["visitors"] == 1
 
-    played(play())
+    run_visit(play())
 
 
 def test_sessions_that_wait_are_few() -> None:
@@ -155,25 +163,25 @@ def test_sessions_that_wait_are_few() -> None:
         def request_expiration(self) -> None:
             self.expired = True
 
-    doorkeeper = answers.Doorkeeper(1)
-    contexts = [SimpleNamespace(id=f"{i}", session=Session()) for i in range(answers.MOST_WAITING + 2)]
+    limit = http.VisitorLimit(1)
+    contexts = [SimpleNamespace(id=f"{i}", session=Session()) for i in range(http.MOST_WAITING + 2)]
     for context in contexts:
-        asyncio.run(doorkeeper.on_session_created(context))  # type: ignore[arg-type]
-    assert [context.session.expired for context in contexts] == [True, True] + [False] * answers.MOST_WAITING
-    assert doorkeeper.admit("0") and not doorkeeper.admit("5")
-    asyncio.run(doorkeeper.on_session_destroyed(contexts[0]))  # type: ignore[arg-type]
-    assert doorkeeper.admit("5") and doorkeeper.present == {"5"} and "5" not in doorkeeper.waiting
+        asyncio.run(limit.on_session_created(context))  # type: ignore[arg-type]
+    assert [context.session.expired for context in contexts] == [True, True] + [False] * http.MOST_WAITING
+    assert limit.admit("0") and not limit.admit("5")
+    asyncio.run(limit.on_session_destroyed(contexts[0]))  # type: ignore[arg-type]
+    assert limit.admit("5") and limit.present == {"5"} and "5" not in limit.waiting
 
 
-def test_only_pages_of_the_named_hosts_connect(lab: Served) -> None:
+def test_only_pages_of_the_named_hosts_connect(lab: Server) -> None:
     welcome = [f"localhost:{lab.port}", f"127.0.0.1:{lab.port}", "lab.example.org:80", "192.168.1.7:8080"]
     foreign = ["evil.example.org", "localhost:1", "lab.example.org.evil.org", "192.168.1.7:80"]
     assert [lab.connect(f"http://{host}").status for host in welcome] == [101] * len(welcome)
     assert [lab.connect(f"http://{host}").status for host in foreign] == [403] * len(foreign)
 
 
-def test_a_request_that_brings_a_lot_is_refused_unread(lab: Served) -> None:
-    connection = http.client.HTTPConnection("localhost", lab.port, timeout=PATIENCE)
+def test_a_request_that_brings_a_lot_is_refused_unread(lab: Server) -> None:
+    connection = HTTPConnection("localhost", lab.port, timeout=TIMEOUT)
     connection.putrequest("POST", "/")
     connection.putheader("Content-Length", str(serve.LARGEST_BODY + 1))
     connection.endheaders()
@@ -181,27 +189,111 @@ def test_a_request_that_brings_a_lot_is_refused_unread(lab: Served) -> None:
     connection.close()
 
 
+HASTY = """
+import sys
+from app.server import serve
+serve.REQUEST_TIMEOUT = 0.5
+sys.exit(serve.main(port=0, show=False, warm=False))
+"""
+WHOLE = b"GET /liveness HTTP/1.1\r\nHost: localhost:%d\r\n\r\n"
+
+
+def test_a_connection_on_which_no_request_arrives_is_closed() -> None:
+    """Nothing comes on it, half a request, a byte at a time, or nothing more after a whole one."""
+    with start_process([sys.executable, "-c", HASTY]) as started:
+        served = Server(started)
+
+        def connected(sent: bytes) -> socket.socket:
+            connection = socket.create_connection(("localhost", served.port), timeout=TIMEOUT)
+            connection.sendall(sent)
+            return connection
+
+        for connection in [*map(connected, HALVES), connected(WHOLE % served.port)]:
+            with connection, suppress(ConnectionResetError):
+                while connection.recv(65536):
+                    pass
+        with connected(b"GET / HTTP/1.1\r\n") as connection, pytest.raises(ConnectionError):
+            while True:
+                connection.sendall(b"x")
+                time.sleep(0.05)
+        assert served.liveness()["alive"]
+        assert served.end(signal.SIGTERM) == (0, "")
+
+
+def threads_at_work(process: int) -> list[int]:
+    """The threads of a process that compute, besides the first, which answers visitors."""
+    found = []
+    for stat in Path(f"/proc/{process}/task").glob("*/stat"):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            if stat.read_text().rpartition(")")[2].split()[0] == "R" and stat.parent.name != str(process):
+                found.append(int(stat.parent.name))
+    return found
+
+
+def seconds_of(process: int) -> float:
+    """Of processor time that a process has spent."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+LONG_WORK = {
+    "run": "?problem=free&methods=MR2&dt=1e-6&duration=1000",
+    "study": "?page=studies&study=long-run&problem=free&methods=MR2&steps=1e9",
+}
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the system does not show what threads do")
+@pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
+@pytest.mark.parametrize("query", LONG_WORK.values(), ids=LONG_WORK)
+def test_what_is_computed_stops_when_its_visitor_leaves(query: str) -> None:
+    """Within five seconds, of which the server leaves three to who only loses the connection."""
+    with start_server("--no-warm", "--port", "0") as started:
+        served = Server(started)
+        process = started.process.pid
+
+        async def play() -> None:
+            visitor = await Visitor.of_page(served, query)
+            for model in models(await visitor.document()):
+                if "data-ask='run'" in str(model["attributes"].get("data")):
+                    await visitor.send_msg(model["id"], {"type": "map", "entries": [["ask", "run"]]})
+            await visitor.hear_of("<progress max='100' value='1'")
+
+        run_visit(play())
+        assert threads_at_work(process)
+        before = seconds_of(process)
+        wait_until(lambda: not any(threads_at_work(process) for _ in range(20)), "nothing is computed any more")
+        assert seconds_of(process) - before < 5.0
+        assert served.end(signal.SIGTERM) == (0, "")
+
+
 @pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
 def test_the_first_visitor_waits_for_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the server says where it is, what the first page takes is compiled."""
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(build, "_kernels", {})
-    assert any(kernels(Choice()))
-    with serving("--port", "0", POLHODE_CACHE_DIR=str(tmp_path)) as started:
+    assert any(list_kernels(Choice()))
+    with start_server("--port", "0", POLHODE_CACHE_DIR=str(tmp_path)) as started:
         started.wait_for("Polhode is at")
-        assert not any(kernels(Choice()))
+        assert not any(list_kernels(Choice()))
 
 
-def test_a_port_in_use_is_told_in_a_sentence(lab: Served) -> None:
-    with serving("--no-warm", "--port", str(lab.port)) as started:
-        assert started.process.wait(PATIENCE) in (1, 2)
+def test_a_port_in_use_is_told_in_a_sentence(lab: Server) -> None:
+    with start_server("--no-warm", "--port", str(lab.port)) as started:
+        assert started.process.wait(TIMEOUT) in (1, 2)
         assert started.said == ""
         assert started.complaints == f"polhode: port {lab.port} is in use; choose another with --port\n"
 
 
+IMPATIENT = """
+from engine.studies.sweeps import workers
+workers.ANSWERS_WITHIN = 1
+"""
+
+
 def test_a_cluster_that_does_not_answer_is_told_in_a_sentence() -> None:
-    with serving("--no-warm", "--port", "0", "--scheduler", "tcp://127.0.0.1:9") as started:
-        assert started.process.wait(PATIENCE) == 2
+    options = "--no-warm", "--port", "0", "--scheduler", "tcp://127.0.0.1:9"
+    with start_process([sys.executable, "-c", IMPATIENT + PROGRAM, *options]) as started:
+        assert started.process.wait(TIMEOUT) == 2
         assert started.said == ""
         assert started.complaints == "polhode: no Dask scheduler answers at 'tcp://127.0.0.1:9'\n"
 
@@ -225,7 +317,7 @@ def test_numbers_have_bounds(name: str, value: object) -> None:
 
 
 def test_a_host_without_a_port_stands_for_the_usual_one_and_the_servers() -> None:
-    assert serve.websocket_origins(["Lab.Example.org/"], 5006) == [
+    assert list_hosts(["Lab.Example.org/"], 5006) == [
         "localhost:5006",
         "127.0.0.1:5006",
         "[::1]:5006",
@@ -233,14 +325,14 @@ def test_a_host_without_a_port_stands_for_the_usual_one_and_the_servers() -> Non
         "lab.example.org:5006",
         "localhost:80",
     ]
-    assert serve.websocket_origins([], 5006, "0.0.0.0") == ["localhost:5006", "127.0.0.1:5006", "[::1]:5006"]
-    assert serve.websocket_origins(["lab.example.org:8443"], 80, "::")[3:] == ["lab.example.org:8443"]
-    assert serve.websocket_origins(["[fe80::1]:8080"], 80, "fe80::2")[3:] == ["[fe80::1]:8080", "[fe80::2]:80"]
+    assert list_hosts([], 5006, "0.0.0.0") == ["localhost:5006", "127.0.0.1:5006", "[::1]:5006"]
+    assert list_hosts(["lab.example.org:8443"], 80, "::")[3:] == ["lab.example.org:8443"]
+    assert list_hosts(["[fe80::1]:8080"], 80, "fe80::2")[3:] == ["[fe80::1]:8080", "[fe80::2]:80"]
 
 
 def test_the_error_pages_need_nothing_from_elsewhere() -> None:
     for code in (400, 403, 404, 405, 500, 503, 599):
-        page = answers.error_page(code)
+        page = http.error_page(code)
         assert f"<title>{code} · Polhode</title>" in page
         assert not OUTSIDE.search(page)
         assert ("http-equiv" in page) == (code == 503), "only a full lab is asked again"
@@ -248,13 +340,13 @@ def test_the_error_pages_need_nothing_from_elsewhere() -> None:
 
 def test_a_service_manager_starts_and_ends_it_cleanly() -> None:
     """With all that is made ready before the first visitor comes."""
-    with serving("--port", "0") as started:
-        server = Served(started)
+    with start_server("--port", "0") as started:
+        server = Server(started)
         assert server.ask("/liveness").status == 200
         assert server.end(signal.SIGTERM) == (0, "")
 
 
-def test_ctrl_c_ends_it_with_its_visitors(lab: Served) -> None:
+def test_ctrl_c_ends_it_with_its_visitors(lab: Server) -> None:
     """The last with this lab."""
     code, complaints = lab.end(signal.SIGINT)
     assert code == 0

@@ -15,9 +15,9 @@ import pytest
 import small_site
 
 import engine
-from app import live, static_site
-from app.model.presets import OF_TWO_BODIES, PRESETS
-from engine.shell.cli import main
+from app.demos import live, static_site
+from app.state.presets import OF_TWO_BODIES, PRESETS
+from engine.cli.command import main
 
 FEW = (PRESETS[0], PRESETS[-1], OF_TWO_BODIES[0])
 
@@ -96,8 +96,8 @@ def test_demos_share_what_they_have_alike_and_are_whole(site):
         page = read(site / "demos" / f"{preset.key}.js")
         assert len(page) < 50_000
         whole = MARK.sub(lambda found: read(site / "demos" / f"{found[1]}.js"), page)
-        assert whole == live.made(preset.choice).html
-    sizes = [len(live.made(preset.choice).html) for preset in FEW]
+        assert whole == live.build_demo(preset.choice).html
+    sizes = [len(live.build_demo(preset.choice).html) for preset in FEW]
     assert sum(file.stat().st_size for file in (site / "demos").iterdir()) < sum(sizes)
 
 
@@ -113,8 +113,8 @@ def test_the_archive_holds_all_of_it(site):
 @pytest.mark.usefixtures("without_documentation")
 def test_without_documentation_the_gallery_is_there(tmp_path):
     heard = []
-    missing = static_site.made(tmp_path / "site", FEW, lambda *done: heard.append(done))
-    assert missing == ["The documentation is made in Polhode's own folder alone, and is left out."]
+    missing = static_site.write_site(tmp_path / "site", FEW, lambda *done: heard.append(done))
+    assert missing == ["The documentation is left out: its sources are in Polhode's own folder only."]
     assert heard == [(1, 3), (2, 3), (3, 3)]
     assert broken(tmp_path / "site") == []
     gallery = (tmp_path / "site" / "gallery" / "index.html").read_text(encoding="utf-8")
@@ -127,12 +127,12 @@ def test_without_documentation_the_gallery_is_there(tmp_path):
 
 @pytest.mark.usefixtures("without_documentation")
 def test_it_is_made_anew_where_it_was_and_nowhere_else(tmp_path):
-    static_site.made(tmp_path / "site", FEW[:1])
-    static_site.made(tmp_path / "site", FEW[:1])
+    static_site.write_site(tmp_path / "site", FEW[:1])
+    static_site.write_site(tmp_path / "site", FEW[:1])
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.tex").write_text("")
-    with pytest.raises(ValueError, match="holds something else"):
-        static_site.made(tmp_path / "other", FEW)
+    with pytest.raises(ValueError, match="contains other files"):
+        static_site.write_site(tmp_path / "other", FEW)
 
 
 def test_every_preset_has_a_name_of_its_own():
@@ -142,14 +142,14 @@ def test_every_preset_has_a_name_of_its_own():
 
 def test_a_picture_shows_how_the_energy_departs():
     preset = PRESETS[0]
-    drawing = static_site.picture(preset)
+    drawing = static_site.draw_picture(preset)
     assert drawing.count("<polyline") == len(preset.choice.methods)
     assert engine.algorithm(preset.choice.methods[0]).label in drawing
 
 
 @pytest.mark.usefixtures("without_documentation")
 def test_the_command_makes_it(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(static_site.made, "__defaults__", (FEW[:1], *static_site.made.__defaults__[1:]))
+    monkeypatch.setattr(static_site.write_site, "__defaults__", (FEW[:1], *static_site.write_site.__defaults__[1:]))
     assert main(["site", str(tmp_path / "site"), "--quiet"]) == 0
     told = capsys.readouterr()
     assert "MB of static files" in told.out and "is left out" in told.err

@@ -11,23 +11,33 @@ from typing import Any
 import numpy as np
 import pytest
 from cluster import cluster_of
-from visiting import answers, curves, figures, markup, offering, press, said, sends, stop_when
+from page_driver import (
+    find_offers,
+    press,
+    record_messages,
+    send_message,
+    stop_when,
+    visible_curves,
+    visible_figures,
+    visible_html,
+    visible_text,
+)
 
 import app
-from app.bridge import Bridge
-from app.charts.axes import span
-from app.model import studies
-from app.model.session import Choice, Refused
-from app.model.studies import Asked
-from app.pages.studies import Studies
-from app.views.chart import ChartView, drawing
-from app.views.plots import Head
-from app.views.sheet import Sheet
+from app.browser.script_api import ScriptApi
+from app.charts.scales import find_span
+from app.pages.studies_page import Studies
+from app.state.choice import Choice, Refusal
+from app.state.topics import study_forms
+from app.state.topics.study_forms import StudyQuestion
+from app.views.dialogs.sheet import Sheet
+from app.views.plots.study_chart import ChartView, draw_svg
+from app.views.plots.time_plots import Head
 from engine import Cancellation
 from engine import studies as measured
-from engine.charts import Axes, Axis, Chart, Curve
+from engine.studies.core.charts import Axes, Axis, Chart, Curve
 
-STUDIES = studies.offered()
+STUDIES = study_forms.list_studies()
 SMALL = {
     "convergence": {"duration": "5", "dts": "0.5, 0.25, 0.125, 0.0625"},
     "work-precision": {"duration": "5", "dts": "0.5, 0.25", "repetitions": "2"},
@@ -40,26 +50,26 @@ SMALL = {
 }
 
 
-def asked(key: str) -> Asked:
-    found = studies.first(key)
+def asked(key: str) -> StudyQuestion:
+    found = study_forms.first_question(key)
     for name, text in SMALL.get(key, {}).items():
         found = found.with_text(name, text)
-    return studies.with_methods(found, ["MR2"] if found.about.most == 1 else ["NMB", "MR2"])
+    return study_forms.with_methods(found, ["MR2"] if found.about.most == 1 else ["NMB", "MR2"])
 
 
 @pytest.fixture(scope="module", params=STUDIES)
-def done(request: pytest.FixtureRequest) -> tuple[Asked, Any]:
+def done(request: pytest.FixtureRequest) -> tuple[StudyQuestion, Any]:
     one = asked(request.param)
-    return one, one.carry_out(lambda *_, **__: None, Cancellation())
+    return one, one.run(lambda *_, **__: None, Cancellation())
 
 
 def test_every_study_of_one_body_is_offered() -> None:
-    assert list(STUDIES) == [study.key for study in measured.registered() if study.key != "full-body"]
+    assert list(STUDIES) == [study.key for study in measured.registered("so3")]
 
 
-def test_the_same_in_a_notebook(done: tuple[Asked, Any]) -> None:
+def test_the_same_in_a_notebook(done: tuple[StudyQuestion, Any]) -> None:
     layout = app.study_figure(done[1])
-    assert len(layout) == len(done[0].about.chart(done[1].drawn()).axes)
+    assert len(layout) == len(done[1].chart.axes)
 
 
 def test_what_is_no_study_has_no_figure() -> None:
@@ -80,37 +90,37 @@ def test_what_is_no_study_has_no_figure() -> None:
     ({"study": "ensemble", "methods": "NMB,MR2"}, "one method"),
 ])  # fmt: skip
 def test_nonsense_in_a_link_is_told_and_left_out(query: dict[str, str], words: str) -> None:
-    one, notices = studies.from_query(query)
+    one, notices = study_forms.read_query(query)
     assert len(notices) == 1 and words in notices[0] and not notices[0].startswith("duration: D")
-    assert one.values() == studies.first(one.study).values()
+    assert one.values() == study_forms.first_question(one.study).values()
 
 
 def test_a_setting_of_the_lab_is_taken_over(capsys: Any) -> None:
     lab = Choice("slow-top", ("NMB", "DMV"), 0.02, 3.0).with_changes(Omega0=(0, 0, 4), J=(5, 5, 2))
     words = {name: text for name, text in lab.query().items() if name != "page"}
-    one, notices = studies.from_query(words | {"study": "long-run"})
+    one, notices = study_forms.read_query(words | {"study": "long-run"})
     assert notices == [] and (one.problem, one.methods, one.changes) == (lab.problem, lab.methods, lab.changes)
     assert one.values()["dt"] == 0.02
-    np.testing.assert_array_equal(one.built().Omega0, [0, 0, 4])
-    one, notices = studies.from_query(words | {"study": "convergence", "dts": "0.1,0.05,0.025"})
+    np.testing.assert_array_equal(one.build_problem().Omega0, [0, 0, 4])
+    one, notices = study_forms.read_query(words | {"study": "convergence", "dts": "0.1,0.05,0.025"})
     assert notices == [] and one.values()["duration"] == 3.0
-    assert studies.from_query({name: text for name, text in one.query().items() if name != "page"})[0] == one
-    result = one.carry_out(lambda *_, **__: None, Cancellation())
+    assert study_forms.read_query({name: text for name, text in one.query().items() if name != "page"})[0] == one
+    result = one.run(lambda *_, **__: None, Cancellation())
     found: dict[str, Any] = {}
     exec(one.snippet(), found)
     assert found["found"].rungs == result.rungs and result.problem.Omega0[2] == 4
     page = Studies(one)
     shown = page.page()
-    assert "Angular velocity Ω₀: 0, 0, 4" in said(shown)
+    assert "Angular velocity Ω₀: 0, 0, 4" in visible_text(shown)
     press(shown, "as-named")
-    assert page.asked.changes == () and not offering(shown, "as-named") and page.asked.methods == lab.methods
+    assert page.question.changes == () and not find_offers(shown, "as-named") and page.question.methods == lab.methods
 
 
 def test_what_would_take_a_server_too_long_is_refused() -> None:
-    one = studies.with_methods(studies.first("long-run").with_text("steps", "9e8"), ["NMB", "MR2"])
-    with pytest.raises(Refused, match="10⁹"):
-        one.carry_out(lambda *_, **__: None, Cancellation())
-    assert not one.quick and studies.first("long-run").quick
+    one = study_forms.with_methods(study_forms.first_question("long-run").with_text("steps", "9e8"), ["NMB", "MR2"])
+    with pytest.raises(Refusal, match="10⁹"):
+        one.run(lambda *_, **__: None, Cancellation())
+    assert not one.quick and study_forms.first_question("long-run").quick
 
 
 @pytest.mark.parametrize(("key", "name", "text"), [
@@ -118,15 +128,15 @@ def test_what_would_take_a_server_too_long_is_refused() -> None:
     ("edge", "duration", "1e7"), ("ensemble", "members", "100000"), ("long-run", "steps", "1e9"),
 ])  # fmt: skip
 def test_the_steps_of_every_study_are_bounded(key: str, name: str, text: str) -> None:
-    one = studies.first(key)
-    assert one.steps <= studies.MOST_STEPS and (one.quick or key == "work-precision")
+    one = study_forms.first_question(key)
+    assert one.steps <= study_forms.MOST_STEPS and (one.quick or key == "work-precision")
     large = one.with_text(name, text)
     if key == "ensemble":
         large = large.with_text("duration", "1e6")
     if key == "long-run":
-        large = studies.with_methods(large, ["NMB", "MR2"])
-    with pytest.raises(Refused, match="steps of all methods"):
-        large.check()
+        large = study_forms.with_methods(large, ["NMB", "MR2"])
+    with pytest.raises(Refusal, match="steps of all methods"):
+        large.check_effort()
 
 
 @pytest.mark.parametrize(("key", "texts"), [
@@ -135,46 +145,51 @@ def test_the_steps_of_every_study_are_bounded(key: str, name: str, text: str) ->
     ("convergence", {"duration": "1e7"}),
 ])  # fmt: skip
 def test_a_refusal_states_what_is_accepted(key: str, texts: dict[str, str]) -> None:
-    asked = studies.first(key)
+    asked = study_forms.first_question(key)
     if key == "long-run":
-        asked = studies.with_methods(asked, ["NMB", "MR2"])
+        asked = study_forms.with_methods(asked, ["NMB", "MR2"])
     for name, text in texts.items():
         asked = asked.with_text(name, text)
-    with pytest.raises(Refused) as refused:
-        asked.check()
+    with pytest.raises(Refusal) as refused:
+        asked.check_effort()
     field, _, rest = str(refused.value).partition("it fits with ")[2].partition(" of at most ")
     most = rest.split()[0].rstrip(".,")
     mantissa, _, power = most.replace(",", "").partition("·10")
     value = float(mantissa) * 10 ** int(power.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")) or 0)
     name = next(one.name for one in asked.about.fields if one.title == field)
-    asked.with_text(name, f"{value:.12g}").check()
-    with pytest.raises(Refused):
-        asked.with_text(name, f"{1.2 * value:.12g}").check()
+    asked.with_text(name, f"{value:.12g}").check_effort()
+    with pytest.raises(Refusal):
+        asked.with_text(name, f"{1.2 * value:.12g}").check_effort()
 
 
 def test_an_empty_field_means_the_study_s_own_value_also_for_the_bound() -> None:
-    long = studies.first("ensemble").with_text("members", "").with_text("duration", "1e6").with_text("dt", "1e-3")
+    long = (
+        study_forms.first_question("ensemble")
+        .with_text("members", "")
+        .with_text("duration", "1e6")
+        .with_text("dt", "1e-3")
+    )
     assert "members" not in long.values() and long.steps == 1000 * 1e9
-    with pytest.raises(Refused, match="steps of all methods"):
-        long.check()
-    with pytest.raises(Refused, match="Error wanted is needed, like"):
-        studies.first("advise").with_text("within", " ")
+    with pytest.raises(Refusal, match="steps of all methods"):
+        long.check_effort()
+    with pytest.raises(Refusal, match="Error wanted is needed, like"):
+        study_forms.first_question("advise").with_text("within", " ")
 
 
 def test_lists_are_bounded() -> None:
-    with pytest.raises(Refused, match="at most 40"):
-        studies.first().with_text("dts", ",".join(["0.1"] * 41))
+    with pytest.raises(Refusal, match="at most 40"):
+        study_forms.first_question().with_text("dts", ",".join(["0.1"] * 41))
 
 
 def test_rows_told_while_it_works_are_those_of_the_result() -> None:
     one, told = asked("edge"), []
-    result = one.carry_out(lambda done, total, row=None, **_: row and told.append(row), Cancellation())
-    live = studies.live(one.about, told).sort_values(["method", "asked"])
+    result = one.run(lambda done, total, row=None, **_: row and told.append(row), Cancellation())
+    live = study_forms.latest_rows(one.about, told).sort_values(["method", "asked"])
     whole = result.to_frame().sort_values(["method", "asked"])
     np.testing.assert_array_equal(live["dt"], whole["dt"])
     one, told = asked("work-precision"), []
-    result = one.carry_out(lambda done, total, row=None, **_: row and told.append(row), Cancellation())
-    live = studies.live(one.about, told)
+    result = one.run(lambda done, total, row=None, **_: row and told.append(row), Cancellation())
+    live = study_forms.latest_rows(one.about, told)
     assert len(live) == len(result.tried)
     np.testing.assert_array_equal(live["seconds"], [row.seconds for row in result.tried])
 
@@ -189,80 +204,80 @@ def one_page() -> Studies:
 
 def measured_is_asked(shown: Any) -> bool:
     """What scripts are told: that what is seen is what is asked."""
-    (bridge,) = shown.select(Bridge)
-    return bool(bridge.state["choice"]["measured"])
+    (api,) = shown.select(ScriptApi)
+    return bool(api.state["choice"]["measured"])
 
 
 def rows(shown: Any) -> int:
     """Of the table."""
-    return max(0, markup(shown).count("<tr>") - 1)
+    return max(0, visible_html(shown).count("<tr>") - 1)
 
 
 def test_a_page_that_is_opened_shows_what_is_asked(one_page: Studies) -> None:
     shown = one_page.page()
     assert one_page.result.duration == 5.0 and measured_is_asked(shown)
-    assert "NMB converges with order 2.0" in said(shown)
+    assert "NMB converges with order 2.0" in visible_text(shown)
     assert rows(shown) == 8
     head = shown.select(Head)[0]
-    heard = answers(head)
+    heard = record_messages(head)
     for want in ("csv", "table", "svg"):
-        sends(head, {"want": want})
+        send_message(head, {"want": want})
     csv, table, svg = heard
     assert csv["text"].splitlines()[0].startswith("method,dt,steps") and len(table["rows"]) == 8
     assert svg["text"].startswith("<svg")
-    for words in ("Convergence", one_page.asked.built().name, *one_page.asked.methods):
+    for words in ("Convergence", one_page.question.build_problem().name, *one_page.question.methods):
         assert words in svg["text"].partition('class="grid"')[0], "the setting stands above the plot"
 
 
 def test_a_method_that_is_left_out_is_told_with_the_reason() -> None:
-    page = Studies(studies.with_methods(asked("advise"), ["CF4", "KB"]))
+    page = Studies(study_forms.with_methods(asked("advise"), ["CF4", "KB"]))
     page.run()
-    assert "Left out" not in said(page.page()), "both get there"
-    page.form.take("within", "1e-12")
+    assert "Left out" not in visible_text(page.page()), "both get there"
+    page.form.enter("within", "1e-12")
     page.run()
-    assert "Left out: KB: not within 10⁻¹² with" in said(page.page())
+    assert "Left out: KB: not within 10⁻¹² with" in visible_text(page.page())
 
 
 def test_what_can_be_copied_is_of_what_was_measured(one_page: Studies) -> None:
-    shown, asked_first = one_page.page(), one_page.asked
-    one_page.form.take("duration", "2")
-    (sheet,) = offering(shown, "csv")
+    shown, asked_first = one_page.page(), one_page.question
+    one_page.form.enter("duration", "2")
+    (sheet,) = find_offers(shown, "csv")
     assert sheet.texts["snippet"] == asked_first.snippet() and "duration=5" in sheet.texts["link"]
 
 
 def test_all_rows_are_saved(one_page: Studies) -> None:
     shown = one_page.page()
-    (sheet,) = offering(shown, "csv")
-    heard = answers(sheet)
+    (sheet,) = find_offers(shown, "csv")
+    heard = record_messages(sheet)
     press(shown, "csv")
     assert heard[0]["save"] == "convergence.csv" and len(heard[0]["text"].splitlines()) == 1 + 8
 
 
 def test_what_is_changed_is_measured_when_it_is_asked_for(one_page: Studies) -> None:
     shown = one_page.page()
-    one_page.form.take("duration", "2")
-    assert one_page.result.duration == 5.0 and "Press Run" in said(shown)
+    one_page.form.enter("duration", "2")
+    assert one_page.result.duration == 5.0 and "Press Run" in visible_text(shown)
     assert not measured_is_asked(shown)
     one_page.run()
     assert one_page.result.duration == 2.0 and measured_is_asked(shown)
-    one_page.study.take("study", STUDIES["long-run"].title)
+    one_page.study.enter("study", STUDIES["long-run"].title)
     assert list(one_page.form.values) == ["steps", "dt", "quantity"]
-    one_page.form.take("steps", "50000")
+    one_page.form.enter("steps", "50000")
     one_page.run()
     assert one_page.result.steps == 50_000
 
 
 def test_what_can_not_be_had_is_said_where_it_was_asked(one_page: Studies) -> None:
     shown = one_page.page()
-    one_page.form.take("duration", "soon")
+    one_page.form.enter("duration", "soon")
     assert "Duration must be a number" in one_page.form.wrong["duration"]
-    one_page.form.take("duration", "4")
+    one_page.form.enter("duration", "4")
     assert one_page.form.wrong == {}
     press(shown, "remove", "NMB")
-    assert one_page.asked.methods == ("MR2",) and not offering(shown, "remove", "MR2"), "the last one stays"
+    assert one_page.question.methods == ("MR2",) and not find_offers(shown, "remove", "MR2"), "the last one stays"
     for key in ("CF4", "AKW", "DMV"):
-        sends(one_page.methods, {"pick": key})
-    assert one_page.asked.methods == ("MR2", "CF4", "AKW", "DMV") and "role='alert'></p>" in markup(shown)
+        send_message(one_page.methods, {"pick": key})
+    assert one_page.question.methods == ("MR2", "CF4", "AKW", "DMV") and "role='alert'></p>" in visible_html(shown)
 
 
 @pytest.mark.parametrize("key", [key for key, study in STUDIES.items() if any(f.choices for f in study.fields)])
@@ -271,12 +286,12 @@ def test_a_menu_says_what_a_link_asks_for(key: str) -> None:
         for word in field.choices:
             query = asked(key).with_text(field.name, word).query()
             query |= {"problem": "kovalevskaya-top"} if word == "integral" else {}
-            found, notices = studies.from_query({name: text for name, text in query.items() if name != "page"})
+            found, notices = study_forms.read_query({name: text for name, text in query.items() if name != "page"})
             assert notices == [] and Studies(found).form.values[field.name] == word
 
 
 def a_map(**words: str) -> Studies:
-    found, notices = studies.from_query(
+    found, notices = study_forms.read_query(
         {"study": "map", "problem": "slow-top", "methods": "NMB"} | SMALL["map"] | words
     )
     assert notices == []
@@ -305,16 +320,16 @@ def test_an_axis_is_asked_for_by_what_is_varied_its_ends_and_how_many() -> None:
         ("across.from", "-1", None),
         ("across.of", "J.x", "J.x=4.1:5.9:60"),
     ):
-        before = page.asked
-        page.form.take(name, text)
+        before = page.question
+        page.form.enter(name, text)
         if written is None:
-            assert page.form.wrong[name].endswith(".") and page.asked == before
+            assert page.form.wrong[name].endswith(".") and page.question == before
         else:
-            assert page.asked.query()["across"] == written and not page.form.wrong
-            assert Studies(page.asked).form.values == page.form.values, "a link says the same"
-    page.form.take("across.points", "4")
+            assert page.question.query()["across"] == written and not page.form.wrong
+            assert Studies(page.question).form.values == page.form.values, "a link says the same"
+    page.form.enter("across.points", "4")
     page.run()
-    assert page.result.across == "J.x" and len(page.result.rows) == 4 * 4
+    assert page.result.across == "J.x" and len(page.result.to_frame()) == 4 * 4
 
 
 def test_an_axis_that_the_problem_or_the_methods_do_not_have_is_said_where_it_is_asked() -> None:
@@ -327,78 +342,78 @@ def test_an_axis_that_the_problem_or_the_methods_do_not_have_is_said_where_it_is
         shown = page.page()
         assert list(page.form.wrong) == [name] and why in page.form.wrong[name] and page.result is None
         press(shown, "run")
-        assert "Not begun: " in said(shown)
-    page.form.take("across.of", "dt")
-    assert not page.form.wrong and page.asked.quick
-    sends(page.problem, {"pick": "lagrange-top"})
-    page.form.take("across.of", "gravity")
-    sends(page.problem, {"pick": "free"})
+        assert "Not started: " in visible_text(shown)
+    page.form.enter("across.of", "dt")
+    assert not page.form.wrong and page.question.quick
+    send_message(page.problem, {"pick": "lagrange-top"})
+    page.form.enter("across.of", "gravity")
+    send_message(page.problem, {"pick": "free"})
     assert "gravity" in page.form.wrong["across.of"] and page.form.values["across.of"] == "gravity"
 
 
 def test_another_study_keeps_the_methods_that_it_can_take(one_page: Studies) -> None:
-    one_page.study.take("study", STUDIES["ensemble"].title)
-    assert one_page.asked.methods == ("MR2",) and list(one_page.form.values) == [
+    one_page.study.enter("study", STUDIES["ensemble"].title)
+    assert one_page.question.methods == ("MR2",) and list(one_page.form.values) == [
         "members",
         "spread",
         "seed",
         "dt",
         "duration",
     ]
-    sends(one_page.methods, {"pick": "NMB"})
-    assert one_page.asked.methods == ("NMB",)
+    send_message(one_page.methods, {"pick": "NMB"})
+    assert one_page.question.methods == ("NMB",)
 
 
 def test_a_study_of_one_method_gives_the_others_back(one_page: Studies) -> None:
-    one_page.form.take("duration", "2")
-    one_page.study.take("study", STUDIES["ensemble"].title)
-    sends(one_page.methods, {"pick": "AKW"})
-    one_page.study.take("study", STUDIES["edge"].title)
-    assert one_page.asked.methods == ("NMB", "MR2")
-    one_page.study.take("study", STUDIES["ensemble"].title)
-    assert one_page.asked.methods == ("AKW",)
-    one_page.study.take("study", STUDIES["convergence"].title)
-    assert one_page.asked.methods == ("NMB", "MR2") and one_page.form.values["duration"] == "2"
+    one_page.form.enter("duration", "2")
+    one_page.study.enter("study", STUDIES["ensemble"].title)
+    send_message(one_page.methods, {"pick": "AKW"})
+    one_page.study.enter("study", STUDIES["edge"].title)
+    assert one_page.question.methods == ("NMB", "MR2")
+    one_page.study.enter("study", STUDIES["ensemble"].title)
+    assert one_page.question.methods == ("AKW",)
+    one_page.study.enter("study", STUDIES["convergence"].title)
+    assert one_page.question.methods == ("NMB", "MR2") and one_page.form.values["duration"] == "2"
 
 
 def test_what_is_shown_keeps_its_own_title_until_something_else_is_shown(one_page: Studies) -> None:
     shown = one_page.page()
-    one_page.study.take("study", STUDIES["long-run"].title)
-    sends(one_page.problem, {"pick": "slow-top"})
-    assert "<h1>Convergence: Freely spinning body" in markup(shown)
-    assert "NMB converges with order 2.0" in said(shown)
-    one_page.form.take("steps", "50000")
+    one_page.study.enter("study", STUDIES["long-run"].title)
+    send_message(one_page.problem, {"pick": "slow-top"})
+    assert "<h1>Convergence: Freely spinning body" in visible_html(shown)
+    assert "NMB converges with order 2.0" in visible_text(shown)
+    one_page.form.enter("steps", "50000")
     one_page.run()
-    assert "<h1>Long run: Slow top" in markup(shown) and "converges" not in said(shown)
+    assert "<h1>Long run: Slow top" in visible_html(shown) and "converges" not in visible_text(shown)
 
 
 def test_nothing_is_begun_while_a_field_is_in_question(one_page: Studies) -> None:
     before, shown = one_page.result, one_page.page()
-    one_page.form.take("duration", "soon")
+    one_page.form.enter("duration", "soon")
     press(shown, "run")
-    assert one_page.result is before and "Not begun: Duration must be a number" in said(shown)
-    one_page.form.take("duration", "3")
+    assert one_page.result is before and "Not started: Duration must be a number" in visible_text(shown)
+    one_page.form.enter("duration", "3")
     press(shown, "run")
     assert one_page.result.duration == 3.0
 
 
 def test_while_something_else_is_measured_nothing_is_said_of_what_was_before(one_page: Studies) -> None:
     shown, seen = one_page.page(), []
-    one_page.study.take("study", STUDIES["long-run"].title)
-    one_page.form.take("steps", "2e8")
+    one_page.study.enter("study", STUDIES["long-run"].title)
+    one_page.form.enter("steps", "2e8")
 
     def look() -> bool:
-        if "<h1>Long run" not in markup(shown):
+        if "<h1>Long run" not in visible_html(shown):
             return False
-        seen.append("converges" in said(shown))
+        seen.append("converges" in visible_text(shown))
         if len(seen) == 2:  # the title comes first
-            one_page.form.take("steps", "1e8")
+            one_page.form.enter("steps", "1e8")
         return len(seen) > 1
 
     stop_when(shown, look)
     press(shown, "run")
     assert seen[-1] is False
-    assert "What is asked has changed since: press Run." in said(shown) and not measured_is_asked(shown)
+    assert "The question has changed since then: press Run." in visible_text(shown) and not measured_is_asked(shown)
 
 
 def test_what_can_not_be_measured_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -406,24 +421,28 @@ def test_what_can_not_be_measured_is_told(monkeypatch: pytest.MonkeyPatch) -> No
         raise ArithmeticError("<b>no</b>")
 
     async def visit() -> None:
-        page = Studies(studies.first("advise"))
+        page = Studies(study_forms.first_question("advise"))
         shown = page.page()
         press(shown, "run")
         while page.worker.busy:
             await asyncio.sleep(0.01)
-        assert "This could not be measured: <b>no</b>" in said(shown) and "<b>no" not in markup(shown)
+        assert "The measurement failed: <b>no</b>" in visible_text(shown) and "<b>no" not in visible_html(shown)
 
-    monkeypatch.setattr(Asked, "carry_out", fails)
+    monkeypatch.setattr(StudyQuestion, "run", fails)
     asyncio.run(visit())
 
 
 def test_a_long_run_that_is_stopped_shows_and_keeps_what_was_measured() -> None:
-    page = Studies(studies.with_methods(studies.first("long-run").with_text("steps", "2e8"), ["MR2", "NMB"]))
+    page = Studies(
+        study_forms.with_methods(study_forms.first_question("long-run").with_text("steps", "2e8"), ["MR2", "NMB"])
+    )
     shown = page.page()
-    stop_when(shown, lambda: any(f"value='{percent}'" in markup(shown) for percent in range(10, 50)))
+    stop_when(shown, lambda: any(f"value='{percent}'" in visible_html(shown) for percent in range(10, 50)))
     press(shown, "run")
     assert page.result.runs[0].status == "cancelled"
-    assert "before it was stopped" in said(shown) and "Stopped: this is what was measured" in said(shown)
+    assert "before it was stopped" in visible_text(
+        shown
+    ) and "Stopped: the page shows what was measured" in visible_text(shown)
     assert rows(shown) > 0 and page.result.to_frame()["method"].unique().tolist() == ["MR2"]
 
 
@@ -438,8 +457,8 @@ def test_a_long_run_that_is_stopped_shows_and_keeps_what_was_measured() -> None:
 def test_rows_come_while_it_works_and_what_was_stopped_is_drawn(
     key: str, texts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.pages.studies.DRAWN_EACH", 0.0)
-    one = studies.with_methods(studies.first(key), ["MR2"] if key != "advise" else ["NMB", "AKW"])
+    monkeypatch.setattr("app.pages.studies_page.REDRAW_EVERY", 0.0)
+    one = study_forms.with_methods(study_forms.first_question(key), ["MR2"] if key != "advise" else ["NMB", "AKW"])
     for name, text in texts.items():
         one = one.with_text(name, text)
     page = Studies(one)
@@ -447,18 +466,18 @@ def test_rows_come_while_it_works_and_what_was_stopped_is_drawn(
     live: list[tuple[str, str]] = []
 
     def frames() -> list[tuple[str, str]]:
-        return [(drawn.xaxis[0].axis_label, drawn.yaxis[0].axis_label) for drawn in figures(shown)]
+        return [(drawn.xaxis[0].axis_label, drawn.yaxis[0].axis_label) for drawn in visible_figures(shown)]
 
     def there_are_points() -> bool:
-        live[:] = frames() if curves(shown) else []
+        live[:] = frames() if visible_curves(shown) else []
         return bool(live)
 
     stop_when(shown, there_are_points)
     press(shown, "run")
-    assert not page.result.finished and "Stopped: this is what was measured" in said(shown)
-    assert curves(shown) and frames() == live != []
-    (sheet,) = offering(shown, "csv")
-    heard = answers(sheet)
+    assert not page.result.finished and "Stopped: the page shows what was measured" in visible_text(shown)
+    assert visible_curves(shown) and frames() == live != []
+    (sheet,) = find_offers(shown, "csv")
+    heard = record_messages(sheet)
     press(shown, "csv")
     assert rows(shown) > 0 and len(heard[0]["text"].splitlines()) > 1
 
@@ -466,8 +485,8 @@ def test_rows_come_while_it_works_and_what_was_stopped_is_drawn(
 def test_who_stops_before_anything_was_measured_is_told_so() -> None:
     async def visit() -> None:
         for one, words in (
-            (studies.first("advise"), "before there was anything to see"),
-            (asked("convergence"), "still what"),
+            (study_forms.first_question("advise"), "before there was a result"),
+            (asked("convergence"), "still shows"),
         ):
             page = Studies(one)
             shown = page.page()
@@ -476,7 +495,7 @@ def test_who_stops_before_anything_was_measured_is_told_so() -> None:
             before = page.result
             page.run()
             page.worker.stop()
-            assert words in said(shown) and page.result is before
+            assert words in visible_text(shown) and page.result is before
 
     asyncio.run(visit())
 
@@ -491,42 +510,42 @@ def chart(*curves: Curve) -> Chart:
 def test_figures_stay_while_only_points_change() -> None:
     view = ChartView(lambda want: {})
     view.show(chart(Curve("A", np.array([1.0, 0.1]), np.array([1.0, 0.01]))))
-    (before,) = figures(view.panel)
+    (before,) = visible_figures(view.panel)
     view.show(chart(Curve("A", np.array([1.0, 0.1, 0.01]), np.array([1.0, 0.01, 1e-4]))))
-    assert figures(view.panel) == [before]
-    assert curves(view.panel)[0]["y"].tolist() == [1.0, 0.01, 1e-4]
+    assert visible_figures(view.panel) == [before]
+    assert visible_curves(view.panel)[0]["y"].tolist() == [1.0, 0.01, 1e-4]
     assert before.y_range.start < 1e-4 and before.y_range.end > 1.0
     view.show(chart(*(Curve(name, np.ones(1), np.ones(1)) for name in "AB")))
-    assert figures(view.panel) != [before]
+    assert visible_figures(view.panel) != [before]
 
 
 def test_an_axis_holds_what_is_drawn() -> None:
     for axis in (Axis("x"), Axis("x", log=True)):
         for values in ([0.2, 7.0], [3.0], [1e-12, 1e-3], []):
-            low, high = span(axis, [np.array(values)])
+            low, high = find_span(axis, [np.array(values)])
             assert low < min(values, default=0.5) and high > max(values, default=0.5)
             assert not axis.log or low > 0
-    assert span(Axis("x", ticks=("A", "B")), []) == (-0.6, 1.6)
+    assert find_span(Axis("x", ticks=("A", "B")), []) == (-0.6, 1.6)
 
 
 def test_a_drawing_has_all_points_and_names() -> None:
     lines = Curve("A<b>", np.array([1.0, 0.1, 0.01]), np.array([1.0, 0.01, 1e-4]), marks=True)
     points = Curve("B", np.array([0.5]), np.array([0.5]), marks=True, line=False)
-    text = drawing(chart(lines, points), 0)
+    text = draw_svg(chart(lines, points), 0)
     assert text.count("<circle") == 3 + 1 and text.count('<path d="M1 1h8v8h-8Z') == 1 + 1, "and in the legend"
     assert text.count("<polyline") == 1
     assert "A&lt;b&gt;" in text and "against Δt" in text
 
 
 def test_a_study_is_cancelled_while_it_works() -> None:
-    one = studies.first("long-run").with_text("steps", "1e9")
+    one = study_forms.first_question("long-run").with_text("steps", "1e9")
     cancel, told = threading.Event(), []
 
     def progress(done: float, total: int, *_: Any) -> None:
         told.append(done / total)
         cancel.set()
 
-    assert one.carry_out(progress, cancel).finished is False
+    assert one.run(progress, cancel).finished is False
     assert 0 < told[-1] < 1
 
 
@@ -534,15 +553,15 @@ def test_a_study_is_cancelled_while_it_works() -> None:
 def other_machines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A Dask cluster of two workers, which makes the runs of maps."""
     with cluster_of(2) as cluster:
-        monkeypatch.setattr(studies.cluster, "scheduler", cluster.scheduler_address)
+        monkeypatch.setattr(study_forms.cluster, "scheduler", cluster.scheduler_address)
         yield cluster
 
 
 LARGE_MAP = {"across": "dt=log:0.001:1:200", "up": "Omega0.z=1:50:200", "duration": "20", "measure": "torques"}
 
 
-def large_map(**texts: str) -> Asked:
-    found = studies.with_methods(replace(studies.first("map"), problem="slow-top"), ["NMB"])
+def large_map(**texts: str) -> StudyQuestion:
+    found = study_forms.with_methods(replace(study_forms.first_question("map"), problem="slow-top"), ["NMB"])
     for name, text in (LARGE_MAP | texts).items():
         found = found.with_text(name, text)
     return found
@@ -553,18 +572,18 @@ def test_a_map_is_the_same_on_other_machines_and_told_when_they_are_gone(other_m
     small = large_map(across="dt=log:0.01:1:20", up="Omega0.z=1:50:20", duration="2", measure="energy")
     here = small.about.function(**small._arguments())
     before = other_machines.scheduler.transition_counter
-    there = small.carry_out(lambda *_, **__: None, Cancellation())
+    there = small.run(lambda *_, **__: None, Cancellation())
     assert other_machines.scheduler.transition_counter > before == 0
-    assert here.data.identical(there.data) and there.finished and not there.gone
+    assert here.data.identical(there.data) and there.finished and not there.lost
 
     stop = Cancellation()
-    part = large_map().carry_out(lambda done, *_, **__: stop.set() if done else None, stop)
-    assert 0 < len(part.rows) < 200 * 200 and not part.finished and not part.gone
+    part = large_map().run(lambda done, *_, **__: stop.set() if done else None, stop)
+    assert 0 < len(part.to_frame()) < 200 * 200 and not part.finished and not part.lost
 
     page = Studies(large_map())
     shown = page.page()
     for part in shown.select(Sheet):
-        part.param.watch(lambda _: "of 40,000" in markup(shown) and other_machines.close(), "html")
+        part.param.watch(lambda _: "of 40,000" in visible_html(shown) and other_machines.close(), "html")
     press(shown, "run")
-    assert "A Dask cluster has gone" in said(shown) and rows(shown) > 0
-    assert "Stopped: this is what was measured until then." in said(shown)
+    assert "A Dask cluster has gone" in visible_text(shown) and rows(shown) > 0
+    assert "Stopped: the page shows what was measured until then." in visible_text(shown)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from waiting import PATIENCE, until
+from timeouts import TIMEOUT, wait_until
 
 import engine
-from app.turns import Turn, Turns
+from app.server.turns import Turn, Turns
 from engine import studies
 
 VISITORS = 12
@@ -24,7 +24,7 @@ def threads(works: list[Callable[[], None]]) -> Iterator[None]:
         thread.start()
     yield
     for thread in running:
-        thread.join(PATIENCE)
+        thread.join(TIMEOUT)
         assert not thread.is_alive()
 
 
@@ -32,7 +32,7 @@ def begin_together(turns: Turns, works: list[Callable[[], None]]) -> None:
     """Carry them out; all wait before the first begins."""
     gate = Turn(turns).__enter__()
     with threads(works):
-        until(lambda: len(turns.waiting) == len(works), "all wait")
+        wait_until(lambda: len(turns.waiting) == len(works), "all wait")
         gate.__exit__(None, None, None)
 
 
@@ -69,7 +69,7 @@ def test_kernels_take_turns(at_once: int) -> None:
         assert len(turns.working) <= at_once
 
     with threads([lambda i=i: work(i) for i in far]):
-        until(lambda: min(far.values()) >= 2, "each has had two turns")
+        wait_until(lambda: min(far.values()) >= 2, "each has had two turns")
         for turn in mine:
             turn.set()
     assert ended == ["cancelled"] * VISITORS
@@ -106,7 +106,7 @@ def test_a_study_on_several_threads_takes_turns_and_ends_at_once() -> None:
                 other.is_set()
 
     with threads([long]):
-        until(lambda: study in turns.working, "the study works")
+        wait_until(lambda: study in turns.working, "the study works")
         with threads([beside]):
             pass
         assert not found

@@ -12,26 +12,27 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 from drawing import scene_of
-from visiting import said, sends
+from page_driver import send_message, visible_text
 
 import app
 import engine
-from app.bridge import Bridge
-from app.model import session
-from app.model.presets import OF_TWO_BODIES, surprise_of_two
-from app.model.results import Results, compute
-from app.model.session import FIRST, Choice, Refused, checked
-from app.model.two_bodies import GROUPS, LEDGER
-from app.model.why import WHY_OF_TWO
-from app.page import Explorer, from_query
-from app.pages import opened
-from app.player import meshes, packing
-from app.player import two_bodies as pair
-from app.shell import PAGES
-from app.takeaway import link, run_files
-from app.views.card import as_html
-from app.views.switches import Switches
-from app.views.two_bodies import TwoBodies3D
+from app.browser.page_links import PAGES
+from app.browser.script_api import ScriptApi
+from app.pages.lab import Explorer
+from app.pages.routes import open_page, read_query
+from app.scene import meshes, packing
+from app.scene import two_bodies as pair
+from app.state.choice import FIRST, Choice, Refusal, validate
+from app.state.downloads import zip_runs
+from app.state.links import link
+from app.state.links import read_query as read_link
+from app.state.presets import OF_TWO_BODIES
+from app.state.presets.surprise import surprise_of_two
+from app.state.results import Results, compute
+from app.state.two_bodies import GROUPS, LEDGER
+from app.views.controls.switches import Switches
+from app.views.pictures.two_bodies import TwoBodies3D
+from app.views.tables.method_card import method_html
 
 SHORT = Choice("dumbbells", ("LGVI", "RK2"), 0.01, 3.0, space="se3")
 
@@ -50,7 +51,7 @@ def page() -> Explorer:
 
 
 def test_the_first_choice_holds():
-    assert checked(FIRST["se3"]) == FIRST["se3"]
+    assert validate(FIRST["se3"]) == FIRST["se3"]
     assert FIRST["se3"].steps == 15_000
 
 
@@ -64,8 +65,8 @@ def test_the_first_choice_holds():
     ],
 )
 def test_what_is_for_another_number_of_bodies_is_refused(problem, methods, space, words):
-    with pytest.raises(Refused, match=words):
-        checked(Choice(problem, methods, 0.01, 1.0, space=space))
+    with pytest.raises(Refusal, match=words):
+        validate(Choice(problem, methods, 0.01, 1.0, space=space))
 
 
 def test_a_name_of_both_means_the_one_for_two():
@@ -76,17 +77,17 @@ def test_a_name_of_both_means_the_one_for_two():
 @pytest.mark.parametrize("case", ["DB1", "DB2", "DB4"])
 def test_a_link_leads_to_the_same(case):
     label = engine.problem(case).label
-    choice = checked(
+    choice = validate(
         dataclasses.replace(SHORT, problem=label).with_changes(Omega1=(1, 2, 3.5), m1=2, R2=(0.1, 0, 0.2))
     )
     words = dict(parse_qsl(link(choice).lstrip("?")))
     assert words.pop("page") == "two-bodies"
-    again, _, notices = from_query(words, "se3")
+    again, _, notices = read_query(words, "se3")
     assert (again, notices) == (choice, [])
 
 
 def test_nonsense_in_a_link_is_told_and_left_out():
-    choice, notices = session.from_query({"problem": "slow-top", "methods": "LGVI,NMB", "Omega1": "a,b"}, "se3")
+    choice, notices = read_link({"problem": "slow-top", "methods": "LGVI,NMB", "Omega1": "a,b"}, "se3")
     assert (choice.problem, choice.methods) == ("dumbbells", ("LGVI",))
     assert len(notices) == 3
 
@@ -100,17 +101,15 @@ def test_bodies_of_many_masses_and_adaptive_steps_count_for_more():
 
 
 def test_steps_are_bounded_by_what_they_take():
-    checked(dataclasses.replace(SHORT, dt=1e-4, duration=1e5))
-    with pytest.raises(Refused, match="That takes 10⁹ steps, and at most"):
-        checked(dataclasses.replace(SHORT, problem="two-bodies", dt=1e-4, duration=1e5))
+    validate(dataclasses.replace(SHORT, dt=1e-4, duration=1e5))
+    with pytest.raises(Refusal, match="That takes 10⁹ steps, and at most"):
+        validate(dataclasses.replace(SHORT, problem="two-bodies", dt=1e-4, duration=1e5))
 
 
 @pytest.mark.parametrize("preset", OF_TWO_BODIES, ids=lambda preset: preset.key)
 def test_presets_run_and_end_as_said(preset):
-    assert checked(preset.choice) == preset.choice
-    again, notices = session.from_query(
-        {key: text for key, text in preset.choice.query().items() if key != "page"}, "se3"
-    )
+    assert validate(preset.choice) == preset.choice
+    again, notices = read_link({key: text for key, text in preset.choice.query().items() if key != "page"}, "se3")
     assert (again, notices) == (preset.choice, [])
     ended = {one.label: one.run.status for one in compute(preset.choice).runs}
     assert ended == {method: preset.ends.get(method, "done") for method in preset.choice.methods}
@@ -127,7 +126,7 @@ def test_what_presets_say_of_energy_is_so():
 @pytest.mark.parametrize("seed", range(12))
 def test_a_surprise_is_allowed_and_runs(seed):
     choice = surprise_of_two(Random(seed))
-    assert checked(choice) == choice and 2 <= len(choice.methods) <= 3
+    assert validate(choice) == choice and 2 <= len(choice.methods) <= 3
     assert all(len(one.run) > 10 for one in compute(choice).runs)
 
 
@@ -182,11 +181,10 @@ def test_of_no_steps_nothing_is_told():
 
 
 @pytest.mark.parametrize("method", engine.algorithms("se3"), ids=lambda method: method.key)
-def test_every_method_has_its_card_and_says_why(method):
-    assert "Forces a step" in as_html(method.key, "se3")
-    text = as_html(method.key, "se3")
-    assert len(WHY_OF_TWO[method.key]) == 3 and all(sentence.endswith(".") for sentence in WHY_OF_TWO[method.key])
-    assert "<math" in text and "Why does it do that?" in text
+def test_every_method_has_its_card(method):
+    assert "Forces a step" in method_html(method.key, "se3")
+    text = method_html(method.key, "se3")
+    assert "<math" in text
     assert method.step is None or "def " in re.sub("<.*?>", "", text)
 
 
@@ -195,7 +193,7 @@ def test_every_method_has_its_card_and_says_why(method):
 
 @pytest.mark.parametrize("frame", [pair.INERTIAL, pair.RELATIVE])
 def test_a_scene_has_both_bodies_of_each_method(results, frame):
-    tracks = scene_of(pair.build(results, frame))["tracks"]
+    tracks = scene_of(pair.build_scene(results, frame))["tracks"]
     assert [track["label"] for track in tracks] == ["LGVI", "LGVI", "RK2", "RK2"]
     run = results.runs[0].run
     seen = (run.x1, run.x2) if frame == pair.INERTIAL else (run.X, 0 * run.X)
@@ -211,15 +209,15 @@ def test_a_pair_that_drifts_is_seen_about_its_centre():
     drifting = compute(SHORT.with_changes(drift=(1, 0, 2)))
     assert np.linalg.norm(drifting.runs[0].run.x1[-1]) > 5
     for still, moving in zip(
-        *(scene_of(pair.build(found))["tracks"] for found in (compute(SHORT), drifting)), strict=True
+        *(scene_of(pair.build_scene(found))["tracks"] for found in (compute(SHORT), drifting)), strict=True
     ):
         assert np.abs(still["x"] - moving["x"]).max() < 1e-3
 
 
 def test_each_part_of_a_scene_has_its_track_and_its_mesh(results):
     for frame in (pair.INERTIAL, pair.RELATIVE):
-        header = scene_of(pair.build(results, frame))
-        there = packing.unpacked(pair.shapes(results.problem))[0]["meshes"]
+        header = scene_of(pair.build_scene(results, frame))
+        there = packing.unpack(pair.pack_shapes(results.problem))[0]["meshes"]
         for part in header["parts"]:
             assert part.get("of", 0) < len(header["tracks"])
             assert part.get("mesh", "disc") in there
@@ -227,7 +225,7 @@ def test_each_part_of_a_scene_has_its_track_and_its_mesh(results):
 
 
 def test_the_angular_momentum_points_upwards(results):
-    up = np.reshape(scene_of(pair.build(results))["up"], (3, 3))
+    up = np.reshape(scene_of(pair.build_scene(results))["up"], (3, 3))
     momentum = results.runs[0].run.angular_momentum[0]
     assert up @ momentum == pytest.approx([0, 0, np.linalg.norm(momentum)])
 
@@ -238,11 +236,11 @@ def test_bound_bodies_stay_in_the_picture(case, frame):
     found = compute(Choice(engine.problem(case).label, ("LGVI",), 0.01, 20.0, space="se3"))
     run = found.runs[0].run
     farthest = np.linalg.norm(run.x1 if frame == pair.INERTIAL else run.X, axis=1).max()
-    assert 0.7 * farthest < pair.reach(found, frame) < 2.0 * farthest
+    assert 0.7 * farthest < pair.find_reach(found, frame) < 2.0 * farthest
 
 
 def test_a_step_changes_little_of_the_picture():
-    sizes = {pair.reach(compute(dataclasses.replace(SHORT, dt=dt))) for dt in (0.008, 0.009, 0.01, 0.011)}
+    sizes = {pair.find_reach(compute(dataclasses.replace(SHORT, dt=dt))) for dt in (0.008, 0.009, 0.01, 0.011)}
     assert len(sizes) == 1
 
 
@@ -250,45 +248,45 @@ def test_what_flies_away_or_blows_up_leaves_the_rest_its_digits():
     wild = compute(dataclasses.replace(SHORT, methods=("RK2", "LGVI"), dt=0.016, duration=30.0))
     run = wild.runs[0].run
     assert run.status == "diverged"
-    track = scene_of(pair.build(wild))["tracks"][0]
+    track = scene_of(pair.build_scene(wild))["tracks"][0]
     half = len(track["x"]) // 2
     assert np.abs(track["x"][:half] - run.x1[:half]).max() < 5e-3
     assert np.abs(track["Omega"][:half] - run.Omega1[:half]).max() < 0.02 * np.abs(run.Omega1[:half]).max()
-    assert pair.reach(wild) == pair.reach(compute(dataclasses.replace(wild.choice, methods=("LGVI",))))
+    assert pair.find_reach(wild) == pair.find_reach(compute(dataclasses.replace(wild.choice, methods=("LGVI",))))
     parting = compute(dataclasses.replace(SHORT, problem="dumbbells(case=DB2)", duration=30.0))
     assert np.linalg.norm(parting.runs[0].run.X, axis=1).max() > 8
-    assert pair.reach(parting) < 6
+    assert pair.find_reach(parting) < 6
 
 
 @pytest.mark.parametrize("changes", [{"X": (0, 0, 0)}, {"X": (1e-200, 0, 0)}, {"V": (0, 0, 0)}])
 def test_bodies_within_each_other_and_at_rest_are_seen_as_well(changes):
-    found = compute(checked(SHORT.with_changes(**changes)))
+    found = compute(validate(SHORT.with_changes(**changes)))
     for frame in (pair.INERTIAL, pair.RELATIVE):
-        header = scene_of(pair.build(found, frame))
-        assert np.isfinite(header["tracks"][0]["x"]).all() and pair.reach(found, frame) > 0.2
-    assert "at rest" in header["caption"]
+        header = scene_of(pair.build_scene(found, frame))
+        assert np.isfinite(header["tracks"][0]["x"]).all() and pair.find_reach(found, frame) > 0.2
+    assert "relative to body 2" in header["caption"]
 
 
 def test_spins_that_begin_at_nothing_have_arrows():
     found = compute(dataclasses.replace(SHORT.with_changes(Omega1=(0, 0, 0), Omega2=(0, 0, 0)), duration=20.0))
-    arrows = [part for part in scene_of(pair.build(found))["parts"] if part.get("curve") == "omega"]
+    arrows = [part for part in scene_of(pair.build_scene(found))["parts"] if part.get("curve") == "omega"]
     fastest = max(np.linalg.norm(found.runs[0].run.Omega1, axis=1).max(), 1e-9)
     assert all(0.2 < part["scale"] * fastest < 2.0 for part in arrows)
 
 
 def test_a_dumbbell_is_drawn_as_large_as_it_is():
     body = engine.problem("dumbbells").body1
-    surface = meshes.masses(body)
+    surface = meshes.build_masses(body)
     assert np.abs(surface.points[:, 0]).max() == pytest.approx(body.half_length + body.radius)
     assert np.abs(surface.points[:, 1]).max() == pytest.approx(body.radius, rel=1e-3)
 
 
 def test_a_body_of_many_masses_is_drawn_with_some():
     body = engine.twobody.Masses(np.ones(500), Random(1).sample([(i, i * i % 7, i % 5) for i in range(500)], 500))
-    surface = meshes.masses(body)
+    surface = meshes.build_masses(body)
     assert len(surface.points) < 30_000
     few = engine.twobody.Masses(np.ones(10), body.positions[:10])
-    assert len(surface.points) == meshes.MOST_BALLS * len(meshes.masses(few).points) // 10
+    assert len(surface.points) == meshes.MOST_BALLS * len(meshes.build_masses(few).points) // 10
     # From the first mass to the last, and a ball's radius beyond.
     reach, radius = np.abs(body.positions).max(), meshes.ball_radius(body)
     assert 0.95 * reach < np.abs(surface.points).max() <= reach + 1.001 * radius
@@ -296,14 +294,14 @@ def test_a_body_of_many_masses_is_drawn_with_some():
 
 def test_a_long_run_is_thinned_and_says_so():
     found = compute(dataclasses.replace(SHORT, dt=0.001))
-    header = scene_of(pair.build(found))
+    header = scene_of(pair.build_scene(found))
     assert header["tracks"][0]["n"] <= pair.MOST_SAMPLES + 1
     assert "each 3rd state is drawn" in header["caption"]
 
 
 def test_a_motion_that_ends_early_says_so():
     found = compute(dataclasses.replace(SHORT, dt=0.4))
-    header = scene_of(pair.build(found))
+    header = scene_of(pair.build_scene(found))
     assert "no solution" in header["tracks"][0]["ended"]
 
 
@@ -321,9 +319,9 @@ def test_meshes_are_sent_for_other_bodies_only(results):
 
 
 def test_a_change_of_a_widget_is_a_new_run(page):
-    page.chooser.form.take("dt", "0.02")
+    page.chooser.form.enter("dt", "0.02")
     end = engine.simulate("dumbbells", "LGVI", dt=0.02, duration=3.0)
-    told = page.bridge.state["runs"][0]
+    told = page.api.state["runs"][0]
     assert told["R1"] == end.R1[-1].ravel().tolist() and told["x2"] == end.x2[-1].tolist()
     assert told["R"] == end.R[-1].ravel().tolist()
     page.undo()
@@ -333,16 +331,16 @@ def test_a_change_of_a_widget_is_a_new_run(page):
 def test_the_case_is_a_widget(page):
     (case,) = page.chooser.cases.fields
     assert case["label"] == "Case"
-    page.chooser.cases.take(case["name"], "DB1")
+    page.chooser.cases.enter(case["name"], "DB1")
     assert page.history.now.problem == "dumbbells(case=DB1)"
     assert page.results.problem.Omega1.tolist() == [0.0, 0.5, 2.0]
     assert page.chooser.form.values["Omega1"] == "0, 0.5, 2"
 
 
 def test_another_case_has_its_own_spins_and_the_rest_stays(page):
-    page.chooser.form.take("Omega1", "1, 2, 3")
-    page.chooser.form.take("m1", "2")
-    page.chooser.cases.take("case", "DB1")
+    page.chooser.form.enter("Omega1", "1, 2, 3")
+    page.chooser.form.enter("m1", "2")
+    page.chooser.cases.enter("case", "DB1")
     assert page.results.problem.Omega1.tolist() == [0.0, 0.5, 2.0]
     assert page.results.problem.body1.mass == 2.0
 
@@ -350,38 +348,42 @@ def test_another_case_has_its_own_spins_and_the_rest_stays(page):
 def test_widgets_are_those_of_two_bodies(page):
     fields = set(page.chooser.form.values) - {"dt", "duration"}
     assert fields == {"Omega1", "Omega2", "X", "V", "R1", "R2", "G", "drift", "m1", "m2", "l1", "l2"}
-    page.chooser.form.take("Omega1", "1, 2")
+    page.chooser.form.enter("Omega1", "1, 2")
     assert "Omega1" in page.chooser.form.wrong
-    page.chooser.form.take("R1", "0, 0, 0.5")
+    page.chooser.form.enter("R1", "0, 0, 0.5")
     assert page.results.problem.R1[0, 0] == pytest.approx(np.cos(0.5))
 
 
 def test_pictures_are_of_both_frames(page):
-    assert list(page.scenes) == [pair.INERTIAL, pair.RELATIVE]
+    assert page.stage.switches.sets[0][2] == [pair.INERTIAL, pair.RELATIVE]
     shown = page.main()
     (pictures,) = [one for one in shown.select(Switches) if one.sets[0][0] == "Picture"]
-    assert SPACE in said(shown) and RELATIVE not in said(shown)
+    assert SPACE in visible_text(shown) and RELATIVE not in visible_text(shown)
     pictures.chosen = [pair.RELATIVE]
-    assert RELATIVE in said(shown) and SPACE not in said(shown)
+    assert RELATIVE in visible_text(shown) and SPACE not in visible_text(shown)
 
 
 def test_reset_and_presets_stay_with_two_bodies(page):
     page.reset()
     assert page.history.now == dataclasses.replace(FIRST["se3"], methods=SHORT.methods)
     for key in ("lee-3-large", ""):
-        sends(page.presets, {"pick": key})
+        send_message(page.presets, {"pick": key})
         assert page.history.now.space == "se3"
 
 
 def test_a_link_opens_the_page():
-    found, title = opened("?page=two-bodies&problem=DB1&methods=SRK&dt=0.01&duration=1")
+    found, title = open_page("?page=two-bodies&problem=DB1&methods=SRK&dt=0.01&duration=1")
     assert title == "Two bodies · Polhode" and PAGES["two-bodies"] == "Two bodies"
-    (bridge,) = found.select(Bridge)
-    assert bridge.state["choice"]["problem"] == "dumbbells(case=DB1)"
-    assert [run["method"] for run in bridge.state["runs"]] == ["SRK"]
+    (api,) = found.select(ScriptApi)
+    assert api.state["choice"]["problem"] == "dumbbells(case=DB1)"
+    assert [run["method"] for run in api.state["runs"]] == ["SRK"]
 
 
-PLOTS, BALANCE, CARD = "Linear momentum error", "What each method kept and lost", "Lie group variational integrator"
+PLOTS, BALANCE, CARD = (
+    "Linear momentum error",
+    "What each method conserved and lost",
+    "Lie group variational integrator",
+)
 SPACE, RELATIVE = "Two bodies, in space", "Two bodies, as seen from body 2"
 
 
@@ -392,7 +394,7 @@ SPACE, RELATIVE = "Two bodies, in space", "Two bodies, as seen from body 2"
 def test_the_page_is_had_in_a_notebook(view, there):
     """With its views, or with one of them alone."""
     shown = app.explorer("dumbbells", "LGVI", dt=0.02, duration=1, view=view)
-    assert {words for words in (PLOTS, BALANCE, CARD, SPACE, RELATIVE) if words in said(shown)} == there
+    assert {words for words in (PLOTS, BALANCE, CARD, SPACE, RELATIVE) if words in visible_text(shown)} == there
 
 
 def test_a_view_of_one_body_is_none_of_two():
@@ -417,7 +419,7 @@ def test_the_snippet_gives_the_same(results, capsys):
 
 @pytest.mark.parametrize("ending", ["parquet", "npz", "csv"])
 def test_run_files_are_the_runs(results, ending, tmp_path):
-    with zipfile.ZipFile(io.BytesIO(run_files(results, ending))) as archive:
+    with zipfile.ZipFile(io.BytesIO(zip_runs(results, ending))) as archive:
         archive.extractall(tmp_path)
     again = engine.load(tmp_path / f"dumbbells_LGVI.{ending}")
     assert again.x1[-1].tolist() == results.runs[0].run.x1[-1].tolist()

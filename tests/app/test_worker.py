@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import os
+import sys
 import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from bokeh.application import Application
 from bokeh.document import Document
 from bokeh.server.contexts import ApplicationContext, BokehSessionContext
 from bokeh.server.session import ServerSession
 from panel.io.state import set_curdoc
+from timeouts import TIMEOUT
 from tornado.ioloop import IOLoop
-from waiting import PATIENCE
 
 import engine
-from app import turns, worker
-from app.turns import Turns
-from app.worker import Task, Worker
+from app.pages import run_controller
+from app.server import threads, turns, worker
+from app.server.turns import Turns
+from app.server.worker import Task, Worker
+from app.views.dialogs import lesson_panel
+from app.views.pictures import body_scene
 from engine.kernels import build
-from engine.onebody.setting import parts_of
+from engine.simulation.one_body import make_parts
 
 
 class Told:
@@ -48,12 +55,12 @@ class Told:
 
 def until_cancelled(cancel: threading.Event, along: Any) -> str:
     along(0.5)
-    assert cancel.wait(PATIENCE)
+    assert cancel.wait(TIMEOUT)
     return "stopped"
 
 
-async def until(true: Any) -> None:
-    async with asyncio.timeout(PATIENCE):
+async def wait_until(true: Any) -> None:
+    async with asyncio.timeout(TIMEOUT):
         while not true():
             await asyncio.sleep(0.01)
 
@@ -62,9 +69,9 @@ def test_a_task_tells_how_far_it_is_and_is_stopped() -> None:
     async def visit() -> Told:
         told, worker = Told(), Worker()
         worker.start(told.task(until_cancelled))
-        await until(lambda: 0.5 in told.of("along"))
+        await wait_until(lambda: 0.5 in told.of("along"))
         worker.stop()
-        await until(lambda: not worker.busy)
+        await wait_until(lambda: not worker.busy)
         return told
 
     told = asyncio.run(visit())
@@ -75,10 +82,10 @@ def test_the_newest_wins() -> None:
     async def visit() -> Told:
         told, worker = Told(), Worker()
         worker.start(told.task(until_cancelled))
-        await until(lambda: told.of("along"))
+        await wait_until(lambda: told.of("along"))
         for text in ("second", "third"):
             worker.start(told.task(lambda cancel, along, text=text: text))
-        await until(lambda: not worker.busy)
+        await wait_until(lambda: not worker.busy)
         return told
 
     assert asyncio.run(visit()).of("done") == ["third"]
@@ -94,7 +101,7 @@ def test_after_an_error_the_next_is_computed() -> None:
             told.ended.clear()
             worker.start(told.task(work))
             await told.ended.wait()
-            await until(lambda: not worker.busy)
+            await wait_until(lambda: not worker.busy)
         return told
 
     told = asyncio.run(visit())
@@ -118,7 +125,7 @@ def test_a_task_that_a_thread_starts_reports_between_the_visitor_s_events() -> N
 
     def work(cancel: Any, along: Any) -> str:
         begun.set()
-        assert go_on.wait(PATIENCE)
+        assert go_on.wait(TIMEOUT)
         computed.set()
         return "done"
 
@@ -135,15 +142,15 @@ def test_a_task_that_a_thread_starts_reports_between_the_visitor_s_events() -> N
         async def event() -> list[str]:
             before = len(told.words)
             go_on.set()
-            await until(computed.is_set)
+            await wait_until(computed.is_set)
             for _ in range(1000):  # turns of the loop, in which nothing of it may reach the page
                 await asyncio.sleep(0)
             return [word for word, _ in told.words[before:]]
 
         await asyncio.to_thread(start)
-        await until(begun.is_set)
+        await wait_until(begun.is_set)
         meanwhile = await session.with_document_locked(event)
-        await until(lambda: not worker.busy)
+        await wait_until(lambda: not worker.busy)
         return told, meanwhile
 
     told, meanwhile = asyncio.run(visit())
@@ -160,10 +167,10 @@ def test_a_visitor_who_is_gone_hears_nothing_more() -> None:
     async def visit() -> Told:
         told, worker = Told(), Worker()
         worker.start(told.task(until_cancelled))
-        await until(lambda: told.of("along"))
+        await wait_until(lambda: told.of("along"))
         worker.drop()
         before = len(told.words)
-        await until(lambda: not worker.busy)
+        await wait_until(lambda: not worker.busy)
         assert len(told.words) == before
         return told
 
@@ -179,10 +186,10 @@ def test_work_stops_when_its_visitor_has_left() -> None:
         told, own = Told(), Worker()
         own._page = SimpleNamespace(session_context=SimpleNamespace(session=connection))  # type: ignore[assignment]
         own.start(told.task(until_cancelled))
-        await until(lambda: told.of("along").count(0.5) > 3)
+        await wait_until(lambda: told.of("along").count(0.5) > 3)
         assert own.busy, "who has just lost the connection may be back at once"
-        connection.milliseconds_since_last_unsubscribe = 1000 * worker.GONE_AFTER + 1
-        await until(lambda: not own.busy)
+        connection.milliseconds_since_last_unsubscribe = 1000 * worker.LEFT_AFTER + 1
+        await wait_until(lambda: not own.busy)
         return told
 
     assert asyncio.run(visit()).of("done") == ["stopped"]
@@ -191,26 +198,26 @@ def test_work_stops_when_its_visitor_has_left() -> None:
 def test_who_waits_is_told_the_place_and_may_stop(monkeypatch: Any) -> None:
     own = Turns(at_once=1, slice_=3600.0)
     monkeypatch.setattr(worker, "TURNS", own)
-    monkeypatch.setattr(turns, "SAID_AFTER", 0.0)
+    monkeypatch.setattr(turns, "SHOWN_AFTER", 0.0)
     begun: list[str] = []
 
     async def visit() -> Told:
         first, first_told, told = Worker(), Told(), Told()
         first.start(first_told.task(until_cancelled))
-        await until(lambda: 0.5 in first_told.of("along"))
+        await wait_until(lambda: 0.5 in first_told.of("along"))
         others = [Worker() for _ in range(2)]
         for other in others:
             along = lambda part, words="": told.words.append(("along", words))  # noqa: E731
             work = lambda cancel, along: begun.append("worked") or cancel.is_set()  # noqa: E731
-            other.start(dataclasses.replace(told.task(work), along=along))
-        await until(lambda: {turns.waits(1), turns.waits(2)} <= set(told.of("along")))
+            other.start(dataclasses.replace(told.task(work), on_progress=along))
+        await wait_until(lambda: {turns.describe_wait(1), turns.describe_wait(2)} <= set(told.of("along")))
         assert not begun
         for other in others:
             other.stop()
-        await until(lambda: not any(other.busy for other in others))
+        await wait_until(lambda: not any(other.busy for other in others))
         assert first.busy
         first.stop()
-        await until(lambda: not first.busy)
+        await wait_until(lambda: not first.busy)
         return told
 
     told = asyncio.run(visit())
@@ -223,30 +230,50 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
     go_on = threading.Event()
 
     def compile_slowly(*_: Any) -> Any:
-        assert go_on.wait(PATIENCE)
+        assert go_on.wait(TIMEOUT)
         raise ArithmeticError("it is not compiled here")
 
     monkeypatch.setattr("engine.kernels.build.object_code", compile_slowly)
     monkeypatch.setattr("engine.compiler.cache.load", lambda key: None)
     monkeypatch.setattr("engine.compiler.cache.holds", lambda key: False)
-    parts = parts_of(engine.algorithm("AKW"), engine.problem("soft-wall").action(0.01))
+    parts = make_parts(engine.algorithm("AKW"), engine.problem("soft-wall").action(0.01))
 
     async def visit() -> Told:
         told, worker = Told(), Worker()
 
         def work(cancel: Any, along: Any) -> None:
-            build.compiled(dataclasses.replace(parts, tracked=False), "AKW")
+            build.compile_kernel(dataclasses.replace(parts, tracked=False), "AKW")
 
-        worker.start(dataclasses.replace(told.task(work), along=lambda *what: told.words.append(("first", what))))
-        await until(lambda: (0.0, "Compiling AKW, once") in told.of("first"))
+        worker.start(
+            dataclasses.replace(told.task(work), on_progress=lambda *what: told.words.append(("first", what)))
+        )
+        await wait_until(lambda: (0.0, "Compiling AKW, once") in told.of("first"))
         newer = dataclasses.replace(
-            told.task(lambda cancel, along: "newer"), along=lambda *what: told.words.append(("newer", what))
+            told.task(lambda cancel, along: "newer"), on_progress=lambda *what: told.words.append(("newer", what))
         )
         worker.start(newer)
-        await until(lambda: (0.0, "Compiling AKW, once") in told.of("newer"))
+        await wait_until(lambda: (0.0, "Compiling AKW, once") in told.of("newer"))
         go_on.set()
-        await until(lambda: not worker.busy)
+        await wait_until(lambda: not worker.busy)
         return told
 
     told = asyncio.run(visit())
     assert told.of("done") == ["newer"] and told.of("failed") == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a thread has no priority of its own")
+@pytest.mark.parametrize("pool", [worker.WORKERS, run_controller.COMPILERS, lesson_panel.READER, body_scene.READERS])
+def test_what_works_beside_the_page_gives_way_to_it(pool: ThreadPoolExecutor) -> None:
+    """With all the threads that it starts, and without the one that answers visitors."""
+
+    def niceness() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    def of_a_thread_that_it_starts() -> int:
+        with ThreadPoolExecutor(1) as started:
+            return started.submit(niceness).result()
+
+    before = niceness()
+    lower = min(before + threads.NICER, 19)
+    assert pool.submit(niceness).result() == pool.submit(of_a_thread_that_it_starts).result() == lower
+    assert niceness() == before

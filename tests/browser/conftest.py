@@ -22,7 +22,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
 import pytest
-import waiting
+import timeouts
 
 import engine
 
@@ -44,8 +44,8 @@ SEED = 17
 """Of the surprises that the page draws."""
 SERVE = f"""
 import sys
-from app.page import SURPRISES
-from app.serve import main
+from app.pages.lab import SURPRISES
+from app.server.serve import main
 SURPRISES.seed({SEED})
 sys.exit(main(port=0, show=False, embedders=sys.argv[1:]))
 """
@@ -142,7 +142,7 @@ def site() -> Iterator[str]:
 def server(site: str) -> Iterator[str]:
     """The address of a server that serves the page as `polhode serve` does."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    environment = {name: value for name, value in os.environ.items() if name != "POLHODE_PLAIN"}
     with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         process = subprocess.Popen(
             [sys.executable, "-c", SERVE, site],
@@ -158,10 +158,10 @@ def server(site: str) -> Iterator[str]:
             yield said.split()[3]
         finally:
             process.terminate()
-            assert process.wait(waiting.PATIENCE) == 0
+            assert process.wait(timeouts.TIMEOUT) == 0
             process.stdout.close()
             log.seek(0)
-            refused = [line for line in log if "refused what a browser sent" in line]
+            refused = [line for line in log if "refused a browser's message" in line]
     assert not refused, f"what the page's own scripts sent was taken for nonsense: {refused}"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import PATIENCE, THERE
-from waiting import until
+from timeouts import wait_until
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -113,6 +113,6 @@ def test_a_wheel_scrolls_the_page_until_the_scene_is_asked(lab: Any) -> None:
     before = scene.screenshot()
     page.mouse.click(x, y)
     page.mouse.wheel(0, 200)
-    until(lambda: scene.screenshot() != before, "the scene comes nearer")
+    wait_until(lambda: scene.screenshot() != before, "the scene comes nearer")
     assert page.evaluate(scrolled) == 0
     lab.forget()

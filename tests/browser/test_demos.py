@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from conftest import PATIENCE
 from covering import first
-from test_looks import needs_axe
+from test_appearance import needs_axe
 
 import app
 import engine
@@ -24,7 +24,7 @@ import engine
 expect = pytest.importorskip("playwright.sync_api").expect
 
 WHOLE = "() => Boolean(globalThis.polhodeDemo?.truth)"
-"""Whether the runs and the motion itself are there."""
+"""Whether the runs and the true motion are there."""
 RUNS = """() => polhodeDemo.runs.map(({label, run}) => ({
     label, status: run.status, done: run.done, energy: run.deviation("energy"),
     R: [...run.series("R" in run.header.series ? "R" : "R1")].slice(-9),
@@ -191,17 +191,17 @@ def test_the_slider_by_keyboard_alone(demo: Shown, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("dt=0", "Δt is from"),
+        ("dt=0", "Δt must be from"),
         ("dt=1/", "Δt takes a number"),
         ("dt=1/x", "Δt takes a number"),
         ("dt=<img src=x onerror=alert(1)>", "Δt takes a number"),
         ("methods=NOPE", "This file has no method NOPE"),
-        ("nonsense=<b>1</b>", "means nothing here"),
+        ("nonsense=<b>1</b>", "is unknown here"),
         ("show=<b>moon</b>", "show: there is no <b>moon</b> here; there are poinsot, body"),
         ("controls=dt,Mgl", "controls: there is no Mgl here; there are methods, dt"),
         ("Omega0=1,2", "takes 3 numbers"),
         ("J=1,1,9", "No body has these moments"),
-        ("dt=0.0001&duration=10000", "steps, and here at most"),
+        ("dt=0.0001&duration=10000", "steps; a demo makes at most"),
     ],
 )
 def test_odd_words_behind_the_address_get_a_sentence(demo: Shown, folder: Path, words: str, said: str) -> None:
@@ -347,5 +347,5 @@ def test_without_webgl_there_is_a_flat_picture(shown: Any, folder: Path) -> None
     demo = shown()
     demo.context.add_init_script(WITHOUT_WEBGL)
     page = demo.open(folder / "free.html")
-    expect(page.get_by_text("draws nothing in space").first).to_be_visible()
+    expect(page.get_by_text("cannot draw in space").first).to_be_visible()
     assert len(demo.runs()) == 2

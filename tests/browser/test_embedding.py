@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 from conftest import PATIENCE
-from test_looks import violations
+from test_appearance import violations
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -70,14 +70,14 @@ def test_a_frame_of_another_site_shows_only_these_parts(course: Course, server: 
 
 def test_the_dialog_gives_a_line_that_shows_only_these_parts(course: Course, lab: Any, site: str) -> None:
     lab.open()
-    lab.button("Take it along").press("Enter")
+    lab.button("Export").press("Enter")
     lab.button("Embed …").press("Enter")
     dialog = lab.page.get_by_role("dialog", name="Embed")
     dialog.get_by_role("checkbox", name="Poinsot's construction").uncheck()
     dialog.get_by_role("checkbox", name="|Π| sphere").check()
     dialog.get_by_role("checkbox", name="Methods").check()
     dialog.get_by_role("textbox", name="Caption").fill('"A" & <b>')
-    dialog.get_by_role("checkbox", name="It plays by itself").uncheck()
+    dialog.get_by_role("checkbox", name="Play at once").uncheck()
     dialog.get_by_role("combobox", name="Ratio").select_option("4 : 3")
     line = lab.clipboard(dialog.get_by_role("button", name="Copy: From this server").click)
     seen = lab.page.frame_locator("iframe[title=Preview]")
@@ -99,7 +99,7 @@ def test_the_dialog_gives_a_line_that_shows_only_these_parts(course: Course, lab
     lab.page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     expect(lab.page.locator("iframe")).to_have_count(0)
-    assert lab.focused() == "Take it along"
+    assert lab.focused() == "Export"
 
 
 def test_a_site_that_is_not_named_gets_nothing(course: Course, server: str, site: str) -> None:

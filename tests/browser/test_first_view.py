@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.model.presets import PRESETS
-from engine.glossary import meaning
+from app.state.presets import PRESETS
+from engine.text.glossary import meaning
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -117,7 +117,7 @@ def test_presets_are_found_by_ordinary_words(lab: Any) -> None:
         expect(found.filter(has_text=re.compile(title)).first).to_be_visible()
     search.fill("no such thing")
     expect(cards.locator("visible=true")).to_have_count(0)
-    expect(lab.page.get_by_text("Nothing is called that.")).to_be_visible()
+    expect(lab.page.get_by_text("No preset matches.")).to_be_visible()
     lab.page.keyboard.press("Escape")
     expect(search).to_be_hidden()
     expect(lab.button("Presets")).to_be_focused()

@@ -9,7 +9,7 @@ import pytest
 from conftest import assert_runs
 from covering import first
 
-from app.shell import PAGES
+from app.browser.page_links import PAGES
 
 expect = pytest.importorskip("playwright.sync_api").expect
 

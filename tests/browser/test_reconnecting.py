@@ -16,7 +16,7 @@ from conftest import PATIENCE, ROOT, START, THERE
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-SERVE = "import sys; from app.serve import main; sys.exit(main(port=int(sys.argv[1]), show=False, warm=False))"
+SERVE = "import sys; from app.server.serve import main; sys.exit(main(port=int(sys.argv[1]), show=False, warm=False))"
 
 
 @contextmanager
@@ -47,7 +47,7 @@ def test_after_a_restart_of_the_server_the_page_is_as_it_was(context: Any) -> No
         page.get_by_role("textbox", name="Δt", exact=True).fill("0.25")
         page.keyboard.press("Enter")
         page.wait_for_url("**dt=0.25*")
-    lost = page.get_by_role("alert").filter(has_text="The connection to the server is lost; what you chose is kept.")
+    lost = page.get_by_role("alert").filter(has_text="The connection to the server is lost; your choice is kept.")
     expect(lost).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text("Next try in").or_(page.get_by_text("Trying …"))).to_be_visible()
     with served(port):

@@ -14,9 +14,9 @@ from PIL import Image
 from scipy.spatial.transform import Rotation, Slerp
 
 import engine
-from app.model.results import compute
-from app.model.session import Choice
-from app.player.scene import facts, shapes
+from app.scene.one_body import list_facts, pack_shapes
+from app.state.choice import Choice
+from app.state.results import compute
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -42,8 +42,8 @@ PICTURES = {
 
 
 TURNING = """async () => {
-    const {name: script} = performance.getEntriesByType("resource").find(({name}) => name.includes("/player.js"));
-    const {Track} = await import(script), n = 11, rows = [...Array(n).keys()];
+    const {name: player} = performance.getEntriesByType("resource").find(({name}) => name.includes("/player.js"));
+    const {Track} = await import(player.replace("player.js", "track.js")), n = 11, rows = [...Array(n).keys()];
     const q = rows.flatMap(i => [Math.cos(i / 2), 0, 0, Math.sin(i / 2)].map(x => (i % 3 ? x : -x)));
     const [t, turns, Omega] = [rows.map(i => i / 2), q, rows.flatMap(() => [1, 0, 0])].map(x => Float32Array.from(x));
     const track = new Track({n, t, q: turns, Omega});
@@ -166,7 +166,7 @@ def test_a_body_of_ones_own_gives_its_inertia_and_a_bad_one_is_refused_in_words(
     lab.open(problem="custom", methods="NMB", dt="0.05", duration="2")
     page = lab.page
     lab.choose("Picture", "Body in space")
-    page.get_by_title("What the body looks like").click()
+    page.get_by_title("Shape of the body").click()
 
     def give(faces: list[str]) -> None:
         a, b, c = 1.0, 2.0, 3.0
@@ -185,7 +185,7 @@ def test_a_body_of_ones_own_gives_its_inertia_and_a_bad_one_is_refused_in_words(
     expected = np.array([1 + 4, 1 + 9, 4 + 9])
     np.testing.assert_allclose(moments / moments[-1], expected / expected[-1], rtol=1e-6)
     assert_runs(state)
-    page.get_by_title("What the body looks like").click()
+    page.get_by_title("Shape of the body").click()
     lab.choose("Picture", "Poinsot")
 
 
@@ -223,6 +223,9 @@ BESIDE = """async ([meshes, facts]) => {
     const {name: script} = performance.getEntriesByType("resource").find(({name}) => name.includes("/player.js"));
     const {mount} = await import(script), host = document.createElement("div");
     host.id = "made-here";
+    const style = document.createElement("style");
+    style.textContent = await (await fetch("static/extensions/polhode/styles/player.css")).text();
+    host.append(style);
     host.style.cssText = "position: fixed;top: 0;left: 0;width: 420px;height: 560px;z-index: 9;background: #fff";
     document.body.append(host);
     const t = Float64Array.from([0, 25, 50]), Omega = Float64Array.from([1, 2, 3, 1, 2, 3, 1, 2, 3]);
@@ -243,8 +246,8 @@ def test_a_motion_made_in_the_browser_is_drawn_and_another_inertia_stretches_the
     pictures = []
     for made_for in (before, after):
         results = compute(Choice("free", ("NMB",), 0.5, 50.0).with_changes(J=tuple(map(tuple, made_for.tolist()))))
-        meshes = base64.b64encode(shapes(results, kind, "T-handle")).decode()
-        told = facts(results, kind) | {"J": after.ravel().tolist(), "J0": made_for.ravel().tolist()}
+        meshes = base64.b64encode(pack_shapes(results, kind, "T-handle")).decode()
+        told = list_facts(results, kind) | {"J": after.ravel().tolist(), "J0": made_for.ravel().tolist()}
         lab.page.evaluate(BESIDE, [meshes, told])
         beside = lab.page.locator("#made-here")
         expect(beside.get_by_text("made here")).to_be_visible()
@@ -258,9 +261,9 @@ def test_a_motion_made_in_the_browser_is_drawn_and_another_inertia_stretches_the
 
 TURNED = """async ([facts]) => {
     const {name: script} = performance.getEntriesByType("resource").find(({name}) => name.includes("/player.js"));
-    const {mount, clock} = await import(script), host = document.createElement("div");
+    const {mount} = await import(script), host = document.createElement("div");
     document.body.append(host);
-    const feed = mount(host), view = [...clock.players].at(-1);
+    const feed = mount(host), view = [...globalThis[Symbol.for("polhode.page")].clock.players].at(-1);
     const [t, q, Omega] = [[0], [1, 0, 0, 0], [0, 0, 1]].map(x => Float64Array.from(x));
     const motions = [{label: "made here", colour: "#0072B2", t, q, Omega}];
     feed.scene({facts, motions});
@@ -282,7 +285,7 @@ TURNED = """async ([facts]) => {
 
 def test_a_view_that_was_turned_stays_so_however_many_scenes_come(lab: Any) -> None:
     lab.open()
-    told = facts(compute(Choice("free", ("NMB",), 0.5, 50.0)), "poinsot")
+    told = list_facts(compute(Choice("free", ("NMB",), 0.5, 50.0)), "poinsot")
     found = lab.page.evaluate(TURNED, [told])
     lab.forget()
     assert found["after"] == found["before"] and found["before"][2:] == [2, True]

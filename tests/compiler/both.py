@@ -10,7 +10,8 @@ from typing import Any
 
 from algebra.compiling import defined
 
-from engine.compiler import native, program
+from engine.compiler import native
+from engine.compiler.frontend import compilation
 
 REAL, WHOLE, TRUTH = range(3)
 ROOM = 16
@@ -46,7 +47,7 @@ class BothWays:
             arguments=", ".join([*given, *(["memory"] if with_memory else [])]),
         )
         self._entry = defined(wrapper, {self.plain.__name__: self.plain})
-        self.text = program.text_of(self._entry, (*takes, "real*", "real*", "int*", "int*"), fused=False)
+        self.text = compilation.text_of(self._entry, (*takes, "real*", "real*", "int*", "int*"), fused=False)
         kinds = {"real": ctypes.c_double, "int": ctypes.c_int64}
         prototype = ctypes.CFUNCTYPE(None, *(kinds[kind] for kind in takes), *[ctypes.c_void_p] * 4)
         self._compiled = prototype(native.link(native.object_code(self.text)))

@@ -11,16 +11,16 @@ import pytest
 from covering import covering
 
 import engine
-from engine.algorithms.composition import COMPOSITIONS
-from engine.algorithms.method import all_methods
+from engine.algorithms.core.composition import COMPOSITIONS
+from engine.algorithms.core.method import all_methods
 from engine.compiler import native
 from engine.kernels import build
 from engine.kernels.batch import Batch
-from engine.kernels.driver import NEVER, RunMemory, Setting, drive
+from engine.kernels.custom_torque import Called
+from engine.kernels.driver import NEVER, ReadyKernel, RunMemory, drive
 from engine.kernels.layout import INERTIA, OWN_SIZE, OWN_STEP, OWN_STEPS, PARAMETERS
-from engine.onebody import setting as one_body
-from engine.torque import Called
-from engine.twobody import setting as two_bodies
+from engine.simulation import one_body as one_body
+from engine.simulation import two_bodies as two_bodies
 
 STEPS, STEPS_OF_TWO, EVERY = 20, 5, 4
 
@@ -44,7 +44,7 @@ def height(t, R):
     return 0.3 * R[2, 2] - t
 
 
-KINDS = one_body.kinds(engine.problems())
+KINDS = one_body.list_kinds(engine.problems())
 """A problem of each kind of field."""
 OWN = {
     "own torque": engine.Problem(J=(1, 2, 3), Omega0=(0.3, 2, 0.1), torque=pull),
@@ -80,34 +80,34 @@ def composed():
 CASES = list(with_a_third_field([*stepping("so3"), *composed()]))
 
 
-def unfused(setting, parts, improved=True):
-    """The same setting with machine code in which no product and sum are one operation.
+def unfused(kernel, parts, improved=True):
+    """The same kernel with machine code in which no product and sum are one operation.
 
     What LLVM has improved takes some seven times as long to be made as code that stands as it was written.
     """
     text = build.text_of(parts, fused=False)
     code = native.object_code(text, side_by_side=parts.side_by_side) if improved else as_written(text)
-    return dataclasses.replace(setting, advance=build.PROTOTYPE(native.link(code)), by_pointer=True)
+    return dataclasses.replace(kernel, advance=build.PROTOTYPE(native.link(code)), by_pointer=True)
 
 
 def as_written(text):
     """Machine code that LLVM has made of a module's text without improving it."""
-    machine = native.machine_for(*native.processor(), effort=0)
-    module = native.module_of(text)
+    machine = native.target_machine(*native.processor(), effort=0)
+    module = native.parse_module(text)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     module.verify()
-    return native.emitted(module, machine)
+    return native.emit_code(module, machine)
 
 
 def one_body_both_ways(problem, method, improved=True, **how):
-    """The setting of plain Python, that of machine code, and the addresses of the caller's functions."""
-    action, pointers = one_body.acting(problem, method, problem.dt)[0], (0, 0)
+    """The kernel of plain Python, that of machine code, and the addresses of the caller's functions."""
+    action, pointers = one_body.find_action(problem, method, problem.dt)[0], (0, 0)
     if problem.torque is not None:
         called = Called(problem.torque, problem.potential)
         pointers, action = called.pointers(), one_body.Action(called.field(compiled=True))
         KEPT.append(called)
-    plain = one_body.setting_of(problem, method, action, False, **how)
-    parts = one_body.parts_of(method, one_body.in_principal_axes(problem, action), how.get("tracked", True))
+    plain = one_body.prepare_kernel(problem, method, action, False, **how)
+    parts = one_body.make_parts(method, one_body.turn_to_principal_axes(problem, action), how.get("tracked", True))
     if how.get("side_by_side"):
         parts = parts.for_batches(True, how.get("varied", False))
     return plain, unfused(plain, parts, improved), pointers
@@ -142,7 +142,7 @@ def test_one_body(method, name):
     """Of the three fields of each method, one has its code improved by LLVM, as all have for a user."""
     problem = PROBLEMS[name]
     plain, compiled, pointers = one_body_both_ways(problem, method, improved=name not in ALWAYS)
-    outcomes = [drive(setting, problem.dt, STEPS, EVERY, pointers) for setting in (plain, compiled)]
+    outcomes = [drive(kernel, problem.dt, STEPS, EVERY, pointers) for kernel in (plain, compiled)]
     assert outcomes[0].steps == STEPS and np.isfinite(outcomes[0].rows[:, :-1]).all()
     assert_equal(*outcomes)
 
@@ -157,7 +157,7 @@ def test_steps_with_32_bits_and_over_a_frame(method, name):
     if not fits(method, name):
         return
     plain, compiled, _ = one_body_both_ways(problem, method)
-    outcomes = [drive(setting, problem.dt, STEPS, EVERY) for setting in (plain, compiled)]
+    outcomes = [drive(kernel, problem.dt, STEPS, EVERY) for kernel in (plain, compiled)]
     assert_equal(*outcomes)
 
 
@@ -173,18 +173,18 @@ def test_every_kind_of_field_is_met():
 ])  # fmt: skip
 def test_runs_end_at_the_same_step_in_the_same_way(method, name, dt):
     plain, compiled, _ = one_body_both_ways(PROBLEMS[name], engine.algorithm(method))
-    assert_equal(*(drive(setting, dt, 60, EVERY) for setting in (plain, compiled)))
+    assert_equal(*(drive(kernel, dt, 60, EVERY) for kernel in (plain, compiled)))
 
 
-PAIRS = [(method, key) for method in stepping("se3") for key in two_bodies.kinds()]
+PAIRS = [(method, key) for method in stepping("se3") for key in two_bodies.list_kinds()]
 
 
 @pytest.mark.parametrize("method, key", covering(PAIRS, by=lambda method, key: (method.key, key)), ids=named)
 def test_two_bodies(method, key):
     problem = engine.problem(key)
-    plain = two_bodies.setting_of(problem, method, False)
-    compiled = unfused(plain, two_bodies.parts_of(method, problem))
-    assert_equal(*(drive(setting, problem.dt, STEPS_OF_TWO, 2) for setting in (plain, compiled)))
+    plain = two_bodies.prepare_kernel(problem, method, False)
+    compiled = unfused(plain, two_bodies.make_parts(method, problem))
+    assert_equal(*(drive(kernel, problem.dt, STEPS_OF_TWO, 2) for kernel in (plain, compiled)))
 
 
 SIDE_BY_SIDE = [engine.algorithm(key) for key in ("MR2", "NMB", "AKW", "HSTAGM", "RK-QUAT", "MR2*suzuki4", "BUSS3+E")]
@@ -195,11 +195,11 @@ BATCHES = [(m, name) for m in SIDE_BY_SIDE for name in (*ALWAYS, "own in other a
 def test_bodies_side_by_side(method, name):
     """Three bodies that start differently; quick steps, which only compiled code makes, change no bit either."""
     problem = PROBLEMS[name]
-    *settings, pointers = one_body_both_ways(problem, method, side_by_side=True)
-    starts = settings[0].initial * np.array([[1.0], [1.0], [1.0]])
+    *kernels, pointers = one_body_both_ways(problem, method, side_by_side=True)
+    starts = kernels[0].initial * np.array([[1.0], [1.0], [1.0]])
     starts[:, 9:] += [[0.0, 0.0, 0.0], [0.1, -0.2, 0.3], [30.0, 40.0, 50.0]]  # of which the last turns far in a step
     with ThreadPoolExecutor(1) as pool:
-        one, other = (Batch(setting, starts, problem.dt, pointers) for setting in settings)
+        one, other = (Batch(kernel, starts, problem.dt, pointers) for kernel in kernels)
         for batch in (one, other):
             assert batch.advance(8, pool, 1) and batch.advance(3, pool, 1)
     assert one.steps.max() == 11
@@ -210,12 +210,12 @@ def test_bodies_side_by_side(method, name):
 def test_bodies_side_by_side_with_parameters_and_steps_of_their_own(method, name):
     """As many steps as each is to make; and each as it would be among others like it."""
     problem = PROBLEMS[name]
-    *settings, pointers = one_body_both_ways(problem, method, side_by_side=True, varied=True)
-    starts, own = settings[0].initial * np.ones((3, 1)), np.empty((3, OWN_SIZE))
-    own[:, :PARAMETERS], own[:, OWN_STEPS] = settings[0].parameters, (11, 5, 8)
+    *kernels, pointers = one_body_both_ways(problem, method, side_by_side=True, varied=True)
+    starts, own = kernels[0].initial * np.ones((3, 1)), np.empty((3, OWN_SIZE))
+    own[:, :PARAMETERS], own[:, OWN_STEPS] = kernels[0].parameters, (11, 5, 8)
     own[:, OWN_STEP] = problem.dt * np.array([1.0, 0.5, 1.25])
     own[2, INERTIA : INERTIA + 3] *= (1.0, 1.1, 1.05)
-    one, other = (Batch(setting, starts, 0.0, pointers, own) for setting in settings)
+    one, other = (Batch(kernel, starts, 0.0, pointers, own) for kernel in kernels)
     for batch in (one, other):
         assert batch.advance_here(8) and batch.advance_here(3)
     assert one.steps.tolist() == [11, 5, 8]
@@ -230,16 +230,16 @@ def test_bodies_side_by_side_with_parameters_and_steps_of_their_own(method, name
 def test_states_that_are_only_watched(key, name):
     """Of a method that gives states at times in place of going by steps."""
     problem, method = PROBLEMS[name], engine.algorithm(key)
-    action, _ = one_body.acting(problem, method, problem.dt)
+    action, _ = one_body.find_action(problem, method, problem.dt)
     ran = engine.simulate(problem, method, samples=5, duration=1.0)
     assert ran.status == "done"
-    plain = one_body.setting_of(problem, method, action, False, watching=True)
+    plain = one_body.prepare_kernel(problem, method, action, False, watching=True)
     rows = {}
-    for setting in (plain, unfused(plain, one_body.watching_parts(action))):
-        memory = RunMemory(setting, (0, 0), len(ran))
+    for kernel in (plain, unfused(plain, one_body.make_watching_parts(action))):
+        memory = RunMemory(kernel, (0, 0), len(ran))
         memory.rows[:, :9], memory.rows[:, 9:12], memory.rows[:, 12] = ran.R.reshape(-1, 9), ran.Omega, ran.t
-        setting.advance(*memory.arguments(setting.by_pointer, NEVER), 0.1, len(ran), 1)
-        rows[setting.by_pointer] = np.concatenate([memory.rows.ravel(), memory.extrema])
+        kernel.advance(*memory.arguments(kernel.by_pointer, NEVER), 0.1, len(ran), 1)
+        rows[kernel.by_pointer] = np.concatenate([memory.rows.ravel(), memory.extrema])
     np.testing.assert_array_equal(rows[True], rows[False])
 
 
@@ -251,7 +251,7 @@ def test_fused_kernels_agree_to_roundoff(method, name, monkeypatch):
     """What runs by default, where a product and a sum round once: to 1e-12 of the largest velocity over 60 steps."""
     problem = PROBLEMS[name]
     compiled = engine.simulate(problem, method, dt=problem.dt, steps=60)
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
     plain = engine.simulate(problem, method, dt=problem.dt, steps=60)
     assert not plain.provenance["compiled"] and compiled.provenance["compiled"]
     tolerance = 1e-12 * max(1.0, np.abs(compiled.Omega).max())
@@ -263,5 +263,5 @@ def test_fused_kernels_agree_to_roundoff(method, name, monkeypatch):
 def test_a_setting_is_of_machine_code_where_it_says_so():
     """What is compared here is not one thing with itself."""
     plain, compiled, _ = one_body_both_ways(PROBLEMS["free"], engine.algorithm("MR2"))
-    assert isinstance(plain, Setting) and not plain.by_pointer and compiled.by_pointer
+    assert isinstance(plain, ReadyKernel) and not plain.by_pointer and compiled.by_pointer
     assert plain.advance.__name__ == "advance" and compiled.advance is not plain.advance

@@ -10,9 +10,9 @@ from algebra.compiling import defined
 
 import engine
 from engine.compiler import native
-from engine.compiler.program import text_of
+from engine.compiler.frontend.compilation import text_of
 from engine.kernels import build
-from engine.onebody.setting import parts_of
+from engine.simulation.one_body import make_parts
 
 TAKES = ("real*", "real", "int")
 LOOP = """
@@ -44,16 +44,16 @@ def in_a_loop(text, what):
 )
 def test_a_function_of_what_stays_is_called_once(call, name):
     for x, repeated in (("x", False), ("memory[i]", True)):
-        module = native.module_of(text_of(defined(LOOP.format(call.format(x)), {"math": math}), TAKES, "real"))
-        native.optimise(module, native.machine_for(*native.processor()))
+        module = native.parse_module(text_of(defined(LOOP.format(call.format(x)), {"math": math}), TAKES, "real"))
+        native.optimise(module, native.target_machine(*native.processor()))
         assert in_a_loop(str(module).partition("define ")[2], name) == repeated
 
 
 def side_by_side(method, processor, features):
     """What LLVM makes of a method's kernel of many free bodies, for a processor."""
-    parts = parts_of(engine.algorithm(method), engine.problem("free").action(0.5)).for_batches(True)
+    parts = make_parts(engine.algorithm(method), engine.problem("free").action(0.5)).for_batches(True)
     assert parts.quick
-    module, machine = native.module_of(build.text_of(parts)), native.machine_for(processor, features)
+    module, machine = native.parse_module(build.text_of(parts)), native.target_machine(processor, features)
     native.optimise(module, machine, loops_to_vectors=True)
     return str(module)
 
@@ -70,7 +70,7 @@ def test_no_step_of_bodies_side_by_side_calls_for_a_power():
     """Each body may have its own h; a loop with a call in it, as of h**2, becomes no vectors."""
     for method in engine.algorithms():
         if method.order is not None:
-            parts = parts_of(method, engine.problem("free").action(0.5)).for_batches(True, varied=True)
+            parts = make_parts(method, engine.problem("free").action(0.5)).for_batches(True, varied=True)
             assert not parts.quick or "@pow(" not in build.text_of(parts), method.key
 
 

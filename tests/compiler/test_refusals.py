@@ -10,8 +10,8 @@ from algebra.compiling import defined
 
 import engine
 from engine import plugins
-from engine.compiler.program import text_of
-from engine.compiler.refusal import NotCompiled
+from engine.compiler.frontend.compilation import text_of
+from engine.compiler.frontend.refusal import NotCompiled
 
 STEP = """\
 import math

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, reject, settings
 
 from engine.algebra.seldom import seldom
-from engine.compiler.record import Record
-from engine.compiler.refusal import NotCompiled
+from engine.compiler.frontend.record import Record
+from engine.compiler.frontend.refusal import NotCompiled
 
 from .both import BothWays, agree
 from .programs import programs

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import engine
-from engine.checks import attitude
 from engine.exact import exact
 from engine.exact.errors import error
+from engine.parameters.validation import check_attitude
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def changed(run, **series):
 
 
 def turned(run, *turn):
-    return changed(run, R=attitude(turn) @ run.R)
+    return changed(run, R=check_attitude(turn) @ run.R)
 
 
 def test_of_a_run_against_itself_there_is_none(run):
@@ -80,7 +80,7 @@ def test_any_reference_serves_at_the_times_that_both_have(run):
     assert len(backwards) == len(motion.t)
     np.testing.assert_allclose(backwards.attitude, error(run).attitude[np.isin(run.t, motion.t)], rtol=0, atol=1e-13)
     assert len(error(run, exact("slow-top", run.t[5]))) == 1
-    with pytest.raises(ValueError, match="share no time"):
+    with pytest.raises(ValueError, match="no rows at a common time"):
         error(run, engine.simulate("slow-top", "MR2", dt=np.pi / 100, duration=2))
     with pytest.raises(ValueError, match=r"a reference is a run, or what engine\.exact returns; got str"):
         error(run, "slow-top")
@@ -117,7 +117,7 @@ def test_an_adaptive_run_is_told_by_the_problem_s_own_step():
 def test_what_the_reference_cannot_tell_is_no_error():
     run = engine.simulate("asymmetric-top", "MR4", dt=0.05, duration=300)
     errors = error(run)
-    known = errors.against.known
+    known = errors.against.is_known
     assert np.isnan(errors.attitude[~known]).all() and np.isnan(errors.pi[~known]).all()
     shown, estimate = np.isfinite(errors.attitude), errors.against.estimates.attitude
     assert (errors.attitude[shown & (estimate > 1e-10)] > estimate[shown & (estimate > 1e-10)]).all()

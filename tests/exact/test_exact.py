@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import engine
-from engine.checks import attitude
-from engine.exact import Cancelled, effort, ends_if_free, exact
+from engine.exact import Cancelled, exact
+from engine.exact.motion import estimate_effort, find_free_ends
+from engine.parameters.validation import check_attitude
 
 from .taylor import Taylor
 
@@ -20,7 +21,7 @@ reference = importlib.import_module("engine.exact.reference")
 
 SERIES = json.loads((Path(__file__).parents[1] / "data" / "heavy_tops.json").read_text())
 FINE = "RKMK(tableau=butcher6)"
-TURNED = attitude((0.3, 0.5, -0.7))
+TURNED = check_attitude((0.3, 0.5, -0.7))
 
 TOP = {"J": (7 / 8, 7 / 8, 1 / 4), "R0": (0.2, 0, 0), "Omega0": (0.1, 0.2, 3.0)}
 HOW = {
@@ -175,9 +176,9 @@ def test_plain_python_is_asked_anew_and_the_rest_is_remembered():
 
 def test_the_effort_is_told_before():
     p = engine.problem("asymmetric-top").replace(Omega0=(0.32, 0.5, 1.0))
-    assert effort(p, 20.0, 0.05) > 1000 and effort(engine.problem("slow-top"), 20.0, 0.05) == 0
+    assert estimate_effort(p, 20.0, 0.05) > 1000 and estimate_effort(engine.problem("slow-top"), 20.0, 0.05) == 0
     exact(p, 20.0)
-    assert effort(p, 20.0, 0.01) == effort(p, 3.0, 0.05) == 0 < effort(p, 40.0, 0.05)
+    assert estimate_effort(p, 20.0, 0.01) == estimate_effort(p, 3.0, 0.05) == 0 < estimate_effort(p, 40.0, 0.05)
 
 
 def test_memory_is_bounded_and_threads_may_share_it():
@@ -279,7 +280,7 @@ def test_estimates_of_closed_solutions_hold_where_the_principal_axes_are_rounded
         series = Taylor(body.J, body.R0, body.Omega0)
         for t in (0.5, 5.0):
             true = series.until(t)
-            one = ends_if_free(body, body.R0[None], body.Omega0[None], np.array([t]), body.dt)
+            one = find_free_ends(body, body.R0[None], body.Omega0[None], np.array([t]), body.dt)
             for motion in (exact(body, [t]), one):
                 attitude, momentum = reference.difference(motion.R[0], motion.Pi[0], *true)
                 assert attitude <= motion.estimate.attitude < 1e-11
@@ -315,11 +316,11 @@ def test_what_is_known_of_a_chaotic_motion_ends():
     t = np.arange(0.0, 400.1, 1.0)
     motion = exact(p, t)
     attitude = motion.estimates.attitude
-    assert (np.diff(attitude[motion.known]) >= 0).all() and attitude[10] < 1e-11
+    assert (np.diff(attitude[motion.is_known]) >= 0).all() and attitude[10] < 1e-11
     assert attitude[t <= motion.horizon].max() <= reference.GOOD < attitude[t > motion.horizon + 0.1].min()
-    assert 60 < motion.horizon < t[motion.known][-1] < 250
-    assert np.isnan(motion.R[~motion.known]).all() and np.isinf(motion.estimate).all()
-    assert np.isfinite(motion.as_far_as_known().R).all()
+    assert 60 < motion.horizon < t[motion.is_known][-1] < 250
+    assert np.isnan(motion.R[~motion.is_known]).all() and np.isinf(motion.estimate).all()
+    assert np.isfinite(motion.known_part().R).all()
     # The reference is told from another method's run where it is good, and by no more than it says.
     other = engine.simulate(p, FINE, dt=0.002, duration=100, every=500)
     apart = np.abs(other.R - motion.R[:101]).max(axis=(1, 2))
@@ -344,7 +345,7 @@ def test_long_motions_tell_how_far_they_are_and_can_be_stopped():
     with pytest.raises(Cancelled):
         exact(p.replace(Omega0=(0.3, 0.2, 0.2)), [0.0, 200.0], progress=lambda *_: cancel.set(), cancel=cancel)
     # What was not finished is not kept.
-    assert exact(p.replace(Omega0=(0.3, 0.2, 0.2)), [0.0, 1.0]).known.all()
+    assert exact(p.replace(Omega0=(0.3, 0.2, 0.2)), [0.0, 1.0]).is_known.all()
 
 
 @pytest.mark.parametrize("problem, t, dt, sentence", [

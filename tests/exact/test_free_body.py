@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import engine
 from engine.algebra import Vec3, exp
-from engine.body import t_handle
 from engine.exact.elliptic import Elliptic
 from engine.exact.free_body import FreeBodies, FreeBody
+from engine.problems.mass_properties import t_handle
 
 ULP = 2.0**-52
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.checks import attitude
-from engine.exact.symmetric_top import SymmetricTop, figure_axis
+from engine.exact.symmetric_top import SymmetricTop, find_figure_axis
+from engine.parameters.validation import check_attitude
 
 SERIES = json.loads((Path(__file__).parents[1] / "data" / "heavy_tops.json").read_text())
 ILL = {"separatrix"}
@@ -67,7 +67,7 @@ def test_any_top_keeps_what_it_keeps_and_flows_on_from_where_it_is(
     χ = sign * np.eye(3)[axis]
     J, w = np.where(χ, ratio, 1.0), weight * χ
     upright = np.diag([1.0, sign, sign]) @ np.roll(np.eye(3), 2 - axis, axis=0)
-    R0 = attitude((0, 0, 3 * turns)) @ attitude((angle, 0, 0)) @ upright
+    R0 = check_attitude((0, 0, 3 * turns)) @ check_attitude((angle, 0, 0)) @ upright
     R, Omega, Pi = SymmetricTop(J, w, R0, Omega0).at([0.0, t, 2 * t])
     scale = 1 + np.sum(Pi**2, axis=1).max() + weight
     energy = 0.5 * np.sum(Omega * Pi, axis=1) + R[:, 2] @ w
@@ -94,20 +94,20 @@ def test_the_period_of_a_pendulum():
     from scipy.special import ellipk
 
     period = 4 * np.sqrt(5 / 20) * ellipk(np.sin(0.5) ** 2)
-    hanging = attitude((np.pi - 1.0, 0, 0))
+    hanging = check_attitude((np.pi - 1.0, 0, 0))
     R, Omega, _ = SymmetricTop((5, 5, 1), (0, 0, 20), hanging, (0, 0, 0)).at([period / 2, 1000 * period])
-    np.testing.assert_allclose(R[0], attitude((np.pi + 1.0, 0, 0)), rtol=0, atol=1e-14)
+    np.testing.assert_allclose(R[0], check_attitude((np.pi + 1.0, 0, 0)), rtol=0, atol=1e-14)
     np.testing.assert_allclose(R[1], hanging, rtol=0, atol=5e-12)
     np.testing.assert_allclose(Omega, 0, atol=1e-11)
 
 
 def test_about_which_axis_a_body_is_symmetric():
-    np.testing.assert_array_equal(figure_axis((5, 5, 1), (0, 0, 20)), (0, 0, 1))
-    np.testing.assert_array_equal(figure_axis((5, 1, 5), (0, -3, 0)), (0, -1, 0))
-    np.testing.assert_allclose(figure_axis((2, 2, 2), (3, 0, 4)), (0.6, 0, 0.8), rtol=1e-15)
-    assert figure_axis((5, 5, 1), (0, 20, 0)) is None  # off the axis of symmetry
-    assert figure_axis((5, 5, 1), (0, 1e-9, 20)) is None
-    assert figure_axis((5, 4, 1), (0, 0, 20)) is None
-    assert figure_axis((5, 5, 1), (0, 0, 0)) is None
+    np.testing.assert_array_equal(find_figure_axis((5, 5, 1), (0, 0, 20)), (0, 0, 1))
+    np.testing.assert_array_equal(find_figure_axis((5, 1, 5), (0, -3, 0)), (0, -1, 0))
+    np.testing.assert_allclose(find_figure_axis((2, 2, 2), (3, 0, 4)), (0.6, 0, 0.8), rtol=1e-15)
+    assert find_figure_axis((5, 5, 1), (0, 20, 0)) is None  # off the axis of symmetry
+    assert find_figure_axis((5, 5, 1), (0, 1e-9, 20)) is None
+    assert find_figure_axis((5, 4, 1), (0, 0, 20)) is None
+    assert find_figure_axis((5, 5, 1), (0, 0, 0)) is None
     with pytest.raises(ValueError, match="centre of mass on its axis of symmetry"):
         SymmetricTop((5, 4, 1), (0, 0, 20), np.eye(3), (0, 0, 1))

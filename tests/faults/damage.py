@@ -37,7 +37,7 @@ def changed(data: bytes, place: int) -> bytes:
 
 def content(run: engine.Run) -> str:
     """All that a run tells, in words."""
-    told = (run.problem.told(), run.method.label, run.dt, run.steps, run.every, run.status, run.failed_step)
+    told = (run.problem.to_json(), run.method.label, run.dt, run.steps, run.every, run.status, run.failed_step)
     extrema = {name: np.asarray(list(values)).tolist() for name, values in run.extrema.items()}
     columns = {name: values.tolist() for name, values in run.columns().items()}
     return repr((told, run.messages, run.cost, run.provenance, extrema, columns))

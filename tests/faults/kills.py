@@ -13,26 +13,28 @@ from pathlib import Path
 
 import numpy as np
 from cluster import cluster_of
+from timeouts import TIMEOUT
 from trials import Cases, at_random, check_sentence, trial
-from waiting import PATIENCE
 
 from engine.studies import sweep
 
 ROOT = Path(__file__).resolve().parents[2]
 
-WORKERS = """
-import logging, os, sys
-from app import processes
-processes.SHORTEST = processes.LONGEST = processes.LOOK = 0.005
+WORKERS = r"""
+import logging, os, select, sys
+from app.server import processes
+processes.SHORTEST = processes.LONGEST = processes.INTERVAL = 0.005
 logging.basicConfig(stream=sys.stdout, format="%(message)s")
-board = processes.Board(2)
+board = processes.SharedCounts(2)
 workers = processes.Processes(board)
 workers.fork()
-print("here", os.getpid(), flush=True)
-os.read(workers._read, 1)
+os.write(1, f"here {os.getpid()}\n".encode())  # at once, also where PYTHONUNBUFFERED has words written one by one
+while not select.select([workers._read], [], [], 0.02)[0]:
+    pass
 os._exit(0)
 """
-"""The processes of the server, without the server; like this, they end with the first."""
+"""The processes of the server, without the server; like this, they end with the first. They look again and again:
+Python heeds a signal that comes just before a call which waits only when that call returns."""
 
 
 @trial("a process of the server is killed by any signal", short=20, full=1_000)
@@ -60,7 +62,7 @@ def killed_servers(folder: Path) -> Iterator[Cases]:
     try:
         yield at_random(check)
         first.send_signal(signal.SIGTERM)
-        assert first.wait(PATIENCE) == 0
+        assert first.wait(TIMEOUT) == 0
         assert first.stderr is not None and first.stderr.read() == ""
     finally:
         first.kill()

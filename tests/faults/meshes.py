@@ -14,8 +14,8 @@ from pathlib import Path
 from processes import worker
 from trials import Cases, check_sentence, trial
 
-from app.player import upload
-from engine.body import InsideOut
+from app.scene import upload
+from engine.problems.mass_properties import InsideOut
 
 CORNERS = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
 FACES = [
@@ -123,7 +123,7 @@ def uploads(folder: Path) -> Iterator[Cases]:
     def cases(first: int, count: int) -> None:
         for number in range(first, first + count):
             try:
-                assert upload.read(*changed(random.Random(number))).faces > 0
+                assert upload.read_mesh(*changed(random.Random(number))).faces > 0
             except (ValueError, InsideOut) as refused:
                 check_sentence(refused)
 

@@ -40,7 +40,7 @@ def renamed(content: Any, name: Callable[[str], str]) -> Any:
 def record() -> list[Any]:
     """Visit the lab, and do what a visitor does."""
     from playwright.sync_api import sync_playwright
-    from serving import Served, serving
+    from server_process import Server, start_server
 
     from tests.browser.conftest import CHROMIUM, FLAGS
 
@@ -55,8 +55,8 @@ def record() -> list[Any]:
         if isinstance(frame, str) and frame.startswith('{"events"'):
             sent.append(json.loads(frame))
 
-    with serving("--no-warm", "--port", "0") as started, sync_playwright() as playwright:
-        served = Served(started)
+    with start_server("--no-warm", "--port", "0") as started, sync_playwright() as playwright:
+        served = Server(started)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_page()
         page.on("websocket", lambda socket: (socket.on("framesent", note), socket.on("framereceived", hear)))

@@ -15,18 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
-from odd import ODD
+from odd_texts import ODD
 from recording import SESSION, numbered, renamed
-from serving import PROGRAM, Served, Visitor, played, serving, starting
+from server_process import HALVES, PROGRAM, Server, Visitor, run_visit, start_process, start_server
+from timeouts import wait_until
 from trials import Cases, at_random, fuzzed, memory_of, trial
-from waiting import until
 
 MOST_GROWTH = 400.0
 """Megabytes that a server may hold more after a trial, of which each session of the last minute takes some."""
 
 
 @contextmanager
-def watched(served: Served) -> Iterator[None]:
+def watched(served: Server) -> Iterator[None]:
     """The server goes on answering, logs no traceback, and does not grow."""
     before = memory_of(served.process.pid)
     yield
@@ -85,7 +85,7 @@ def changed_messages(draw: st.DrawFn) -> Any:
 class Sender:
     """A visitor who sends what no browser sends, and comes again when the server has had enough."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: Server) -> None:
         self._served = served
         self._visitor: Visitor | None = None
         self._names: dict[str, str] = {}
@@ -111,10 +111,10 @@ class Sender:
             self._visitor = None
 
 
-@trial("changed messages of a recorded session", short=60, full=5_000)
+@trial("changed messages of a recorded session", short=30, full=5_000)
 def messages(folder: Path) -> Iterator[Cases]:
-    with serving("--no-warm", "--port", "0") as started:
-        sender = Sender(served := Served(started))
+    with start_server("--no-warm", "--port", "0") as started:
+        sender = Sender(served := Server(started))
         served.ask(served.path)
         with watched(served):
             yield fuzzed(changed_messages(), sender.send)
@@ -125,13 +125,6 @@ def messages(folder: Path) -> Iterator[Cases]:
 
 # ------------------------------------------------------------------------------------------------- connections
 
-HALVES = (
-    b"", b"G", b"GET /", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: localhost", b"\x16\x03\x01\x02\x00\x01",
-    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000\r\n\r\nabc",
-    b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
-    b"GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
-)  # fmt: skip
-"""What comes before silence."""
 LINE = b"GET /liveness HTTP/1.1\r\nHost: localhost:%d\r\nConnection: close\r\n\r\n"
 
 
@@ -142,8 +135,8 @@ def handles(process: int) -> int:
 
 @trial("connections that stop in the middle of a request, and one that sends a byte at a time", short=40, full=2_000)
 def slow_sockets(folder: Path) -> Iterator[Cases]:
-    with serving("--no-warm", "--port", "0") as started:
-        served = Served(started)
+    with start_server("--no-warm", "--port", "0") as started:
+        served = Server(started)
         served.ask(served.path)
         before = handles(served.process.pid)
 
@@ -163,7 +156,9 @@ def slow_sockets(folder: Path) -> Iterator[Cases]:
                 assert served.ask(served.path).status == 200
                 for one in silent:
                     one.close()
-                until(lambda: handles(served.process.pid) <= before + 2, "the server has closed what others closed")
+                wait_until(
+                    lambda: handles(served.process.pid) <= before + 2, "the server has closed what others closed"
+                )
 
         with watched(served):
             yield cases
@@ -188,8 +183,8 @@ def clock_of_servers(folder: Path) -> Iterator[Cases]:
 
     jump(0.0)
     program = [sys.executable, "-c", WITH_A_CLOCK + PROGRAM, str(ahead), "--no-warm", "--port", "0"]
-    with starting(program) as started:
-        served = Served(started)
+    with start_process(program) as started:
+        served = Server(started)
 
         def check(chance: random.Random) -> None:
             async def play() -> None:
@@ -199,7 +194,7 @@ def clock_of_servers(folder: Path) -> Iterator[Cases]:
                 assert await (await Visitor.of_page(served)).document(), "who comes is let in"
 
             assert served.liveness()["alive"]
-            played(play())
+            run_visit(play())
 
         with watched(served):
             yield at_random(check)

@@ -12,16 +12,19 @@ from unittest import mock
 from urllib.parse import quote
 
 from hypothesis import strategies as st
-from odd import LONGEST, ODD
+from odd_texts import LONGEST, ODD
 from test_odd_words import EXIT_CODES, LINES, Cancelled
 from trials import Cases, check_sentence, fuzzed, trial
 
 import engine
-from app import page, serve
-from app.model import catalogue, gallery, lessons, studies
-from app.pages import opened, read
-from app.shell import PAGES
-from engine.shell import cli
+from app.browser.page_links import PAGES
+from app.pages import routes
+from app.pages.routes import open_page, read_words
+from app.server import serve
+from app.state import lessons
+from app.state.topics import method_table, paper_gallery, study_forms
+from engine.cli import arguments, outcome, page
+from engine.cli import command as cli
 
 SHORT_ODD = tuple(value for value in ODD if len(value) <= 300)
 KEYS = tuple(one.key for one in (*engine.problems(None), *engine.algorithms(None)))
@@ -39,8 +42,8 @@ VALUES = st.one_of(
 
 # ------------------------------------------------------------------------------------------------- links
 
-PARAMETERS = {name for one in engine.problems(None) for name in one.declared}
-OF_STUDIES = {field.name for study in studies.offered().values() for field in study.fields}
+PARAMETERS = {name for one in engine.problems(None) for name in one.declarations}
+OF_STUDIES = {field.name for study in study_forms.list_studies().values() for field in study.fields}
 OF_ANY_PAGE = {
     "problem", "methods", "dt", "duration", "version", "tab", "theme", "study", "search", "family", "order", "step",
     "with", "sort", "open", "compare", "lesson", "preset", "show", "colour",
@@ -66,17 +69,17 @@ LINKS = st.builds(
 
 def check_link(text: str) -> None:
     """Read a link as the page that it opens does."""
-    words, notices = read(text)
+    words, notices = read_words(text)
     key = words.pop("page", "lab")
     if key == "studies":
-        notices += studies.from_query(words)[1]
+        notices += study_forms.read_query(words)[1]
     elif key == "methods":
-        notices += catalogue.from_query(words)[1]
+        notices += method_table.read_query(words)[1]
     elif key == "papers":
-        gallery.find(words.get("open", ""))
+        paper_gallery.find_item(words.get("open", ""))
     else:
-        notices += page.from_query(words, "se3" if key == "two-bodies" else "so3")[2]
-        notices += page.view_of(words)[1] + page.lesson_of(words)[1]
+        notices += routes.read_query(words, "se3" if key == "two-bodies" else "so3")[2]
+        notices += routes.read_view(words)[1] + routes.find_lesson(words)[1]
     for notice in notices:
         check_sentence(notice)
         assert notice.isprintable(), ascii(notice)
@@ -90,7 +93,7 @@ def links(folder: Path) -> Iterator[Cases]:
 @trial("links that open the whole page", short=2, full=100)
 def pages(folder: Path) -> Iterator[Cases]:
     def check(text: str) -> None:
-        assert opened(text)[1].endswith("Polhode"), text
+        assert open_page(text)[1].endswith("Polhode"), text
 
     yield fuzzed(LINKS, check)
 
@@ -108,7 +111,7 @@ def options_of(command: str) -> tuple[str, ...]:
 def lines(draw: st.DrawFn) -> list[str]:
     """A line that is understood, with words left out, replaced, repeated and added."""
     line = list(LINES[draw(st.sampled_from(sorted(LINES)))])
-    command = line[0]
+    command = " ".join(line[:2]) if line[0] == "study" else line[0]
     for _ in range(draw(st.integers(1, 4))):
         place = draw(st.integers(1, len(line)))
         match draw(st.integers(0, 3)):
@@ -129,7 +132,7 @@ def check_line(line: Sequence[str]) -> None:
     with contextlib.redirect_stderr(told), contextlib.redirect_stdout(io.StringIO()):
         code = cli.main(list(line))
     assert code in EXIT_CODES, (code, told.getvalue()[-LONGEST:])
-    if code == cli.USAGE_ERROR:
+    if code == outcome.USAGE_ERROR:
         assert told.getvalue().startswith("polhode: ") and told.getvalue().count("\n") == 1, told.getvalue()[:LONGEST]
     assert "Traceback" not in told.getvalue()
 
@@ -139,14 +142,14 @@ def command_lines(folder: Path) -> Iterator[Cases]:
     def listens(*_: object, **__: object) -> None:
         raise ValueError("it would be served")
 
-    plain = {"NUMBA_DISABLE_JIT": "1", "LANGUAGE": "C"}  # argparse looks on the disk for translations
+    plain = {"POLHODE_PLAIN": "1", "LANGUAGE": "C"}  # argparse looks on the disk for translations
     here = Path.cwd()
     with (
         mock.patch.dict(os.environ, plain),
-        mock.patch.object(cli, "Cancellation", Cancelled),
-        mock.patch.object(serve, "Board", listens),
+        mock.patch.object(arguments, "Cancellation", Cancelled),
+        mock.patch.object(serve, "SharedCounts", listens),
         mock.patch.object(cli, "parsers", functools.cache(cli.parsers)),
-        mock.patch.object(cli, "entry_points", functools.cache(cli.entry_points)),
+        mock.patch.object(page, "entry_points", functools.cache(page.entry_points)),
     ):
         os.chdir(folder)
         try:
@@ -177,7 +180,7 @@ EDITS = st.lists(
 @st.composite
 def lesson_texts(draw: st.DrawFn) -> str:
     """One of the lessons that come along, changed in some places."""
-    text = draw(st.sampled_from(list(lessons.texts().values())))
+    text = draw(st.sampled_from(list(lessons.read_texts().values())))
     for place, gone, piece, times in draw(EDITS):
         at = place % (len(text) + 1)
         text = text[:at] + piece * times + text[at + gone :]
@@ -187,7 +190,7 @@ def lesson_texts(draw: st.DrawFn) -> str:
 def check_lesson(text: str) -> None:
     """Read a lesson as the page does with one that a visitor brings."""
     try:
-        found = lessons.parsed(text)
+        found = lessons.parse_lesson(text)
     except lessons.NoLesson as refused:
         check_sentence(refused)
     else:

@@ -10,14 +10,14 @@ import threading
 from types import SimpleNamespace
 
 import pytest
-from waiting import PATIENCE
+from timeouts import TIMEOUT
 
 import engine
 from engine.studies import advisor, convergence
-from engine.studies.true_end import energy_error
-from engine.wording import short
+from engine.studies.core.final_error import energy_error
+from engine.text.formatting import show
 
-advise = functools.partial(advisor.advise, budget=PATIENCE)
+advise = functools.partial(advisor.advise, budget=TIMEOUT)
 """With time enough, however busy the machine."""
 METHODS = ["NMB", "MR2", "CF4", "BUSS4", "DOP853"]
 
@@ -79,7 +79,7 @@ def test_the_energy_needs_no_reference():
     first = found.ranked[0]
     off = engine.error(run(found, first)).attitude[-1]
     assert found.attitudes[first.method] == pytest.approx(off, rel=1e-6)
-    assert f"The energy does not show the attitude: {first.method} ends {short(off, 2)} rad off" in found.conclusion
+    assert f"The energy does not show the attitude: {first.method} ends {show(off, 2)} rad off" in found.conclusion
 
 
 def test_those_that_do_not_reach_it_are_told_why():
@@ -141,7 +141,7 @@ def test_the_budget_does_not_count_compiling(monkeypatch):
         return engine.simulate(body, method, **given)
 
     monkeypatch.setattr(advisor, "time", SimpleNamespace(monotonic=lambda: clock[0]))
-    for module in (advisor, sys.modules["engine.studies.work"]):
+    for module in (advisor, sys.modules["engine.studies.core.executor"]):
         monkeypatch.setattr(module, "simulate", slow_at_first)
     found = advisor.advise("free", 1e-3, 2.0, methods=["NMB", "MR2"], budget=10.0)
     assert {advice.method for advice in found.ranked} == {"NMB", "MR2"} and found.finished

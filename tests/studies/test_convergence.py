@@ -44,7 +44,7 @@ def test_a_method_without_a_solution_has_no_error_there():
     assert [rung.status for rung in study.of("DMV")][:2] == ["no-solution", "no-solution"]
     assert math.isnan(study.of("DMV")[0].attitude)
     assert study.slope("DMV").value == pytest.approx(2, abs=0.15)
-    assert "does not get to the end with Δt ≥ 2" in study.conclusion
+    assert "does not reach the end with Δt ≥ 2" in study.conclusion
 
 
 def test_a_table_and_steps_that_divide_the_duration():

@@ -9,7 +9,7 @@ import pytest
 
 import engine
 from engine import studies
-from engine.studies.true_end import energy_error
+from engine.studies.core.final_error import energy_error
 
 
 def end(study, label, dt):

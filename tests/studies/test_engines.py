@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import engine
-from app.model import studies as page
+from app.state.topics import study_forms as page
 from engine import studies
 
 TUMBLING = engine.Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
@@ -54,9 +54,9 @@ def test_what_it_is_not_for(problem, words):
 
 @pytest.mark.parametrize("title", studies.find("engines").presets)
 def test_presets_are_links_that_can_be_had(title):
-    words = page.presets(studies.find("engines"))[title]
-    asked, notices = page.from_query({name: text for name, text in words.items() if name != "page"})
+    words = page.list_presets(studies.find("engines"))[title]
+    asked, notices = page.read_query({name: text for name, text in words.items() if name != "page"})
     assert notices == [] and len(asked.methods) == 6
-    found = asked.about.function(asked.built(), list(asked.methods), **asked.values())
+    found = asked.about.function(asked.build_problem(), list(asked.methods), **asked.values())
     assert len(found.methods) == 6 and found.dt == 1 / 60
     assert ("precision=single, substeps=4" in found.conclusion) == ("32 bits" in title)

@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 import engine
-from app.model import studies as page
-from engine import plan, studies
+from app.state.topics import study_forms as page
+from engine import studies
+from engine.cli import command as cli
 from engine.kernels.batch import Batch
+from engine.parameters.parameter import Text
 from engine.problems import find_problem
-from engine.shell import cli
-from engine.spec import Text
-from engine.studies import Result, Study
+from engine.simulation import execution
+from engine.studies import Study, StudyResult
 
 EVERY = studies.registered()
 ON_THE_PAGE = studies.registered("so3")
@@ -32,6 +33,7 @@ VALUES = {
         "budget": 1e3,
         "across": "dt=0.1:0.5:5",
         "up": "Omega0.z=1:2:4",
+        "over": "dt=0.1:0.5:5; Omega0.z=1:2:4",
     },
     "se3": {"duration": 0.1, "dts": (0.004, 0.002)},
 }
@@ -40,13 +42,24 @@ VALUES = {
 
 def small(study: Study) -> dict:
     """What a small study is called with besides the problem."""
-    values = {a.name: VALUES[study.space][a.name] for a in study.arguments if a.name in VALUES[study.space]}
-    return study.chosen(study.example[: 1 if study.most == 1 else 2]) | values
+    of_space = VALUES[study.space or "so3"]
+    values = {a.name: of_space[a.name] for a in study.arguments if a.name in of_space}
+    if study.key == "sweep":  # which takes a duration or steps
+        del values["steps"]
+    return values
 
 
-def done(study: Study, **given) -> Result:
-    problem = "free" if study.space == "so3" else "DB4"
-    return study.function(problem, **small(study) | given)
+def few(study: Study) -> tuple[str, ...]:
+    """The methods of a small study."""
+    return study.example[: 1 if study.most == 1 else 2]
+
+
+def problem_of(study: Study) -> str:
+    return "DB4" if study.space == "se3" else "free"
+
+
+def done(study: Study, **given) -> StudyResult:
+    return study.run(problem_of(study), few(study), **small(study) | given)
 
 
 MADE: dict[str, list[int]] = {}
@@ -58,7 +71,7 @@ def whole(request):
     study, told = request.param, []
     MADE[study.key] = made = list[int]()
 
-    def counted(*given, drive=plan.drive, **named):
+    def counted(*given, drive=execution.drive, **named):
         outcome = drive(*given, **named)
         made.append(outcome.steps)
         return outcome
@@ -69,26 +82,25 @@ def whole(request):
         made.append(int(batch.steps.sum() - before))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plan, "drive", counted)
+        patch.setattr(execution, "drive", counted)
         patch.setattr(Batch, "_advance", advanced)
         return study, done(study, progress=lambda *now: told.append(now)), told
 
 
 def test_it_makes_no_more_steps_than_it_declares(whole):
     study, _, _ = whole
-    given = small(study)
-    problem = find_problem("free" if study.space == "so3" else "DB4", space=study.space)
-    methods = given.get("methods") or [given["method"]]
+    given, methods = small(study), few(study)
+    problem = find_problem(problem_of(study))
     made = sum(MADE[study.key])
-    assert 0 < made <= study.effort(problem, methods, given)
-    assert study.effort(problem, methods, given, usually=True) <= 1000 * made
+    assert 0 < made <= study.count_steps(problem, methods, given)
+    assert study.count_steps(problem, methods, given, usually=True) <= 1000 * made
 
 
 def test_it_runs_is_drawn_and_told(whole):
     study, found, _ = whole
-    assert isinstance(found, Result) and type(found) is study.result and found.finished
-    assert len(found.conclusion) > 20 and len(found.to_frame()) and len(found.shown())
-    chart = study.chart(found.drawn())
+    assert isinstance(found, StudyResult) and type(found) is study.result and found.finished
+    assert len(found.conclusion) > 20 and len(found.to_frame()) and len(found.summary_frame())
+    chart = found.chart
     assert {drawn.plot for drawn in (*chart.curves, *chart.images)} == set(range(len(chart.axes)))
     assert all(len(curve.x) == len(curve.y) > 0 for curve in chart.curves)
     assert all(image.values.shape == (len(image.y), len(image.x)) for image in chart.images)
@@ -100,14 +112,17 @@ def test_its_progress_is_told_in_one_way(whole):
     study, found, told = whole
     assert told and all(2 <= len(now) <= 3 and 0 <= now[0] <= now[1] for now in told)
     rows = [now[2] for now in told if len(now) == 3 and now[2] is not None]
-    assert rows and all(name in row for row in rows for name in study.told_by)
-    live = page.live(study, rows)
-    whole_frame = found.drawn()
-    assert len(live.drop_duplicates(list(study.told_by))) == len(live) <= len(whole_frame)
-    assert set(map(tuple, live[list(study.told_by)].to_numpy())) <= set(
-        map(tuple, whole_frame[list(study.told_by)].to_numpy())
+    if not study.row_keys:
+        assert not rows
+        return
+    assert rows and all(name in row for row in rows for name in study.row_keys)
+    live = page.latest_rows(study, rows)
+    whole_frame = found.chart_frame()
+    assert len(live.drop_duplicates(list(study.row_keys))) == len(live) <= len(whole_frame)
+    assert set(map(tuple, live[list(study.row_keys)].to_numpy())) <= set(
+        map(tuple, whole_frame[list(study.row_keys)].to_numpy())
     )
-    chart = study.chart(live)
+    chart = study.draw_chart(live)
     assert any(len(drawn.x) for drawn in (*chart.curves, *chart.images)), "nothing is drawn of what was told"
 
 
@@ -124,9 +139,10 @@ def test_cancelled_at_once_it_has_nothing_and_no_nonsense(study):
     cancel.set()
     found = done(study, cancel=cancel)
     assert not found.finished and "nan" not in found.conclusion
-    frame = found.drawn()
-    assert len(frame) == 0 and set(study.told_by) <= set(frame.columns)
-    assert study.chart(frame).curves == ()
+    frame = found.chart_frame()
+    assert len(frame) == 0 or not study.row_keys
+    assert set(study.row_keys) <= set(frame.columns)
+    assert study.draw_chart(frame).curves == found.chart.curves == ()
 
 
 @pytest.mark.parametrize("study", EVERY, ids=lambda study: study.key)
@@ -134,15 +150,17 @@ def test_cancelled_on_the_way_it_gives_what_there_is(study):
     cancel, rows = threading.Event(), []
 
     def progress(done, total, row=None):
-        if row is not None:
-            rows.append(row)
+        if row is not None or (done and not study.row_keys):
+            rows.append(row or {})
             cancel.set()
 
-    more = {"steps": 2_000_000_000} if study.argument("steps") else {}
-    more |= {"workers": 1} if study.threads else {}
+    more = {"steps": 2_000_000_000} if study.argument("steps") and study.key != "sweep" else {}
+    more |= {"workers": 1} if study.takes_workers else {}
+    more |= {"over": {"dt": [0.5] * 100_000}} if study.key == "sweep" else {}
     found = done(study, progress=progress, cancel=cancel, **more)
-    assert not found.finished and len(found.drawn()) >= 1 and "nan" not in found.conclusion
-    assert set(rows[0]) & set(found.drawn().columns)
+    frame = found.chart_frame()
+    assert not found.finished and len(frame) >= 1 and "nan" not in found.conclusion
+    assert set(rows[0]) & set(frame.columns) or not study.row_keys
 
 
 def test_a_result_is_shown_by_its_conclusion_and_in_notebooks_by_its_table(whole):
@@ -154,13 +172,13 @@ def test_a_result_is_shown_by_its_conclusion_and_in_notebooks_by_its_table(whole
 
 def test_the_shell_has_its_arguments(whole, capsys):
     study, found, _ = whole
-    options = cli.parsers()[1]["study"].options
+    options = cli.parsers()[1][f"study {study.key}"].options
     for name in (*(argument.name for argument in study.arguments), *study.old_words):
         assert f"--{name.replace('_', '-')}" in options
-    arguments = ["study", study.key, found.problem.label, *study.example[: 1 if study.most == 1 else 2], "--json"]
+    arguments = ["study", study.key, found.problem.label, *few(study), "--json"]
     for name, value in small(study).items():
         if argument := study.argument(name):
-            arguments += [f"--{name.replace('_', '-')}", argument.written(value)]
+            arguments += [f"--{name.replace('_', '-')}", argument.format(value)]
     assert cli.main([*arguments, "--quiet"]) == 0
     rows = json.loads(capsys.readouterr().out)
     frame = found.to_frame()
@@ -174,13 +192,25 @@ def test_the_shell_tells_of_it(capsys):
     out = " ".join(capsys.readouterr().out.split())
     for study in EVERY:
         assert f"{study.key} {study.sentence}" in out
-        assert all(argument.doc in out for argument in study.arguments)
+    assert cli.main(["study", "list"]) == 0
+    assert "".join(capsys.readouterr().out.split()) in "".join(out.split())
 
 
-def test_the_readme_has_a_command_for_each():
-    readme = (Path(engine.__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("study", EVERY, ids=lambda study: study.key)
+def test_the_shell_has_help_for_it(study, capsys):
+    """With its own arguments, and none of another study."""
+    assert cli.main(["study", study.key, "--help"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.startswith(f"usage: polhode study {study.key} PROBLEM METHOD") and study.sentence in out
+    assert all(argument.doc in out for argument in study.arguments)
+    of_others = {argument.name for other in EVERY for argument in other.arguments} - {a.name for a in study.arguments}
+    assert not any(f" --{name.replace('_', '-')} " in out for name in of_others)
+
+
+def test_the_documentation_has_a_command_for_each():
+    text = (Path(engine.__file__).parents[1] / "docs" / "how-to" / "shell.md").read_text(encoding="utf-8")
     for study in EVERY:
-        assert f"$ polhode study {study.key} " in readme
+        assert f"$ polhode study {study.key} " in text
 
 
 @pytest.mark.parametrize("study", EVERY, ids=lambda study: study.key)
@@ -201,7 +231,7 @@ def test_each_argument_is_checked_before_anything_runs(study):
         if argument.high is not None:
             with pytest.raises(ValueError, match=f"^{argument.name} must be"):
                 done(study, **{argument.name: np.inf})
-    with pytest.raises(TypeError, match="nonsense"):
+    with pytest.raises(ValueError if study.key == "sweep" else TypeError, match="nonsense"):  # an option of methods
         done(study, nonsense=1)
 
 
@@ -214,7 +244,7 @@ def test_old_words_mean_what_they_meant(study):
             others = {name: x for name, x in small(study).items() if name != new}
             cancel = threading.Event()
             cancel.set()
-            found = study.function("free", **others, **{old: value}, cancel=cancel)
+            found = study.run("free", few(study), **others, **{old: value}, cancel=cancel)
             assert not found.finished
 
 
@@ -223,26 +253,26 @@ def test_old_words_mean_what_they_meant(study):
 
 @pytest.mark.parametrize("study", ON_THE_PAGE, ids=lambda study: study.key)
 def test_the_page_has_its_fields_and_a_link_there_and_back(study):
-    asked = page.first(study.key)
+    asked = page.first_question(study.key)
     for field in study.fields:
         assert field.title and not isinstance(field.kind, Text), "a stranger names no file"
         if field.name in VALUES["so3"] and field.name != "budget":
-            asked = asked.with_text(field.name, field.written(VALUES["so3"][field.name]))
+            asked = asked.with_text(field.name, field.format(VALUES["so3"][field.name]))
     query = dict(parse_qsl(urlencode(asked.query())))
     assert query.pop("page") == "studies"
-    again, notices = page.from_query(query)
+    again, notices = page.read_query(query)
     assert notices == [] and again == asked and again.values() == asked.values()
     old = {new: old for old, new in study.old_words.items()}
-    again, notices = page.from_query({old.get(name, name): text for name, text in query.items()})
+    again, notices = page.read_query({old.get(name, name): text for name, text in query.items()})
     assert notices == [] and again == asked
 
 
 @pytest.mark.parametrize("study", ON_THE_PAGE, ids=lambda study: study.key)
 def test_the_page_does_what_it_gives_as_python(study, capsys):
-    asked = page.with_methods(page.first(study.key), study.example[:1])
+    asked = page.with_methods(page.first_question(study.key), study.example[:1])
     for name in {field.name for field in study.fields} & {"duration", "dts", "steps", "members"}:
         asked = asked.with_text(name, page_text(study, name))
-    result = asked.carry_out(lambda *_, **__: None, engine.Cancellation())
+    result = asked.run(lambda *_, **__: None, engine.Cancellation())
     found: dict = {}
     exec(asked.snippet(), found)
     assert type(found["found"]) is type(result) is study.result
@@ -253,4 +283,4 @@ def test_the_page_does_what_it_gives_as_python(study, capsys):
 def page_text(study: Study, name: str) -> str:
     argument = study.argument(name)
     assert argument is not None
-    return argument.written(VALUES["so3"][name])
+    return argument.format(VALUES["so3"][name])

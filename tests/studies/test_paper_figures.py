@@ -10,10 +10,10 @@ from covering import covering
 
 import engine
 from engine import papers
-from engine.charts import Curve
 from engine.papers.claim import Bench
 from engine.papers.figure import Figure, LabSetting
-from engine.papers.measures import MOST_POINTS, attitude_and_momentum_errors, downsampled, in_blocks
+from engine.papers.shared_measures import MOST_POINTS, average_blocks, downsample, measure_errors
+from engine.studies.core.charts import Curve
 
 KEYS = [figure.key for figure in papers.figures()]
 
@@ -146,22 +146,22 @@ def test_thinning_keeps_extremes_and_ends():
     x = np.arange(100_000.0)
     y = np.sin(x / 50)
     y[54_321], y[77_777] = 5.0, -7.0
-    curve = downsampled("a", x, y)
+    curve = downsample("a", x, y)
     assert len(curve.x) <= MOST_POINTS + 2 and (np.diff(curve.x) > 0).all()
     assert (curve.y.max(), curve.y.min()) == (5.0, -7.0)
     assert (curve.x[0], curve.x[-1]) == (0.0, 99_999.0)
     assert np.array_equal(np.interp(curve.x, x, y), curve.y)
-    short = downsampled("a", x[:10], y[:10], 2)
+    short = downsample("a", x[:10], y[:10], 2)
     assert np.array_equal(short.y, y[:10]) and short.plot == 2
-    blocks = in_blocks("a", x, x, 100)
+    blocks = average_blocks("a", x, x, 100)
     assert len(blocks.x) == 100 and np.array_equal(blocks.x, blocks.y) and blocks.y[0] == 499.5
 
 
 def test_an_error_of_a_run_that_does_not_get_there_is_none():
     bench = Bench()
     end = bench.true_end("free", 10.0)
-    assert np.isnan(attitude_and_momentum_errors(bench, "free", "DMV", 2.0, 10.0, end)).all()
-    assert np.isfinite(attitude_and_momentum_errors(bench, "free", "NMB", 3.0, 10.0, end)).all()
+    assert np.isnan(measure_errors(bench, "free", "DMV", 2.0, 10.0, end)).all()
+    assert np.isfinite(measure_errors(bench, "free", "NMB", 3.0, 10.0, end)).all()
 
 
 def test_cancelling_a_figure():

@@ -2,24 +2,63 @@
 
 from __future__ import annotations
 
+import json
 import math
-import sys
 import threading
+from pathlib import Path
 
 import pytest
 from covering import covering
-from waiting import PATIENCE
+from timeouts import TIMEOUT
 
 import engine
 from engine import papers
-from engine.compiler.telling import told_of_compiling
+from engine.compiler.notices import listen
+from engine.exact import warm_up
 from engine.kernels import build
 from engine.papers import claim as form
-from engine.papers.claim import Bench, Between, Claim, Is, Near, Printed, at_least, at_most
-from engine.studies.stored import stored_verdicts
+from engine.papers.claim import (
+    Bench,
+    Between,
+    Claim,
+    Is,
+    Near,
+    Printed,
+    at_least,
+    at_most,
+)
+from engine.studies.core.stored import stored_verdicts
 
+FIGURES = json.loads((Path(__file__).parents[1] / "data" / "claim_figures.json").read_text(encoding="utf-8"))
+"""By claim, the values that figures had when it was entered, where these say more than the paper requires."""
 LONG = {"buss-long-run", "mujoco-single-precision"}
 """What takes half a minute is tested as it was recorded, and at a part of its length."""
+
+
+def expected(claim: Claim) -> dict[str, Near | Between | Is]:
+    """The checks of a claim's figures in the file."""
+
+    def check(entry):
+        if "is" in entry:
+            return Is(entry["is"])
+        if "near" in entry:
+            return Near(**{"value" if key == "near" else key: x for key, x in entry.items()})
+        return Between(entry.get("low", -math.inf), entry.get("high", math.inf))
+
+    return {name: check(entry) for name, entry in FIGURES.get(claim.key, {}).items()}
+
+
+def surprises(measured: papers.Measured) -> dict[str, float | str]:
+    """The figures that are not as they were when the claim was entered."""
+    checks = {**measured.claim.paper, **expected(measured.claim)}
+    return {name: value for name, value in measured.values.items() if not checks[name].holds(value)}
+
+
+def test_the_file_has_figures_of_claims_that_there_are():
+    assert set(FIGURES) <= {claim.key for claim in papers.all()}
+    for claim in papers.all():
+        assert set(expected(claim)) <= set(claim.names), claim.key
+        assert set(claim.names) == {*claim.paper, *expected(claim)}, claim.key
 
 
 @pytest.mark.parametrize(
@@ -32,7 +71,7 @@ def test_claim(claim):
     told = []
     measured = claim.measure(progress=lambda done, of: told.append((done, of)))
     assert set(measured.values) == set(claim.names)
-    assert not measured.surprises
+    assert not surprises(measured)
     assert measured.verdict == claim.verdict
     of = len(claim.names)
     assert [done for done, _ in told if isinstance(done, int)] == [i + 1 for i in range(of)]
@@ -45,7 +84,7 @@ def test_the_long_run_is_within_its_bounds_from_the_beginning_and_can_be_cancell
     told = []
     measured = claim.measure(progress=lambda done, of: told.append(done))
     assert set(measured.values) == set(claim.names)
-    assert not {name for name in measured.surprises if "at the end" not in name}
+    assert not {name for name in surprises(measured) if "at the end" not in name}
     assert any(not isinstance(done, int) for done in told), "it tells no progress within a run"
     monkeypatch.setattr(papers.buss, "LONG_RUN", 2_000_000_000)
     cancel = threading.Event()
@@ -55,22 +94,22 @@ def test_the_long_run_is_within_its_bounds_from_the_beginning_and_can_be_cancell
 def test_precisions_are_within_their_bounds_at_a_tenth_of_the_length(monkeypatch):
     monkeypatch.setattr(papers.physics_engines, "LONG_RUN", 1_000_000)
     measured = papers.find("mujoco-single-precision").measure()
-    assert set(measured.values) == set(measured.claim.names) and not measured.surprises
+    assert set(measured.values) == set(measured.claim.names) and not surprises(measured)
 
 
 def test_what_was_recorded_is_of_the_claims_as_they_are():
     """Every claim, every figure, and the verdict that follows; `python docs/measure.py --papers` writes it anew."""
     assert list(stored_verdicts()["claims"]) == [claim.key for claim in papers.all()]
     assert stored_verdicts()["versions"]["numpy"]
-    for measured in papers.recorded().measured:
+    for measured in papers.load_verdicts().measured:
         claim = measured.claim
         assert set(measured.values) == set(claim.names), claim.key
         assert measured.verdict == stored_verdicts()["claims"][claim.key]["verdict"] == claim.verdict, claim.key
-        assert not measured.surprises, claim.key
+        assert not surprises(measured), claim.key
 
 
 def test_what_does_not_hold_in_a_table_is_explained_and_nothing_else():
-    for measured in papers.recorded().measured:
+    for measured in papers.load_verdicts().measured:
         failing = {name for name, _, holds in measured.rows() if holds is False}
         assert set(measured.claim.why) <= failing, measured.claim.key
         if measured.claim.source.startswith("Buss"):
@@ -87,16 +126,14 @@ def test_every_claim_tells_what_it_is(claim):
 def test_what_the_paper_requires_and_what_was_measured_agree_with_the_verdict():
     """A declared verdict cannot stand beside figures that say otherwise."""
     for claim in papers.all():
-        fixed = [
-            name for name, check in claim.paper.items() if name in claim.expected and disjoint(check, claim, name)
-        ]
+        usual = expected(claim)
+        fixed = [name for name, check in claim.paper.items() if name in usual and disjoint(check, usual[name])]
         assert bool(fixed) == (claim.verdict != "reproduced"), claim.key
 
 
-def disjoint(check, claim, name):
-    """Whether the figure that is expected does not meet what the paper requires."""
-    expected = claim.expected[name]
-    values = [expected.low, expected.high] if isinstance(expected, Between) else [expected.value]
+def disjoint(check, measured):
+    """Whether the measured figure does not meet the paper's requirement."""
+    values = [measured.low, measured.high] if isinstance(measured, Between) else [measured.value]
     return not any(check.holds(value) for value in values if not (isinstance(value, float) and math.isinf(value)))
 
 
@@ -147,13 +184,11 @@ def declared(values, paper, **more):
     ({"a": 3.0, "b": 3.0}, "refuted"),
 ])  # fmt: skip
 def test_the_verdict_follows_from_the_figures(values, verdict):
-    claim = declared(values, {"a": Near(1.0), "b": Near(2.0)}, expected={"b": Near(3.0)})
-    measured = claim.measure()
+    measured = declared(values, {"a": Near(1.0), "b": Near(2.0)}).measure()
     assert measured.verdict == verdict
-    assert set(measured.surprises) == {name for name, usual in (("a", 1.0), ("b", 3.0)) if values[name] != usual}
     frame = measured.to_frame()
     assert frame["holds"].sum() == measured.holding == {"reproduced": 2, "partly": 1, "refuted": 0}[verdict]
-    assert list(frame["paper"]) == ["1 ± 2 %", "2 ± 2 %"] and list(frame["expected"]) == ["", "3 ± 2 %"]
+    assert list(frame["paper"]) == ["1 ± 2 %", "2 ± 2 %"]
 
 
 def test_cancelling_a_measurement():
@@ -208,7 +243,7 @@ def test_what_many_methods_take_is_compiled_several_at_a_time_before_they_run(ke
     def compiled(parts):
         if len(made) < 2:
             made.append(parts)
-            both.wait(PATIENCE)  # nobody comes by alone
+            both.wait(TIMEOUT)  # nobody comes by alone
         raise ArithmeticError("it is not compiled here")
 
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
@@ -216,8 +251,8 @@ def test_what_many_methods_take_is_compiled_several_at_a_time_before_they_run(ke
     monkeypatch.setattr(build, "_kernels", {})
     monkeypatch.setattr("engine.compiler.addresses._addresses", {})
     monkeypatch.setattr(build, "object_code", compiled)
-    monkeypatch.setattr(sys.modules["engine.warm"], "processors", lambda: 2)  # engine.warm is its function
-    with told_of_compiling(heard.append), pytest.raises(ArithmeticError):
+    monkeypatch.setattr(warm_up, "count_processors", lambda: 2)
+    with listen(heard.append), pytest.raises(ArithmeticError):
         papers.find_figure(key).curves()
     assert len(made) == 2 and {parts.step for parts in made} == {engine.algorithm(label).step for label in heard[:2]}
 
@@ -225,6 +260,6 @@ def test_what_many_methods_take_is_compiled_several_at_a_time_before_they_run(ke
 def test_what_is_compiled_for_a_claim_can_be_given_up(monkeypatch):
     cancel = threading.Event()
     cancel.set()
-    monkeypatch.setattr(build, "at_hand", lambda parts: False)
-    monkeypatch.setattr(build, "compiled", lambda parts, name="": pytest.fail("it was compiled"))
+    monkeypatch.setattr(build, "is_loaded", lambda parts: False)
+    monkeypatch.setattr(build, "compile_kernel", lambda parts, name="": pytest.fail("it was compiled"))
     Bench(cancel).prepare("free", ["NMB", "MR2"])

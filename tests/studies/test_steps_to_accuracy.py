@@ -11,20 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
-from engine.studies.steps_to_accuracy import steps_needed, steps_to_accuracy
-from engine.studies.true_end import true_end
+from engine.studies.core.final_error import true_end
+from engine.studies.core.search import find_smallest
+from engine.studies.steps_to_accuracy import steps_to_accuracy
 
 
 @given(first=st.integers(1, 50), wanted=st.integers(1, 5000), most=st.integers(50, 4000))
 def test_a_threshold_is_found_exactly(first, wanted, most):
     expected = max(first, wanted)
-    assert steps_needed(lambda n: n >= wanted, first, most) == (expected if expected <= most else None)
+    assert find_smallest(lambda n: n >= wanted, first, most) == (expected if expected <= most else None)
 
 
 @given(met=st.lists(st.booleans(), min_size=40, max_size=40))
 def test_among_few_numbers_the_last_that_fails_counts(met):
     """Up to forty every number is tried, and from the answer to its double none fails; before it one does."""
-    found = steps_needed(lambda n: met[n - 1], 1, len(met))
+    found = find_smallest(lambda n: met[n - 1], 1, len(met))
     if found is None:
         assert not met[-1] or not all(met[len(met) // 2 :])
     else:
@@ -39,13 +40,13 @@ def test_the_search_is_short():
         tried.append(n)
         return n >= 12345
 
-    assert steps_needed(meets, 10, 100_000) == 12345
+    assert find_smallest(meets, 10, 100_000) == 12345
     assert sum(tried) < 100 * 12345
 
 
 def test_the_search_goes_on_above_a_late_failure():
     """As MR4 on Buss's prism: fourteen steps do by chance, and the last failure is at 25."""
-    assert steps_needed(lambda n: n in (14, 15, 17) or n >= 26, 10, 1000) == 26
+    assert find_smallest(lambda n: n in (14, 15, 17) or n >= 26, 10, 1000) == 26
 
 
 def test_errors_of_the_numbers_next_to_the_answer():

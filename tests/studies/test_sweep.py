@@ -18,19 +18,20 @@ import pandas as pd
 import pytest
 import xarray as xr
 from cluster import cluster_of
-from waiting import PATIENCE
+from timeouts import TIMEOUT
 
 import engine
 from engine import studies
-from engine.compiler import telling
-from engine.spec import Number
+from engine.compiler import notices
+from engine.parameters.parameter import Number
 from engine.studies import MEASURES, sweep
-from engine.studies.measure import deviation
+from engine.studies.core.final_error import TrueEnd, energy_error
+from engine.studies.core.measurements import deviation
 from engine.studies.sweeps import workers
 from engine.studies.sweeps.block import STATUS
 from engine.studies.sweeps.ranges import read_over, read_values
-from engine.studies.true_end import TrueEnd, energy_error
 
+SAVED = Path(__file__).parents[1] / "data" / "saved"
 OVER = {"dt": [0.01, 0.05], "Omega0.z": [1.0, 20.0, 50.0]}
 MANY = {"dt": [0.01, 0.05], "Omega0.z": np.linspace(1.0, 50.0, 33)}
 LARGE = {"dt": np.geomspace(0.001, 0.1, 8), "J.x": [1.0, 1.05, 1.1], "Omega0.z": np.linspace(1, 5, 40)}
@@ -53,13 +54,13 @@ def speed(run: engine.Run) -> float:
 def test_each_point_is_the_run_by_hand():
     names = ["energy", "attitude", "momentum", "pi_e3", "gamma_norm", "orthogonality", "steps", "torques", "cos_tilt"]
     data = sweep("slow-top", ["NMB", "RK4-QUAT"], over=OVER, measure=[*names, speed], duration=2.0)
-    assert data.sizes == {"method": 2, "dt": 2, "Omega0.z": 3} and data.attrs["finished"] == 1
+    assert data.sizes == {"algorithm": 2, "dt": 2, "Omega0.z": 3} and data.attrs["finished"] == 1
     for method in ("NMB", "RK4-QUAT"):
         for dt in OVER["dt"]:
             for z in OVER["Omega0.z"]:
                 run = engine.simulate(spun(z), method, dt=dt, duration=2.0)
-                off = TrueEnd.of(spun(z), 2.0, dt).off(run)
-                there = data.sel({"method": method, "dt": dt, "Omega0.z": z})
+                off = TrueEnd.of(spun(z), 2.0, dt).errors(run)
+                there = data.sel({"algorithm": method, "dt": dt, "Omega0.z": z})
                 assert there["status"] == 0
                 assert float(there["energy"]) == energy_error(run)
                 assert (
@@ -78,7 +79,7 @@ def test_starts_side_by_side_are_the_runs_one_by_one():
         for dt in MANY["dt"]:
             for z in MANY["Omega0.z"][::8]:
                 run = engine.simulate(spun(z), method, dt=dt, duration=2.0)
-                there = data.sel({"method": method, "dt": dt, "Omega0.z": z})
+                there = data.sel({"algorithm": method, "dt": dt, "Omega0.z": z})
                 assert STATUS[int(there["status"])] == run.status and float(there["steps"]) == run.cost.steps
                 if run.status == "done":
                     assert float(there["energy"]) == pytest.approx(energy_error(run), rel=1e-9, abs=1e-13)
@@ -109,7 +110,7 @@ def test_what_is_measured_at_the_end_is_that_of_the_run_by_hand(problem, over):
     (across, xs), (up, ys) = over.items()
     for x in xs[::7]:
         for y in ys[::7]:
-            there = data.sel({"method": "NMB", across: x, up: y})
+            there = data.sel({"algorithm": "NMB", across: x, up: y})
             body, dt = engine.problem(problem) if isinstance(problem, str) else problem, x
             if up == "dt":
                 J, dt = body.J.copy(), y
@@ -119,7 +120,7 @@ def test_what_is_measured_at_the_end_is_that_of_the_run_by_hand(problem, over):
                 body = body.replace(Omega0=(*body.Omega0[:2], y))
             run = engine.simulate(body, "NMB", dt=dt, duration=3.0)
             assert run.status == STATUS[int(there["status"])] == "done"
-            off = TrueEnd.of(body, run.steps * run.dt, dt).off(run)
+            off = TrueEnd.of(body, run.steps * run.dt, dt).errors(run)
             for name in ("attitude", "momentum"):
                 assert float(there[name]) == pytest.approx(off[name], rel=1e-6, abs=1e-11)
             assert float(there["cos_tilt"]) == pytest.approx(run.R[-1, 2, 2], abs=1e-9)
@@ -129,7 +130,7 @@ def test_a_run_that_fails_has_a_status_and_no_number():
     data = sweep(
         "slow-top", "DMV", over={"dt": [0.01, 0.2], "Omega0.z": [50.0]}, measure=["energy", "steps"], duration=3.0
     )
-    good, bad = data.isel({"method": 0, "Omega0.z": 0}).transpose("dt").isel(dt=0), data.isel(method=0, dt=1)
+    good, bad = data.isel({"algorithm": 0, "Omega0.z": 0}).transpose("dt").isel(dt=0), data.isel(algorithm=0, dt=1)
     assert good["status"] == 0 and good["energy"] > 0
     assert STATUS[int(bad["status"].item())] == "no-solution" and np.isnan(bad["energy"].item())
     assert bad["steps"].item() == engine.simulate(spun(50.0), "DMV", dt=0.2, duration=3.0).cost.steps
@@ -184,10 +185,10 @@ def test_parameters_of_the_problem_and_options_of_methods():
         body = engine.problem("lagrange-top", gravity=gravity)
         for axes in over["axes"]:
             there = data.sel({"gravity": gravity, "axes": axes})["energy"]
-            assert float(there.sel({"method": "MR2"})) == energy_error(
+            assert float(there.sel(algorithm="MR2")) == energy_error(
                 engine.simulate(body, "MR2", axes=axes, steps=50)
             )
-            assert float(there.sel({"method": "NMB"})) == energy_error(engine.simulate(body, "NMB", steps=50))
+            assert float(there.sel(algorithm="NMB")) == energy_error(engine.simulate(body, "NMB", steps=50))
     assert data.coords["gravity"].attrs["long_name"]
 
 
@@ -212,7 +213,7 @@ def test_a_list_of_points():
     points = pd.DataFrame({"dt": [0.01, 0.02, 0.02], "Omega0.z": [1.0, 20.0, 30.0]})
     data = sweep("slow-top", "MR2", over=points, duration=1.0)
     same = sweep("slow-top", "MR2", over=points.to_dict("records"), duration=1.0)
-    assert data.sizes == {"method": 1, "point": 3} and data.identical(same)
+    assert data.sizes == {"algorithm": 1, "point": 3} and data.identical(same)
     for i, point in points.iterrows():
         run = engine.simulate(spun(point["Omega0.z"]), "MR2", dt=point["dt"], duration=1.0)
         assert float(data["energy"][0, i]) == energy_error(run)
@@ -333,11 +334,11 @@ def test_a_cluster_without_workers_is_told_of_and_goes_on_when_one_comes(here, m
     with cluster_of(0) as cluster:
 
         def heard(words):
-            told.append(telling.compiling(words))
+            told.append(notices.describe_compiling(words))
             if "has none" in words:
                 cluster.scale(1)
 
-        with telling.told_of_compiling(heard):
+        with notices.listen(heard):
             late = sweep("free", ["MR2", "NMB"], over=LARGE, measure=["energy", "steps"], steps=100,
                          executor=cluster.scheduler_address)  # fmt: skip
     assert [words for words in told if not words.startswith("Compiling")] == [workers.WITHOUT_WORKERS, ""]
@@ -387,11 +388,24 @@ def test_what_is_kept_is_not_done_again(tmp_path, here):
     assert 300 < status.done < status.total == here["status"].size and not status.finished
     assert part.attrs["finished"] == 0 and int((part["status"] >= 0).sum()) == status.done
     seen = xr.open_zarr(asked["keep"], consolidated=False)
-    assert int((seen["status"] >= 0).sum()) == status.done and list(seen["method"].values) == ["MR2", "NMB"]
+    assert int((seen["status"] >= 0).sum()) == status.done and list(seen["algorithm"].values) == ["MR2", "NMB"]
     whole = sweep("free", ["MR2", "NMB"], **asked, progress=lambda done, total: told.append(done))
     assert told[0] == status.done and told[-1] == status.total
     assert whole.identical(here) and sweep.status(asked["keep"]).finished
     assert "done" in str(sweep.status(asked["keep"]))
+    assert sweep.load(asked["keep"]).identical(here)
+
+
+@pytest.mark.parametrize("name", ["sweep.zarr", "sweep.nc"])
+def test_a_sweep_of_an_earlier_version_is_read(name):
+    """Its dimension `method`, which is a keyword of `sel`, has today's name; commit 44311aa wrote both files."""
+    data = sweep.load(SAVED / name)
+    assert data.sizes == {"algorithm": 2, "dt": 2} and data.attrs["finished"] == 1
+    now = sweep("free", ["MR2", "NMB"], over={"dt": [0.1, 0.2]}, steps=20)
+    for method in ("MR2", "NMB"):
+        then = data["energy"].sel(algorithm=method)
+        np.testing.assert_allclose(then, now["energy"].sel(algorithm=method), rtol=1e-9)
+        assert then.sel(dt=0.19, method="nearest") == then.sel(dt=0.2)
 
 
 BARRIERS: dict[int, Any] = {}
@@ -407,7 +421,7 @@ def share(barriers: dict[int, Any]) -> None:
 
 def swept_at_once(count: int, keep: Path, refine: dict[str, float] | None) -> xr.Dataset:
     """In one of so many processes: a sweep that all of them begin together, in one folder."""
-    BARRIERS[count].wait(PATIENCE)
+    BARRIERS[count].wait(TIMEOUT)
     return sweep("slow-top", "NMB", **AT_ONCE, measure=["energy", "steps"], keep=keep, refine=refine)
 
 
@@ -479,7 +493,7 @@ def test_a_disk_that_is_full_leaves_what_was_kept(tmp_path):
             resource.setrlimit(resource.RLIMIT_FSIZE, (16, hard))
 
     try:
-        with pytest.raises(OSError, match="what was answered before is kept"):
+        with pytest.raises(OSError, match="what was measured before is kept"):
             sweep("free", "MR2", **asked, progress=fill)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -573,7 +587,7 @@ def test_values_as_they_are_typed():
         ({"over": {"dt": [0.1]}, "refine": "drift"}, "refine is one of status, energy"),
         ({"over": {"dt": [0.1]}, "refine": {"energy": "much"}}, "the level of energy"),
         ({"over": {"dt": [0.1]}, "methods": []}, "at least one method"),
-        ({"over": {"dt": [0.1]}, "methods": ["MR2", "mr2"]}, "MR2 is there twice"),
+        ({"over": {"dt": [0.1]}, "methods": ["MR2", "mr2"]}, "MR2 is given twice"),
         ({"over": pd.DataFrame({"dt": [0.1, 0.2]}), "refine": "status"}, "sweep a grid"),
     ],
 )

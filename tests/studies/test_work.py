@@ -8,10 +8,10 @@ import threading
 from pathlib import Path
 
 import pytest
-from waiting import PATIENCE
+from timeouts import TIMEOUT
 
 from engine.exact import Cancelled
-from engine.studies.work import Store, carry_out
+from engine.studies.core.executor import Executor, Store
 
 
 def squared(part):
@@ -23,7 +23,7 @@ def test_rows_come_in_the_order_of_the_parts():
 
     def measure(part):
         if part == 0:  # the first is done after the second
-            assert second.wait(PATIENCE)
+            assert second.wait(TIMEOUT)
         return squared(part)
 
     told = []
@@ -33,20 +33,20 @@ def test_rows_come_in_the_order_of_the_parts():
         if row["square"] == 1:
             second.set()
 
-    rows, finished = carry_out(range(5), measure, workers=3, progress=progress)
+    rows, finished = Executor(progress, workers=3).carry_out(range(5), measure)
     assert finished and [row["square"] for row in rows] == [0, 1, 4, 9, 16]
     assert [(done, total) for done, total, _ in told] == [(k, 5) for k in range(1, 6)]
     assert sorted(told, key=lambda words: words[2]) != told
 
 
 def test_parts_are_done_at_the_same_time():
-    both = threading.Barrier(2, timeout=PATIENCE)
+    both = threading.Barrier(2, timeout=TIMEOUT)
 
     def measure(part):
         both.wait()
         return squared(part)
 
-    assert carry_out(range(2), measure, workers=2)[1]
+    assert Executor(workers=2).carry_out(range(2), measure)[1]
 
 
 def test_cancelled_it_gives_what_there_is_and_begins_nothing():
@@ -59,13 +59,13 @@ def test_cancelled_it_gives_what_there_is_and_begins_nothing():
             raise Cancelled
         return squared(part)
 
-    rows, finished = carry_out(range(100), measure, workers=1, cancel=cancel)
+    rows, finished = Executor(cancel=cancel, workers=1).carry_out(range(100), measure)
     assert not finished and [row["square"] for row in rows] == [0, 1] and begun == [0, 1, 2]
 
 
 def test_an_error_of_a_part_is_the_study_s():
     with pytest.raises(ZeroDivisionError):
-        carry_out([1, 0], lambda part: {"inverse": 1 / part}, workers=1)
+        Executor(workers=1).carry_out([1, 0], lambda part: {"inverse": 1 / part})
 
 
 def test_what_is_kept_is_not_measured_again(tmp_path):
@@ -75,11 +75,10 @@ def test_what_is_kept_is_not_measured_again(tmp_path):
         measured.append(part)
         return squared(part)
 
-    carry_out(range(3), measure, keep=kept, setting={"study": "squares"})
+    Executor(keep=kept).carry_out(range(3), measure, {"study": "squares"})
     told = []
-    rows, finished = carry_out(
-        range(5), measure, keep=kept, setting={"study": "squares"}, progress=lambda *words: told.append(words[0])
-    )
+    executor = Executor(lambda *words: told.append(words[0]), keep=kept)
+    rows, finished = executor.carry_out(range(5), measure, {"study": "squares"})
     assert finished and [row["square"] for row in rows] == [0, 1, 4, 9, 16]
     assert sorted(measured) == [0, 1, 2, 3, 4] and told == [1, 2, 3, 4, 5]
     assert len(kept.read_text().splitlines()) == 6
@@ -87,18 +86,18 @@ def test_what_is_kept_is_not_measured_again(tmp_path):
 
 def test_a_line_cut_off_is_measured_again(tmp_path):
     kept = tmp_path / "study.jsonl"
-    carry_out(range(3), squared, workers=1, keep=kept)
+    Executor(workers=1, keep=kept).carry_out(range(3), squared)
     kept.write_text(kept.read_text()[:-9])
     assert set(Store(kept, {}).rows) == {"0", "1"}
-    assert carry_out(range(3), squared, workers=1, keep=kept)[1]
+    assert Executor(workers=1, keep=kept).carry_out(range(3), squared)[1]
     assert [json.loads(line)["row"]["square"] for line in kept.read_text().splitlines()[-1:]] == [4]
 
 
 def test_another_study_s_file_is_refused(tmp_path):
     kept = tmp_path / "study.jsonl"
-    carry_out(range(3), squared, keep=kept, setting={"study": "squares"})
+    Executor(keep=kept).carry_out(range(3), squared, {"study": "squares"})
     with pytest.raises(ValueError, match="holds another study"):
-        carry_out(range(3), squared, keep=kept, setting={"study": "cubes"})
+        Executor(keep=kept).carry_out(range(3), squared, {"study": "cubes"})
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full")

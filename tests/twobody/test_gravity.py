@@ -7,8 +7,8 @@ import pytest
 
 import engine
 from engine.algebra import Diag3, Mat3, Vec3, exp, vee
-from engine.twobody.attraction import between_dumbbells, between_masses
-from engine.twobody.implicit import SOLVER, in_cayley, momentum_after, nonstandard
+from engine.algorithms.two_bodies.implicit import SOLVER, cayley_balance, momentum_after, nonstandard
+from engine.problems.two_bodies.attraction import between_dumbbells, between_masses
 
 RNG = np.random.default_rng(20)
 X, TURN = np.array([1.1, -0.4, 0.7]), np.array([0.4, -1.2, 0.3])
@@ -131,6 +131,6 @@ def test_a_turn_too_far_has_no_solution(solver):
 @pytest.mark.parametrize(("length", "within"), [(0.999, True), (1.0, False), (3.0, False)])
 def test_cayley_s_balance_ends_at_a_quarter_turn(length, within):
     """Else Newton's method might find a turn beyond it, which is not the step's."""
-    residual, tangent = in_cayley(Counts(), 1.0, Vec3(0.0, 0.6 * length, 0.8 * length), J, Π)
+    residual, tangent = cayley_balance(Counts(), 1.0, Vec3(0.0, 0.6 * length, 0.8 * length), J, Π)
     assert np.isfinite([*residual, tangent.xx, tangent.yy, tangent.zz]).all() == within
     assert np.isnan([*residual, tangent.xx, tangent.yy, tangent.zz]).all() != within

@@ -10,8 +10,8 @@ import pytest
 
 import engine
 from engine.algebra import Mat3, Vec3, exp, log
-from engine.twobody import runge_kutta
-from engine.twobody.lgvi import FORM
+from engine.algorithms.two_bodies import runge_kutta
+from engine.algorithms.two_bodies.lgvi import FORM
 
 KNOWN = json.loads((Path(__file__).parents[1] / "data" / "two_bodies.json").read_text())["cases"]
 STATES = [case for case in KNOWN if case["method"] != "exact"]
@@ -157,7 +157,7 @@ def test_a_product_with_its_own_transpose_is_not_formed():
 
 def test_one_sweep_of_the_implicit_midpoint_is_the_explicit_one(monkeypatch):
     """P3: so loosely solved, SRK is RK2 to the digit; solved, it keeps the rotations, and RK2 does not."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
     explicit = engine.simulate("DB4", "RK2", steps=20)
     implicit = engine.simulate("DB4", "SRK", steps=20)
     monkeypatch.setattr(runge_kutta, "CONVERGED", 0.05)
@@ -260,7 +260,7 @@ def test_energy_errors_of_the_paper_s_figure():
 def test_plain_python_agrees_with_machine_code(m, key, monkeypatch):
     steps = 20 if key == "DB4" else 2
     compiled = engine.simulate(key, m, steps=steps)
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
     plain = engine.simulate(key, m, steps=steps)
     assert compiled.provenance["compiled"] and not plain.provenance["compiled"]
     for name in compiled.motion:
@@ -285,7 +285,7 @@ def test_a_step_that_turns_a_body_too_far():
 @pytest.mark.parametrize("method, dt", [("LGVI", 0.2), ("LGVI(solver=cayley)", 0.2), ("RK2", 0.5), ("SRK", 1.0)])
 def test_runs_end_in_the_same_way_in_plain_python(method, dt, monkeypatch):
     compiled = engine.simulate("DB4", method, dt=dt, steps=60)
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
     plain = engine.simulate("DB4", method, dt=dt, steps=60)
     assert compiled.status == plain.status != "done"
     assert abs(compiled.failed_step - plain.failed_step) <= 1 and len(plain) == plain.failed_step

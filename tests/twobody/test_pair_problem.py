@@ -7,8 +7,9 @@ import pytest
 
 import engine
 from engine import studies
-from engine.twobody import Masses, TwoBodies, dumbbell, filled
-from engine.twobody.dumbbells import CASES
+from engine.problems.two_bodies.dumbbells import CASES
+from engine.problems.two_bodies.masses import Masses, dumbbell, fill
+from engine.problems.two_bodies.pair import TwoBodies
 
 CUBE = (
     np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float) + (3.0, 0.0, 0.0),
@@ -90,7 +91,7 @@ def test_masses_are_taken_about_their_centre():
 
 
 def test_a_body_filled_from_a_mesh():
-    body = filled(CUBE, mass=6.0, count=64)
+    body = fill(CUBE, mass=6.0, count=64)
     assert len(body.masses) == 64 and body.mass == pytest.approx(6.0)
     np.testing.assert_allclose(body.J, np.eye(3), atol=1e-12)  # that of the solid cube, m a²/6
     assert np.abs(body.positions).max() == pytest.approx(0.375)
@@ -101,7 +102,7 @@ def test_a_body_filled_from_a_mesh():
 def test_the_axes_a_body_is_given_in_do_not_matter():
     """Turned within its axes, and its attitude turned back, it moves as before."""
     pair = engine.problem("two-bodies")
-    Q = engine.checks.attitude((0.4, 1.1, -0.6))
+    Q = engine.parameters.validation.check_attitude((0.4, 1.1, -0.6))
     turned = Masses(pair.body1.masses, pair.body1.positions @ Q.T)
     other = pair.replace(body1=turned, R1=pair.R1 @ Q.T, Omega1=Q @ pair.Omega1)
     one, two = (engine.simulate(p, "LGVI", steps=200) for p in (pair, other))
@@ -135,7 +136,7 @@ def test_a_problem_of_one_s_own():
     ({"case": "DB7"}, "case is one of DB4, DB1, DB2; got 'DB7'"),
     ({"m1": -1}, "m1 must be a number from 10⁻⁶"),
     ({"G": 0.0}, "G must be a number from 10⁻¹⁰⁰"),
-    ({"X": (0.375, 0, 0)}, "a mass of one body is where one of the other is"),
+    ({"X": (0.375, 0, 0)}, "a mass of one body lies on a mass of the other"),
     ({"Omega1": (1, 2)}, "Omega1 must be three finite numbers"),
     ({"Omega1": (1e10, 0, 0)}, "Omega1 must have no component beyond 10⁹"),
     ({"R1": np.ones((3, 3))}, "the rotation must be a proper 3×3 rotation matrix"),

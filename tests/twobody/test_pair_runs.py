@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import engine
-from engine.shell import cli
+from engine.cli import command as cli
 
 
 def test_rows_and_shapes():

@@ -1,6 +1,23 @@
-"""Sweeps: one request to very many runs.
+"""Sweeps: one request to very many runs, which `engine.studies.sweep` makes.
 
-What is varied stands in `axes.py`, what is measured in `measures.py`; `block.py` answers a part of the request,
-which `workers.py` has done by threads, processes or a cluster; `store.py` keeps what is answered, and `refined.py`
-looks closer only where something changes. `engine.studies.sweep` is the way in.
+`axes.py` has what is varied, `measures.py` what is measured. `runner.py` divides the points into blocks, in order,
+coarse to fine, or along a boundary (`refined.py`); `workers.py` has threads, processes or a cluster run them by
+`block.py`; `store.py` keeps the results.
 """
+
+from .ranges import MOST_OF_A_MAP, Range, Varied, read_over, read_range, read_values
+from .variables import POINTS, Variable, find_variables
+from .workers import check_scheduler
+
+__all__ = [
+    "MOST_OF_A_MAP",
+    "POINTS",
+    "Range",
+    "Variable",
+    "Varied",
+    "check_scheduler",
+    "find_variables",
+    "read_over",
+    "read_range",
+    "read_values",
+]

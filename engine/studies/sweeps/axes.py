@@ -1,4 +1,4 @@
-"""What a sweep varies: axes with a name and values each."""
+"""Axes of a sweep: what is varied, with its values."""
 
 from __future__ import annotations
 
@@ -11,15 +11,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...algorithms.method import Method
-from ...checks import Array
-from ...problems.problem import Posed
-from ...spec import Attitude, Inertia, Kind, Number, OneOf, Parameter, Vector, Whole, known, named
-from ...wording import quoted
+from ...algorithms.core.method import Method
+from ...parameters.parameter import (
+    Attitude,
+    Inertia,
+    Kind,
+    Number,
+    OneOf,
+    Parameter,
+    Vector,
+    Whole,
+    find_parameter,
+    index_by_name,
+)
+from ...parameters.validation import Array
+from ...problems.problem import AnyProblem
+from ...text.formatting import quote
 from .ranges import MOST_VALUES, read_values
 
 MOST_POINTS = 100_000_000
-"""Of one sweep, methods included; what is measured of each takes eight bytes."""
+"""Of one sweep, methods included; each measure of a point takes eight bytes."""
 STEPS = Parameter("steps", Whole(0, 10**12), "how many steps to run", label="Steps")
 SEED = Parameter("seed", Whole(0, 2**53), "the same seed draws the same start about the problem's own", label="Seed")
 OF_A_RUN = ("dt", "duration", "steps")
@@ -33,10 +44,10 @@ class SweptAxis:
 
     Attributes
     ----------
-    parameter : the parameter that takes the values; with a component, in one of its three numbers.
-    of : whose it is: the "run", the "start", the "problem" or the "method".
+    parameter : takes the values.
+    of : whose parameter it is: of the "run", the "start", the "problem" or the "method".
     values : (n,) or (n, k), or n words.
-    component : 0, 1 or 2; None for a parameter as a whole.
+    component : which of the parameter's three numbers takes them, 0, 1 or 2; None for the parameter as a whole.
     """
 
     parameter: Parameter
@@ -49,7 +60,7 @@ class SweptAxis:
 
     @property
     def name(self) -> str:
-        """As it is written: `dt`, `Omega0.z`."""
+        """As people write it: `dt`, `Omega0.z`."""
         return self.parameter.name + ("" if self.component is None else f".{'xyz'[self.component]}")
 
     @property
@@ -58,16 +69,16 @@ class SweptAxis:
         return title_of(self.parameter, self.component)
 
     def part(self, which: Any) -> SweptAxis:
-        """The same with some of the values."""
+        """Return the axis with some of the values."""
         return SweptAxis(self.parameter, self.of, self.values[which], self.component)
 
-    def told(self) -> dict[str, Any]:
-        """The name and the values, as JSON takes them."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the name and the values as JSON takes them."""
         return {"name": self.name, "values": self.values.tolist()}
 
 
 def title_of(parameter: Parameter, component: int | None = None) -> str:
-    """What a form calls a parameter, or one component: the second of "Inertia J₁, J₂, J₃" is "Inertia J₂"."""
+    """Return a parameter's label or that of a component: the second of "Inertia J₁, J₂, J₃" is "Inertia J₂"."""
     if component is None:
         return parameter.title
     first, *others = parameter.title.split(", ")
@@ -77,63 +88,63 @@ def title_of(parameter: Parameter, component: int | None = None) -> str:
     return f"{word} {(symbol, *others)[component]}"
 
 
-def axes_of(over: Mapping[str, Any], problem: Posed, methods: Sequence[Method]) -> tuple[SweptAxis, ...]:
-    """The axes that are meant; what the problem and the methods do not have is refused, with what they have."""
+def make_axes(over: Mapping[str, Any], problem: AnyProblem, methods: Sequence[Method]) -> tuple[SweptAxis, ...]:
+    """Make axes of names and values; `ValueError` for what the problem and the methods do not have."""
     if not over:
         raise ValueError("over needs at least one name with its values, as in over={'dt': [0.01, 0.02]}")
-    axes = tuple(_axis(name, values, problem, methods) for name, values in over.items())
-    _together(axes)
+    axes = tuple(_make_axis(name, values, problem, methods) for name, values in over.items())
+    _check_together(axes)
     return axes
 
 
-def _axis(name: str, values: Any, problem: Posed, methods: Sequence[Method]) -> SweptAxis:
-    parameter, of, component = found(name, problem, methods)
+def _make_axis(name: str, values: Any, problem: AnyProblem, methods: Sequence[Method]) -> SweptAxis:
+    parameter, of, component = resolve_name(name, problem, methods)
     kind = parameter.kind if component is None else Number()
     if component is not None and not isinstance(parameter.kind, Vector | Attitude | Inertia):
         raise ValueError(f"{parameter.name} is one value, and has no component {name.rpartition('.')[2]}")
     given = read_values(values, kind, name) if isinstance(values, str) else values
-    return SweptAxis(parameter, of, _array(given, kind, name), component)
+    return SweptAxis(parameter, of, _to_array(given, kind, name), component)
 
 
-def parameters_of(problem: Posed, methods: Sequence[Method]) -> dict[str, Parameter]:
-    """All that a sweep of these can vary, as it is declared."""
+def parameters_of(problem: AnyProblem, methods: Sequence[Method]) -> dict[str, Parameter]:
+    """Return the parameters that a sweep of these can vary."""
     of_methods: dict[str, Parameter] = {}
     for method in methods:
-        of_methods = named(method.asked) | of_methods
-    of_problem = problem.declared
+        of_methods = index_by_name(method.all_options) | of_methods
+    of_problem = problem.declarations
     seed = {SEED.name: SEED} if "Omega0" in of_problem else {}
     return of_methods | of_problem | {STEPS.name: STEPS} | seed
 
 
-def found(name: str, problem: Posed, methods: Sequence[Method]) -> tuple[Parameter, str, int | None]:
-    """The parameter of this name, whose it is, and which component is meant."""
+def resolve_name(name: str, problem: AnyProblem, methods: Sequence[Method]) -> tuple[Parameter, str, int | None]:
+    """Return the parameter of this name, whose it is, and which component the name has."""
     whole, _, component = name.partition(".")
     place = COMPONENTS.get(component) if component else None
     if component and place is None:
-        raise ValueError(f"{quoted(name)}: a component is x, y or z, as in Omega0.z")
+        raise ValueError(f"{quote(name)}: a component is x, y or z, as in Omega0.z")
     methods_meant = " and ".join(method.key for method in methods)
-    parameter = known(parameters_of(problem, methods), whole, f"a sweep of {methods_meant} on {problem.key}")
+    parameter = find_parameter(parameters_of(problem, methods), whole, f"a sweep of {methods_meant} on {problem.key}")
     of = "method"
     if parameter.name in OF_A_RUN:
         of = "run"
     elif parameter.name in OF_THE_START and problem.space == "so3":
         of = "start"
-    elif parameter.name in problem.declared:
+    elif parameter.name in problem.declarations:
         of = "problem"
     return parameter, of, place
 
 
-def _array(values: Any, kind: Kind, name: str) -> NDArray[Any]:
-    """The values as an array: words, numbers, or rows of numbers."""
+def _to_array(values: Any, kind: Kind, name: str) -> NDArray[Any]:
+    """Return values as an array of words, numbers, or rows of numbers."""
     if kind.means or isinstance(kind, OneOf):
         words = [values] if isinstance(values, str) else list(values)
-        return np.array([kind.written(kind.checked(word, name)) for word in words])
+        return np.array([kind.format(kind.check(word, name)) for word in words])
     try:
         array = np.array(list(values) if isinstance(values, range) else values)
     except ValueError:
         raise ValueError(f"the values of {name} must be numbers, as many in each row") from None
     if array.dtype.kind not in "iuf" or array.ndim == 0 or len(array) == 0:
-        raise ValueError(f"the values of {name} must be a list of numbers; got {quoted(repr(values), 60)}")
+        raise ValueError(f"the values of {name} must be a list of numbers; got {quote(repr(values), 60)}")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ValueError(f"the values of {name} must be finite")
     if len(array) > MOST_VALUES:
@@ -151,8 +162,8 @@ def _array(values: Any, kind: Kind, name: str) -> NDArray[Any]:
     return array.astype(np.int64 if whole else float)
 
 
-def _together(axes: Sequence[SweptAxis]) -> None:
-    """Refuse axes that say the same thing twice."""
+def _check_together(axes: Sequence[SweptAxis]) -> None:
+    """Refuse axes that vary the same quantity."""
     names = [axis.name for axis in axes]
     for axis in axes:
         if names.count(axis.name) > 1:
@@ -167,7 +178,7 @@ def _together(axes: Sequence[SweptAxis]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """The points of a sweep: every combination of the axes' values, or the values side by side, one point a row."""
+    """The points of a sweep: every combination of the axes' values, or a list with one value of each axis a point."""
 
     axes: tuple[SweptAxis, ...]
     product: bool = True
@@ -179,7 +190,7 @@ class Grid:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many values along each dimension."""
+        """The number of values along each dimension."""
         return tuple(map(len, self.axes)) if self.product else (len(self.axes[0]),)
 
     @property
@@ -191,32 +202,32 @@ class Grid:
         return math.prod(self.shape)
 
     def part(self, which: Sequence[Any]) -> Grid:
-        """A part, by what is wanted along each dimension."""
+        """Return a part, by an index along each dimension."""
         if self.product:
             return Grid(tuple(axis.part(w) for axis, w in zip(self.axes, which, strict=True)))
         return Grid(tuple(axis.part(which[0]) for axis in self.axes), False)
 
     def points(self, flat: NDArray[np.intp]) -> Grid:
-        """These points as a list."""
+        """Return the points of flat indices as a list."""
         places = np.unravel_index(flat, self.shape)
         at = places if self.product else [places[0]] * len(self.axes)
         return Grid(tuple(axis.part(i) for axis, i in zip(self.axes, at, strict=True)), False)
 
     @cached_property
     def places(self) -> tuple[NDArray[np.intp], ...]:
-        """For each axis the place among its values, point by point."""
+        """For each axis the places among its values, point by point."""
         n = len(self)
         if not self.product:
             return (np.arange(n),) * len(self.axes)
         return tuple(np.unravel_index(np.arange(n), self.shape))
 
     def of(self, *whose: str) -> Iterator[tuple[SweptAxis, NDArray[np.intp]]]:
-        """The axes of these, each with its places."""
+        """Return the axes of these, each with its places."""
         return ((axis, at) for axis, at in zip(self.axes, self.places, strict=True) if axis.of in whose)
 
 
 def put_component(whole: Array, component: int, value: Any) -> Array:
-    """An array with one of its three numbers changed: of a matrix that on the diagonal."""
+    """Return an array with one of its three numbers changed; of a matrix the one on the diagonal."""
     changed = np.array(whole, dtype=float)
     changed[(component,) * changed.ndim] = value
     return changed

@@ -1,7 +1,8 @@
-"""A request to many runs, and how a part of it is answered where the runs are made."""
+"""Blocks of a sweep: the request, and the runs of one method at some points, made where the workers are."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import pickle
 import threading
@@ -12,23 +13,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...algorithms.method import Method
-from ...cancelling import Cancelled, cancelled
-from ...checks import Array
+from ...algorithms.core.method import Method
 from ...kernels import build
 from ...kernels.batch import Batch
-from ...kernels.driver import FIRST_BLOCK, Setting
+from ...kernels.cancellation import Cancelled, is_cancelled
+from ...kernels.custom_torque import Called
+from ...kernels.driver import FIRST_BLOCK, ReadyKernel
 from ...kernels.layout import INERTIA, ONE_BODY, OWN_SIZE, OWN_STEP, OWN_STEPS, PARAMETERS, STATES
-from ...onebody.setting import acting, setting_of
-from ...plan import Plan
-from ...prepared import prepared
-from ...problems.problem import FASTEST, Posed, Problem
-from ...run import Extrema
-from ...simulate import planned, simulate
-from ...torque import Called
-from ..ensemble import SPREAD, drawn_about
+from ...parameters.validation import Array
+from ...problems.problem import FASTEST, AnyProblem, Problem
+from ...simulation.one_body import find_action, prepare_kernel
+from ...simulation.prepared import prepared
+from ...simulation.request import RunRequest, Steps, make_request
+from ...simulation.result import AnyRun, Extrema
+from ...simulation.simulate import simulate
+from ..ensemble import SPREAD, draw_starts
 from .axes import Grid, SweptAxis, put_component
-from .measures import Measure, OfTheEnd, measured
+from .measures import EndErrors, Measure, evaluate
 
 MISSING, DONE, NO_SOLUTION, DIVERGED, REFUSED, NOT_MEASURED, SKIPPED = range(-1, 6)
 STATUS = {
@@ -40,29 +41,29 @@ STATUS = {
     NOT_MEASURED: "not-measured",
     SKIPPED: "skipped",
 }
-"""What became of a point; refused is what no body or method can have, skipped what a refinement had no need of."""
+"""The status of a point: refused if no body or method can have it, skipped if a refinement did not need it."""
 CODES = {word: code for code, word in STATUS.items()}
 MOST_KEPT = 10_000
-"""Of the problems that a sweep makes; each takes some kilobytes."""
+"""The most problems that a sweep keeps; each takes some kilobytes."""
 IN_LANES = 16
-"""From so many points on they are run side by side, where what is measured allows it."""
+"""From so many points on the bodies run side by side, if the measures allow it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What is asked of every point.
+    """The runs of a sweep and what to measure.
 
     Attributes
     ----------
-    problem, methods : to begin with; the points change them.
-    measures : what is found of each run.
-    setting : dt, duration, steps and what else `simulate` takes, where it is given for all.
-    spread : how widely starts are drawn by `seed`, as in an ensemble.
-    lanes : whether bodies are run side by side.
-    changed : problems that were made for some points, and that others share.
+    problem, methods : of all points, which change them.
+    measures : of each run.
+    setting : dt, duration and steps, where all points share them.
+    spread : of the initial states that `seed` draws, as in an ensemble.
+    lanes : whether bodies run side by side.
+    changed : the problems of points, which other points share.
     """
 
-    problem: Posed
+    problem: AnyProblem
     methods: tuple[Method, ...]
     measures: tuple[Measure, ...]
     setting: Mapping[str, Any] = field(default_factory=dict)
@@ -72,11 +73,11 @@ class Request:
 
     @property
     def shared_by(self) -> str:
-        """Along which axes points share the most: starts a kernel's call, or times an exact motion."""
+        """The axes along which points share the most: starts share the call of a kernel, times an exact motion."""
         return "run" if any(one.of is None for one in self.measures) else "start"
 
-    def problem_of(self, group: PointsOfOneKind) -> Any:
-        """The problem of these points, made once for all blocks; `ValueError` if there is no such."""
+    def problem_of(self, group: PointsOfOneKind) -> AnyProblem:
+        """Return the problem of these points, made once for all blocks; `ValueError` if no body is like that."""
         key = group.key("problem")
         problem = self.changed.get(key)  # another thread may clear it all meanwhile
         if problem is None:
@@ -85,8 +86,8 @@ class Request:
             problem = self.changed[key] = self.problem.replace(**group.changes(self.problem))
         return problem
 
-    def in_lanes(self, grid: Grid) -> bool:
-        """Whether kernels of many bodies can answer it, and there are enough of them."""
+    def can_run_in_lanes(self, grid: Grid) -> bool:
+        """Return whether kernels of many bodies can run the points, and there are enough of them."""
         return (
             self.problem.space == "so3"
             and len(grid) >= IN_LANES
@@ -95,93 +96,61 @@ class Request:
         )
 
 
-def of_point(request: Request, method: int, point: Grid) -> tuple[Any, Plan]:
-    """The problem of a single point, and how it is run; `ValueError` if there is no such."""
+def of_point(request: Request, method: int, point: Grid) -> RunRequest:
+    """Return the run of a single point; `ValueError` if no body or method is like that."""
     (group,) = _groups(request.methods[method], point)
     problem = request.problem_of(group)
-    plan = group.planned(request, problem)
-    if group.starts:
-        (R0,), (Omega0,) = group.begun(problem, request.spread)
-        problem = problem.replace(R0=R0, Omega0=Omega0)
-    return problem, plan
+    plan = group.plan_run(request, problem)
+    if isinstance(problem, Problem) and group.starts:
+        (R0,), (Omega0,) = group.make_starts(problem, request.spread)
+        plan = dataclasses.replace(plan, problem=problem.replace(R0=R0, Omega0=Omega0))
+    return plan
 
 
 class BlockValues(NamedTuple):
-    """What was found: of each method and point the status and what was measured; and why points were refused."""
+    """The status and the measures of points, and why some were refused."""
 
     status: NDArray[np.int8]
     values: dict[str, Array]
     why: tuple[str, ...] = ()
 
 
-def answered_by_pickle(request: bytes, method: int, grid: Grid) -> BlockValues:
-    """As `answered`, in another process."""
-    return answered(_unpickled(request), method, grid)
+def measure_pickled(request: bytes, method: int, grid: Grid) -> BlockValues:
+    """Measure a block in another process."""
+    return measure_block(_unpickle(request), method, grid)
 
 
 @functools.lru_cache(maxsize=4)
-def _unpickled(request: bytes) -> Request:
+def _unpickle(request: bytes) -> Request:
     found: Request = pickle.loads(request)
     return found
 
 
-def answered(request: Request, method: int, grid: Grid, cancel: threading.Event | None = None) -> BlockValues:
-    """What is found of one method at the points of a grid, flat.
+def measure_block(request: Request, method: int, grid: Grid, cancel: threading.Event | None = None) -> BlockValues:
+    """Measure one method at the points of a grid; the values are flat.
 
     Raises
     ------
     Cancelled
-        If it was cancelled before all of it was answered.
+        If it is cancelled on the way.
     """
-    answer = BlockValues(
-        np.full(len(grid), MISSING, np.int8), {m.name: np.full(len(grid), np.nan) for m in request.measures}
-    )
-    why: dict[str, None] = {}
-    together: dict[Any, Together] = {}
-    plans: dict[Any, Plan] = {}
-    end = OfTheEnd(cancel)
-    for group in _groups(request.methods[method], grid):
-        if cancelled(cancel):
-            raise Cancelled
-        try:
-            problem, of_run = request.problem_of(group), group.key("run", "method")
-            if of_run not in plans:
-                plans[of_run] = group.planned(request, problem)
-            plan = plans[of_run]
-            if request.lanes and plan.method.step is not None:
-                action, called = acting(problem, plan.method, plan.dt)
-                setting = setting_of(problem, plan.method, action, True, side_by_side=True, varied=True)
-                R0, Omega0 = group.begun(problem, request.spread)
-                good = np.flatnonzero(_within(group.points, Omega0, answer, why))
-                kernel = together.setdefault(id(setting.advance), Together(setting, called, end))
-                for some in np.array_split(good, max(1, -(-len(good) // TOGETHER))):
-                    kernel.add(group.points[some], R0[some], Omega0[some], problem, setting, plan)
-                    if kernel.count >= TOGETHER:
-                        why |= dict.fromkeys(kernel.answer(request, answer, cancel))
-            else:
-                _one_by_one(request, group, problem, plan, answer, why, end, cancel)
-        except ValueError as refused:
-            answer.status[group.points] = REFUSED
-            why[str(refused)] = None
-    for kernel in together.values():
-        why |= dict.fromkeys(kernel.answer(request, answer, cancel))
-    return answer._replace(why=tuple(why)[:MOST_REASONS])
+    return _Block(request, request.methods[method], grid, cancel).measure()
 
 
 MOST_REASONS = 2
 TOGETHER = 8192
-"""From so many points on they are run before more are added: side by side a body takes 1.5 kB."""
+"""So many points run before more are added: side by side a body takes 1.5 kB."""
 
 
 @dataclass(frozen=True, eq=False)
 class PointsOfOneKind:
-    """Points that share all but the start.
+    """Points that share all but the initial state.
 
     Attributes
     ----------
-    points : (n,) where they stand in the grid.
-    shared : the axes besides those of the start, each with its value here.
-    starts : the axes of the start, each with the values of the points.
+    points : (n,) places in the grid.
+    shared : the axes besides those of the initial state, each with its value here.
+    starts : the axes of the initial state, each with the values of the points.
     """
 
     method: Method
@@ -190,11 +159,11 @@ class PointsOfOneKind:
     starts: tuple[tuple[SweptAxis, NDArray[Any]], ...]
 
     def key(self, *whose: str) -> tuple[Any, ...]:
-        """The values of the axes of these, as something that can be looked up."""
+        """Return the values of these axes as a key."""
         return tuple(value.tobytes() for axis, value in self.shared if axis.of in whose)
 
-    def changes(self, problem: Posed) -> dict[str, Any]:
-        """In what the problem of these points differs from the one of the request."""
+    def changes(self, problem: AnyProblem) -> dict[str, Any]:
+        """Return how the problem of these points differs from that of the request."""
         changes: dict[str, Any] = {}
         for axis, value in self.shared:
             name = axis.parameter.name
@@ -207,24 +176,20 @@ class PointsOfOneKind:
                 changes[name] = put_component(whole, axis.component, value).tolist()
         return changes
 
-    def planned(self, request: Request, problem: Posed) -> Plan:
-        """The method with its options, the step and how many; `ValueError` if there is no such."""
-        method, asked = self.method, dict(request.setting)
+    def plan_run(self, request: Request, problem: AnyProblem) -> RunRequest:
+        """Return the method with its options, the step and how many; `ValueError` if they do not fit."""
+        method, setting = self.method, dict(request.setting)
         for axis, value in self.shared:
             name = axis.parameter.name
             if axis.of == "run":
-                asked[name] = _plain(value)
-            elif axis.of == "method" and any(option.name == name for option in method.asked):
+                setting[name] = _plain(value)
+            elif axis.of == "method" and any(option.name == name for option in method.all_options):
                 method = method.with_options(**{name: _plain(value)})
-        lengths = {"dt": None, "duration": None, "steps": None} | asked
         rows = max(one.rows for one in request.measures)
-        _, plan = planned(
-            problem, method, **lengths, every=None, samples=rows, energy_correction=False, compose=None, options={}
-        )
-        return plan
+        return make_request(problem, method, Steps(**setting, samples=rows))
 
-    def begun(self, problem: Problem, spread: float) -> tuple[Array, Array]:
-        """(n, 3, 3) and (n, 3), how the points start: R0 and Omega0."""
+    def make_starts(self, problem: Problem, spread: float) -> tuple[Array, Array]:
+        """Return R0 (n, 3, 3) and Omega0 (n, 3) of the points."""
         n = len(self.points)
         R0, Omega0 = np.broadcast_to(problem.R0, (n, 3, 3)), np.broadcast_to(problem.Omega0, (n, 3)).copy()
         Pi0: Array | None = None
@@ -232,17 +197,17 @@ class PointsOfOneKind:
         for axis, values in self.starts:
             name, at = axis.parameter.name, axis.component
             if name == "seed":
-                drawn = [drawn_about(problem, 2, spread, int(seed)) for seed in values]
+                drawn = [draw_starts(problem, 2, spread, int(seed)) for seed in values]
                 R0, Omega0 = (np.array([one[i][1] for one in drawn]) for i in (0, 1))
             elif name == "R0":
                 if at is not None:
-                    vectors = np.tile(axis.parameter.kind.fewest(problem.R0), (n, 1)) if vectors is None else vectors
+                    vectors = np.tile(axis.parameter.kind.reduce(problem.R0), (n, 1)) if vectors is None else vectors
                     vectors[:, at] = values
                 else:
-                    R0 = np.array([axis.parameter.checked(value.tolist()) for value in values])
+                    R0 = np.array([axis.parameter.check(value.tolist()) for value in values])
             else:
                 if name == "Pi0" and Pi0 is None:
-                    Pi0 = _seen_from(problem.J, Omega0)
+                    Pi0 = _project(problem.J, Omega0)
                 vector = Omega0 if Pi0 is None else Pi0
                 vector[:, slice(None) if at is None else at] = values
         if vectors is not None:
@@ -255,7 +220,7 @@ class PointsOfOneKind:
 
 
 def _groups(method: Method, grid: Grid) -> Iterator[PointsOfOneKind]:
-    """The points of a grid, by what they share."""
+    """Group the points of a grid by what they share."""
     shared, starts = list(grid.of("run", "problem", "method")), list(grid.of("start"))
     kinds = np.zeros(len(grid), np.intp)
     for axis, at in shared:
@@ -273,159 +238,183 @@ def _groups(method: Method, grid: Grid) -> Iterator[PointsOfOneKind]:
         )
 
 
-class Together:
+class _Together:
     """Points that one kernel runs side by side, each with its own parameters, step and number of steps."""
 
-    def __init__(self, setting: Setting, called: Called | None, end: OfTheEnd) -> None:
-        self._setting, self._called, self._end = setting, called, end
-        self._points: list[NDArray[np.intp]] = []
+    def __init__(self, kernel: ReadyKernel, called: Called | None) -> None:
+        self._kernel, self.called = kernel, called
+        self._parts: list[tuple[Any, ...]] = []
         self._bodies: list[tuple[Problem, Array, Array]] = []
-        self._starts: list[Array] = []
-        self._own: list[Array] = []
 
-    @property
-    def count(self) -> int:
-        """How many points there are."""
-        return sum(map(len, self._points))
+    def __len__(self) -> int:
+        return len(self._bodies)
 
-    def add(
-        self, points: NDArray[np.intp], R0: Array, Omega0: Array, problem: Problem, setting: Setting, plan: Plan
-    ) -> None:
-        """More points, of one problem and plan."""
-        axes = problem.principal[1]
-        own = np.empty((len(points), OWN_SIZE))
-        own[:, :PARAMETERS], own[:, OWN_STEP], own[:, OWN_STEPS] = setting.parameters, plan.dt, plan.steps
-        self._points.append(points)
-        self._bodies += zip([problem] * len(points), R0, Omega0, strict=True)
-        self._starts.append(np.concatenate([_seen_from(axes, R0).reshape(-1, 9), _seen_from(axes, Omega0)], axis=1))
-        self._own.append(own)
+    def add(self, points: NDArray[np.intp], R0: Array, Omega0: Array, body: Problem, own: Array) -> None:
+        """Add points of one problem with their own numbers."""
+        axes = body.principal[1]
+        starts = np.concatenate([_project(axes, R0).reshape(-1, 9), _project(axes, Omega0)], axis=1)
+        self._parts.append((points, starts, np.broadcast_to(own, (len(points), OWN_SIZE))))
+        self._bodies += zip([body] * len(points), R0, Omega0, strict=True)
 
-    def answer(self, request: Request, answer: BlockValues, cancel: threading.Event | None) -> list[str]:
-        """Find how each ended, its steps, and the extremes of its energy; and what a caller's torque raised.
-
-        After that there are none.
-        """
-        if not self.count:
-            return []
-        points, starts = np.concatenate(self._points), np.concatenate(self._starts)
-        own, bodies = np.concatenate(self._own), self._bodies
-        self._points, self._starts, self._own, self._bodies = [], [], [], []
-        order = np.argsort(own[:, OWN_STEPS], kind="stable")  # those that end at the same time beside each other
-        points, starts, own, bodies = points[order], starts[order], own[order], [bodies[i] for i in order]
-        batch = Batch(
-            self._setting, starts, 0.0, self._called.pointers() if self._called is not None else (0, 0), own
-        )
+    def run(
+        self, cancel: threading.Event | None
+    ) -> tuple[NDArray[np.intp], Batch, Array, list[tuple[Problem, Array, Array]]]:
+        """Run the points and remove them; return them with their batch, their own numbers and bodies."""
+        points, starts, own = (np.concatenate(one) for one in zip(*self._parts, strict=True))
+        order = np.argsort(own[:, OWN_STEPS], kind="stable")  # those that end at the same time are neighbours
+        own, bodies = own[order], [self._bodies[i] for i in order]
+        self._parts, self._bodies = [], []
+        pointers = self.called.pointers() if self.called is not None else (0, 0)
+        batch = Batch(self._kernel, starts[order], 0.0, pointers, own)
         if not batch.advance_here(int(own[:, OWN_STEPS].max()), cancel):
             raise Cancelled
-        energy0 = batch.first_energy
-        low, high = batch.extremes()
+        return points[order], batch, own, bodies
+
+
+class _Block:
+    """The measurement of one method at the points of a grid."""
+
+    def __init__(self, request: Request, method: Method, grid: Grid, cancel: threading.Event | None) -> None:
+        self._request, self._method, self._grid, self._cancel = request, method, grid, cancel
+        self._status = np.full(len(grid), MISSING, np.int8)
+        self._values = {one.name: np.full(len(grid), np.nan) for one in request.measures}
+        self._why: dict[str, None] = {}
+        self._end = EndErrors(cancel)
+
+    def measure(self) -> BlockValues:
+        """Run and measure all points."""
+        request = self._request
+        together: dict[int, _Together] = {}
+        plans: dict[Any, RunRequest] = {}
+        for group in _groups(self._method, self._grid):
+            if is_cancelled(self._cancel):
+                raise Cancelled
+            try:
+                problem, of_run = request.problem_of(group), group.key("run", "method")
+                if of_run not in plans:
+                    plans[of_run] = group.plan_run(request, problem)
+                steps = plans[of_run].method.step is not None
+                if request.lanes and steps and isinstance(problem, Problem):
+                    self._gather(group, problem, plans[of_run], together)
+                else:
+                    self._run_one_by_one(group, problem, plans[of_run])
+            except ValueError as refused:
+                self._refuse(group.points, str(refused))
+        for kernel in filter(len, together.values()):
+            self._run_together(kernel)
+        return BlockValues(self._status, self._values, tuple(self._why)[:MOST_REASONS])
+
+    def _refuse(self, points: NDArray[np.intp], reason: str) -> None:
+        self._status[points] = REFUSED
+        self._why[reason] = None
+
+    def _make_starts(self, group: PointsOfOneKind, problem: Problem) -> tuple[NDArray[np.intp], Array, Array]:
+        """Return the points with an allowed speed, R0 and Omega0; refuse the others."""
+        R0, Omega0 = group.make_starts(problem, self._request.spread)
+        good = np.abs(Omega0).max(axis=1) <= FASTEST
+        if not good.all():
+            self._refuse(group.points[~good], f"no component of Omega0 may be beyond {FASTEST:g}")
+        return group.points[good], R0[good], Omega0[good]
+
+    # ------------------------------------------------------------------ side by side
+
+    def _gather(
+        self, group: PointsOfOneKind, problem: Problem, plan: RunRequest, together: dict[int, _Together]
+    ) -> None:
+        """Add points to those of their kernel, and run these when they are many."""
+        action, called = find_action(problem, plan.method, plan.dt)
+        kernel = prepare_kernel(problem, plan.method, action, True, side_by_side=True, varied=True)
+        points, R0, Omega0 = self._make_starts(group, problem)
+        gathered = together.setdefault(id(kernel.advance), _Together(kernel, called))
+        own = np.empty(OWN_SIZE)
+        own[:PARAMETERS], own[OWN_STEP], own[OWN_STEPS] = kernel.parameters, plan.dt, plan.steps
+        for some in np.array_split(np.arange(len(points)), max(1, -(-len(points) // TOGETHER))):
+            gathered.add(points[some], R0[some], Omega0[some], problem, own)
+            if len(gathered) >= TOGETHER:
+                self._run_together(gathered)
+
+    def _run_together(self, gathered: _Together) -> None:
+        """Run points side by side, and enter their measures."""
+        points, batch, own, bodies = gathered.run(self._cancel)
+        energy0, (low, high) = batch.first_energy, batch.extremes()
         away = Extrema(low, high, batch.energy).away(energy0) / np.where(energy0 == 0.0, 1.0, np.abs(energy0))
         codes = np.array([CODES.get(word, MISSING) for word in STATES.values()], np.int8)
         status = codes[batch.outcomes.astype(int)]
-        answer.status[points] = status
+        self._status[points] = status
         found = {"energy": away, "steps": batch.steps.astype(float)}
-        if any(one.name not in found for one in request.measures):
-            found |= self._of_ends(batch, own, bodies, status == DONE, request.measures)
-        for one in request.measures:
-            answer.values[one.name][points] = np.where((status == DONE) | one.always, found[one.name], np.nan)
-        if self._called is None:
-            return []
-        self._called.look_into(batch.failed)
-        return [f"the {self._called.failure.told()}"] if self._called.failure else []
+        if any(one.name not in found for one in self._request.measures):
+            found |= self._measure_ends(batch, own, bodies, status == DONE)
+        for one in self._request.measures:
+            self._values[one.name][points] = np.where((status == DONE) | one.always, found[one.name], np.nan)
+        if gathered.called is not None:
+            gathered.called.look_into(batch.failed)
+            if gathered.called.failure:
+                self._why[f"the {gathered.called.failure.describe()}"] = None
 
-    def _of_ends(
-        self,
-        batch: Batch,
-        own: Array,
-        bodies: list[tuple[Problem, Array, Array]],
-        done: NDArray[np.bool_],
-        measures: tuple[Measure, ...],
+    def _measure_ends(
+        self, batch: Batch, own: Array, bodies: list[tuple[Problem, Array, Array]], done: NDArray[np.bool_]
     ) -> dict[str, Array]:
-        """What is measured of the last states of those that came to their end."""
+        """Measure the last states of the runs that reached their end."""
         R = batch.state(ONE_BODY.at["R"], 9).reshape(-1, 3, 3)
         momenta = own[:, INERTIA : INERTIA + 3] * batch.state(ONE_BODY.at["Omega"], 3)
         pi = (R * momenta[:, None, :]).sum(axis=-1)
         R = R @ np.array([problem.principal[1].T for problem, *_ in bodies])
         found = {"cos_tilt": R[:, 2, 2]}
-        if any(one.of is None for one in measures):
+        if any(one.of is None for one in self._request.measures):
             at = np.flatnonzero(done)
             dts, steps = own[at, OWN_STEP], own[at, OWN_STEPS]
-            truly = self._end.off([bodies[i] for i in at], steps * dts, dts, R[at], pi[at])
-            for name, off in truly.items():
+            errors = self._end.errors([bodies[i] for i in at], steps * dts, dts, R[at], pi[at])
+            for name, error in errors.items():
                 found[name] = np.full(len(done), np.nan)
-                found[name][at] = off
+                found[name][at] = error
         return found
 
+    # ------------------------------------------------------------------ one by one
 
-def _seen_from(axes: Array, vectors: Array) -> Array:
-    """Vectors (…, 3) along axes, the columns: the same to the last digit however many there are, as `@` is not."""
+    def _run_one_by_one(self, group: PointsOfOneKind, problem: Any, plan: RunRequest) -> None:
+        """Run and measure the points of a group one after the other."""
+        for point, run in self._runs(group, problem, plan):
+            if run.status == "cancelled":
+                raise Cancelled
+            self._status[point] = CODES[run.status]
+            try:
+                values = evaluate(self._request.measures, run, problem, self._end)
+            except Cancelled:
+                raise
+            except Exception as error:  # of a custom measure
+                self._status[point] = NOT_MEASURED
+                self._why[f"{type(error).__name__}: {error}"] = None
+                continue
+            for one, value in zip(self._request.measures, values, strict=True):
+                self._values[one.name][point] = value
+
+    def _runs(self, group: PointsOfOneKind, problem: Any, plan: RunRequest) -> Iterator[tuple[int, AnyRun]]:
+        """Yield the runs of a group, each with its point."""
+        setting: dict[str, Any] = {"dt": plan.dt, "steps": plan.steps, "every": plan.every}
+        if not group.starts:
+            once = simulate(problem, plan.method, cancel=self._cancel, **setting)
+            yield from ((int(point), once) for point in group.points)
+            return
+        quick = None
+        if plan.steps <= FIRST_BLOCK[True] and {axis.parameter.name for axis, _ in group.starts} <= {"Omega0", "Pi0"}:
+            quick = prepared(problem, plan.method, **setting)
+        for point, R0, Omega0 in zip(*self._make_starts(group, problem), strict=True):
+            Omega = Omega0.tolist()
+            run = quick(Omega0=Omega) if quick else None
+            if run is None:
+                changed = problem.replace(R0=R0, Omega0=Omega)
+                run = simulate(changed, plan.method, cancel=self._cancel, **setting)
+            yield int(point), run
+
+
+def _project(axes: Array, vectors: Array) -> Array:
+    """Return the components of vectors (…, 3) along axes, the columns.
+
+    Unlike those of `@`, the last digits do not depend on how many vectors there are.
+    """
     return vectors[..., :1] * axes[0] + vectors[..., 1:2] * axes[1] + vectors[..., 2:] * axes[2]
 
 
-def _within(points: NDArray[np.intp], Omega0: Array, answer: BlockValues, why: dict[str, None]) -> NDArray[np.bool_]:
-    """Which points start at a speed that can be had; the others are refused."""
-    good: NDArray[np.bool_] = np.abs(Omega0).max(axis=1) <= FASTEST
-    if not good.all():
-        answer.status[points[~good]] = REFUSED
-        why[f"no component of Omega0 may be beyond {FASTEST:g}"] = None
-    return good
-
-
-def _one_by_one(
-    request: Request,
-    group: PointsOfOneKind,
-    problem: Any,
-    plan: Plan,
-    answer: BlockValues,
-    why: dict[str, None],
-    end: OfTheEnd,
-    cancel: threading.Event | None,
-) -> None:
-    """The points of a group one after the other, each with a run of its own."""
-    for point, run in _runs(request, group, problem, plan, answer, why, cancel):
-        if run.status == "cancelled":
-            raise Cancelled
-        answer.status[point] = CODES[run.status]
-        try:
-            values = measured(request.measures, run, problem, end)
-        except Cancelled:
-            raise
-        except Exception as error:  # of a function of the caller's own
-            answer.status[point] = NOT_MEASURED
-            why[f"{type(error).__name__}: {error}"] = None
-            continue
-        for one, value in zip(request.measures, values, strict=True):
-            answer.values[one.name][point] = value
-
-
-def _runs(
-    request: Request,
-    group: PointsOfOneKind,
-    problem: Any,
-    plan: Plan,
-    answer: BlockValues,
-    why: dict[str, None],
-    cancel: threading.Event | None,
-) -> Iterator[tuple[int, Any]]:
-    """The runs of a group, each with its point."""
-    asked: dict[str, Any] = {"dt": plan.dt, "steps": plan.steps, "every": plan.every}
-    if not group.starts:
-        run = simulate(problem, plan.method, cancel=cancel, **asked)
-        yield from ((int(point), run) for point in group.points)
-        return
-    R0, Omega0 = group.begun(problem, request.spread)
-    good = _within(group.points, Omega0, answer, why)
-    quick = None
-    if plan.steps <= FIRST_BLOCK[True] and {axis.parameter.name for axis, _ in group.starts} <= {"Omega0", "Pi0"}:
-        quick = prepared(problem, plan.method, **asked)
-    for point in np.flatnonzero(good):
-        Omega = Omega0[point].tolist()
-        run = quick and quick(Omega0=Omega)
-        if run is None:
-            run = simulate(problem.replace(R0=R0[point], Omega0=Omega), plan.method, cancel=cancel, **asked)
-        yield int(group.points[point]), run
-
-
 def _plain(value: Any) -> Any:
-    """As `replace` takes it."""
+    """Return a value as `replace` takes it."""
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value

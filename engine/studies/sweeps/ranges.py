@@ -1,4 +1,4 @@
-"""Values of an axis as a person types them: a list, or a range like `1:50:100` or `log:1e-3:1:60`."""
+"""Values of an axis as people type them: a list, or a range like `1:50:100` or `log:1e-3:1:60`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...checks import Array, entries_of, number, whole_number
-from ...spec import DIGITS, LONGEST_NUMBER, Kind, Number, OneOf, Whole, Words
-from ...wording import quoted
+from ...parameters.parameter import DIGITS, LONGEST_NUMBER, Kind, Number, OneOf, Whole, Words
+from ...parameters.validation import Array, check_number, check_whole_number, entries_of
+from ...text.formatting import quote
 
 MOST_VALUES = 10_000_000
 """Of one axis."""
@@ -19,7 +20,7 @@ MOST_OF_A_MAP = 200
 
 @dataclass(frozen=True)
 class Range:
-    """So many numbers from one to another: evenly, or, if it is `log`, each a constant factor above the last."""
+    """Numbers from one to another, evenly spaced, or with `log` each a constant factor above the last."""
 
     low: float
     high: float
@@ -30,12 +31,12 @@ class Range:
         return f"{'log:' * self.log}{self.low:.{DIGITS}g}:{self.high:.{DIGITS}g}:{self.count}"
 
     def values(self) -> Array:
-        """The numbers."""
+        """Return the numbers."""
         return (np.geomspace if self.log else np.linspace)(self.low, self.high, self.count)
 
 
 def read_range(text: str, name: str) -> Range | None:
-    """The range that a text is; None if it is a list of values."""
+    """Read a range; None if the text is a list of values."""
     spacing, _, rest = text.partition(":")
     spaced = spacing.strip() in ("lin", "log")
     parts = (rest if spaced else text).split(":")
@@ -43,18 +44,18 @@ def read_range(text: str, name: str) -> Range | None:
         return None
     if len(parts) != 3:
         raise ValueError(
-            f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quoted(text)}"
+            f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quote(text)}"
         )
-    low, high = (number(Number().parsed(part, name), name) for part in parts[:2])
-    n = whole_number(Number().parsed(parts[2], name), f"how many values {name} has", 1, MOST_VALUES)
+    low, high = (check_number(Number().parse(part, name), name) for part in parts[:2])
+    n = check_whole_number(Number().parse(parts[2], name), f"how many values {name} has", 1, MOST_VALUES)
     log = spacing.strip() == "log"
     if log and low * high <= 0:
-        raise ValueError(f"a logarithmic range of {name} lies on one side of 0; got {quoted(text)}")
+        raise ValueError(f"a logarithmic range of {name} lies on one side of 0; got {quote(text)}")
     return Range(low, high, n, log)
 
 
-def read_values(text: str, kind: Kind, name: str) -> Any:
-    """The values that a text is, of a parameter of this kind."""
+def read_values(text: str, kind: Kind, name: str) -> list[Any] | NDArray[Any]:
+    """Read the values of a parameter of this kind."""
     found = read_range(text, name)
     if found is not None:
         values = found.values()
@@ -62,16 +63,16 @@ def read_values(text: str, kind: Kind, name: str) -> Any:
     if isinstance(kind, OneOf) or kind.means:
         return entries_of(text)
     read = kind if isinstance(kind, Number) else Number()
-    return [number(read.parsed(entry, name), name) for entry in entries_of(text)]
+    return [check_number(read.parse(entry, name), name) for entry in entries_of(text)]
 
 
 def read_over(text: str) -> dict[str, str]:
-    """Axes as a person types them, `dt=log:1e-3:1:60; Omega0.z=1:50:100`."""
+    """Read axes as people type them, `dt=log:1e-3:1:60; Omega0.z=1:50:100`."""
     found: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(";"))):
         name, is_there, values = part.partition("=")
         if not is_there or not values.strip():
-            raise ValueError(f"an axis is a name and its values, as in dt=log:1e-3:1:60; got {quoted(part)}")
+            raise ValueError(f"an axis is a name and its values, as in dt=log:1e-3:1:60; got {quote(part)}")
         if name.strip() in found:
             raise ValueError(f"{name.strip()} is given twice")
         found[name.strip()] = values.strip()
@@ -84,8 +85,8 @@ class Varied(Words):
     longest = (MOST_OF_A_MAP + 1) * LONGEST_NUMBER
     example = "dt=log:0.01:1:60"
 
-    def checked(self, value: Any, name: str) -> str:
-        """The text, if it names one parameter and its values; whether there is such a one, the problem knows."""
+    def check(self, value: Any, name: str) -> str:
+        """Return the text if it has one name with its values; the problem knows whether it has that parameter."""
         given = read_over(str(value))
         if len(given) != 1:
             raise ValueError(f"{name} is one parameter with its values, like {self.example}")
@@ -96,8 +97,8 @@ class Varied(Words):
         return f"{of}={values}"
 
     @staticmethod
-    def values(text: str, name: str) -> Any:
-        """The values: numbers, where they are a range or can be read as such; words else."""
+    def values(text: str, name: str) -> list[Any] | NDArray[Any]:
+        """Return numbers, or words where the text has no numbers."""
         try:
             return read_values(text, Number(), name)
         except ValueError:

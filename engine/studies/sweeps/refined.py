@@ -1,4 +1,4 @@
-"""Looking closer only where something changes: cells of a grid are split where their corners differ."""
+"""Refinement of a grid: cells are split where their corners differ; and coarse-to-fine orders of all points."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import number
+from ...parameters.validation import check_number
 from .block import DONE, MISSING, SKIPPED, STATUS
 from .measures import Measure
 
 COARSEST = 8
-"""At first every point of so many along each axis is looked at, and of fewer where the axis is short."""
+"""The first stride along each axis; a smaller one where the axis is short."""
 FEWEST_CELLS = 4
-"""Along an axis at first, if it is that long."""
+"""The first cells along an axis, if it is that long."""
 Known = Callable[[], tuple[NDArray[np.int8], dict[str, NDArray[Any]]]]
 
 
@@ -33,9 +33,9 @@ class Boundary:
         return self.name if self.level is None else f"{self.name} = {self.level:g}"
 
     def region(self, status: NDArray[np.int8], values: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
-        """To which region points belong, as a number: 0 and 1 for below and above a level.
+        """Return the regions of points as numbers: 0 and 1 for below and above a level.
 
-        Where the run failed it is minus the code of the status less one.
+        A run that failed has minus the code of its status, less one.
         """
         if self.name == "status":
             return status.astype(float)
@@ -53,13 +53,13 @@ class Boundary:
         return f"{own}; {failed}"
 
 
-def boundary_of(refine: Any, measures: tuple[Measure, ...]) -> Boundary:
-    """The boundary that is meant: a name, or a name with its level, as in `{"energy": 0.01}`."""
+def find_boundary(refine: Any, measures: tuple[Measure, ...]) -> Boundary:
+    """Return the boundary of a name, or of a name with its level, as in `{"energy": 0.01}`."""
     names = ["status", *(one.name for one in measures)]
     if isinstance(refine, Mapping) and len(refine) == 1:
         ((name, level),) = refine.items()
         if name in names[1:]:
-            return Boundary(name, number(level, f"the level of {name}"))
+            return Boundary(name, check_number(level, f"the level of {name}"))
     elif isinstance(refine, str) and refine in names:
         return Boundary(refine)
     raise ValueError(
@@ -68,11 +68,13 @@ def boundary_of(refine: Any, measures: tuple[Measure, ...]) -> Boundary:
     )
 
 
-def rounds(shape: tuple[int, ...], boundary: Boundary, known: Known, region: NDArray[np.float64]) -> Any:
-    """Yields flat indices of points to be answered, until nothing is to be looked at closer.
+def refine_cells(
+    shape: tuple[int, ...], boundary: Boundary, known: Known, region: NDArray[np.float64]
+) -> Iterator[NDArray[np.intp]]:
+    """Yield flat indices of points to measure, round by round, until no cell needs to be split.
 
-    `known` tells what is answered; between two rounds all that was asked for has to be. `region` is filled in as the
-    cells are found to lie in one.
+    `known` returns what is measured; the caller measures all points of a round before the next. `region` is filled
+    with the regions of cells.
     """
     ticks = [_ticks(n) for n in shape]
     low = _product([t[:-1] if len(t) > 1 else t for t in ticks])
@@ -102,7 +104,7 @@ def rounds(shape: tuple[int, ...], boundary: Boundary, known: Known, region: NDA
 
 
 def _ticks(n: int) -> NDArray[np.intp]:
-    """Where the first cells of an axis of n points begin and end."""
+    """Return where the first cells of an axis of n points begin and end."""
     step = COARSEST
     while step > 1 and (n - 1) // step < FEWEST_CELLS:
         step //= 2
@@ -110,12 +112,12 @@ def _ticks(n: int) -> NDArray[np.intp]:
 
 
 def _product(ticks: list[NDArray[np.intp]]) -> NDArray[np.intp]:
-    """Every combination, one a row."""
+    """Return every combination, one a row."""
     return np.stack(np.meshgrid(*ticks, indexing="ij"), axis=-1).reshape(-1, len(ticks))
 
 
 def _split(low: NDArray[np.intp], high: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Each cell halved along every axis on which it is longer than one; without those that are all of length one."""
+    """Halve each cell along every axis on which it is longer than one; leave out cells of length one."""
     longer = (high - low > 1).any(axis=1)
     low, high = low[longer], high[longer]
     middle = (low + high) // 2
@@ -132,7 +134,7 @@ def _split(low: NDArray[np.intp], high: NDArray[np.intp]) -> tuple[NDArray[np.in
 
 
 def lattices(shape: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
-    """Parts of a grid, coarse ones first, which together are all of it, each point once."""
+    """Yield parts of a grid, coarse ones first, that together have each point once."""
     strides = [COARSEST if n > 1 else 1 for n in shape]
     yield tuple(slice(0, None, stride) for stride in strides)
     while max(strides) > 1:
@@ -149,7 +151,7 @@ def lattices(shape: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
 def cut(
     lattice: tuple[slice, ...], shape: tuple[int, ...], most: int, whole: Sequence[bool]
 ) -> Iterator[tuple[slice, ...]]:
-    """A part of a grid in blocks of about so many points, along its longest side that need not stay whole."""
+    """Cut a part of a grid into blocks of about so many points, along its longest side that need not stay whole."""
     counts = [len(range(*which.indices(n))) for which, n in zip(lattice, shape, strict=True)]
     if 0 in counts:
         return
@@ -162,6 +164,6 @@ def cut(
         yield tuple(which)
 
 
-def skipped(status: NDArray[np.int8]) -> NDArray[np.int8]:
-    """The status with a word for what was not looked at."""
+def mark_skipped(status: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return the status with what was not measured marked as skipped."""
     return np.where(status == MISSING, np.int8(SKIPPED), status)

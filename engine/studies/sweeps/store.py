@@ -1,4 +1,4 @@
-"""A sweep that is kept: a Zarr store, in which each block is put as it is answered."""
+"""Zarr stores of sweeps, which keep each block as soon as it is measured."""
 
 from __future__ import annotations
 
@@ -14,47 +14,47 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...wording import quoted
+from ...text.formatting import quote
 from .block import MISSING, STATUS, BlockValues
 
 if TYPE_CHECKING:
     import xarray as xr
 
 ASKED = "question"
-"""The attribute by which a store knows what it was asked."""
+"""The attribute that identifies the sweep."""
 CHECKSUMS = "checksums"
 """The attribute with a checksum of each file that describes the store, as JSON, and of the other attributes."""
 ROOT, PARTIAL = "zarr.json", "zarr.json.partial"
-"""The file that makes a folder a store, and its name until it is whole; it is written last."""
+"""The file that makes a folder a store, which is written last, and its name until it is complete."""
 
 
 class ZarrStore:
     """A Zarr group with an array for each measure and for the status, in blocks; `xarray.open_zarr` opens it.
 
-    Several processes can write to one store: each write and each reading of all is done under a lock on the folder.
-    Who reads without it reads the status first: what that says is done is there.
+    Several processes can write to one store, under a lock on the folder. To read without the lock, read the status
+    first: points that are done then have their measures.
     """
 
     def __init__(self, path: str | Path, empty: xr.Dataset, blocks: Sequence[int]) -> None:
-        """The store of this sweep, which is made if it is not there; of another it is refused."""
+        """Open or create the store of a sweep; `ValueError` if the folder has another one."""
         self.path, self.damaged = Path(path), 0
-        foreign = ValueError(f"{quoted(str(path), 140)} is there already, and is no sweep; name a new folder")
+        foreign = ValueError(f"{quote(str(path), 140)} is there already, and is no sweep; name a new folder")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             with _locked(self.path):
                 if not (self.path / ROOT).exists():
-                    # Nothing, or what a process left that was killed before the store was whole.
+                    # Nothing, or what a process left that was killed before the store was complete.
                     if not {file.name for file in self.path.iterdir()} <= {*map(str, empty.variables), PARTIAL}:
                         raise foreign
-                    _write(self.path, _described(empty, blocks))
-            self._group: Any = _opened(self.path, "r+")
+                    _write_files(self.path, _describe(empty, blocks))
+            self._group: Any = _open_group(self.path, "r+")
         except FileExistsError:
             raise foreign from None
         except OSError as error:
-            raise ValueError(f"{quoted(str(path), 140)} cannot be written: {_reason(error)}") from error
+            raise ValueError(f"{quote(str(path), 140)} cannot be written: {_reason(error)}") from error
         if self._group is None or self._group.attrs[ASKED] != empty.attrs[ASKED]:
             raise ValueError(
-                f"{quoted(str(path), 140)} holds another sweep, or one of another version; name a new folder"
+                f"{quote(str(path), 140)} holds another sweep, or one of another version; name a new folder"
             )
         self._names = sorted((str(name) for name in empty.data_vars if name != "region"), key=lambda n: n == "status")
 
@@ -63,13 +63,10 @@ class ZarrStore:
         """The size of a block along each dimension."""
         return tuple(self._group["status"].chunks)
 
-    def known(self) -> tuple[NDArray[np.int8], dict[str, NDArray[Any]]]:
-        """What is kept so far: the status of all, and what was measured.
-
-        Damaged blocks are removed, and counted in `damaged`.
-        """
+    def load(self) -> tuple[NDArray[np.int8], dict[str, NDArray[Any]]]:
+        """Return the status and the measures so far; remove damaged blocks, and count them in `damaged`."""
         with _locked(self.path):
-            read = {name: _read(self._group[name]) for name in self._names}
+            read = {name: _read_array(self._group[name]) for name in self._names}
             damaged = {number: at for _, blocks in read.values() for number, at in blocks.items()}
             for number, at in damaged.items():
                 for name in reversed(self._names):
@@ -80,8 +77,8 @@ class ZarrStore:
         found = {name: values for name, (values, _) in read.items()}
         return found.pop("status"), found
 
-    def put(self, at: tuple[Any, ...], answer: BlockValues, shape: tuple[int, ...] | None) -> None:
-        """Keep the answer of one block, or, without a shape, of some points; the status comes last."""
+    def write(self, at: tuple[Any, ...], answer: BlockValues, shape: tuple[int, ...] | None) -> None:
+        """Write one block, or without a shape some points; the status comes last."""
         try:
             with _locked(self.path):
                 for name in self._names:
@@ -93,12 +90,12 @@ class ZarrStore:
                         array[at] = values.reshape(shape)
         except OSError as error:
             raise OSError(
-                error.errno, f"{_reason(error)}; what was answered before is kept", str(self.path)
+                error.errno, f"{_reason(error)}; what was measured before is kept", str(self.path)
             ) from error
 
 
 def in_blocks(shape: Sequence[int], blocks: Sequence[int]) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
-    """The number of each block along every dimension, and where it lies in an array of this shape."""
+    """Yield the number of each block along every dimension, and its place in an array of this shape."""
     for begin in np.ndindex(*(-(-n // size) for n, size in zip(shape, blocks, strict=True))):
         yield (
             begin,
@@ -106,8 +103,8 @@ def in_blocks(shape: Sequence[int], blocks: Sequence[int]) -> Iterator[tuple[tup
         )
 
 
-def _read(array: Any) -> tuple[NDArray[Any], dict[tuple[int, ...], tuple[slice, ...]]]:
-    """All of an array, and its damaged blocks: they hold what stands where nothing is kept."""
+def _read_array(array: Any) -> tuple[NDArray[Any], dict[tuple[int, ...], tuple[slice, ...]]]:
+    """Return all of an array, and its damaged blocks, which have the fill value."""
     damaged: dict[tuple[int, ...], tuple[slice, ...]] = {}
     try:
         return array[...], damaged
@@ -127,7 +124,7 @@ def _read(array: Any) -> tuple[NDArray[Any], dict[tuple[int, ...], tuple[slice, 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Keep other threads and processes out meanwhile, on systems and disks that have such locks."""
+    """Lock other threads and processes out, on systems and disks that have such locks."""
     try:
         import fcntl
     except ImportError:  # Windows
@@ -142,8 +139,8 @@ def _locked(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _described(empty: xr.Dataset, blocks: Sequence[int]) -> dict[str, bytes]:
-    """The files of a store without answers, by their names; the root comes last."""
+def _describe(empty: xr.Dataset, blocks: Sequence[int]) -> dict[str, bytes]:
+    """Return the files of an empty store by their names; the root comes last."""
     import zarr
     from zarr.codecs import Crc32cCodec, ZstdCodec
     from zarr.storage import MemoryStore
@@ -152,7 +149,7 @@ def _described(empty: xr.Dataset, blocks: Sequence[int]) -> dict[str, bytes]:
     store = MemoryStore(store_dict=made)
     words = {name: (c.dims, c.values.astype(object)) for name, c in empty.coords.items() if c.dtype.kind == "U"}
     coordinates = empty.drop_vars([*empty.data_vars]).assign_coords(words)  # text of any length, as Zarr has it
-    coordinates.attrs.pop("finished")  # `status` tells
+    coordinates.attrs.pop("finished")  # the status has it
     coordinates.to_zarr(store, mode="w", zarr_format=3, consolidated=False)
     group = zarr.open_group(store, mode="r+", zarr_format=3)
     for name, variable in empty.data_vars.items():
@@ -173,7 +170,7 @@ def _described(empty: xr.Dataset, blocks: Sequence[int]) -> dict[str, bytes]:
     return {name: data.to_bytes() for name, data in (made | {ROOT: root}).items()}
 
 
-def _write(path: Path, files: Mapping[str, bytes]) -> None:
+def _write_files(path: Path, files: Mapping[str, bytes]) -> None:
     for name, data in files.items():
         file = path / (PARTIAL if name == ROOT else name)
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -185,8 +182,8 @@ def _checksum(attributes: Mapping[str, Any]) -> int:
     return zlib.crc32(json.dumps(attributes, sort_keys=True).encode())
 
 
-def _opened(path: Path, mode: str) -> Any:
-    """The group in a folder; None if it is no sweep of this version, `ValueError` if its description is damaged."""
+def _open_group(path: Path, mode: str) -> Any:
+    """Return the group in a folder; None if it is no sweep of this version, `ValueError` if it is damaged."""
     import zarr
 
     try:
@@ -203,7 +200,7 @@ def _opened(path: Path, mode: str) -> Any:
     except Exception:  # whatever damage makes of JSON
         sound = False
     if not sound:
-        raise ValueError(f"the description of the sweep in {quoted(str(path), 140)} is damaged; name a new folder")
+        raise ValueError(f"the description of the sweep in {quote(str(path), 140)} is damaged; name a new folder")
     return group
 
 
@@ -212,8 +209,27 @@ def _reason(error: OSError) -> str:
     return "the disk is full" if full else error.strerror or str(error)
 
 
+def load(path: str | os.PathLike[str]) -> xr.Dataset:
+    """Load a sweep from the folder of a store or from a NetCDF file.
+
+    The dimension `method` of earlier versions becomes `algorithm`.
+    """
+    import xarray as xr
+
+    folder = Path(path)
+    if folder.is_file():
+        data = xr.load_dataset(folder, engine="scipy")
+    else:
+        status(folder)  # refuses what is no store
+        with _locked(folder):
+            data = xr.open_zarr(folder, consolidated=False).load()
+        data.attrs.pop(CHECKSUMS)
+        data.attrs["finished"] = int((data["status"] != MISSING).all())
+    return data.rename(method="algorithm") if "method" in data.dims else data
+
+
 class Status(NamedTuple):
-    """How far a sweep is that is kept."""
+    """How far a kept sweep is."""
 
     done: int
     total: int
@@ -221,7 +237,7 @@ class Status(NamedTuple):
 
     @property
     def finished(self) -> bool:
-        """Whether every point is answered."""
+        """Whether every point is measured."""
         return self.done == self.total
 
     def __str__(self) -> str:
@@ -230,11 +246,11 @@ class Status(NamedTuple):
 
 
 def status(store: str | os.PathLike[str]) -> Status:
-    """How far the sweep in a store is, also while another process goes on with it; damaged blocks are missing."""
+    """Return how far the sweep in a store is, also while another process continues it; damaged blocks are missing."""
     path = Path(store)
-    group = _opened(path, "r") if (path / ROOT).is_file() else None
+    group = _open_group(path, "r") if (path / ROOT).is_file() else None
     if group is None:
-        raise ValueError(f"there is no sweep in {quoted(str(store), 140)}")
-    codes, _ = _read(group["status"])
+        raise ValueError(f"there is no sweep in {quote(str(store), 140)}")
+    codes, _ = _read_array(group["status"])
     counts = {word: int((codes == code).sum()) for code, word in STATUS.items()}
     return Status(codes.size - counts["missing"], codes.size, {word: n for word, n in counts.items() if n})

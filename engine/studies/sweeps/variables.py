@@ -1,4 +1,4 @@
-"""Which numbers a map can have along its axes, and from where to where, by the parameters of problem and methods."""
+"""Numbers that a map can vary, and their usual ranges, by the parameters of problem and methods."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.method import Method
+from ...algorithms.core.method import Method
+from ...parameters.parameter import Attitude, Inertia, Number, Parameter, Vector, Whole
 from ...problems.problem import Problem
-from ...spec import Attitude, Inertia, Number, Parameter, Vector, Whole
 from .axes import OF_A_RUN, SEED, STEPS, parameters_of, title_of
 from .ranges import Range
 
 POINTS = 60
-"""Along an axis, where nothing else is asked for."""
+"""Points along an axis, by default."""
 OF_THE_OWN = {"dt": (0.5, 32.0), "duration": (0.1, 10.0), "steps": (0.1, 10.0)}
-"""From where to where these go, by a constant factor, as parts of the problem's own."""
+"""Usual ranges, logarithmic, as parts of the problem's own value."""
 LEAST, MOST = 0.02, 2.0
-"""From where to where other numbers go, as parts of what they are where they are not varied."""
+"""The usual range of other numbers, as parts of their value where they are not varied."""
 INNER = 0.05
-"""What moments of inertia keep away from where there is no such body, as a part of what lies between."""
+"""The distance of moments of inertia from the bounds of possible bodies, as a part of the range between these."""
 TURN = 3.0
-"""How far components of a rotation vector go to either side, in rad."""
+"""The usual range of components of a rotation vector to either side, in rad."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Variable:
 
     Attributes
     ----------
-    name : as it is written: `dt`, `Omega0.z`.
-    title, about : what it is called, and what it is, in words.
-    kind : which numbers there are.
-    usual : the range that is proposed.
+    name : as people write it: `dt`, `Omega0.z`.
+    title, about : its label, and what it is, in words.
+    kind : the allowed numbers.
+    usual : the range that a map proposes.
     """
 
     name: str
@@ -45,25 +45,25 @@ class Variable:
     usual: Range
 
 
-def variables(problem: Problem, methods: Sequence[Method]) -> dict[str, Variable]:
-    """What can be varied, by name: what a run takes first, then what the problem has, and what the methods have."""
-    every, own = parameters_of(problem, methods), _own(problem, methods)
+def find_variables(problem: Problem, methods: Sequence[Method]) -> dict[str, Variable]:
+    """Return what can be varied, by name: parameters of a run first, then of the problem and of the methods."""
+    every, own = parameters_of(problem, methods), _own_values(problem, methods)
     order = dict.fromkeys((*OF_A_RUN, *every))
-    told = (one for name in order if every[name].matters(own) for one in _of(every[name], own[name]))
-    return {one.name: one for one in told}
+    found = (one for name in order if every[name].matters(own) for one in _of(every[name], own[name]))
+    return {one.name: one for one in found}
 
 
-def _own(problem: Problem, methods: Sequence[Method]) -> dict[str, Any]:
-    """What all that can be varied is where it is not."""
+def _own_values(problem: Problem, methods: Sequence[Method]) -> dict[str, Any]:
+    """Return the values of all parameters where they are not varied."""
     of_methods: dict[str, Any] = {}
     for method in methods:
-        of_methods = {one.name: method.chosen.get(one.name, one.default) for one in method.asked} | of_methods
+        of_methods = {one.name: method.chosen.get(one.name, one.default) for one in method.all_options} | of_methods
     of_run = {STEPS.name: round(problem.duration / problem.dt), SEED.name: 0}
-    return of_methods | {name: problem.value(name) for name in problem.declared} | of_run
+    return of_methods | {name: problem.value(name) for name in problem.declarations} | of_run
 
 
 def _of(parameter: Parameter, own: Any) -> Iterator[Variable]:
-    """A parameter that is a number, or the three of one that has components."""
+    """Yield a parameter that is a number, or the three components of one."""
     name, kind = parameter.name, parameter.kind
     if isinstance(kind, Vector | Inertia | Attitude):
         high = kind.high if isinstance(kind, Vector) else Number.high
@@ -75,7 +75,7 @@ def _of(parameter: Parameter, own: Any) -> Iterator[Variable]:
 
 
 def _usual(name: str, kind: Number | Whole, own: float) -> Range:
-    """The range that is proposed for a number, within its bounds."""
+    """Return the usual range of a number, within its bounds."""
     low, high = (own * part for part in OF_THE_OWN.get(name, (LEAST, MOST))) if own else (0.0, 1.0)
     if isinstance(kind, Whole):
         low, high = max(1, round(low)), max(POINTS, round(high))
@@ -85,7 +85,7 @@ def _usual(name: str, kind: Number | Whole, own: float) -> Range:
 
 
 def _usual_of_components(kind: Vector | Inertia | Attitude, own: Any) -> Iterator[Range]:
-    """The ranges that are proposed for components: of moments of inertia those that a body can have."""
+    """Yield the usual ranges of components; of moments of inertia those that a body can have."""
     if isinstance(kind, Attitude):
         yield from [Range(-TURN, TURN, POINTS)] * 3
     elif isinstance(kind, Inertia):

@@ -1,0 +1,126 @@
+"""Scripts, styles and page templates that browsers load besides Panel's own files."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from html import escape
+from pathlib import Path
+
+ASSETS = Path(__file__).resolve().parents[1] / "assets"
+"""Beside `app`, in the sources and where the package is installed."""
+SCRIPTS = ASSETS / "js"
+SHARED = SCRIPTS / "core"
+"""Scripts that many others import: browsers fetch each once."""
+
+_STYLES = ASSETS / "styles"
+_PAGES = ASSETS / "html"
+
+
+def style_file(name: str) -> Path:
+    """A style of many components, which the browser fetches once for all of them and keeps."""
+    return _STYLES / f"{name}.css"
+
+
+@cache
+def read_styles(*names: str) -> str:
+    """Styles of a few components, which these carry along: nothing is fetched for them."""
+    texts = ((_STYLES / f"{name}.css").read_text(encoding="utf-8") for name in names)
+    return re.sub(r"/\*.*?(?:\*/\n?|\Z)", "", "".join(texts), flags=re.DOTALL)
+
+
+_IMPORT = re.compile(r'^import \{(.*)\} from "(\.{1,2}/[\w/-]+\.js)";$', re.MULTILINE)
+_LAZY_IMPORT = re.compile(r'import\("(\.{1,2}/[\w/-]+\.js)"\)')
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b\*? ?(\w+))", re.MULTILINE)
+_DEFAULT = re.compile(r"^export default .*;\n", re.MULTILINE)
+
+
+@cache
+def find_imports(script: Path) -> tuple[Path, ...]:
+    """The scripts that a script imports, directly or through others; each follows those that it imports itself."""
+    found: dict[Path, None] = {}
+    for _, address in _IMPORT.findall(script.read_text(encoding="utf-8")):
+        path = (script.parent / address).resolve()
+        found |= dict.fromkeys((*find_imports(path), path))
+    return tuple(found)
+
+
+def list_shared_imports(scripts: Iterable[Path]) -> list[str]:
+    """What scripts import from `SHARED`, as addresses below that of `ASSETS`."""
+    found = {path for script in scripts for path in find_imports(script)}
+    return sorted(path.relative_to(ASSETS).as_posix() for path in found if path.parent == SHARED)
+
+
+@cache
+def bundle_script(script: Path, lazy: bool = True, shared: Path | None = None) -> str:
+    """A script and all that it imports as one text.
+
+    Each module runs once, and only what it exports is visible to the others. Without `lazy`, the text leaves out the
+    scripts that `import()` fetches while the page runs. Scripts in the folder `shared` are not joined but imported.
+    """
+    modules: dict[Path, str] = {}
+
+    def add(path: Path) -> str:
+        """The text of a script, after the modules that it imports have been added to `modules`."""
+
+        def replace_import(found: re.Match[str]) -> str:
+            module = (path.parent / found[2]).resolve()
+            name = f"${module.stem.replace('-', '_')}"
+            if module not in modules and module.parent == shared:
+                address = os.path.relpath(module, script.parent).replace(os.sep, "/")
+                modules[module] = f'import * as {name} from "{"" if address.startswith(".") else "./"}{address}";\n'
+            elif module not in modules:
+                text = wrap_module(module)
+                modules[module] = f"const {name} = {text};\n"
+            return f"const {{{found[1].replace(' as ', ': ')}}} = {name};"
+
+        text = _IMPORT.sub(replace_import, path.read_text(encoding="utf-8"))
+        if not lazy:
+            return text
+        return _LAZY_IMPORT.sub(
+            lambda found: f"Promise.resolve({wrap_module((path.parent / found[1]).resolve())})", text
+        )
+
+    def wrap_module(path: Path) -> str:
+        text = _DEFAULT.sub("", add(path))
+        exported = ", ".join(found[1] for found in _EXPORT.finditer(text))
+        return f"(() => {{\n{_EXPORT.sub('', text)}return {{{exported}}};\n}})()"
+
+    text = add(script)
+    return "".join(modules.values()) + text
+
+
+@cache
+def served_script(path: Path) -> bytes:
+    """A script as a server sends it: with the modules that only few scripts import, and without comments."""
+    return strip_comments(bundle_script(path, lazy=False, shared=SHARED)).encode()
+
+
+_UNREAD = re.compile(r"^[ \t]++|^[ \t]*+(?://.*|/\*\*.*\*/)\n", re.MULTILINE)
+_REMARK = re.compile(r"(?<=[;,{}]) ++// ")
+
+
+def strip_comments(script: str) -> str:
+    """A script without its indents and nearly all of its comments, of which those who only run it have no need."""
+    return "\n".join(map(_without_remark, _UNREAD.sub("", _UNREAD.sub("", script)).split("\n")))
+
+
+def _without_remark(line: str) -> str:
+    """A line without the comment behind it; where a quote follows, it may be part of a text."""
+    found = _REMARK.search(line, max(map(line.rfind, "\"'`")) + 1)
+    return line[: found.start()] if found else line
+
+
+def render_page(name: str, title: str, allowed: str = "", **texts: str) -> str:
+    """A page that no server makes: `name`.html filled in. `allowed` is what it may load, in the words of a policy."""
+    page, head = ((_PAGES / f"{each}.html").read_text(encoding="utf-8") for each in (name, "head"))
+    return fill_page(page, {"HEAD": head, "TITLE": escape(title), "ALLOWED": allowed} | texts)
+
+
+def fill_page(page: str, texts: Mapping[str, str]) -> str:
+    """A page with texts in place of the comments that name them."""
+    for name, text in texts.items():
+        page = page.replace(f"<!--{name}-->", text)
+    return page

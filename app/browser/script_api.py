@@ -1,0 +1,101 @@
+"""`window.polhode`, by which scripts and tests read the page, and keyboard shortcuts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import param
+
+from ..state.links import polhode_version
+from ..state.results import Line, Results
+from .component import Component
+
+
+class ScriptApi(Component):
+    """An invisible component that maintains the read-only `window.polhode` and handles keys.
+
+    It also fetches the scripts of lecture mode and of other features that few visits need.
+
+    `window.polhode` is {version, choice, revision, changed, painted, runs, player}: `revision` increases by one when
+    the runs of a change have been painted; `changed` and `painted` are the times of the person's last input before
+    and of that paint, by performance.now(); `runs` are {method, status, R, t} with the last state, R row by row, and
+    for two bodies also R1, R2, x1 and x2, where R is R2ᵀR1; `player` is {time, attitude, playing, solid, bodies} with
+    the attitude on screen, row by row, and in `bodies` the attitude and place of each body.
+    """
+
+    state = param.Dict(default={}, doc="Version, choice and runs; set by `publish`.")
+    expected = param.Boolean(default=False, doc="Whether the results on screen are those of an earlier choice.")
+    address = param.String(default="", doc="The address that the page should have; empty if it has none.")
+    undo = param.Integer(default=0, doc="How often Ctrl+Z was pressed outside a text field.")
+    redo = param.Integer(default=0, doc="How often Ctrl+Shift+Z or Ctrl+Y was pressed there.")
+    help = param.Integer(default=0, doc="How often ? was pressed there.")
+
+    script = "core/script-api.js"
+
+    def __init__(self, print_page: Callable[[str], str] = lambda address: "", **params: Any) -> None:
+        """`print_page` returns the page for paper, of a page at this address."""
+        super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
+        self._print_page = print_page
+        self._published = 0
+
+    def accepts(self, name: str, value: Any) -> bool:
+        """Whether the browser reports a key."""
+        return name in ("undo", "redo", "help") and type(value) is int
+
+    def _receive(self, data: Any) -> None:
+        """Answer a request for the page on paper, which has the page's address."""
+        if isinstance(data, dict) and isinstance(data.get("print"), str):
+            self._send({"paper": self._print_page(data["print"])})
+
+    def expect_results(self, address: str = "") -> None:
+        """Mark what is on screen as out of date; `address`, unless empty, is the page's already."""
+        self.expected = True
+        self.set_address(address)
+
+    def set_address(self, address: str) -> None:
+        """Change the page's address, unless it has none."""
+        if address:
+            self.address = address
+
+    def publish_results(self, results: Results, address: str = "", sentences: Sequence[str] = ()) -> None:
+        """Publish results that the views show from now on; see `publish`."""
+        choice = results.choice
+        data = choice.as_data() | {"dt": choice.dt, "duration": choice.duration}
+        self.publish(data, address, [describe_end(line) for line in results.lines], sentences)
+
+    def publish(
+        self,
+        choice: Mapping[str, Any],
+        address: str = "",
+        runs: Sequence[Mapping[str, Any]] = (),
+        sentences: Sequence[str] = (),
+    ) -> None:
+        """Publish what the page shows from now on.
+
+        Screen readers read the sentences, the problem, the setting and the conclusion, once nothing has changed for a
+        while; lecture mode shows them as its title.
+        """
+        self._published += 1
+        self.expected = False
+        self.set_address(address)
+        self.state = {
+            "told": self._published,
+            "version": polhode_version(),
+            "choice": dict(choice),
+            "runs": [dict(run) for run in runs],
+            "said": list(sentences),
+        }
+
+
+ENDS = {"so3": ("R",), "se3": ("R", "R1", "R2", "x1", "x2")}
+"""The published components of a run's last state, by the space of its problem."""
+
+
+def describe_end(line: Line) -> dict[str, Any]:
+    """Return a method's status, and the last state of its run with its time, each None without a run."""
+    if line.run is None:
+        return {"method": line.label, "status": "not run", "R": None, "t": None}
+    run = line.run
+    state = {name: getattr(run, name)[-1].ravel().tolist() for name in ENDS[run.problem.space]}
+    return {"method": line.label, "status": run.status, "t": float(run.t[-1])} | state

@@ -1,0 +1,68 @@
+"""The look of a chart's curves: colours, marks, dashes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine.studies.core import Axes, Curve
+
+from ..state.results import COLOURS as OF_METHODS
+
+PAPER_COLOUR = "#7A8591"
+COLOURS = (*OF_METHODS, "#E69F00", "#56B4E9", PAPER_COLOUR, "#8C6D1F")
+"""Okabe and Ito's colours and two more, for light and dark backgrounds; dashes distinguish further curves."""
+MARKS = ("circle", "square", "triangle", "inverted_triangle", "hex", "star")
+"""Marks, so that curves can be distinguished without colours."""
+DASHES = ("solid", "dashed", "dotdash")
+OF_PAPER = "diamond"
+"""The hollow mark of a value that a paper prints."""
+PAPER_LABEL = "as the paper prints"
+EDGE_COLOUR = "#FF3B30"
+"""The colour of edges in an image, which differs from all colours of the image."""
+NOWHERE_COLOUR = "#9AA3AB"
+"""The colour of cells without a value."""
+MANY = 300
+"""Number of points beyond which the marks are smaller."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """The look of a curve."""
+
+    colour: str
+    mark: str = MARKS[0]
+    dash: str = DASHES[0]
+
+
+class LineAndMarks(NamedTuple):
+    """Whether a curve has a line, and whether it has marks."""
+
+    line: bool
+    marks: bool
+
+
+def choose_parts(curve: Curve, axes: Axes) -> LineAndMarks:
+    """The parts of a curve; values that a paper prints, and values on an axis that counts things, are marks only."""
+    counted = bool(axes.x.ticks)
+    return LineAndMarks(curve.line and not (counted or curve.paper), curve.marks or counted or curve.paper)
+
+
+def choose_looks(curves: Sequence[Curve], first: Sequence[str] = ()) -> dict[str, Look]:
+    """The look of each curve by its name; curves of a group share a colour, and the groups of `first` get the first.
+
+    Measured curves come before printed ones, so that they get the plainer lines.
+    """
+    groups = {curve.name: curve.group or curve.name for curve in sorted(curves, key=lambda curve: curve.paper)}
+    there = dict.fromkeys(curve.group or curve.name for curve in curves)
+    place = {group: i for i, group in enumerate(dict.fromkeys([*(g for g in first if g in there), *there]))}
+    before: Counter[str] = Counter()
+    chosen = {}
+    for name, group in groups.items():
+        i, again = place[group], before[group]
+        dash = DASHES[(i // len(COLOURS) + again) % len(DASHES)]
+        chosen[name] = Look(COLOURS[i % len(COLOURS)], MARKS[(i + again) % len(MARKS)], dash)
+        before[group] += 1
+    return chosen

@@ -1,0 +1,75 @@
+"""The server: websocket handlers, routes and processes of Panel, Bokeh and Tornado."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import tornado.process
+from bokeh.server.server import Server
+from bokeh.server.session import ServerSession
+from bokeh.server.tornado import BokehTornado
+from bokeh.server.views import ws
+from panel.io.server import WSHandler
+from tornado.httputil import HTTPServerRequest
+from tornado.routing import Rule
+
+# ------------------------------------------------------------------------------------------------- connections
+
+ORIGINAL = {name: getattr(WSHandler, name) for name in ("check_origin", "get", "open", "_async_open", "on_message")}
+"""Methods of the handler of connections that `replace_websocket_methods` can replace."""
+
+send_document = ServerSession.pull
+"""Answer a message that asks for the whole document."""
+apply_patch = ServerSession.patch
+"""Apply a message with changes to the document, and return the answer."""
+
+CONNECTION_LOG = ws.__name__
+"""The logger of connections."""
+LATE_MESSAGE = "Failed sending message as connection was closed"
+"""Bokeh's warning when a visitor leaves while a message is on its way."""
+
+
+def replace_websocket_methods(methods: Mapping[str, Callable[..., Any]]) -> None:
+    """Replace methods of the handler of all connections, also those of a server that exists, as `panel serve` has."""
+    for name, method in methods.items():
+        setattr(WSHandler, name, method)
+
+
+# ------------------------------------------------------------------------------------------------- requests
+
+
+def application_of(server: Server) -> BokehTornado:
+    """Return the Tornado application of a server."""
+    return server._tornado
+
+
+def add_first_rules(application: BokehTornado, rules: Sequence[Rule]) -> None:
+    """Put routing rules before all others."""
+    application.default_router.rules[:0] = [application.default_router.process_rule(rule) for rule in rules]
+
+
+def before_each_request(act: Callable[[BokehTornado], object]) -> None:
+    """Call `act` with the application before each request finds its handler.
+
+    `panel serve` makes its server before it loads the app, so that nothing else reaches its application in time.
+    """
+
+    def find_handler(application: BokehTornado, request: HTTPServerRequest, **kwargs: Any) -> object:
+        act(application)
+        return original(application, request, **kwargs)
+
+    if BokehTornado.find_handler.__module__ != __name__:
+        original = BokehTornado.find_handler
+        BokehTornado.find_handler = find_handler
+
+
+# ------------------------------------------------------------------------------------------------- processes
+
+
+def replace_fork(fork: Callable[..., int]) -> None:
+    """Have `fork`, which is called with the number of processes, start them for Bokeh's server.
+
+    Tornado's own `fork_processes` gives up when workers have died a hundred times.
+    """
+    tornado.process.fork_processes = fork  # type: ignore[assignment]

@@ -1,0 +1,71 @@
+"""The session behind a page: its lock, its connection, and whether there is a server at all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import panel as pn
+from bokeh.document import Document
+from panel.io.application import Application
+from panel.io.session import generate_session
+from panel.io.state import set_curdoc
+
+T = TypeVar("T")
+
+
+def _session_of(document: Document | None) -> Any:
+    return getattr(document and document.session_context, "session", None)
+
+
+def has_address() -> bool:
+    """Whether the page has an address of its own, as in a window and not in a notebook."""
+    return pn.state.curdoc is not None and pn.state.curdoc.session_context is not None
+
+
+def is_served() -> bool:
+    """Whether a server handles events while something computes beside them."""
+    context = pn.state.curdoc and pn.state.curdoc.session_context
+    if context and context.server_context:  # from Bokeh 3.10 on, a thread without an event loop handles its events
+        return True
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+async def run_on_page(act: Callable[[], T]) -> T | None:
+    """Call `act` as an event of this page, one event at a time, and return its result; None if the visitor has left.
+
+    From Bokeh 3.10 on, threads handle events, and only the document's lock keeps them apart.
+    """
+    document = pn.state.curdoc
+    session = _session_of(document)
+    if session is None:
+        return act()
+
+    def act_on_document() -> T:
+        with set_curdoc(document):
+            return act()
+
+    result: T = await session.with_document_locked(act_on_document)
+    return result
+
+
+def is_disconnected(document: Document | None, seconds: float) -> bool:
+    """Whether the visitor has had no connection for this long."""
+    session = _session_of(document)
+    if session is None or session.connection_count:
+        return False
+    return bool(session.milliseconds_since_last_unsubscribe > 1000 * seconds)
+
+
+def open_session(application: Application) -> None:
+    """Open a session for nobody, so that Python imports the page, and close it."""
+    session = generate_session(application)
+    document = session.document
+    for on_close in set(document.session_destroyed_callbacks):
+        on_close(document.session_context)
+    document.destroy(session)

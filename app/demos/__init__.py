@@ -1,0 +1,1 @@
+"""Live demos: single files, folders of demos, and the static site."""

@@ -1,0 +1,234 @@
+"""Live demos: HTML files in which methods move a body at every touch of a slider, without a server or a network.
+
+A demo contains the kernels of its methods as WebAssembly (`engine.web`), a kernel of high order as the reference, and
+the player and forms of the page. Its setting is in the address, after the #.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import engine
+from engine import web
+from engine.algorithms import Method
+from engine.exact import REFERENCE_METHOD
+from engine.problems import AnyProblem
+from engine.text.formatting import finish_sentence
+
+from ..asset_files import (
+    SCRIPTS,
+    bundle_script,
+    fill_page,
+    read_styles,
+    render_page,
+    strip_comments,
+)
+from ..scene import one_body, two_bodies
+from ..scene.player import MEANINGS
+from ..state import excerpt
+from ..state.choice import Choice, write_snippet
+from ..state.form_fields import SLIDERS, make_field
+from ..state.links import polhode_version
+from ..state.results import COLOURS, EXACT_COLOUR, Results
+
+FINE = {"so3": REFERENCE_METHOD, "se3": "LGVI4"}
+"""The reference methods, by the space of the problem."""
+
+QUANTITIES = {
+    "so3": (
+        ("energy", "Energy", "ΔE / E₀"),
+        ("pi", "Momentum in space π", "‖π − π₀‖ / ‖π₀‖"),
+        ("casimir", "Casimir |Π|²", "Δ|Π|² / |Π|²₀"),
+        ("pi_e3", "Vertical momentum π·e₃", "Δ(π·e₃) / (π·e₃)₀"),
+        ("pi_chi", "Momentum along the axis π·χ", "Δ(π·χ) / (π·χ)₀"),
+        ("orthogonality", "Orthogonality", "‖RᵀR − 1‖"),
+    ),
+    "se3": (
+        ("energy", "Energy", "ΔE / E₀"),
+        ("linear_momentum", "Linear momentum", "‖p − p₀‖"),
+        ("angular_momentum", "Angular momentum", "‖π − π₀‖ / ‖π₀‖"),
+        ("orthogonality1", "Orthogonality of R₁", "‖R₁ᵀR₁ − 1‖"),
+    ),
+}
+"""The invariants by space: the name of the series, its title, and the formula of its deviation."""
+
+LENGTHS = (-1, 4)
+"""The ends of the duration's slider, in powers of ten; a browser makes fewer steps than a server."""
+POLICY = "script-src {} 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; frame-src 'self' file:"
+"""The content policy of a demo, with a place for the sources of further scripts; the preview is a frame."""
+PACKED = re.compile("[A-Za-z0-9+/=]{1000,}")
+"""A kernel or a mesh in the data."""
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A demo, which a notebook displays.
+
+    `page` is its text, in which comments name the `texts` that other demos may share.
+    """
+
+    title: str
+    page: str
+    texts: Mapping[str, str]
+
+    @cached_property
+    def html(self) -> str:
+        """The demo as one file."""
+        return fill_page(self.page, self.texts)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the file."""
+        path = Path(path)
+        path.write_text(self.html, encoding="utf-8")
+        return path
+
+    def __repr__(self) -> str:
+        return f"<live demo, {len(self.html.encode()):,} bytes>"
+
+    def _repr_html_(self) -> str:
+        """A frame with the demo, which has no access to the notebook."""
+        source = escape(self.html, quote=True)
+        return f'<iframe sandbox="allow-scripts" style="width:100%;height:900px;border:0" srcdoc="{source}"></iframe>'
+
+
+class Modules(NamedTuple):
+    """The methods of a demo: their data for the script, the methods, and sentences on those that were refused."""
+
+    data: list[dict[str, Any]]
+    methods: list[Method]
+    refusals: list[str]
+
+
+def build_demo(choice: Choice) -> Demo:
+    """The demo of a choice.
+
+    Raises
+    ------
+    ValueError
+        If no browser can run any of the methods, with the reasons.
+    """
+    problem = choice.build_problem()
+    modules = build_modules(choice)
+    title = f"{problem.name}: {', '.join(one['label'] for one in modules.data)}"
+    texts: dict[str, str] = {}
+
+    def share(text: str) -> str:
+        """Add a shared text; return its name as a comment."""
+        name = sha256(text.encode()).hexdigest()[:16]
+        texts[name] = text
+        return f"<!--{name}-->"
+
+    data = json.dumps(list_data(choice, modules), ensure_ascii=False, separators=(",", ":"))
+    script = strip_comments(bundle_script(SCRIPTS / "demo/demo.js", lazy=False))
+    own = {
+        "NAME": escape(problem.name),
+        "SUMMARY": escape(problem.summary),
+        "CITATION": escape(engine.cite(problem, *modules.methods)),
+        "VERSION": escape(polhode_version()),
+        "STYLE": share(read_styles("standalone", "ledger", "demo", "embed")),
+        "FORM_STYLE": share(read_styles("field", "form")),
+        "PLAYER_STYLE": share(read_styles("player")),
+        "DATA": PACKED.sub(lambda packed: share(packed[0]), data.replace("<", "\\u003c")),
+        "ENGINE": share(strip_comments(bundle_script(SCRIPTS / "core/engine.js"))),
+        "SCRIPT": share(script.replace("</script", "<\\/script")),
+    }
+    return Demo(title, render_page("demo", title, POLICY.format(""), **own), texts)
+
+
+def build_modules(choice: Choice) -> Modules:
+    """The WebAssembly modules of the methods; a `ValueError` with the reasons if there is none."""
+    modules = Modules([], [], [])
+    for label, method, colour in zip(choice.methods, choice.algorithms, COLOURS, strict=False):
+        try:
+            module = web.module(choice.build_problem(), method, dt=choice.dt, steps=1)
+        except ValueError as error:
+            modules.refusals.append(f"{label}: {finish_sentence(str(error))}")
+        else:
+            modules.methods.append(method)
+            modules.data.append({"label": label, "colour": colour, "module": pack_module(module)})
+    if not modules.data:
+        raise ValueError(f"None of these methods runs in a browser. {' '.join(modules.refusals)}")
+    return modules
+
+
+def list_data(choice: Choice, modules: Modules) -> dict[str, Any]:
+    """Everything that the script of a demo reads."""
+    problem = choice.build_problem()
+    reference = engine.algorithm(FINE[choice.space], space=choice.space)
+    beginning = web.beginning(problem)
+    return {
+        "problem": choice.problem,
+        "space": choice.space,
+        "changes": choice.write_changes(),
+        "dt": choice.dt,
+        "duration": choice.duration,
+        "methods": modules.data,
+        "refused": modules.refusals,
+        "reference": {
+            "label": reference.label,
+            "colour": EXACT_COLOUR,
+            "module": pack_module(web.module(problem, reference, dt=choice.dt, steps=1)),
+        },
+        "beginning": pack_module(beginning),
+        "fields": list_fields(problem, [one["name"] for one in beginning.header["given"]]),
+        "quantities": list_quantities(choice),
+        "words": excerpt.WORDS,
+        "longest": excerpt.LONGEST_CAPTION,
+        "parts": excerpt.list_demo_parts(choice),
+        "means": MEANINGS if choice.space == "so3" else {},
+        "scenes": list_scenes(Results(choice, problem, ())),
+        "snippet": write_snippet("{problem}", "{methods}", "{times}", has_exact=choice.space == "so3"),
+    }
+
+
+def list_quantities(choice: Choice) -> list[dict[str, str]]:
+    """The invariants: energy, the problem's own integrals, and the others."""
+    energy, *others = QUANTITIES[choice.space]
+    integrals = ((one.key, one.title, one.changes[1]) for one in choice.build_problem().integrals)
+    return [
+        {"name": name, "title": title, "symbol": symbol, "part": name.rstrip("1")}
+        for name, title, symbol in (energy, *integrals, *others)
+    ]
+
+
+def pack_module(module: web.Module) -> dict[str, Any]:
+    """A module in the form that the script reads."""
+    return {"header": module.header, "code": encode(module.code)}
+
+
+def encode(data: bytes) -> str:
+    """Bytes in base64."""
+    return base64.b64encode(data).decode()
+
+
+def list_fields(problem: AnyProblem, names: Iterable[str]) -> list[dict[str, Any]]:
+    """The fields of the form: the step, the duration, and these parameters of the problem."""
+    dt, duration = SLIDERS
+    parameters = (make_field(problem.declarations[name]) for name in names)
+    return [asdict(field) for field in (dt, replace(duration, ends=LENGTHS), *parameters)]
+
+
+def list_scenes(results: Results) -> list[dict[str, Any]]:
+    """The scenes of the motions, each with its facts and meshes."""
+    problem = results.problem
+    if results.choice.space == "se3":
+        facts = two_bodies.list_facts(results, two_bodies.INERTIAL)
+        facts |= {"masses": [problem.body1.mass, problem.body2.mass]}
+        facts |= {"J1": problem.body1.J.ravel().tolist(), "J2": problem.body2.J.ravel().tolist()}
+        return [{"label": "In space", "facts": facts, "shapes": encode(two_bodies.pack_shapes(problem))}]
+    shapes = {"poinsot": encode(one_body.pack_shapes(results, "poinsot"))}  # which include the body
+    labels = {"poinsot": "Poinsot's construction" if results.is_free else "Traces in space", "body": "The body"}
+    J0 = {"J0": problem.J.ravel().tolist()}
+    return [
+        {"label": label, "facts": one_body.list_facts(results, kind) | J0, "shapes": shapes.get(kind, "")}
+        for kind, label in labels.items()
+    ]

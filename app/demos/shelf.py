@@ -1,0 +1,33 @@
+"""A shelf: a folder of live demos that share their scripts and kernels.
+
+Each demo is a small page that assembles the same page as the single file (`assets/js/demo/shelf.js`). Its scripts are
+classic scripts, not modules, because browsers also load these from the disk.
+"""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from pathlib import Path
+
+from ..asset_files import SCRIPTS, bundle_script, render_page
+from .live import POLICY, Demo
+
+
+class Shelf:
+    """A folder of demos, which is created if it does not exist."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._write("shelf.js", f"(() => {{\n{bundle_script(SCRIPTS / 'demo/shelf.js')}}})();\n")
+
+    def add(self, name: str, demo: Demo) -> None:
+        """Add a demo as `name`.html; shared files that exist stay."""
+        texts = {key: text for key, text in demo.texts.items() if not (self.folder / f"{key}.js").exists()}
+        for key, text in (texts | {name: demo.page}).items():
+            self._write(f"{key}.js", f"polhodeText({json.dumps(key)}, {json.dumps(text, ensure_ascii=False)});\n")
+        self._write(f"{name}.html", render_page("shelf", demo.title, POLICY.format("'self'"), DEMO=escape(name)))
+
+    def _write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text, encoding="utf-8")

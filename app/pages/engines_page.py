@@ -1,0 +1,181 @@
+"""The page Engines: what an engine's rule does to a free body, the rule that cures it, and both to paste."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import panel as pn
+
+from engine.algorithms import PROGRAMS
+from engine.text.formatting import show
+
+from ..browser.script_api import ScriptApi
+from ..compat.sessions import has_address
+from ..state.choice import Choice, Refusal
+from ..state.links import link
+from ..state.results import AWAITED, Results
+from ..state.topics import engine_verdict
+from ..state.topics.engine_question import BODIES, EXAMPLES, EngineQuestion, choose_program, format_rate, read_query
+from ..state.topics.engine_verdict import Outcome, judge, write_verdict
+from ..state.view import AUTO
+from ..views.controls.appearance import Appearance
+from ..views.controls.form import Form
+from ..views.controls.picker import Entry, Groups, Picker
+from ..views.dialogs.downloads_menu import DownloadsMenu
+from ..views.dialogs.notice import Notice
+from ..views.dialogs.sheet import Sheet
+from ..views.pictures.body_scene import Body3D
+from ..views.plots.time_plots import TimePlots
+from ..views.tables import verdict_table
+from .frame import card, whole_page
+from .run_controller import RunController
+
+HEIGHT = 520
+"""Height of the picture in pixels."""
+LONG = {"max-height": "none"}
+
+
+class Engines:
+    """The page of one visitor: a question and its answer.
+
+    Attributes
+    ----------
+    question : the engine with its flags, the frame rate, and the body.
+    outcome : the answer; None before the first run.
+    """
+
+    def __init__(self, question: EngineQuestion, notices: Sequence[str] = ()) -> None:
+        self.question = question
+        self.outcome: Outcome | None = None
+        self.api, self.notice = ScriptApi(), Notice(notices)
+        self.runs = RunController(question.with_candidates(), self.api, self.notice, self._show, self._make_address)
+        self.worker = self.runs.worker
+        self.programs = Picker(
+            self._choose_program,
+            label="Engine",
+            groups=list_programs(),
+            search=True,
+            placeholder="Find: Jolt, Unity, MuJoCo, LAMMPS",
+            about="type the name of an engine, or of a product built on it.",
+        )
+        self._program = Sheet(style="hint", margin=(4, 12, 10, 12))
+        self.form = Form(self._enter)
+        self._introduction = Sheet(self._open_example, style="method-card engine-rules", margin=0)
+        self._verdict = Sheet(style="verdict ledger", margin=0)
+        self._appearance = Appearance()
+        self._body = Body3D(appearance=self._appearance)
+        self.plots = TimePlots(engine_verdict.GROUPS)
+        self._cure = Sheet(style="method-card engine-rules", margin=0)
+        self._programs = Sheet(style="method-card engine-rules", margin=0)
+        self.downloads = DownloadsMenu(lambda _: link(self.question))
+        self._body.panel.playing = True
+        self._show_question()
+        self.runs.heading.set_title(question.title, _describe_setting(question))
+        self.runs.begin()
+
+    # ------------------------------------------------------------------ the question
+
+    def _choose_program(self, key: str) -> None:
+        self._ask(choose_program(key, self.question.choice))
+
+    def _enter(self, name: str, text: str, _: bool) -> None:
+        try:
+            self._ask(self.question.with_entry(name, text))
+        except Refusal as refusal:
+            self.form.show_error(refusal.field, str(refusal))
+
+    def _open_example(self, _: str, key: str) -> None:
+        for example in EXAMPLES:
+            if example.key == key:
+                self._ask(example.question)
+
+    def _ask(self, question: EngineQuestion) -> None:
+        changed, self.question = question != self.question, question
+        with pn.io.hold():
+            self._show_question()
+            if changed:
+                self.runs.follow(question.with_candidates())
+
+    def _show_question(self) -> None:
+        """Show the question in the widgets."""
+        question = self.question
+        self.form.set_fields(question.fields(), question.values())
+        self._introduction.html = verdict_table.introduction_html(question)
+        self._program.html = verdict_table.program_html(question)
+        shape = next((body.shape for body in BODIES if body.key == question.body), AUTO)
+        self._appearance.shape = shape
+        self._body.panel.body = shape
+
+    # ------------------------------------------------------------------ the answer
+
+    def _show(self, results: Results) -> None:
+        """Show results in all views."""
+        question = self.question
+        outcome = self.outcome = judge(question, results)
+        setting = _describe_setting(question)
+        with pn.io.hold():
+            self.runs.heading.set_title(question.title, setting)
+            shown = outcome.results if outcome is not None else results
+            for view in (self.plots, self._body, self.downloads):
+                view.show(shown)
+            if outcome is not None:
+                sentence = write_verdict(outcome)
+                self._verdict.html = verdict_table.verdict_html(outcome)
+                self._cure.html = verdict_table.cure_html(outcome, link(shown.choice))
+                html, texts = verdict_table.programs_html(outcome)
+                self._programs.param.update(html=html, texts=texts)
+            else:
+                sentence = AWAITED if results.exact_is_pending else "The run has no steps."
+                self._verdict.html = f"<h2>{sentence}</h2>"
+                self._cure.html = self._programs.html = ""
+            self.api.publish_results(shown, self._make_address(results.choice), [question.title, setting, sentence])
+
+    def _make_address(self, _: Choice) -> str:
+        """Return the page's address; empty in a notebook."""
+        return link(self.question) if has_address() else ""
+
+    # ------------------------------------------------------------------ the page
+
+    def page(self) -> pn.Template:
+        """Return the page to be served."""
+        side = pn.Column(self.programs, self._program, self.form, sizing_mode="stretch_width", margin=(10, 0, 0, 0))
+        tools = pn.Row(self.downloads.panel, self.downloads.dialogs, margin=0)
+        views = pn.FlexBox(
+            card(self.plots.panel, styles=_wide(1.25, 520)),
+            card(self._body.panel, height=HEIGHT, styles=_wide(1.0, 400)),
+            align_items="flex-start",
+            sizing_mode="stretch_width",
+            margin=0,
+            styles=LONG,
+        )
+        main = pn.Column(
+            self.notice, self.runs.heading.panel, self._introduction, card(self._verdict), views, card(self._cure),
+            card(self._programs), self.api,
+            sizing_mode="stretch_width", margin=0, styles=LONG,
+        )  # fmt: skip
+        return whole_page("engines", main, side, tools)
+
+
+def _describe_setting(question: EngineQuestion) -> str:
+    body = next((body.title for body in BODIES if body.key == question.body), "your own body")
+    return f"{format_rate(question.choice.dt)} · {show(question.choice.duration)} s · {body}"
+
+
+def _wide(grow: float, width: int) -> dict[str, str]:
+    """Return styles of a part that is at least this wide where there is room."""
+    return {"flex": f"{grow} 1 {width}px", "min-width": f"min({width}px, 100% - 12px)", **LONG}
+
+
+def list_programs() -> Groups:
+    """Return the engines and codes to choose from, each with its flags."""
+    groups: dict[str, list[Entry]] = {}
+    for program in PROGRAMS.values():
+        entry = program.key, program.title, program.flags, "", program.words
+        groups.setdefault(program.group, []).append(entry)
+    return list(groups.items())
+
+
+def make_page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
+    """Return the page of a link's query; `notices` say what else of the link was refused."""
+    question, refused = read_query(query)
+    return Engines(question, [*notices, *refused]).page()

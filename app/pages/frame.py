@@ -1,0 +1,91 @@
+"""The frame of every page: the bar with links to the others, the theme, and the reaction to a lost connection."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import panel as pn
+from bokeh.events import ConnectionLost
+from bokeh.models import CustomJS
+
+from ..asset_files import ASSETS, SCRIPTS, list_shared_imports
+from ..browser.component import Component
+from ..browser.page_links import PAGES, THEME, THEMES, page_link
+from ..compat.templates import PageTemplate, Plain, read_template
+from ..server.message_guard import guard
+from ..state.links import polhode_version
+
+ABOUT = {
+    "engines": "Why a rigid body blows up, stops tumbling or ends on another axis in Jolt, PhysX, Bullet, Godot, "
+    "Rapier, ODE, MuJoCo and other physics engines, and the lines that cure it."
+}
+"""Descriptions of pages for search engines, where they differ from the common one."""
+POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
+        "connect-src 'self' blob:",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    )
+)
+"""What a page may load, run and connect to: the server's own files, and of inline scripts only Bokeh's, which have
+the nonce. Bokeh makes functions from the text of its callbacks, such as formats of ticks ('unsafe-eval'), and style
+elements from each component's styles ('unsafe-inline'); its loader of components' scripts fetches blob: addresses."""
+
+
+def whole_page(
+    page: str, main: Any, beside: Any = None, tools: Any = None, lesson: Any = None, whole: str = ""
+) -> PageTemplate:
+    """Return a page to be served: its main part, the part beside it, the tools in its bar, and a lesson beside both.
+
+    `whole` is the address of the page of which this is an excerpt, which has no bar.
+    """
+    theme = pn.state.cookies.get(THEME, "")
+    template = PageTemplate(read_template(ASSETS / "html" / "frame.html"), design=Plain)
+    components: set[type[Component]] = set()
+    for name, part in (("main", main), ("beside", beside), ("tools", tools), ("lesson", lesson)):
+        if part is not None:
+            template.add_panel(name, part)
+            components |= set(map(type, part.select(Component)))
+    nonce = secrets.token_urlsafe(16)
+    for name, value in {
+        "nonce": nonce,
+        "policy": POLICY.format(nonce=nonce),
+        "html_attrs": f'data-theme="{theme}"' if theme in THEMES else "",
+        "app_favicon": "",
+        "apple_icon": "",  # instead of Panel's own
+        "version": polhode_version(),
+        "pages": [(key, page_link(key), name) for key, name in PAGES.items()],
+        "here": page,
+        "about": ABOUT.get(page, "How time integrators treat a rotating rigid body."),
+        "beside": beside is not None,
+        "tools": tools is not None,
+        "lesson": lesson is not None,
+        "whole": whole,
+        "imports": list_shared_imports(
+            SCRIPTS / name for name in ("core/frame.js", *(each.script for each in components))
+        ),
+    }.items():
+        template.add_variable(name, value)
+    if pn.state.curdoc is not None:
+        guard(pn.state.curdoc)
+        pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=LOST))
+    return template
+
+
+LOST = "globalThis[Symbol.for('polhode.page')]?.request('connection lost')"
+"""A request to assets/js/core/frame.js, which asks for the server until it answers."""
+
+LINE = "1px solid var(--polhode-line, #8884)"
+
+
+def card(*parts: Any, styles: dict[str, str] | None = None, **params: Any) -> pn.Column:
+    """Return parts of a page in a frame, which assets/js/core/script-api.js fades while they are out of date."""
+    framed = {"border": LINE, "border-radius": "4px", "opacity": "var(--polhode-old, 1)"} | (styles or {})
+    return pn.Column(*parts, sizing_mode="stretch_width", margin=6, styles=framed, **params)

@@ -1,0 +1,86 @@
+"""The page Methods: a table of all methods, their cards, and a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from urllib.parse import urlencode
+
+import panel as pn
+
+import engine
+from engine.algorithms import WHERE_USED
+
+from ..asset_files import read_styles
+from ..browser.script_api import ScriptApi
+from ..state.choice import find_misfits
+from ..state.topics.method_table import read_query
+from ..views.dialogs.notice import Notice
+from ..views.dialogs.sheet import Sheet
+from ..views.tables.method_card import method_html
+from ..views.tables.method_comparison import Catalogue
+from .frame import card, whole_page
+
+LONG = {"max-height": "none"}
+
+
+class Methods:
+    """The table, and beside it the card of the method whose name was clicked."""
+
+    def __init__(self, query: Mapping[str, str], notices: Sequence[str] = ()) -> None:
+        state, refused = read_query(query)
+        self.api = ScriptApi()
+        self.table = Catalogue(state, margin=0)
+        self.card = Sheet(self._on_ask, style="method-card method-heading")
+        self.side = card(
+            self.card,
+            styles={"flex": "1 1 420px", "min-width": "min(420px, 100% - 12px)", **LONG},
+            stylesheets=[read_styles("method-side")],
+        )
+        self._notice = Notice([*notices, *refused])
+        self.table.param.watch(lambda _: self._show_card(focus=True), "opened")
+        self._show_card()
+        self.api.publish({})
+
+    def _show_card(self, focus: bool = False) -> None:
+        """Show the card of the open method, and move the focus to it if a visitor opened it."""
+        key = self.table.opened
+        known = key in {method.key for method in engine.algorithms()}
+        self.side.visible = known
+        texts = {"bibtex": engine.cite(key) + "\n"} if known else {}
+        self.card.param.update(html=card_html(key, focus) if known else "", texts=texts)
+
+    def _on_ask(self, what: str, _: str) -> None:
+        if what == "close":
+            self.table.opened = ""
+
+    def page(self) -> pn.Template:
+        """Return the page to be served."""
+        table = card(self.table, styles={"flex": "20 1 640px", "min-width": "min(640px, 100% - 12px)", **LONG})
+        both = pn.FlexBox(
+            table, self.side, align_items="flex-start", sizing_mode="stretch_width", margin=0, styles=LONG
+        )
+        heading = Sheet(html="<h1 class='unseen'>Methods</h1>", margin=0)
+        main = pn.Column(self._notice, heading, both, self.api, sizing_mode="stretch_width", margin=0, styles=LONG)
+        return whole_page("methods", main)
+
+
+def card_html(key: str, focus: bool) -> str:
+    """Return the card of a method, with links to other pages."""
+    lab = escape(f"?{urlencode({'problem': 'free', 'methods': key})}", quote=True)
+    # assets/js/core/frame.js replaces this setting by the lab's own, except for these problems.
+    misfits = " ".join(problem.key for problem in engine.problems() if find_misfits([key], problem))
+    engines = escape(f"?{urlencode({'page': 'engines', 'methods': key})}", quote=True)
+    used = engine.algorithm(key).family in WHERE_USED
+    return (
+        f"<section class='card' aria-label='Method card'><div class='head' tabindex='-1'{' autofocus' * focus}>"
+        f"<b>{escape(key)}</b>"
+        f"<a href='{lab}' data-lab='{escape(key, quote=True)}' data-unfit='{misfits}'>Open in the lab</a>"
+        + f"<a href='{engines}'>A free body at 60 Hz</a>" * used
+        + f"<button data-ask='close'>Close</button></div>{method_html(key)}</section>"
+    )
+
+
+def make_page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
+    """Return the page of a link's query; `notices` say what else of the link was refused."""
+    return Methods(query, notices).page()

@@ -1,0 +1,199 @@
+"""The page Papers: a gallery of the papers' figures, each recomputed beside the paper's claims."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import panel as pn
+
+from engine import papers
+from engine.papers import Drawn, Measured
+
+from ..browser.script_api import ScriptApi
+from ..charts.paper_figures import draw_picture, draw_plots
+from ..compat.sessions import is_served
+from ..server.worker import Progress, Task, Worker
+from ..state.topics import paper_gallery
+from ..state.topics.paper_gallery import Item
+from ..views.dialogs.notice import Notice
+from ..views.dialogs.progress_notice import ProgressNotice
+from ..views.dialogs.sheet import Sheet
+from ..views.plots.time_plots import PICTURES, picture_file
+from ..views.tables.gallery_cards import Gallery
+from ..views.tables.reproduction import claims_html, describe_computation, downloads_html
+from .frame import card, whole_page
+
+UNKNOWN = "There is no figure or claim of this name; the page shows all that there are."
+WIDE = {"flex": "1.35 1 520px", "min-width": "min(520px, 100% - 12px)", "max-height": "none"}
+BESIDE = {"flex": "1 1 400px", "min-width": "min(400px, 100% - 12px)", "max-height": "none"}
+
+
+class Papers:
+    """The page of one visitor: the gallery, and the open figure with its claims.
+
+    Attributes
+    ----------
+    item : the open figure or claim, if any.
+    drawn : its figure, once it is computed.
+    measured : its claims that were measured again.
+    """
+
+    def __init__(self, opened: str = "", notices: Sequence[str] = ()) -> None:
+        self.item: Item | None = None
+        self.drawn: Drawn | None = None
+        self.measured: dict[str, Measured] = {}
+        self.worker = Worker()
+        self.api = ScriptApi()
+        item = paper_gallery.find_item(opened) if opened else None
+        self.gallery = Gallery(item.key if item else "")
+        self.notices = [*notices, *([UNKNOWN] if opened and item is None else [])]
+
+        self.status = Sheet(style="reproduction", margin=0)
+        self.plots = pn.Column(sizing_mode="stretch_width", margin=0)
+        self.downloads = Sheet(self._on_ask, style="reproduction", margin=0)
+        self.claims = Sheet(self._on_ask, style="badges reproduction", margin=0)
+        self._computing = ProgressNotice(self.worker.stop, "Computing the figure")
+        self._measuring = ProgressNotice(self.worker.stop, "Measuring the claim")
+        self._figure = card(self.status, self._computing.panel, self.plots, self.downloads, styles=WIDE)
+        self._details = pn.FlexBox(
+            self._figure,
+            card(self._measuring.panel, self.claims, styles=BESIDE),
+            flex_wrap="wrap",
+            sizing_mode="stretch_width",
+            visible=False,
+            margin=0,
+            styles={"max-height": "none", "align-items": "flex-start"},
+        )
+        self.gallery.param.watch(lambda event: self.open(event.new), "opened")
+        if not item:
+            self._publish("")
+        elif is_served():
+            pn.state.onload(lambda: self.open(item.key))
+        else:
+            self.open(item.key)
+
+    def page(self) -> pn.Template:
+        """Return the page to be served."""
+        main = pn.Column(
+            Notice(self.notices), self.gallery, self._details, self.api,
+            sizing_mode="stretch_width", margin=0, styles={"max-height": "none"},
+        )  # fmt: skip
+        return whole_page("papers", main)
+
+    # ------------------------------------------------------------------ the open figure
+
+    def open(self, key: str) -> None:
+        """Open a figure and compute it, or without a key the gallery; a computation under way stops."""
+        self.worker.drop()
+        self.item = paper_gallery.find_item(key) if key else None
+        self.drawn, self.measured = None, {}
+        with pn.io.hold():
+            self.plots.objects, self.downloads.html, self.status.html = [], "", ""
+            self._details.visible = self.item is not None
+            self._figure.visible = self.item is not None and self.item.figure is not None
+            self._show_claims()
+        if self.item is None or self.item.figure is None:
+            self._publish("")
+        else:
+            self.downloads.texts = {"snippet": paper_gallery.write_snippet(self.item)}
+            self.compute()
+
+    def compute(self) -> None:
+        """Compute the open figure on another thread."""
+        assert self.item is not None and self.item.figure is not None
+        figure = self.item.figure
+        self.status.html = ""
+        self._start(
+            self._computing,
+            lambda cancel, progress: figure.curves(progress, cancel),
+            self._show_figure,
+            lambda error: self._show_status(f"<span class=error>The computation failed: {escape(str(error))}</span>"),
+        )
+
+    def measure(self, key: str) -> None:
+        """Measure a claim again."""
+        claims = [m.claim for m in self.item.recorded if m.claim.key == key] if self.item else []
+        if not claims:
+            return
+        self._start(
+            self._measuring,
+            lambda cancel, progress: claims[0].measure(cancel, progress),
+            self._show_verdict,
+            lambda error: self._show_claims({key: str(error)}),
+        )
+
+    def _start(
+        self,
+        notice: ProgressNotice,
+        compute: Callable[[threading.Event, papers.claim.Progress], Any],
+        on_result: Callable[[Any], Any],
+        on_error: Callable[[Exception], Any],
+    ) -> None:
+        def work(cancel: threading.Event, progress: Progress) -> object:
+            return compute(cancel, lambda done, total: progress(done / total))
+
+        def receive(result: Any) -> None:
+            if result is None:  # it was stopped before it began
+                self._publish("stopped")
+            else:
+                on_result(result)
+
+        self._publish("computing")
+        self.worker.start(Task(work, receive, notice.show_progress, on_error, notice.hide))
+        notice.show_progress(0.0)
+
+    # ------------------------------------------------------------------ results
+
+    def _show_figure(self, drawn: Drawn) -> None:
+        self.drawn = drawn
+        with pn.io.hold():
+            figures = draw_plots(drawn) if drawn.curves else []
+            self.plots.objects = [pn.pane.Bokeh(x, sizing_mode="stretch_width", margin=(6, 10)) for x in figures]
+            self.downloads.html = downloads_html(drawn)
+            self._show_status(describe_computation(drawn))
+            self._publish("computed" if drawn.finished else "stopped")
+
+    def _show_verdict(self, measured: Measured) -> None:
+        self.measured[measured.claim.key] = measured
+        self._show_claims()
+        self._publish("measured" if measured.finished else "stopped")
+
+    def _show_claims(self, errors: Mapping[str, str] | None = None) -> None:
+        self.claims.html = claims_html(self.item, self.measured, errors or {}) if self.item else ""
+
+    def _show_status(self, html: str) -> None:
+        self.status.html = f"<div class=part><p class=said>{html}</p></div>"
+
+    def _publish(self, state: str) -> None:
+        """Publish for scripts what is open and what was computed."""
+        drawn = self.drawn
+        page = {
+            "open": self.item.key if self.item else "",
+            "state": state,
+            "curves": len(drawn.curves) if drawn else 0,
+            "cells": len(drawn.cells) if drawn else 0,
+            "measured": {key: m.verdict for key, m in self.measured.items()},
+        }
+        self.api.publish(page)
+
+    # ------------------------------------------------------------------ requests
+
+    def _on_ask(self, what: str, value: str) -> None:
+        if what == "again" and self.item is not None and self.item.figure is not None:
+            self.compute()
+        elif what == "measure":
+            self.measure(value)
+        elif what in ("data", "table") and self.drawn is not None:
+            frame = self.drawn.to_frame() if what == "data" else self.drawn.to_table()
+            self.downloads.save(f"{self.drawn.figure.key}-{what}.csv", frame.to_csv(index=False), "text/csv")
+        elif what in PICTURES and self.drawn is not None:
+            file = picture_file(what, draw_picture(self.drawn), self.drawn.figure.key)
+            self.downloads.save(file["name"], file["text"], file["type"])
+
+
+def make_page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
+    """Return the page of a link: `open` names a figure or claim; `notices` say what else of the link was refused."""
+    return Papers(query.get("open", "")[:60], notices).page()

@@ -1,0 +1,375 @@
+"""The page Studies: measurements of methods over many runs, drawn while they are made."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from html import escape
+from typing import Any
+
+import panel as pn
+
+import engine
+from engine.text.formatting import finish_sentence, format_seconds
+
+from ..browser.script_api import ScriptApi
+from ..charts.style import COLOURS
+from ..compat.sessions import is_served
+from ..server.worker import Progress, Task, Worker
+from ..state.choice import Refusal
+from ..state.form_fields import FormField
+from ..state.links import link
+from ..state.topics import study_forms
+from ..state.topics.study_forms import StudyQuestion
+from ..views.controls import choice_lists
+from ..views.controls.form import Form
+from ..views.controls.method_picker import chips_html, make_picker
+from ..views.controls.picker import Picker
+from ..views.dialogs.notice import Notice
+from ..views.dialogs.progress_notice import NOTHING_CAME, OLD_IS_SEEN, Heading
+from ..views.dialogs.sheet import Sheet
+from ..views.plots.study_chart import ChartView
+from ..views.tables.study_result import (
+    changes_html,
+    conclusion_html,
+    list_rows,
+    make_table,
+    presets_html,
+    rows_html,
+    spot_html,
+    study_title,
+)
+from .frame import card, whole_page
+
+REDRAW_EVERY = 0.4
+"""Seconds between two drawings while rows arrive."""
+
+
+def list_titles() -> dict[str, str]:
+    """Return the studies' keys by title."""
+    return {study.title: key for key, study in study_forms.list_studies().items()}
+
+
+def make_page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
+    """Return the page of a link's query; `notices` say what else of the link was refused."""
+    question, refused = study_forms.read_query(query)
+    return Studies(question, [*notices, *refused]).page()
+
+
+@dataclass
+class RunningStudy:
+    """A study while it runs on another thread.
+
+    Attributes
+    ----------
+    count : how many of its parts are done, and their number.
+    rows : the rows so far.
+    """
+
+    question: StudyQuestion
+    count: tuple[int, int] = (0, 0)
+    rows: list[Mapping[str, Any]] = field(default_factory=list)
+    started: float = field(default_factory=time.monotonic)
+    read: tuple[float, int] = (-math.inf, 0)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+    @property
+    def progress(self) -> str:
+        """The progress in words."""
+        done, total = self.count
+        return f"{done:,} of {total:,}, {self.seconds:.0f} s" if total else ""
+
+    def run(self, cancel: threading.Event, progress: Progress) -> object:
+        """Run the study and note its progress."""
+
+        def report(done: int, total: int, row: Mapping[str, Any] | None = None, words: str = "") -> None:
+            if row is not None:
+                self.rows.append(row)
+            self.count = done, total
+            progress(done / max(total, 1), words)
+
+        return self.question.run(report, cancel)
+
+    def new_rows(self, pause: float) -> list[Mapping[str, Any]]:
+        """Return all rows, if there are new ones and this many seconds have passed since the last call, else none."""
+        then, count = self.read
+        if len(self.rows) == count or self.seconds - then < pause:
+            return []
+        self.read = self.seconds, len(self.rows)
+        return list(self.rows)
+
+
+class Studies:
+    """The page of one visitor: a question, its progress, and its result."""
+
+    def __init__(self, question: StudyQuestion | None = None, notices: Sequence[str] = ()) -> None:
+        self.question = question or study_forms.first_question()
+        self.result: Any = None
+        self._drawn: StudyQuestion | None = None
+        self._measured: StudyQuestion = self.question
+        self._earlier: dict[str, StudyQuestion] = {}
+        self.worker = Worker()
+        self._heading = Heading(self.worker.stop, "Measuring", self.run)
+        self._heading.set_title(study_title(self.question), ", ".join(self.question.methods))
+        self.api, self._notice = ScriptApi(), Notice(notices)
+        self._build_widgets()
+        self._chart = ChartView(self._make_download, self._show_point)
+        self._spot = Sheet(self._find_extreme, style="study-results")
+        self._conclusion = Sheet(self._save, style="study-results")
+        self._rows = Sheet(style="study-results")
+        self._show_question()
+        if not self.question.quick:
+            self._show_message("Press Run.")
+            self._publish()
+        elif is_served():
+            pn.state.onload(self.run)
+        else:
+            self.run()
+
+    def _build_widgets(self) -> None:
+        titles = tuple(list_titles())
+        self.study = Form(
+            self._choose_study,
+            fields=[FormField("study", "Study", "The question to answer.", "menu", options=titles)],
+            values={"study": titles[0]},
+        )
+        self.problem = Picker(
+            self._choose_problem, label="Problem", groups=choice_lists.list_problems(), about="The body that moves."
+        )
+        self.methods = make_picker(self._add_method)
+        self._sentence = Sheet(style="hint", margin=(-4, 12, 4, 12))
+        self._changes = Sheet(lambda *_: self._reset_problem(), style="hint", margin=(-4, 12, 4, 12))
+        self._chips = Sheet(self._remove_method, "method-list", margin=(-4, 10, 6, 12))
+        self.form = Form(self._enter)
+        self._error = Sheet(style="study-form", margin=(0, 12))
+        self._run = Sheet(self._on_button, style="hint study-form", margin=(4, 12))
+
+    def _on_button(self, what: str, _: str) -> None:
+        if what == "run":
+            self.run()
+
+    # ------------------------------------------------------------------ the question
+
+    def _show_question(self) -> None:
+        """Show the question in the widgets."""
+        question, study = self.question, self.question.about
+        colours = itertools.cycle(COLOURS) if study.coloured else itertools.repeat("currentColor")
+        self.study.set_values({"study": study.title})
+        self.problem.value = engine.problem(question.problem).key
+        self._sentence.html = f"<div class='about'>{escape(study.sentence)}{presets_html(study)}</div>"
+        self._changes.html = changes_html(question)
+        self._chips.html = chips_html(question.methods, colours)
+        self.form.set_fields(*question.form())
+        for name, words in question.find_misfits().items():
+            self.form.show_error(name, words)
+        self._show_error("")
+
+    def _choose_study(self, _: str, title: str, _dragging: bool) -> None:
+        """Choose a study with the same problem and methods, and with its earlier entries."""
+        key = list_titles().get(title)
+        if key is None:
+            return
+        self._earlier[self.question.study] = before = self.question
+        new = self._earlier.get(key) or study_forms.first_question(key)
+        several = [one for one in (before, *reversed(self._earlier.values())) if one.about.most > 1]
+        methods = several[0].methods if new.about.most > 1 and several else new.methods
+        self.question = replace(new, problem=before.problem, changes=before.changes, methods=methods)
+        self._show_change()
+
+    def _choose_problem(self, key: str) -> None:
+        self.question = replace(self.question, problem=key, changes=())
+        self._show_change()
+
+    def _reset_problem(self) -> None:
+        """Remove the changes that came with a link from the lab."""
+        self._choose_problem(self.question.problem)
+
+    def _add_method(self, key: str) -> None:
+        """Add a method, or replace the only one."""
+        before = self.question.methods if self.question.about.most > 1 else ()
+        self._choose_methods([*before, key])
+
+    def _remove_method(self, _: str, label: str) -> None:
+        self._choose_methods([method for method in self.question.methods if method != label])
+
+    def _choose_methods(self, labels: list[str]) -> None:
+        try:
+            self.question = study_forms.with_methods(self.question, labels)
+        except ValueError as error:
+            self._show_error(str(error))
+        else:
+            self._show_change()
+
+    def _enter(self, name: str, text: str, _: bool) -> None:
+        try:
+            self.question = self.question.with_entry(name, text)
+            self.question.check_effort()
+        except Refusal as refusal:
+            self.form.show_error(name, str(refusal))
+        else:
+            self._show_change()
+
+    def _show_change(self) -> None:
+        with pn.io.hold():
+            self._show_question()
+            self._publish()
+            self._show_message("" if self._is_measured else "Press Run.")
+
+    @property
+    def _is_measured(self) -> bool:
+        """Whether the result answers the question."""
+        return self.result is not None and self.question == self._measured
+
+    def _show_error(self, words: str) -> None:
+        self._error.html = f"<p role='alert'>{escape(words)}</p>"
+
+    def _show_message(self, words: str) -> None:
+        """Show the button Run and a message below it."""
+        self._run.html = (
+            "<div class='row'><button id='run' data-ask='run'>Run</button></div>"
+            f"<p class='about' role='status'>{escape(words)}</p>"
+        )
+
+    # ------------------------------------------------------------------ the measurement
+
+    def run(self) -> None:
+        """Measure the answer; a measurement under way stops. Errors in the form come first."""
+        for words in self.form.wrong.values():
+            self._show_message(f"Not started: {words}")
+            return
+        study, self._drawn = RunningStudy(self.question), None
+        self._show_error("")
+        self._show_message("")
+        self._run.acknowledge()
+        self.api.expect_results(self._make_address(study.question))
+        on_progress = partial(self._show_progress, study)
+        on_result, on_error = partial(self._receive, study), self._show_failure
+        self.worker.start(Task(study.run, on_result, on_progress, on_error, self._heading.hide))
+
+    def _show_progress(self, study: RunningStudy, part: float, words: str = "") -> None:
+        """Show the progress, and now and then the rows so far."""
+        question = study.question
+        rows = study.new_rows(REDRAW_EVERY) if question.about.row_keys else []
+        with pn.io.hold():
+            self._heading.show_progress(part, words, study.progress)
+            if rows:
+                self._begin_chart(question)
+                frame = study_forms.latest_rows(question.about, rows)
+                self._chart.show(question.about.draw_chart(frame), question.describe())
+
+    def _begin_chart(self, question: StudyQuestion) -> None:
+        """Remove the result of an earlier question before the first drawing of this one."""
+        if self._drawn is not question:
+            self._drawn = question
+            self._heading.set_title(study_title(question), ", ".join(question.methods))
+            self._conclusion.html = self._rows.html = self._spot.html = ""
+        self.api.expected = False
+
+    def _receive(self, study: RunningStudy, result: Any) -> None:
+        if result is None:
+            self._heading.show_stopped(NOTHING_CAME if self.result is None else OLD_IS_SEEN)
+        else:
+            self._show(study.question, result, study.seconds)
+
+    def _show_failure(self, error: Exception) -> None:
+        words = str(error) if isinstance(error, ValueError) else f"the measurement failed: {error}"
+        self._show_error(finish_sentence(words))
+        self._show_message("")
+        self.api.expected = False
+        self._publish()
+
+    # ------------------------------------------------------------------ the result
+
+    def _show(self, question: StudyQuestion, result: Any, seconds: float = 0.0) -> None:
+        self.result, self._measured = result, question
+        with pn.io.hold():
+            self._begin_chart(question)
+            self._chart.show(result.chart, question.describe())
+            self._conclusion.html, self._rows.html = conclusion_html(result), rows_html(result)
+            if isinstance(result, engine.studies.Map):
+                self._spot.html = spot_html("")
+            self._conclusion.texts = {"snippet": question.snippet(), "link": link(question)}
+            stopped = "" if result.finished else "Stopped: the page shows what was measured until then. "
+            changed = "The question has changed since then: press Run." if question != self.question else ""
+            self._show_message(f"{stopped}{changed}" or f"Measured in {format_seconds(seconds)}.")
+            self._publish(f"{study_title(question)}. {stopped}{result.conclusion}")
+
+    def _show_point(self, plot: int, x: float, y: float) -> None:
+        """Show the run at a point of a map."""
+        if isinstance(self.result, engine.studies.Map):
+            self._show_spot(self.result.methods[plot], x, y)
+
+    def _find_extreme(self, what: str, _: str) -> None:
+        """Show the run with the largest or the smallest value of a map."""
+        self._spot.acknowledge()
+        if isinstance(self.result, engine.studies.Map) and what in ("largest", "least"):
+            place = self.result.find_extreme(what == "largest")
+            if place is not None:
+                self._show_spot(*place)
+
+    def _show_spot(self, method: str, x: float, y: float) -> None:
+        spot = study_forms.find_spot(self.result, method, x, y)
+        if spot is not None:
+            self._spot.html = spot_html(spot.words, link(spot.choice) if spot.choice is not None else "")
+
+    def _make_address(self, question: StudyQuestion) -> str:
+        return link(question) if is_served() else ""
+
+    def _publish(self, sentence: str = "") -> None:
+        """Publish the question for scripts and the address; screen readers read the sentence."""
+        question = self.question
+        choice = {"study": question.study, "fields": dict(question.texts), "measured": self._is_measured}
+        sentences = [sentence] if sentence else []
+        self.api.publish(choice | question.as_data(), self._make_address(question), sentences=sentences)
+
+    def _save(self, what: str, _: str) -> None:
+        if what == "csv" and self.result is not None:
+            file = self._make_download(what)
+            self._conclusion.save(file["name"], file["text"], file["type"])
+
+    def _make_download(self, want: str) -> dict[str, Any]:
+        """Return the table or the file of the rows."""
+        if self.result is None:
+            return {}
+        if want == "csv":
+            text = list_rows(self.result).to_csv(index=False)
+            return {"name": f"{self._measured.study}.csv", "text": text, "type": "text/csv"}
+        return make_table(self.result, self._measured.about.title)
+
+    # ------------------------------------------------------------------ the page
+
+    def page(self) -> pn.Template:
+        """Return the page to be served."""
+        side = pn.Column(
+            self.study,
+            self._sentence,
+            self.problem,
+            self._changes,
+            self.methods,
+            self._chips,
+            self.form,
+            self._error,
+            self._run,
+            sizing_mode="stretch_width",
+            margin=(10, 0, 0, 0),
+        )
+        main = pn.Column(
+            self._notice,
+            self._heading.panel,
+            card(self._conclusion, self._chart.panel, self._spot),
+            card(self._rows),
+            self.api,
+            sizing_mode="stretch_width",
+            margin=0,
+            styles={"max-height": "none"},
+        )
+        return whole_page("studies", main, side)

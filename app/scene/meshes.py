@@ -1,0 +1,392 @@
+"""Meshes of bodies with the inertia of the problem, and of the surfaces around them.
+
+A mesh is in the frame of the body and about as large as the unit ball. The `tint` of a vertex is the part of white in
+its colour, so that a spin about an axis of symmetry is visible. Only uploaded meshes need PyVista, which takes half a
+second to import.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..state.view import SHAPES
+
+if TYPE_CHECKING:
+    import pyvista
+
+    from engine.problems import Masses
+
+Floats = NDArray[np.float32]
+Moments = tuple[float, float, float]
+
+SHARP = 30.0
+"""Smallest angle between the faces of an edge that is drawn, in degrees."""
+THINNEST = 0.07
+"""Thickness of a flat body, relative to its largest side."""
+MOST_DRAWN = 40_000
+"""Largest number of drawn faces of an uploaded mesh."""
+MOST_EDGES = 6_000
+MOST_BALLS = 200
+"""Largest number of drawn point masses of a body."""
+FEW_BALLS = 8
+"""Largest number of masses whose balls are fine."""
+BALLS_FILL = 0.95
+"""The radius of one of n balls times ∛n, relative to the radius of the body."""
+
+
+class Surface(NamedTuple):
+    """A mesh: (n, 3) points and normals, (n,) tint, (m, 3) triangles, (k, 2, 3) edges."""
+
+    points: Floats
+    normals: Floats
+    tint: Floats
+    triangles: NDArray[np.uint32]
+    edges: Floats
+
+
+NO_EDGES: Floats = np.empty((0, 2, 3), np.float32)
+
+
+@functools.lru_cache(maxsize=64)
+def build_body(shape: str, moments: Moments) -> Surface:
+    """A body of this shape in its principal axes, with these principal moments up to a common factor.
+
+    The moments of a top are about its tip, those of other shapes about the centre of mass. Moments of a flat body, or
+    of no body, give the nearest shape of some thickness.
+    """
+    if shape not in SHAPES:
+        raise ValueError(f"a body's shape is one of {', '.join(SHAPES)}; got {shape!r}")
+    return _fit(_plain(shape, _long_to_short(moments)), moments, about_origin=shape == "top")
+
+
+@functools.lru_cache(maxsize=32)
+def _plain(shape: str, order: tuple[int, int, int]) -> Surface:
+    """A shape before it is fitted to moments; `order` lists the axes from the longest side to the shortest."""
+    if shape == "ellipsoid":
+        return _ball(np.ones(3))
+    if shape == "book":
+        return _book(*order)
+    if shape == "racket":
+        return _racket(*order)
+    if shape == "T-handle":
+        return _t_handle(*order)
+    if shape == "top":
+        return _top()
+    return _block(-np.ones(3), np.ones(3))
+
+
+@functools.lru_cache(maxsize=64)
+def inertia_ellipsoid(moments: Moments) -> Surface:
+    """The ellipsoid of constant Ω·JΩ in principal axes, with longest semi-axis 1, and its meridians and parallels."""
+    axes = 1 / np.sqrt(moments)
+    axes = axes / axes.max()
+    return _ball(axes, tint=0.0)._replace(edges=_graticule(axes))
+
+
+@functools.lru_cache(maxsize=32)
+def build_masses(body: Masses) -> Surface:
+    """A body of point masses in its own units: a ball for each mass, and the rod of a dumbbell."""
+    count = min(len(body.masses), MOST_BALLS)
+    places, radius = body.positions[np.linspace(0, len(body.masses) - 1, count).astype(int)], ball_radius(body)
+    ball = _ball(np.ones(3), rows=20 if count <= FEW_BALLS else 6)
+    parts = [ball._replace(points=np.asarray(radius * ball.points + place, np.float32)) for place in places]
+    if body.half_length is not None:
+        parts.append(_rod((places[0] + places[1]) / 2, places[0] - places[1], 0.22 * radius))
+    return _join(parts)
+
+
+def ball_radius(body: Masses) -> float:
+    """The radius of the ball of a mass: its own, or a size with which all balls about fill the body."""
+    count = min(len(body.masses), MOST_BALLS)
+    return body.radius or BALLS_FILL * float(np.linalg.norm(body.positions, axis=1).max()) / count ** (1 / 3)
+
+
+@functools.lru_cache(maxsize=1)
+def unit_sphere() -> Surface:
+    """The unit sphere with its meridians and parallels."""
+    return inertia_ellipsoid((1.0, 1.0, 1.0))
+
+
+@functools.lru_cache(maxsize=1)
+def disc() -> Surface:
+    """The unit disc about e3, with three rings as edges."""
+    circle = _circle(96, np.eye(3)[:2])
+    return _face(circle, np.concatenate([_outline(radius * circle) for radius in (1 / 3, 2 / 3, 1.0)]))
+
+
+def build_own(vertices: NDArray[Any], triangles: NDArray[Any], centre: NDArray[Any]) -> Surface:
+    """An uploaded mesh in the frame of the body about its centre of mass, as large as other meshes.
+
+    A mesh of many faces is reduced to about `MOST_DRAWN`; one with more than `MOST_EDGES` edges loses them.
+    """
+    import pyvista
+
+    about = np.asarray(vertices, float) - centre
+    faces = np.column_stack([np.full(len(triangles), 3), triangles]).ravel()
+    poly = pyvista.PolyData(about / np.linalg.norm(about, axis=1).max(), faces)
+    if len(triangles) > MOST_DRAWN:
+        poly = poly.decimate(1 - MOST_DRAWN / len(triangles))
+    surface = _of_mesh(poly)
+    return surface if len(surface.edges) <= MOST_EDGES else surface._replace(edges=surface.edges[:0])
+
+
+def rotate_surface(surface: Surface, rotation: NDArray[Any]) -> Surface:
+    """The surface rotated by a matrix."""
+    if np.array_equal(rotation, np.eye(3)):
+        return surface
+    turn = np.asarray(rotation, np.float32).T
+    return surface._replace(
+        points=surface.points @ turn, normals=surface.normals @ turn, edges=np.ascontiguousarray(surface.edges @ turn)
+    )
+
+
+def _fit(surface: Surface, moments: Moments, about_origin: bool) -> Surface:
+    """The surface stretched along the axes until ∫x², ∫y², ∫z² over its inside have the ratios of the moments."""
+    corners = surface.points[surface.triangles].astype(float)
+    volumes = np.linalg.det(corners) / 6
+    sums = corners.sum(axis=1)
+    centre = np.zeros(3) if about_origin else volumes @ sums / (4 * volumes.sum())
+    squares = volumes @ (sums**2 + (corners**2).sum(axis=1)) / (20 * volumes.sum()) - centre**2
+    J1, J2, J3 = moments
+    wanted = np.array([J2 + J3 - J1, J3 + J1 - J2, J1 + J2 - J3])
+    stretch = np.sqrt(np.maximum(wanted, THINNEST**2 * wanted.max()) / squares)
+    stretch /= np.linalg.norm(stretch * (surface.points - centre), axis=1).max()
+    normals = surface.normals / stretch
+    return surface._replace(
+        points=np.asarray((surface.points - centre) * stretch, np.float32),
+        normals=np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True), np.float32),
+        edges=np.asarray((surface.edges - centre) * stretch, np.float32),
+    )
+
+
+def _face(polygon: NDArray[Any], edges: NDArray[Any], tint: float = 0.0) -> Surface:
+    """A flat convex face with these edges; its corners are anticlockwise as seen from outside."""
+    n = len(polygon)
+    normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[1])
+    return Surface(
+        np.asarray(polygon, np.float32),
+        np.tile(np.asarray(normal / np.linalg.norm(normal), np.float32), (n, 1)),
+        np.full(n, tint, np.float32),
+        np.array([(0, i, i + 1) for i in range(1, n - 1)], np.uint32),
+        np.asarray(edges, np.float32),
+    )
+
+
+def _block(low: NDArray[Any], high: NDArray[Any], tint: float = 0.0) -> Surface:
+    """A box between two corners, with two faces and four edges for each axis."""
+    parts = []
+    for axis in range(3):
+        bottom = np.tile(low, (4, 1))
+        bottom[[1, 2], axis - 2], bottom[[2, 3], axis - 1] = high[axis - 2], high[axis - 1]
+        top = bottom.copy()
+        top[:, axis] = high[axis]
+        parts += [_face(top, np.stack([bottom, top], axis=1), tint), _face(bottom[::-1], NO_EDGES, tint)]
+    return _join(parts)
+
+
+def _book(long: int, wide: int, thin: int) -> Surface:
+    """A book: two boards and a spine around the pages."""
+    half = np.empty(3)
+    half[[long, wide, thin]] = 1.0, 0.7, 0.16
+    leaves = half.copy()
+    leaves[[long, wide]] *= 0.95
+    leaves[thin] -= 0.025  # a board
+    parts = [_block(-leaves, leaves, tint=1.0)]
+    for side in (1, -1):
+        low, high = -half, half.copy()
+        low[thin], high[thin] = sorted((side * half[thin], side * leaves[thin]))
+        parts.append(_block(low, high))
+    low, high = -half, half.copy()
+    low[thin], high[thin], high[wide] = -leaves[thin], leaves[thin], -leaves[wide]
+    parts.append(_block(low, high))
+    return _join(parts)
+
+
+def _rod(centre: NDArray[Any], along: NDArray[Any], radius: float, tint: float = 0.0) -> Surface:
+    """A cylinder along a vector, with its two rims as edges."""
+    around = 48
+    first = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
+    across = np.stack([first, np.cross(along, first) / np.linalg.norm(along)]) / np.linalg.norm(first)
+    circle = _circle(around, across)
+    low, high = (centre + side * along / 2 + radius * circle for side in (-1, 1))
+    quads, _, _ = _weave(1, around)
+    side = Surface(
+        np.asarray(np.concatenate([low, high]), np.float32),
+        np.asarray(np.concatenate([circle, circle]), np.float32),
+        np.full(2 * around, tint, np.float32),
+        _halve(quads).astype(np.uint32),
+        NO_EDGES,
+    )
+    return _join([side, _face(high, _outline(high), tint), _face(low[::-1], _outline(low), tint)])
+
+
+def _t_handle(long: int, middle: int, _: int) -> Surface:
+    """A T-handle: a bar with tinted ends, and a stem."""
+    bar, stem = np.eye(3)[[long, middle]]
+    caps = [_rod(side * 0.79 * bar, 0.16 * bar, 0.18, tint=0.75) for side in (-1, 1)]
+    return _join([_rod(0 * bar, 1.42 * bar, 0.17), _rod(0.6 * stem, 0.9 * stem, 0.135), *caps])
+
+
+def _racket(long: int, wide: int, thin: int) -> Surface:
+    """A racket: a tinted grip, and a hoop with strings."""
+    around, rows, middle, half_length, half_width, thick = 18, 48, 0.45, 0.5, 0.42, 0.045
+    E = np.eye(3)
+    turn = np.linspace(0, 2 * np.pi, rows + 1)[:, None]
+    hoop = middle * E[long] + half_length * np.cos(turn) * E[long] + half_width * np.sin(turn) * E[wide]
+    out = np.cos(turn) * half_width * E[long] + np.sin(turn) * half_length * E[wide]
+    out /= np.linalg.norm(out, axis=1, keepdims=True)
+    angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
+    rings = hoop[:, None] + thick * (np.cos(angles)[:, None] * out[:, None] + np.sin(angles)[:, None] * E[thin])
+    quads, i, _ = _weave(rows, around)
+    handed = np.linalg.det(E[[long, wide, thin]]) > 0  # the orientation of the surface
+    parts = [_smooth(rings.reshape(-1, 3), quads[:, ::-1] if handed else quads, np.zeros(len(i)))]
+    for at in (-0.6, -0.3, 0.0, 0.3, 0.6):
+        reach = 2 * np.sqrt(1 - at**2)
+        parts.append(_rod((middle + at * half_length) * E[long], reach * half_width * E[wide], 0.01))
+        parts.append(_rod(middle * E[long] + at * half_width * E[wide], reach * half_length * E[long], 0.01))
+    return _join([*parts, _rod(-0.53 * E[long], 0.94 * E[long], 0.06, tint=0.6)])
+
+
+_PROFILE = np.array(
+    [(0, 0), (0.02, 0.04), (0.06, 0.14), (0.16, 0.3), (0.34, 0.46), (0.5, 0.56), (0.56, 0.6), (0.57, 0.64)]
+    + [(0.55, 0.68), (0.46, 0.71), (0.28, 0.74), (0.12, 0.77), (0.065, 0.82), (0.055, 0.9), (0.055, 1.07)]
+    + [(0.05, 1.1), (0.03, 1.115), (0, 1.12)]
+)
+"""Radius and height of the top, from its tip to the end of its stem."""
+
+
+def _top() -> Surface:
+    """A top with its axis along e3, in six sectors."""
+    around = 72
+    angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
+    radius, height = _PROFILE.T
+    ring = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    grid = np.concatenate(
+        [radius[:, None, None] * ring, np.broadcast_to(height[:, None, None], (len(radius), around, 1))], axis=-1
+    )
+    quads, i, j = _weave(len(radius) - 1, around)
+    sector = (j * 6 // around) % 2
+    body_of_it = (i > 2) & (i < 11)
+    return _smooth(grid.reshape(-1, 3), quads, 0.72 * (sector * body_of_it))
+
+
+def _weave(rows: int, around: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The quads between rings of points about e3, with the ring of each and its place in the ring."""
+    i, j = (one.ravel() for one in np.meshgrid(np.arange(rows), np.arange(around), indexing="ij"))
+    here, right = i * around + j, i * around + (j + 1) % around
+    return np.stack([here, right, right + around, here + around], axis=-1), i, j
+
+
+def _ball(axes: NDArray[Any], tint: float = 0.6, rows: int = 20) -> Surface:
+    """An ellipsoid with `rows` rows of faces from pole to pole, every other octant tinted."""
+    around = 2 * rows
+    polar = np.linspace(0, np.pi, rows + 1)
+    angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
+    sphere = _on_sphere(polar[:, None], angles)
+    quads, i, j = _weave(rows, around)
+    octant = (2 * i // rows + 4 * j // around) % 2
+    return _smooth((sphere * axes).reshape(-1, 3), quads[:, [0, 3, 2, 1]], tint * octant)  # from the top downwards
+
+
+def _graticule(axes: NDArray[Any]) -> Floats:
+    """Meridians and parallels of an ellipsoid as segments."""
+    full, half = np.linspace(0, 2 * np.pi, 49), np.linspace(0, np.pi, 25)
+    meridians = [_on_sphere(half, longitude) for longitude in np.arange(0, np.pi * 2, np.pi / 6)]
+    parallels = [_on_sphere(polar, full) for polar in np.arange(1, 6) * np.pi / 6]
+    return np.concatenate([_segments(line * axes) for line in meridians + parallels]).astype(np.float32)
+
+
+def _on_sphere(polar: Any, longitude: Any) -> NDArray[Any]:
+    """Points (…, 3) of the unit sphere, by their angles from e3 and about e3."""
+    places = np.sin(polar) * np.cos(longitude), np.sin(polar) * np.sin(longitude), np.cos(polar)
+    return np.stack(np.broadcast_arrays(*places), axis=-1)
+
+
+def _long_to_short(moments: Moments) -> tuple[int, int, int]:
+    """The axes by increasing moment: a body is longest along the axis of the smallest."""
+    first, second, third = np.argsort(moments, kind="stable").tolist()
+    return first, second, third
+
+
+def _circle(points: int, across: NDArray[Any]) -> NDArray[Any]:
+    """Points (n, 3) of a circle in the plane of two vectors, from the first towards the second."""
+    angles = np.linspace(0, 2 * np.pi, points, endpoint=False)
+    circle: NDArray[Any] = np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ across
+    return circle
+
+
+def _segments(line: NDArray[Any]) -> NDArray[Any]:
+    """(n, 3) points of a line as (n − 1, 2, 3) segments."""
+    return np.stack([line[:-1], line[1:]], axis=1)
+
+
+def _outline(polygon: NDArray[Any]) -> NDArray[Any]:
+    """The sides of a polygon of n corners, (n, 2, 3)."""
+    return _segments(np.concatenate([polygon, polygon[:1]]))
+
+
+def _halve(quads: NDArray[Any]) -> NDArray[Any]:
+    """Each quad as two triangles."""
+    return np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+
+
+def _smooth(points: NDArray[Any], quads: NDArray[Any], tint: NDArray[Any]) -> Surface:
+    """A smooth surface from tinted quads; a normal is the mean of the normals of the adjacent quads."""
+    corners = points[quads]
+    flat = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
+    flat /= np.linalg.norm(flat, axis=1, keepdims=True)
+    normals = np.zeros_like(points)
+    np.add.at(normals, quads, flat[:, None])
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    triangles = _halve(quads)
+    tints = np.concatenate([tint, tint])
+    parts = []
+    for value in np.unique(tints):
+        used, renumbered = np.unique(triangles[tints == value], return_inverse=True)
+        parts.append(
+            Surface(
+                np.asarray(points[used], np.float32),
+                np.asarray(normals[used], np.float32),
+                np.full(len(used), value, np.float32),
+                renumbered.reshape(-1, 3).astype(np.uint32),
+                NO_EDGES,
+            )
+        )
+    return _join(parts)
+
+
+def _of_mesh(poly: pyvista.PolyData) -> Surface:
+    """A surface from a PyVista mesh, with split normals and drawn edges where faces meet sharply."""
+    poly = poly.triangulate()
+    edges = poly.clean().extract_feature_edges(
+        feature_angle=SHARP, boundary_edges=False, non_manifold_edges=False, manifold_edges=False
+    )
+    split = poly.clean().compute_normals(
+        cell_normals=False, split_vertices=True, feature_angle=SHARP, auto_orient_normals=True
+    )
+    points = np.asarray(split.points, np.float32)
+    ends = np.asarray(edges.lines).reshape(-1, 3)[:, 1:] if edges.n_lines else np.empty((0, 2), int)
+    return Surface(
+        points,
+        np.asarray(split.point_data["Normals"], np.float32),
+        np.zeros(len(points), np.float32),
+        np.asarray(split.faces).reshape(-1, 4)[:, 1:].astype(np.uint32),
+        np.asarray(edges.points, np.float32)[ends].reshape(-1, 2, 3),
+    )
+
+
+def _join(parts: Sequence[Surface]) -> Surface:
+    """Surfaces joined into one."""
+    before = np.cumsum([0, *(len(part.points) for part in parts)])[:-1]
+    return Surface(
+        np.concatenate([part.points for part in parts]),
+        np.concatenate([part.normals for part in parts]),
+        np.concatenate([part.tint for part in parts]),
+        np.concatenate([part.triangles + np.uint32(n) for part, n in zip(parts, before, strict=True)]),
+        np.concatenate([part.edges for part in parts]),
+    )

@@ -1,0 +1,83 @@
+"""Motions of one body for the player, and the facts from which assets/js/scene/scene.js builds a scene."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..state.results import EXACT_COLOUR, Results
+from ..state.view import SHAPES
+from . import meshes
+from .packing import (
+    Floats,
+    choose_rows,
+    describe_thinning,
+    pack,
+    pack_motion,
+    pack_surfaces,
+    quaternions,
+)
+
+EXACT = "exact"
+
+
+def build_scene(results: Results, kind: str) -> bytes:
+    """The facts and motions of the scene "poinsot" or "body", packed."""
+    arrays: list[bytes] = []
+    motions = [
+        pack_motion(*_rows(line.run), arrays, label=line.label, colour=line.colour, ended=line.run.status)
+        for line in results.runs
+    ]
+    if results.exact is not None:
+        motions.append(pack_motion(*_rows(results.exact), arrays, label=EXACT, colour=EXACT_COLOUR, exact=True))
+    return pack({"facts": list_facts(results, kind), "motions": motions}, arrays)
+
+
+def list_facts(results: Results, kind: str) -> dict[str, Any]:
+    """The facts of the problem, besides its motions."""
+    problem = results.problem
+    return {
+        "kind": kind,
+        "J": problem.J.ravel().tolist(),
+        "axes": problem.principal[1].ravel().tolist(),
+        "R0": problem.R0.ravel().tolist(),
+        "Omega0": problem.Omega0.tolist(),
+        "free": results.is_free,
+        "top": _is_top(problem),
+        "duration": results.choice.duration,
+        "thinned": describe_thinning([line.run for line in results.runs]),
+    }
+
+
+def pack_shapes(results: Results, kind: str, shape: str = "auto", surface: meshes.Surface | None = None) -> bytes:
+    """The meshes of the scene, packed; they depend on the body alone, or on a visitor's own `surface`."""
+    moments, axes = results.problem.principal
+    J = (float(moments[0]), float(moments[1]), float(moments[2]))
+    chosen = shape if shape in SHAPES else choose_shape(results.problem)
+    drawn = {"body": surface or meshes.rotate_surface(meshes.build_body(chosen, J), axes), "disc": meshes.disc()}
+    if kind == "poinsot" and results.is_free:
+        drawn["ellipsoid"] = meshes.rotate_surface(meshes.inertia_ellipsoid(J), axes)
+    else:
+        drawn["sphere"] = meshes.unit_sphere()
+    return pack_surfaces(drawn)
+
+
+def choose_shape(problem: Any) -> str:
+    """The default shape of a problem's body."""
+    if _is_top(problem):
+        return "top"
+    named = {"book-toss": "book", "prism": "prism"}.get(problem.key)
+    low, middle, high = np.sort(problem.principal[0])
+    return named or ("box" if low + middle > 1.02 * high else "ellipsoid")
+
+
+def _is_top(problem: Any) -> bool:
+    return bool(problem.key.endswith("-top"))
+
+
+def _rows(motion: Any) -> tuple[Floats, Floats, Floats]:
+    """t, q and Ω of a motion at the rows that are drawn."""
+    chosen = choose_rows(len(motion.t))
+    finite = np.nan_to_num(motion.Omega[chosen], posinf=0.0, neginf=0.0)
+    return motion.t[chosen], quaternions(np.nan_to_num(motion.R[chosen])), finite

@@ -1,0 +1,154 @@
+"""Motions of two bodies for the player, in space or relative to body 2, and the facts of their problem."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.problems import TwoBodies
+from engine.simulation import TwoBodyRun
+
+from ..state.results import Results
+from . import meshes
+from .packing import (
+    Floats,
+    choose_rows,
+    describe_thinning,
+    pack,
+    pack_motion,
+    pack_surfaces,
+    quaternions,
+)
+
+INERTIAL, RELATIVE = "In space", "From body 2"
+"""The frames: that of the centre of mass, and that of body 2, in which body 1 has the place X and the attitude R."""
+MOST_SAMPLES = 1500
+"""Largest number of rows of a track; a longer run is drawn at evenly spaced rows."""
+FARTHEST = 4.0
+"""Largest distance from the middle in the picture, relative to the first distance of the bodies."""
+MOST_OF = 95.0
+"""Per cent of the rows in which the bodies are in the picture."""
+ROUND = 1.25
+"""Smallest factor between sizes of the picture, so that small changes do not rescale it."""
+OUT_OF_SIGHT = 12.0
+"""Largest distance relative to the reach; farther places are moved there, so that the others keep their digits."""
+FASTEST = 30.0
+"""Largest spin relative to the median, for the same reason."""
+
+
+def build_scene(results: Results, frame: str = INERTIAL) -> bytes:
+    """The facts and motions of the scene in a frame, packed: body 1 and then body 2 of each method."""
+    problem: TwoBodies = results.problem
+    arrays: list[bytes] = []
+    motions, far = [], find_reach(results, frame)
+    for line in results.runs:
+        rows = choose_rows(len(line.run), MOST_SAMPLES)
+        labels = {"label": line.label, "colour": line.colour, "ended": line.run.status}
+        for body, (q, Omega, x) in zip(
+            (problem.body1, problem.body2), _motion(line.run, rows, frame, far), strict=True
+        ):
+            J = body.J.ravel().tolist()
+            motions.append(pack_motion(line.run.t[rows], q, Omega, arrays, x=x, J=J, **labels))
+    return pack({"facts": list_facts(results, frame), "motions": motions}, arrays)
+
+
+def list_facts(results: Results, frame: str) -> dict[str, Any]:
+    """The facts of the problem, besides its motions."""
+    return {
+        "kind": "pair",
+        "relative": frame == RELATIVE,
+        "momentum": _angular_momentum(results.problem).tolist(),
+        "reach": find_reach(results, frame),
+        "period": _period(results.problem),
+        "duration": results.choice.duration,
+        "thinned": describe_thinning([line.run for line in results.runs], MOST_SAMPLES),
+    }
+
+
+def pack_shapes(problem: TwoBodies) -> bytes:
+    """The meshes of the scene, packed."""
+    return pack_surfaces(
+        {
+            "body1": meshes.build_masses(problem.body1),
+            "body2": meshes.build_masses(problem.body2),
+            "disc": meshes.disc(),
+        }
+    )
+
+
+def _motion(run: TwoBodyRun, rows: Any, frame: str, far: float) -> list[tuple[Floats, Floats, Floats]]:
+    """q, Ω and x of both bodies."""
+    turns = (run.R1, run.R2) if frame == INERTIAL else (run.R, np.broadcast_to(np.eye(3), run.R.shape))
+    places = (about_centre(run, run.x1), about_centre(run, run.x2)) if frame == INERTIAL else (run.X, 0 * run.X)
+    return [
+        (
+            quaternions(np.nan_to_num(R[rows])),
+            _at_most(Omega[rows], FASTEST * _median(Omega)),
+            _at_most(x[rows], OUT_OF_SIGHT * far),
+        )
+        for R, Omega, x in zip(turns, (run.Omega1, run.Omega2), places, strict=True)
+    ]
+
+
+def _at_most(v: Floats, most: float) -> Floats:
+    """Vectors (n, 3), shortened to the length `most` unless that is 0."""
+    v = np.nan_to_num(v)
+    largest = np.maximum(np.abs(v).max(axis=1, keepdims=True), 1e-300)
+    part = np.maximum(np.linalg.norm(v / largest, axis=1, keepdims=True), 1.0)  # the length itself may overflow
+    shortened: Floats = np.where((largest * part > most) & (most > 0), v / largest / part * most, v)
+    return shortened
+
+
+def _percentile(v: Floats, most: float = MOST_OF) -> float:
+    """The percentile of the lengths of vectors (n, 3)."""
+    with np.errstate(over="ignore"):
+        return float(np.percentile(np.nan_to_num(np.linalg.norm(v, axis=1)), most))
+
+
+def _median(v: Floats) -> float:
+    return _percentile(v, 50.0)
+
+
+def find_reach(results: Results, frame: str = INERTIAL) -> float:
+    """The largest distance from the middle in the narrowest motion, rounded so that it seldom changes."""
+    problem: TwoBodies = results.problem
+    sizes = _size(problem.body1), _size(problem.body2)
+    apart = max(float(np.linalg.norm(problem.X)), *sizes)
+    runs = [line.run for line in results.runs if line.run.status == "done"]
+    farthest = [_farthest(run, frame, sizes) for run in runs or [line.run for line in results.runs]]
+    far = min([*farthest, FARTHEST * apart]) if farthest else apart
+    return float(ROUND ** np.ceil(np.log(max(far, *sizes)) / np.log(ROUND)))
+
+
+def _farthest(run: TwoBodyRun, frame: str, sizes: tuple[float, float]) -> float:
+    """The distance from the middle that the bodies exceed in few rows only."""
+    places = (about_centre(run, run.x1), about_centre(run, run.x2)) if frame == INERTIAL else (run.X, run.X[:1] * 0)
+    return max(_percentile(x) + size for x, size in zip(places, sizes, strict=True))
+
+
+def about_centre(run: TwoBodyRun, x: Floats) -> Floats:
+    """Places (n, 3) relative to the common centre of mass."""
+    places: Floats = x - run.t[:, None] * run.problem.drift
+    return places
+
+
+def _period(problem: TwoBodies) -> float:
+    """The period of two points at this distance on a circular orbit."""
+    apart = max(float(np.linalg.norm(problem.X)), _size(problem.body1) + _size(problem.body2))
+    return 2 * math.pi * problem.falling_time(apart)
+
+
+def _size(body: Any) -> float:
+    """The largest distance of a body's masses from its centre, with their radius."""
+    return float(np.linalg.norm(body.positions, axis=1).max()) + float(body.radius)
+
+
+def _angular_momentum(problem: TwoBodies) -> Floats:
+    """The total angular momentum in space about the centre of mass."""
+    first, second = problem.body1, problem.body2
+    mass = first.mass * second.mass / (first.mass + second.mass)
+    spins = problem.R1 @ first.J @ problem.Omega1 + problem.R2 @ second.J @ problem.Omega2
+    momentum: Floats = mass * np.cross(problem.X, problem.V) + spins
+    return momentum

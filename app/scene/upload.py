@@ -1,0 +1,158 @@
+"""Upload of a visitor's own mesh: the file arrives in parts, and a separate process reads its body and surface.
+
+A malicious file can crash the library that reads it, or exhaust the memory. The process has bounds on time and
+memory, so that this results in a message to its sender and does not affect others.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine import body as mass_properties
+from engine.problems import Body, InsideOut
+from engine.text.formatting import finish_sentence
+
+from . import meshes
+
+FORMATS = (".stl", ".ply", ".obj")
+LARGEST = 20 * 2**20
+"""Largest number of bytes of a file."""
+MOST_FACES = 200_000
+LONGEST, PATIENCE = 30, 300
+"""Largest numbers of seconds for reading: of processor time, and in all, on a machine with other work."""
+MEMORY = 2**30
+"""Bytes of address space of the reading process, half of a container's; the largest mesh takes 0.7 of it."""
+LONGEST_NAME = 60
+
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+class OwnBody(NamedTuple):
+    """The uniform body of mass 1 of a file, its surface, and the numbers of drawn faces and of all faces."""
+
+    body: Body
+    surface: meshes.Surface
+    drawn: int
+    faces: int
+
+
+class FileParts:
+    """Collects the parts of a file in their order, up to the largest size of a file."""
+
+    def __init__(self) -> None:
+        self._name = ""
+        self._held: list[bytes] = []
+
+    def add(self, message: Any) -> tuple[str, bytes] | None:
+        """Add a part; return name and content after the last one. A part that does not fit raises a `ValueError`."""
+        name, part, parts, data = _message(message)
+        if part == 0:
+            self._name, self._held = name, []
+        if name != self._name or part != len(self._held):
+            self._held = []
+            raise ValueError("A part of the file did not arrive; please choose it again.")
+        if sum(map(len, self._held)) + len(data) > LARGEST:
+            self._held = []
+            raise ValueError(f"A mesh may have at most {LARGEST // 2**20} MB; this file has more.")
+        self._held.append(data)
+        if part + 1 < parts:
+            return None
+        whole, self._held = b"".join(self._held), []
+        return name, whole
+
+
+def _message(message: Any) -> tuple[str, int, int, bytes]:
+    """Name, number of the part, number of parts, and bytes of a message."""
+    if isinstance(message, Mapping):
+        name, part, parts, data = (message.get(key) for key in ("name", "part", "parts", "data"))
+        if (
+            isinstance(name, str)
+            and isinstance(part, int)
+            and isinstance(parts, int)
+            and isinstance(data, bytes | bytearray | memoryview)
+        ):
+            return name[-LONGEST_NAME:], part, parts, bytes(data)
+    raise ValueError("This is no part of a file.")
+
+
+def read_mesh(name: str, data: bytes, turn: bool = False) -> OwnBody:
+    """The body inside the closed surface of a file, or a `ValueError` in a sentence; takes about a second.
+
+    A surface that is inside out raises `InsideOut`, unless `turn` is set.
+    """
+    suffix = Path(name).suffix.lower()
+    if suffix not in FORMATS:
+        raise ValueError(f"A mesh is a file whose name ends in .stl, .ply or .obj; {name!r} does not.")
+    if len(data) > LARGEST:
+        raise ValueError(f"A mesh may have at most {LARGEST // 2**20} MB; {name!r} has {len(data) / 2**20:.0f} MB.")
+    environment = os.environ | ONE_THREAD | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with tempfile.TemporaryDirectory(prefix="polhode-mesh-") as folder:
+        Path(folder, f"mesh{suffix}").write_bytes(data)
+        try:
+            child = subprocess.run(
+                [sys.executable, "-m", __name__, f"mesh{suffix}", *(["turn"] if turn else [])],
+                cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise ValueError(f"{name!r} takes more than {PATIENCE} seconds to read; take a simpler mesh.") from None
+        if child.returncode == TIME_IS_UP:
+            raise ValueError(f"{name!r} takes more than {LONGEST} seconds to read; take a simpler mesh.")
+        if child.returncode == INSIDE_OUT:
+            raise InsideOut(f"The faces of {name} are wound the wrong way, so that its inside is outside.")
+        if child.returncode == REFUSED:
+            raise ValueError(finish_sentence(child.stdout.strip().replace(f"mesh{suffix}", name)))
+        if child.returncode != 0:
+            raise ValueError(f"{name!r} cannot be read: the file is damaged.")
+        with np.load(Path(folder, RESULT)) as made:
+            body = Body(Path(name).stem, 1.0, made["J"], made["centre"])
+            surface = meshes.Surface(*(made[field] for field in meshes.Surface._fields))
+            return OwnBody(body, surface, len(surface.triangles), int(made["faces"]))
+
+
+REFUSED, INSIDE_OUT = 3, 4
+"""Exit codes of a process that printed its reason, and of one whose mesh could be turned."""
+TIME_IS_UP = -getattr(signal, "SIGXCPU", sys.maxsize)
+"""The exit code of a process that has used up its processor time."""
+RESULT = "made.npz"
+
+
+def main(path: str, turn: str = "") -> int:
+    """Read a mesh file in the current folder, and write the result beside it."""
+    _limit_resources()
+    # Refuse a larger mesh before the costly steps.
+    mass_properties.MAX_TRIANGLES = MOST_FACES
+    try:
+        body = mass_properties.from_mesh(path, mass=1.0, turn=bool(turn))
+    except InsideOut:
+        return INSIDE_OUT
+    except ValueError as error:
+        print(error)
+        return REFUSED
+    assert body.mesh is not None
+    surface = meshes.build_own(body.mesh.vertices, body.mesh.triangles, body.centre)
+    np.savez(RESULT, J=body.J, centre=body.centre, faces=len(body.mesh.triangles), **surface._asdict())
+    return 0
+
+
+def _limit_resources() -> None:
+    """Limit memory and time, if the system supports it."""
+    try:
+        import resource
+    except ImportError:  # on Windows only the parent limits the time
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST + 1))  # told first, by a signal that says why
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""The server: processes, hosts, message validation, logs and long work."""

@@ -1,0 +1,188 @@
+"""HTTP responses beside the page: error pages, liveness, scripts, and the limit of visitors."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from bokeh.application.application import SessionContext
+from bokeh.application.handlers.handler import Handler
+from bokeh.document import Document
+from tornado.httputil import HTTPHeaders, HTTPServerRequest
+from tornado.web import GZipContentEncoding, HTTPError, OutputTransform, RequestHandler, StaticFileHandler
+
+from ..asset_files import served_script
+from ..compat.templates import serve_styles_locally
+from .processes import SharedCounts
+
+LONGEST_ADDRESS = 16_000
+"""Characters of an address: the connection repeats it in a header, whose length is limited."""
+
+MOST_WAITING = 30
+"""Sessions whose pages were fetched and have not connected."""
+
+FULL = "The lab is full. Try again in a minute."
+SENTENCES = {
+    HTTPStatus.MISDIRECTED_REQUEST: "This server does not accept this host name. Its operator can allow it.",
+    HTTPStatus.NOT_FOUND: "This page does not exist.",
+    HTTPStatus.REQUEST_URI_TOO_LONG: "This link is too long.",
+    HTTPStatus.SERVICE_UNAVAILABLE: FULL,
+    HTTPStatus.INTERNAL_SERVER_ERROR: "The server failed. Your link still has your settings.",
+}
+ERROR_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+{refresh}<title>{code} · Polhode</title>
+<style>
+:root {{ color-scheme: light dark }}
+body {{ font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34em; margin: 22vh auto 0; padding: 0 1.5em }}
+p {{ opacity: .75 }}
+</style>
+</head>
+<body>
+<h1>{sentence}</h1>
+<p>{code} {phrase}. <a href="{root}">Go to the lab</a></p>
+</body>
+</html>
+"""
+
+
+class VisitorLimit(Handler):
+    """Counts visitors, and admits no more when the lab is full.
+
+    A visitor is a page that has connected. A page that was only fetched takes no seat, but its session takes some
+    megabytes, so that only the newest sessions are kept. A page whose session is gone gets a new one when it
+    connects.
+    """
+
+    def __init__(self, most: int, counts: SharedCounts | None = None) -> None:
+        super().__init__()
+        self.most = most
+        self.counts = counts or SharedCounts(1)
+        self.present: set[str] = set()
+        self.waiting: dict[str, SessionContext] = {}
+
+    def modify_document(self, doc: Document) -> None:
+        """Have the page fetch its style sheets from this server."""
+        serve_styles_locally(doc)
+
+    async def on_session_created(self, session_context: SessionContext) -> None:
+        """Note a page that was fetched, or that connects to another process than the one that sent it."""
+        if session_context.id not in self.present:
+            self.waiting[session_context.id] = session_context
+        for session_id in list(self.waiting)[:-MOST_WAITING]:
+            session = self.waiting.pop(session_id).session
+            if session is not None:
+                session.request_expiration()
+
+    async def on_session_destroyed(self, session_context: SessionContext) -> None:
+        """Forget a visitor who left a while ago, or never connected."""
+        self.waiting.pop(session_context.id, None)
+        self.release(session_context.id)
+
+    def process_request(self, request: HTTPServerRequest) -> dict[str, Any]:
+        """Refuse a request for the page if its address is too long or the lab is full."""
+        if len(request.uri or "") > LONGEST_ADDRESS:
+            raise HTTPError(HTTPStatus.REQUEST_URI_TOO_LONG)
+        if self.is_full and "Upgrade" not in request.headers:
+            raise HTTPError(HTTPStatus.SERVICE_UNAVAILABLE)
+        return {}
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every seat is taken."""
+        return len(self.present) >= self.most
+
+    def admit(self, session_id: str) -> bool:
+        """Give a page that connects a seat; False if it has none and none is free."""
+        if session_id not in self.present and self.is_full:
+            return False
+        self.present.add(session_id)
+        self.waiting.pop(session_id, None)
+        self.counts.set_visitors(len(self.present))
+        return True
+
+    def release(self, session_id: str) -> None:
+        """Free a seat."""
+        self.present.discard(session_id)
+        self.counts.set_visitors(len(self.present))
+
+
+class Liveness(RequestHandler):
+    """/liveness: whether the server answers, and the number of visitors; it opens no session."""
+
+    def initialize(self, limit: VisitorLimit) -> None:
+        """Keep what counts the visitors."""
+        self.limit = limit
+
+    def get(self) -> None:
+        """Answer in JSON, for all processes together."""
+        self.set_header("Cache-Control", "no-store")
+        counts = self.limit.counts
+        self.write(
+            {
+                "alive": True,
+                "visitors": counts.visitors,
+                "most": self.limit.most * counts.workers,
+                "workers": counts.workers,
+                "replaced": counts.replaced,
+            }
+        )
+
+
+class Scripts(StaticFileHandler):
+    """The page's scripts, each with the modules that only few scripts import and without comments."""
+
+    @classmethod
+    def get_content(
+        cls, abspath: str, start: int | None = None, end: int | None = None
+    ) -> Generator[bytes, None, None]:
+        """Return the script, or a range of its bytes."""
+        yield served_script(Path(abspath))[start:end]
+
+    def get_content_size(self) -> int:
+        """Return the number of bytes."""
+        return len(served_script(Path(self.absolute_path or "")))
+
+
+class ErrorPages(OutputTransform):
+    """Replaces the error of any handler by a small page that loads nothing."""
+
+    def __init__(self, request: HTTPServerRequest) -> None:
+        # Relative, because a proxy may serve the lab below a prefix.
+        self._root = "../" * (request.path.count("/") - 1) or "./"
+
+    def transform_first_chunk(
+        self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
+    ) -> tuple[int, HTTPHeaders, bytes]:
+        """Replace the whole response, if it is an error: these come in one piece."""
+        if status_code >= 400 and finishing:
+            chunk = error_page(status_code, self._root).encode()
+            headers["Content-Type"] = "text/html; charset=UTF-8"
+            headers["Content-Length"] = str(len(chunk))
+            if status_code == HTTPStatus.SERVICE_UNAVAILABLE:
+                headers["Retry-After"] = "60"
+        return status_code, headers, chunk
+
+
+class Compression(GZipContentEncoding):
+    """Compresses responses in 0.6 of the time that Tornado's default takes, to 4 % more bytes."""
+
+    GZIP_LEVEL = 4
+
+
+def error_page(code: int, root: str = "./") -> str:
+    """Return the error page with a link to the lab; when the lab is full, the page reloads itself."""
+    try:
+        status = HTTPStatus(code)
+    except ValueError:
+        phrase, sentence, refresh = "Error", "The request failed.", ""
+    else:
+        phrase, sentence = status.phrase, SENTENCES.get(status, f"{status.phrase}.")
+        refresh = '<meta http-equiv="refresh" content="60">\n' if status == HTTPStatus.SERVICE_UNAVAILABLE else ""
+    return ERROR_PAGE.format(code=code, phrase=phrase, sentence=sentence, refresh=refresh, root=root)

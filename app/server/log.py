@@ -1,0 +1,89 @@
+"""The server's log: one line for each record, and each traceback once.
+
+Visitors cause what is logged, so that each line has a bounded length and no control characters.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import traceback
+from collections.abc import Callable
+
+from ..compat.server import CONNECTION_LOG, LATE_MESSAGE
+
+LONGEST = 400
+"""Characters of a line."""
+MOST_PLACES = 200
+"""Places in the code whose tracebacks are written in full, in the life of a process."""
+REPORT_EVERY = 60.0
+"""Seconds between two lines about messages to visitors who have left."""
+
+
+class LateMessages(logging.Filter):
+    """Counts messages to visitors who have left, which are nobody's fault, and reports them once a minute."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock, self._count, self._reported = clock, 0, -REPORT_EVERY
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Pass all other records, and one of these a minute, with their number since the last."""
+        if record.msg != LATE_MESSAGE:
+            return True
+        self._count += 1
+        if self._clock() - self._reported < REPORT_EVERY:
+            return False
+        number, self._count, self._reported = self._count, 0, self._clock()
+        record.msg = f"visitors have left: {number} message{'s' if number != 1 else ''} could not be sent to them"
+        return True
+
+
+class Short(logging.Filter):
+    """Makes each record one line; only the first record of a place in the code keeps its traceback."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._places: dict[str, int] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Shorten a record once, however many handlers receive it."""
+        if getattr(record, "short", False):
+            return True
+        record.short = True
+        text = record.getMessage()
+        if record.exc_info and record.exc_info[1] is not None:
+            error = record.exc_info[1]
+            text += f" [{type(error).__name__}: {error}]"
+            where = traceback.extract_tb(error.__traceback__)[-1:]
+            times = self._count(f"{type(error)} {where}")
+            if times > 1:
+                text += f" (the same place for the {times}th time)"
+                record.exc_info = record.exc_text = None
+        record.msg, record.args = format_line(text), ()
+        return True
+
+    def _count(self, place: str) -> int:
+        if place not in self._places and len(self._places) >= MOST_PLACES:
+            return MOST_PLACES
+        self._places[place] = self._places.get(place, 0) + 1
+        return self._places[place]
+
+
+def format_line(text: str) -> str:
+    """Return a text as one line of bounded length without control characters."""
+    plain = "".join(x if x.isprintable() else f"\\x{ord(x):02x}" for x in " ".join(text[: 4 * LONGEST].split()))
+    return plain if len(plain) <= LONGEST else f"{plain[:LONGEST]} …"
+
+
+SHORT = Short()
+LATE = LateMessages()
+
+
+def keep_short() -> None:
+    """Shorten all that this process logs from now on."""
+    for logger in (logging.root, *logging.root.manager.loggerDict.values()):  # some libraries have their own handlers
+        for handler in getattr(logger, "handlers", ()):
+            if SHORT not in handler.filters:
+                handler.addFilter(SHORT)
+    logging.getLogger(CONNECTION_LOG).addFilter(LATE)

@@ -1,0 +1,258 @@
+"""Validation of messages from the browser.
+
+A page's own browser sends little: what a person enters or clicks, how large a plot is, and which part of it is in
+view. The guard refuses everything else with one line in the log, and disconnects a browser that continues. A session
+belongs to its visitor alone, so that this protects the server's memory and log rather than other visitors.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary, WeakSet
+
+from bokeh.document import Document
+from bokeh.model import Model
+from bokeh.server.connection import ServerConnection
+from bokeh.server.session import ServerSession
+from bokeh.util.token import get_session_id
+from panel.io.server import WSHandler
+
+from ..browser.component import Component
+from ..compat.components import component_of
+from ..compat.server import ORIGINAL, apply_patch, replace_websocket_methods, send_document
+from . import hosts
+from .http import FULL, VisitorLimit
+
+LARGEST_MESSAGE = 4_000_000
+"""Bytes of a message with all its parts; a file travels in parts of a megabyte."""
+LARGEST_TEXT = 1_000_000
+"""Characters of a part that is text, which takes several times as much memory; files travel as bytes."""
+MOST_REFUSED = 20
+"""Refused messages of one session before it is disconnected."""
+MOST_EVENTS = 1000
+"""Events in one message."""
+SIMPLE = ("map", "number", "event")
+"""Bokeh's types of values that a message may contain beside plain JSON, and bytes in a part of their own."""
+
+REFUSED, TRY_AGAIN_LATER = 1008, 1013
+"""WebSocket codes for closing a connection."""
+LONGEST_WORD = 100
+"""Characters of a text that a browser may set on Bokeh's own models."""
+EVENTS = ("document_ready", "data_event", "tap")
+"""Events that a browser may report: the page is loaded, a component's script sends a message, a plot was clicked."""
+
+LOG = logging.getLogger(__name__)
+OWN = tuple(str(Path(__file__).parents[2] / name) for name in ("app", "engine"))
+_refused: WeakKeyDictionary[ServerSession, int] = WeakKeyDictionary()
+_guarded: WeakKeyDictionary[Document, bool] = WeakKeyDictionary()
+_received: WeakKeyDictionary[WSHandler, int] = WeakKeyDictionary()
+_closed: WeakSet[WSHandler] = WeakSet()
+
+
+class InvalidMessage(ValueError):
+    """A message that no browser sends by itself; the text says why in a few words."""
+
+
+def guard(document: Document) -> None:
+    """Validate all messages to this document; a server may have other documents."""
+    _guarded[document] = True
+
+
+# ------------------------------------------------------------------------------------------------- content
+
+
+def check(document: Document, content: Any) -> None:
+    """Raise `InvalidMessage` unless the content is a valid change of the document."""
+    _check_values(document, content)
+    events = content.get("events") if isinstance(content, dict) else None
+    if not isinstance(events, list) or len(events) > MOST_EVENTS:
+        raise InvalidMessage("a change without a list of events")
+    for event in events:
+        kind = event.get("kind") if isinstance(event, dict) else None
+        if kind == "ModelChanged":
+            _check_change(document, event.get("model"), event.get("attr"), event.get("new"))
+        elif kind == "MessageSent" and event.get("msg_type") == "bokeh_event":
+            data = event.get("msg_data")
+            if not isinstance(data, dict) or data.get("name") not in EVENTS:
+                raise InvalidMessage(f"an event of another kind: {str(data)[:60]}")
+        else:
+            raise InvalidMessage(f"a change of the kind {str(kind)[:40]!r}")
+
+
+def _check_values(document: Document, content: Any) -> None:
+    """Refuse values that Bokeh decodes to more than was sent: packed bytes within text, and new models.
+
+    A browser sends a model in full that it has just received; Bokeh decodes nothing of a model that it knows.
+    """
+    left = [content]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            kind, data, key = value.get("type"), value.get("data"), value.get("id")
+            if kind == "object" and isinstance(key, str) and key in document.models:
+                continue
+            if kind is None or kind in SIMPLE or (kind == "bytes" and isinstance(data, dict)):
+                left += value.values()
+            else:
+                raise InvalidMessage(f"a value of the type {str(kind)[:40]!r}")
+        elif isinstance(value, list):
+            left += value
+
+
+def _check_change(document: Document, reference: Any, name: Any, value: Any) -> None:
+    key = reference.get("id") if isinstance(reference, dict) else None
+    if not isinstance(key, str) or not isinstance(name, str):
+        raise InvalidMessage("a change without the name of a model and a property")
+    model = document.models.get_by_id(key)
+    if model is None:
+        if not document.models.seen(key):  # a model that has just been removed is no mistake
+            raise InvalidMessage(f"a change of {key[:20]!r}, which does not exist")
+        return
+    component = component_of(model)
+    valid = component.accepts(name, value) if isinstance(component, Component) else is_plot_property(model, value)
+    if not valid:
+        raise InvalidMessage(f"{type(component or model).__name__}.{name[:40]} = {str(value)[:40]}")
+
+
+def is_plot_property(model: Model, value: Any) -> bool:
+    """Whether Bokeh's scripts could set this value on a Bokeh model: a size, the end of an axis, a number of columns.
+
+    Bokeh itself checks that the model has such a property, of this type.
+    """
+    if not type(model).__module__.startswith("bokeh."):
+        return False
+    if isinstance(value, dict):  # a number that JSON does not have, such as nan
+        value = value.get("value") if value.get("type") == "number" else value
+    return (
+        value is None
+        or isinstance(value, bool | int | float)
+        or (isinstance(value, str) and len(value) <= LONGEST_WORD)
+    )
+
+
+# ------------------------------------------------------------------------------------------------- connections
+
+
+async def _answer(connection: ServerConnection, message: Any) -> Any:
+    """Carry out a valid message and return the answer to it."""
+    if message.msgtype == "PULL-DOC-REQ":
+        return await send_document(message, connection)
+    if message.msgtype != "PATCH-DOC":
+        raise InvalidMessage(f"a message of the kind {str(message.msgtype)[:40]!r}")
+    check(connection.session.document, message.content)
+    try:
+        return await apply_patch(message, connection)
+    except Exception as error:
+        if not is_own(error):
+            raise InvalidMessage(f"{type(error).__name__}: {error}") from error
+        LOG.exception("the page failed")
+        return connection.error(message, "the server failed")
+
+
+def is_own(error: BaseException) -> bool:
+    """Whether the project's own code was running when the error was raised, so that the traceback is of use."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return any(frame.filename.startswith(OWN) and frame.filename != __file__ for frame in frames)
+
+
+async def _assemble(handler: WSHandler, fragment: str | bytes) -> Any:
+    """Return the message if this part of it is the last, else None."""
+    received = _received[handler] = _received.get(handler, 0) + len(fragment)
+    if received > LARGEST_MESSAGE or (isinstance(fragment, str) and len(fragment) > LARGEST_TEXT):
+        raise InvalidMessage(f"a message of more than {received:,} bytes")
+    message = await handler.receiver.consume(fragment)
+    if message is not None:
+        _received[handler] = 0
+    return message
+
+
+async def _on_message(handler: WSHandler, fragment: str | bytes) -> None:
+    """Receive a part of a message."""
+    connection = handler.connection
+    if handler in _closed:  # a part that was on its way
+        return None
+    if connection is None:
+        return _disconnect(handler, "a message before the connection was open")
+    if connection.session.destroyed or connection.session.document not in _guarded:
+        return await ORIGINAL["on_message"](handler, fragment)
+    try:
+        message = await _assemble(handler, fragment)
+    except Exception as error:  # the beginning of the next message is unknown
+        return _disconnect(handler, f"no message: {type(error).__name__}: {error}")
+    if message is None:
+        return None
+    try:
+        answer = await _answer(connection, message)
+    except InvalidMessage as invalid:
+        times = _refused[connection.session] = _refused.get(connection.session, 0) + 1
+        if times >= MOST_REFUSED:
+            return _disconnect(handler, f"{invalid} (the {times}th time)")
+        LOG.warning("refused a browser's message (%d): %s", times, invalid)
+        answer = connection.error(message, "refused")
+    if answer is not None:
+        await handler.send_message(answer)
+
+
+def _open(handler: WSHandler, *args: Any, **kwargs: Any) -> Any:
+    """Open a connection, unless its token is invalid."""
+    handler.set_nodelay(True)  # else a part of a message waits for the receipt of the one before, often 40 ms
+    try:
+        return ORIGINAL["open"](handler, *args, **kwargs)
+    except Exception as error:
+        return _disconnect(handler, f"no valid token: {type(error).__name__}: {error}")
+
+
+async def _async_open(handler: WSHandler, token: str) -> None:
+    """Find the session of a connection, or make it again, if a seat is free."""
+    session_id = get_session_id(token)
+    limits = [one for one in handler.application_context.application.handlers if isinstance(one, VisitorLimit)]
+    if not all(limit.admit(session_id) for limit in limits):
+        return _disconnect(handler, FULL, TRY_AGAIN_LATER)
+    try:
+        await ORIGINAL["_async_open"](handler, token)
+    except Exception as error:
+        for limit in limits:
+            limit.release(session_id)
+        if is_own(error):
+            LOG.exception("the page could not be made")
+        _disconnect(handler, f"no session: {type(error).__name__}: {error}")
+
+
+def _check_origin(handler: WSHandler, origin: str) -> bool:
+    """Whether a page of this origin may connect."""
+    return hosts.is_own_origin(handler.application, origin)
+
+
+async def _get(handler: WSHandler, *args: Any, **kwargs: Any) -> None:
+    """Refuse a page of another origin.
+
+    Tornado fails on an origin that is no address, and accepts any origin that equals the host.
+    """
+    if _check_origin(handler, handler.request.headers.get("Origin", "")):
+        await ORIGINAL["get"](handler, *args, **kwargs)
+    else:
+        handler.send_error(HTTPStatus.FORBIDDEN)
+
+
+def _disconnect(handler: WSHandler, why: str, code: int = REFUSED) -> None:
+    _closed.add(handler)
+    LOG.warning("disconnected a browser: %s", why)
+    handler.close(code, "refused")
+
+
+def install() -> None:
+    """Validate the hosts, origins and messages of all connections of this process."""
+    hosts.guard_all()
+    replace_websocket_methods(
+        {
+            "check_origin": _check_origin,
+            "get": _get,
+            "open": _open,
+            "_async_open": _async_open,
+            "on_message": _on_message,
+        }
+    )

@@ -1,0 +1,176 @@
+"""Several processes that share a port: those that die are replaced, and all end together."""
+
+from __future__ import annotations
+
+import logging
+import mmap
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import NoReturn
+
+from bokeh.server.server import Server
+
+from ..compat.server import replace_fork
+
+LOG = logging.getLogger(__name__)
+INTERVAL = 0.1
+"""Seconds between two checks for workers that have died."""
+SHORTEST, LONGEST, HALVED = 0.1, 30.0, 5.0
+"""Bounds of the pause before a worker is replaced, in seconds. It doubles with each death, and halves with so many
+seconds of life."""
+GRACE = 5.0
+"""Seconds that workers have to end before they are killed."""
+
+
+class SharedCounts:
+    """Numbers in memory that all processes share: replaced workers, whether the first was ready, and visitors."""
+
+    def __init__(self, workers: int) -> None:
+        self._numbers = memoryview(mmap.mmap(-1, 8 * (workers + 2))).cast("q")
+        self.number = 0
+        """Of this process among the workers."""
+
+    @property
+    def workers(self) -> int:
+        """The number of workers."""
+        return len(self._numbers) - 2
+
+    @property
+    def replaced(self) -> int:
+        """How many workers died and were replaced."""
+        return self._numbers[0]
+
+    @replaced.setter
+    def replaced(self, value: int) -> None:
+        self._numbers[0] = value
+
+    @property
+    def ready(self) -> bool:
+        """Whether any first worker has begun to answer."""
+        return bool(self._numbers[1])
+
+    @ready.setter
+    def ready(self, value: bool) -> None:
+        self._numbers[1] = value
+
+    def set_visitors(self, visitors: int, number: int | None = None) -> None:
+        """Set the number of visitors of a worker, by default of this one."""
+        self._numbers[2 + (self.number if number is None else number)] = visitors
+
+    @property
+    def visitors(self) -> int:
+        """The number of visitors of all workers."""
+        return sum(self._numbers[2:])
+
+
+class Processes:
+    """Starts the workers, in place of `tornado.process.fork_processes`.
+
+    The parent process only waits, and replaces workers that die. It alone holds the writing end of a pipe: when it
+    ends, in whatever way, the workers notice and end as well.
+    """
+
+    def __init__(self, counts: SharedCounts) -> None:
+        self.counts = counts
+        self._read, self._write = os.pipe()
+        self._living: dict[int, int] = {}
+        self._started, self._pauses = [0.0] * counts.workers, [0.0] * counts.workers
+        self._due: dict[int, float] = {}
+        self._ending = False
+        replace_fork(self.fork)
+
+    def fork(self, *_: object) -> int:
+        """Start all workers. Each returns from here with its number; the parent never does."""
+        _handle_signals(self._note_signal)
+        self._due = dict.fromkeys(range(self.counts.workers), 0.0)
+        try:
+            while not self._ending:
+                for number, due in list(self._due.items()):
+                    if time.monotonic() >= due and self._start(number):
+                        return number
+                self._reap()
+                time.sleep(INTERVAL)
+            sys.exit(0)
+        finally:
+            if self._write >= 0:  # this is the parent, which ends
+                self._end()
+
+    def _note_signal(self, *_: object) -> None:
+        """Note a signal, no more: Python drops what a handler raises while `os.fork` runs."""
+        self._ending = True
+
+    def _start(self, number: int) -> bool:
+        """Start a worker; True in the worker itself."""
+        del self._due[number]
+        self._started[number] = time.monotonic()
+        process = os.fork()
+        if process == 0:
+            os.close(self._write)
+            self._write, self._living = -1, {}
+            self.counts.number = number
+            _handle_signals(_exit)
+            if self._ending:
+                sys.exit(0)
+            return True
+        self._living[process] = number
+        return False
+
+    def _reap(self) -> None:
+        """Find workers that have died, and decide when to replace them."""
+        while self._living and not self._ending:  # workers that end by the same signal are not replaced
+            process, status = os.waitpid(-1, os.WNOHANG)
+            if process == 0:
+                return
+            number = self._living.pop(process, None)
+            if number is None:  # the first process of a container inherits others' children
+                continue
+            self.counts.set_visitors(0, number)
+            code = os.waitstatus_to_exitcode(status)
+            if code > 0 and not self.counts.ready:  # it has reported the reason, which a new one would repeat
+                sys.exit(code)
+            now = time.monotonic()
+            pause = self._pauses[number] = next_pause(self._pauses[number], now - self._started[number])
+            self._due[number] = now + pause
+            self.counts.replaced += 1
+            how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+            LOG.warning("worker %d (process %d) %s; another starts in %.1f s", number, process, how, pause)
+
+    def _end(self) -> None:
+        """Wait for all workers to end, and kill those that do not."""
+        os.close(self._write)
+        deadline = time.monotonic() + GRACE
+        while self._living:
+            process, _ = os.waitpid(-1, os.WNOHANG)
+            self._living.pop(process, None)
+            if process == 0:
+                if time.monotonic() > deadline:
+                    for worker in self._living:
+                        os.kill(worker, signal.SIGKILL)
+                time.sleep(INTERVAL)
+
+    def end_with_parent(self, server: Server) -> None:
+        """Stop a worker's server when the parent ends."""
+        loop = server.io_loop
+
+        def end(*_: object) -> None:
+            loop.remove_handler(self._read)
+            loop.stop()
+
+        loop.add_handler(self._read, end, loop.READ)
+
+
+def next_pause(before: float, lived: float) -> float:
+    """Return the seconds before a worker is replaced that lived for so long, after the last pause `before`."""
+    return min(max(2 * before * 0.5 ** (lived / HALVED), SHORTEST), LONGEST)
+
+
+def _handle_signals(handler: Callable[..., object]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
+
+
+def _exit(*_: object) -> NoReturn:
+    sys.exit(0)

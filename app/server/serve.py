@@ -1,0 +1,278 @@
+"""`polhode serve`: the page alone at the root of a server, for one person or for a lecture hall.
+
+Beyond `panel serve app`, it has no index page; shows error pages that load nothing; limits the number of visitors;
+signs sessions, so that nobody opens one beyond that limit; answers only to named hosts, which may frame the page;
+compiles kernels and makes the page before the first visitor comes; compresses files; and runs several processes,
+which are replaced when they die, and end together.
+"""
+
+from __future__ import annotations
+
+import errno
+import gc
+import logging
+import os
+import re
+import secrets
+import signal
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import panel as pn
+from bokeh.server.server import Server
+from panel.io.application import Application
+from panel.io.handlers import ScriptHandler
+from panel.io.server import get_server
+from tornado.web import RedirectHandler
+
+from engine.cli.console import ProgressBar
+from engine.exact import warm as warm_kernels
+from engine.studies.sweeps import check_scheduler
+
+from ..asset_files import ASSETS
+from ..browser.page_links import PAGES, THEME
+from ..compat.server import application_of
+from ..compat.sessions import open_session
+from ..state.topics.study_forms import cluster
+from . import log, message_guard
+from .hosts import guard, is_any_address, list_hosts, read_host
+from .http import Compression, ErrorPages, Liveness, Scripts, VisitorLimit
+from .processes import Processes, SharedCounts
+
+PAGE = Path(__file__).parents[1] / "main.py"
+ORIGINS = "POLHODE_ORIGINS"
+"""The environment variable with further hosts that may connect, separated by commas or spaces."""
+SCHEDULER = "POLHODE_SCHEDULER"
+"""The environment variable with the address of a Dask cluster."""
+
+YOUNG_OBJECTS = 50_000
+"""New objects after which Python collects garbage among the newest."""
+MOST_VISITORS = 100
+"""Sessions at once in one process; each takes some megabytes."""
+SESSION_LIFETIME, CHECK_INTERVAL, PING_INTERVAL = 60, 10, 20
+"""Seconds: the lifetime of a session without a visitor, between two checks for such sessions, and between two pings
+of a quiet connection, so that no proxy closes it."""
+DEFLATE_LEVEL = 1
+"""The fastest compression of messages: higher levels save little for their time."""
+LARGEST_BODY = 100_000
+"""Bytes of a request's body; nothing here needs one."""
+REQUEST_TIMEOUT = 60
+"""Seconds in which a request must arrive before its connection is closed."""
+TOKEN_LIFETIME = 600
+"""Seconds in which a page may connect after it was fetched: a busy browser may take long."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The options of `polhode serve`.
+
+    Attributes
+    ----------
+    port : where the server listens; 0 for any free port.
+    address : the interface on which it listens; 0.0.0.0 for all, and then `origins` names the hosts that may connect.
+    show : whether to open a browser, if there is a screen.
+    origins : further hosts that the server answers to, each HOST or HOST:PORT as a browser's address line shows it,
+        besides localhost and those in the environment variable POLHODE_ORIGINS. A pattern such as * is refused.
+    embedders : hosts whose pages may show this one in a frame, each HOST, HOST:PORT or with https:// before it;
+        without any, only the server's own pages may.
+    warm : True compiles every kernel first. Unless it is False, the page is made once before the first visitor comes,
+        so that nobody waits for imports and for the first page's kernels.
+    processes : how many processes share the port; one answers some thirty changes a second.
+    threads : of each process, which handle visitors' events; None handles one event after the other.
+    visitors : the most visitors at once, in each process; further ones read that the lab is full (503).
+    scheduler : the address of a Dask cluster that makes the runs of maps, like tcp://host:8786, by default that of
+        the environment variable POLHODE_SCHEDULER; without one, this machine does. It must answer.
+    """
+
+    port: int = 5006
+    address: str = "localhost"
+    show: bool = True
+    origins: Sequence[str] = ()
+    embedders: Sequence[str] = ()
+    warm: bool | None = None
+    processes: int = 1
+    threads: int | None = None
+    visitors: int = MOST_VISITORS
+    scheduler: str | None = None
+
+    def __post_init__(self) -> None:
+        bounds = {"port": (0, 65535), "processes": (1, 64), "visitors": (1, 100_000), "threads": (1, 256)}
+        for name, (low, high) in bounds.items():
+            value = getattr(self, name)
+            if not (name == "threads" and value is None) and not (isinstance(value, int) and low <= value <= high):
+                raise ValueError(f"{name} must be a whole number from {low} to {high}; got {value}")
+        if self.processes > 1 and not hasattr(os, "fork"):
+            raise ValueError("several processes cannot share a port on this system; leave out --processes")
+
+    @cached_property
+    def named(self) -> list[str]:
+        """The hosts that the operator named."""
+        return [*self.origins, *filter(None, re.split(r"[,\s]+", os.environ.get(ORIGINS, "")))]
+
+    @cached_property
+    def free_port(self) -> int:
+        """The port; it is known before the server listens, because the hosts that may connect contain it."""
+        if self.port:
+            return self.port
+        with socket.create_server(("" if is_any_address(self.address) else self.address, 0)) as listening:
+            port: int = listening.getsockname()[1]
+            return port
+
+    @property
+    def allowed(self) -> list[str]:
+        """The hosts that may connect, each HOST:PORT."""
+        return list_hosts(self.named, self.free_port, self.address)
+
+    @property
+    def frames(self) -> list[str]:
+        """The hosts that may show the page in a frame."""
+        return [host for embedder in self.embedders for host in read_host(embedder, scheme="(https?://)?")]
+
+
+def main(**options: Any) -> int:
+    """Serve the page until Ctrl-C or SIGTERM, and return the exit code 0; takes the names of `Options`."""
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    log.keep_short()
+    chosen = Options(**options)
+    allowed, frames = chosen.allowed, chosen.frames
+    if chosen.warm:
+        _compile_all()
+    counts = SharedCounts(chosen.processes)
+    limit = VisitorLimit(chosen.visitors, counts)
+    application = Application(limit, ScriptHandler(filename=str(PAGE)))
+    pn.config.nthreads = chosen.threads
+    workers = Processes(counts) if chosen.processes > 1 else None
+    server = _listen(application, limit, chosen)
+    # Of several processes, only the workers reach this line.
+    guard(application_of(server), allowed, frames)
+    message_guard.install()
+    if workers is not None:
+        workers.end_with_parent(server)
+    cluster.scheduler = chosen.scheduler or os.environ.get(SCHEDULER, "")
+    if cluster.scheduler:
+        check_scheduler(cluster.scheduler)
+    if chosen.warm is not False:
+        _make_first_page(application)
+    if counts.number == 0 and not counts.ready:
+        _announce(server, chosen)
+        counts.ready = True
+    _run(server, application)
+    return 0
+
+
+def _listen(application: Application, limit: VisitorLimit, options: Options) -> Server:
+    """Return a server that listens and does not answer yet; with several processes, one in each."""
+    port = options.free_port
+    try:
+        server: Server = get_server(
+            {"/": application},
+            port=port,
+            address="" if is_any_address(options.address) else options.address,
+            websocket_origin=f"localhost:{port}",  # `guard` has the whole list
+            num_procs=options.processes,
+            use_index=False,
+            redirect_root=False,
+            extra_patterns=[
+                ("/liveness", Liveness, {"limit": limit}),
+                (r"/static/extensions/polhode/(js/[\w-]+/[\w-]+\.js)", Scripts, {"path": str(ASSETS)}),
+                # The name of a page leads to its address.
+                (f"/({'|'.join(PAGES)})", RedirectHandler, {"url": "./?page={0}", "permanent": False}),
+            ],
+            transforms=[ErrorPages, Compression],
+            include_headers=[],  # in a page's token, of all that a browser sends
+            include_cookies=[THEME],
+            secret_key=secrets.token_bytes(32),
+            sign_sessions=True,
+            session_token_expiration=TOKEN_LIFETIME,
+            unused_session_lifetime_milliseconds=1000 * SESSION_LIFETIME,
+            check_unused_sessions_milliseconds=1000 * CHECK_INTERVAL,
+            keep_alive_milliseconds=1000 * PING_INTERVAL,
+            websocket_max_message_size=message_guard.LARGEST_MESSAGE,
+            websocket_compression_level=DEFLATE_LEVEL,
+            http_server_kwargs={
+                "max_body_size": LARGEST_BODY,
+                "body_timeout": REQUEST_TIMEOUT,
+                "idle_connection_timeout": REQUEST_TIMEOUT,
+            },
+        )
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise OSError(error.errno, f"port {port} is in use; choose another with --port") from error
+        raise
+    return server
+
+
+# ------------------------------------------------------------------------------------------------- at the start
+
+
+def _compile_all() -> None:
+    with ProgressBar("kernels", True) as bar:
+        report = warm_kernels(progress=bar)
+    if report.failed:
+        print(f"polhode: {report}", file=sys.stderr, flush=True)
+
+
+def _make_first_page(application: Application) -> None:
+    """Make the page once for nobody, so that its modules are imported and its kernels compiled."""
+    open_session(application)
+    errors = [handler.error for handler in application.handlers if handler.failed]
+    if errors:
+        raise OSError(f"the page cannot be made: {errors[0]}")
+    # What has been imported stays for good, and each full collection would search it, which delays every answer by a
+    # quarter of a second.
+    # A change makes some thousands of objects that are gone at once: with a higher threshold they do not count among
+    # the old ones, whose number brings the next full collection (of half a second every ten with fifty visitors).
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
+
+
+def _announce(server: Server, options: Options) -> None:
+    """Print the page's address, and open it."""
+    any_address = is_any_address(options.address)
+    url = f"http://{'localhost' if any_address else options.address}:{server.port}/"
+    print(f"Polhode is at {url} (Ctrl-C ends it)", flush=True)
+    if any_address and not options.named:
+        print(
+            "Only browsers on this machine can use the page. To admit others, name the host in their address line "
+            "with --origin HOST.",
+            flush=True,
+        )
+    has_screen = sys.platform in ("win32", "darwin") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if options.show and has_screen:
+        threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+
+# ------------------------------------------------------------------------------------------------- from start to end
+
+
+def _run(server: Server, application: Application) -> None:
+    """Answer until a signal arrives, then stop the page's runs. A second signal kills."""
+
+    def end(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        server.io_loop.add_callback_from_signal(server.io_loop.stop)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # a shell's background ignores it
+            signal.signal(number, end)
+    server.start()
+    server.io_loop.start()
+    server.unlisten()
+    server.io_loop.run_sync(lambda: _end_sessions(server, application))
+    server.stop()
+
+
+async def _end_sessions(server: Server, application: Application) -> None:
+    """End every session, so that its computations are cancelled."""
+    for session in server.get_sessions("/"):
+        context = session.document.session_context
+        if context is not None:
+            await application.on_session_destroyed(context)

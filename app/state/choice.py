@@ -1,0 +1,255 @@
+"""The user's choice of problem, methods, step and duration, with its bounds; the page and scripts use it alike."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+import engine
+from engine.algorithms import Method
+from engine.parameters.names import parse_name
+from engine.parameters.parameter import Parameter
+from engine.problems import DT, DURATION, KINDS, AnyProblem, find_problem
+from engine.simulation import find_system
+from engine.text.formatting import finish_sentence, show
+
+T = TypeVar("T")
+Value = bool | int | float | str | tuple[float, ...]
+"""A value of a parameter that can be compared: several numbers are a tuple."""
+Changes = tuple[tuple[str, Value], ...]
+
+MOST_METHODS = 4
+MOST_STEPS = 1_000_000_000
+"""Steps of one run; a long one shows its progress and can be stopped."""
+MOST_ROWS = 10_000
+"""Stored states of one run. The engine tracks the extrema of every step; the plots need no more states."""
+SMALLEST_DT, LARGEST_DT = 1e-6, 1e3
+LONGEST = 1e7
+
+ELSEWHERE = ("dt", "duration", "Pi0")
+"""Parameters of a problem without a field of their own: Δt and duration belong to the run, Omega0 gives Pi0."""
+
+
+class ProblemChoice:
+    """A problem with changed parameters, and methods: the common part of a choice and of a question to a study."""
+
+    problem: str
+    methods: tuple[str, ...]
+    changes: Changes
+
+    def build_problem(self) -> Any:
+        """The engine's problem, of one body or of two."""
+        return build_problem(self.problem, self.changes)
+
+    def write_changes(self) -> dict[str, str]:
+        """The changes as the words of a link."""
+        declared = find_problem(self.problem).declarations
+        return {name: declared[name].format(value) for name, value in self.changes}
+
+    def as_data(self) -> dict[str, Any]:
+        """Problem, methods and changes, for scripts of the page."""
+        changes = {name: list(x) if isinstance(x, tuple) else x for name, x in self.changes}
+        return {"problem": self.problem, "methods": list(self.methods), "changes": changes}
+
+    def in_python(self) -> str:
+        """The problem as a Python expression."""
+        declared = find_problem(self.problem).declarations
+        changes = "".join(f", {name}={declared[name].to_python(x)}" for name, x in self.changes)
+        return f"engine.problem({self.problem!r}{changes})"
+
+
+@dataclass(frozen=True)
+class Choice(ProblemChoice):
+    """One setting of the page; a run of each method follows from it.
+
+    Attributes
+    ----------
+    problem : a label such as soft-wall(sign=as-printed).
+    methods : labels such as MR2(axes=231) or BUSS3+E.
+    changes : the parameters that differ from the problem's own, with their values from `freeze`.
+    space : "so3" for one body, "se3" for two; the space of the problem and of the methods.
+    """
+
+    problem: str = "free"
+    methods: tuple[str, ...] = ("NMB", "AKW", "DMV")
+    dt: float = 0.5
+    duration: float = 100.0
+    changes: Changes = ()
+    space: str = "so3"
+
+    @cached_property
+    def algorithms(self) -> tuple[Method, ...]:
+        """The methods that the labels name, found once for each choice."""
+        return tuple(engine.algorithm(label, space=self.space) for label in self.methods)
+
+    @property
+    def steps(self) -> int:
+        """The number of steps of each method."""
+        return round(self.duration / self.dt)
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether a method chooses its own steps, so that Δt does not determine the cost."""
+        return any(method.adaptive for method in self.algorithms)
+
+    @property
+    def weight(self) -> float:
+        """The approximate cost of one evaluation of the force, in steps of one body."""
+        return float(self.build_problem().force_effort)
+
+    @property
+    def effort(self) -> float:
+        """The approximate cost of all methods together, in steps of one body."""
+        return self.steps * len(self.methods) * self.weight
+
+    @property
+    def every(self) -> int:
+        """The number of steps from one stored state to the next."""
+        return max(1, math.ceil(self.steps / MOST_ROWS))
+
+    def with_changes(self, **changes: Any) -> Choice:
+        """The same choice with changed parameters; None restores the problem's own value."""
+        merged = dict(self.changes) | {name: freeze(value) for name, value in changes.items()}
+        return replace(self, changes=tuple(sorted((name, x) for name, x in merged.items() if x is not None)))
+
+    def query(self) -> dict[str, str]:
+        """The words of a link to this setting."""
+        words = dict(PAGE[self.space]) | {"problem": self.problem, "methods": ",".join(self.methods)}
+        words |= {"dt": DT.format(self.dt), "duration": DURATION.format(self.duration)}
+        return words | self.write_changes()
+
+    def describe(self) -> str:
+        """The setting in a line, for the title of a saved plot."""
+        return " · ".join([self.build_problem().name, *self._parts()])
+
+    def caption(self) -> str:
+        """The setting in a line, without the name of the problem."""
+        return " · ".join([*self._parts(), f"to t = {DURATION.format(self.duration)}"])
+
+    def _parts(self) -> list[str]:
+        changes = (f"{name} = {text}" for name, text in self.write_changes().items())
+        return [", ".join(self.methods), f"Δt = {DT.format(self.dt)}", *changes]
+
+    def snippet(self) -> str:
+        """A Python program that makes the same runs with the engine."""
+        every = f", every={self.every}" if self.every > 1 else ""
+        times = f"dt={DT.format(self.dt)}, duration={DURATION.format(self.duration)}{every}"
+        has_exact = find_system(self.build_problem()).has_exact
+        return write_snippet(self.in_python(), repr(list(self.methods)), times, has_exact)
+
+
+PAGE: dict[str, Mapping[str, str]] = {"so3": {}, "se3": {"page": "two-bodies"}}
+"""The word of a link that opens the page of a choice."""
+FIRST = {
+    "so3": Choice(),
+    "se3": Choice("dumbbells", ("LGVI", "RK2", "LGM"), 0.002, 30.0, space="se3"),
+}
+"""The first choice of each page."""
+
+
+def write_snippet(problem: str, methods: str, times: str, has_exact: bool) -> str:
+    """A Python program that makes runs; if there is an exact motion, it also prints their attitude error."""
+    lines = ["import engine", "", f"problem = {problem}", f"for method in {methods}:"]
+    lines += [f"    run = engine.simulate(problem, method, {times})"]
+    if has_exact:
+        lines += ["    error = engine.error(run)", "    print(run, run.extrema['energy'], error.attitude[-1])"]
+    else:
+        lines += ["    print(run, run.extrema['energy'], run.extrema['angular_momentum'])"]
+    return "\n".join(lines) + "\n"
+
+
+def choose_problem(label: str, before: Choice | None = None) -> Choice:
+    """A choice of another problem with its own Δt and duration; the methods are those chosen before."""
+    problem = find_problem(label)
+    methods = before.methods if before else FIRST[problem.space].methods
+    return Choice(problem.label, methods, problem.dt, problem.duration, space=problem.space)
+
+
+def freeze(value: Any) -> Any:
+    """A value that can be compared and hashed: several numbers as a tuple."""
+    return tuple(np.ravel(value).tolist()) if np.ndim(value) else value
+
+
+def list_parameters(problem: AnyProblem) -> dict[str, Parameter]:
+    """The parameters with a field in the form; choices of a problem are part of its name."""
+    return {name: p for name, p in problem.declarations.items() if not p.choices and name not in ELSEWHERE}
+
+
+@functools.lru_cache(maxsize=256)
+def build_problem(label: str, changes: Changes = ()) -> Any:
+    """The problem of this label with changed parameters."""
+    problem = find_problem(label)
+    return problem.replace(**dict(changes)) if changes else problem
+
+
+def find_misfits(methods: Iterable[str], problem: AnyProblem) -> dict[str, str]:
+    """The methods that cannot run on a problem, with the reasons."""
+    system = find_system(problem)
+    reasons = {label: system.why_not(problem, engine.algorithm(label), problem.dt) for label in methods}
+    return {label: reason for label, reason in reasons.items() if reason}
+
+
+# ------------------------------------------------------------------------------------------------- validation
+
+
+class Refusal(ValueError):
+    """An input that is refused, with the field that shows the reason."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(why)
+        self.field = field
+
+
+def validate(choice: Choice) -> Choice:
+    """The choice with every part in the form the engine uses, or a `Refusal`."""
+    problem = attempt("problem", lambda: find_problem(choice.problem, KINDS[choice.space]))
+    changes = choice.with_changes(**_changes_in_name(choice.problem, problem)).changes
+    for change in changes:
+        attempt(change[0], functools.partial(build_problem, problem.label, (change,)))
+    attempt("problem", lambda: build_problem(problem.label, changes))
+    if not choice.methods:
+        raise Refusal("methods", "Choose at least one method.")
+    if len(choice.methods) > MOST_METHODS:
+        raise Refusal("methods", f"At most {MOST_METHODS} methods can be compared at once.")
+    labels = tuple(dict.fromkeys(method.label for method in attempt("methods", lambda: choice.algorithms)))
+    _check_range("dt", "Δt", choice.dt, SMALLEST_DT, LARGEST_DT)
+    _check_range("duration", "The duration", choice.duration, 0.0, LONGEST)
+    found = replace(choice, problem=problem.label, changes=changes, methods=labels)
+    _check_steps(found)
+    return choice if found == choice else found  # the given one knows its methods already
+
+
+def _changes_in_name(name: str, problem: AnyProblem) -> dict[str, Any]:
+    """The parameters in the brackets of a problem's name that its label omits."""
+    own = list_parameters(problem)
+    return {key: value for key, value in problem.read_text(parse_name(name)[1]).items() if key in own}
+
+
+def attempt(field: str, action: Callable[[], T]) -> T:
+    """The result of the action; a `Refusal` at this field if it raises a `ValueError`."""
+    try:
+        return action()
+    except ValueError as error:
+        raise Refusal(field, finish_sentence(str(error))) from error
+
+
+def _check_range(field: str, name: str, value: float, low: float, high: float) -> None:
+    if not (isinstance(value, float | int) and low <= value <= high):
+        raise Refusal(field, f"{name} is a number from {show(low)} to {show(high)}.")
+
+
+def _check_steps(choice: Choice) -> None:
+    steps, most = choice.duration / choice.dt, MOST_STEPS / choice.weight
+    if steps > most:
+        raise Refusal(
+            "duration",
+            f"That takes {show(steps, 3)} steps, and at most {show(most, 1)} can be run here; take "
+            f"a Δt of {show(choice.duration / most, 2)} or more, or a duration of "
+            f"{show(most * choice.dt, 2)} or less.",
+        )

@@ -1,0 +1,87 @@
+"""Fields of forms, and numbers as people type them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.parameters.parameter import Parameter, Switch, Words
+from engine.parameters.validation import entries_of
+from engine.text.formatting import finish_sentence
+
+
+def format_numbers(value: Any) -> str:
+    """A number, or several separated by commas."""
+    return ", ".join(f"{x:.8g}" for x in np.ravel(value).tolist())
+
+
+def parse_numbers(text: str) -> tuple[float, ...]:
+    """The numbers of a text, or a `ValueError` in one sentence."""
+    try:
+        return tuple(float(part) for part in entries_of(text)) if text.strip() else ()
+    except ValueError:
+        raise ValueError("type numbers separated by commas, like 0.9, 1.1, 1.7") from None
+
+
+ON = "on"
+"""The value of a switch that is on; it is empty for one that is off."""
+
+
+@dataclass(frozen=True)
+class FormField:
+    """A field of a form.
+
+    Attributes
+    ----------
+    name, label : its name in messages, and its label on the page.
+    about : its purpose, in a sentence.
+    kind : "text"; "scale", a number with a slider of its logarithm; "menu"; "switch"; or "words", a heading.
+    options, words : the values of a menu, and their labels if these differ.
+    ends : the ends of the slider, in powers of ten.
+    buttons : the buttons beside a scale, each with its name, text and description.
+    placeholder : shown in an empty text.
+    colour : of the dot before a heading.
+    half : whether it takes half of a line.
+    """
+
+    name: str
+    label: str
+    about: str = ""
+    kind: str = "text"
+    options: Sequence[str] = ()
+    words: Sequence[str] = ()
+    ends: tuple[int, int] = (0, 0)
+    buttons: Sequence[tuple[str, str, str]] = ()
+    placeholder: str = ""
+    colour: str = ""
+    half: bool = False
+
+
+def make_field(parameter: Parameter) -> FormField:
+    """The field of a parameter."""
+    words = [parameter.kind.label(choice) for choice in parameter.choices]
+    kind = "switch" if isinstance(parameter.kind, Switch) else "menu" if words else "text"
+    about = finish_sentence(parameter.about)
+    return FormField(parameter.name, parameter.title, about, kind, options=tuple(parameter.choices), words=words)
+
+
+def format_value(parameter: Parameter, value: Any) -> str:
+    """The value of a parameter in its field, with the fewest numbers."""
+    if isinstance(parameter.kind, Switch):
+        return ON if value else ""
+    in_words = isinstance(parameter.kind, Words)
+    return parameter.format(value) if in_words else format_numbers(parameter.kind.reduce(value))
+
+
+HALVE, DOUBLE = "halve", "double"
+SLIDERS = (
+    FormField(
+        "dt", "Δt", "The step, in the problem's unit of time.", "scale", ends=(-4, 1),
+        buttons=((HALVE, "½×", "Halve Δt"), (DOUBLE, "2×", "Double Δt")),
+    ),
+    FormField("duration", "Duration", "How long to run, in the problem's unit of time.", "scale", ends=(-1, 5)),
+)  # fmt: skip
+"""The fields of a step and of a duration."""

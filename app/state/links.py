@@ -1,0 +1,116 @@
+"""Links: the query that leads to a choice, and the choice that a query names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any, Protocol
+from urllib.parse import urlencode
+
+from engine.parameters.names import split_names
+from engine.parameters.parameter import Parameter, find_parameter
+from engine.problems import DT, DURATION
+from engine.simulation import find_version
+
+from . import view
+from .choice import FIRST, MOST_METHODS, Choice, Refusal, attempt, choose_problem, list_parameters, validate
+from .excerpt import WHOLE, Excerpt
+from .view import DEFAULT_VIEW, View
+
+MOST_NAMES = 2 * MOST_METHODS
+"""Largest number of methods that are read from a link."""
+WORDS = ("problem", "methods", "dt", "duration", "lesson", "lecture", "version", "tab", "theme", *view.WORDS)
+"""The words of a link, besides the parameters of the problem."""
+
+
+class Linked(Protocol):
+    """Anything a link can lead to: a choice of the lab, or a question to another page."""
+
+    def query(self) -> dict[str, str]:
+        """The words of the link."""
+        ...
+
+
+def polhode_version() -> str:
+    """The version that links and files carry."""
+    return find_version() or "from a folder"
+
+
+def link(target: Linked, excerpt: Excerpt = WHOLE, lesson: str = "", view: View = DEFAULT_VIEW) -> str:
+    """The query that leads to a target or to an excerpt of it, with Polhode's version."""
+    words = target.query() | excerpt.query() | ({"lesson": lesson} if lesson else {}) | view.query()
+    return "?" + urlencode(words | {"version": polhode_version()}, safe=",()*")
+
+
+def read_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, list[str]]:
+    """The choice that a query names, and a notice for each part that is refused; the default replaces that part."""
+    notices: list[str] = []
+
+    def accept(choice: Choice, **changed: Any) -> Choice:
+        try:
+            return validate(replace(choice, **changed))
+        except Refusal as refusal:
+            notices.append(f"{next(iter(changed))}: {refusal}")
+            return choice
+
+    choice = FIRST[space]
+    if "problem" in query:
+        named = accept(choice, problem=query["problem"])
+        if named.problem != choice.problem:
+            named = replace(choose_problem(named.problem, named), changes=named.changes)
+        choice = named
+    choice = _read_parameters(query, choice, notices)
+    if "methods" in query:
+        labels = tuple(_read_methods(query["methods"], choice, notices))
+        choice = accept(choice, methods=labels) if labels else choice
+    times = {p.name: _read_or_keep(p, query[p.name]) for p in (DT, DURATION) if p.name in query}
+    try:  # together first: a small step may be allowed only with the short duration that comes with it
+        choice = validate(replace(choice, **times))
+    except Refusal:
+        for name, value in times.items():
+            choice = accept(choice, **{name: value})
+    return choice, notices
+
+
+def _read_parameters(query: Mapping[str, str], choice: Choice, notices: list[str]) -> Choice:
+    parameters = list_parameters(choice.build_problem())
+    for name, text in query.items():
+        if name in WORDS:
+            continue
+        try:
+            parameter = find_parameter(parameters, name, choice.problem)
+        except ValueError:
+            notices.append(f"{name[:40]!r} is no name that a link can carry.")
+            continue
+        try:
+            value = attempt(name, partial(parameter.read_text, text))
+            choice = validate(choice.with_changes(**{parameter.name: value}))
+        except Refusal as refusal:
+            notices.append(f"{name}: {refusal}")
+    return choice
+
+
+def _read_methods(text: str, choice: Choice, notices: list[str]) -> Iterator[str]:
+    refusals: list[str] = []
+    for name in list(dict.fromkeys(split_names(text)))[:MOST_NAMES]:
+        try:
+            yield from validate(replace(choice, methods=(name,))).methods
+        except Refusal as refusal:
+            refusals.append(f"methods: {refusal}")
+    notices += summarise_refusals(refusals)
+
+
+def _read_or_keep(parameter: Parameter, text: str) -> Any:
+    """The value of a text; the text itself if it cannot be read, so that validation refuses it."""
+    with suppress(ValueError):
+        return parameter.read_text(text)
+    return text
+
+
+def summarise_refusals(refusals: Sequence[str]) -> list[str]:
+    """The first refusal of names in a list, and the number of others."""
+    if len(refusals) < 2:
+        return list(refusals)
+    return [f"{refusals[0].removesuffix('.')}; and {len(refusals) - 1} more that cannot be had."]

@@ -1,0 +1,252 @@
+"""Plots and ledger of one body: invariants, the motion, and the errors against the exact motion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from operator import itemgetter
+
+import numpy as np
+
+from engine.parameters.validation import Array
+from engine.problems import Integral
+from engine.simulation import Run
+from engine.text.formatting import format_measured, show
+
+from .ledger import (
+    DRIFT,
+    ENERGY,
+    NEWTON,
+    NO_ROTATION,
+    SPEED,
+    Ledger,
+    LedgerCell,
+    LedgerColumn,
+    cost_cells,
+    deviation_cell,
+    energy_cells,
+    format_deviation,
+    label_single_precision,
+    roundoff,
+)
+from .quantities import (
+    ORTHOGONALITY,
+    PLOTS,
+    Curve,
+    Group,
+    Quantity,
+    departure,
+    divisor_of,
+    energy_departure,
+    length,
+    vector_departure,
+)
+from .results import Results, RunLine, scale_of
+
+# ------------------------------------------------------------------------------------------------- the plots
+
+INVARIANTS = {
+    "pi_e3": ("Momentum about the vertical", "Δ(π·e₃)", "Δ(π·e₃) / π₀·e₃"),
+    "pi_chi": ("Momentum about the body's axis", "Δ(π·χ)", "Δ(π·χ) / π₀·χ₀"),
+    "casimir": ("Casimir", "Δ|Π|²", "Δ|Π|² / |Π₀|²"),
+    "gamma_norm": ("Length of Γ = Rᵀe₃", "Δ|Γ|", "Δ|Γ| / |Γ₀|"),
+}
+
+
+def conserved_integrals(results: Results) -> list[Integral]:
+    """The integrals besides energy and momentum that the motion conserves."""
+    problem = results.problem
+    return [one for one in problem.integrals if one.key in problem.invariants]
+
+
+def _against_exact(title: str, symbol: str, name: str, unit: str = "", part: str = "") -> Quantity:
+    return Quantity(
+        title,
+        f"{symbol}{', ' * bool(unit)}{unit}",
+        lambda line: longest_known_part(line.error.t, getattr(line.error, name)) if line.error is not None else None,
+        part=part,
+    )
+
+
+def longest_known_part(t: Array, error: Array) -> Curve | None:
+    """The longest part of a curve in which the error is known; None if it is known nowhere."""
+    ends = np.flatnonzero(np.diff(np.isfinite(error), prepend=False, append=False)).reshape(-1, 2)
+    if not len(ends):
+        return None
+    first, last = ends[np.diff(ends, axis=1).argmax()]
+    return t[first:last], error[first:last]
+
+
+ATTITUDE = _against_exact("Attitude error", "angle to the exact solution", "attitude", "rad", "attitude")
+BODY_MOMENTUM = _against_exact("Body momentum error", "‖Π − Πₑₓ‖", "Pi")
+SPACE_MOMENTUM = _against_exact("Momentum error", "‖π − πₑₓ‖", "pi")
+SPECTRAL = _against_exact("Attitude error, spectral norm", "‖R − Rₑₓ‖₂", "spectral")
+INCREMENT = Quantity(
+    "Rotation per step",
+    "angle of one step, °",
+    lambda line: (line.run.t[1:], np.degrees(line.run.increment[1:])),
+    error=False,
+)
+
+
+def list_invariants(results: Results) -> list[Quantity]:
+    """What the motion conserves, and the errors against the exact motion; the attitude error is the last."""
+    has = results.problem.invariants
+    found = [energy_departure(results)] if "energy" in has else []
+    found += [
+        departure(one.title, *one.changes, one.key, results, f"The change of {one.words}.")
+        for one in conserved_integrals(results)
+    ]
+    found += [vector_departure("Momentum error", "π", "pi", _first_momentum(results))] if "pi" in has else []
+    found += [departure(*INVARIANTS[name], name, results) for name in ("pi_e3", "pi_chi", "casimir") if name in has]
+    found += [SPACE_MOMENTUM] if "pi" not in has and (results.exact is not None or results.exact_is_pending) else []
+    found += [departure(*INVARIANTS["gamma_norm"], "gamma_norm", results)] if "gamma_norm" in has else []
+    return [*found, ORTHOGONALITY, SPECTRAL, BODY_MOMENTUM, ATTITUDE]
+
+
+def main_invariants(results: Results) -> list[Quantity]:
+    """At most three invariants, and the attitude error."""
+    *found, last = list_invariants(results)
+    return [*found[: PLOTS - 1], last]
+
+
+def _first_momentum(results: Results) -> float:
+    return float(np.linalg.norm(results.problem.R0 @ results.problem.Pi0))
+
+
+def motion_quantities(results: Results, vector: str) -> list[Quantity]:
+    """The components of Ω or Π in the body, and its length."""
+    exact = results.exact
+    name, attribute = {"Ω": ("Angular velocity", "Omega"), "Π": ("Body momentum", "Pi")}[vector]
+
+    def quantity(title: str, symbol: str, take: Callable[[Array], Array]) -> Quantity:
+        return Quantity(
+            title,
+            symbol,
+            lambda line: (line.run.t, take(getattr(line.run, attribute))),
+            exact=None if exact is None else (exact.t, take(getattr(exact, attribute))),
+            error=False,
+        )
+
+    axes = [
+        quantity(f"{name} {vector}{'₁₂₃'[i]}", f"about body axis {i + 1}", itemgetter((slice(None), i)))
+        for i in range(3)
+    ]
+    return [*axes, quantity(f"{name} |{vector}|", "its length", length)]
+
+
+def attitude_quantities(results: Results) -> list[Quantity]:
+    """The attitude error, and the errors of the components of π."""
+    steady = "pi" in results.problem.invariants
+    whole = divisor_of(_first_momentum(results)) if steady else None
+
+    def component(i: int) -> Quantity:
+        symbol = f"π{'₁₂₃'[i]}"
+
+        def curve(line: RunLine) -> Curve | None:
+            run = line.run
+            if steady:
+                return run.t, run.pi[:, i] - run.pi[0, i]
+            error = line.error
+            if error is None:
+                return None
+            away = run.pi[error.rows, i] - error.against.pi[error.reference_rows, i]
+            return longest_known_part(error.t, np.where(np.isnan(error.pi), np.nan, away))
+
+        return Quantity(
+            f"Spatial momentum error, axis {i + 1}",
+            f"Δ{symbol}" if steady else f"{symbol} − {symbol}ₑₓ",
+            curve,
+            relative=f"Δ{symbol} / ‖π₀‖",
+            whole=whole,
+            signed=True,
+        )
+
+    return [ATTITUDE, component(0), component(1), component(2)]
+
+
+GROUPS = {
+    "What is kept": Group(lambda results, vector: main_invariants(results)),
+    "Motion": Group(motion_quantities, ("vector",)),
+    "Attitude": Group(lambda results, vector: attitude_quantities(results)),
+    "Steps": Group(lambda results, vector: [ORTHOGONALITY, INCREMENT, SPECTRAL, BODY_MOMENTUM], ("axis",)),
+}
+
+# ------------------------------------------------------------------------------------------------- the ledger
+
+FREE_MOMENTUM = LedgerColumn("momentum", "max\n|Δπ|/|π₀|")
+VERTICAL_MOMENTUM = LedgerColumn("momentum", "max\n|Δ(π·e₃)|")
+NO_MOMENTUM = LedgerColumn("momentum", "max\n|Δπ|")
+OTHERS = (
+    LedgerColumn("attitude", "attitude\nerror"),
+    NO_ROTATION,
+    LedgerColumn("torques", "torques\na step"),
+    NEWTON,
+    SPEED,
+)
+
+
+def list_columns(results: Results) -> tuple[LedgerColumn, ...]:
+    """The columns; the column of momentum depends on what the motion conserves."""
+    kept = results.problem.invariants
+    momentum = FREE_MOMENTUM if "pi" in kept else VERTICAL_MOMENTUM if "pi_e3" in kept else NO_MOMENTUM
+    further = (
+        LedgerColumn(one.key, f"max\n|Δ{one.symbol}|", f"The largest change of {one.words}.")
+        for one in conserved_integrals(results)
+    )
+    return (ENERGY, DRIFT, momentum, *further, *OTHERS)
+
+
+def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
+    """The cells of a method."""
+    run, kept = one.run, results.problem.invariants
+    found: dict[str, LedgerCell] = {}
+    if "energy" in kept:
+        found |= energy_cells(run)
+    else:
+        found["energy"] = found["drift"] = LedgerCell(None, "–", "The torque changes the energy here")
+    if "pi" in kept:
+        found["momentum"] = deviation_cell(run, "pi", scale=scale_of(float(np.linalg.norm(run.pi[0]))))
+    elif "pi_e3" in kept:
+        largest = float(np.linalg.norm(run.pi, axis=1).max())  # what its roundoff is relative to
+        found["momentum"] = deviation_cell(run, "pi_e3", largest)
+    for integral in conserved_integrals(results):
+        found[integral.key] = deviation_cell(run, integral.key, abs(run.first(integral.key)))
+    if one.error is not None and one.error.rows[-1] == len(run) - 1:
+        off = float(one.error.attitude[-1])
+        about = f"{format_measured(math.degrees(off), 3)}° at t = {show(one.error.t[-1], 6)}"
+        found["attitude"] = (
+            LedgerCell(None, "–", one.error.message)
+            if math.isnan(off)
+            else replace(format_deviation(off, roundoff(run)), about=about)
+        )
+    elif results.no_exact:
+        found["attitude"] = LedgerCell(None, "…" if results.exact_is_pending else "–", results.no_exact)
+    found["orthogonality"] = format_deviation(float(run.extrema["orthogonality"].max), roundoff(run))
+    if run.method.single:
+        keys = {"momentum": "pi" if "pi" in kept else "pi_e3"}
+        found = {
+            key: label_single_precision(cell, is_promised(run, keys.get(key, key))) for key, cell in found.items()
+        }
+    return found | cost_cells(run)
+
+
+def is_promised(run: Run, quantity: str) -> bool:
+    """Whether the method declares that it conserves a quantity on this motion."""
+    kept = run.problem.invariants
+    needs = {"always": (), "free": ("pi",), "tops": ("pi_e3",), "symmetric tops": ("pi_e3", "pi_chi")}
+    declared = run.method.conserves.get(quantity)
+    free = "pi" in run.problem.invariants
+    return declared is not None and (free or set(needs[declared]) <= set(kept))
+
+
+def name_invariants(results: Results) -> list[tuple[str, str]]:
+    """The columns and names of the invariants in the ledger."""
+    kept = results.problem.invariants
+    found = [("energy", "energy")] if "energy" in kept else []
+    found += [("momentum", "momentum" if "pi" in kept else "π·e₃")] if {"pi", "pi_e3"} & set(kept) else []
+    return [*found, *((one.key, one.name) for one in conserved_integrals(results))]
+
+
+LEDGER = Ledger(list_columns, fill_cells, name_invariants)

@@ -1,0 +1,130 @@
+"""Quantities that are plotted against time, and their groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from engine.parameters.validation import Array
+
+from .results import Line, Results, RunLine, scale_of
+
+Curve = tuple[Array, Array]
+"""Times and values."""
+
+PLOTS = 4
+"""The number of plots of a group."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity that is plotted against time, with a curve for each method.
+
+    Attributes
+    ----------
+    title : its name; the glossary explains it, unless `means` does.
+    symbol, relative : its formula, and that of its relative value.
+    curve : returns the times and values of a run, or None.
+    exact : the same of the exact motion, if that has a curve of its own.
+    whole : the divisor of the relative value; None if there is none.
+    error : whether it is a deviation, which a logarithmic axis shows best.
+    signed : whether its values have signs, so that a logarithmic axis shows their magnitude.
+    part : its name in an excerpt (`excerpt.PARTS`).
+    """
+
+    title: str
+    symbol: str
+    curve: Callable[[RunLine], Curve | None]
+    relative: str = ""
+    exact: Curve | None = None
+    whole: float | None = None
+    error: bool = True
+    signed: bool = False
+    part: str = ""
+    means: str = ""
+
+    def formula(self, log: bool, relative: bool) -> str:
+        """The label of its axis."""
+        text = self.relative if relative and self.whole is not None else self.symbol
+        return f"|{text}|" if log and self.error and self.signed else text
+
+    def values(self, line: Line | None, relative: bool) -> Curve | None:
+        """The curve of a method, divided by `whole` if it is relative."""
+        curve = self.curve(line) if isinstance(line, RunLine) else None
+        if curve is None or not relative or self.whole is None:
+            return curve
+        return curve[0], curve[1] / self.whole
+
+
+class Group(NamedTuple):
+    """Quantities that are shown together.
+
+    quantities : lists them for some results and a vector, Ω or Π.
+    switches : the options of their plots.
+    """
+
+    quantities: Callable[[Results, str], list[Quantity]]
+    switches: tuple[str, ...] = ("axis", "errors")
+
+
+def departure(title: str, symbol: str, relative: str, name: str, results: Results, means: str = "") -> Quantity:
+    """The change of a number since the start, by its name in the run."""
+    first = next((abs(float(line.run.first(name))) for line in results.runs), 0.0)
+    return Quantity(
+        title,
+        symbol,
+        lambda line: (line.run.t, line.run.quantity(name) - line.run.first(name)),
+        relative=relative,
+        whole=divisor_of(first),
+        signed=True,
+        part=name,
+        means=means,
+    )
+
+
+def vector_departure(title: str, letter: str, name: str, whole: float) -> Quantity:
+    """The length of the change of a vector since the start, by its name in the run; its first length is `whole`."""
+    symbol = f"‖{letter} − {letter}₀‖"
+    return Quantity(
+        title,
+        symbol,
+        lambda line: (line.run.t, length(line.run.quantity(name) - line.run.first(name))),
+        relative=f"{symbol} / ‖{letter}₀‖",
+        whole=divisor_of(whole),
+        part=name,
+    )
+
+
+def divisor_of(first: float) -> float | None:
+    """The divisor of a relative change; None if the first value is nearly zero."""
+    return first if first == scale_of(first) else None
+
+
+def energy_departure(results: Results) -> Quantity:
+    """The change of the energy since the start."""
+    return departure("Energy error", "ΔE", "ΔE / E₀", "energy", results)
+
+
+ORTHOGONALITY = Quantity(
+    "Orthogonality", "‖RᵀR − 1‖", lambda line: (line.run.t, line.run.orthogonality), part="orthogonality"
+)
+
+
+def length(v: Array) -> Array:
+    """The lengths of vectors (n, 3); infinite where a run that blew up overflows."""
+    with np.errstate(over="ignore"):
+        return np.sqrt(np.square(v).sum(axis=1))
+
+
+def tabulate(results: Results, quantity: Quantity, relative: bool) -> pd.DataFrame:
+    """All stored values of a quantity by time, with a column for each method and for the exact motion."""
+    curves = {line.label: quantity.values(line, relative) for line in results.runs}
+    if quantity.exact is not None:
+        curves["exact"] = quantity.exact
+    columns = [pd.Series(c[1], index=c[0], name=label) for label, c in curves.items() if c is not None]
+    frame = pd.concat(columns, axis=1) if columns else pd.DataFrame()
+    return frame.rename_axis("t").sort_index()

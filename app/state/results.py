@@ -1,0 +1,229 @@
+"""Results of a choice: a run of each method, the exact motion, and the errors against it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+import engine
+from engine.compiler.notices import describe_compiling
+from engine.exact import (
+    FOR_REFERENCE,
+    Cancelled,
+    Errors,
+    Motion,
+    compile_kernels,
+    describe_loss,
+    find_missing_kernels,
+)
+from engine.parameters.validation import Array
+from engine.simulation import AnyRun, find_system
+from engine.text.formatting import finish_sentence
+
+from .choice import Choice
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
+"""Of the methods, in their order: Okabe and Ito's colours, which colour-blind readers can distinguish."""
+EXACT_COLOUR = "#7A8591"
+
+Progress = Callable[..., Any]
+"""Called with the part that is done, from 0 to 1, and with words on what is being done, if there are any."""
+AWAITED = "The exact motion is still being computed."
+STOPPED = "The computation of the exact motion was stopped."
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """The part of one method: its run, or the reason why it has none.
+
+    Attributes
+    ----------
+    label, colour : as in the choice, and everywhere on the page.
+    run : None if the method does not fit the problem, for the reason in `why_not`; otherwise this is a `RunLine`.
+    error : the errors of the run against the exact motion, if it is known.
+    """
+
+    label: str
+    colour: str
+    run: AnyRun | None
+    error: Errors | None = None
+    why_not: str = ""
+
+
+class RunLine(Line):
+    """The part of a method that has a run."""
+
+    run: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """Everything that the views show.
+
+    Attributes
+    ----------
+    problem : of one body, or of two.
+    exact : the exact motion of one body at the times of the longest run, as far as it is known.
+    no_exact : why there is no exact motion, or none from some time on.
+    cancelled : whether the runs were cancelled.
+    """
+
+    choice: Choice
+    problem: Any
+    lines: tuple[Line, ...]
+    exact: Motion | None = None
+    no_exact: str = ""
+    cancelled: bool = False
+
+    @property
+    def exact_is_pending(self) -> bool:
+        """Whether the exact motion is still to be computed, by `add_exact_motion`."""
+        return self.no_exact == AWAITED
+
+    @property
+    def runs(self) -> list[RunLine]:
+        """The lines that have a run."""
+        return [line for line in self.lines if isinstance(line, RunLine)]
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it is one body without a torque: π is constant, and Poinsot's construction holds."""
+        return "pi" in self.problem.invariants and self.problem.torque is None
+
+
+Kernels = Sequence[tuple[str, Any]]
+
+
+def list_kernels(choice: Choice) -> tuple[Kernels, Kernels]:
+    """The kernels that the runs of a choice still need to compile, and those that its exact motion needs besides."""
+    missing = find_missing_kernels(choice.build_problem(), choice.algorithms, choice.dt)
+    of_runs = [kernel for kernel in missing if kernel[0] != FOR_REFERENCE]
+    return of_runs, [kernel for kernel in missing if kernel not in of_runs]
+
+
+def describe_first_kernel(choice: Choice) -> str:
+    """The first kernel to be compiled, in words for the page while it loads; empty if there is none."""
+    of_runs, of_exact = list_kernels(choice)
+    first = of_runs or of_exact
+    return describe_compiling(first[0][0], 1, len(first)) if first else ""
+
+
+def prepare_kernels(
+    kernels: Kernels, cancel: threading.Event | None = None, progress: Progress | None = None
+) -> bool:
+    """Compile kernels; False if that was cancelled."""
+
+    def report(number: int, of: int, method: str) -> None:
+        if progress is not None:
+            progress((number - 1) / of, describe_compiling(method, number, of))
+
+    return compile_kernels(kernels, report, cancel)
+
+
+def compute(
+    choice: Choice,
+    cancel: threading.Event | None = None,
+    progress: Progress | None = None,
+    before: Results | None = None,
+    exact: bool = True,
+) -> Results:
+    """The results of a choice; the methods run one after the other.
+
+    Runs of the same setting in the results `before` are reused. Without `exact`, the exact motion stays pending.
+    """
+    problem = choice.build_problem()
+    system = find_system(problem)
+    parts = len(choice.methods) + (system.has_exact and exact)  # the exact motion is one of them
+    if before is not None and (before.cancelled or replace(before.choice, methods=choice.methods) != choice):
+        before = None
+    known = {line.label: line for line in before.lines} if before is not None else {}
+    lines: list[Line] = []
+    chosen = zip(choice.methods, choice.algorithms, COLOURS, strict=False)
+    for i, (label, method, colour) in enumerate(chosen):
+        if label in known:
+            lines.append(replace(known[label], colour=colour))
+        elif reason := system.why_not(problem, method, choice.dt):
+            lines.append(Line(label, colour, None, why_not=finish_sentence(reason)))
+        else:
+            run = engine.simulate(
+                problem,
+                method,
+                dt=choice.dt,
+                duration=choice.duration,
+                every=choice.every,
+                cancel=cancel,
+                progress=_share(progress, i, parts),
+            )
+            lines.append(RunLine(label, colour, run))
+    results = Results(choice, problem, tuple(lines), cancelled=cancel is not None and cancel.is_set())
+    if not system.has_exact or not results.runs or results.cancelled:
+        return results
+    if before is not None and before.exact is not None and _covers(before, _longest_times(results)):
+        return _with_errors(results, before.exact, before.no_exact)
+    if not exact:
+        return replace(results, no_exact=AWAITED)
+    return add_exact_motion(results, cancel, _share(progress, parts - 1, parts))
+
+
+def add_exact_motion(
+    results: Results,
+    cancel: threading.Event | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+) -> Results:
+    """The results with the exact motion, and with the errors of the runs against it."""
+    problem = results.problem
+    try:
+        exact = engine.exact(problem, _longest_times(results), dt=results.choice.dt, progress=progress, cancel=cancel)
+    except Cancelled:
+        return replace(results, no_exact=STOPPED)
+    except ValueError as error:
+        return replace(results, no_exact=finish_sentence(str(error)))
+    known = exact.known_part()
+    lost = "" if known is exact else finish_sentence(describe_loss(problem, float(known.t[-1])))
+    return _with_errors(results, known, lost)
+
+
+def _longest_times(results: Results) -> Array:
+    return max((line.run.t for line in results.runs), key=len)
+
+
+def _with_errors(results: Results, exact: Motion, no_exact: str) -> Results:
+    lines = [
+        replace(line, error=_find_error(line.run, exact))
+        if isinstance(line, RunLine) and line.error is None
+        else line
+        for line in results.lines
+    ]
+    return replace(results, lines=tuple(lines), exact=exact, no_exact=no_exact)
+
+
+def _share(progress: Progress | None, part: int, parts: int) -> Callable[[int, int], Any] | None:
+    """A callback for the steps of one of several parts, which reports the part of the whole."""
+    if progress is None:
+        return None
+    return lambda done, total: progress((part + done / max(total, 1)) / parts)
+
+
+def _covers(before: Results, times: Array) -> bool:
+    """Whether earlier results have the exact motion at these times, or at all of them for which it is known."""
+    exact = before.exact
+    assert exact is not None
+    n = len(exact.t)
+    return np.array_equal(exact.t, times[:n]) and (n == len(times) or bool(before.no_exact))
+
+
+def _find_error(run: engine.Run, exact: Motion) -> Errors | None:
+    if len(run) > 1:
+        with suppress(ValueError):
+            return engine.error(run, exact)
+    return None
+
+
+def scale_of(value: float) -> float:
+    """The divisor of a relative deviation: the magnitude of the first value, or 1 if that is nearly zero."""
+    return abs(float(value)) if abs(float(value)) > 1e-9 else 1.0

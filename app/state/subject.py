@@ -1,0 +1,142 @@
+"""What moves, one body or two: the plots, the ledger, the presets and the words of a view for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any
+
+from engine.text.formatting import join_words
+
+from . import one_body, two_bodies, view
+from .choice import Choice
+from .ledger import Ledger
+from .presets import OF_TWO_BODIES, PRESETS
+from .presets.preset import Preset
+from .presets.surprise import surprise, surprise_of_two
+from .quantities import Group, Quantity
+from .results import Results
+
+LONGEST_QUOTE = 40
+"""Characters of a refused word that a notice repeats."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What moves, and what a page offers for it.
+
+    Attributes
+    ----------
+    space : "so3" for one body, "se3" for two.
+    page : the key of its page.
+    place : where that page is, in words.
+    pictures : the names of the pictures in space.
+    picture_help : what the pictures show, for the help.
+    groups : the groups of plots by name.
+    invariants : the quantities that a run may conserve, as plots.
+    ledger : the table of deviations and costs.
+    method_options : the title of the options of a method.
+    has_shapes : whether a body can take the inertia of a shape.
+    has_lessons : whether there are lessons.
+    presets, surprise : settings to start from, and a random one.
+    showcase, invitation : the key of the preset behind the button above the views, and the text of the button.
+    """
+
+    space: str
+    page: str
+    place: str
+    pictures: tuple[str, ...]
+    picture_help: str
+    groups: Mapping[str, Group]
+    invariants: Callable[[Results], list[Quantity]]
+    ledger: Ledger
+    method_options: str
+    has_shapes: bool
+    has_lessons: bool
+    presets: Sequence[Preset]
+    surprise: Callable[[Random], Choice]
+    showcase: str
+    invitation: str
+
+    @cached_property
+    def view_words(self) -> dict[str, tuple[str, ...]]:
+        """The words of a view by attribute, for attributes with few values; no two attributes share a word."""
+        return {
+            "picture": self.pictures,
+            "along": (*view.BODY_AXES, *view.TRACES),
+            "plots": tuple(self.groups),
+            "axis": view.SCALES,
+            "errors": view.ERRORS,
+            "vector": view.VECTORS,
+            "shape": (view.AUTO, *view.SHAPES) if self.has_shapes else (view.AUTO,),
+        }
+
+    def read_view(self, query: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+        """The attributes of a view that a link sets, and a notice for each word that is refused."""
+        values: dict[str, Any] = {}
+        notices: list[str] = []
+        for name in view.WORDS:
+            if name not in query:
+                continue
+            text = query[name].strip()
+            if name in self.view_words:
+                value, allowed = view.match_word(text, self.view_words[name]), join_words(self.view_words[name], "or")
+            else:
+                parse, allowed = PARSERS[name]
+                value = parse(text)
+            if value is None:
+                notices.append(f"{name}: it cannot be {text[:LONGEST_QUOTE]!r}; it is {allowed}.")
+            else:
+                values[name] = value
+        return values, notices
+
+
+PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
+    "speed": (view.parse_speed, "“fit”, or a number such as 2 or 1/4"),
+    "camera": (
+        view.parse_camera,
+        f"azimuth, elevation up to {view.STEEPEST:g}, and nearness from {view.FARTHEST:g} to {view.NEAREST:g}, "
+        "as -0.9,0.45,1",
+    ),
+}
+"""How the other attributes of a view are read, and which values they take, in words."""
+
+SUBJECTS = {
+    "so3": Subject(
+        space="so3",
+        page="lab",
+        place="in the lab",
+        pictures=("Poinsot", "body", "sphere", "flat"),
+        picture_help="where the dots are where a method puts the body and the curve is where it should be",
+        groups=one_body.GROUPS,
+        invariants=one_body.list_invariants,
+        ledger=one_body.LEDGER,
+        method_options="Energy correction, composition, options",
+        has_shapes=True,
+        has_lessons=True,
+        presets=PRESETS,
+        surprise=surprise,
+        showcase="racket",
+        invitation="See it flip",
+    ),
+    "se3": Subject(
+        space="se3",
+        page="two-bodies",
+        place="on Two bodies",
+        pictures=("space", "relative"),
+        picture_help="where one method's bodies are solid and the others' translucent, so that you see them part",
+        groups=two_bodies.GROUPS,
+        invariants=two_bodies.main_invariants,
+        ledger=two_bodies.LEDGER,
+        method_options="Composition, options",
+        has_shapes=False,
+        has_lessons=False,
+        presets=OF_TWO_BODIES,
+        surprise=surprise_of_two,
+        showcase="lee-close",
+        invitation="See them meet",
+    ),
+}
+"""By the space of a choice."""

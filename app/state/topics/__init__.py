@@ -1,0 +1,1 @@
+"""State of the pages besides the lab: engines, methods, papers and studies."""

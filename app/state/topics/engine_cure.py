@@ -1,0 +1,65 @@
+"""Rules that could replace the rule of a physics engine at about the same cost."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import engine
+from engine.algorithms import STEP_OPTIONS, Method
+from engine.export.program import NotInlined, count_lines
+from engine.studies.core import stored_speeds
+
+from .method_table import Findings, constant_cell
+
+SAME_COST = 1.6
+"""Two rules cost the same if a step of one takes at most this many times as long as a step of the other."""
+MOST_TRIED = 3
+"""Rules that are run on a body to find the one that cures."""
+MOST_LINES = 20
+"""Lines of a rule that is proposed for pasting."""
+
+
+@functools.lru_cache(maxsize=1)
+def list_curing_rules() -> tuple[Method, ...]:
+    """Rules that an engine could use instead of its own: first those whose energy does not drift, then by error.
+
+    They ask for the torque alone, keep no history, are at least of second order with a torque, conserve the momentum
+    of a free body in space, and take few lines.
+    """
+    errors = {
+        m: constant_cell(m, Findings(m.key), "attitude", "free").sort for m in filter(_can_cure, engine.algorithms())
+    }
+    return tuple(sorted(errors, key=lambda m: (not holds_energy(m), errors[m])))
+
+
+def _can_cure(m: Method) -> bool:
+    if m.order is None or min(m.order) < 2 or m.conserves.get("pi") is None:
+        return False
+    if m.needs_rates or m.has_history or not m.self_starting or step_time(m) is None:
+        return False
+    try:
+        return count_lines(m) <= MOST_LINES
+    except NotInlined:
+        return False
+
+
+def holds_energy(m: Method) -> bool:
+    """Whether the method declares that the energy of a free body does not drift."""
+    return "energy" in m.conserves or m.symplectic
+
+
+def step_time(m: Method) -> float | None:
+    """The recorded time of a step with a torque in ns, for the method's default options."""
+    ns: float | None = stored_speeds()["methods"].get(m.key, {}).get("slow-top")
+    return ns
+
+
+def list_candidates(rule: Method) -> list[Method]:
+    """The first curing rules of the same cost; if there are none, the cheapest one whose energy does not drift."""
+    how = {name: value for name, value in rule.chosen.items() if name in [one.name for one in STEP_OPTIONS]}
+    others = {m: step_time(m) or math.inf for m in list_curing_rules() if m.key != rule.key}
+    own = step_time(rule)
+    found = [m for m, ns in others.items() if own is not None and ns <= SAME_COST * own]
+    cheapest = sorted(filter(holds_energy, others), key=lambda m: others[m])
+    return [m.with_options(**how) for m in (found or cheapest[:1])[:MOST_TRIED]]

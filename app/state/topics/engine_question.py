@@ -1,0 +1,239 @@
+"""A question to the page Engines: a program with its flags, a free body, and a frame rate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from engine.algorithms import PRECISION, PROGRAMS, STEP_OPTIONS, SUBSTEPS, Method, Program
+from engine.problems import DT
+
+from ..choice import Choice, Refusal, attempt, validate
+from ..form_fields import FormField, format_value, make_field
+from ..links import read_query as read_choice
+from ..presets.engines_and_codes import ABOUT_THE_GREATEST_AXIS, ABOUT_THE_MIDDLE_AXIS
+from ..presets.teaching import OF_A_HANDLE, OF_A_RACKET
+from .engine_cure import list_candidates
+
+OWN = "own"
+
+
+@dataclass(frozen=True)
+class NamedBody:
+    """A free body with an initial state, and its shape."""
+
+    key: str
+    title: str
+    start: Mapping[str, tuple[float, ...]]
+    shape: str = "box"
+
+
+BODIES = (
+    NamedBody("tumbling", "A block that tumbles", {"J": (1.0, 2.0, 2.8), "Omega0": (1.2, 1.9, 1.5)}),
+    NamedBody("middle", "A block thrown about its middle axis", ABOUT_THE_MIDDLE_AXIS),
+    NamedBody("stable", "A block spun about its stable axis", ABOUT_THE_GREATEST_AXIS),
+    NamedBody("handle", "A T-handle, as in orbit", OF_A_HANDLE | {"Omega0": (0.01, 3.0, 0.0)}, "T-handle"),
+    NamedBody("racket", "A tennis racket", OF_A_RACKET | {"Omega0": (0.05, 6.0, 0.0)}, "racket"),
+)
+"""The bodies of the menu; the form also takes any other moments and initial velocity."""
+
+PROGRAM = "bullet"
+"""The program that the page opens with."""
+FIRST = Choice("custom", (PROGRAM,), 1 / 60, 100.0).with_changes(**BODIES[0].start)
+DURATIONS = (10.0, 100.0)
+
+
+@dataclass(frozen=True)
+class EngineQuestion:
+    """A program with its flags, and the choice that they make: one method on a free body."""
+
+    program: str
+    choice: Choice
+
+    @property
+    def rule(self) -> Method:
+        """The program's rule."""
+        return self.choice.algorithms[0]
+
+    @property
+    def listed_program(self) -> Program | None:
+        """The program, if its rule is still the listed one."""
+        found = PROGRAMS.get(self.program)
+        return found if found is not None and own_rule(found.method).label == own_rule(self.rule).label else None
+
+    @property
+    def title(self) -> str:
+        """The program and its flags, in a few words."""
+        found = PROGRAMS.get(self.program)
+        if found is None:
+            return self.rule.label
+        return f"{found.title} ({found.flags})" if self.listed_program else f"{found.title}, changed"
+
+    @property
+    def body(self) -> str:
+        """The key of the body, `OWN` if it is none of `BODIES`."""
+        now = dict(self.choice.changes)
+        return next((one.key for one in BODIES if one.start == now), OWN)
+
+    def with_candidates(self) -> Choice:
+        """The choice of the rule and of the rules that may cure it."""
+        methods = (self.rule.label, *(m.label for m in list_candidates(self.rule)))
+        return validate(replace(self.choice, methods=methods))
+
+    def query(self) -> dict[str, str]:
+        """The words of a link."""
+        words = {"page": "engines"} | ({"engine": self.program} if self.program else {}) | self.choice.query()
+        return words | {"dt": format_rate(self.choice.dt)}
+
+    # ------------------------------------------------------------------ the form
+
+    def fields(self) -> list[FormField]:
+        """The fields of the form, without the program."""
+        problem = self.choice.build_problem()
+        flags = [replace(make_field(option), name=f"flag {option.name}") for option in self.rule.options]
+        durations = [f"{t:g}" for t in dict.fromkeys((*DURATIONS, self.choice.duration))]
+        bodies = [*(one.key for one in BODIES), OWN]
+        return [
+            *([FormField("of the rule", "Its rule", kind="words")] if flags else []),
+            *flags,
+            FormField("of frames", "Its frames", kind="words"),
+            FormField("rate", "Frame rate", "Like 60 Hz, or a step, like 1/60."),
+            FormField("duration", "How long", kind="menu", options=durations, words=[f"{t} s" for t in durations]),
+            *(replace(make_field(one), name=f"flag {one.name}") for one in (SUBSTEPS, PRECISION)),
+            FormField("of the body", "The body", kind="words"),
+            FormField(
+                "body", "Body", kind="menu", options=bodies, words=[*(one.title for one in BODIES), "Your own"]
+            ),
+            *(make_field(problem.declarations[name]) for name in ("J", "Omega0")),
+        ]
+
+    def values(self) -> dict[str, str]:
+        """The values of the fields."""
+        problem, rule = self.choice.build_problem(), self.rule
+        chosen = rule.option_values() | {one.name: rule.chosen.get(one.name, one.default) for one in STEP_OPTIONS}
+        flags = {f"flag {one.name}": format_value(one, chosen[one.name]) for one in rule.all_options}
+        own = {name: format_value(problem.declarations[name], problem.value(name)) for name in ("J", "Omega0")}
+        times = {"rate": format_rate(self.choice.dt), "duration": f"{self.choice.duration:g}"}
+        return flags | own | times | {"body": self.body}
+
+    def with_entry(self, name: str, text: str) -> EngineQuestion:
+        """The same question with another entry in a field, or a `Refusal`."""
+        return replace(self, choice=attempt(name, lambda: check_moves(validate(self._change(name, text)))))
+
+    def _change(self, name: str, text: str) -> Choice:
+        choice = self.choice
+        if name.startswith("flag "):
+            return replace(choice, methods=(self.rule.with_options(**{name.removeprefix("flag "): text}).label,))
+        if name == "rate":
+            return replace(choice, dt=parse_rate(text))
+        if name == "duration":
+            return replace(choice, duration=float(text))
+        if name == "body":
+            start = next((one.start for one in BODIES if one.key == text), {})
+            return choice.with_changes(**start)
+        return choice.with_changes(**{name: choice.build_problem().declarations[name].read_text(text)})
+
+
+def check_moves(choice: Choice) -> Choice:
+    """The choice, if its body moves; else a `Refusal`."""
+    if not choice.build_problem().Omega0.any():
+        raise Refusal("Omega0", "A body at rest stays there; give it an angular velocity.")
+    return choice
+
+
+def choose_program(key: str, before: Choice = FIRST) -> EngineQuestion:
+    """A program with its flags and its substeps; frame rate, precision and body stay as they were."""
+    precision = before.algorithms[0].chosen.get(PRECISION.name, PRECISION.default)
+    label = PROGRAMS[key].method.with_options(precision=precision).label
+    return EngineQuestion(key, validate(replace(before, methods=(label,))))
+
+
+def own_rule(method: Method) -> Method:
+    """A method with its own options alone, without substeps and precision."""
+    return method.with_options(**{one.name: one.default for one in STEP_OPTIONS})
+
+
+def format_rate(dt: float) -> str:
+    """A step as frames in a second, if they are whole; else as a step."""
+    frames = round(1 / dt)
+    return f"{frames} Hz" if frames and math.isclose(frames * dt, 1.0, rel_tol=1e-9) else DT.format(dt)
+
+
+def parse_rate(text: str) -> float:
+    """The step of a text that gives frames in a second, like 60 or 60 Hz, or a step, like 1/60."""
+    if text.strip().isdigit() and int(text) > 0:
+        return 1 / int(text)
+    return float(DT.read_text(text))
+
+
+def read_query(query: Mapping[str, str]) -> tuple[EngineQuestion, list[str]]:
+    """The question that a link asks, and a notice for each part that is refused; the page's first replaces it."""
+    key, notices = query.get("engine", ""), []
+    if key not in PROGRAMS:
+        notices += [f"There is no engine {key[:30]!r} here."] if key else []
+        key = "" if "methods" in query else PROGRAM
+    first = choose_program(key or PROGRAM)
+    if query.get("problem", "custom") != "custom":
+        notices.append("problem: this page shows a free body; set it by J and Omega0.")
+    words = {name: text for name, text in query.items() if name not in ("engine", "problem")}
+    choice, more = read_choice(first.choice.query() | {"dt": format_rate(first.choice.dt)} | words)
+    if len(choice.methods) > 1:
+        more.append(f"This page shows one rule: {choice.methods[0]}.")
+        choice = replace(choice, methods=choice.methods[:1])
+    question = EngineQuestion(key, choice)
+    refusal = find_refusal(question)
+    return (choose_program(PROGRAM) if refusal else question), [*notices, *more, *refusal]
+
+
+def find_refusal(question: EngineQuestion) -> list[str]:
+    """Why the page cannot answer a question, if it cannot."""
+    if question.rule.adaptive or question.rule.step is None:
+        return [f"{question.rule.label} takes no steps of one size, as engines do."]
+    try:
+        check_moves(question.choice)
+        question.with_candidates()
+    except Refusal as refusal:
+        return [str(refusal)]
+    return []
+
+
+# ------------------------------------------------------------------------------------------------- examples
+
+
+@dataclass(frozen=True)
+class Example:
+    """A question behind a button of the page."""
+
+    key: str
+    title: str
+    program: str
+    body: str
+    undamped: bool = False
+
+    @property
+    def question(self) -> EngineQuestion:
+        """The question."""
+        found = choose_program(self.program).with_entry("body", self.body)
+        return found.with_entry("flag damping", "0") if self.undamped else found
+
+
+EXAMPLES = (
+    Example("dzhanibekov", "Dzhanibekov: a block that should turn over", "godot", "middle", undamped=True),
+    Example("unstable", "It ends on its unstable axis", "jolt", "stable", undamped=True),
+    Example("stops", "It stops tumbling", "ode", "handle"),
+    Example("blows-up", "It blows up", "mujoco-euler", "tumbling"),
+    Example("rk4", "RK4 is not of fourth order", "mujoco-rk4", "tumbling"),
+)
+
+SIX = ("godot(damping=0)", "jolt(damping=0)", "bullet", "ode", "bepu-momentum", "mujoco-midpoint")
+"""Different engines without damping, for a comparison on one body."""
+
+
+def query_of_six(question: EngineQuestion) -> dict[str, str]:
+    """The words of a link to the study of six engines on the same body."""
+    choice, chosen = question.choice, question.rule.chosen
+    words = {"page": "studies", "study": "engines", "problem": "custom", "methods": ",".join(SIX)}
+    how = {one.name: str(chosen[one.name]) for one in STEP_OPTIONS if one.name in chosen}
+    times = {"dt": format_rate(choice.dt), "duration": f"{choice.duration:g}"}
+    return words | choice.write_changes() | times | how

@@ -1,0 +1,312 @@
+"""The verdict on an engine's rule: what becomes of a free body at a frame rate, and the rule that cures it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from engine.algorithms import Method, Program
+from engine.export.citations import parse_entries
+from engine.export.program import NotInlined, write_pseudo_code, write_python
+from engine.parameters.validation import Array
+from engine.studies.engines import AfterATime, find_turn, measure_at
+from engine.text.formatting import finish_sentence, join_words, show
+
+from ..quantities import Curve, Group, Quantity, length
+from ..results import Line, Results, RunLine
+from .engine_cure import SAME_COST, holds_energy, list_candidates, list_curing_rules, step_time
+from .engine_question import EngineQuestion, format_rate
+
+SOUND, SOUND_TURN = 1e-3, math.radians(0.1)
+"""Largest relative change of energy and length of momentum, and largest turn of its direction, of a sound rule."""
+STEADY = 1e-12
+"""JΩ × Ω over the product of both lengths, below which it is roundoff."""
+LEAVES = 5.0
+"""Times the first energy, or the first momentum, beyond which a curve is not drawn."""
+COLOURS = ("#D55E00", "#0072B2")
+"""Of the rule and of its cure."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The runs of a rule and of its cure, and what became of the body by each.
+
+    `cure` is None if the rule needs none: it is sound, and no other rule came nearer to the exact motion.
+    """
+
+    question: EngineQuestion
+    results: Results
+    rule: RunLine
+    rule_end: AfterATime
+    cure: RunLine | None = None
+    cure_end: AfterATime | None = None
+
+
+def judge(question: EngineQuestion, results: Results) -> Outcome | None:
+    """The outcome of the runs of a rule and its candidates; None if the rule has no run of a step at least."""
+    rule, *others = [(line, measure_end(line)) for line in results.lines]
+    if rule[1] is None or not isinstance(rule[0], RunLine):
+        return None
+    tried = [(line, end) for line, end in others if isinstance(line, RunLine) and end is not None]
+    best = min(tried, key=lambda pair: rank(*pair), default=None)
+    if best is None or (is_sound(rule[0], rule[1]) and not best[1].attitude < rule[1].attitude):
+        best = None
+    lines = [
+        replace(line, colour=colour) for line, colour in zip([rule[0], *(best or ())[:1]], COLOURS, strict=False)
+    ]
+    choice = replace(results.choice, methods=tuple(line.label for line in lines))
+    shown = replace(results, choice=choice, lines=tuple(lines))
+    cure = (lines[1], best[1]) if best else ()
+    return Outcome(question, shown, lines[0], rule[1], *cure)
+
+
+def measure_end(line: Line) -> AfterATime | None:
+    """What became of the body by a method at the end of its run."""
+    if not isinstance(line, RunLine) or len(line.run) < 2 or line.error is None:
+        return None
+    return measure_at(line.run, line.error, len(line.run) - 1)
+
+
+def rank(line: RunLine, end: AfterATime) -> tuple[bool, bool, float]:
+    """Sorts runs: finished ones first, then rules whose energy does not drift, then by attitude error."""
+    off = end.attitude if math.isfinite(end.attitude) else 0.0
+    return line.run.status != "done", not holds_energy(line.run.method), off
+
+
+def is_sound(line: RunLine, end: AfterATime) -> bool:
+    """Whether a run conserves energy and momentum of a free body within `SOUND` and `SOUND_TURN`."""
+    off = max(abs(end.energy - 1.0), abs(end.length - 1.0))
+    return line.run.status == "done" and off < SOUND and end.swung < SOUND_TURN
+
+
+# ------------------------------------------------------------------------------------------------- in words
+
+
+def write_verdict(outcome: Outcome) -> str:
+    """What becomes of the body, in sentences."""
+    run, end = outcome.rule.run, outcome.rule_end
+    rate = format_rate(run.dt)
+    if run.status != "done":
+        text = [f"At {rate} {describe_early_end(run)}"]
+    else:
+        text = [f"After {show(run.t[-1], 3)} s at {rate} {describe_conservation(end)}."]
+        if end.stopped >= 0:
+            text.append(describe_settled_motion(end))
+        elif end.axis and not is_sound(outcome.rule, end):
+            unstable = ", which is unstable" if end.axis == "middle" else ""
+            text.append(f"Its energy is that of a spin about its axis of {end.axis} inertia{unstable}.")
+        if math.isfinite(end.attitude):
+            text.append(f"It is {format_angle(end.attitude)} off the exact attitude.")
+        text += [*describe_damping(run), *describe_orders(run.method)]
+    if run.method.option_values().get("gyroscopic") == "off":
+        text.append(describe_missing_term(run.problem))
+    return " ".join([*text, *describe_default_step(outcome.question)])
+
+
+def describe_default_step(question: EngineQuestion) -> list[str]:
+    """The program's default step, if it is known and differs from the chosen one."""
+    program = question.listed_program
+    steps = [one.value for one in program.defaults if one.option == "dt"] if program else []
+    others = [step for step in steps if not math.isclose(step, question.choice.dt)]
+    return [f"By default {program.title} takes steps of {show(step)} s." for step in others if program]
+
+
+def describe_settled_motion(end: AfterATime) -> str:
+    """When the body came to stay near an axis, and what the exact motion does."""
+    spins = f"spins about its axis of {end.axis} inertia" if end.axis else "stays near one of its axes"
+    since = f"From t = {show(end.stopped, 3)} s on it" if end.stopped else "It"
+    if not end.should_tumble:
+        exact = f"stays within {format_angle(end.exact_angle)} of its axis of {end.exact_axis} inertia"
+        return f"{since} {spins}; the exact motion {exact}."
+    tumbles = f"{since} tumbles no more" if end.stopped else f"{since} never tumbles"
+    return f"{tumbles}{f' and {spins}' if end.axis else ''}; the exact motion goes on tumbling."
+
+
+def describe_missing_term(problem: Any) -> str:
+    """The effect of leaving out JΩ × Ω, which is zero for a spin about a principal axis."""
+    J, Ω = problem.J, problem.Omega0
+    if np.linalg.norm(np.cross(J @ Ω, Ω)) < STEADY * np.linalg.norm(J @ Ω) * np.linalg.norm(Ω):
+        return "It leaves out the gyroscopic term JΩ × Ω, which is zero for this spin about a principal axis."
+    return "Without the gyroscopic term this is no rigid body's motion, however small the step."
+
+
+def describe_damping(run: Any) -> list[str]:
+    """What damping and a cap take from the velocity, apart from the errors of the rule."""
+    method, text = run.method, []
+    values = method.option_values()
+    c, fastest = values.get("damping", 0.0), np.linalg.norm(run.problem.Omega0)
+    if c > 0.0:
+        by_power = values.get("damped") == "power"
+        left = max(1.0 - (c if by_power else c * run.dt / method.substeps), 0.0)
+        left **= run.t[-1] * (1.0 if by_power else method.substeps / run.dt)
+        text.append(
+            f"Its angular damping of {show(c)} a second alone leaves {show(left, 2)} times |L|; you can turn it off."
+        )
+    caps = [values.get("max_speed", 0.0), values.get("max_turn", 0.0) / run.dt]
+    text += [f"Its cap of {show(most, 3)} rad/s cuts the first velocity." for most in caps if 0.0 < most < fastest]
+    return text
+
+
+def describe_orders(method: Method) -> list[str]:
+    """The declared orders of attitude and momentum of a free body, if they differ."""
+    order = method.order_on(free=True)
+    if order is None or order[0] == order[1]:
+        return []
+    return [f"Its attitude is of order {order[0]} in the step, its angular velocity of order {order[1]}."]
+
+
+def describe_early_end(run: Any) -> str:
+    """How a run ended before its duration."""
+    T, doubled = show(run.t[-1], 3), np.flatnonzero(run.energy > 2 * run.energy[0])
+    if run.status != "diverged" or not len(doubled):
+        return f"the run ends at t = {T} s: {finish_sentence(run.messages[-1] if run.messages else run.status)}"
+    twice = show(run.t[doubled[0]], 3)
+    return f"it blows up: at t = {twice} s the body has twice its energy, and values overflow at t = {T} s."
+
+
+def describe_conservation(end: AfterATime) -> str:
+    """What became of energy and momentum, which a free body conserves."""
+    parts = {"energy": end.energy, "|L|": end.length}
+    conserved = [name for name, value in parts.items() if abs(value - 1.0) < SOUND]
+    lost = [f"{show(value, 4)} times its {name}" for name, value in parts.items() if name not in conserved]
+    text = [f"has {join_words(lost)}"] if lost else []
+    text += [f"keeps {join_words(conserved)} within {100 * SOUND:g} %"] if conserved else []
+    if end.swung < SOUND_TURN:
+        text.append(f"keeps the direction of L within {math.degrees(SOUND_TURN):g}°")
+    else:
+        text.append(f"turns L by up to {format_angle(end.swung)}")
+    return f"the body {join_words(text)}"
+
+
+def format_angle(radians: float) -> str:
+    """An angle in degrees to two digits; an angle of roundoff as 0°."""
+    return f"{show(math.degrees(radians), 2)}°" if radians > 1e-9 else "0°"
+
+
+def explain_cure(outcome: Outcome) -> str:
+    """Why this rule is proposed, or why none is."""
+    rule = outcome.rule.run.method
+    own, tried = step_time(rule), list_candidates(rule)
+    if outcome.cure is None:
+        return (
+            f"{join_words(m.key for m in tried)}, the best of about the same cost, "
+            f"{'come' if len(tried) > 1 else 'comes'} no nearer to the exact motion."
+        )
+    cure = outcome.cure.run.method
+    assert cure.order is not None
+    how = "solves an equation in each step" if cure.implicit else "is explicit"
+    held = " that is held over a frame" if cure.substeps > 1 else ""
+    others = [m.key for m in tried if m.key != cure.key]
+    nearer = f" It came nearer to the exact motion here than {join_words(others)}, the next best." if others else ""
+    ns = f"{step_time(cure):.0f} ns a step" + (f", where {rule.key} takes {own:.0f}" if own is not None else "")
+    dearer = own is not None and (step_time(cure) or 0.0) > SAME_COST * own
+    least = "; no rule does that for less" if dearer else ""
+    return (
+        f"It keeps a free body's momentum in space to roundoff{_energy_of(cure)}. It {how}, is of order "
+        f"{min(cure.order)} with a torque{held} as well, and asks for nothing but the torque. It takes {ns}, as "
+        f"recorded on a top{least}.{nearer}"
+    )
+
+
+def _energy_of(cure: Method) -> str:
+    """What a rule does with the energy, as the end of a clause."""
+    if "energy" in cure.conserves:
+        return ", and its energy"
+    if cure.symplectic:
+        return ", and is symplectic: energy swings and does not drift"
+    firm = min(filter(holds_energy, list_curing_rules()), key=lambda m: step_time(m) or math.inf)
+    return (
+        f"; its energy may drift, as with all such rules of this cost here: {firm.key}'s does not, for "
+        f"{step_time(firm):.0f} ns a step"
+    )
+
+
+def describe_source(program: Program) -> str:
+    """The program, its commit and the files that were read, in a line."""
+    (entry,) = parse_entries(program.read)
+    fields = entry.fields
+    return f"{fields['title']}, {fields['version']}: {fields['note'].partition('read: ')[2].replace(chr(92), '')}"
+
+
+COLUMNS = (
+    ("energy", "energy,\ntimes the first"),
+    ("length", "|L|,\ntimes the first"),
+    ("swung", "direction of L,\noff at most"),
+    ("axis", "energy of a\nspin about"),
+    ("stopped", "stops\ntumbling"),
+    ("attitude", "attitude,\noff at the end"),
+    ("order", "order,\nattitude/Π"),
+    ("cost", "ns\na step"),
+)
+"""The columns of the table, each with its head in two lines."""
+EXACT = {"energy": "1", "length": "1", "swung": "0°", "attitude": "0°"}
+"""The row of the exact motion."""
+
+
+def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
+    """The row of a run."""
+    method = line.run.method
+    ns, order = step_time(method), method.order_on(free=True)
+    done = line.run.status == "done"
+    return {
+        "energy": show(end.energy, 5),
+        "length": show(end.length, 5),
+        "swung": format_angle(end.swung),
+        "axis": f"{end.axis} axis" if end.axis and done else "none",
+        "stopped": f"t = {show(end.stopped, 3)}" if end.stopped >= 0 and end.should_tumble else "never",
+        "attitude": format_angle(end.attitude) if math.isfinite(end.attitude) else "–",
+        "order": "/".join(map(str, order)) if order and any(order) else "none",
+        "cost": f"{ns:.0f}" if ns is not None else "–",
+    }
+
+
+# ------------------------------------------------------------------------------------------------- plots and listings
+
+
+def list_quantities(results: Results, vector: str) -> list[Quantity]:
+    """Energy and momentum relative to their first values, and the attitude error."""
+    t = results.exact.t if results.exact is not None else np.zeros(0)
+
+    def quantity(title: str, symbol: str, curve: Callable[[RunLine], Curve | None], exact: float) -> Quantity:
+        return Quantity(title, symbol, curve, exact=(t, np.full(len(t), exact)), error=False)
+
+    def degrees_off(line: RunLine) -> Curve | None:
+        return (line.error.t, np.degrees(line.error.attitude)) if line.error is not None else None
+
+    return [
+        quantity("Energy", "E / E₀", lambda line: _ratio(line, line.run.energy), 1.0),
+        quantity("Length of the momentum", "|L| / |L₀|", lambda line: _ratio(line, length(line.run.pi)), 1.0),
+        quantity(
+            "Direction of the momentum",
+            "angle from the first, °",
+            lambda line: (line.run.t, np.degrees(find_turn(line.run.pi))),
+            0.0,
+        ),
+        quantity("Attitude", "angle to the exact motion, °", degrees_off, 0.0),
+    ]
+
+
+def _ratio(line: RunLine, values: Array) -> Curve:
+    """Values relative to the first, until they leave the plot."""
+    ratio = values / values[0]
+    beyond = np.flatnonzero(~(np.abs(ratio) < LEAVES))
+    return line.run.t, np.where(np.arange(len(ratio)) < (beyond[0] if len(beyond) else len(ratio)), ratio, np.nan)
+
+
+GROUPS = {"What becomes of it": Group(list_quantities, ())}
+
+
+def write_listings(line: RunLine) -> tuple[str, str] | None:
+    """A rule as a Python program for this body and its start, and as pseudo-code; None if it is not written out."""
+    problem, run = line.run.problem, line.run
+    moments, axes = problem.principal
+    start, steps = axes.T @ problem.Omega0, round(run.t[-1] / run.dt)
+    try:
+        program = write_python(run.method, moments, start, run.dt, steps, problem.R0 @ axes)
+        return program, write_pseudo_code(run.method)
+    except NotInlined:
+        return None

@@ -1,0 +1,373 @@
+"""Forms of the studies: the question that a form asks, its link, and the study that answers it."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import engine
+from engine import studies
+from engine.algorithms import Method
+from engine.compiler.notices import describe_compiling
+from engine.exact import compile_kernels, find_missing_kernels
+from engine.parameters.names import match_name, split_names
+from engine.parameters.parameter import Parameter, Whole
+from engine.problems import Problem, find_problem
+from engine.simulation import RunRequest
+from engine.studies import Study, StudyResult
+from engine.studies.map import axes_or_own, check_axes
+from engine.studies.sweeps import Varied, find_variables
+from engine.text.formatting import finish_sentence, join_words, show
+
+from .. import view
+from ..choice import Choice, ProblemChoice, Refusal, freeze, list_parameters
+from ..form_fields import FormField, make_field
+from .map_axes import AxisForm
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_STEPS, QUICK_STEPS = 1_000_000_000, 10_000_000
+"""Largest numbers of steps of all runs: of a study, and of one that starts by itself."""
+BOUNDING = ("duration", "steps", "members", "repetitions")
+"""Fields whose smaller values take fewer steps."""
+WORKERS = max(1, (os.cpu_count() or 2) - 1)
+"""Threads of one study; one processor is left to the page."""
+
+
+@dataclass
+class Cluster:
+    """The address of the Dask scheduler of other machines, or an empty text."""
+
+    scheduler: str = ""
+
+
+cluster = Cluster()
+"""The cluster of this server."""
+
+Progress = Callable[..., Any]
+"""`progress(done, total, row=None, words="")`: parts done and in all, a new row, and what is being done."""
+
+
+def list_studies() -> dict[str, Study]:
+    """The studies of one body, by their keys."""
+    return {study.key: study for study in studies.registered("so3")}
+
+
+@dataclass(frozen=True)
+class StudyQuestion(ProblemChoice):
+    """A study of a problem and methods, with the texts of its fields."""
+
+    study: str = "convergence"
+    problem: str = "free"
+    methods: tuple[str, ...] = ("NMB", "AKW", "MR4")
+    texts: tuple[tuple[str, str], ...] = ()
+    changes: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def about(self) -> Study:
+        """The study."""
+        return list_studies()[self.study]
+
+    def field(self, name: str) -> Parameter | None:
+        """The field of this name or of this earlier name; None if there is none."""
+        fields = {field.name: field for field in self.about.fields}
+        name = match_name(name, (*self.about.old_words, *fields))
+        return fields.get(self.about.old_words.get(name, name))
+
+    def text(self, field: Parameter) -> str:
+        """The text of a field."""
+        own = "" if field.default is None else field.format(field.default)
+        return dict(self.texts).get(field.name, own)
+
+    def with_text(self, name: str, text: str) -> StudyQuestion:
+        """The question with another text in a field, or a `Refusal`."""
+        field = self.field(name)
+        assert field is not None
+        self._value(field, text.strip())
+        return replace(self, texts=tuple((dict(self.texts) | {field.name: text.strip()}).items()))
+
+    def with_entry(self, name: str, text: str) -> StudyQuestion:
+        """The question with another entry in a field of the form; an axis has several fields."""
+        of, _, part = name.partition(".")
+        return self.with_text(of, self.axes()[of].with_entry(part, text)) if part else self.with_text(name, text)
+
+    def form(self) -> tuple[list[FormField], dict[str, str]]:
+        """The fields of the form, and their values."""
+        fields, values, axes = list[FormField](), dict[str, str](), self.axes()
+        for field in self.about.fields:
+            if field.name in axes:
+                fields += axes[field.name].fields()
+                values |= axes[field.name].values()
+            else:
+                fields.append(replace(make_field(field), placeholder="automatic"))
+                values[field.name] = self.text(field)
+        return fields, values
+
+    def axes(self) -> dict[str, AxisForm]:
+        """The axes of a map, by the names of its parameters."""
+        fields = [field for field in self.about.fields if isinstance(field.kind, Varied)]
+        if not fields:
+            return {}
+        problem = self.build_problem()
+        texts = axes_or_own(problem, *map(self.text, fields))
+        variables = find_variables(problem, self.algorithms)
+        return {field.name: AxisForm(field, text, variables) for field, text in zip(fields, texts, strict=True)}
+
+    def find_misfits(self) -> dict[str, str]:
+        """Why an axis does not fit the problem or the methods, by the field of its variable."""
+        texts: list[str] = []
+        for name, axis in self.axes().items():
+            texts.append(axis.text)
+            try:
+                check_axes(self.build_problem(), self.algorithms, texts)
+            except ValueError as refused:
+                return {f"{name}.of": finish_sentence(str(refused))}
+        return {}
+
+    @cached_property
+    def algorithms(self) -> list[Method]:
+        """The methods that the labels name."""
+        return [engine.algorithm(label, space="so3") for label in self.methods]
+
+    def _value(self, field: Parameter, text: str) -> Any:
+        """The value of a text, None if the study chooses it, or a `Refusal`."""
+        if not text:
+            if field.name in [argument.name for argument in self.about.needed()]:
+                raise Refusal(field.name, f"{field.title} is needed, like {field.kind.example}.")
+            return None
+        try:
+            return replace(field, name=field.title).parse(text)
+        except ValueError as refused:
+            raise Refusal(field.name, finish_sentence(str(refused))) from None
+
+    def values(self) -> dict[str, Any]:
+        """The arguments that the fields set."""
+        found = {field.name: self._value(field, self.text(field)) for field in self.about.fields}
+        return {name: value for name, value in found.items() if value is not None}
+
+    # ------------------------------------------------------------------ the run
+
+    def run(self, progress: Progress, cancel: threading.Event) -> StudyResult | None:
+        """Run the study; None if it was cancelled before it began, a `ValueError` if it cannot run."""
+        self.check_effort()
+        if not self.about.side_by_side and not self._compile(progress, cancel):
+            return None
+        more: dict[str, Any] = {"workers": WORKERS} if self.about.takes_workers else {}
+        if self.about.takes_executor and cluster.scheduler:
+            more["executor"] = cluster.scheduler
+        found: StudyResult = self.about.function(**self._arguments(), **more, progress=progress, cancel=cancel)
+        return found
+
+    def _compile(self, progress: Progress, cancel: threading.Event) -> bool:
+        """Compile missing kernels; False if that was cancelled."""
+
+        def report(number: int, of: int, method: str) -> None:
+            progress(0, 0, words=describe_compiling(method, number, of))
+
+        return compile_kernels(find_missing_kernels(self.build_problem(), self.algorithms), report, cancel)
+
+    @property
+    def steps(self) -> float:
+        """The largest number of steps of all runs together."""
+        return self.about.count_steps(self.build_problem(), self.methods, self.values())
+
+    def check_effort(self) -> None:
+        """Refuse a study that takes a server too long."""
+        if self.steps > MOST_STEPS:
+            raise Refusal(
+                "steps",
+                f"That takes up to {show(self.steps, 1)} steps of all methods together, and at most "
+                f"{show(MOST_STEPS, 1)} can be made here; it fits with {join_words(self._ways_out(), 'or')}.",
+            )
+
+    def _ways_out(self) -> list[str]:
+        """Changes of single fields that would be accepted, in words."""
+        problem, values, ways = self.build_problem(), self.values(), list[str]()
+        for field in self.about.fields:
+            given = values.get(field.name, problem.duration if field.name == "duration" else field.default)
+            if field.name not in BOUNDING or given is None or field.low is None:
+                continue
+
+            def fits(value: float, name: str = field.name) -> bool:
+                return self.about.count_steps(problem, self.methods, values | {name: value}) <= MOST_STEPS
+
+            low, high = max(float(field.low), given * 1e-12), float(given)
+            if fits(low):
+                while high > 1.01 * low:
+                    middle = math.sqrt(low * high)
+                    low, high = (middle, high) if fits(middle) else (low, middle)
+                most = math.floor(low) if isinstance(field.kind, Whole) else low
+                ways.append(f"{field.title} of at most {_round_down(most)}")
+        if len(self.methods) > 1 and self.about.count_steps(problem, self.methods[:1], values) <= MOST_STEPS:
+            ways.append("fewer methods")
+        return ways or ["fewer or larger steps"]
+
+    @property
+    def quick(self) -> bool:
+        """Whether it takes at most a few seconds, so that it may start by itself."""
+        usual = self.about.count_steps(self.build_problem(), self.methods, self.values(), usually=True)
+        return self.about.eager and usual <= QUICK_STEPS and self.steps <= MOST_STEPS
+
+    def _arguments(self) -> dict[str, Any]:
+        """The arguments of the study's function."""
+        problem = self.build_problem() if self.changes else self.problem
+        return {"problem": problem} | self.about.check_methods(self.methods) | self.values()
+
+    # ------------------------------------------------------------------ links and programs
+
+    def query(self) -> dict[str, str]:
+        """The words of a link."""
+        words = {"page": "studies", "study": self.study, "problem": self.problem, "methods": ",".join(self.methods)}
+        return words | self.write_changes() | {name: text for name, text in self.texts if text}
+
+    def describe(self) -> str:
+        """The setting in a line, for the title of a saved plot."""
+        changes = [f"{name} = {text}" for name, text in self.write_changes().items()]
+        fields = [f"{f.title} = {text}" for f in self.about.fields if (text := self.text(f))]
+        return " · ".join([self.about.title, self.build_problem().name, ", ".join(self.methods), *changes, *fields])
+
+    def snippet(self) -> str:
+        """A Python program that runs the study."""
+        arguments = "".join(
+            f"    {name}={value!r},\n" for name, value in self._arguments().items() if name != "problem"
+        )
+        more, problem = ("import engine\n", self.in_python()) if self.changes else ("", repr(self.problem))
+        arguments = f"    problem={problem},\n{arguments}"
+        called = f"studies.{self.about.name}(\n{arguments})"
+        return (
+            f"{more}from engine import studies\n\nfound = {called}\n"
+            "print(found.conclusion)\nprint(found.to_frame())\n"
+        )
+
+
+def _round_down(value: float) -> str:
+    """A number rounded down to two digits."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return show(math.floor(value / unit) * unit, 2)
+
+
+def latest_rows(study: Study, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return the rows so far as a table, the last one of those with the same keys; a map's rows are columns."""
+    import pandas as pd
+
+    given = list(rows)
+    if given and any(np.ndim(value) for value in given[0].values()):
+        return pd.concat(map(pd.DataFrame, given), ignore_index=True)
+    return pd.DataFrame({tuple(row.get(name) for name in study.row_keys): row for row in given}.values())
+
+
+def list_presets(study: Study) -> dict[str, dict[str, str]]:
+    """The presets of a study: the words of links by title."""
+    here = {"page": "studies", "study": study.key}
+    return {title: here | dict(words) for title, words in study.presets.items()}
+
+
+OF_THE_LAB = ("dt", "duration", "lecture", "theme", "tab", *view.WORDS)
+"""Words of the lab's links; a study uses those that it has fields for."""
+
+
+def first_question(study: str = "convergence", problem: str = "free") -> StudyQuestion:
+    """The question that a study starts with."""
+    return StudyQuestion(study, engine.problem(problem).label, list_studies()[study].example)
+
+
+def read_query(query: Mapping[str, str]) -> tuple[StudyQuestion, list[str]]:
+    """The question that a link asks, and a notice for each part that is refused; the default replaces that part."""
+    notices: list[str] = []
+    key = query.get("study", "convergence")
+    if key not in list_studies():
+        notices.append(f"There is no study {key[:30]!r}.")
+        key = "convergence"
+    asked = first_question(key)
+    problem_first = sorted(query.items(), key=lambda word: word[0] != "problem")
+    for name, text in problem_first:
+        try:
+            own = list_parameters(asked.build_problem())
+            changed = match_name(name, own)
+            if name == "problem":
+                asked = replace(asked, problem=find_problem(text, Problem).label)
+            elif changed in own:
+                asked = with_change(asked, changed, text)
+            elif name == "methods":
+                names = split_names(text)
+                asked = with_methods(asked, names[:1] if asked.about.most == 1 else names)
+                if asked.about.most == 1 and len(names) > 1:
+                    notices.append(f"This study takes one method; of those of the link it is {asked.methods[0]}.")
+            elif asked.field(name) is not None:
+                asked = asked.with_text(name, text)
+            elif name not in ("study", "version", *OF_THE_LAB):
+                notices.append(f"{name[:40]!r} is no name that this link can carry.")
+        except ValueError as error:
+            text = finish_sentence(str(error))
+            is_named = isinstance(error, Refusal) and asked.field(name) is not None  # by the label of the field
+            notices.append(text if is_named else f"{name}: {text}")
+    return asked, notices
+
+
+def with_change(asked: StudyQuestion, name: str, text: str) -> StudyQuestion:
+    """The question with a changed parameter of the problem, or a `ValueError`."""
+    changes = dict(asked.changes) | {name: freeze(asked.build_problem().declarations[name].read_text(text))}
+    changed = replace(asked, changes=tuple(sorted(changes.items())))
+    changed.build_problem()
+    return changed
+
+
+def with_methods(asked: StudyQuestion, names: Iterable[str]) -> StudyQuestion:
+    """The question with these methods, or a `ValueError`."""
+    labels = tuple(dict.fromkeys(engine.algorithm(name, space="so3").label for name in names))
+    if not labels:
+        raise Refusal("methods", "Choose at least one method.")
+    if len(labels) > asked.about.most:
+        most = asked.about.most
+        raise Refusal("methods", f"This study takes {'one method' if most == 1 else f'at most {most} methods'}.")
+    return replace(asked, methods=labels)
+
+
+def find_choice(request: RunRequest) -> Choice:
+    """The choice of the lab that makes this run."""
+    problem = request.problem
+    own = find_problem(problem.label, Problem)
+    changes = {
+        n: problem.value(n) for n in list_parameters(problem) if not np.array_equal(problem.value(n), own.value(n))
+    }
+    choice = Choice(problem.label, (request.method.label,), request.dt, request.steps * request.dt)
+    return choice.with_changes(**changes)
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A point of a map in words, and the choice of the lab that shows it, if there is one."""
+
+    words: str
+    choice: Choice | None
+
+
+def find_spot(found: studies.Map, method: str, x: float, y: float) -> Spot | None:
+    """The nearest point of a map; None if it was not measured."""
+    index = found.nearest(method, x, y)
+    if index is None:
+        return None
+    _, x, y = found.place(index)
+    number, status = found.look_up(index)
+    value = show(number, 4) if np.isfinite(number) else status.replace("-", " ")
+    words = f"{method} at {found.across} = {show(x)}, {found.up} = {show(y)}: {found.measure} {value}."
+    try:
+        return Spot(words, find_choice(found.point(method, x, y)))
+    except ValueError:
+        return Spot(words, None)
+
+
+HEADS = {"dt": "Δt", "fails_at": "fails at Δt", "q05": "5 %", "q95": "95 %"}
+
+
+def column_title(column: str) -> str:
+    """The title of a column of a study's rows."""
+    return HEADS.get(column, column.replace("_", " "))

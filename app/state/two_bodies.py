@@ -1,0 +1,113 @@
+"""Plots and ledger of two bodies: invariants of both together, the orbit, and the rotations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from engine.parameters.validation import Array
+
+from .ledger import (
+    DRIFT,
+    ENERGY,
+    NEWTON,
+    NO_ROTATION,
+    SPEED,
+    Ledger,
+    LedgerCell,
+    LedgerColumn,
+    cost_cells,
+    deviation_cell,
+    energy_cells,
+    format_deviation,
+    roundoff,
+)
+from .quantities import (
+    ORTHOGONALITY,
+    Group,
+    Quantity,
+    energy_departure,
+    length,
+    vector_departure,
+)
+from .results import Results, RunLine, scale_of
+
+# ------------------------------------------------------------------------------------------------- the plots
+
+
+def main_invariants(results: Results) -> list[Quantity]:
+    """Energy and both momenta, which every motion conserves, and the orthogonality of R₁ and R₂."""
+    return [
+        energy_departure(results),
+        vector_departure("Linear momentum error", "p", "linear_momentum", initial_norm("linear", results)),
+        vector_departure("Angular momentum error", "π", "angular_momentum", initial_norm("angular", results)),
+        ORTHOGONALITY,
+    ]
+
+
+def initial_norm(which: str, results: Results) -> float:
+    """The length of the linear or the angular momentum at the start."""
+    return next((float(length(line.run.quantity(f"{which}_momentum")[:1])[0]) for line in results.runs), 0.0)
+
+
+def plain_quantity(title: str, symbol: str, series: Callable[[Any], Array], first: int = 0) -> Quantity:
+    """A quantity that is no error, from the row `first` on."""
+    return Quantity(title, symbol, lambda line: (line.run.t[first:], series(line.run)[first:]), error=False)
+
+
+ORBIT = [
+    plain_quantity("Distance of the centres", "‖x₁ − x₂‖", lambda run: length(run.x1 - run.x2)),
+    plain_quantity("Nearest masses", "least distance of a mass of one from one of the other", attrgetter("distance")),
+    plain_quantity("Relative speed", "‖v₁ − v₂‖", lambda run: length(run.v1 - run.v2)),
+    plain_quantity("Energy", "E", attrgetter("energy")),
+]
+ROTATION = [
+    plain_quantity("Angular velocity of body 1", "|Ω₁|", lambda run: length(run.Omega1)),
+    plain_quantity("Angular velocity of body 2", "|Ω₂|", lambda run: length(run.Omega2)),
+    plain_quantity("Rotation of body 1 per step", "angle, °", lambda run: np.degrees(run.increment1), first=1),
+    plain_quantity("Rotation of body 2 per step", "angle, °", lambda run: np.degrees(run.increment2), first=1),
+]
+
+GROUPS = {
+    "What is kept": Group(lambda results, vector: main_invariants(results)),
+    "Orbit": Group(lambda results, vector: ORBIT, ()),
+    "Rotation": Group(lambda results, vector: ROTATION, ()),
+}
+
+# ------------------------------------------------------------------------------------------------- the ledger
+
+COLUMNS = (
+    ENERGY,
+    DRIFT,
+    LedgerColumn("linear", "max\n|Δp|"),
+    LedgerColumn("angular", "max\n|Δπ|/|π₀|"),
+    NO_ROTATION,
+    LedgerColumn("torques", "forces\na step"),
+    NEWTON,
+    SPEED,
+)
+
+
+def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
+    """The cells of a method."""
+    run = one.run
+    found = energy_cells(run)
+    # Roundoff is relative to the largest summand, body 1's own momenta.
+    first = run.problem.body1.mass * run.v1
+    own, turning = length(first).max(), length(np.cross(run.x1, first)).max()
+    π0 = scale_of(initial_norm("angular", results))
+    found["linear"] = deviation_cell(run, "linear_momentum", own)
+    found["angular"] = deviation_cell(run, "angular_momentum", turning, π0)
+    found["orthogonality"] = format_deviation(float(run.extrema["orthogonality"].max), roundoff(run))
+    return found | cost_cells(run)
+
+
+def name_invariants(results: Results) -> list[tuple[str, str]]:
+    """The columns and names of the invariants in the ledger."""
+    return [("energy", "energy"), ("linear", "linear momentum"), ("angular", "angular momentum")]
+
+
+LEDGER = Ledger(lambda results: COLUMNS, fill_cells, name_invariants)

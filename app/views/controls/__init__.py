@@ -1,0 +1,1 @@
+"""Controls: the widgets with which a person chooses."""

@@ -1,0 +1,286 @@
+"""The widgets of the lab: problem, methods, Δt, duration, and their options."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import panel as pn
+
+import engine
+from engine.algorithms import COMPOSITIONS
+from engine.parameters.parameter import OneOf, Parameter, Switch
+from engine.problems import DT, DURATION, AnyProblem, Body, find_problem
+from engine.text.formatting import finish_sentence
+
+from ...state.choice import Choice, Refusal, choose_problem, find_misfits, list_parameters, validate
+from ...state.excerpt import WHOLE, Excerpt
+from ...state.form_fields import (
+    DOUBLE,
+    HALVE,
+    SLIDERS,
+    FormField,
+    format_numbers,
+    format_value,
+    make_field,
+)
+from ...state.results import COLOURS
+from ...state.subject import SUBJECTS
+from ..dialogs.sheet import Sheet
+from . import choice_lists
+from .form import Form
+from .method_picker import chips_html, make_picker
+from .picker import Picker
+from .shapes import Shapes
+
+PLAIN = "none"
+"""The option without a composition."""
+TIMES = (DT.name, DURATION.name)
+
+
+class Chooser:
+    """The widgets for a choice; an excerpt shows some of them.
+
+    `on_change(choice, dragging)` receives each new valid choice; `on_release()` is called at the end of a gesture.
+    """
+
+    def __init__(
+        self,
+        choice: Choice,
+        on_change: Callable[[Choice, bool], Any],
+        on_release: Callable[[], Any] = lambda: None,
+        excerpt: Excerpt = WHOLE,
+    ) -> None:
+        self.choice, self._on_change, self._on_release, self._excerpt = choice, on_change, on_release, excerpt
+        self._shown: Choice | None = None
+        self.problem = Picker(
+            self._set_problem,
+            label="Problem",
+            groups=choice_lists.list_problems(choice.space),
+            about="The body, its initial state, and the torque on it.",
+        )
+        self._about = Sheet(style="hint", margin=(-4, 12, 4, 12))
+        self.cases = Form(self._set_problem_option)
+        self.methods = make_picker(self._add_method, choice.space, "Up to four")
+        # The height of three methods, so that a third one moves nothing below.
+        room = {"min-height": "81px"}
+        self._chips = Sheet(self._remove_method, "method-list", styles=room, margin=(-4, 10, 0, 12))
+        self.form = Form(self._enter, on_release)
+        self.shapes = Shapes(self.set_body)
+        self.options = Form(
+            self._set_method_option,
+            title=SUBJECTS[choice.space].method_options,
+            folded=True,
+        )
+        self.options.param.watch(lambda _: self._show_method_options(), "folded")
+        shapes = [self.shapes.form] if SUBJECTS[choice.space].has_shapes else []
+        parts = [
+            *([self.problem, self._about, self.cases] if excerpt.asks("problem") else []),
+            *([self.methods, self._chips] if excerpt.asks("methods") else []),
+            self.form,
+            *([*shapes, self.options] if excerpt.controls is None else []),
+        ]
+        self.panel = pn.Column(*parts, sizing_mode="stretch_width", margin=(10, 0, 0, 0))
+        self.show(choice)
+
+    # ------------------------------------------------------------------ what is shown
+
+    def show(self, choice: Choice) -> None:
+        """Show a choice in the widgets."""
+        shown, self._shown, self.choice = self._shown, choice, choice
+        problem = choice.build_problem()
+        self.problem.value = problem.key
+        times = {"dt": format_numbers(choice.dt), "duration": format_numbers(choice.duration)}
+        if shown is None or shown.problem != choice.problem:
+            self._about.html = f"<div class='about'>{problem.summary}</div>"
+            self._show_cases(problem)
+            fields = [*SLIDERS, *map(make_field, _relevant_parameters(problem))]
+            fields = [field for field in fields if self._excerpt.asks(field.name)]
+            self.form.set_fields(fields, times | self._parameters(problem))
+        else:
+            changes = self._parameters(problem) if shown.changes != choice.changes else {}
+            self.form.set_values(times | changes)
+            self.form.clear_errors()
+        if shown is None or shown.methods != choice.methods:
+            self._chips.html = chips_html(choice.methods, COLOURS, choice.space)
+            self._show_method_options()
+        self.problem.wrong = self.methods.wrong = ""
+        for name, words in problem.remarks.items():
+            if name in self.form.values:
+                self.form.show_error(name, words)
+
+    def show_error(self, refusal: Refusal) -> None:
+        """Show the reason of a refusal at its widget."""
+        parameter = self.choice.build_problem().declarations.get(refusal.field)
+        words = str(refusal)
+        if parameter:
+            words = re.sub(rf"\b{parameter.name}\b", parameter.title, words, count=1, flags=re.IGNORECASE)
+        picker = {"methods": self.methods, "problem": self.problem}.get(refusal.field)
+        if picker is not None:
+            picker.wrong = words
+        else:
+            (self.cases if refusal.field in self.cases.values else self.form).show_error(refusal.field, words)
+
+    # ------------------------------------------------------------------ changes
+
+    def _set(self, name: str, value: Any, dragging: bool = False) -> None:
+        self._choose(dataclasses.replace(self.choice, **{name: value}), dragging, name)
+
+    def set_body(self, body: Body) -> None:
+        """Give the problem the inertia of a shape or a mesh; `Refusal` if it cannot have it."""
+        choice = validate(self.choice.with_changes(J=body.J))
+        if choice != self.choice:
+            self.show(choice)
+            self._on_change(choice, False)
+
+    def drag_handler(self, name: str) -> Callable[[Any, bool], None] | None:
+        """Return what receives a parameter that is dragged in a picture, and whether it is still held.
+
+        None, if the excerpt does not show the parameter.
+        """
+
+        def drag(value: Any, held: bool) -> None:
+            self._choose(self.choice.with_changes(**{name: value}), dragging=True, field=name)
+            if not held:
+                self._on_release()
+
+        return drag if self._excerpt.asks(name) else None
+
+    def _add_method(self, key: str) -> None:
+        self._set("methods", (*self.choice.methods, key))
+
+    def _remove_method(self, _: str, label: str) -> None:
+        self._set("methods", tuple(method for method in self.choice.methods if method != label))
+
+    def _enter(self, name: str, text: str, dragging: bool) -> None:
+        """Change a time, or a parameter of the problem."""
+        if name in (HALVE, DOUBLE):
+            self._set("dt", self.choice.dt * (0.5 if name == HALVE else 2))
+            return
+        parameter = self.choice.build_problem().declarations[name]
+        try:
+            value = parameter.read_text(text) if text.strip() or name in TIMES else None
+        except ValueError as error:
+            self.show_error(Refusal(name, finish_sentence(str(error))))
+            return
+        if name in TIMES:
+            self._set(name, value, dragging)
+        else:
+            self._choose(self.choice.with_changes(**{name: value}), field=name)
+
+    def _choose(self, choice: Choice, dragging: bool = False, field: str = "") -> None:
+        try:
+            choice = validate(choice)
+        except Refusal as refusal:
+            self.show_error(Refusal(field, str(refusal)) if field and refusal.field == "problem" else refusal)
+            return
+        changed = choice != self.choice
+        with pn.io.hold():  # the widgets and the results reach the browser together
+            self.show(choice)
+            if changed:
+                self._on_change(choice, dragging)
+
+    def _set_problem(self, key: str) -> None:
+        self._choose(choose_problem(key, self.choice))
+
+    def _set_problem_option(self, name: str, value: str, _: bool) -> None:
+        before = find_problem(self.choice.problem)
+        try:
+            after = before.replace(**before.read_text({name: value}))
+        except ValueError:
+            return
+        # The option replaces changes of the parameters that it sets.
+        changes = tuple((p, x) for p, x in self.choice.changes if np.array_equal(before.value(p), after.value(p)))
+        self._choose(dataclasses.replace(self.choice, problem=after.label, changes=changes))
+
+    def _set_method_option(self, name: str, text: str, _: bool) -> None:
+        """Change an option of a method, its composition or correction; `name` begins with the method's number."""
+        i, _blank, name = name.partition(" ")
+        try:
+            method = _change_method(self.choice.algorithms[int(i)], name, text)
+        except ValueError as error:
+            self.options.show_error(f"{i} {name}", finish_sentence(str(error)))
+            return
+        self.options.clear_errors()
+        labels = list(self.choice.methods)
+        labels[int(i)] = method.label
+        self._set("methods", tuple(labels))
+
+    # ------------------------------------------------------------------ parts
+
+    def _show_cases(self, problem: AnyProblem) -> None:
+        """Show the options that select a variant of the problem, such as the soft wall's sign."""
+        cases = [p for p in problem.specific if p.choices and p.matters(problem.values)]
+        self.cases.set_fields(
+            list(map(make_field, cases)), {p.name: format_value(p, problem.values[p.name]) for p in cases}
+        )
+
+    def _parameters(self, problem: AnyProblem) -> dict[str, str]:
+        return {p.name: format_value(p, problem.value(p.name)) for p in _relevant_parameters(problem)}
+
+    def _show_method_options(self) -> None:
+        """Show each method's options, compositions and corrections, unless they are folded."""
+        fields: list[FormField] = []
+        values: dict[str, str] = {}
+        methods = () if self.options.folded else self.choice.algorithms
+        for i, (method, colour) in enumerate(zip(methods, COLOURS, strict=False)):
+            fields.append(FormField(f"{i} ", method.label, kind="words", colour=colour))
+            for option, value in _list_options(method, self.choice.build_problem()):
+                fields.append(dataclasses.replace(make_field(option), name=f"{i} {option.name}"))
+                values[fields[-1].name] = format_value(option, value)
+        self.options.set_fields(fields, values)
+
+
+ENERGY = Parameter(
+    "energy correction", Switch(), "Buss's correction after each step, for free bodies", label="Energy correction"
+)
+COMPOSITION = Parameter(
+    "composition",
+    OneOf(
+        dict.fromkeys((PLAIN, *COMPOSITIONS)), {c.key: f"{c.name}, order {c.order}" for c in COMPOSITIONS.values()}
+    ),
+    "a symmetric composition to order four, six or eight",
+    label="Composition",
+)
+"""Shown among a method's options, none of which has such a name."""
+
+
+def _list_options(method: engine.Method, problem: AnyProblem) -> list[tuple[Parameter, Any]]:
+    """Return a method's options, and the correction and compositions that fit it, with their values."""
+    options = [(option, method.chosen.get(option.name, option.default)) for option in method.all_options]
+    base = engine.algorithm(method.key, space=method.space, **dict(method.chosen))
+    if method.energy_correction or (_fits(base.with_energy_correction) and not find_misfits(("BUSS3+E",), problem)):
+        options.append((ENERGY, method.energy_correction))
+    if _fits(lambda: base.compose("yoshida4")):
+        options.append((COMPOSITION, method.composition.key if method.composition else PLAIN))
+    return options
+
+
+def _change_method(before: engine.Method, name: str, text: str) -> engine.Method:
+    """Return the method with another option; `ValueError` if it does not fit."""
+    corrected, by = before.energy_correction, before.composition.key if before.composition else PLAIN
+    method = engine.algorithm(before.key, space=before.space, **dict(before.chosen))
+    if name == ENERGY.name:
+        corrected = ENERGY.parse(text)
+    elif name == COMPOSITION.name:
+        by = COMPOSITION.parse(text)
+    else:
+        method = method.with_options(**{name: text})
+    method = method.with_energy_correction() if corrected else method
+    return method if by == PLAIN else method.compose(by)
+
+
+def _relevant_parameters(problem: AnyProblem) -> list[Parameter]:
+    """Return the parameters with a field that have an effect on this problem."""
+    return [p for p in list_parameters(problem).values() if p.matters(problem.values)]
+
+
+def _fits(make: Callable[[], Any]) -> bool:
+    try:
+        make()
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Dialogs, menus and notices."""

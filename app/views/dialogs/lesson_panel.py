@@ -1,0 +1,93 @@
+"""A lesson beside the lab, step by step. The browser stores the reader's place and answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import panel as pn
+import param
+
+from ...browser.component import Component
+from ...compat.sessions import is_served, run_on_page
+from ...server.threads import make_threads
+from ...state import lessons
+from ...state.lessons import Lesson, Step
+
+READER = make_threads("lessons", 1)
+"""Parses the lessons of all visitors, one after the other."""
+
+
+class LessonPanel(Component):
+    """The open lesson, if any.
+
+    Attributes
+    ----------
+    on_step : receives a step, whether its question has been answered, and whether to set up the lab for it.
+    on_close : is called when the lesson has been closed.
+    on_error : receives the reason why a text is no lesson.
+    """
+
+    told = param.String(default="", doc="The lesson as JSON; empty without one.")
+
+    script = "controls/lesson.js"
+    shared_styles = ("sheet",)
+    own_styles = ("lesson",)
+
+    def __init__(
+        self,
+        on_step: Callable[[Step, bool, bool], None],
+        on_close: Callable[[], None],
+        on_error: Callable[[str], None],
+    ) -> None:
+        super().__init__(margin=0, sizing_mode="stretch_width")
+        self._on_step, self._on_close, self._on_error = on_step, on_close, on_error
+        self.lesson: Lesson | None = None
+        self._keeps_choice = False
+        self._opened = 0
+        self._texts = 0
+
+    def open(self, lesson: Lesson, keeps_choice: bool = False) -> None:
+        """Open a lesson where its reader left it; `keeps_choice` leaves the lab unchanged for the first step."""
+        self.lesson, self._keeps_choice = lesson, keeps_choice
+        self._opened += 1  # so that the browser opens the same lesson again
+        steps = [step.as_data() for step in lesson.steps]
+        data = {"key": lesson.key, "title": lesson.title, "steps": steps, "opened": self._opened}
+        self.told = json.dumps(data, ensure_ascii=False)
+
+    def choose_file(self) -> None:
+        """Let the visitor choose the file of a lesson."""
+        self._send({"choose": True})
+
+    def _receive(self, data: Any) -> None:
+        if not isinstance(data, dict):
+            return
+        text, step = data.get("text"), data.get("step")
+        if isinstance(text, str):
+            self._texts += 1
+            if is_served():
+                pn.state.execute(partial(self._parse, text, self._texts))
+            else:
+                self._open_parsed(partial(lessons.parse_lesson, text))
+        elif data.get("left") is True:
+            self.lesson, self.told = None, ""
+            self._on_close()
+        elif self.lesson is not None and type(step) is int and 0 <= step < len(self.lesson.steps):
+            sets_up = data.get("entered") is True and not self._keeps_choice
+            self._keeps_choice = False
+            self._on_step(self.lesson.steps[step], data.get("answered") is True, sets_up)
+
+    async def _parse(self, text: str, number: int) -> None:
+        """Parse a visitor's lesson on another thread and open it, unless a newer one has arrived."""
+        parsing = READER.submit(lessons.parse_lesson, text)
+        await asyncio.gather(asyncio.wrap_future(parsing), return_exceptions=True)
+        await run_on_page(lambda: self._open_parsed(parsing.result) if number == self._texts else None)
+
+    def _open_parsed(self, parse: Callable[[], Lesson]) -> None:
+        try:
+            self.open(parse())
+        except lessons.NoLesson as error:
+            self._on_error(str(error))

@@ -1,0 +1,75 @@
+"""The page for paper: the setting, the plots, the table, and a link, also as a QR code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from html import escape
+from urllib.parse import urlsplit
+
+from engine.problems import DT, DURATION
+
+from ...state.choice import list_parameters
+from ...state.form_fields import format_value
+from ...state.ledger import Table
+from ...state.links import polhode_version
+from ...state.results import Results
+from ..tables.ledger_table import table_html
+
+PLOT = (430, 214)
+"""Width and height of a plot, in its own units."""
+LONGEST = 300
+"""Characters of an address before its query."""
+
+
+def write_page(results: Results, plots: Sequence[str], table: Table | None, link: str) -> str:
+    """Return the page as HTML, with a place for the picture in space, which the browser draws.
+
+    Parameters
+    ----------
+    plots : drawings, as SVG.
+    table : the ledger, unless a lesson hides it.
+    link : the whole address; its QR code stands beside it, if one can hold it.
+    """
+    problem = results.problem
+    verdict = f"<p class='verdict'>{escape(table.conclusion)}</p>" if table is not None else ""
+    rows = "".join(
+        f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in list_settings(results)
+    )
+    ledger = f"<div class='ledger'>{table_html(table, has_meanings=False)}</div>" if table is not None else ""
+    notes = f"<p class='notes'>{escape(' '.join(table.notes))}</p>" if table is not None and table.notes else ""
+    drawings = "".join(f"<div>{drawing}</div>" for drawing in plots)
+    version = f"Polhode {escape(polhode_version())} · {date.today():%d %B %Y}"
+    return (
+        f"<header><h1>{escape(problem.name)}</h1>{verdict}</header>"
+        f"<div class='both'><div class='scene'></div><dl>{rows}</dl></div>"
+        f"<div class='plots'>{drawings}</div>{ledger}{notes}"
+        f"<footer><p>{escape(link)}<br><b>{version}</b></p>{draw_qr_code(link)}</footer>"
+    )
+
+
+def list_settings(results: Results) -> list[tuple[str, str]]:
+    """Return the choice and the problem's parameters, as the fields of the page show them."""
+    choice, problem = results.choice, results.problem
+    settings = [("Methods", ", ".join(choice.methods))]
+    settings += [("Δt", DT.format(choice.dt)), ("Duration", DURATION.format(choice.duration))]
+    own = [p for p in list_parameters(problem).values() if p.matters(problem.values)]
+    return settings + [(p.title, format_value(p, problem.value(p.name))) for p in own]
+
+
+def draw_qr_code(link: str) -> str:
+    """Return the QR code of a link as SVG, or an empty text if the link is too long."""
+    import segno
+
+    try:
+        code = segno.make(link, error="l", micro=False)
+    except segno.DataOverflowError:
+        return ""
+    drawing: str = code.svg_inline(border=2, omitsize=True, title="The link as a QR code")
+    return drawing
+
+
+def clean_address(text: str) -> str:
+    """Return a page's address from its browser, up to the query, or an empty text if it is no web address."""
+    parts = urlsplit(text) if len(text) <= LONGEST and text.isprintable() else None
+    return text if parts is not None and parts.scheme in ("http", "https") and not parts.query else ""

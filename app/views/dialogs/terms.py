@@ -1,0 +1,41 @@
+"""Glossary terms in HTML: buttons that explain themselves when you point at them, focus them or touch them.
+
+`assets/js/core/meanings.js` shows the meaning of any element with `data-means`.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from engine.text import glossary
+
+_IN_TEXT = [re.escape(name) for name in sorted(glossary.names(), key=len, reverse=True) if len(name) > 4]
+_TERMS = re.compile(rf"(?<![\w|])(?:{'|'.join(_IN_TEXT)})(?![\w|])", re.IGNORECASE)
+
+
+def make_term(html: str, meaning: str) -> str:
+    """Return a term with its meaning, or the term alone if the meaning is unknown."""
+    if not meaning:
+        return html
+    meaning = escape(meaning, quote=True)
+    return f"<button type='button' class='term' data-means='{meaning}' aria-description='{meaning}'>{html}</button>"
+
+
+def explain_word(word: str) -> str:
+    """Return a word with its meaning from the glossary."""
+    return make_term(escape(word), glossary.meaning(word))
+
+
+def explain_terms(text: str) -> str:
+    """Return a text in which the first occurrence of each term has its meaning; symbols stay plain."""
+    explained: set[str] = set()
+
+    def explain(match: re.Match[str]) -> str:
+        meaning = glossary.meaning(match[0])
+        if meaning in explained:
+            return match[0]
+        explained.add(meaning)
+        return make_term(match[0], meaning)
+
+    return _TERMS.sub(explain, escape(text, quote=False))

@@ -1,0 +1,1 @@
+"""Pictures of the motion, in space and in the plane."""

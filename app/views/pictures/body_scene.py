@@ -1,0 +1,118 @@
+"""The body in space, with several motions in one scene, as a shape or as a visitor's mesh."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import panel as pn
+
+from engine.problems import Body, InsideOut
+from engine.text.formatting import capitalise
+
+from ...compat.sessions import run_on_page
+from ...scene import upload
+from ...server.threads import make_threads
+from ...state.results import Results
+from ...state.view import AUTO
+from ...state.view import SHAPES as SHAPE_KEYS
+from ..controls.appearance import OWN, Appearance
+from .poinsot import Poinsot3D
+
+READERS = make_threads("meshes", 2)
+"""Threads that wait for the processes which read meshes, for all visitors."""
+SHAPES = [[AUTO, "As in the problem"], *([shape, capitalise(shape)] for shape in SHAPE_KEYS)]
+
+
+class Body3D(Poinsot3D):
+    """The 3D view of the body, with its axes, Ω, π and traces; the bodies of other methods are translucent.
+
+    `on_body` receives the body that a visitor's mesh encloses, of mass 1 and in the units of the file, whose inertia
+    the problem takes.
+    """
+
+    kind = "body"
+    label = "The body in space"
+
+    def __init__(
+        self,
+        on_body: Callable[[Body], Any] | None = None,
+        appearance: Appearance | None = None,
+        on_turn: Callable[[Any, bool], Any] | None = None,
+    ) -> None:
+        super().__init__(appearance, on_turn)
+        self._on_body = on_body
+        self._results: Results | None = None
+        self._files = 0
+        self._inside_out: tuple[str, bytes] | None = None
+        self.panel = self._make_player(on_file=self._load, on_offer=self._turn_faces, bodies=SHAPES, body=AUTO)
+        self.panel.param.watch(self._set_shape, "body")
+
+    def show(self, results: Results) -> None:
+        """Show results: a new scene, and new meshes if they differ."""
+        self._results = results
+        super().show(results)
+
+    def use_mesh(self, own: upload.OwnBody) -> None:
+        """Use the inertia and the surface of a mesh."""
+        self._appearance.own = own
+        self.panel.param.update(bodies=[*SHAPES, [OWN, own.body.name]], said=describe_mesh(own))
+        if self.panel.body == OWN:
+            self._use_inertia(own.body)
+        else:
+            self.panel.body = OWN
+
+    def _set_shape(self, event: Any) -> None:
+        self._appearance.shape = event.new
+        if event.new == OWN and self._appearance.own is not None:
+            self._use_inertia(self._appearance.own.body)
+        elif self._results is not None:
+            self.show(self._results)
+
+    def _use_inertia(self, body: Body) -> None:
+        if self._on_body is not None:
+            try:
+                self._on_body(body)
+            except ValueError as error:
+                self.panel.said = str(error)
+
+    def _load(self, name: str, data: bytes, turn: bool = False) -> None:
+        """Read a visitor's file on another thread; a newer file replaces it."""
+        self._files += 1
+        self._inside_out, self.panel.offer = None, ""
+        pn.state.execute(partial(self._read_file, name, data, self._files, turn))
+
+    def _turn_faces(self) -> None:
+        """Read a file again whose faces point inwards, and turn them."""
+        if self._inside_out is not None:
+            self._load(*self._inside_out, turn=True)
+
+    async def _read_file(self, name: str, data: bytes, number: int, turn: bool) -> None:
+        await run_on_page(partial(self._show_message, f"Reading {name} …"))
+        try:
+            own = await asyncio.get_running_loop().run_in_executor(READERS, upload.read_mesh, name, data, turn)
+        except ValueError as error:
+            act = partial(self._show_refusal, name, data, error)
+        else:
+            act = partial(self.use_mesh, own)
+        await run_on_page(lambda: act() if number == self._files else None)
+
+    def _show_message(self, words: str) -> None:
+        self.panel.said = words
+
+    def _show_refusal(self, name: str, data: bytes, error: ValueError) -> None:
+        if isinstance(error, InsideOut):
+            self._inside_out, self.panel.offer = (name, data), TURN
+        self.panel.said = str(error)
+
+
+TURN = "Turn the faces"
+
+
+def describe_mesh(own: upload.OwnBody) -> str:
+    """Return the number of faces, how many are drawn, and the moments of inertia."""
+    moments = ", ".join(f"{x:.4g}" for x in own.body.principal()[0])
+    drawn = f", drawn with {own.drawn}" if own.drawn < own.faces else ""
+    return f"{own.faces} faces{drawn}. Principal moments of inertia for mass 1: {moments}."

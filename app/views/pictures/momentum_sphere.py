@@ -1,0 +1,82 @@
+"""The momentum sphere: Π in the body, with the level curves of the energy and each method's points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine.parameters.validation import Array
+
+from ...charts.downsample import spread_evenly
+from ...scene.curves import MOST_TRACE, circle, energy_levels, look_along, polhode
+from ...state.dragging import spin_along
+from ...state.form_fields import format_numbers
+from ...state.results import Results
+from ..controls.handle import Handle
+from .flat_picture import (
+    AXES,
+    MOST_DOTS,
+    FlatView,
+    Picture,
+    axis_words,
+    draw_methods,
+)
+
+
+class MomentumSphere(FlatView):
+    """Π in the body, on the sphere |Π| = |Π₀|: level curves of the energy, the polhode, and each method's points.
+
+    `on_drag(Omega0, held)` receives the initial velocity that a person drags; without it, the start is fixed.
+    """
+
+    def __init__(self, on_drag: Callable[[Any, bool], Any] | None = None) -> None:
+        self._picture = Picture("The momentum sphere in the body, with each method's points")
+        super().__init__(AXES, AXES[2], "Seen along", [self._picture])
+        self._on_drag = on_drag
+        self._start = Handle(self._drag, figure_id=self._picture.figure.id, label="Start Π₀ on the momentum sphere")
+        if on_drag is not None:
+            self.panel.insert(1, self._start)
+
+    def _drag(self, Pi0: Array, held: bool) -> None:
+        """Report the start with the momentum in this direction, in the principal axes, of the same length."""
+        assert self._results is not None and self._on_drag is not None
+        self._on_drag(spin_along(self._results.problem, Pi0), held)
+
+    def _draw(self, results: Results) -> None:
+        body = results.problem
+        moments, Q = body.principal
+        projection = look_along(self._axis)
+        Pi0 = Q.T @ body.Pi0
+        size = float(np.linalg.norm(Pi0)) or 1.0
+        if not results.is_free and results.exact is not None:
+            size = float(np.linalg.norm(results.exact.Pi, axis=1).max()) or 1.0
+        self._picture.draw_background(
+            projection, [size * n for n in energy_levels(moments)], [circle(projection, size)]
+        )
+        curve: Array | None = None
+        if results.is_free:
+            curve = polhode(moments, Pi0)
+        elif results.exact is not None:
+            curve = results.exact.Pi[spread_evenly(len(results.exact.t), MOST_TRACE)] @ Q
+        self._picture.draw_exact(projection, curve)
+        some = draw_methods(self._picture, results, projection, lambda run: run.Pi @ Q, MOST_DOTS, False)
+        self._picture.set_frame(size, axis_words(self._axis, "Π"))
+        if results.is_free:
+            words = "Thin: curves of equal energy. Thick: the polhode, on which a free body stays."
+        else:
+            words = (
+                "Sphere: the largest |Π| of the exact motion. Thin: curves of equal kinetic energy at that |Π|. "
+                "Thick: the exact Π."
+            )
+        words += f" Dots: each method; pale ones lie behind.{some}"
+        if self._on_drag is not None:
+            rests = not Pi0.any()
+            self._start.place(projection, None if rests else Pi0, f"Ω₀ = {format_numbers(body.Omega0)}")
+            words += f" {AT_REST if rests else TO_DRAG}"
+        self._set_caption(words)
+
+
+TO_DRAG = "Drag the ring to change the start."
+AT_REST = "The body starts at rest; with an Ω₀, you can drag the start."

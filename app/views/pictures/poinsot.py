@@ -1,0 +1,55 @@
+"""Poinsot's construction: the inertia ellipsoid rolls on the invariable plane; with torque, traces in space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...scene import one_body
+from ...scene.player import Player
+from ...state.dragging import turn_to
+from ...state.results import Results
+from ..controls.appearance import Appearance
+
+
+class Poinsot3D:
+    """The 3D view of polhode and herpolhode, exact and of each method.
+
+    `on_turn(R0, held)` receives the attitude to which a person turns the body; without it, the body cannot be turned.
+    """
+
+    kind = "poinsot"
+    label = "Poinsot's construction in 3D"
+
+    def __init__(
+        self, appearance: Appearance | None = None, on_turn: Callable[[Any, bool], Any] | None = None
+    ) -> None:
+        self._appearance = appearance or Appearance()
+        self._on_turn = on_turn
+        self.panel = self._make_player()
+        self._meshes: Any = None
+
+    def _make_player(self, **params: Any) -> Player:
+        return Player(on_turn=self._turn, label=self.label, sizing_mode="stretch_both", margin=0, **params)
+
+    def _turn(self, quaternion: Sequence[float], held: bool) -> None:
+        if self._on_turn is not None:
+            self._on_turn(turn_to(quaternion), held)
+
+    def show(self, results: Results) -> None:
+        """Show results: a new scene, and new meshes if they differ."""
+        changes: dict[str, Any] = {"scene": one_body.build_scene(results, self.kind)}
+        if self._on_turn is not None:
+            changes["turnable"] = NO_TURNING if results.is_free else ""
+        shape, surface = self._appearance.choose(results)
+        problem = results.problem
+        meshes = problem.key, results.is_free, problem.J.tobytes(), shape, id(surface)
+        if meshes != self._meshes:
+            self._meshes = meshes
+            changes["shapes"] = one_body.pack_shapes(results, self.kind, shape, surface)
+        self.panel.param.update(**changes)
+        self.panel.hear(results)
+
+
+NO_TURNING = "A free body moves alike from every attitude. To change its motion, drag the start on the |Π| sphere."
+"""Why a person cannot turn a free body."""

@@ -1,0 +1,126 @@
+"""The pictures of a page, one at a time, with tabs to choose among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import panel as pn
+
+from ...scene.player import Player
+from ...state.excerpt import Excerpt
+from ...state.results import Results
+from ...state.subject import Subject
+from ...state.view import View
+from ..controls.appearance import Appearance
+from ..controls.chooser import Chooser
+from ..controls.switches import Switches
+from .flat_picture import FlatView
+from .picture_list import PICTURES
+
+
+class Stage:
+    """The pictures of an excerpt; only the chosen one is in the browser, and each is built when it is first shown.
+
+    `on_look` is called when a person looks at them in another way.
+    """
+
+    def __init__(self, subject: Subject, excerpt: Excerpt, chooser: Chooser, on_look: Callable[..., Any]) -> None:
+        self._excerpt, self._on_look = excerpt, on_look
+        self._appearance = Appearance(chooser.shapes)
+        self._makers = PICTURES[subject.space](chooser, self._appearance)
+        words = zip(self._makers, subject.pictures, strict=True)
+        self._words = {title: word for title, word in words if excerpt.has(word.lower())}
+        self._pictures: dict[str, Any] = {}
+        self._results: Results | None = None
+        self._opened = 0
+        titles = list(self._words)
+        self.switches = Switches(
+            sets=[("Picture", "The picture in space", titles, "tabs")],
+            chosen=titles[:1],
+            useful=["Picture"] if len(titles) > 1 else [],
+            margin=0,
+        )
+        self.panel = pn.Column(sizing_mode="stretch_both", margin=0)
+        self._update()
+        self.switches.param.watch(lambda _: self._update(), "chosen")
+
+    def __bool__(self) -> bool:
+        """Whether the excerpt has a picture."""
+        return bool(self._words)
+
+    @property
+    def title(self) -> str:
+        """The title of the chosen picture; empty without pictures."""
+        return next(iter(self.switches.chosen), "")
+
+    def choose(self, title: str) -> None:
+        """Choose a picture."""
+        self.switches.chosen = [title]
+
+    def picture(self, title: str = "") -> Any:
+        """Return a picture, by default the chosen one; None without pictures."""
+        title = title or self.title
+        if title and title not in self._pictures:
+            picture = self._pictures[title] = self._makers[title]()
+            if isinstance(picture, FlatView):
+                picture.switches.param.watch(self._on_look, "chosen")
+            else:
+                picture.panel.param.watch(self._on_look, ["camera", "speed", "body"])
+        return self._pictures.get(title)
+
+    def find_picture(self, word: str) -> Any:
+        """Return the picture of this name in links, showing the results; None if there is none."""
+        title = next((title for title, one in self._words.items() if one == word), "")
+        picture = self.picture(title) if title else None
+        if picture is not None and self._results is not None:
+            picture.show(self._results)
+        return picture
+
+    def show(self, results: Results) -> None:
+        """Show results in the chosen picture."""
+        self._results = results
+        if self.title:
+            self.picture().show(results)
+
+    def _update(self) -> None:
+        """Put the chosen picture into the page."""
+        picture = self.picture()
+        if picture is None:
+            return
+        if self._results is not None:
+            with pn.io.hold():
+                picture.show(self._results)
+        if isinstance(picture.panel, Player):
+            picture.panel.playing = self._excerpt.plays  # before it is in the browser
+        self.panel.objects = [picture.panel]
+
+    # ------------------------------------------------------------------ view
+
+    def read_view(self) -> dict[str, Any]:
+        """Return the attributes of a `View` that belong to the pictures."""
+        picture, first = self.picture(), next(iter(self._words), "")
+        player = picture.panel if picture is not None and isinstance(picture.panel, Player) else None
+        return {
+            "picture": "" if self.title == first else self._words[self.title],
+            "along": picture.along if isinstance(picture, FlatView) else "",
+            "speed": player.speed if player else "",
+            "camera": tuple(player.camera) if player else (),
+            "shape": self._appearance.link_shape,
+        }
+
+    def look(self, view: View, *, anew: bool = True) -> None:
+        """Show the pictures in this way; `anew` restarts the motion with the view's speed and camera."""
+        before = self.read_view()
+        self._appearance.shape = view.shape
+        titles = list(self._words)
+        self.switches.chosen = [title for title in titles if self._words[title] == view.picture] or titles[:1]
+        picture = self.picture()
+        if isinstance(picture, FlatView):
+            picture.choose(view.along)
+        elif picture is not None:
+            if anew or (view.speed, view.camera) != (before["speed"], before["camera"]):
+                self._opened += 1
+                picture.panel.open(self._opened, view.speed, view.camera, self._excerpt.plays)
+            if picture.panel.bodies:
+                picture.panel.body = view.shape

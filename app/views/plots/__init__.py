@@ -1,0 +1,1 @@
+"""Plots of runs over time, and charts of studies."""

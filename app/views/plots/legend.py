@@ -1,0 +1,37 @@
+"""The legend of all plots of a page, with buttons that change Δt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+from ...state.form_fields import SLIDERS
+from ...state.results import Results
+from ..dialogs.sheet import Sheet
+
+
+class Legend(Sheet):
+    """The methods with their colours; `on_step(name)` receives a button's name, for screens without a wheel."""
+
+    def __init__(self, on_step: Callable[[str], Any], has_buttons: bool) -> None:
+        super().__init__(lambda _, name: self._step(name), style="legend", margin=0)
+        self._on_step = on_step
+        buttons = (
+            f"<button data-ask='dt' value='{name}' title='{words}' aria-label='{words}'>{text}</button>"
+            for name, text, words in SLIDERS[0].buttons
+        )
+        self._buttons = f"<span class='steps'>Δt {''.join(buttons)}</span>" * has_buttons
+
+    def show_results(self, results: Results) -> None:
+        """Show the methods of these results."""
+        dots = [
+            f"<span><i style='background:{line.colour}'></i>{escape(line.label)}</span>" for line in results.lines
+        ]
+        self.html = f"<div class='legend'>{''.join(dots)}{self._buttons}</div>"
+
+    def _step(self, name: str) -> None:
+        try:
+            self._on_step(name)
+        finally:
+            self.acknowledge()

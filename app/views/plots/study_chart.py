@@ -1,0 +1,128 @@
+"""A study's chart: frames side by side, whose points are replaced as they arrive."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+import panel as pn
+from bokeh.events import Tap
+
+from engine.studies.core import Axes, Chart
+from engine.text.formatting import capitalise
+
+from ...charts.bokeh import ChartFrame
+from ...charts.style import choose_looks
+from ...charts.svg import OUTLINES, draw_chart
+from ..dialogs.sheet import Sheet
+from .time_plots import PICTURES, Head, picture_file
+
+HEIGHT = 320
+WIDEST = 720
+"""Largest width of one frame of several, in pixels, so that slopes look alike."""
+
+
+class ChartView:
+    """Shows one chart after the other, and makes new figures only when frames or names change.
+
+    `make_download(want)` returns the file of the rows ("csv") or their table ("table"); `on_point(plot, x, y)`
+    receives where an image was clicked.
+    """
+
+    def __init__(
+        self,
+        make_download: Callable[[str], dict[str, Any]],
+        on_point: Callable[[int, float, float], Any] = lambda plot, x, y: None,
+    ) -> None:
+        self._make_row_download, self._on_point = make_download, on_point
+        self._chart, self._setting = Chart((), ()), ""
+        self._plots: list[_Plot] = []
+        self._legend = Sheet(style="legend", margin=0)
+        self._frames = pn.FlexBox(sizing_mode="stretch_width", margin=0, gap="4px 8px", styles={"max-height": "none"})
+        self.panel = pn.Column(self._legend, self._frames, sizing_mode="stretch_width", margin=0)
+
+    def show(self, chart: Chart, setting: str = "") -> None:
+        """Draw a chart; its pictures contain the setting."""
+        before, self._chart, self._setting = self._chart, chart, setting
+        if (chart.axes, chart.shape) != (before.axes, before.shape):
+            self._legend.html = legend_html(chart)
+            self._plots = [_Plot(chart, i, self._make_download, self._on_point) for i in range(len(chart.axes))]
+            self._frames.objects = [plot.panel for plot in self._plots]
+        for plot in self._plots:
+            plot.show(chart)
+
+    def _make_download(self, want: str, plot: int) -> dict[str, Any]:
+        if want in PICTURES:
+            return picture_file(
+                want, draw_svg(self._chart, plot, self._setting), self._chart.axes[plot].name.split(",")[0]
+            )
+        return self._make_row_download(want)
+
+
+def legend_html(chart: Chart) -> str:
+    """Return the names of the curves, each with its colour and mark."""
+    entries = []
+    for name, look in choose_looks(chart.curves).items():
+        path = f"<path d='{OUTLINES[look.mark]}' fill='{look.colour}'/>"
+        shape = f"<svg viewBox='0 0 10 10' aria-hidden='true'>{path}</svg>"
+        entries.append(f"<span>{shape}{escape(name)}</span>")
+    return f"<div class='legend'>{''.join(entries)}</div>"
+
+
+def draw_svg(chart: Chart, plot: int, setting: str = "") -> str:
+    """Return one frame as SVG, with the names of its curves and the setting."""
+    curves = [curve for curve in chart.of(plot) if len(curve.x)]
+    axes = chart.axes[plot]
+    return draw_chart(axes, curves, choose_looks(chart.curves), frame_title(axes), setting, chart.image(plot))
+
+
+def frame_title(axes: Axes) -> str:
+    """Return the title of a frame."""
+    return capitalise(axes.title or axes.y.label.partition(",")[0])
+
+
+class _Plot:
+    """One frame of a chart, with its downloads."""
+
+    def __init__(
+        self,
+        chart: Chart,
+        plot: int,
+        make_download: Callable[[str, int], dict[str, Any]],
+        on_point: Callable[[int, float, float], Any],
+    ) -> None:
+        axes = chart.axes[plot]
+        self._plot = plot
+        self.frame = ChartFrame(axes, chart.of(plot), choose_looks(chart.curves), HEIGHT, chart.image(plot))
+        is_image = chart.image(plot) is not None
+        if is_image:
+            self.frame.figure.on_event(Tap, lambda event: _report_click(event, lambda x, y: on_point(plot, x, y)))
+        self.head = Head(
+            title=frame_title(axes),
+            formula="" if is_image else axes.y.label if axes.title else axes.y.label.partition(",")[2].strip(),
+            across=axes.x.label,
+            figure_id=self.frame.figure.id,
+            sizing_mode="stretch_width",
+            height=24,
+            margin=0,
+        )
+        self.head.make_download = lambda want: make_download(want, plot)
+        pane = pn.pane.Bokeh(self.frame.figure, sizing_mode="stretch_width", margin=0)
+        styles = {
+            "flex": "1 1 320px",
+            "min-width": "min(320px, 100%)",
+            "max-width": f"{WIDEST}px" if len(chart.axes) > 1 else "none",
+        }
+        self.panel = pn.Column(self.head, pane, margin=0, styles=styles)
+
+    def show(self, chart: Chart) -> None:
+        """Replace the points that changed."""
+        self.frame.show(chart.of(self._plot), chart.image(self._plot))
+
+
+def _report_click(event: Any, on_point: Callable[[float, float], Any]) -> None:
+    """Report a click, if the browser sent a valid position."""
+    if all(isinstance(at, int | float) and math.isfinite(at) for at in (event.x, event.y)):
+        on_point(event.x, event.y)

@@ -1,0 +1,414 @@
+"""Time plots: up to four above each other, with one time axis, which show a group of quantities."""
+
+from __future__ import annotations
+
+import html
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import panel as pn
+import param
+from bokeh.events import Tap
+from bokeh.models import (
+    AdaptiveTicker,
+    BoxZoomTool,
+    ColumnDataSource,
+    CustomJS,
+    CustomJSHover,
+    CustomJSTickFormatter,
+    HoverTool,
+    Label,
+    Line,
+    Range1d,
+    Scatter,
+    WheelZoomTool,
+)
+
+from engine.exact import GOOD_REFERENCE, Motion
+from engine.parameters.validation import Array
+from engine.text.formatting import format_ordinal
+from engine.text.formatting import show as format_number
+from engine.text.glossary import meaning
+
+from ...browser.component import Component
+from ...charts.bokeh import TICKS, VALUE, WRITE_NUMBER, make_figure, set_ends
+from ...charts.downsample import downsample, spread_evenly
+from ...charts.scales import FLOOR, find_limits, to_axis
+from ...charts.svg import SIZE, Scale, Stroke, draw_plot, file_name
+from ...state.quantities import PLOTS, Curve, Group, Quantity, tabulate
+from ...state.results import AWAITED, EXACT_COLOUR, Results, RunLine
+from ...state.view import ERRORS, SCALES, VECTORS, View
+from ..controls.switches import Switches
+from ..dialogs.sheet import make_caption
+from ..dialogs.terms import make_term
+from .plot_sources import NO_POINTS, Sources
+
+MARGIN = 0.012
+"""How far the time axis extends beyond the run, as a part of the duration, so that marks at its ends are whole."""
+WIDTHS = (2.6, 2.1, 1.6, 1.1)
+"""Widths of the methods' curves, so that all of them are visible where they coincide."""
+EXACT_WIDTH = 5.0
+TABLE_ROWS = 200
+LOW, HIGH = 118, 190
+"""Height of a plot in pixels, among four plots and among one or two."""
+LEFT, RIGHT = 64, 20
+"""Pixels beside all frames, so that the time axes align."""
+
+LOG_TICKS = WRITE_NUMBER + "return Number.isInteger(tick) ? '10' + raised(tick) : written(10 ** tick, 2, 10 ** tick);"
+_LOG_VALUE = WRITE_NUMBER + f"return value <= {np.log10(FLOOR) + 1e-3} ? '0' : written(10 ** value, 4, 10 ** value);"
+Formats = dict[bool, tuple[CustomJSTickFormatter, CustomJSHover]]
+"""Formats of ticks and values, for a logarithmic axis (True) and a linear one."""
+_SEEK = """
+    const clock = globalThis[Symbol.for('polhode.page')]?.clock, frame = cb_obj.origin;
+    if (!clock || cb_obj.x < frame.x_range.start || cb_obj.x > frame.x_range.end) return;
+    clock.seek(cb_obj.x);
+"""
+"""A click in a plot moves the page's clock, and with it the bodies and the other plots, to its time."""
+
+PICTURES = {"svg": "image/svg+xml", "png": "image/png"}
+"""The formats of pictures: the drawing, or its pixels, which the browser makes."""
+
+
+def picture_file(want: str, drawing: str, *words: str) -> dict[str, Any]:
+    """Return a drawing as a file in one of `PICTURES`, named after these words."""
+    return {"name": file_name(*words, ending=want), "text": drawing, "type": PICTURES[want]}
+
+
+class Head(Component):
+    """The line above a plot: its title, its formula, and a menu of downloads."""
+
+    title = param.String(doc="The quantity.")
+    formula = param.String(doc="Its formula and unit.")
+    across = param.String(default="time", doc="The quantity on the other axis.")
+    means = param.String(doc="The meaning of the title; empty if the glossary has none.")
+    figure_id = param.String(doc="The Bokeh model of the plot.")
+
+    script = "controls/plot-head.js"
+    shared_styles = ("plot-head",)
+
+    make_download: Callable[[str], dict[str, Any]]
+    """Returns the table ("table") or the file of a download."""
+
+    def _receive(self, data: Any) -> None:
+        if isinstance(data, dict) and data.get("want") in ("table", "csv", *PICTURES):
+            self._send(self.make_download(data["want"]))
+
+
+def find_meaning(title: str) -> str:
+    """Return the meaning of a plot's title; for a component, such as Ω₁, that of the vector."""
+    return meaning(title) or meaning(title.rpartition(" ")[0]) or meaning(title.partition(",")[0])
+
+
+class Plot:
+    """A figure with its head: a curve for each method and for the exact motion, and a mark where a run ended
+    early."""
+
+    def __init__(self, times: Range1d, height: int, sources: Sources, formats: Formats) -> None:
+        self._sources, self._formats = sources, formats
+        hover = HoverTool(
+            line_policy="nearest", tooltips=[("", "$name"), ("t", "@t{0.[0000]}"), ("value", "@y{custom}")]
+        )
+        ends = HoverTool(tooltips=[("", "@label ended at t = @t{0.[0000]}"), ("", "@why")])
+        box = BoxZoomTool()
+        self.values = Range1d(0, 1, reset_start=0, reset_end=1)
+        wheel = WheelZoomTool(dimensions="width", modifiers="ctrl")
+        self.figure = make_figure(
+            height=height,
+            sizing_mode="stretch_width",
+            x_range=times,
+            y_range=self.values,
+            tools=[box, wheel, hover, ends],
+            tags=["timeplot"],
+            min_border_left=LEFT,
+            min_border_right=RIGHT,
+            min_border_top=4,
+            min_border_bottom=22,
+        )
+        self.figure.toolbar.active_drag = box
+        self.figure.toolbar.active_scroll = wheel
+        self.figure.js_on_event(Tap, CustomJS(code=_SEEK))
+        self.figure.xgrid.grid_line_color = None
+        self.figure.xaxis[0].ticker.desired_num_ticks = 6
+        self.figure.xaxis[0].formatter = formats[False][0]
+        self.figure.yaxis[0].ticker = AdaptiveTicker(desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5])
+
+        # The exact curve lies below the others.
+        self._exact = self._add_curve(EXACT_COLOUR, line_width=EXACT_WIDTH, line_alpha=0.45)
+        self._exact.name = "exact"
+        self._lines = [self._add_curve(EXACT_COLOUR, line_width=width) for width in WIDTHS]
+        marks = ColumnDataSource(dict(t=[], y=[], colour=[], label=[], why=[]))
+        self._end_marks = self.figure.add_glyph(
+            marks, Scatter(x="t", y="y", marker="x", size=11, line_width=3, line_color="colour")
+        )
+        self._waiting = Label(
+            x=16, y=8, x_units="screen", y_units="screen", text=AWAITED,
+            text_color=EXACT_COLOUR, text_font_size="12px", visible=False,
+        )  # fmt: skip
+        self.figure.add_layout(self._waiting)
+        hover.renderers = [self._exact, *self._lines]
+        ends.renderers = [self._end_marks]
+        self._hover = hover
+        self._log: bool | None = None
+        self.head = Head(figure_id=self.figure.id, sizing_mode="stretch_width", height=24, margin=0)
+        self.head.make_download = self.make_download
+        self.panel = pn.Column(self.head, pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0), margin=0)
+        self._shown: tuple[Results, Quantity, bool, bool] | None = None
+
+    def _add_curve(self, colour: str, **style: Any) -> Any:
+        # A single glyph: figure.line adds three more for selections, which these plots do not have.
+        glyph = Line(x="t", y="y", line_color=colour, line_join="round", **style)
+        return self.figure.add_glyph(self._sources.add_source(), glyph)
+
+    def show(self, results: Results, quantity: Quantity, log: bool, relative: bool) -> None:
+        """Draw a quantity; only an error has a logarithmic axis."""
+        log = log and quantity.error
+        before = self._shown
+        anew = before is None or (before[1].title, before[2], before[3]) != (quantity.title, log, relative)
+        self._shown = (results, quantity, log, relative)
+        formula = quantity.formula(log, relative)
+        if (quantity.title, formula) != (self.head.title, self.head.formula):
+            self.head.param.update(
+                title=quantity.title, formula=formula, means=quantity.means or find_meaning(quantity.title)
+            )
+        if log != self._log:
+            ticks, value = self._formats[log]
+            self.figure.yaxis[0].formatter = ticks
+            self.figure.yaxis[0].ticker.min_interval = 1.0 if log else 0.0
+            self._hover.formatters = {"@y": value}
+            self._log = log
+
+        drawn: list[Array] = []
+        ended: dict[RunLine, float | None] = {}
+        for renderer, line in itertools.zip_longest(self._lines, results.lines):
+            last = self._set_curve(renderer, quantity.values(line, relative), log, drawn)
+            if line is None:
+                continue
+            if renderer.name != line.label:
+                renderer.name = line.label
+            if renderer.glyph.line_color != line.colour:
+                renderer.glyph.line_color = line.colour
+            if isinstance(line, RunLine) and line.run.status != "done":
+                ended[line] = last
+        self._set_curve(self._exact, quantity.exact, log, drawn)
+        self._waiting.visible = results.exact_is_pending and not drawn
+        low, high = find_limits(drawn, log)
+        set_ends(self.values, low, high, anew=anew)
+        self._mark_ends(ended, low, high)
+
+    def _mark_ends(self, ended: dict[RunLine, float | None], low: float, high: float) -> None:
+        """Mark where runs ended early, always within the frame."""
+        inside = 0.07 * (high - low)
+        marks: dict[str, list[Any]] = {
+            "t": [float(line.run.t[-1]) for line in ended],
+            "y": [float(np.clip(low if y is None else y, low + inside, high - inside)) for y in ended.values()],
+            "colour": [line.colour for line in ended],
+            "label": [line.label for line in ended],
+            "why": [end_reason(line) for line in ended],
+        }
+        self._end_marks.visible = bool(ended)
+        if marks != dict(self._end_marks.data_source.data):
+            self._end_marks.data_source.data = marks
+
+    def _set_curve(self, renderer: Any, curve: Curve | None, log: bool, drawn: list[Array]) -> float | None:
+        """Draw a curve, downsampled, add its values to `drawn`, and return the last."""
+        visible = curve is not None and len(curve[0]) > 0
+        if renderer.visible != visible:
+            renderer.visible = visible
+        if curve is None or not visible:
+            self._sources.set_points(renderer.data_source, *NO_POINTS)
+            return None
+        t, y = curve[0], to_axis(curve[1], log)
+        rows = downsample(t, y)
+        t, y = t[rows], y[rows]
+        self._sources.set_points(renderer.data_source, t, y)
+        drawn.append(y)
+        return float(y[-1]) if len(rows) else None
+
+    # ------------------------------------------------------------------ downloads
+
+    def make_download(self, want: str) -> dict[str, Any]:
+        """Return the table of the plot, or a file."""
+        if self._shown is None:
+            return {}
+        results, quantity, _, relative = self._shown
+        if want in PICTURES:
+            return picture_file(want, self.svg(), results.problem.key, quantity.title)
+        frame = tabulate(results, quantity, relative)
+        if want == "csv":
+            name = file_name(results.problem.key, quantity.title, ending="csv")
+            return {"name": name, "text": frame.to_csv(), "type": "text/csv"}
+        rows = spread_evenly(len(frame), TABLE_ROWS) if len(frame) else np.arange(0)
+        some = f"{len(rows)} of {len(frame)} rows, evenly spaced; the CSV has all." if len(rows) < len(frame) else ""
+        formula = quantity.formula(False, relative)
+        return {
+            "caption": f"{quantity.title}, {formula}. {some}",
+            "columns": ["t", *frame.columns],
+            "rows": [
+                [f"{t:.6g}", *("" if np.isnan(x) else f"{x:.5g}" for x in values)]
+                for t, values in zip(frame.index[rows], frame.to_numpy()[rows], strict=True)
+            ],
+        }
+
+    def svg(self, size: tuple[int, int] = SIZE, *, setting: bool = True) -> str:
+        """Return the plot as SVG, as it is zoomed, with its title, axes, the methods' names and the setting."""
+        assert self._shown is not None
+        results, quantity, log, relative = self._shown
+        curves = [("exact", self._exact, EXACT_WIDTH, False)] if self._exact.visible else []
+        curves += [
+            (x.label, r, 1.7, x.run.status != "done")
+            for x, r in zip(results.lines, self._lines, strict=False)
+            if x.run is not None
+        ]
+        strokes = [
+            Stroke(label, r.glyph.line_color, *self._sources.points_of(r.data_source), width, ended=ended)
+            for label, r, width, ended in curves
+        ]
+        times, values = ((range_.start, range_.end) for range_ in (self.figure.x_range, self.values))
+        across, up = Scale("time t", times), Scale(quantity.formula(log, relative), values, log)
+        described = results.choice.describe() if setting else ""
+        return draw_plot(quantity.title, strokes, across, up, setting=described, size=size)
+
+
+TIME_AXIS = f"<p class='axis'>{make_term('Time t', meaning('t'))}, in the problem's unit of time</p>"
+SWITCHES = {
+    "group": ("Plots", "The quantities of the plots", "tabs"),
+    "axis": ("Axis", "Axis of the errors", "switch"),
+    "errors": ("Errors", "Errors relative to the conserved value, or absolute", "switch"),
+    "vector": ("Vector", "Angular velocity Ω or momentum Π, in the body", "switch"),
+}
+"""The switches: name, description and style."""
+
+
+class TimePlots(param.Parameterized):
+    """Plots above each other, with one time axis, of a group of quantities, by default the first."""
+
+    group = param.Selector(doc="The group of quantities.")
+    axis = param.Selector(default=SCALES[0], objects=list(SCALES), doc="The axis of the errors.")
+    errors = param.Selector(default=ERRORS[0], objects=list(ERRORS), doc="Whether errors are relative.")
+    vector = param.Selector(default=VECTORS[0], objects=list(VECTORS), doc="The vector of the group Motion.")
+
+    def __init__(
+        self, groups: Mapping[str, Group], height: int = LOW, *, group: str = "", most: int = PLOTS, **params: Any
+    ) -> None:
+        self._groups = groups
+        super().__init__(**params)
+        with param.parameterized.discard_events(self):
+            self.param["group"].objects = list(groups)
+            self.group = group or next(iter(groups))
+        self._results: Results | None = None
+        self._duration: float | None = None
+        self._times = Range1d(0, 1, reset_start=0, reset_end=1)
+        self._sources = Sources()
+        formats = {
+            True: (CustomJSTickFormatter(code=LOG_TICKS), CustomJSHover(code=_LOG_VALUE)),
+            False: (CustomJSTickFormatter(code=TICKS), CustomJSHover(code=VALUE)),
+        }
+        self.plots = [Plot(self._times, height, self._sources, formats) for _ in range(most)]
+
+        self.switches = Switches(
+            sets=[
+                (name, about, list(self.param[key].objects), looks) for key, (name, about, looks) in SWITCHES.items()
+            ],
+            sizing_mode="stretch_width",
+            margin=(0, 0, 4, 0),
+        )
+        self.switches.param.watch(
+            lambda event: self.param.update(dict(zip(SWITCHES, event.new, strict=True))), "chosen"
+        )
+        self._caption = make_caption(44)
+        self.panel = pn.Column(
+            self.switches,
+            *(plot.panel for plot in self.plots),
+            self._caption,
+            self._sources,
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+        self._fit_switches()
+
+    def read_view(self) -> dict[str, str]:
+        """Return the attributes of a `View` that belong to the plots."""
+        group = "" if self.group == next(iter(self._groups)) else self.group
+        return {"plots": group, "axis": self.axis, "errors": self.errors, "vector": self.vector}
+
+    def look(self, view: View) -> None:
+        """Draw the plots in this way."""
+        group = view.plots if view.plots in self._groups else next(iter(self._groups))
+        self.param.update(group=group, axis=view.axis, errors=view.errors, vector=view.vector)
+
+    def show(self, results: Results) -> None:
+        """Draw the group."""
+        self._results = results
+        self._draw()
+
+    @param.depends(*SWITCHES, watch=True)
+    def _redraw(self) -> None:
+        with pn.io.hold():
+            self._fit_switches()
+            self._draw()
+
+    def _fit_switches(self) -> None:
+        """Update the switches, and hide those without effect in this group."""
+        always = ("group",) if len(self._groups) > 1 else ()
+        self.switches.param.update(
+            chosen=[getattr(self, key) for key in SWITCHES],
+            useful=[SWITCHES[key][0] for key in (*always, *self._groups[self.group].switches)],
+        )
+
+    def _draw(self) -> None:
+        if self._results is None:
+            return
+        results = self._results
+        duration = results.choice.duration or results.choice.dt
+        set_ends(self._times, -MARGIN * duration, (1 + MARGIN) * duration, anew=duration != self._duration)
+        self._duration = duration
+        quantities = self._groups[self.group].quantities(results, self.vector)
+        for plot, quantity in itertools.zip_longest(self.plots, quantities):
+            plot.panel.visible = quantity is not None
+            if quantity is not None:
+                plot.show(results, quantity, self.axis == SCALES[0], self.errors == ERRORS[0])
+        self._sources.send()
+        self._caption.html = TIME_AXIS + html.escape(describe_curves(results))
+
+
+def end_reason(line: RunLine) -> str:
+    """Return why a run ended early."""
+    return line.run.messages[-1] if line.run.messages else line.run.status
+
+
+def describe_curves(results: Results) -> str:
+    """Return what the plots leave out, and what they compare the runs with."""
+    sentences = []
+    every = max((line.run.every for line in results.runs), default=1)
+    if every > 1:
+        drawn = f"Every {format_ordinal(every)} state is drawn"
+        sentences.append(f"{drawn}; the extremes in the ledger cover every step.")
+    sentences += [f"{line.label}: {line.why_not}" for line in results.lines if line.run is None]
+    sentences += [
+        f"{line.label} ended early (✕): {end_reason(line)}" for line in results.runs if line.run.status != "done"
+    ]
+    if results.exact is not None:
+        sentences.append(f"Exact: {results.exact.how}, {describe_accuracy(results.exact)}.")
+        sentences += [results.no_exact] if results.no_exact else []
+        sentences += [
+            f"{line.label}: {line.error.message}"
+            for line in results.runs
+            if line.error is not None and line.error.message
+        ]
+    elif results.exact_is_pending:
+        sentences.append(f"{results.no_exact} The errors against it follow.")
+    elif results.no_exact:
+        sentences.append(f"No exact motion to compare with: {results.no_exact}")
+    return " ".join(sentences)
+
+
+def describe_accuracy(motion: Motion) -> str:
+    """Return the error bound of an exact motion's attitude, and if that is large, until when it is small."""
+    bound = motion.estimate.attitude
+    if bound <= GOOD_REFERENCE:
+        return f"good to {format_number(bound, 1)} rad"
+    until, end = format_number(motion.horizon, 4), format_number(motion.t[-1], 4)
+    good = f"good to {format_number(GOOD_REFERENCE, 1)} rad up to t = {until}"
+    return f"{good}, and to {format_number(bound, 1)} rad up to t = {end}"

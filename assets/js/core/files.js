@@ -1,0 +1,40 @@
+// Text and files that leave the page: the clipboard, downloads, and drawings as pixels.
+
+const KEEP = 60_000; // milliseconds until a downloaded file's address is released
+
+/** Copy text to the clipboard; returns whether that worked. `host` holds a hidden field where only that way works. */
+export async function copyText(text, host) {
+  try {
+    await navigator.clipboard.writeText(text); // only on https or on this machine
+    return true;
+  } catch {
+    const area = document.createElement("textarea"), focused = host.getRootNode().activeElement;
+    area.value = text;
+    host.append(area);
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    focused?.focus();
+    return copied;
+  }
+}
+
+/** Have the browser save text, bytes or a blob as a file. */
+export function saveFile(content, name, type) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], {type}));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEEP);
+}
+
+/** Save a drawing (SVG text) as a PNG with two pixels for each of its units. */
+export async function saveDrawing(drawing, name) {
+  const address = URL.createObjectURL(new Blob([drawing], {type: "image/svg+xml"}));
+  const image = new Image(), canvas = document.createElement("canvas");
+  image.src = address;
+  await image.decode().finally(() => URL.revokeObjectURL(address));
+  Object.assign(canvas, {width: 2 * image.width, height: 2 * image.height});
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  saveFile(await new Promise(resolve => canvas.toBlob(resolve, "image/png")), name);
+}

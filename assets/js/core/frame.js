@@ -1,0 +1,157 @@
+// The frame of the page (assets/html/frame.html): its theme, which a cookie keeps for the next visit; the sidebar; links to each
+// page as it was left; and what happens when the server is lost.
+
+import {parseNames} from "./numbers.js";
+import {page} from "./page.js";
+
+const root = document.documentElement;
+
+// ---- theme and sidebar --------------------------------------------------------------------------------------------
+
+document.getElementById("theme")?.addEventListener("click", () => {
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  document.cookie = `polhode-theme=${root.dataset.theme}; path=/; max-age=31536000; SameSite=Strict`;
+});
+
+const sidebar = document.getElementById("beside"), narrow = matchMedia("(max-width: 599px)");
+if (sidebar) {
+  const isOpen = () => (root.dataset.side ?? (narrow.matches ? "closed" : "open")) === "open";
+  const mark = () => sidebar.setAttribute("aria-expanded", `${isOpen()}`);
+  const turn = open => {
+    root.dataset.side = open ? "open" : "closed";
+    mark();
+  };
+  mark();
+  narrow.addEventListener("change", mark);
+  sidebar.addEventListener("click", () => turn(!isOpen()));
+  // Where it lies over the views, Escape or a touch elsewhere closes it.
+  document.querySelector(".page").addEventListener("pointerdown", event => {
+    if (narrow.matches && isOpen() && !event.target.closest("aside")) turn(false);
+  });
+  document.addEventListener("keydown", event => {
+    if (event.key !== "Escape" || event.defaultPrevented || !narrow.matches || !isOpen()) return;
+    turn(false);
+    sidebar.focus();
+  });
+}
+
+document.querySelector(".skip")?.addEventListener("click", event => {
+  event.preventDefault(); // without an entry in the history
+  document.getElementById("views").focus();
+});
+
+// ---- links --------------------------------------------------------------------------------------------------------
+
+// A tab remembers how each page was left; a new tab begins with what was left last.
+const LEFT = "polhode-pages", LINKS = "a[data-page]", here = document.querySelector(`${LINKS}[aria-current]`)?.dataset.page;
+const STORES = ["sessionStorage", "localStorage"]; // the browser may forbid either
+const MOST_METHODS = 4; // in the lab
+
+function readLeft() {
+  for (const store of STORES) try { const left = JSON.parse(window[store].getItem(LEFT)); if (left) return left; } catch {}
+  return {};
+}
+
+/** The words of an address that describe a setting. */
+function readSetting(search) {
+  const words = new URLSearchParams(search);
+  for (const name of ["version", "caption", "play", "lecture"]) words.delete(name);
+  return words;
+}
+
+function rememberPage(opening = false) {
+  const left = readLeft();
+  left[here] = `?${readSetting(location.search)}`;
+  if (here === "studies" && opening) left.studied = left.lab; // the lab's setting that the study took over
+  for (const store of STORES) try { window[store].setItem(LEFT, JSON.stringify(left)); } catch {}
+  return left;
+}
+
+/** The address of another page: studies take over the lab's setting; the lab takes a study's if it has none of its own. */
+function addressOf(name, left) {
+  if (name === "studies" && left.lab && left.lab !== left.studied) {
+    const words = readSetting(left.lab), study = readSetting(left.studies ?? "").get("study");
+    words.set("page", "studies");
+    if (study) words.set("study", study);
+    return `?${words}`;
+  }
+  if (name === "lab" && !left.lab && left.studies) {
+    const words = readSetting(left.studies), problem = words.get("problem"), methods = words.get("methods");
+    return `?${new URLSearchParams({...problem && {problem}, ...methods && {methods: parseNames(methods).slice(0, MOST_METHODS).join(",")}})}`;
+  }
+  return left[name];
+}
+
+/** Point a method's link at the lab's own setting with this method added, unless the method cannot run there. */
+function addMethod(link, left) {
+  const {lab, unfit} = link.dataset, words = readSetting(left.lab ?? ""), problem = words.get("problem");
+  if (!problem || unfit.split(" ").includes(problem.split("(")[0])) return;
+  const methods = parseNames(words.get("methods") ?? "");
+  if (!methods.includes(lab)) words.set("methods", [...methods.slice(0, MOST_METHODS - 1), lab].join(","));
+  link.href = `?${words}`;
+}
+
+function updateLinks(opening = false) {
+  const left = rememberPage(opening);
+  for (const link of document.querySelectorAll(LINKS)) {
+    const name = link.dataset.page, address = name === here ? left[name] : addressOf(name, left);
+    if (address) link.href = address;
+  }
+}
+
+// No event reports a change of the address: links are updated when a person is about to use them.
+for (const kind of ["pointerover", "pointerdown", "focusin", "click", "contextmenu"])
+  document.addEventListener(kind, event => {
+    if (event.target.closest?.(LINKS)) updateLinks();
+    const link = event.composedPath().find(part => part.matches?.("a[data-lab]"));
+    if (link) addMethod(link, readLeft());
+  }, {capture: true});
+if (here) {
+  addEventListener("pagehide", () => rememberPage());
+  updateLinks(true);
+}
+// The link from an excerpt to the whole page takes the present choice with it.
+document.querySelector(".whole a")?.addEventListener("click", ({currentTarget}) => {
+  const words = readSetting(location.search);
+  for (const name of ["show", "controls"]) words.delete(name);
+  currentTarget.href = `?${words}`;
+});
+
+// ---- a lost connection --------------------------------------------------------------------------------------------
+
+// The page asks for the server less and less often. As soon as it answers, the page reloads by its address, which has the
+// choice. A page that has never shown results does not reload by itself: that might never end.
+const PAUSES = [1, 2, 4, 8, 15, 30], TRIES = "polhode-tried", SOON = 60_000; // seconds, and milliseconds
+
+page.offer("connection lost", () => {
+  if (document.getElementById("lost")) return;
+  const bar = document.createElement("div"), hadResults = page.state.revision > 0;
+  bar.id = "lost";
+  bar.innerHTML = `<p role="alert">The connection to the server is lost${hadResults ? "; your choice is kept" : ""}.</p>
+    <span aria-hidden="true"></span><button type="button">${hadResults ? "Try now" : "Load the page again"}</button>`;
+  document.body.append(bar);
+  const [wait, button] = ["span", "button"].map(name => bar.querySelector(name));
+  let {tries, at} = {tries: 0, at: 0}, left = 0, waiting = 0;
+  try { ({tries, at} = JSON.parse(sessionStorage.getItem(TRIES)) ?? {tries, at}); } catch {}
+  if (Date.now() - at > SOON) tries = 0;
+  const reload = () => {
+    try { sessionStorage.setItem(TRIES, JSON.stringify({tries, at: Date.now()})); } catch {}
+    location.reload();
+  };
+  const ask = async () => {
+    clearTimeout(waiting);
+    wait.textContent = "Trying …";
+    // Any answer of the server counts; the error of a proxy without a server does not.
+    const {status} = await fetch("static/extensions/polhode/icon.svg", {method: "HEAD", cache: "no-store"}).catch(() => ({}));
+    if (status < 500) reload(); else pause();
+  };
+  const pause = () => { left = PAUSES[Math.min(tries++, PAUSES.length - 1)]; count(); };
+  const count = () => {
+    wait.textContent = `Next try in ${left} s`;
+    if (left-- > 0) waiting = setTimeout(count, 1000); else ask();
+  };
+  button.onclick = hadResults ? ask : reload;
+  addEventListener("pagehide", () => clearTimeout(waiting));
+  if (hadResults) pause();
+});

@@ -1,0 +1,82 @@
+// Explanations of words: a tooltip beside an element with `data-means` that is pointed at, focused or touched. The page has
+// one tooltip for all scripts.
+
+import {page} from "./page.js";
+
+const POINTED = 200, LEFT = 250; // milliseconds until it appears, and until it disappears
+const GAP = 6, EDGE = 8; // pixels from the word, and from the sides of the window
+const LOOKS = "position:fixed;inset:auto;margin:0;padding:8px 12px;max-width:min(340px,92vw);box-sizing:border-box;border-radius:8px;" +
+  "border:1px solid color-mix(in srgb,currentColor 25%,transparent);background:var(--panel-surface-color,Canvas);" +
+  "color:var(--panel-on-surface-color,CanvasText);box-shadow:0 6px 22px #0004;font:13px/1.45 var(--bokeh-base-font,sans-serif)";
+
+/** Show explanations from now on. */
+export function showMeanings() { page.meanings ??= createTooltip(); }
+
+const escape = word => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Split a text so that the first occurrence of each word of `means` becomes an element with its explanation. */
+export function explainWords(text, means) {
+  const left = new Set(Object.keys(means));
+  if (!left.size) return [text];
+  return text.split(new RegExp(`(?<!\\p{L})(${[...left].map(escape).join("|")})(?!\\p{L})`, "u")).map(part => {
+    if (!left.delete(part)) return part;
+    const word = document.createElement("button");
+    Object.assign(word, {type: "button", className: "term", textContent: part});
+    word.dataset.means = means[part];
+    word.setAttribute("aria-description", means[part]);
+    return word;
+  });
+}
+
+function createTooltip() {
+  const tip = document.createElement("div");
+  tip.popover = "manual";
+  tip.setAttribute("role", "tooltip");
+  tip.style.cssText = LOOKS;
+  let shown = null, waiting = 0;
+  const wordAt = event => event.composedPath().find(part => part.dataset?.means);
+  const hide = () => {
+    clearTimeout(waiting);
+    if (!shown) return;
+    shown = null;
+    tip.remove();
+  };
+  const place = () => {
+    const at = shown.getBoundingClientRect(), {offsetWidth: width, offsetHeight: height} = tip;
+    const below = at.bottom + GAP + height < innerHeight || at.top < height + GAP;
+    tip.style.left = `${Math.max(EDGE, Math.min(at.left, innerWidth - width - EDGE))}px`;
+    tip.style.top = `${below ? at.bottom + GAP : at.top - GAP - height}px`;
+  };
+  const show = word => {
+    clearTimeout(waiting);
+    if (shown === word || !word.isConnected) return;
+    shown = word;
+    tip.textContent = word.dataset.means;
+    (document.querySelector("main") ?? document.body).append(tip);
+    tip.showPopover();
+    place();
+  };
+  const listen = (kind, act) => document.addEventListener(kind, act, {capture: true, passive: true});
+  listen("pointerover", event => {
+    if (event.pointerType === "touch") return;
+    const word = wordAt(event);
+    if (!word && !shown) return clearTimeout(waiting);
+    clearTimeout(waiting);
+    if (word === shown || event.composedPath().includes(tip)) return;
+    waiting = word ? setTimeout(show, POINTED, word) : setTimeout(hide, LEFT);
+  });
+  // When the focus moves within a component, the document hears only the key.
+  for (const kind of ["focusin", "keyup"])
+    listen(kind, event => {
+      const word = wordAt(event);
+      if (!word) hide(); else if (event.key !== "Escape" && event.composedPath()[0].matches?.(":focus-visible")) show(word);
+    });
+  listen("focusout", hide);
+  listen("click", event => {
+    const word = wordAt(event);
+    if (word) show(word); else if (!event.composedPath().includes(tip)) hide();
+  });
+  listen("keydown", event => { if (event.key === "Escape") hide(); });
+  listen("scroll", () => { if (shown) place(); });
+  return tip;
+}

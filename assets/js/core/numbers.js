@@ -1,0 +1,42 @@
+// Numbers and lists as people read and write them, in the forms of engine/text/formatting.py and engine/parameters/.
+
+/** 10⁻⁴ of -4. */
+export const formatPower = power => `10${String(power).replace(/[-\d]/g, c => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]))}`;
+
+/** A number that was given or is a bound, without redundant zeros: 0.5, 10⁹, 2.5·10⁻⁶. */
+export function formatNumber(value, digits = 6) {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+  const [mantissa, power] = value.toExponential(digits - 1).split("e").map(Number);
+  if (value === 0 || (power >= -4 && power < Math.max(digits, 6))) return String(Number(value.toPrecision(digits)));
+  return mantissa === 1 ? formatPower(power) : mantissa === -1 ? `-${formatPower(power)}` : `${mantissa}·${formatPower(power)}`;
+}
+
+/** A measured number, with two digits if it is small: 0.023, 1.8, 1,010, 2.9·10⁻⁴. */
+export function formatMeasured(value) {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "–" : "∞";
+  if (value === 0) return "0";
+  const [mantissa, exponent] = Math.abs(value).toExponential(1).split("e"), power = Number(exponent), digits = Math.max(0, 1 - power);
+  const format = {minimumFractionDigits: digits, maximumFractionDigits: digits};
+  const text = Math.abs(power) < 4 ? Math.abs(value).toLocaleString("en", format) : `${mantissa}·${formatPower(power)}`;
+  return value < 0 ? `−${text}` : text;
+}
+
+/** Numbers in full, as a field or a link has them. */
+export const formatList = (values, separator = ", ") => values.map(x => String(Number(x.toPrecision(12)))).join(separator);
+
+/** The step that a text gives as a number, a fraction (1/60) or a rate (60 Hz); NaN if it gives none. */
+export function parseStep(text) {
+  const rate = text.trim().match(/^(.+?)\s*hz$/i), parts = rate ? ["1", rate[1]] : text.split("/");
+  if (parts.length > 2 || parts.some(part => part.trim() === "")) return NaN;
+  const step = parts.map(Number).reduce((above, below) => above / below);
+  return Number.isFinite(step) ? step : NaN;
+}
+
+/** The numbers of a text, separated by commas, semicolons or spaces, with or without brackets; NaN for what is no number. */
+export const parseList = text => text.replace(/[()[\]]/g, " ").split(/[\s,;]+/).filter(Boolean).map(Number);
+
+/** Names with commas between them; a comma within brackets belongs to a name. */
+export const parseNames = text => text.split(/,(?![^(]*\))/).map(name => name.trim()).filter(Boolean);
+
+/** The query of an address, in which the commas and brackets of names stay as they are. */
+export const formatQuery = words => String(new URLSearchParams(words)).replaceAll("%2C", ",").replaceAll("%28", "(").replaceAll("%29", ")");

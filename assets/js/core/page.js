@@ -1,0 +1,43 @@
+// How the parts of the page communicate. There are two ways.
+//
+// 1. A component and its Python class: the component's model.
+//    Properties hold state. Python sets them; the script reads `model.name` and follows `model.on("name", …)`. A script
+//    sets a property only if the class's `accepts` allows it.
+//    Messages are events: `model.send_msg(data)` arrives in `_handle_msg`, and what Python sends arrives in
+//    `model.on("msg:custom", …)`.
+// 2. Scripts with each other: the object `page` of this module.
+//    It holds what they share: the clock of all players, what each plot over time shows, and the results on the page. `page.request(name, detail)`
+//    calls what another script offers by `page.offer(name, act, signal)`; it returns whether one has taken it.
+//    The requests are:
+//      "connection lost"   the server is gone (Bokeh, see app/pages/frame.py; frame.js)
+//      "open"              open lecture mode, or save a picture or a video (sheet.js; script-api.js)
+//      "change step size"  move the slider of Δt by so many places (plot-head.js; form.js)
+//      "change lesson step" go so many steps on in the lesson (lecture.js; lesson.js)
+//
+// `window.polhode` (script-api.js) is for scripts outside the page; its own scripts do not use it.
+
+export const NO_RESULTS = {version: "", choice: {}, revision: 0, changed: 0, painted: 0, runs: []};
+
+class Page {
+  state = NO_RESULTS; // see script-api.js
+  clock = null; // of all players, see clock.js
+  meanings = null; // the tooltip that explains words, see meanings.js
+  plots = new WeakMap(); // Bokeh's views of plots over time, with {title, formula, readValues(time)}
+  #offers = new Map();
+
+  /** Act when another script requests this, until the signal aborts. An act that returns false has not taken the request. */
+  offer(name, act, signal) {
+    const acts = this.#offers.get(name) ?? new Set();
+    this.#offers.set(name, acts.add(act));
+    signal?.addEventListener("abort", () => acts.delete(act));
+  }
+
+  /** Have other scripts do something; returns whether any of them has. */
+  request(name, detail) {
+    return [...this.#offers.get(name) ?? []].map(act => act(detail) !== false).some(Boolean);
+  }
+}
+
+// A notebook has a copy of each script for every component; all copies share one object. Python's callbacks find it by
+// the same symbol.
+export const page = globalThis[Symbol.for("polhode.page")] ??= new Page();

@@ -1,0 +1,182 @@
+// Plots of curves against time on a canvas, for demos and lecture mode. The pointer or the page's clock shows the values at
+// a time; a click goes to that time.
+
+import {formatPower} from "./numbers.js";
+
+const ROOM = {left: 62, right: 12, top: 8, bottom: 24};
+const LEAST = 1e-17; // what a logarithmic axis shows for zero
+const STYLE = `
+:host { display: block; position: relative; }
+canvas { position: absolute; inset: 0; width: 100%; height: 100%; }
+.front { cursor: crosshair; touch-action: pan-y; }`;
+
+export class Plot {
+  /** `seek` receives a time that was clicked; `read` receives the values at a time, as [{label, value}], and the time. */
+  constructor(host, {label, seek = () => {}, read = () => {}}) {
+    Object.assign(this, {host, seek, read, curves: [], log: true, end: 1, time: 0, hovered: null});
+    const root = host.attachShadow({mode: "open"});
+    root.innerHTML = `<style>${STYLE}</style><canvas></canvas><canvas class="front" role="img"></canvas>`;
+    [this.back, this.front] = root.querySelectorAll("canvas");
+    this.front.setAttribute("aria-label", label);
+    this.front.addEventListener("pointermove", event => { this.hovered = this.timeAt(event); if (event.buttons) this.seek(this.hovered); this.drawCursor(); });
+    this.front.addEventListener("pointerleave", () => { this.hovered = null; this.drawCursor(); });
+    this.front.addEventListener("pointerdown", event => this.seek(this.timeAt(event)));
+    new ResizeObserver(() => this.draw()).observe(host);
+  }
+
+  /** Show curves [{label, colour, t, y, faint?}] over times from 0 to `end`; a logarithmic axis shows |y|. */
+  show({curves, log = true, end = 1}) {
+    Object.assign(this, {curves, log, end: end || 1});
+    this.draw();
+  }
+
+  /** The place of a value on the axis. */
+  place = value => this.log ? Math.log10(Math.max(LEAST, Math.abs(value))) : value;
+
+  timeAt({offsetX}) {
+    return Math.max(0, Math.min(1, (offsetX - ROOM.left) / (this.host.clientWidth - ROOM.left - ROOM.right))) * this.end;
+  }
+
+  /** Clear a canvas at its present size; returns its context, in pixels of the page. */
+  clear(canvas) {
+    const sharp = devicePixelRatio || 1, width = this.host.clientWidth, height = this.host.clientHeight;
+    if (canvas.width !== Math.round(width * sharp) || canvas.height !== Math.round(height * sharp)) Object.assign(canvas, {width: Math.round(width * sharp), height: Math.round(height * sharp)});
+    const g = canvas.getContext("2d");
+    g.setTransform(sharp, 0, 0, sharp, 0, 0);
+    g.clearRect(0, 0, width, height);
+    return {g, width, height};
+  }
+
+  /** The ends of the value axis; powers of ten on a logarithmic one. */
+  limits() {
+    let low = Infinity, high = -Infinity;
+    for (const {y} of this.curves)
+      for (const value of y) {
+        const v = this.place(value);
+        if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
+      }
+    if (low > high) return this.log ? [-16, 0] : [-1, 1];
+    if (this.log) return [Math.max(-17, Math.min(Math.floor(low), Math.ceil(high) - 2)), Math.max(-14, Math.ceil(high + 0.05))];
+    const spare = (high - low || Math.abs(high) || 1) * 0.06;
+    return [low - spare, high + spare];
+  }
+
+  draw() {
+    const {g, width, height} = this.clear(this.back);
+    if (width < ROOM.left + ROOM.right + 20) return;
+    const {color: ink, fontFamily: font} = getComputedStyle(this.host);
+    const box = {left: ROOM.left, top: ROOM.top, right: width - ROOM.right, bottom: height - ROOM.bottom};
+    Object.assign(this, drawPlot(g, box, {curves: this.curves, log: this.log, place: this.place, times: [0, this.end], values: this.limits(), ink, font}));
+    this.drawCursor();
+  }
+
+  moveTo(time) { this.time = time; if (this.hovered === null) this.drawCursor(); }
+
+  drawCursor() {
+    if (!this.across) return;
+    const {g, height} = this.clear(this.front), time = this.hovered ?? this.time, x = this.across(Math.min(time, this.end));
+    g.strokeStyle = getComputedStyle(this.host).color;
+    g.globalAlpha = this.hovered === null ? 0.45 : 0.8;
+    g.setLineDash([3, 3]);
+    g.beginPath();
+    g.moveTo(x, ROOM.top);
+    g.lineTo(x, height - ROOM.bottom);
+    g.stroke();
+    const values = this.curves.filter(({faint}) => !faint).map(({label, colour, t, y}) => {
+      const i = findRow(t, time), value = time <= t[t.length - 1] * (1 + 1e-12) ? y[i] : NaN;
+      const v = this.place(value);
+      if (Number.isFinite(v)) {
+        g.globalAlpha = 1;
+        g.fillStyle = colour;
+        g.beginPath();
+        g.arc(this.across(t[i]), this.up(v), 3, 0, 7);
+        g.fill();
+      }
+      return {label, colour, value};
+    });
+    this.read(values, time);
+  }
+}
+
+/**
+ * Draw curves with their axes into a box of a canvas; returns functions from a time and from a value to their places.
+ *
+ * `times` and `values` are the ends of the axes, powers of ten on a logarithmic one; `place` puts a value on the axis.
+ */
+export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, times: [first, last], values: [low, high], ink, font, type = 11, timed = true}) {
+  const across = x => left + (x - first) / (last - first) * (right - left), up = v => bottom - (v - low) / (high - low) * (bottom - top);
+  g.font = `${type}px ${font}`;
+  g.fillStyle = g.strokeStyle = ink;
+  g.lineWidth = type / 11;
+  const line = (x, y, u, v, strength) => { g.globalAlpha = strength; g.beginPath(); g.moveTo(x, y); g.lineTo(u, v); g.stroke(); g.globalAlpha = 1; };
+  g.textAlign = "right";
+  g.textBaseline = "middle";
+  const ticks = log ? chooseDecades(low, high, Math.max(2, Math.min(5, (bottom - top) / type / 2))) : chooseTicks(low, high, Math.max(2, (bottom - top) / type / 4));
+  for (const v of ticks) {
+    line(left, up(v), right, up(v), 0.13);
+    g.globalAlpha = 0.78;
+    g.fillText(log ? formatPower(v) : formatTick(v, ticks), left - type / 2, up(v));
+  }
+  g.textAlign = "center";
+  g.textBaseline = "top";
+  const times = chooseTicks(Math.max(0, first), last, Math.max(2, (right - left) / type / 8));
+  for (const t of times) {
+    line(across(t), top, across(t), bottom, 0.08);
+    g.globalAlpha = 0.78;
+    if (timed) g.fillText(t === times[times.length - 1] ? `t = ${formatTick(t, times)}` : formatTick(t, times), Math.min(across(t), right - 1.3 * type), bottom + type / 2);
+  }
+  line(left, bottom, right, bottom, 0.5);
+  g.save();
+  g.beginPath();
+  g.rect(left, top - 3, right - left, bottom - top + 4);
+  g.clip();
+  for (const {t, y, colour, faint, width = 1.6} of curves) {
+    g.strokeStyle = colour === "ink" ? ink : colour;
+    g.lineWidth = (faint ? 1 : width) * type / 11;
+    g.setLineDash(faint ? [4, 4] : []);
+    g.globalAlpha = faint ? 0.6 : 1;
+    g.beginPath();
+    for (let i = 0, begun = false; i < t.length; i++) {
+      const v = place(y[i]);
+      if (!Number.isFinite(v)) { begun = false; continue; }
+      if (begun) g.lineTo(across(t[i]), up(v)); else g.moveTo(across(t[i]), up(v));
+      begun = true;
+    }
+    g.stroke();
+  }
+  g.restore();
+  return {across, up};
+}
+
+/** The last row at or before a time. */
+function findRow(t, time) {
+  let low = 0, high = t.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (t[middle] <= time * (1 + 1e-12)) low = middle; else high = middle;
+  }
+  return low;
+}
+
+function chooseDecades(low, high, about) {
+  const step = Math.max(1, Math.ceil((high - low) / about));
+  return Array.from({length: Math.floor((high - low) / step) + 1}, (_, i) => Math.ceil(low / step) * step + i * step).filter(v => v <= high);
+}
+
+/** About so many round numbers between two limits. */
+function chooseTicks(low, high, about) {
+  const raw = (high - low) / about, ten = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].find(k => k * ten >= raw) * ten;
+  const first = Math.ceil(low / step - 1e-9);
+  return Array.from({length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1)}, (_, i) => (first + i) * step);
+}
+
+/** A tick with enough digits to differ from its neighbours. */
+function formatTick(v, ticks) {
+  const step = ticks.length > 1 ? ticks[1] - ticks[0] : Math.abs(v) || 1;
+  const largest = Math.max(...ticks.map(Math.abs));
+  if (largest >= 1e6 || (largest < 1e-3 && largest > 0)) {
+    const [mantissa, power] = v.toExponential(Math.max(0, Math.min(6, Math.round(Math.log10(largest / step))))).split("e");
+    return v ? `${mantissa}·${formatPower(Number(power))}` : "0";
+  }
+  return v.toFixed(Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9))));
+}

@@ -1,0 +1,129 @@
+// `window.polhode` (app/browser/script_api.py documents it), the page's address, keyboard shortcuts, and what the page announces
+// to screen readers.
+
+import {NO_RESULTS, page} from "./page.js";
+
+// Only some visits need these scripts, which are fetched on demand. Where no server has them, as in a notebook, nothing happens.
+const LECTURE = "../scene/lecture.js", PRINT = "../scene/print.js";
+const SCRIPTS = {lecture: [LECTURE, "openLecture"], picture: [LECTURE, "savePicture"], video: [LECTURE, "recordVideo"], print: [PRINT, "printPage"]};
+const TEXT_FIELDS = "input:not([type=range], [type=checkbox], [type=radio], [type=button], [type=submit]), textarea, [contenteditable=true]";
+const IDLE = {time: 0, attitude: null, playing: false, solid: "", bodies: []};
+const MOST_LAYOUT = 30_000, LOOK = 50; // milliseconds that Bokeh may take to lay out the page, and between two looks
+const FADE = 250, QUIET = 800; // milliseconds until old results fade, and of rest before a change is announced
+
+function freeze(value) {
+  if (value && typeof value === "object") Object.values(value).forEach(freeze);
+  return Object.freeze(value);
+}
+
+export function render({model}) {
+  let revision = 0, input = 0, renaming = 0, fading = 0, speaking = 0;
+  let opensLecture = new URLSearchParams(location.search).has("lecture"); // with the first results
+  const leaving = new AbortController(), {signal} = leaving;
+
+  page.state = NO_RESULTS;
+  Object.defineProperty(window, "polhode", {
+    configurable: true,
+    get() { return freeze(structuredClone({...page.state, player: page.clock?.state ?? IDLE})); },
+  });
+  const own = Object.getOwnPropertyDescriptor(window, "polhode").get;
+
+  // Bokeh lays out the page piece by piece.
+  const laidOut = new Promise(resolve => {
+    const start = performance.now();
+    const look = () => {
+      const views = Object.values(globalThis.Bokeh?.index ?? {});
+      if (signal.aborted || views.every(view => view.is_idle ?? true) || performance.now() > start + MOST_LAYOUT) resolve();
+      else setTimeout(look, LOOK);
+    };
+    look();
+  });
+
+  /** Publish new results, once the frame is painted that draws what arrived with them. */
+  async function publish() {
+    const next = model.state, changed = input;
+    await laidOut;
+    if (!next?.told || signal.aborted) return;
+    afterNextFrame(() => {
+      if (signal.aborted) return;
+      const {version, choice, runs, said} = toPlain(next);
+      page.state = {version, choice, revision: revision += 1, changed, painted: performance.now(), runs};
+      announce(said);
+      if (opensLecture) open("lecture");
+      opensLecture = false;
+    });
+  }
+
+  function rename() {
+    const {address} = model, lecture = "lecture" in document.documentElement.dataset ? "&lecture" : "";
+    clearTimeout(renaming);
+    if (address) renaming = setTimeout(() => history.replaceState(history.state, "", address + lecture + location.hash), 100);
+  }
+
+  function open(what) {
+    const [address, name] = SCRIPTS[what];
+    import(address).then(script => script[name]({model, rename, describe: () => model.state.said}), () => {});
+  }
+
+  /** Fade results that are out of date, if new ones do not come at once. */
+  function fade() {
+    clearTimeout(fading);
+    const set = strength => document.documentElement.style.setProperty("--polhode-old", strength);
+    if (model.expected) fading = setTimeout(set, FADE, 0.4); else set(1);
+  }
+
+  /** Announce a change to screen readers when no other follows. */
+  function announce(sentences) {
+    const place = document.getElementById("said");
+    clearTimeout(speaking);
+    if (place && sentences?.length) speaking = setTimeout(() => { place.textContent = sentences.join(". "); }, QUIET);
+  }
+
+  for (const kind of ["input", "change", "keydown", "pointerup"])
+    document.addEventListener(kind, () => { input = performance.now(); }, {capture: true, passive: true, signal});
+
+  document.addEventListener("keydown", event => {
+    const field = event.composedPath()[0];
+    if (event.defaultPrevented || field?.matches?.(TEXT_FIELDS)) return;
+    const command = (event.ctrlKey || event.metaKey) && !event.altKey, key = event.key.toLowerCase();
+    const count = command && key === "z" ? (event.shiftKey ? "redo" : "undo") : command && key === "y" ? "redo" : !command && key === "?" ? "help" : null;
+    const script = !model.state.runs.length ? null : command && key === "p" ? "print" : !command && key === "l" ? "lecture" : null;
+    if (!count && !script) return;
+    event.preventDefault();
+    if (count) model[count] += 1; else open(script);
+  }, {signal});
+
+  page.offer("open", open, signal);
+  model.on("state", publish);
+  model.on("expected", fade);
+  model.on("address", rename);
+  model.on("remove", () => {
+    leaving.abort();
+    for (const waiting of [renaming, fading, speaking]) clearTimeout(waiting);
+    if (Object.getOwnPropertyDescriptor(window, "polhode")?.get === own) delete window.polhode;
+  });
+  publish();
+  fade();
+  rename();
+  return document.createElement("div");
+}
+
+/** Act after the next frame is handed on, with all that its callbacks drew, and before anything else happens. */
+function afterNextFrame(act) {
+  requestAnimationFrame(() => {
+    if (globalThis.scheduler?.postTask) return scheduler.postTask(act, {priority: "user-blocking"});
+    const {port1, port2} = new MessageChannel();
+    port1.onmessage = () => { port1.close(); act(); };
+    port2.postMessage(null);
+  });
+}
+
+/** Turn Maps, which Bokeh makes of nested dictionaries, into plain objects. */
+function toPlain(value) {
+  if (value instanceof Map) return Object.fromEntries([...value].map(([k, v]) => [k, toPlain(v)]));
+  if (Array.isArray(value)) return value.map(toPlain);
+  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, toPlain(v)]));
+  return value;
+}
+
+export default {render};

@@ -1,0 +1,199 @@
+// A live demo, which app/demos/live.py packs into one file. Each change of a field runs the chosen methods again, in the browser,
+// and shows what they conserve and lose; then it computes the true motion.
+
+import {createDialog, selectParts} from "../controls/embed.js";
+import {render as renderForm} from "../controls/form.js";
+import {create, showBriefly} from "../core/dom.js";
+import {copyText} from "../core/files.js";
+import {formatMeasured, formatNumber} from "../core/numbers.js";
+import {Plot} from "../core/plot.js";
+import {clock} from "../scene/clock.js";
+import {choice} from "./choice.js";
+import {data} from "./data.js";
+import {createLedger} from "./ledger.js";
+import {ERROR, findInvariants, measureDeparture} from "./measures.js";
+import {Computation} from "./runs.js";
+import {createScenes} from "./scenes.js";
+
+const PLOTS = 3; // besides the plot of the error
+
+const find = id => document.getElementById(id);
+
+// ---- the form ------------------------------------------------------------------------------------------------------
+
+/** The interface of Panel's model that the page's form uses. */
+class Model {
+  #listeners = [];
+  constructor(properties, onmessage) { Object.assign(this, properties, {send_msg: onmessage}); }
+  on(name, listener) { this.#listeners.push([name, listener]); }
+  set(changes) {
+    Object.assign(this, changes);
+    for (const [name, listener] of this.#listeners) if (name in changes) listener();
+  }
+  answer(name) { for (const [kind, listener] of this.#listeners) if (kind === "msg:custom") listener({answered: name}); }
+}
+
+const form = new Model({fields: data.fields, values: {}, wrong: {}, title: ""}, ({name, text, held}) => {
+  try {
+    if (name === "halve" || name === "double") [name, text] = ["dt", String(choice.state.dt * (name === "halve" ? 0.5 : 2))];
+    choice.change(name, text);
+    form.set({wrong: {}, values: choice.texts});
+  } catch (error) {
+    form.set({wrong: {[name]: error.message}, values: choice.texts});
+    return;
+  }
+  compute(held);
+  requestAnimationFrame(() => form.answer(name));
+});
+
+function createDot(colour) {
+  const dot = create("i");
+  dot.style.setProperty("--c", colour);
+  return dot;
+}
+
+const boxes = data.methods.map(({label, colour}) => {
+  const box = create("input", {type: "checkbox", value: label});
+  box.addEventListener("change", () => {
+    choice.chooseMethods(boxes.filter(({checked}) => checked).map(({value}) => value));
+    compute();
+  });
+  document.querySelector(".methods").append(create("label", {}, box, createDot(colour), label));
+  return box;
+});
+
+// ---- scenes and plots ----------------------------------------------------------------------------------------------
+
+const scenes = createScenes(document.querySelector(".views"), find("player-style").textContent);
+
+const plots = Array.from({length: PLOTS + 1}, () => {
+  const title = create("h2"), formula = create("span", {className: "formula"}), values = create("div", {className: "values"}), axis = create("button", {type: "button"}), host = create("div", {className: "plot"});
+  const frame = create("section", {}, create("div", {className: "heading"}, title, formula, axis, values), host);
+  document.querySelector(".plots").append(frame);
+  axis.addEventListener("click", () => { choice.state.log = !choice.state.log; draw(); remember(); });
+  const plot = new Plot(host, {
+    label: "Error over time",
+    seek: time => { clock.set({playing: false}); clock.seek(time); },
+    read: (found, time) => values.replaceChildren(create("span", {textContent: `t = ${formatNumber(time, 4)}`}),
+      ...found.map(({label, colour, value}) => create("span", {}, createDot(colour), `${label} ${formatMeasured(value)}`))),
+  });
+  return {frame, title, formula, axis, plot};
+});
+
+// The plots follow the clock like a player.
+clock.join({
+  solid: null, visible: true, stale: true,
+  frame() { for (const {plot} of plots) if (plot.time !== clock.time) plot.moveTo(clock.time); },
+});
+
+function draw() {
+  const {runs, truth} = computation, {duration, log} = choice.state, invariants = findInvariants(truth);
+  const drawn = invariants.filter(({part}) => choice.showsPart(part)).slice(0, PLOTS);
+  const curves = measure => runs.map(({label, colour, run}) => ({label, colour, t: run.t, y: measure(run)}));
+  plots.forEach(({frame, title, formula, axis, plot}, i) => {
+    const quantity = drawn[i], isError = i === PLOTS;
+    frame.hidden = isError ? !choice.showsPart("attitude") : !quantity;
+    if (frame.hidden) return;
+    title.textContent = isError ? ERROR.title : quantity.title;
+    formula.textContent = isError ? ERROR.symbol : quantity.symbol;
+    axis.textContent = log ? "log" : "linear";
+    axis.ariaLabel = `${title.textContent}: ${axis.textContent} axis; change it`;
+    if (!isError) plot.show({curves: curves(run => measureDeparture(quantity.name, run)), log, end: duration});
+    else if (!truth) plot.show({curves: [], log, end: duration});
+    else plot.show({
+      curves: [...curves(run => ERROR.measure(run, truth.run)), {label: "true motion", colour: "ink", faint: true, t: truth.run.t, y: truth.error}],
+      log, end: duration,
+    });
+  });
+  for (const scene of scenes) scene.draw(runs, truth);
+  find("ledger").replaceChildren(createLedger(invariants, computation));
+  find("snippet").textContent = choice.writeProgram();
+  find("link").textContent = choice.writeLink();
+}
+
+// ---- runs ----------------------------------------------------------------------------------------------------------
+
+const computation = new Computation(find("engine").textContent, {draw, report});
+
+/** Run what is chosen; the address changes at once, or when a slider is released. */
+function compute(held = false) {
+  find("reset").disabled = choice.isInitial;
+  if (!held) remember();
+  return computation.compute(choice.state);
+}
+
+/** Show progress with a button that stops the runs, or nothing. */
+function report(text, stop = null) {
+  const line = find("state");
+  if (!text) line.replaceChildren(); else {
+    if (!line.firstChild) line.append(create("span"), create("button", {type: "button", textContent: "Stop"}));
+    line.firstChild.textContent = text;
+    line.lastChild.onclick = stop;
+  }
+  for (const {frame} of [...scenes, ...plots]) frame.classList.toggle("old", text.startsWith("Computing …"));
+}
+
+// ---- the address, and links ----------------------------------------------------------------------------------------
+
+const base = () => location.href.split("#")[0];
+let later = 0;
+
+/** Write the address, without an entry in the history. */
+function writeAddress() {
+  const address = choice.formatAddress();
+  try { history.replaceState(null, "", address ? `#${address}` : base()); } catch { /* a frame without an address */ }
+}
+
+/** Write the address when the changes rest. */
+function remember() {
+  clearTimeout(later);
+  later = setTimeout(writeAddress, 200);
+}
+
+/** Show the choice in all fields. */
+function show() {
+  const {state, words} = choice;
+  form.set({fields: data.fields.filter(({name}) => choice.showsField(name)), values: choice.texts, wrong: {}});
+  for (const box of boxes) box.checked = state.methods.includes(box.value);
+  document.querySelector(".methods").hidden = !choice.showsField("methods");
+  for (const {frame, part} of scenes) frame.hidden = !choice.showsPart(part);
+  for (const part of ["ledger", "about"]) document.querySelector(`[data-part=${part}]`).hidden = !choice.showsPart(part);
+  document.querySelector("[data-part=controls]").hidden = words.controls === "none";
+  if (words.caption !== undefined) document.querySelector("header p").textContent = words.caption;
+}
+
+function openAddress() {
+  find("refused").textContent = [...data.refused, ...choice.readAddress()].join(" ");
+  show();
+  return compute();
+}
+
+find("reset").addEventListener("click", () => { choice.reset(); show(); compute(); });
+find("copy").addEventListener("click", async ({target}) => {
+  writeAddress();
+  showBriefly(target, await copyText(location.href, document.body) ? "Copied" : "See the address");
+});
+addEventListener("hashchange", () => { if (location.hash.slice(1) !== choice.formatAddress()) openAddress(); });
+
+const file = location.protocol.startsWith("http") ? base() : decodeURIComponent(location.pathname.match(/[^/]+\.html?$/)?.[0] ?? "demo.html");
+const fields = [["methods", "Methods"], ...data.fields.map(({name, label}) => [name, label])];
+const addressOf = words => choice.formatAddress(selectParts(words, data.parts.map(([word]) => word), fields.map(([name]) => name)));
+const embedding = createDialog(
+  words => [{title: "A line of HTML", about: "With this file in the folder of the page, or by its own address.", src: `${file}#${addressOf(words)}`, sandbox: true}],
+  words => location.protocol !== "about:" && `${base()}#${addressOf(words)}`,
+);
+document.body.append(embedding.box);
+find("embed").addEventListener("click", () => {
+  const invariants = findInvariants(computation.truth), lost = data.quantities.filter(quantity => !invariants.includes(quantity)).map(({part}) => part);
+  const parts = data.parts.filter(([word]) => !lost.includes(word));
+  embedding.open({title: document.title, parts, controls: fields, show: [parts[0][0], "energy"], asks: ["dt"]});
+});
+
+// ---- the start -----------------------------------------------------------------------------------------------------
+
+choice.readAddress();
+find("form").attachShadow({mode: "open"}).append(create("style", {textContent: find("form-style").textContent}), renderForm({model: form}));
+await computation.load();
+globalThis.polhodeDemo = {get state() { return structuredClone(choice.state); }, get runs() { return computation.runs; }, get truth() { return computation.truth; }};
+openAddress();
+if (choice.words.play !== "no") clock.begin();

@@ -1,0 +1,69 @@
+// What a demo measures of its runs: the distance from the true motion, and the departure of conserved quantities.
+
+import {data, isOneBody} from "./data.js";
+
+const CONSERVED = 1e-8; // the largest departure of a quantity that the motion conserves
+
+/** The largest angular velocity in so many rows, of the body that turns fastest. */
+export function maxSpeed(run, rows = run.length) {
+  let most = 0;
+  for (const name of isOneBody ? ["Omega"] : ["Omega1", "Omega2"]) {
+    const Ω = run.series(name);
+    for (let i = 0; i < 3 * rows; i += 3) most = Math.max(most, Math.hypot(Ω[i], Ω[i + 1], Ω[i + 2]) || 0);
+  }
+  return most;
+}
+
+/** The angle between two runs' attitudes at each common row. */
+function measureAngle(run, other) {
+  const A = run.series("R"), B = other.series("R"), out = new Float64Array(Math.min(run.length, other.length));
+  for (let i = 0; i < out.length; i++) {
+    let square = 0;
+    for (let k = 9 * i; k < 9 * i + 9; k++) square += (A[k] - B[k]) ** 2;
+    out[i] = 2 * Math.asin(Math.min(1, Math.sqrt(square / 8)));
+  }
+  return out;
+}
+
+/** The distance between two runs' places of body 1 at each common row. */
+function measureDistance(run, other) {
+  const a = run.series("x1"), b = other.series("x1");
+  return Float64Array.from({length: Math.min(run.length, other.length)}, (_, i) => Math.hypot(a[3 * i] - b[3 * i], a[3 * i + 1] - b[3 * i + 1], a[3 * i + 2] - b[3 * i + 2]));
+}
+
+/** The error of a run against the true motion. */
+export const ERROR = isOneBody
+  ? {title: "Attitude error", symbol: "angle to the true motion, rad", measure: measureAngle, head: "attitude error\nat the end, rad", unit: " rad"}
+  : {title: "Place error", symbol: "distance of body 1 from its place in the true motion", measure: measureDistance, head: "place error\nat the end", unit: ""};
+
+const isOrthogonality = name => name.startsWith("orthogonality");
+
+/** The size of a quantity at the start, which divides its changes; 1 for a quantity that starts at 0. */
+function scaleOf(name, run) {
+  if (isOrthogonality(name)) return 1;
+  const [, size] = run.header.series[name], first = Math.hypot(...run.series(name).subarray(0, size));
+  return first > 1e-12 ? first : 1;
+}
+
+/** The relative departure of a quantity from its start at each row. */
+export function measureDeparture(name, run) {
+  const values = run.series(name), [, size] = run.header.series[name], scale = scaleOf(name, run), start = isOrthogonality(name) ? [0] : values.slice(0, size);
+  return Float64Array.from({length: run.length}, (_, i) => {
+    if (size === 1) return (values[i] - start[0]) / scale;
+    return Math.hypot(...Array.from({length: size}, (_, k) => values[size * i + k] - start[k])) / scale;
+  });
+}
+
+/** The largest departure over every step. */
+export const maxDeparture = (name, run) => (isOrthogonality(name) ? run.extrema(name).max : run.deviation(name) / scaleOf(name, run));
+
+let latest = null;
+
+/** The quantities that the true motion conserves; until it is known, those of the motion before. */
+export function findInvariants(truth) {
+  const all = data.quantities.filter(({name}) => name in data.methods[0].module.header.series);
+  if (!truth) return latest ?? all;
+  const bound = Math.max(CONSERVED, 100 * truth.apart), conserved = all.filter(({name}) => maxDeparture(name, truth.run) <= bound);
+  // A conserved π includes its components.
+  return latest = conserved.filter(({name}) => name !== "pi_e3" || !conserved.some(other => other.name === "pi"));
+}

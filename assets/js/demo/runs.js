@@ -1,0 +1,107 @@
+// The runs of a demo: the chosen methods, and the true motion by a method of high order at fine steps.
+
+import {Background, Kernel} from "../core/engine.js";
+import {data, decodeBytes, isOneBody} from "./data.js";
+import {ERROR, maxSpeed} from "./measures.js";
+
+const ROWS = 2000; // stored rows of a run
+const MOST_FINE_STEPS = 2e6;
+const SLICE = 12; // milliseconds of computation between two frames
+const LONG = 3e5; // steps from which a run goes to a worker
+const SLOW = 300; // milliseconds until progress is shown
+const TURN = isOneBody ? 0.15 : 0.05; // radians in a step of the reference method: of order 8 for one body, 4 for two
+
+const decode = ({header, code}) => ({header, code: decodeBytes(code)});
+
+/** A run in a worker, with the interface of a run on the page. */
+class WorkerRun {
+  #stop = new AbortController();
+  constructor(background, kernel, options, onfailure) {
+    Object.assign(this, {steps: options.steps, done: 0, ended: false});
+    background.run(kernel.modules, options, {progress: done => { this.done = done; }, signal: this.#stop.signal}).then(
+      run => Object.assign(this, {run, ended: true}),
+      () => {
+        onfailure();
+        this.run = kernel.start(options);
+        Object.assign(this, {advance: time => (this.ended = this.run.advance(time)), result: () => this.run.result()});
+      },
+    );
+  }
+  advance() { return this.ended; }
+  cancel() { this.#stop.abort(); this.run?.cancel?.(); }
+  result() { return this.run; }
+}
+
+/** Computes runs; `draw` shows new results, `report(text, stop)` shows progress. */
+export class Computation {
+  runs = []; truth = null; // {run, error, apart}: the true motion, its uncertainty at each row, and the largest
+  quickest = new Map(); // nanoseconds a step of each method's quickest run: browsers optimise its code while it runs
+  #kernels; #reference; #background; #current = null;
+
+  constructor(source, {draw, report}) { Object.assign(this, {source, draw, report}); }
+
+  async load() {
+    const modules = [...data.methods, data.reference, data.reference].map(async ({module}) => {
+      const both = [decode(module), decode(data.beginning)];
+      return Object.assign(await Kernel.instantiate(...both), {modules: both});
+    });
+    const kernels = await Promise.all(modules);
+    [this.#kernels, this.#reference] = [kernels.slice(0, -2), kernels.slice(-2)];
+  }
+
+  /** Run the chosen methods, then the true motion. A newer call cancels an older one. Returns whether this one was finished. */
+  async compute({dt, duration, methods, given}) {
+    const steps = Math.max(1, Math.floor(duration / dt * (1 + 1e-9))), options = {dt, steps, given: {...given}, every: Math.ceil(steps / ROWS)};
+    const task = this.#current = {begun: performance.now()};
+    const started = data.methods.flatMap((method, i) => (methods.includes(method.label) ? [{...method, running: this.#start(this.#kernels[i], options)}] : []));
+    if (!await this.#finish(started.map(({running}) => running), task, "Computing")) return false;
+    this.runs = started.map(({running, ...method}) => ({...method, run: running.result()}));
+    for (const {label, run} of this.runs)
+      this.quickest.set(label, Math.min(this.quickest.get(label) ?? Infinity, 1e9 * run.seconds / Math.max(1, run.done)));
+    this.truth = null;
+    // Draw once with the true motion, if that is soon there.
+    if (!this.runs.length || await this.#follow(options, task)) this.draw();
+    return true;
+  }
+
+  /** Compute the true motion; its uncertainty is the distance from a run at twice the step. Returns false if it was cancelled. */
+  async #follow(options, task, Ω = Math.max(1e-3, ...this.runs.map(({run}) => maxSpeed(run, 1)))) {
+    const rows = Math.floor(options.steps / options.every), spacing = options.every * options.dt;
+    const most = Math.max(2, 2 * Math.floor(MOST_FINE_STEPS / rows / 2)), times = Math.min(most, 2 * Math.ceil(spacing * Ω / TURN / 2));
+    const divide = k => ({given: options.given, dt: spacing / k, steps: rows * k, every: k, of: options.dt});
+    const both = [times, times / 2].map((k, i) => this.#start(this.#reference[i], divide(k)));
+    if (!await this.#finish(both, task, "Computing the true motion", this.draw)) return false;
+    const [run, rough] = both.map(running => running.result()), fastest = Math.min(maxSpeed(run), 1e6);
+    // A body that starts at rest may come to turn faster than these steps allow.
+    if (fastest > 2 * Ω && times < most) return this.#follow(options, task, fastest);
+    const error = ERROR.measure(run, rough); // far more than the true error, except where a torque sets in suddenly
+    this.truth = {run, error, apart: Math.max(...error.filter(Number.isFinite))};
+    return true;
+  }
+
+  #start(kernel, options) {
+    if (options.steps >= LONG && this.#background !== null) {
+      try {
+        this.#background ??= new Background(this.source);
+        return new WorkerRun(this.#background, kernel, options, () => { this.#background = null; });
+      } catch { this.#background = null; /* the browser allows no worker here */ }
+    }
+    return kernel.start(options);
+  }
+
+  /** Advance runs between frames; returns false if a newer task has begun. Calls `late` if it takes longer than a frame. */
+  async #finish(all, task, activity, late = () => {}) {
+    for (let turn = 0; ; turn++) {
+      const until = performance.now() + SLICE;
+      for (const running of all) if (!running.ended) running.advance(Math.max(0, until - performance.now()));
+      if (all.every(running => running.ended)) break;
+      if (turn === 0) late();
+      const sum = name => all.reduce((total, running) => total + running[name], 0), part = sum("done") / sum("steps");
+      if (performance.now() - task.begun > SLOW) this.report(`${activity} … ${Math.round(100 * part)} %`, () => all.forEach(running => running.cancel()));
+      await new Promise(requestAnimationFrame);
+      if (task !== this.#current) { for (const running of all) running.cancel(); return false; }
+    }
+    this.report("");
+    return true;
+  }
+}

@@ -1,0 +1,38 @@
+// Assembles a demo from the texts that the demos of a site share; the result is the page of the single file. Each text is a classic
+// script in this folder, which browsers also load from the disk; see app/demos/shelf.py.
+
+import {saveFile} from "../core/files.js";
+
+const {src, dataset} = document.currentScript, folder = src.replace(/[^/]*$/, ""), texts = new Map(), MARK = /<!--(\w+)-->/g;
+globalThis.polhodeText = (name, text) => texts.set(name, text);
+
+const fetchText = name => new Promise((resolve, reject) => {
+  const script = document.createElement("script");
+  script.src = `${folder}${name}.js`;
+  script.onload = () => resolve(texts.get(name));
+  script.onerror = () => reject(new Error(`This demo cannot be shown: ${name}.js is missing.`));
+  document.head.append(script);
+});
+
+/** The page of a demo as one file. */
+async function assemble(name) {
+  const page = await fetchText(name);
+  await Promise.all(Array.from(page.matchAll(MARK), ([, part]) => fetchText(part)));
+  return page.replace(MARK, (_, part) => texts.get(part));
+}
+
+function show(page) {
+  document.open();
+  document.write(page);
+  document.close();
+}
+
+const reportError = error => document.body.append(error.message);
+if (dataset.demo) assemble(dataset.demo).then(show, reportError);
+// The gallery has links that save demos.
+addEventListener("click", event => {
+  const {save: name} = event.target.dataset;
+  if (!name) return;
+  event.preventDefault();
+  assemble(name).then(page => saveFile(page, `${name}.html`, "text/html"), reportError);
+});

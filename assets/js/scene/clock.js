@@ -1,0 +1,159 @@
+// The page's clock, and automatic playback.
+
+import {page} from "../core/page.js";
+import {Cursors} from "./cursors.js";
+
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+const REST = 4000; // milliseconds without input before automatic playback continues
+const BRIEF = 2, LONG = 100; // units of time: shorter and longer motions take 20 seconds, unless a speed is chosen
+const STOPPED = "polhode-stopped"; // in the session's storage: a person has stopped playback
+
+/** What this visit stores, if the browser allows it. */
+function recall(name) { try { return sessionStorage.getItem(name) !== null; } catch { return false; } }
+function store(name, on) { try { if (on) sessionStorage.setItem(name, "yes"); else sessionStorage.removeItem(name); } catch {} }
+
+/** The time of the page. All its players share it, and the choice of the motion that the solid body follows. */
+class Clock {
+  time = 0; playing = false; speed = ""; loop = true; duration = 0; solid = ""; pinned = null; // a marked time
+  players = new Set();
+  cursors = new Cursors(this);
+  sound = null; // plays the motion, while that is on
+  #frame = 0; #before = 0; #opened = 0;
+  #byItself = false; #stopped = recall(STOPPED); #resting = 0;
+
+  constructor() {
+    for (const kind of ["keydown", "pointerdown", "input", "wheel"])
+      document.addEventListener(kind, event => {
+        if (!event.composedPath().some(part => part.classList?.contains("polhode-player"))) this.#pauseBriefly();
+      }, {capture: true, passive: true});
+  }
+
+  join(player) { this.players.add(player); this.redraw(); }
+
+  leave(player) {
+    this.players.delete(player);
+    if (this.players.size) return;
+    this.playing = false;
+    this.sound?.play(this);
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.cursors.clear();
+  }
+
+  /** Take the duration of new runs; the time stays, if they last as long. */
+  setDuration(duration) {
+    if (duration === this.duration) return;
+    this.duration = duration;
+    this.time = Math.min(this.time, duration);
+    this.redraw();
+  }
+
+  /** Go to a time that a person chose. Automatic playback stops there. */
+  seek(time) {
+    if (this.#byItself) this.set({playing: false});
+    this.time = Math.max(0, Math.min(this.duration, time));
+    this.redraw();
+  }
+
+  /** Play, pause, or change how it plays, as a person chose. */
+  set(changes) {
+    if ("playing" in changes) {
+      this.#byItself = false;
+      this.#stopped = !changes.playing;
+      store(STOPPED, this.#stopped);
+    }
+    this.#assign(changes);
+  }
+
+  #assign(changes) {
+    Object.assign(this, changes);
+    if (changes.playing && this.time >= this.duration) this.time = 0;
+    this.redraw();
+  }
+
+  /** Start automatic playback, unless a person has stopped it in this visit or prefers reduced motion. */
+  begin() {
+    if (this.#stopped || this.playing || STILL.matches) return;
+    this.#byItself = true;
+    this.#assign({playing: true});
+  }
+
+  /** Go to the next or previous row of a track; by default the track of the solid body. */
+  step(direction, track = [...this.players].find(player => player.solid)?.solid) {
+    let to = this.time + direction * this.duration / 100;
+    if (track) {
+      const at = track.indexAt(this.time), near = 1e-4;
+      const row = direction > 0 ? Math.floor(at + near) + 1 : Math.ceil(at - near) - 1;
+      to = track.times[Math.max(0, Math.min(track.n - 1, row))];
+    }
+    this.set({playing: false});
+    this.seek(to);
+  }
+
+  /** Show a newly opened setting from its start, at its own speed. Numbers identify settings; the latest is the highest. */
+  open(number, speed, plays) {
+    if (number <= this.#opened) return;
+    this.#opened = number;
+    this.#assign({time: 0, speed});
+    if (plays) this.begin();
+  }
+
+  /** Pause automatic playback until a person has done nothing else for a while. */
+  #pauseBriefly() {
+    if (!this.#byItself) return;
+    clearTimeout(this.#resting);
+    if (this.playing) this.#assign({playing: false});
+    this.#resting = setTimeout(() => { if (this.#byItself && this.players.size) this.#assign({playing: true}); }, REST);
+  }
+
+  follow(label) { this.solid = label; for (const player of this.players) player.updateSolid?.(); this.redraw(); }
+
+  /** Draw all players and cursors again. */
+  redraw() {
+    for (const player of this.players) player.stale = true;
+    this.wake();
+  }
+
+  /** A time with the digits that matter for this duration. */
+  format(t) { return t.toFixed(this.duration >= 1000 ? 0 : this.duration >= 50 ? 1 : this.duration >= 2 ? 2 : 3); }
+
+  wake() { if (!this.#frame) { this.#before = 0; this.#frame = requestAnimationFrame(now => this.#tick(now)); } }
+
+  /** The chosen speed, or one that suits the duration. */
+  get pace() { return this.speed || (this.duration > LONG || this.duration < BRIEF ? "fit" : "1"); }
+
+  get rate() { return this.pace === "fit" ? this.duration / 20 : this.pace.split("/").reduce((a, b) => a / b); }
+
+  #tick(now) {
+    this.#frame = 0;
+    // After a pause of the browser, the motion continues where it was.
+    const passed = this.#before ? Math.min(now - this.#before, 100) / 1000 : 0;
+    const interval = this.#before ? now - this.#before : 0;
+    if (this.playing && this.duration > 0) {
+      this.time += passed * this.rate;
+      if (this.time >= this.duration) {
+        if (this.loop) this.time %= this.duration;
+        else { this.time = this.duration; this.playing = false; }
+      }
+      for (const player of this.players) player.stale = true;
+    }
+    for (const player of this.players) player.frame(now, this.playing ? interval : 0);
+    this.cursors.draw(now);
+    this.sound?.play(this);
+    if (this.playing && this.players.size) {
+      this.#frame = requestAnimationFrame(next => this.#tick(next));
+      this.#before = now;
+    }
+  }
+
+  /** The state that `window.polhode.player` reports: of a visible player, if there is one. */
+  get state() {
+    const players = [...this.players].filter(player => player.solid);
+    const player = players.find(p => p.visible) ?? players[0];
+    if (!player) return {time: this.time, playing: this.playing, attitude: null, solid: "", bodies: []};
+    const {time, bodies} = player.visible && player.drawn ? player.drawn : player.stateAt(this.time);
+    return {time, playing: this.playing, attitude: bodies[0].attitude, solid: player.solid.label, bodies};
+  }
+}
+
+export const clock = page.clock ??= new Clock();

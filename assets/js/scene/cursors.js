@@ -1,0 +1,81 @@
+// Time cursors over the page's plots, and the plots themselves.
+
+const LOOK = 400; // milliseconds between two searches for plots
+const GRIP = 6; // pixels on both sides of a cursor by which it can be dragged
+
+/** A line at the clock's time over each Bokeh figure that is tagged as a plot over time. */
+export class Cursors {
+  #lines = new Map(); #looked = -Infinity; #timer = 0;
+
+  constructor(clock) { this.clock = clock; }
+
+  draw(now) {
+    if (now - this.#looked > LOOK) { this.#look(); this.#looked = now; }
+    // No event reports that figures appear, zoom or change their size.
+    if (!this.#timer) this.#timer = setInterval(() => { if (!document.hidden) { this.#looked = -Infinity; this.draw(performance.now()); } }, LOOK);
+    for (const [view, line] of this.#lines) placeCursor(view, line, this.clock);
+  }
+
+  clear() {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    for (const line of this.#lines.values()) line.remove();
+    this.#lines.clear();
+  }
+
+  #look() {
+    let found;
+    try { found = new Set(findFigures().filter(view => view.model.tags.includes("timeplot"))); } catch { return; }
+    for (const [view, line] of this.#lines) if (!found.has(view) || !line.isConnected) { line.remove(); this.#lines.delete(view); }
+    for (const view of found) {
+      if (this.#lines.has(view) || !view.shadow_el) continue;
+      const line = createCursor(view, this.clock);
+      view.shadow_el.appendChild(line);
+      this.#lines.set(view, line);
+    }
+  }
+}
+
+/** Create the cursor of a plot, by which a person drags the time. */
+function createCursor(view, clock) {
+  const grip = document.createElement("div"), line = document.createElement("div");
+  grip.className = "time-cursor";
+  grip.title = "Drag to another time";
+  grip.setAttribute("aria-hidden", "true"); // the keyboard has the slider
+  grip.style.cssText = `position:absolute;left:${-GRIP}px;top:0;width:${2 * GRIP}px;z-index:5;will-change:transform;cursor:ew-resize;touch-action:none`;
+  line.style.cssText = `height:100%;width:0;margin-left:${GRIP}px;border-left:1px dashed currentColor;opacity:.55`;
+  grip.appendChild(line);
+  grip.addEventListener("pointerdown", event => {
+    event.preventDefault();
+    grip.setPointerCapture(event.pointerId);
+    clock.set({playing: false});
+  });
+  grip.addEventListener("pointermove", event => {
+    if (!grip.hasPointerCapture(event.pointerId)) return;
+    const left = view.el.getBoundingClientRect().left;
+    clock.seek(view.frame.x_scale.invert(event.clientX - left));
+  });
+  return grip;
+}
+
+/** Bokeh's figures on this page. */
+export function findFigures() {
+  const found = [];
+  const visit = view => {
+    if (view?.frame) found.push(view);
+    else for (const child of view?.children_views?.() ?? view?.children?.() ?? []) visit(child);
+  };
+  for (const root of window.Bokeh?.index?.roots ?? []) visit(root);
+  return found;
+}
+
+function placeCursor(view, line, clock) {
+  try {
+    const {frame} = view, box = frame.bbox, x = frame.x_scale.compute(clock.time);
+    const inside = clock.duration > 0 && x >= box.left - 1 && x <= box.right + 1;
+    line.style.display = inside ? "" : "none";
+    if (!inside) return;
+    line.style.height = `${box.height}px`;
+    line.style.transform = `translate(${x}px,${box.top}px)`;
+  } catch { line.style.display = "none"; } // the figure has no layout yet
+}

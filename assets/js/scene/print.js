@@ -1,0 +1,32 @@
+// One page of paper: the server's text of the setting (app/views/dialogs/print_page.py) and the present picture of the scene.
+// Fetched on demand (script-api.js).
+
+import {create, loadStyle} from "../core/dom.js";
+import {Stage} from "./stage.js";
+
+const PICTURE = [560, 440, 3]; // width and height, and pixels for each
+const PATIENCE = 5000; // milliseconds until the page is printed without the server's text
+let listening = null, receive = () => {};
+
+const styled = loadStyle("print");
+
+export async function printPage({model}) {
+  if (listening !== model) model.on("msg:custom", ({paper}) => receive(paper));
+  listening = model;
+  const answer = new Promise(done => { receive = done; setTimeout(done, PATIENCE); });
+  model.send_msg({print: location.origin + location.pathname});
+  const html = await answer;
+  await styled;
+  document.getElementById("paper")?.remove();
+  if (html) {
+    const paper = create("article", {id: "paper", lang: "en"});
+    paper.innerHTML = html;
+    const canvas = document.createElement("canvas"), stage = new Stage(canvas, {describe: () => [], view: "The scene", size: PICTURE, bare: true});
+    stage.draw();
+    stage.leave();
+    paper.querySelector(".scene").append(canvas);
+    document.body.append(paper);
+    addEventListener("afterprint", () => paper.remove(), {once: true});
+  }
+  window.print();
+}

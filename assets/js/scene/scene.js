@@ -1,0 +1,408 @@
+// Scenes: the tracks and parts that the player draws, from facts of a problem and the rows of its motions. The motions come
+// from the server (app/scene/one_body.py) or from runs in the browser.
+//
+// facts of one body:   {kind: "poinsot" | "body", J, axes?, J0?, R0, Omega0, free, top, duration, thinned?}; matrices are row by
+//                      row, `axes` has the principal axes as columns, J0 is the inertia of the meshes if it is not J
+// facts of two bodies: {kind: "pair", relative, momentum, reach, period, duration, thinned?}; `relative` if body 2 is at rest,
+//                      the total angular momentum, the largest distance from the middle, the time of one revolution
+// motions:             [{label, colour, exact?, ended?, t, q, Omega, x?, J?}] with n rows each, in typed arrays; q are unit
+//                      quaternions, each near the one before (`computeQuaternions`); `ended` is the status of the run;
+//                      two bodies have two motions for each method, of body 1 and body 2, each with its J
+
+import {IDENTITY, apply, cross, dot, invert, momentsAbout, rotateUpright, transpose} from "../core/algebra.js";
+import {formatNumber} from "../core/numbers.js";
+
+const FINE = 800; // rows that an exact motion has at least; interpolation adds what is missing
+const MOST_POINTS = 400; // marks of computed points on a method's curve
+const MOST_UNJOINED = 2000; // points of a curve that is drawn as points
+const LONGEST = 50; // of a curve, where the body reaches to about 1; the parts of a longer curve overlap
+const JUMPS = 0.05; // part of a track's rows with more than half a turn each from which its curves are drawn as points
+const AROUND = 361; // points of a polhode
+const MOST_OF = 0.95; // of the rows, whose angular velocities decide the length of arrows
+const LONGEST_ARROW = 0.34;
+const FLOOR = -0.5; // height of the plane with two bodies' shadows, where the bodies reach to about 1
+const THINNEST = 0.07; // thickness of a flat body, of its largest side
+const GLASS = "#6f8fbf";
+const INK = "ink"; // the page's text colour
+const ENDED = {"no-solution": "no solution found from t = {} on", diverged: "blew up at t = {}"};
+
+/** Build the scene of motions. */
+export function buildScene(facts, motions) {
+  const {kind} = facts, build = {poinsot: facts.free && turns(facts) ? buildPoinsot : buildTraces, body: buildBody, pair: buildPair}[kind];
+  const tracks = motions.map(motion => buildTrack(motion, facts));
+  const {parts, caption, ...frame} = build(facts, tracks, motions), [readable, remark] = simplifyCurves(parts, tracks);
+  return {
+    kind, tracks, ...frame, parts: stretchMeshes(readable, facts),
+    duration: Math.max(0, ...tracks.map(({n, t}) => t[n - 1])),
+    solid: tracks[0]?.label ?? "",
+    note: tracks.length ? "" : "No motion: none of the methods fits this problem.",
+    caption: caption + (facts.thinned ?? "") + describeJumps(facts, motions) + remark,
+  };
+}
+
+/** The track of a motion. */
+function buildTrack(motion, facts) {
+  const {label, colour, exact = false, t, J = facts.J} = motion, n = t.length;
+  const ended = ENDED[motion.ended]?.replace("{}", formatNumber(t[n - 1], 4)) ?? "";
+  const rows = {n, t, q: zeroNonFinite(motion.q), Omega: zeroNonFinite(motion.Omega), x: motion.x && zeroNonFinite(motion.x)};
+  // Interpolation needs rows that are near each other.
+  const refines = exact && facts.free && n > 2 && n < FINE && largestLength(rows.Omega) * longestStep(t) < 2;
+  return {label, colour, exact, ended, J, ...(refines ? refineRows(rows, J) : rows)};
+}
+
+// ---- rows ---------------------------------------------------------------------------------------------------------
+
+/** The numbers, with 0 for those that are not finite. */
+function zeroNonFinite(numbers) {
+  for (const x of numbers) if (!Number.isFinite(x)) return numbers.map(x => (Number.isFinite(x) ? x : 0));
+  return numbers;
+}
+
+/** The largest |A v| of the first rows of vectors. */
+function largestLength(vectors, A = IDENTITY, rows = vectors.length / 3) {
+  let most = 0;
+  for (let a = 0; a < 3 * rows; a += 3) {
+    const x = vectors[a], y = vectors[a + 1], z = vectors[a + 2];
+    const u = A[0] * x + A[1] * y + A[2] * z, v = A[3] * x + A[4] * y + A[5] * z, w = A[6] * x + A[7] * y + A[8] * z;
+    most = Math.max(most, u * u + v * v + w * w);
+  }
+  return Math.sqrt(most);
+}
+
+function longestStep(t) {
+  let longest = 0;
+  for (let i = 1; i < t.length; i++) longest = Math.max(longest, t[i] - t[i - 1]);
+  return longest;
+}
+
+/** The quantile of numbers, which change their order. */
+function quantile(numbers, part) {
+  const at = part * (numbers.length - 1), below = Math.floor(at), share = at - below;
+  return (1 - share) * selectRank(numbers, below) + share * selectRank(numbers, Math.ceil(at));
+}
+
+/** The k-th smallest number (Hoare's selection). */
+function selectRank(numbers, k) {
+  for (let low = 0, high = numbers.length - 1; low < high;) {
+    const middle = numbers[k];
+    let i = low, j = high;
+    while (i <= j) {
+      while (numbers[i] < middle) i++;
+      while (numbers[j] > middle) j--;
+      if (i <= j) {
+        const other = numbers[i];
+        numbers[i++] = numbers[j];
+        numbers[j--] = other;
+      }
+    }
+    if (j < k) low = i;
+    if (k < i) high = j;
+  }
+  return numbers[k];
+}
+
+/** A quantile of a body's angular velocity over its rows. */
+function spinQuantile({Omega}, part) {
+  return quantile(Float64Array.from({length: Omega.length / 3}, (_, i) => Math.hypot(Omega[3 * i], Omega[3 * i + 1], Omega[3 * i + 2])), part);
+}
+
+// A free motion at `FINE` times or a few more, by cubic Hermite interpolation between its rows. The slopes follow from the
+// equations, dq/dt = q Ω / 2 and J dΩ/dt = JΩ × Ω; the interpolation is of fourth order.
+function refineRows({n, t, q, Omega}, J) {
+  const pieces = Math.ceil(FINE / (n - 1)), m = pieces * (n - 1) + 1, inverse = invert(J);
+  const slopes = {q: new Float64Array(4 * n), Omega: new Float64Array(3 * n)};
+  for (let i = 0; i < n; i++) {
+    const [w, ...v] = q.subarray(4 * i, 4 * i + 4), Ω = Omega.subarray(3 * i, 3 * i + 3), turned = cross(v, Ω);
+    slopes.q.set([-dot(v, Ω), w * Ω[0] + turned[0], w * Ω[1] + turned[1], w * Ω[2] + turned[2]].map(x => x / 2), 4 * i);
+    slopes.Omega.set(apply(inverse, cross(apply(J, Ω), Ω)), 3 * i);
+  }
+  const fine = (y, dy, wide) => {
+    const found = new Float64Array(wide * m);
+    for (let k = 0; k + 1 < m; k++) {
+      const i = Math.floor(k / pieces), s = (k % pieces) / pieces, r = 1 - s, h = t[i + 1] - t[i];
+      const A = (1 + 2 * s) * r * r, B = s * s * (3 - 2 * s), C = h * s * r * r, D = -h * s * s * r;
+      for (let c = 0, left = wide * i, right = left + wide; c < wide; c++, left++, right++)
+        found[wide * k + c] = A * y[left] + B * y[right] + C * dy[left] + D * dy[right];
+    }
+    found.set(y.subarray(wide * (n - 1)), wide * (m - 1));
+    return found;
+  };
+  const turns = fine(q, slopes.q, 4), at = new Float64Array(m);
+  for (let k = 0; k < m; k++) {
+    const i = Math.min(n - 2, Math.floor(k / pieces)), norm = Math.hypot(...turns.subarray(4 * k, 4 * k + 4));
+    at[k] = t[i] + (k - i * pieces) / pieces * (t[i + 1] - t[i]);
+    for (let c = 0; c < 4; c++) turns[4 * k + c] /= norm;
+  }
+  return {n: m, t: at, q: turns, Omega: fine(Omega, slopes.Omega, 3)};
+}
+
+// ---- parts --------------------------------------------------------------------------------------------------------
+// A part is a mesh, an arrow, the curve of a track or its computed points. Its frame is a body ("body", of the track `of`) or
+// space; it is drawn always, only for the solid motion, or only for the others ("ghost").
+
+/** A surface; by default solid, in its own size. */
+const mesh = (name, colour, more) => ({kind: "mesh", mesh: name, colour, opacity: 1, size: 1, ...more});
+
+/** An arrow with its name at the tip; by default in space. */
+const arrow = (colour, label, more) => ({kind: "arrow", frame: "space", colour, label, ...more});
+
+/** The three axes of a frame. */
+const triad = (length, more) => ["e₁", "e₂", "e₃"].map((label, i) =>
+  arrow(INK, label, {vector: IDENTITY.slice(3 * i, 3 * i + 3), length, thin: true, layer: "axes", ...more}));
+
+/** The layers that a person can hide, by the keys that parts name; all but `off` are visible at first. */
+const layers = (labels, off) => Object.entries(labels).map(([key, label]) => ({key, label, on: key !== off}));
+
+/** A line for each motion that grows with time; below them the whole line of the exact motion, in ink. */
+function curves(tracks, curve, scale, frame, more) {
+  return tracks.map(({exact, colour}, of) => ({
+    kind: "line", curve, scale, frame, of, timed: !exact,
+    ...(exact ? {colour: INK, width: 1.6, strength: 0.5} : {colour, width: 2}), ...more,
+  })).reverse();
+}
+
+/** Marks of each method's computed points. */
+function dots(tracks, curve, scale, frame, more) {
+  return tracks.map(({n, colour}, of) => ({
+    kind: "points", colour, width: 6.5, curve, scale, frame, of, timed: true, stride: Math.ceil(n / MOST_POINTS), ...more,
+  })).filter(({of}) => !tracks[of].exact);
+}
+
+/** The factors along the principal axes by which a mesh of any shape follows a change of the moments. */
+export function stretchFactors(name, before, moments) {
+  if (name === "ellipsoid") return moments.map((J, i) => Math.sqrt(before[i] / J)); // the ellipsoid of inertia
+  const [was, is] = [before, moments].map(([J1, J2, J3]) => {
+    const squares = [J2 + J3 - J1, J3 + J1 - J2, J1 + J2 - J3], thinnest = THINNEST ** 2 * Math.max(...squares);
+    return squares.map(square => Math.max(square, thinnest)); // ∫x², ∫y², ∫z² over the body
+  });
+  return is.map((square, i) => Math.sqrt(square / was[i]));
+}
+
+/** Stretch meshes of the inertia J0 to the inertia J. */
+function stretchMeshes(parts, {J, J0, axes = IDENTITY}) {
+  if (!J0) return parts;
+  const [before, moments] = [J0, J].map(inertia => momentsAbout(axes, inertia));
+  const follows = part => part.mesh === "body" || part.mesh === "ellipsoid";
+  return parts.map(part => (follows(part) ? {...part, axes, stretch: stretchFactors(part.mesh, before, moments)} : part));
+}
+
+/** A remark on bodies that turn too far in a row. */
+function describeJumps({kind}, motions) {
+  const fast = motion => (kind === "pair" ? spinQuantile(motion, 0.5) : largestLength(motion.Omega, IDENTITY, 1));
+  const jumps = motions.some(motion => !motion.exact && motion.t.length > 1 && fast(motion) * (motion.t[1] - motion.t[0]) > Math.PI);
+  return jumps ? " Steps of more than half a turn are shown as jumps." : "";
+}
+
+// Draw a curve as points where the body turns by more than half a turn from row to row, since a line would show a wrong path; and
+// only the part about the present time of a curve longer than `LONGEST`. Returns the parts and a remark on these changes.
+function simplifyCurves(parts, tracks) {
+  const unjoined = tracks.map(jumpsOften), lengths = new Map();
+  const long = (of, curve, axis) => {
+    const key = `${of} ${curve} ${axis}`;
+    if (!lengths.has(key)) lengths.set(key, measureCurve(tracks[of], curve, axis));
+    return lengths.get(key);
+  };
+  let points = false, recent = false;
+  const simpler = parts.flatMap(part => {
+    const {kind, of, curve, scale, axis, tail} = part;
+    if ((kind !== "line" && kind !== "points") || !curve || tail !== undefined) return [part];
+    const {n, t} = tracks[of];
+    if (n < 2) return []; // a point alone is no curve
+    if (curve !== "place" && unjoined[of]) {
+      points = true; // the marks are among these points
+      return kind === "line" ? [{...part, kind: "points", width: 2.6, stride: Math.ceil(n / MOST_UNJOINED)}] : [];
+    }
+    // ω = RΩ is as long as Ω, since dω/dt = R dΩ/dt.
+    const length = scale * long(of, curve === "omega" ? "Omega" : curve, axis);
+    if (!(length > LONGEST)) return [part];
+    recent = true;
+    const stride = kind === "points" && {stride: Math.max(1, Math.ceil(Math.floor(n * LONGEST / length) / MOST_POINTS))};
+    return [{...part, recent: t[n - 1] * LONGEST / length, timed: true, ...stride}];
+  });
+  return [simpler, (points ? " Their curves are drawn as points." : "") + (recent ? " Long curves show only the part about this time." : "")];
+}
+
+function jumpsOften({n, t, Omega}) {
+  let far = 0;
+  for (let i = 0; i + 1 < n; i++)
+    if (Math.hypot(Omega[3 * i], Omega[3 * i + 1], Omega[3 * i + 2]) * (t[i + 1] - t[i]) >= Math.PI) far++;
+  return far / (n - 1) > JUMPS;
+}
+
+// The approximate length of a motion's curve: Omega, "pi", "place", or the tip of an "axis" of the body. It uses the median of
+// the steps, which the last steps of a diverging run hardly change.
+export function measureCurve({n, t, Omega, x, J}, curve, axis) {
+  if (n < 2) return 0;
+  const moved = new Float64Array(n - 1), vectors = curve === "place" ? x : Omega;
+  for (let i = 0, a = 0; i + 1 < n; i++, a += 3) {
+    const h = t[i + 1] - t[i], p = Omega[a], q = Omega[a + 1], r = Omega[a + 2];
+    let u = vectors[a + 3] - vectors[a], v = vectors[a + 4] - vectors[a + 1], w = vectors[a + 5] - vectors[a + 2];
+    if (curve === "axis" || curve === "pi") {
+      // A vector v of the body moves by Ω × v in space; π also changes in the body.
+      const carried = curve === "axis" ? axis : apply(J, [p, q, r]), [f, g, k] = curve === "axis" ? carried : apply(J, [u, v, w]);
+      const own = curve === "axis" ? 0 : 1;
+      u = own * f + (q * carried[2] - r * carried[1]) * h;
+      v = own * g + (r * carried[0] - p * carried[2]) * h;
+      w = own * k + (p * carried[1] - q * carried[0]) * h;
+    }
+    moved[i] = Math.sqrt(u * u + v * v + w * w);
+  }
+  return moved.length * quantile(moved, 0.5) || 0;
+}
+
+// ---- one body -----------------------------------------------------------------------------------------------------
+
+/** The inertia ellipsoid that rolls on the invariable plane. */
+function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
+  const moments = momentsAbout(axes, J), Π = apply(J, Omega0), π = apply(R0, Π), energy2 = dot(Omega0, Π);
+  const scale = Math.sqrt(Math.min(...moments) / energy2), distance = scale * energy2 / Math.hypot(...π);
+  const curve = computePolhode(moments, apply(transpose(axes), Π)).map(point => apply(axes, point.map((x, i) => scale * x / moments[i])));
+  const farthest = Math.sqrt(Math.max(0, ...curve.map(point => dot(point, point) - distance ** 2)));
+  const plane = Math.max(1.3 * farthest, 0.95), points = new Float32Array(curve.flat());
+  return {
+    up: rotateUpright(π), height: distance, target: [0, 0, 0.2 * distance], reach: Math.max(1.22, plane), view: [-0.9, 0.5],
+    layers: layers({ellipsoid: "Ellipsoid", body: "Body", points: "Polhode points", herpolhode: "Herpolhode"}),
+    parts: [
+      mesh("ellipsoid", GLASS, {frame: "body", when: "solid", opacity: 0.2, glass: true, edges: 0.34, layer: "ellipsoid"}),
+      mesh("disc", INK, {frame: "up", size: plane, at: distance, opacity: 0.055, glass: true, edges: 0.2}),
+      mesh("body", "solid", {frame: "body", when: "solid", size: 0.44, layer: "body"}),
+      {kind: "line", points, frame: "body", when: "solid", colour: INK, width: 2.4, strength: 0.85},
+      ...curves(tracks, "Omega", scale, "body", {width: 1.4, layer: "points"}).filter(({of}) => !tracks[of].exact).reverse(),
+      ...dots(tracks, "Omega", scale, "body", {layer: "points"}),
+      ...curves(tracks, "omega", scale, "space", {layer: "herpolhode"}),
+      ...dots(tracks, "omega", scale, "space", {layer: "herpolhode", width: 4}),
+      arrow(INK, "π", {frame: "up", vector: [0, 0, 1], length: distance + 0.42}),
+      arrow("solid", "ω", {curve: "omega", scale, when: "solid"}),
+      {kind: "contact", curve: "omega", scale, frame: "space", when: "solid", colour: "solid"},
+    ],
+    caption: "The inertia ellipsoid rolls on the invariable plane. Lines without colour are the exact polhode " +
+      "on it and the exact herpolhode in the plane; dots show ω of each method.",
+  };
+}
+
+/** The closed curve of Π of a free body, in principal axes; one point if Π does not move. */
+export function computePolhode(moments, Π) {
+  const size = Math.hypot(...Π), n = Π.map(x => x / size), a = moments.map(J => 1 / J), energy2 = dot(n, n.map((x, i) => x * a[i]));
+  for (const extreme of [Math.max(...a), Math.min(...a)]) {
+    const k = a.indexOf(extreme), i = (k + 1) % 3, j = (k + 2) % 3;
+    // With n·n = 1: (a_k − a_i) n_i² + (a_k − a_j) n_j² = a_k − 2·energy, an ellipse as seen along k.
+    const widths = [i, j].map(other => (a[k] - energy2) / (a[k] - a[other]));
+    if (!widths.every(width => width >= 0 && width <= 1 + 1e-12)) continue;
+    return Array.from({length: AROUND}, (_, step) => {
+      const φ = 2 * Math.PI * step / (AROUND - 1), point = [0, 0, 0];
+      point[i] = Math.sqrt(widths[0]) * Math.cos(φ);
+      point[j] = Math.sqrt(widths[1]) * Math.sin(φ);
+      point[k] = (n[k] < 0 ? -1 : 1) * Math.sqrt(Math.max(0, 1 - point[i] ** 2 - point[j] ** 2));
+      return point.map(x => size * x);
+    });
+  }
+  return [Π];
+}
+
+/** The curves of π, ω and the body's axis in space, about a faint sphere. */
+function buildTraces(facts, tracks, motions) {
+  const {axis, name} = chooseAxis(facts), [Ω, π] = findLargest(facts, motions).map(invertSize);
+  return {
+    up: IDENTITY, target: [0, 0, 0], reach: 1.3, view: [-0.9, 0.42],
+    layers: layers({body: "Body", axis: `Axis ${name}`, omega: "ω", pi: "π"}, "omega"),
+    parts: [
+      mesh("sphere", GLASS, {frame: "space", opacity: 0.09, glass: true, edges: 0.16}),
+      mesh("body", "solid", {frame: "body", when: "solid", size: facts.top ? 0.78 : 0.5, layer: "body"}),
+      ...curves(tracks, "axis", 1, "space", {axis, layer: "axis"}),
+      ...dots(tracks, "axis", 1, "space", {axis, layer: "axis", width: 5}),
+      ...curves(tracks, "omega", Ω, "space", {layer: "omega", width: 1.5}),
+      ...curves(tracks, "pi", π, "space", {layer: "pi", width: 1.5}),
+      arrow("solid", name, {curve: "axis", axis, scale: 1, when: "solid", layer: "axis"}),
+      arrow("#E69F00", "ω", {curve: "omega", scale: Ω, when: "solid", layer: "omega"}),
+      arrow(INK, "π", {curve: "pi", scale: π, when: "solid", layer: "pi"}),
+    ],
+    caption: `On the unit sphere, the paths of the body's axis ${name} and of π in space; ` +
+      "the exact paths have no colour. ω and π are relative to their largest values.",
+  };
+}
+
+/** The body of the solid motion and the others as ghosts, with axes, Ω, π and the trace of an axis. */
+function buildBody(facts, tracks, motions) {
+  const {J, R0, Omega0, free, top, duration} = facts, {axis, name} = chooseAxis(facts), [Ω, π] = findLargest(facts, motions);
+  const up = rotateUpright(free ? apply(R0, apply(J, Omega0)) : [0, 0, 0]);
+  const tail = top ? 0.2 * duration : Math.min(Ω ? 4 * Math.PI / Ω : 2, 0.5 * duration); // the time of two turns
+  const standing = top && lowestTip(tracks, up.slice(6), axis) > 0.1, floor = standing ? -0.02 : -1.2;
+  const post = top && !standing ? [arrow(INK, "", {frame: "up", vector: [0, 0, -1], length: -floor, headless: true})] : [];
+  return {
+    up, target: [0, 0, standing ? 0.45 : -0.12], reach: 1.58, view: [-0.9, 0.36],
+    layers: layers({ghosts: "Ghosts", axes: "Body axes", vectors: "Ω and π", trace: `Trace of ${name}`}),
+    parts: [
+      mesh("disc", INK, {frame: "up", size: 1.6, at: floor, opacity: 0.045, glass: true, edges: 0.13, ground: true}),
+      mesh("body", "solid", {frame: "body", when: "solid", shadow: floor}),
+      ...tracks.map(({colour}, of) =>
+        mesh("body", colour, {frame: "body", when: "ghost", of, opacity: 0.16, edges: 0.5, layer: "ghosts"})),
+      ...curves(tracks, "axis", 1.16, "space", {axis, layer: "trace", tail, timed: true}),
+      ...triad(1.16, {frame: "body", when: "solid"}),
+      arrow("#E69F00", "Ω", {curve: "omega", scale: 1.25 * invertSize(Ω), when: "solid", layer: "vectors"}),
+      arrow("#56B4E9", "π", {curve: "pi", scale: 1.4 * invertSize(π), when: "solid", layer: "vectors"}),
+      ...post,
+    ],
+    caption: `The solid body follows the motion chosen above; the others are translucent. The curve is the latest path of the tip of ${name} ` +
+      "in space; the exact one has no colour.",
+  };
+}
+
+const turns = ({Omega0}) => Omega0.some(x => x !== 0);
+
+/** The body axis to trace, and its name: a top's axis, or the axis that a free body turns about most. */
+function chooseAxis({J, Omega0, top}) {
+  const Π = apply(J, Omega0).map(Math.abs), along = top || !turns({Omega0}) ? 2 : Π.indexOf(Math.max(...Π));
+  return {axis: IDENTITY.slice(3 * along, 3 * along + 3), name: `e${"₁₂₃"[along]}`};
+}
+
+/** The largest |Ω| and |π| of the exact motion, or of the first run without its last tenth, in which it may diverge. */
+function findLargest({J}, motions) {
+  if (!motions.length) return [1, 1];
+  const exact = motions.find(motion => motion.exact), {t, Omega} = exact ?? motions[0];
+  const rows = exact ? t.length : Math.max(1, Math.floor(t.length * 9 / 10));
+  return [largestLength(zeroNonFinite(Omega), IDENTITY, rows), largestLength(zeroNonFinite(Omega), J, rows)];
+}
+
+const invertSize = size => (size > 0 ? 1 / size : 1);
+
+/** The lowest height of the tip of a body axis in the methods' motions, along a direction in space. */
+function lowestTip(tracks, up, axis) {
+  let least = Infinity;
+  for (const {q} of tracks.filter(({exact}) => !exact))
+    for (let b = 0; b < q.length; b += 4) {
+      const v = [q[b + 1], q[b + 2], q[b + 3]], half = cross(v, axis), more = cross(v, half);
+      least = Math.min(least, dot(up, axis.map((x, i) => x + 2 * (q[b] * half[i] + more[i]))));
+    }
+  return Number.isFinite(least) ? least : 0;
+}
+
+// ---- two bodies ---------------------------------------------------------------------------------------------------
+
+/** Two bodies with their paths, in space about their centre of mass or relative to body 2. */
+function buildPair({relative, momentum, reach, period, duration}, tracks) {
+  const scale = 1 / reach, tail = Math.min(period, 0.5 * duration);
+  const fast = tracks.map(track => spinQuantile(track, MOST_OF)), pairs = fast.filter((_, k) => k % 2).map((second, m) => Math.max(fast[2 * m], second));
+  const slowest = pairs.length ? Math.min(...pairs) : 0, long = slowest ? LONGEST_ARROW / slowest : 0;
+  const where = relative
+    ? "Body 1 relative to body 2: place X and attitude R."
+    : "Both bodies about their centre of mass; the total angular momentum points upwards.";
+  return {
+    up: relative ? IDENTITY : rotateUpright(momentum), target: [0, 0, relative ? 0 : -0.14], reach: 0.92, view: [-0.9, 0.55],
+    layers: layers({ghosts: "Ghosts", vectors: "Ω₁ and Ω₂", trail: "Trails", path: "Whole path", ...(relative && {axes: "Axes of body 2"})}),
+    parts: [
+      ...tracks.flatMap(({colour}, of) => {
+        const name = `body${of % 2 + 1}`, body = {frame: "body", of, size: scale, place: scale};
+        return [
+          mesh(name, "solid", {when: "solid", ...body, ...(!relative && {shadow: FLOOR})}),
+          mesh(name, colour, {when: "ghost", opacity: 0.2, layer: "ghosts", ...body}),
+          arrow("#E69F00", `Ω${"₁₂"[of % 2]}`, {curve: "omega", scale: long, when: "solid", of, place: scale, layer: "vectors"}),
+        ];
+      }),
+      ...(relative ? triad(0.3)
+        : [mesh("disc", INK, {frame: "up", size: 0.9, at: FLOOR, opacity: 0.045, glass: true, edges: 0.13, ground: true})]),
+      ...curves(tracks, "place", scale, "space", {layer: "trail", tail, timed: true, width: 2.2}),
+      ...curves(tracks, "place", scale, "space", {layer: "path", timed: false, width: 1, strength: 0.4, when: "solid"}),
+    ],
+    caption: `${where} The solid bodies follow the motion chosen above; the others are translucent. Trails last ${formatNumber(tail, 2)}.`,
+  };
+}

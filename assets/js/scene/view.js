@@ -1,0 +1,364 @@
+// The view of a scene: camera, picture and names.
+
+import {IDENTITY, apply, dot, multiply} from "../core/algebra.js";
+import {clock} from "./clock.js";
+import {affine, compose, linearPart, transform} from "./matrices.js";
+import {Painter} from "./painter.js";
+import {Track} from "./track.js";
+
+const FIELD_OF_VIEW = 0.56;
+const LATE = 24; // milliseconds between frames from which the picture loses quality
+const CLEARANCE = 17; // pixels between the middles of two labels
+const ORIGIN = [0, 0, 0], SLANT = [0.18, -0.12]; // of the light that casts shadows
+
+function parseColour(colour) {
+  if (colour.startsWith("#")) return [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16) / 255);
+  const numbers = colour.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0];
+  return numbers.slice(0, 3).map(x => (colour.startsWith("color(") ? x : x / 255));
+}
+
+/** The matrix that stretches a surface of reach 1 along axes, scaled so that its reach is 1 again; and its inverse. */
+function computeStretch(points, axes, factors) {
+  const along = factors => IDENTITY.map((_, i) =>
+    factors.reduce((sum, factor, k) => sum + factor * axes[i - i % 3 + k] * axes[3 * (i % 3) + k], 0));
+  const [a, b, c, d, e, f, g, h, k] = along(factors);
+  let reach = 0;
+  for (let i = 0; i < points.length; i += 3) {
+    const x = points[i], y = points[i + 1], z = points[i + 2];
+    reach = Math.max(reach, (a * x + b * y + c * z) ** 2 + (d * x + e * y + f * z) ** 2 + (g * x + h * y + k * z) ** 2);
+  }
+  const fitted = factors.map(factor => factor / Math.sqrt(reach));
+  return {matrix: along(fitted), inverse: along(fitted.map(factor => 1 / factor))};
+}
+
+/** A picture of a scene on a canvas, with its camera and the names of its arrows. */
+export class View {
+  stale = true; visible = false; drawn = null; solid = null; lent = false;
+  #parts = []; #plan = null; #poses = []; #labels = []; #labelCount = 0; #intervals = []; #ratio = 1; #resting = 0;
+
+  constructor(root, canvas, overlay) {
+    Object.assign(this, {root, canvas, overlay});
+    this.painter = new Painter(canvas);
+    this.hidden = new Set();
+    this.reset({view: [-0.9, 0.45], reach: 1.4, target: [0, 0, 0]});
+    this.#steer();
+    this.observer = new ResizeObserver(() => { this.stale = true; clock.wake(); });
+    this.observer.observe(canvas);
+    this.sight = new IntersectionObserver(entries => { this.visible = entries.at(-1).isIntersecting; this.stale = true; clock.wake(); });
+    this.sight.observe(canvas);
+    addEventListener("beforeprint", this.print);
+    canvas.addEventListener("webglcontextlost", event => {
+      event.preventDefault();
+      this.lost = true;
+      if (!this.dead) this.onlost?.(true);
+    });
+    canvas.addEventListener("webglcontextrestored", () => {
+      if (this.dead) return;
+      this.lost = false;
+      this.onlost?.(false);
+      this.#parts = []; // their buffers are gone with the context
+      this.painter = new Painter(canvas);
+      this.setShapes(this.shapes);
+      this.setScene(this.scene);
+    });
+  }
+
+  /** Put a copy of the picture in its place for paper, where WebGL would leave it empty. */
+  print = () => {
+    const {canvas, canvas: {clientWidth: w, clientHeight: h, parentElement: stage}} = this;
+    if (this.lost || !this.scene || !w) return;
+    this.draw(w, h);
+    const copy = Object.assign(document.createElement("canvas"), {width: canvas.width, height: canvas.height});
+    copy.getContext("2d").drawImage(canvas, 0, 0);
+    canvas.after(copy);
+    stage.style.cssText = `flex: none; margin: auto; width: ${w}px; height: ${h}px`; // in the layout of paper
+    addEventListener("afterprint", () => { copy.remove(); stage.style.cssText = ""; }, {once: true});
+  };
+
+  setShapes(shapes) { this.shapes = shapes; this.painter.setSurfaces(shapes); this.replan(); }
+
+  setScene(scene) {
+    if (!scene) return;
+    const before = this.scene;
+    this.scene = scene;
+    this.#parts.forEach(part => this.painter.free(part.buffers));
+    this.tracks = scene.tracks.map(track => new Track(track));
+    this.#parts = scene.parts.map(part => ({...part}));
+    for (const layer of scene.layers)
+      if (!(before?.layers ?? []).some(l => l.key === layer.key) && !layer.on) this.hidden.add(layer.key);
+    if (!before || before.view.join() !== scene.view.join() || before.target.join() !== scene.target.join() || before.reach !== scene.reach) {
+      const {azimuth, elevation, zoom, turnedByHand} = this;
+      this.reset(scene);
+      if (turnedByHand) Object.assign(this, {azimuth, elevation, zoom, turnedByHand});
+    }
+    this.updateSolid();
+    clock.setDuration(scene.duration);
+    this.redraw();
+  }
+
+  /** Choose the track that the solid body follows: the page's choice, if this scene has it. */
+  updateSolid() {
+    const {tracks = [], scene} = this;
+    this.solid = tracks.find(t => t.label === clock.solid) ?? tracks.find(t => t.label === scene?.solid) ?? tracks[0] ?? null;
+    this.#plan = null;
+    this.onfollow?.();
+  }
+
+  reset({view, reach, target}) {
+    [this.azimuth, this.elevation, this.zoom] = [...this.from ?? view, 1];
+    Object.assign(this, {reach, target, turnedByHand: false});
+    this.reportCamera();
+  }
+
+  /** Draw from another camera, and report the camera when it rests. */
+  reportCamera() {
+    this.redraw();
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => this.onrest?.(this.turnedByHand ? this.camera : this.from ?? []), 300);
+  }
+
+  /** Azimuth, elevation and magnification. */
+  get camera() { return [this.azimuth, this.elevation, this.zoom].map(x => Number(x.toFixed(3))); }
+  set camera(place) {
+    [this.azimuth, this.elevation, this.zoom] = place;
+    this.turnedByHand = true;
+    this.redraw();
+  }
+
+  /** Take this camera for all scenes from now on; none means each scene's own. */
+  setCamera(from) {
+    this.from = from?.length ? from : null;
+    if (this.scene) this.reset(this.scene);
+  }
+
+  orbit(right, up) {
+    this.azimuth -= right;
+    this.elevation = Math.max(-1.5, Math.min(1.5, this.elevation + up));
+    this.turnedByHand = true;
+    this.reportCamera();
+  }
+
+  magnify(factor) { this.zoom = Math.max(0.25, Math.min(6, this.zoom * factor)); this.turnedByHand = true; this.reportCamera(); }
+
+  /** Draw again when more than the time or the camera has changed. */
+  replan() { this.#plan = null; this.redraw(); }
+
+  redraw() { this.stale = true; clock.wake(); }
+
+  #steer() {
+    const {canvas} = this, fingers = new Map();
+    let spread = 0;
+    const apart = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a.x - b.x, a.y - b.y); };
+    canvas.addEventListener("pointerdown", event => {
+      canvas.setPointerCapture(event.pointerId);
+      fingers.set(event.pointerId, {x: event.clientX, y: event.clientY});
+      if (fingers.size === 2) spread = apart();
+      canvas.classList.add("held");
+    });
+    canvas.addEventListener("pointermove", event => {
+      const finger = fingers.get(event.pointerId);
+      if (!finger) return;
+      const dx = event.clientX - finger.x, dy = event.clientY - finger.y;
+      finger.x = event.clientX; finger.y = event.clientY;
+      if (fingers.size === 1) (this.hand ?? this).orbit(0.0075 * dx, 0.0075 * dy);
+      else if (fingers.size === 2) { const now = apart(); this.magnify(now / (spread || now)); spread = now; }
+    });
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
+      canvas.addEventListener(end, event => { fingers.delete(event.pointerId); if (fingers.size) return; canvas.classList.remove("held"); this.hand?.release(); });
+    // The wheel scrolls the page, as it does elsewhere; it zooms with Ctrl, or if the picture has the focus.
+    canvas.addEventListener("wheel", event => {
+      if (!event.ctrlKey && canvas.getRootNode().activeElement !== canvas) return;
+      event.preventDefault();
+      this.magnify(Math.exp(-0.0012 * event.deltaY * (event.deltaMode ? 30 : 1)));
+    }, {passive: false});
+    canvas.addEventListener("dblclick", () => this.scene && this.reset(this.scene));
+  }
+
+  #computeCamera(aspect) {
+    const {azimuth: a, elevation: e} = this, [ca, sa, ce, se] = [Math.cos(a), Math.sin(a), Math.cos(e), Math.sin(e)];
+    const back = [ce * ca, ce * sa, se], right = [-sa, ca, 0], up = [-se * ca, -se * sa, ce];
+    const distance = 1.1 * this.reach / Math.tan(FIELD_OF_VIEW / 2) / Math.min(1, aspect * 1.05) / this.zoom;
+    const depth = v => dot(v, this.target);
+    const view = new Float32Array([right[0], up[0], back[0], 0, right[1], up[1], back[1], 0, right[2], up[2], back[2], 0, -depth(right), -depth(up), -depth(back) - distance, 1]);
+    const f = 1 / Math.tan(FIELD_OF_VIEW / 2), near = Math.max(0.05, distance - 4), far = distance + 8;
+    const projection = new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, 2 * far * near / (near - far), 0]);
+    return {view, projection, all: compose(projection, view), sky: [right[2], up[2], back[2]], eye: back.map((x, i) => this.target[i] + distance * x)};
+  }
+
+  frame(now, interval) {
+    if (interval && this.visible) this.#adaptQuality(interval);
+    if (!this.stale || this.lost || this.dead || this.lent || !this.scene) return;
+    const {clientWidth, clientHeight} = this.canvas;
+    if (!this.visible || !clientWidth || !clientHeight) return;
+    this.stale = false;
+    this.draw(clientWidth, clientHeight);
+    this.ondraw?.();
+  }
+
+  /** If frames are late, draw without multisampling, and then with fewer pixels. */
+  #adaptQuality(interval) {
+    this.#intervals.push(interval);
+    if (this.#intervals.length < 30) return;
+    const middle = this.#intervals.sort((a, b) => a - b)[15];
+    this.#intervals = [];
+    if (middle < LATE) return;
+    if (this.painter.samples) this.painter.samples = 0;
+    else if (this.#ratio > 0.7 && this.#ratio * (window.devicePixelRatio || 1) > 1) this.#ratio *= 0.75;
+  }
+
+  /** Sort and colour what to draw; the plan holds until the scene, the solid motion or a layer changes. */
+  #createPlan() {
+    // A motion of two bodies has two tracks with one label; parts name their track.
+    const solid = this.tracks.indexOf(this.solid), ink = parseColour(getComputedStyle(this.root).color);
+    const isSolid = k => this.tracks[k].label === this.solid.label;
+    const colour = (p, alpha) => [...(p.colour === "ink" ? ink : parseColour(p.colour === "solid" ? this.solid.colour : p.colour)), alpha];
+    const items = solid < 0 ? [] : this.#parts
+      .filter(p => !this.hidden.has(p.layer) && (!p.when || (p.when === "solid") === isSolid(p.of ?? solid)))
+      .map(p => ({part: p, track: this.tracks[p.of ?? solid], of: p.of ?? solid, pose: p.when ? p.of ?? solid : solid, colour: colour(p, p.opacity ?? p.strength ?? 1), edges: colour(p, p.edges ?? 0)}));
+    const kind = (...kinds) => items.filter(({part}) => kinds.includes(part.kind));
+    const meshes = kind("mesh"), solids = meshes.filter(({part}) => part.opacity === 1);
+    for (const item of solids) item.edges = [...item.colour.slice(0, 3).map(x => 0.5 * x), 0.75];
+    for (const item of meshes) {
+      const {part: {mesh, axes, stretch}} = item, surface = this.painter.surfaces.get(mesh);
+      if (stretch && surface) item.stretch = computeStretch(surface.points, axes, stretch);
+    }
+    const turning = [...new Set(items.map(item => item.pose))];
+    return {
+      solid, turning, solids,
+      ground: meshes.filter(({part}) => part.ground),
+      shadows: meshes.filter(({part}) => part.shadow !== undefined),
+      arrows: kind("arrow", "contact"),
+      curves: kind("line", "points"),
+      clear: meshes.filter(({part}) => part.opacity < 1 && !part.ground),
+    };
+  }
+
+  /** Draw at another size, for a stage that has borrowed the view (`lent`); returns the canvas and the names with their places. */
+  drawAt(w, h, ratio) {
+    if (!this.lost && this.scene) this.draw(w, h, ratio);
+    return {canvas: this.canvas, names: this.#labels};
+  }
+
+  draw(w, h, ratio = Math.min(2, window.devicePixelRatio || 1) * this.#ratio) {
+    const {painter, scene: {up}} = this;
+    const plan = (this.#plan ??= this.#createPlan()), camera = this.#computeCamera(w / h), time = clock.time;
+    const width = x => x * ratio * Math.max(0.8, Math.min(1.25, h / 480));
+    this.#labelCount = 0;
+    painter.begin(Math.round(w * ratio), Math.round(h * ratio), camera);
+    for (const k of plan.turning) this.#poses[k] = multiply(up, this.tracks[k].attitude(time));
+    const frame = ({part, pose}) => (part.frame === "up" ? IDENTITY : part.frame === "space" ? up : this.#poses[pose]);
+    const shift = ({part, track}) =>
+      part.place ? apply(up, track.place(...track.findRow(time)).map(x => x * part.place)) : part.at ? [0, 0, part.at] : ORIGIN;
+    const model = item => affine(item.stretch ? multiply(frame(item), item.stretch.matrix) : frame(item), item.part.size ?? 1, shift(item));
+    const upright = item => item.stretch && linearPart(affine(multiply(frame(item), item.stretch.inverse)));
+
+    for (const item of plan.ground) this.#drawClearMesh(item, model(item), width);
+    for (const item of plan.shadows) this.#drawShadow(item, model(item), camera);
+    for (const item of plan.solids) {
+      const surface = painter.surfaces.get(item.part.mesh);
+      if (!surface) continue;
+      painter.drawMesh(surface, model(item), item.colour, {upright: upright(item)});
+      if (surface.edges) painter.drawLine(surface.edges, model(item), item.edges, width(1.2), {nearer: 0.006});
+    }
+    for (const item of plan.arrows) this.#drawArrow(item, affine(frame(item), 1, shift(item)), time);
+    for (const item of plan.curves) this.#drawCurve(item, affine(frame(item)), time, width, plan.solid);
+    // Transparent parts come last, from far to near.
+    const far = ({part}) => (part.at === undefined ? 1 : camera.eye[2] > part.at ? 0 : 2);
+    for (const item of plan.clear.sort((a, b) => far(b) - far(a))) this.#drawClearMesh(item, model(item), width, upright(item));
+    painter.end();
+    this.#placeLabels(camera, w, h);
+    this.drawn = plan.solid < 0 ? null : this.stateAt(time);
+  }
+
+  #drawClearMesh({part, colour, edges}, model, width, upright) {
+    const {painter} = this, surface = painter.surfaces.get(part.mesh), flat = part.mesh === "disc";
+    if (!surface) return;
+    painter.drawMesh(surface, model, colour, {flat, glass: part.glass && !flat ? 1 : 0, shell: part.when === "ghost", upright});
+    if (part.edges && surface.edges) painter.drawLine(surface.edges, model, edges, width(1.1), {nearer: 0.003, marks: false});
+  }
+
+  #drawShadow({part}, model, camera) {
+    const surface = this.painter.surfaces.get(part.mesh), [x, y] = SLANT, floor = part.shadow + 0.004;
+    if (!surface || camera.eye[2] < part.shadow) return;
+    const flat = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, -x, -y, 0, 0, x * floor, y * floor, floor, 1]);
+    this.painter.drawShadow(surface, compose(flat, model), 0.16);
+  }
+
+  /** The attitudes and places of the solid motion's bodies at a time. */
+  stateAt(time) {
+    const bodies = this.tracks.filter(track => track.label === this.solid.label);
+    return {time, bodies: bodies.map(track => ({attitude: track.attitude(time), place: track.place(...track.findRow(time))}))};
+  }
+
+  #drawArrow({part, track, colour}, model, time) {
+    const v = part.vector ? part.vector.map(x => x * (part.length ?? 1)) : track.vector(part, ...track.findRow(time));
+    if (part.kind === "contact") { this.painter.drawMesh(this.painter.ball, compose(model, affine(IDENTITY, 0.032, v)), colour); return; }
+    this.painter.drawArrow(model, v, colour, part.thin ? 0.011 : 0.017, part.headless);
+    if (part.label) { const n = Math.hypot(...v) || 1; this.#addLabel(part.label, transform(model, v.map(x => x * (1 + 0.11 / n)))); }
+  }
+
+  #drawCurve({part, track, colour, of}, model, time, width, solid) {
+    const buffers = (part.buffers ??= this.#createBuffers(part));
+    if (!buffers) return;
+    const pieces = part.pieces ?? 1, options = {stride: pieces * (part.stride ?? 1)};
+    const front = this.tracks[of].label === this.tracks[solid]?.label; // the solid motion's curve on top
+    options.nearer = (part.kind === "line" ? 0.012 : 0.02) + (front ? 0.006 : 0);
+    if (part.timed) Object.assign(options, {timed: 1, now: pieces * track.indexAt(time)});
+    const past = part.tail ?? part.recent;
+    if (past) options.tail = Math.max(1, options.now - pieces * track.indexAt(time - past));
+    if (part.recent) options.ahead = pieces * track.indexAt(part.recent); // at the start, the part that is still to come
+    if (part.timed && part.kind === "line" && clock.pinned !== null)
+      this.painter.drawMesh(this.painter.ball, compose(model, affine(IDENTITY, 0.04, track.vector(part, ...track.findRow(clock.pinned)))), colour);
+    if (part.kind === "line") this.painter.drawLine(buffers, model, colour, width(part.width), options);
+    else this.painter.drawPoints(buffers, model, colour, width(part.width), options);
+  }
+
+  #createBuffers(p) {
+    if (p.points) return this.painter.createLine(p.points);
+    const track = this.tracks[p.of];
+    if (!track || track.n < 2) return null;
+    const {points, pieces} = track.curve(p);
+    p.pieces = pieces;
+    return p.kind === "line" ? this.painter.createLine(points) : this.painter.createPoints(points, pieces * (p.stride ?? 1));
+  }
+
+  /** Put a name over the picture; frames reuse the elements. */
+  #addLabel(text, at) {
+    const k = this.#labelCount++;
+    const label = (this.#labels[k] ??= {element: this.overlay.appendChild(document.createElement("span")), text: "", x: 0, y: 0});
+    if (label.text !== text) label.element.textContent = label.text = text;
+    label.at = at;
+  }
+
+  #placeLabels({all}, w, h) {
+    const labels = this.#labels, n = this.#labelCount;
+    for (const {element} of labels.splice(n)) element.remove();
+    for (const label of labels) {
+      const [x, y, z] = label.at, along = r => all[r] * x + all[4 + r] * y + all[8 + r] * z + all[12 + r], deep = along(3);
+      label.x = (0.5 + 0.5 * along(0) / deep) * w;
+      label.y = (0.5 - 0.5 * along(1) / deep) * h;
+    }
+    // Labels that would overlap move apart, each by half.
+    for (let again = 0; again < 3; again++)
+      for (let i = 0; i < n; i++)
+        for (let j = 0; j < i; j++) {
+          const a = labels[i], b = labels[j], dx = a.x - b.x, dy = a.y - b.y, apart = Math.hypot(dx, dy);
+          if (apart >= CLEARANCE) continue;
+          const push = (CLEARANCE - apart) / 2, ux = apart > 0.5 ? dx / apart : 1, uy = apart > 0.5 ? dy / apart : 0;
+          a.x += push * ux; a.y += push * uy;
+          b.x -= push * ux; b.y -= push * uy;
+        }
+    for (const {element, x, y} of labels)
+      element.style.transform = `translate(-50%,-50%) translate(${Math.max(9, Math.min(w - 9, x)).toFixed(1)}px,${Math.max(9, Math.min(h - 9, y)).toFixed(1)}px)`;
+  }
+
+  dispose() {
+    this.dead = true;
+    clearTimeout(this.#resting);
+    this.observer.disconnect();
+    this.sight.disconnect();
+    removeEventListener("beforeprint", this.print);
+    this.#parts.forEach(part => this.painter.free(part.buffers));
+    this.painter.dispose();
+  }
+}

@@ -1,0 +1,79 @@
+"""The body as a step function sees it: its inertia, the torque that acts on it, and where it reports its cost.
+
+`engine.kernels` provides such a body to every step, compiled or in plain Python.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ...algebra import Diag3, Gravity, Mat3, Vec3, Zero3
+
+Torque = Vec3 | Zero3
+"""A torque; `Zero3` is the type of no torque at all, so that a free body's kernel contains none."""
+
+
+class Solving(Protocol):
+    """What an implicit step reports."""
+
+    def count_newton(self, iterations: int) -> None:
+        """Add to the cost of an implicit step."""
+
+    def not_found(self) -> None:
+        """Report that no solution of this step was found; the step then returns nan."""
+
+    def no_solution(self) -> None:
+        """Report that this step has no solution; the step then returns nan."""
+
+
+class Body(Solving, Protocol):
+    """One body, seen from its principal axes.
+
+    Attributes
+    ----------
+    J, Jinv : the principal moments of inertia, and their inverses.
+    ratios : (J₂ − J₃)/J₁, (J₃ − J₁)/J₂ and (J₁ − J₂)/J₃ of Euler's equations.
+    """
+
+    J: Diag3
+    Jinv: Diag3
+    ratios: Diag3
+
+    def torque(self, t: float, R: Mat3, Ω: Vec3 | None = None, /) -> Torque:
+        """The torque in the body's frame; with Ω for methods whose torque may depend on the velocity."""
+
+    def spatial_torque(self, t: float, R: Mat3, /) -> Torque:
+        """The torque in space."""
+
+    def torque_tangent(self, t: float, R: Mat3, M: Mat3, /) -> Mat3 | Zero3:
+        """D M, where T(R exp(δ)) = T(R) + D δ and M is a matrix of turns."""
+
+    def torque_rate(self, t: float, R: Mat3, Ω: Vec3, /) -> Torque:
+        """The rate of the spatial torque along the motion, seen from the body."""
+
+    def torque_rate2(self, t: float, R: Mat3, Ω: Vec3, A: Vec3, /) -> Torque:
+        """The second rate; A = dΩ/dt."""
+
+    def count_uncorrected(self) -> None:
+        """Report that the energy correction had no solution after this step."""
+
+
+class Bodies(Solving, Protocol):
+    """Two bodies that attract each other, each seen from its principal axes.
+
+    Attributes
+    ----------
+    J1, J1inv, J2, J2inv : the principal moments of inertia, and their inverses.
+    m1, m2, m : the masses, and the reduced mass m1 m2/(m1 + m2).
+    """
+
+    J1: Diag3
+    J1inv: Diag3
+    J2: Diag3
+    J2inv: Diag3
+    m1: float
+    m2: float
+    m: float
+
+    def gravity(self, X: Vec3, R: Mat3, /) -> Gravity:
+        """The gravity with body 1 at X and with the attitude R, both seen from body 2, in the frame of body 2."""

@@ -1,0 +1,91 @@
+"""Symmetric compositions: from a time-reversible method of order two, one of order four, six or eight.
+
+A step of h consists of steps γ₁h, γ₂h, …, γ₁h, some of them backwards (Yoshida; Suzuki; Kahan and Li). The
+coefficients of order six and eight are Kahan and Li's of 9 and 17 stages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate
+
+
+@dataclass(frozen=True)
+class Composition:
+    """The parts of a step, symmetric and of sum one, and the order of the result."""
+
+    key: str
+    name: str
+    order: int
+    parts: tuple[float, ...]
+    reference: str
+
+    @property
+    def stages(self) -> tuple[tuple[float, float], ...]:
+        """The place of each part in the step, and its size."""
+        begins = (0.0, *accumulate(self.parts[:-1]))
+        return tuple(zip(begins, self.parts, strict=True))
+
+
+def mirror(*half: float) -> tuple[float, ...]:
+    """The parts before the middle one, mirrored about a middle one that makes the sum one."""
+    middle = 1.0 - 2.0 * sum(half)
+    return (*half, middle, *reversed(half))
+
+
+YOSHIDA = """@article{Yoshida1990,
+  author  = {Yoshida, Haruo},
+  title   = {Construction of higher order symplectic integrators},
+  journal = {Physics Letters A},
+  volume  = {150}, pages = {262--268}, year = {1990}, doi = {10.1016/0375-9601(90)90092-3}}"""
+SUZUKI = """@article{Suzuki1990,
+  author  = {Suzuki, Masuo},
+  title   = {Fractal decomposition of exponential operators with applications to many-body theories and {Monte}
+             {Carlo} simulations},
+  journal = {Physics Letters A},
+  volume  = {146}, pages = {319--323}, year = {1990}, doi = {10.1016/0375-9601(90)90962-N}}"""
+KAHAN_LI = """@article{KahanLi1997,
+  author  = {Kahan, William and Li, Ren-Cang},
+  title   = {Composition constants for raising the orders of unconventional schemes for ordinary differential
+             equations},
+  journal = {Mathematics of Computation},
+  volume  = {66}, pages = {1089--1099}, year = {1997}, doi = {10.1090/S0025-5718-97-00873-9}}"""
+
+_S = 1.0 / (4.0 - 4.0 ** (1 / 3))
+
+COMPOSITIONS = {
+    composition.key: composition
+    for composition in (
+        Composition("yoshida4", "Yoshida", 4, mirror(1.0 / (2.0 - 2.0 ** (1 / 3))), YOSHIDA),
+        Composition("suzuki4", "Suzuki", 4, mirror(_S, _S), SUZUKI),
+        Composition(
+            "kahan-li6",
+            "Kahan–Li",
+            6,
+            mirror(
+                0.39216144400731413927925056,
+                0.33259913678935943859974864,
+                -0.70624617255763935980996482,
+                0.08221359629355080023149045,
+            ),
+            KAHAN_LI,
+        ),
+        Composition(
+            "kahan-li8",
+            "Kahan–Li",
+            8,
+            mirror(
+                0.13020248308889008087881763,
+                0.56116298177510838456196441,
+                -0.38947496264484728640807860,
+                0.15884190655515560089621075,
+                -0.39590389413323757733623154,
+                0.18453964097831570709183254,
+                0.25837438768632204729397911,
+                0.29501172360931029887096624,
+            ),
+            KAHAN_LI,
+        ),
+    )
+}
+"""The compositions, by name."""

@@ -1,0 +1,63 @@
+"""Damping and caps, by which engines change a velocity besides moving the body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...algebra import Vec3, norm
+from ...parameters.parameter import Number, Parameter
+
+DAMPING = Parameter(
+    "damping",
+    Number(0.0, 1000.0),
+    "the part of the velocity that damping removes in a second; 0 for none",
+    0.0,
+    unit="1/time",
+    label="Angular damping",
+)
+MAX_SPEED = Parameter(
+    "max_speed",
+    Number(0.0, 1e9),
+    "the largest angular velocity, to which larger ones are cut; 0 for no limit",
+    0.0,
+    unit="rad/time",
+    label="Largest angular velocity",
+)
+MAX_TURN = Parameter(
+    "max_turn",
+    Number(0.0, 1e9),
+    "the largest turn in a frame Δt, to which the velocity is cut; 0 for no limit",
+    0.0,
+    unit="rad",
+    label="Largest turn in a frame",
+    of_frame=True,
+)
+
+
+def damp(Ω: Vec3, c: float, h: float) -> Vec3:
+    """The part 1 − ch of a velocity, but not less than zero."""
+    return Ω * (1.0 - c * h if c * h < 1.0 else 0.0) if c > 0.0 else Ω
+
+
+def cap(Ω: Vec3, most: float) -> Vec3:
+    """A velocity cut to the length `most`, unless that is 0."""
+    return (Ω * (most / norm(Ω)) if norm(Ω) > most else Ω) if most > 0.0 else Ω
+
+
+def limit_turn(Ω: Vec3, most: float, h: float) -> Vec3:
+    """A velocity cut to a turn by the angle `most` in the time h, unless that is 0."""
+    return (Ω * (most / (h * norm(Ω))) if h * norm(Ω) > most else Ω) if most > 0.0 else Ω
+
+
+def reduce_promises(
+    chosen: Mapping[str, Any], promised: Mapping[str, Any], rest: Mapping[str, str]
+) -> Mapping[str, Any]:
+    """The declaration with these options: damping is no part of the motion, and a cap removes momentum too.
+
+    `rest` is what the method conserves whatever happens to the velocity.
+    """
+    is_damped = chosen.get("damping", 0.0) > 0.0
+    if not (is_damped or chosen.get("max_speed", 0.0) > 0.0 or chosen.get("max_turn", 0.0) > 0.0):
+        return promised
+    return {**promised, "conserves": rest} | ({"order": (0, 0)} if is_damped else {})

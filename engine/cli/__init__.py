@@ -1,0 +1,1 @@
+"""The command `polhode`. No other package imports from here."""

@@ -1,0 +1,110 @@
+"""Arguments of the shell: the parser, and options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import NamedTuple, NoReturn
+
+from ..kernels.cancellation import Cancellation
+from ..problems.problem import AnyProblem, find_problem
+from ..text.formatting import quote
+from .console import ProgressBar, ended_by_signals
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises one sentence for what is wrong."""
+
+    @property
+    def options(self) -> list[str]:
+        """The names of all options."""
+        return [name for action in self._actions for name in action.option_strings]
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the message as one sentence."""
+        words = message.removeprefix("argument ").partition(" (choose from")[0]  # --help has the choices
+        option, expected, _ = words.partition(": expected ")
+        raise ValueError(f"{option}{' needs a value' if expected else ''}; see `{self.prog} --help`")
+
+
+class Command(NamedTuple):
+    """What a command does, which arguments it takes, its usage and its help."""
+
+    run: Callable[[argparse.Namespace], int]
+    declare: Callable[[Parser], None]
+    usage: str
+    words: str
+
+
+def refuse_words(left: Sequence[str], parser: Parser) -> ValueError:
+    """Return what to say of words that the parser did not understand."""
+    see = f"see `{parser.prog} --help`"
+    wrong = [word.partition("=")[0] for word in left if word.startswith("-")]
+    if not wrong:
+        return ValueError(f"{quote(left[0])} is one argument too many; {see}")
+    near = difflib.get_close_matches(wrong[0], parser.options, n=1)
+    return ValueError(f"{parser.prog} has no option {wrong[0]}; {f'the nearest is {near[0]}' if near else see}")
+
+
+def spell_option(name: str) -> str:
+    """Return an argument's name as an option."""
+    return f"--{name.replace('_', '-')}"
+
+
+def declare_progress(parser: argparse._ActionsContainer, quiet: str = "no progress") -> None:
+    """Declare --progress and --quiet."""
+    parser.add_argument("--progress", action="store_true", help="show progress also where stderr is no terminal")
+    parser.add_argument("--quiet", action="store_true", help=quiet)
+
+
+def declare_rows(parser: Parser, endings: Sequence[str] = (".csv",)) -> None:
+    """Declare what to do with measured rows, and the progress."""
+    parser.add_argument("--out", metavar=f"FILE{'|'.join(endings)}", help="save the rows")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON, for scripts")
+    declare_progress(parser)
+
+
+def declare_set(parser: argparse._ActionsContainer) -> None:
+    """Declare --set."""
+    words = "a parameter of the problem, like Omega0=0,0,4; repeatable"
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=words)
+
+
+@contextmanager
+def working(args: argparse.Namespace, unit: str, note: str) -> Iterator[tuple[Cancellation, ProgressBar, list[int]]]:
+    """Yield what ends long work, its progress bar, and the signals received."""
+    cancel, shown = Cancellation(), False if args.quiet else args.progress or None  # None leaves it to the terminal
+    with ended_by_signals(cancel) as received, ProgressBar(unit, shown) as bar:
+        bar.note(note)
+        yield cancel, bar, received
+
+
+def read_number(text: str | None, name: str) -> float | int | None:
+    """Read a number; the engine checks its bounds."""
+    if text is None:
+        return None
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    raise ValueError(f"{name} must be a number; got {quote(text)}")
+
+
+def read_assignments(given: Iterable[str], option: str) -> dict[str, str]:
+    """Read options like NAME=VALUE; the engine checks the names."""
+    values: dict[str, str] = {}
+    for text in given:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not (name and value):
+            raise ValueError(f"{option} is followed by NAME=VALUE; got {quote(text)}")
+        if name in values:
+            raise ValueError(f"{name} is given twice, as {values[name]} and as {value}")
+        values[name] = value
+    return values
+
+
+def find_changed_problem(name: str, settings: Iterable[str]) -> AnyProblem:
+    """Return the problem with the parameters of --set."""
+    problem: AnyProblem = find_problem(name)
+    return problem.replace(**problem.read_text(read_assignments(settings, "--set")))

@@ -1,0 +1,429 @@
+"""Cards of methods, problems, runs and claims: as data for scripts, and as lines to read."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..algorithms.core.description import (
+    Source,
+    describe_conserved,
+    describe_invariants,
+    describe_method,
+    explain_no_correction,
+    find_heading,
+    list_cells,
+)
+from ..algorithms.core.description import find_source as source_of
+from ..algorithms.core.description import find_sources as sources_of
+from ..algorithms.core.method import Method, all_methods
+from ..parameters.parameter import Parameter
+from ..problems.problem import AnyProblem, all_problems
+from ..simulation.result import AnyRun
+from ..text.formatting import format_count, format_seconds, format_with_prefix
+from ..text.spaces import SPACES
+from .console import Style, columns, pairs, vector, wrapped
+
+if TYPE_CHECKING:
+    from ..papers import Drawn, Figure, Measured
+    from ..studies.properties import Properties
+
+Lines = list[str]
+
+# ------------------------------------------------------------------------------------------------- declarations
+
+
+def declaration(what: Method | AnyProblem) -> dict[str, Any]:
+    """Return the declared properties of a method or a problem."""
+    return _method_declaration(what) if isinstance(what, Method) else _problem_declaration(what)
+
+
+def _method_declaration(method: Method) -> dict[str, Any]:
+    own = (
+        "key", "label", "name", "aliases", "space", "family", "summary", "why", "torque_evaluations", "implicit",
+        "self_starting", "reversible", "symplectic", "needs_rates", "torque_of_velocity", "reference", "conserves",
+    )  # fmt: skip
+    values = method.option_values()
+    return {name: getattr(method, name) for name in own} | {
+        "equations": inspect.cleandoc(method.equations),
+        "order": method.order and dict(zip(("attitude", "momentum"), method.order, strict=True)),
+        "options": [_parameter_declaration(o) | {"value": values[o.name]} for o in method.options],
+        "takes_energy_correction": explain_no_correction(method) is None,
+    }
+
+
+def _parameter_declaration(parameter: Parameter) -> dict[str, Any]:
+    of_each = ("name", "doc", "unit", "default", "low", "high")
+    return {name: getattr(parameter, name) for name in of_each} | {"choices": list(parameter.choices)}
+
+
+def _problem_declaration(problem: AnyProblem) -> dict[str, Any]:
+    own = (
+        "key", "label", "name", "aliases", "space", "group", "summary", "dt", "duration", "invariants", "reference",
+    )  # fmt: skip
+    bodies = {name: getattr(problem, name) for name in ("J", "R0", "Omega0", "Pi0") if hasattr(problem, name)}
+    bodies |= {name: getattr(problem, name).to_json() for name in ("body1", "body2") if hasattr(problem, name)}
+    parameters = [_parameter_declaration(p) for p in problem.parameters.values()]
+    more = {"equations": inspect.cleandoc(problem.equations), "parameters": parameters}
+    return {name: getattr(problem, name) for name in own} | bodies | more
+
+
+# ------------------------------------------------------------------------------------------------- lists
+
+
+def method_list(style: Style) -> Lines:
+    """Return the methods by families, those for two bodies last."""
+    one, two = all_methods("so3"), all_methods("se3")
+    head = ("", "order R/Π", "torques", "solves", "reversible", "symplectic", "")
+    rows = [(find_heading(method), (method.key, *list_cells(method), method.name)) for method in one + two]
+    lines = _by_groups(head, "<<><<<<", rows, style)
+    if any(isinstance(method.reversible, str) for method in one + two):
+        lines.append(style.dim("(yes): under a condition; `polhode show NAME` states it."))
+    return [style.bold(f"{len(one)} methods, and {len(two)} for two bodies"), *lines]
+
+
+def problem_list(style: Style) -> Lines:
+    """Return the problems by their sources."""
+    rows = [(p.group, (p.key, f"{p.dt:g}", f"{p.duration:g}", p.name)) for p in all_problems(None)]
+    return [style.bold(f"{len(rows)} problems"), *_by_groups(("", "dt", "duration", ""), "<>><", rows, style)]
+
+
+def _by_groups(
+    head: tuple[str, ...], align: str, entries: Iterable[tuple[str, tuple[str, ...]]], style: Style
+) -> Lines:
+    """Return a table with a heading before each group, in the order of the first entries."""
+    groups: dict[str, list[tuple[str, ...]]] = {}
+    for group, (key, *cells) in entries:
+        groups.setdefault(group, []).append((f"  {key}", *cells))
+    title, *lines = columns([head, *(row for rows in groups.values() for row in rows)], align)
+    table = [style.dim(title)]
+    for group, rows in groups.items():
+        table += [style.bold(group), *lines[: len(rows)]]
+        del lines[: len(rows)]
+    return table
+
+
+# ------------------------------------------------------------------------------------------------- cards
+
+
+def card(what: Method | AnyProblem, style: Style) -> Lines:
+    """Return the card of a method or a problem."""
+    return [
+        f"{style.bold(what.label)}  {what.name}",
+        *wrapped(what.summary),
+        "",
+        *(_about_method(what, style) if isinstance(what, Method) else _about_problem(what, style)),
+        *_section("Equations (LaTeX)", [f"  {line}" for line in wrapped(inspect.cleandoc(what.equations), 2)], style),
+        *_section("Reference", textwrap.indent(what.reference, "  ").splitlines(), style),
+    ]
+
+
+def _section(title: str, lines: Lines, style: Style) -> Lines:
+    return ["", style.bold(title), *lines] if lines else []
+
+
+def _also_called(names: Sequence[str]) -> list[tuple[str, str]]:
+    return [("also called", ", ".join(names))] if names else []
+
+
+def _about_method(method: Method, style: Style) -> Lines:
+    facts = [(f"{label[:1].lower()}{label[1:]}", value) for label, value in describe_method(method)]
+    values = method.option_values()
+    options = [
+        (f"{o.name} = {as_typed(o, values[o.name])}", parameter_words(o, f"default {as_typed(o, o.default)}"))
+        for o in method.options
+    ]
+    keeps = [(f"  {name}", quantity, when) for name, quantity, when in describe_conserved(method)]
+    return [
+        *pairs([*_also_called(method.other_names), *facts]),
+        *_section("Why", [line for one in method.why for line in wrapped(one)], style),
+        *_section("Options (--option NAME=VALUE)", pairs(options, "  "), style),
+        *_section("Keeps", columns(keeps, "<<<") if keeps else ["  nothing to roundoff"], style),
+    ]
+
+
+def _about_problem(problem: AnyProblem, style: Style) -> Lines:
+    facts = [*_also_called(problem.aliases), ("group", problem.group)]
+    parameters = [
+        (f"{p.name} = {as_typed(p, problem.value(p.name))}", parameter_words(p))
+        for p in problem.declarations.values()
+    ]
+    return [
+        *pairs(facts),
+        *_section("Parameters (--set NAME=VALUE)", pairs(parameters, "  "), style),
+        *_section("Invariants", pairs(describe_invariants(problem), "  "), style),
+    ]
+
+
+def as_typed(parameter: Parameter, value: Any) -> str:
+    """Return a value as --set and --option take it, in the fewest numbers."""
+    fewest = parameter.kind.reduce(value)
+    return vector(np.ravel(fewest)) if np.ndim(fewest) else parameter.format(fewest, 6)
+
+
+def parameter_words(parameter: Parameter, *more: str) -> str:
+    """Return what a parameter is, and below it its possible values."""
+    return f"{parameter.about}\n{'; '.join(filter(None, (parameter.range, *more)))}".strip()
+
+
+def source(what: Method | AnyProblem, style: Style) -> Lines:
+    """Return the source of a method's step, or of a problem's torque and potential."""
+    found = sources_of(what) if isinstance(what, Method) else [source_of(function) for function in what.functions]
+    return [line for one in found or [None] for line in _source_section(one, style)]
+
+
+def _source_section(source: Source | None, style: Style) -> Lines:
+    if source is None:
+        return _section("Source", ["  not available"], style)
+    text = textwrap.indent(source.text, "  ")
+    return _section(f"Source ({source.module}, line {source.line})", text.splitlines(), style)
+
+
+# ------------------------------------------------------------------------------------------------- runs
+
+RELATIVE = ("energy", "casimir")
+"""Invariants whose deviation is relative to the initial value."""
+
+STATUS = {
+    "done": "done",
+    "no-solution": "NO SOLUTION: the run ended early",
+    "diverged": "DIVERGED: the run ended early",
+    "cancelled": "cancelled: the run ended early",
+}
+"""The status of a run in words."""
+
+KEPT = {
+    None: "–",
+    "always": "always",
+    "free": "on free bodies",
+    "tops": "on tops and free bodies",
+    "symmetric tops": "on symmetric tops",
+}
+"""When a method conserves an invariant, in few words."""
+
+
+def about_run(run: AnyRun, paths: Sequence[Path] = ()) -> dict[str, Any]:
+    """Return the summary of a run as data."""
+    increments = run.increment[np.isfinite(run.increment)]
+    degrees = np.degrees(increments) if increments.size else np.array([np.nan])
+    cost = run.cost
+    return {
+        "problem": run.problem.label,
+        "problem_data": run.problem.to_json(),
+        "method": run.method.label,
+        "status": run.status,
+        "message": run.message,
+        "failed_step": run.failed_step,
+        "dt": run.dt,
+        "steps": cost.steps,
+        "steps_wanted": None if run.method.adaptive else run.steps,
+        "every": run.every,
+        "rows": len(run),
+        "t_start": run.t[0],
+        "t_end": run.t[-1],
+        "invariants": {name: _about_invariant(run, name) for name in run.problem.invariants},
+        "orthogonality": {"max": run.extrema["orthogonality"].max, "last": run.extrema["orthogonality"].last},
+        "rotation_per_step_degrees": {"min": degrees.min(), "max": degrees.max()},
+        "cost": {
+            "seconds": cost.seconds,
+            "ns_per_step": cost.ns_per_step,
+            "torque_evaluations": cost.torque_evaluations,
+            "newton_iterations": cost.newton_iterations,
+            "newton_iterations_per_step": cost.newton_iterations / cost.steps if cost.steps else None,
+        },
+        "provenance": run.provenance,
+        "files": [str(path) for path in paths],
+    }
+
+
+def _about_invariant(run: AnyRun, name: str) -> dict[str, Any]:
+    """Return the extremes of an invariant over every step; of a vector, those of the component that moved most."""
+    initial, extrema, deviation = run.first(name), run.extrema[name], run.deviation(name)
+    relative = name in RELATIVE and initial != 0.0
+    return {
+        "initial": initial,
+        "min": extrema.min,
+        "max": extrema.max,
+        "last": extrema.last,
+        "largest_deviation": deviation / abs(initial) if relative else deviation,
+        "relative": relative,
+        "promised": run.method.conserves.get(name),
+    }
+
+
+def summary(run: AnyRun, about: Mapping[str, Any], settings: Sequence[str], style: Style) -> Lines:
+    """Return the summary of a run as lines; `about` is that of `about_run`, `settings` those of --set."""
+    facts = [("status", "\n".join([STATUS[run.status], *run.messages]))]
+    if settings:
+        facts.append(("with", ", ".join(settings)))
+    facts += [("steps", _steps(run)), ("rotation", _rotation(run, about)), ("cost", _cost(run))]
+    if about["files"]:
+        facts.append(("file", "\n".join(f"{path} ({_size(path)})" for path in about["files"])))
+    status, *rest = pairs(facts)
+    shown = style.good if run.status == "done" else style.bad
+    return [
+        f"{style.bold(f'{run.problem.label} · {run.method.label}')}  {run.problem.name} by {run.method.name}",
+        status.replace(STATUS[run.status], shown(STATUS[run.status])),
+        *rest,
+        "",
+        *_invariants(run, about, style),
+    ]
+
+
+def _steps(run: AnyRun) -> str:
+    rows = f"from t = 0 to {run.t[-1]:.10g}; {format_count(len(run), 'row')} kept"
+    if run.method.adaptive:
+        return f"{run.cost.steps:,} of its own choice, {rows}, one each {run.dt * run.every:g}"
+    done = f"{run.cost.steps:,}" if run.cost.steps == run.steps else f"{run.cost.steps:,} of {run.steps:,}"
+    stride = f", one each {run.every:,} steps" if run.every > 1 else ""
+    return f"{done}, dt = {run.dt:g}, {rows}{stride}"
+
+
+def _rotation(run: AnyRun, about: Mapping[str, Any]) -> str:
+    low, high = about["rotation_per_step_degrees"].values()
+    if math.isnan(low):
+        return "–"
+    each = f"in each {run.dt:g} of time" if run.method.adaptive else "per step"
+    return f"{low:.4g}° to {high:.4g}° {each}" + (" (at the rows kept)" if about["every"] > 1 else "")
+
+
+def _cost(run: AnyRun) -> str:
+    cost = run.cost
+    if not cost.steps:
+        return "–"
+    what = f"{SPACES[run.problem.space].evaluates} evaluation"
+    words = [f"{cost.ns_per_step:,.0f} ns", format_count(cost.torque_evaluations / cost.steps, what)]
+    if cost.newton_iterations:
+        words.append(format_count(cost.newton_iterations / cost.steps, "Newton iteration"))
+    return f"{', '.join(words)} per step; {format_seconds(cost.seconds)} in all"
+
+
+def _size(path: str) -> str:
+    return f"{format_with_prefix(Path(path).stat().st_size)}B"
+
+
+def _invariants(run: AnyRun, about: Mapping[str, Any], style: Style) -> Lines:
+    """Return the table of invariants."""
+    rows = [("", "initial", "largest deviation", "", "last", f"kept by {run.method.label}")]
+    for name, one in about["invariants"].items():
+        deviation, relative = _deviation(one["largest_deviation"]), "relative" if one["relative"] else ""
+        rows.append((name, _value(one["initial"]), deviation, relative, _value(one["last"]), KEPT[one["promised"]]))
+    error = about["orthogonality"]
+    promised = KEPT[run.method.conserves.get("orthogonality")]
+    rows.append(("orthogonality", "", _deviation(error["max"]), "", _deviation(error["last"]), promised))
+    title, *lines = columns(rows, "<>><><")
+    return [style.dim(title), *lines]
+
+
+def _deviation(value: float) -> str:
+    return f"{value:.2e}" if value else "0"
+
+
+def _value(value: Any) -> str:
+    return vector(value, 5) if np.ndim(value) else f"{value:.9g}"
+
+
+# ------------------------------------------------------------------------------------------------- properties
+
+
+def properties_card(found: Properties, style: Style) -> Lines:
+    """Return the properties of one method, with the contradictions below them."""
+    from ..studies.all_properties import MARK  # imported here, so that other cards load sooner
+
+    rows = [("", "on", "measured", "declared", "")]
+    for finding in found.findings:
+        mark = MARK if finding.contradiction else ""
+        rows.append((finding.property, finding.on, finding.measured, finding.declared, mark))
+    title, *lines = columns(rows, "<<<<<")
+    below = ["", *(style.bad(sentence) for sentence in found.contradictions)] if found.contradictions else []
+    return [style.bold(f"{found.method.label}, {found.method.name}"), style.dim(title), *lines, *below]
+
+
+# ------------------------------------------------------------------------------------------------- papers
+
+
+def verdict(measured: Measured, style: Style) -> Lines:
+    """Return the verdict on a claim, what the paper says, and the reason."""
+    claim = measured.claim
+    colour = style.good if measured.verdict == "reproduced" else style.bad
+    holds = f"{measured.holding} of {len(claim.paper)}"
+    head = f"{style.bold(claim.key)}  {colour(measured.verdict)}, {holds} hold, in {format_seconds(measured.seconds)}"
+    source = f"{claim.source}, {claim.where}"
+    return [head, *pairs([("source", source), ("says", claim.says), ("reason", claim.reason)], "  "), ""]
+
+
+def claim_card(measured: Measured, style: Style) -> Lines:
+    """Return the verdict with every figure: the paper's, the measured one, and why one does not hold."""
+    claim = measured.claim
+    rows = [
+        ("", name, str(claim.paper.get(name, "")), plainly(value), {True: "holds", False: "no", None: ""}[holds])
+        for name, value, holds in measured.rows()
+    ]
+    title, *lines = columns([("", "figure", "paper", "measured", ""), *rows], "<<>><")
+    why = [line for name, text in claim.why.items() for line in wrapped(f"{name}: {text}", 2)]
+    return [
+        *verdict(measured, style)[:-1],
+        *pairs([("how", claim.how)], "  "),
+        style.dim(title),
+        *lines,
+        *(f"  {line}" for line in why),
+        "",
+    ]
+
+
+def plainly(value: float | str) -> str:
+    """Return a figure with six digits."""
+    return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def about_figure(figure: Figure) -> dict[str, Any]:
+    """Return the declared properties of a figure."""
+    return {
+        "figure": figure.key,
+        "source": figure.source,
+        "where": figure.where,
+        "title": figure.title,
+        "plotted": figure.plotted,
+        "see": figure.see,
+        "claims": " ".join(figure.claims),
+    }
+
+
+def figure_head(figure: Figure, style: Style) -> Lines:
+    """Return the title, the source and the content of a figure."""
+    facts = [("source", f"{figure.source}, {figure.where}"), ("plotted", figure.plotted), ("see", figure.see)]
+    return [f"{style.bold(figure.key)}  {figure.title}", *pairs(facts, "  ")]
+
+
+def figure_card(drawn: Drawn, style: Style) -> Lines:
+    """Return the head of a figure, a line for each curve, and the cells of a table."""
+    curves = [
+        ("", axes.name, curve.name, f"{len(curve.x)}", curve_range(curve.x), curve_range(curve.y))
+        for plot, axes in enumerate(drawn.figure.axes)
+        for curve in drawn.of(plot)
+    ]
+    cells = [
+        ("", cell.row, cell.column, cell.paper, plainly(cell.measured), "" if cell.holds else "no")
+        for cell in drawn.cells
+    ]
+    lines: Lines = []
+    for head, rows, form in (
+        (("", "plot", "curve", "points", "x", "y"), curves, "<<<>>>"),
+        (("", "row", "column", "paper", "measured", ""), cells, "<<<>>>"),
+    ):
+        if rows:
+            title, *table = columns([head, *rows], form)
+            lines += ["", style.dim(title), *table]
+    return [*figure_head(drawn.figure, style), *lines, ""]
+
+
+def curve_range(values: Any) -> str:
+    """Return the least and the largest number in words."""
+    finite = values[np.isfinite(values)]
+    return f"{finite.min():.4g} to {finite.max():.4g}" if len(finite) else ""

@@ -1,0 +1,76 @@
+"""How a command ends: exit codes, sentences on stderr, files and rows."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..export.files import write_atomically
+from ..text.formatting import shorten
+from .console import Style, columns, print_json
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DONE, MACHINE_ERROR, USAGE_ERROR, CHECK_FAILED, BROKEN_PIPE = 0, 1, 2, 3, 141
+"""Exit codes."""
+
+
+def complain(what: object, code: int) -> int:
+    """Print one sentence on stderr, on one line and not too long, and return the exit code."""
+    with suppress(OSError):
+        print(f"polhode: {shorten(str(what))}", file=sys.stderr, flush=True)
+    return code
+
+
+def describe_error(error: Exception) -> str:
+    """Return an error in words, with the file of one of the operating system."""
+    words = getattr(error, "strerror", None) or str(error)
+    file = getattr(error, "filename", None)
+    return f"{file}: {words}" if file else words
+
+
+def save(path: Path | None, write: Callable[[Path], object]) -> int:
+    """Write a file, if there is a path, or complain; return the exit code."""
+    try:
+        if path:
+            write_atomically(path, write)
+    except OSError as error:
+        return complain(f"{path} was not saved: {error.strerror or error}", MACHINE_ERROR)
+    return DONE
+
+
+def end_measuring(received: Sequence[int], code: int = DONE) -> int:
+    """Return the exit code, and say so if a signal ended the measurement."""
+    if not received:
+        return code
+    return complain("stopped early; what was measured until then is kept", 128 + received[0])
+
+
+def report_rows(
+    frame: pd.DataFrame, lines: Sequence[str], args: Namespace, write: Callable[[Path], object] | None = None
+) -> int:
+    """Save rows, and print them as JSON or as lines, also if they cannot be saved; return the exit code."""
+    code = save(args.out and Path(args.out), write or (lambda file: frame.to_csv(file, index=False)))
+    if args.json:
+        print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
+    elif lines:
+        print("\n".join(lines))
+    return code
+
+
+def format_frame(frame: pd.DataFrame, style: Style) -> list[str]:
+    """Return a table as lines, numbers to the right."""
+    import pandas as pd
+
+    def cell(x: object) -> str:
+        return "–" if pd.isna(x) else f"{x:.4g}" if isinstance(x, float) else str(x)
+
+    rows = [[cell(x) for x in row] for row in frame.to_numpy(dtype=object)]
+    numbers = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
+    title, *lines = columns([list(frame.columns), *rows], "".join("<>"[is_number] for is_number in numbers))
+    return [style.dim(title), *lines]

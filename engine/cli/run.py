@@ -1,0 +1,143 @@
+"""`polhode run` and `warm`: a run with its report, and the compilation of methods."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..algorithms.core.method import find_method
+from ..exact.warm_up import warm
+from ..export.files import check_writable
+from ..problems.problem import find_problem
+from ..simulation.result import AnyRun
+from ..simulation.simulate import simulate
+from . import cards
+from .arguments import (
+    Command,
+    Parser,
+    declare_progress,
+    declare_set,
+    find_changed_problem,
+    read_assignments,
+    read_number,
+    working,
+)
+from .console import ProgressBar, Style, print_json
+from .interrupt import INTERRUPTED
+from .outcome import CHECK_FAILED, DONE, MACHINE_ERROR, complain, describe_error
+
+EXAMPLES = """\
+examples:
+  polhode list
+  polhode show MR2
+  polhode run slow-top NMB --dt 0.01 --duration 100 --out run.parquet
+  polhode run "soft-wall(sign=as-printed)" "MR2(axes=231)" --steps 1e6
+  polhode run lagrange-top AKW --set Omega0=0,0,4 --set gravity=15
+  polhode cite slow-top NMB
+"""
+
+EXIT_CODES = """\
+exit codes:
+  0    done, also if the method found no solution or blew up
+  1    a file could not be written
+  2    something was not understood
+  3    with --check: no solution found, or blown up
+  130  ended by Ctrl-C, with what was computed reported and saved
+"""
+
+
+def _declare_run(parser: Parser) -> None:
+    parser.epilog = f"{EXAMPLES}\n{EXIT_CODES}"
+    parser.add_argument("problem", nargs="?", metavar="PROBLEM", help="like slow-top, or soft-wall(sign=as-printed)")
+    parser.add_argument("method", nargs="?", metavar="METHOD", help="like NMB, MR2(axes=231) or BUSS3+E")
+    length = parser.add_argument_group("how long and how fine")
+    length.add_argument("--dt", metavar="STEP", help="the step; by default the problem's own")
+    length.add_argument("--duration", metavar="T", help="how long, in the problem's time")
+    length.add_argument("--steps", metavar="N", help="how many steps, instead of a duration")
+    length.add_argument("--every", metavar="K", help="store every K-th state")
+    length.add_argument("--samples", metavar="N", help="store about N states, evenly spaced")
+    repeated: dict[str, Any] = {"action": "append", "default": []}
+    what = parser.add_argument_group("problem and method")
+    declare_set(what)
+    what.add_argument("--option", **repeated, metavar="NAME=VALUE", help="the method's, like axes=231; repeatable")
+    what.add_argument("--precision", metavar="WORD", help="single for numbers of 32 bits, as in engines")
+    what.add_argument("--substeps", metavar="N", help="divide each step, as a frame, into N with the torque held")
+    what.add_argument("--energy-correction", action="store_true", help="correct the energy after each step, if free")
+    output = parser.add_argument_group("output")
+    output.add_argument("--out", **repeated, metavar="FILE", help="save as .parquet, .npz or .csv; repeatable")
+    output.add_argument("--json", action="store_true", help="print the summary as JSON")
+    output.add_argument("--check", action="store_true", help="exit with 3 if the run found no solution or diverged")
+    declare_progress(output, "no progress, and no summary unless --json asks for it")
+
+
+def _run(args: argparse.Namespace) -> int:
+    _check_both(args.problem, args.method)
+    problem = find_changed_problem(args.problem, args.set)
+    given = [f"{name}={value}" for name in ("precision", "substeps") if (value := getattr(args, name)) is not None]
+    options = read_assignments([*args.option, *given], "--option")
+    method = find_method(args.method, space=problem.space, **options)
+    lengths = ("duration", "steps", "every", "samples")
+    numbers: dict[str, Any] = {name: read_number(getattr(args, name), name) for name in lengths} | {"dt": args.dt}
+    paths = [check_writable(path) for path in args.out]
+    with working(args, "steps", f"{method.label} on {problem.label}: preparing …") as (cancel, bar, received):
+        correct = args.energy_correction
+        run = simulate(problem, method, energy_correction=correct, cancel=cancel, progress=bar, **numbers)
+    for i, path in enumerate(paths):
+        try:
+            run.save(path)
+        except (OSError, ValueError) as error:
+            _report(run, paths[:i], args)
+            return complain(f"{path} was not saved: {describe_error(error)}", MACHINE_ERROR)
+    _report(run, paths, args)
+    if run.status == "cancelled" and received:
+        return 128 + received[0]
+    return CHECK_FAILED if args.check and run.status != "done" else DONE
+
+
+def _check_both(problem: str | None, method: str | None) -> None:
+    if problem is None or method is None:
+        raise ValueError("run needs a problem and a method, as in `polhode run slow-top NMB`; see `polhode list`")
+    try:
+        swapped = find_problem(method), find_method(problem)  # first the problem: few problems, many methods
+    except ValueError:
+        return
+    raise ValueError(f"the problem comes first, then the method: `polhode run {swapped[0].key} {swapped[1].key}`")
+
+
+def _report(run: AnyRun, paths: Sequence[Path], args: argparse.Namespace) -> None:
+    about = cards.about_run(run, paths)
+    if args.json:
+        print_json(about)
+    elif not args.quiet:
+        print("\n".join(cards.summary(run, about, args.set, Style(sys.stdout))))
+
+
+def _declare_warm(parser: Parser) -> None:
+    parser.add_argument("--methods", nargs="+", metavar="NAME", help="these methods; by default all")
+    parser.add_argument("--problems", nargs="+", metavar="NAME", help="the torques of these; by default all")
+    parser.add_argument("--jobs", metavar="N", help="how many to compile at a time; by default one per processor")
+    parser.add_argument("--quiet", action="store_true", help="print nothing unless something goes wrong")
+
+
+def _warm(args: argparse.Namespace) -> int:
+    jobs: Any = read_number(args.jobs, "jobs")
+    try:
+        with ProgressBar("kernels", not args.quiet) as bar:
+            bar.note("compiling …")
+            report = warm(args.methods, args.problems, jobs, bar)
+    except KeyboardInterrupt:
+        return complain("interrupted; what is compiled so far is kept, and the next time it goes on", INTERRUPTED)
+    if report.failed:
+        return complain(report, MACHINE_ERROR)
+    if not args.quiet:
+        print(report)
+    return DONE
+
+
+COMMANDS = {
+    "run": Command(_run, _declare_run, "PROBLEM METHOD [options]", "run a method on a problem, and report"),
+    "warm": Command(_warm, _declare_warm, "[options]", "compile the methods now, so that no run waits for it"),
+}

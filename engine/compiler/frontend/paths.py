@@ -1,0 +1,222 @@
+"""Control flow: the variables of a function along its branches and loops.
+
+A condition that is known while compiling chooses its branch at once. For a condition on a symbol, both branches
+are walked with variables of their own; where they join, numbers that differ become phi nodes.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from .refusal import ChangedInLoop, NotCompiled
+from .source import Definition, scope_of
+from .structure import Torn, leaves, map_leaves, merge, structure_of
+from .symbols import REALS, Content, Memory, Symbol
+from .writer import Block, Phi, Writer
+
+Edge = tuple[Block, dict[str, Any]]
+"""The last block of a path, and its variables."""
+
+
+class _Widened(Exception):
+    """A variable is an integer before a loop and real in it, or has 64 bits before and 32 in it."""
+
+    def __init__(self, name: str, kind: str) -> None:
+        self.name, self.kind = name, kind
+
+
+class Frame:
+    """The frame of a call that is being walked.
+
+    Attributes
+    ----------
+    program : the module under construction, which compiles calls.
+    own : the local names of the function.
+    variables : their values on the current path.
+    around : the names of enclosing functions.
+    returns : the ends of the paths that have returned, with the result under "".
+    loops : for each open loop, the ends of the paths that leave it, and of those that continue it.
+    filled : the object whose slots an `__init__` fills.
+    branches : the number of open branches and loops that depend on symbols.
+    """
+
+    def __init__(
+        self,
+        program: Any,
+        node: Definition,
+        path: str,
+        names: Mapping[str, Any],
+        around: Any,
+        variables: dict[str, Any],
+    ) -> None:
+        self.program, self.node, self.path = program, node, path
+        self.own = scope_of(node).names
+        self.writer: Writer = program.writer
+        self.names, self.around, self.variables = names, around, variables
+        self.returns: list[Edge] = []
+        self.loops: list[tuple[list[Edge], list[Edge]]] = []
+        self.branches = 0
+        self.filled: Any = None
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.variables or name in self.own or name in self.around
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the value of a name."""
+        if name in self.variables:
+            return check_usable(self.variables[name], name)
+        if name in self.own:
+            raise NotCompiled(f"{name} has no value on every path that leads here")
+        for scope in (self.around, self.names, vars(builtins)):
+            if name in scope:
+                return check_usable(scope[name], name)
+        raise NotCompiled(f"name '{name}' is not defined")
+
+    def here(self) -> Edge:
+        """Return the end of the current path."""
+        return self.writer.block, self.variables
+
+    # ------------------------------------------------------------------ branches
+
+    def meet(self, edges: list[Edge]) -> bool:
+        """Join these paths; return False if there are none."""
+        if len(edges) < 2:
+            if edges:
+                self.writer.block, self.variables = edges[0]
+            return bool(edges)
+        blocks, every = [block for block, _ in edges], [variables for _, variables in edges]
+        target = self.writer.new_block()
+        for block in blocks:
+            block.jump(target)
+        self.writer.block = target
+        shared = [name for name in every[0] if all(name in variables for variables in every)]
+        self.variables = {name: merge(self.writer, [v[name] for v in every], blocks) for name in shared}
+        return True
+
+    def branch(self, condition: Symbol, yes: Callable[[], bool], no: Callable[[], bool]) -> bool:
+        """Walk both paths of a branch, each of which returns whether it continues; return False if neither does."""
+        writer, before = self.writer, self.variables
+        ways = [writer.new_block(), writer.new_block()]
+        writer.block.end = f"br i1 {condition.name}, label %{ways[0].name}, label %{ways[1].name}"
+        self.branches += 1
+        edges = []
+        for way, walk in zip(ways, (yes, no), strict=True):
+            writer.block, self.variables = way, dict(before)
+            if walk():
+                edges.append(self.here())
+        self.branches -= 1
+        return self.meet(edges)
+
+    def either(self, condition: Symbol, yes: Callable[[], Any], no: Callable[[], Any]) -> Content:
+        """Return the value of one of two expressions; only that one is evaluated."""
+
+        def keep(path: Callable[[], Any]) -> Callable[[], bool]:
+            def walk() -> bool:
+                self.variables[""] = path()
+                return True
+
+            return walk
+
+        self.branch(condition, keep(yes), keep(no))
+        return check_usable(self.variables.pop(""), "the value")
+
+    # ------------------------------------------------------------------ loops
+
+    def round(self, walk: Callable[[], bool]) -> tuple[list[Edge], list[Edge]]:
+        """Walk a loop's body once; return the ends of the paths that leave the loop, and of those that continue
+        it."""
+        self.loops.append(([], []))
+        try:
+            if walk():
+                self.loops[-1][1].append(self.here())
+        finally:
+            ends = self.loops.pop()
+        return ends
+
+    def loop(
+        self, changed: Iterable[str], more: Callable[[], Any], body: Callable[[], bool], otherwise: Callable[[], bool]
+    ) -> bool:
+        """Compile a loop that runs while `more()` is true; `changed` are the variables that its body assigns."""
+        writer, changed, before = self.writer, list(changed), dict(self.variables)
+        begin, lines, blocks, returns = writer.block, len(writer.block.lines), len(writer.blocks), len(self.returns)
+        branches = self.branches
+        while True:
+            try:
+                return self._walk_loop(changed, more, body, otherwise)
+            except _Widened as widened:  # walk it anew with such a number
+                writer.block, self.branches = begin, branches
+                del begin.lines[lines:], writer.blocks[blocks:], self.returns[returns:]
+                before[widened.name] = map_leaves(before[widened.name], partial(self._convert, widened.kind))
+                self.variables, lines = dict(before), len(begin.lines)
+
+    def _convert(self, kind: str, number: Any) -> Any:
+        return number if isinstance(number, Memory) else self.writer.real(number, kind)
+
+    def _walk_loop(
+        self, changed: list[str], more: Callable[[], Any], body: Callable[[], bool], otherwise: Callable[[], bool]
+    ) -> bool:
+        writer, entry, head = self.writer, self.writer.block, self.writer.new_block()
+        entry.jump(head)
+        writer.block = head
+        for name in changed:
+            if isinstance(self.variables.get(name), Torn):
+                del self.variables[name]
+        opened = {name: self._open_variable(name, entry) for name in changed if name in self.variables}
+        self.branches += 1
+        condition, done = more(), []
+        if isinstance(condition, Symbol):
+            inside, outside = writer.new_block(), writer.new_block()
+            writer.block.end = f"br i1 {condition.name}, label %{inside.name}, label %{outside.name}"
+            done = [(outside, dict(self.variables))]
+            writer.block = inside
+        elif not condition:
+            self.branches -= 1
+            return otherwise()
+        broken, again = self.round(body)
+        if self.meet(again):
+            for name, (before, phis) in opened.items():
+                self._close_variable(name, before, phis)
+            writer.block.jump(head)
+        self.branches -= 1
+        if self.meet(done):
+            done = [self.here()] if otherwise() else []
+        return self.meet(done + broken)
+
+    def _open_variable(self, name: str, entry: Block) -> tuple[Any, list[Phi]]:
+        """Give a variable's numbers phi nodes at the head of a loop; return its structure and the nodes."""
+        writer, phis = self.writer, list[Phi]()
+
+        def open_number(number: Any) -> Content:
+            if isinstance(number, Memory):
+                return number
+            phi = writer.phi(writer.common((number,)), writer.block)
+            head, writer.block = writer.block, entry
+            phi.incoming.append((writer.operand(phi.kind, number), entry))
+            writer.block = head
+            phis.append(phi)
+            return Symbol(writer, phi.kind, phi.name)
+
+        self.variables[name] = map_leaves(self.variables[name], open_number)
+        return structure_of(self.variables[name]), phis
+
+    def _close_variable(self, name: str, before: Any, phis: list[Phi]) -> None:
+        """Complete the phi nodes of a variable with its numbers after an iteration."""
+        value = check_usable(self.variables.get(name), name)
+        if structure_of(value) != before:
+            raise ChangedInLoop(name)
+        numbers = (leaf for leaf in leaves(value) if not isinstance(leaf, Memory))
+        for phi, number in zip(phis, numbers, strict=True):
+            kind = self.writer.common((number,))
+            if (phi.kind == "int" and kind in REALS) or (phi.kind, kind) == REALS:
+                raise _Widened(name, kind)
+            phi.incoming.append((self.writer.operand(phi.kind, number), self.writer.block))
+
+
+def check_usable(value: Any, name: str) -> Content:
+    """Return the value of a name; refuse one whose kind differs from path to path."""
+    if isinstance(value, Torn):
+        raise NotCompiled(f"{name} {value.why}")
+    return value

@@ -1,0 +1,415 @@
+"""Exact motions: the free body and the symmetric top in closed form, any other problem by reference runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..algorithms.core.method import find_method
+from ..kernels.cancellation import Cancelled
+from ..kernels.parts import Parts
+from ..parameters.validation import Array, check_number, check_reals
+from ..problems.book_toss import BOOK_TOSS
+from ..problems.field import FREE
+from ..problems.mass_properties import principal_axes
+from ..problems.problem import LONGEST, Action, Problem, find_problem
+from ..problems.shared_fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
+from ..simulation.one_body import list_kernels, make_parts, turn_to_principal_axes
+from ..simulation.request import MOST_ROWS
+from ..simulation.systems import find_system
+from ..text.formatting import show
+from .reference import (
+    GOOD,
+    LAST_DIGIT,
+    METHOD,
+    Estimate,
+    Estimates,
+    Progress,
+    ReferenceRuns,
+    compute_reference,
+    difference,
+)
+from .reference import estimate_effort as reference_effort
+from .symmetric_top import ALIKE, SymmetricTop, find_figure_axis
+
+__all__ = ["Cancelled", "Estimate", "Estimates", "Motion", "exact"]
+
+CLOSED_MARGIN = 4.0
+"""The estimate of a closed solution is so many times its change under changes of the last digits."""
+SAMPLED = 64
+"""The number of times at which that change is computed."""
+MOST_SOLUTIONS = 512
+"""Closed solutions in the cache; each takes a few kilobytes."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Motion:
+    """A problem's exact motion at some times; for a single time it is one state, without the axis of n.
+
+    Attributes
+    ----------
+    t : (n,) the times.
+    R : (n, 3, 3) attitude, body to space.
+    Omega, Pi : (n, 3) angular velocity and momentum in the body's frame.
+    how : the source of the motion, in words.
+    estimates : bounds of each state's errors: the attitude in radians, the momentum relative to its largest. They
+        never fall with time. For closed solutions they are a multiple of the change that other last digits of the
+        data cause, for reference runs a multiple of the distance to runs with other steps and other last digits.
+        Where a chaotic motion amplifies that too much, the estimate is infinite and the state nan: it is not known.
+    horizon : the time until which the attitude is good to 1e-6 rad, among the times requested.
+    """
+
+    t: Array
+    R: Array
+    Omega: Array
+    Pi: Array
+    how: str
+    estimates: Estimates
+    horizon: float
+
+    @property
+    def estimate(self) -> Estimate:
+        """The estimates of the worst state."""
+        return self.estimates.worst
+
+    @property
+    def is_known(self) -> NDArray[np.bool_]:
+        """(n,) whether the motion is known at each time."""
+        return np.isfinite(self.estimates.attitude)
+
+    def known_part(self) -> Motion:
+        """The motion at the times at which it is known."""
+        return self if self.is_known.all() else self._select(self.is_known)
+
+    def _select(self, at: Any) -> Motion:
+        some = {name: getattr(self, name)[at] for name in ("t", "R", "Omega", "Pi")}
+        return dataclasses.replace(self, **some, estimates=Estimates(*(part[at] for part in self.estimates)))
+
+    def __repr__(self) -> str:
+        times = np.atleast_1d(self.t)
+        span = f"t = {times[0]:g}" if len(times) == 1 else f"{len(times)} times from {times[0]:g} to {times[-1]:g}"
+        return f"<exact motion at {span}: {self.how}>"
+
+    @property
+    def pi(self) -> Array:
+        """(n, 3) angular momentum in space."""
+        momentum: Array = (self.R * self.Pi[..., None, :]).sum(axis=-1)
+        return momentum
+
+
+def exact(
+    problem: str | Problem,
+    t: ArrayLike,
+    dt: float | None = None,
+    *,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> Motion:
+    """The exact motion of a problem at any times: by a formula if one is known, else by a reference run.
+
+    Parameters
+    ----------
+    problem : a key, or what `engine.problem` returns.
+    t : one time, or several (n,), in any order.
+    dt : the step of the runs to compare with, on which the kick of the book toss depends; by default the problem's.
+    progress : called with (steps done, expected total) during reference runs.
+    cancel : an `engine.Cancellation` (or any `threading.Event`); setting it from another thread ends reference runs.
+
+    Raises
+    ------
+    ValueError
+        For a mistake in the arguments, or if no reference run gets as far, in one sentence.
+    Cancelled
+        If `cancel` was set.
+    """
+    body = find_problem(problem, Problem)
+    times = _check_times(t)
+    h = check_number(body.dt if dt is None else dt, "dt", 1e-15, LONGEST)
+    motion = _find_motion(body, times.reshape(-1), h, ReferenceRuns(cancel, progress))
+    return motion if times.ndim else motion._select(0)
+
+
+def find_ends(problem: Problem, t: Array, dt: float, cancel: threading.Event | None = None) -> Motion:
+    """The exact motion at several times (n,), each as if it were the only one requested; nan where it is not known.
+
+    The times share the constants of a formula, or a reference run.
+    """
+    formula = _find_formula(problem, problem.action(dt))
+    if formula is None:
+        return _find_ends_by_reference(problem, t, dt, cancel)
+    times = np.append(t, 0.0)
+    changed = [other(times) for other in formula.perturbed()]
+    start = np.zeros(len(t), np.intp)
+    return _estimate_ends(t, formula.solution(times), changed, start, formula.how, formula.swing)
+
+
+def find_free_ends(problem: Problem, R0: Array, Omega0: Array, t: Array, dt: float) -> Motion | None:
+    """The same for a free body from several starts (n, 3, 3) and (n, 3), each at its time; None if it is not free.
+
+    All are computed at once, and equal starts only once.
+    """
+    if problem.torque is not None or not _is_free(problem.action(dt)):
+        return None
+    rows = np.concatenate([R0.reshape(-1, 9), Omega0], axis=1)
+    _, first, which = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    times, of = np.append(t, np.zeros(len(first))), np.append(which, np.arange(len(first)))
+
+    def solve(moments: Array, Q: Array, doubt: float = 0.0) -> tuple[Array, Array, Array]:
+        from .free_body import FreeBodies
+
+        return _turn_back(FreeBodies(moments, *_perturb_start(R0[first], Omega0[first], Q, doubt)).at(times, of), Q)
+
+    changed = [solve(*problem.principal, LAST_DIGIT), *(solve(*other) for other in _list_rounded_axes(problem))]
+    return _estimate_ends(t, solve(*problem.principal), changed, which, FREE_BODY)
+
+
+def _estimate_ends(
+    t: Array,
+    found: tuple[Array, ...],
+    changed: Sequence[tuple[Array, ...]],
+    start: NDArray[np.intp],
+    how: str,
+    swing: float = 0.0,
+) -> Motion:
+    """The motion of closed solutions at times (n,), followed in `found` by those at the starts.
+
+    `changed` are the solutions for data with other last digits, and `start` the number of each time's start.
+    """
+    n, (R, Omega, Pi) = len(t), found
+    size, begin = np.sqrt((Pi**2).sum(axis=-1)), np.append(n + start, np.arange(n, len(Pi)))
+    off = _measure_doubt(R, Pi, changed, np.maximum(size, size[begin]), swing)
+    off = CLOSED_MARGIN * np.maximum(off, off[:, begin])[:, :n]
+    horizon = float(np.abs(t[off[0] <= GOOD]).max(initial=0.0))
+    return Motion(t, R[:n], Omega[:n], Pi[:n], how, Estimates(*off), horizon)
+
+
+def _find_ends_by_reference(problem: Problem, t: Array, dt: float, cancel: threading.Event | None) -> Motion:
+    """The ends by reference runs: the longest first, which may contain the others."""
+    R, Omega, off = np.full((len(t), 3, 3), np.nan), np.full((len(t), 3), np.nan), np.full((2, len(t)), np.inf)
+    how, horizon = "", 0.0
+    for i in np.argsort(-t, kind="stable"):
+        with suppress(ValueError):
+            one = exact(problem, [0.0, t[i]], dt, cancel=cancel)
+            R[i], Omega[i], off[:, i] = one.R[-1], one.Omega[-1], one.estimate
+            how, horizon = how or one.how, max(horizon, one.horizon)
+    return Motion(t, R, Omega, Omega @ problem.J, how, Estimates(*off), horizon)
+
+
+def estimate_effort(body: Any, last: float, h: float) -> int:
+    """About how many steps `exact` makes for the motion until the time `last`.
+
+    0 for a formula, for a reference run in memory, and for two bodies.
+    """
+    if not find_system(body).has_exact:
+        return 0
+    action = body.action(h)
+    if (body.torque is None and action.field is BOOK_TOSS) or _find_formula(body, action):
+        return 0
+    return reference_effort(body, last)
+
+
+def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
+    """The kernels that the reference runs of the exact motion compile; none if it needs no reference runs."""
+    if not find_system(problem).has_exact:
+        return []
+    method = find_method(METHOD)
+    if problem.torque is not None:
+        return list_kernels(problem, method, dt)
+    action = problem.action(dt)
+    stretches = [part for *_, part in _list_stretches(action)] if action.field is BOOK_TOSS else [action]
+    acting = [turn_to_principal_axes(problem, part) for part in stretches]
+    return [make_parts(method, part) for part in acting if _solve(problem, part) is None]
+
+
+def _check_times(t: ArrayLike) -> Array:
+    times = check_reals(t, f"the times must be numbers, at most {MOST_ROWS:,}", MOST_ROWS)
+    if times.ndim > 1 or times.size == 0 or times.size > MOST_ROWS:
+        raise ValueError(
+            f"the times must be one number, or from 1 to {MOST_ROWS:,} in a row; got shape {times.shape}"
+        )
+    if not (np.abs(times) <= LONGEST).all():
+        raise ValueError(f"the times must be finite, and none beyond {show(LONGEST)}")
+    return times
+
+
+def _find_motion(body: Problem, t: Array, h: float, runs: ReferenceRuns, doubt: float = 0.0) -> Motion:
+    """The motion at the times (n,) of a body; `doubt` is the relative uncertainty of its initial state."""
+    action = body.action(h)
+    if body.torque is None and action.field is BOOK_TOSS:
+        return _join_stretches(body, action, t, h, runs)
+    formula = _find_formula(body, action)
+    if formula is None:
+        R, Omega, estimates, horizon, how = compute_reference(body, t, h, runs, doubt)
+        return Motion(t, R, Omega, Omega @ body.J, how, estimates, horizon)
+    R, Omega, Pi = formula.solution(t)
+    order = np.argsort(np.abs(t))
+    sampled = np.unique(np.linspace(0, len(t) - 1, SAMPLED).astype(int))
+    some = order[sampled]
+    changed = [other(t[some]) for other in formula.perturbed(doubt / CLOSED_MARGIN)]
+    largest = np.sqrt((Pi[some] ** 2).sum(axis=-1).max())
+    off = _measure_doubt(R[some], Pi[some], changed, largest, formula.swing)
+    off = CLOSED_MARGIN * np.maximum.accumulate(off, axis=1)
+    each = np.empty((2, len(t)))
+    each[:, order] = off[:, np.searchsorted(sampled, np.arange(len(t)))]
+    horizon = float(np.abs(t[some[off[0] <= GOOD]]).max(initial=0.0))
+    return Motion(t, R, Omega, Pi, formula.how, Estimates(*each), horizon)
+
+
+Solution = Callable[[Array], tuple[Array, Array, Array]]
+
+
+class _Formula(NamedTuple):
+    """A closed solution of a problem, and its name; the action is seen from the principal axes."""
+
+    body: Problem
+    action: Action
+    solution: Solution
+    how: str
+
+    def perturbed(self, doubt: float = 0.0) -> list[Solution]:
+        """The solutions for data with other last digits; or for a start with a larger relative `doubt`."""
+        found = [_solve(self.body, self.action, max(doubt, LAST_DIGIT))]
+        if _is_rounded(self.body):
+            found += [_solve(self.body, self.action, rounded=i) for i in range(len(ROUNDED))]
+        return [solution for solution, _ in filter(None, found)]
+
+    @property
+    def swing(self) -> float:
+        """The momentum that gravity gives the body in a swing: the formulas round a small momentum relative to it."""
+        return float(np.sqrt(self.body.principal[0].max() * np.linalg.norm(self.action.numbers[:3])))
+
+
+def _find_formula(body: Problem, action: Action) -> _Formula | None:
+    """The closed solution, if there is one."""
+    if body.torque is not None or action.field is BOOK_TOSS:
+        return None
+    acting = turn_to_principal_axes(body, action)
+    found = _solve(body, acting)
+    return None if found is None else _Formula(body, acting, *found)
+
+
+def _measure_doubt(
+    R: Array, Pi: Array, changed: Sequence[tuple[Array, ...]], largest: Array | float, swing: float
+) -> Array:
+    """(2, n) the change of attitude and momentum by all these changes together; at least that of rounding."""
+    moved: Array = np.sum([difference(R, Pi, R_, Pi_, largest) for R_, _, Pi_ in changed], axis=0)
+    least = np.maximum(1.0, swing / np.where(largest == 0.0, 1.0, largest))
+    return np.stack([np.maximum(moved[0], LAST_DIGIT), np.maximum(moved[1], LAST_DIGIT * least)])
+
+
+@lru_cache(maxsize=MOST_SOLUTIONS)
+def _solve(
+    body: Problem, action: Action, doubt: float = 0.0, rounded: int | None = None
+) -> tuple[Solution, str] | None:
+    """The closed solution for R, Ω and Π in the body's own axes as a function of t (n,), and its name; None if none.
+
+    `doubt` changes the initial state: the attitude in radians about each axis, the velocity relatively. `rounded`
+    changes the inertia by its rounding, in one of the ways of `ROUNDED`.
+    """
+    moments, Q = body.principal
+    if _is_free(action):
+        from .free_body import FreeBody
+
+        if rounded is not None:
+            moments, Q = _list_rounded_axes(body)[rounded]
+        free = FreeBody(moments, *_perturb_start(body.R0, body.Omega0, Q, doubt))
+        return partial(_evaluate, free.at, Q), FREE_BODY
+    weight = np.array(action.numbers[:3])
+    if action.field not in (GRAVITY, AXIAL_GRAVITY) or (axis := find_figure_axis(moments, weight)) is None:
+        return None
+    unit = LAST_DIGIT * moments.max()
+    if rounded is not None:  # the body stays symmetric: the moment about its axis changes, or those across
+        moments = moments + unit * (axis**2 if rounded else 1 - axis**2)
+        if find_figure_axis(moments, weight) is None:  # three equal moments, an axis oblique to the principal ones
+            return None
+    top = SymmetricTop(moments, weight, *_perturb_start(body.R0, body.Omega0, Q, doubt))
+    at = top.at if rounded is None else partial(top.at_with_uneven_moments, difference=unit)
+    return partial(_evaluate, at, Q), "the symmetric top in theta functions"
+
+
+FREE_BODY = "the free body in Jacobi's elliptic functions"
+
+
+def _is_free(action: Action) -> bool:
+    """Whether nothing acts, or gravity without weight."""
+    return action.field is FREE or (action.field in (GRAVITY, AXIAL_GRAVITY) and not any(action.numbers[:3]))
+
+
+def _is_rounded(body: Problem) -> bool:
+    """Whether the principal moments and axes are rounded, or moments that count as equal differ by rounding."""
+    moments, beside = body.principal[0], body.J[~np.eye(3, dtype=bool)]
+    apart = np.abs(moments - np.roll(moments, 1))
+    return bool(beside.any() or ((apart > 0) & (apart <= ALIKE * moments.max())).any())
+
+
+def _list_rounded_axes(body: Problem) -> list[tuple[Array, Array]]:
+    """Principal moments and axes of inertias that differ by a rounding of the largest moment; none for diagonal J."""
+    if not _is_rounded(body):
+        return []
+    unit = LAST_DIGIT * body.principal[0].max()
+    return [principal_axes(body.J + unit * pattern, of_a_body=False) for pattern in ROUNDED]
+
+
+ROUNDED = np.array([[[1, 1, -1], [1, -1, 1], [-1, 1, 1]], [[-1, 1, 1], [1, 1, 1], [1, 1, -1]]])
+"""Signs of the changes of an inertia's entries."""
+
+
+def _perturb_start(R0: Array, Omega0: Array, Q: Array, doubt: float) -> tuple[Array, Array]:
+    """One start or several, seen from the principal axes and changed by the doubt."""
+    turn = doubt * np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    return (R0 + R0 @ turn) @ Q, (Omega0[..., None] * Q).sum(axis=-2) * (1 + doubt)
+
+
+def _evaluate(at: Callable[[Array], tuple[Array, Array, Array]], Q: Array, t: Array) -> tuple[Array, Array, Array]:
+    """R, Ω and Π at the times, of a solution in principal axes."""
+    return _turn_back(at(t), Q)
+
+
+def _turn_back(state: tuple[Array, Array, Array], Q: Array) -> tuple[Array, Array, Array]:
+    """R, Ω and Π, seen from the body's own axes."""
+    R, Omega, Pi = state
+    return R @ Q.T, Omega @ Q.T, Pi @ Q.T
+
+
+def _join_stretches(body: Problem, toss: Action, t: Array, h: float, runs: ReferenceRuns) -> Motion:
+    """The motion of the book toss, joined from stretches in which the torque is constant."""
+    R, Omega = np.full((len(t), 3, 3), np.nan), np.full((len(t), 3), np.nan)
+    off = np.full((2, len(t)), np.inf)
+    doubt = horizon = 0.0
+    for start, end, action in _list_stretches(toss):
+        body = dataclasses.replace(body, act=_fix_action(action), Pi0=None)
+        here = (t < end) & ((t >= start) | (start == 0.0))
+        now = np.append(t[here], min(end, max(start, t.max())))
+        part = _find_motion(body, now - start, h, runs, doubt)
+        R[here], Omega[here] = part.R[:-1], part.Omega[:-1]
+        off[:, here] = np.array(part.estimates)[:, :-1]
+        if horizon == start:
+            horizon = start + part.horizon
+        if not part.is_known[-1] or end > t.max():
+            break
+        body = dataclasses.replace(body, R0=part.R[-1], Omega0=part.Omega[-1], Pi0=None)
+        doubt = max(part.estimate)
+    how = f"stretch by stretch, the last by {part.how}"
+    return Motion(t, R, Omega, Omega @ body.J, how, Estimates(*off), min(horizon, float(t.max())))
+
+
+def _list_stretches(toss: Action) -> Iterator[tuple[float, float, Action]]:
+    """The start and end of each stretch, and the moment that acts in it."""
+    switch, step, strength, impulse = toss.numbers
+    if switch > 0:
+        yield 0.0, switch, Action(SPACE_MOMENT, (strength, 0.0, 0.0))
+    yield switch, switch + step, Action(SPACE_MOMENT, (0.0, impulse / step, 0.0))
+    yield switch + step, np.inf, Action()
+
+
+def _fix_action(action: Action) -> Callable[[Any, float], Action]:
+    """An `act` that gives the same action for any step."""
+    return lambda values, dt: action

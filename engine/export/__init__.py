@@ -1,0 +1,1 @@
+"""Exports: files of runs, programs, WebAssembly modules and citations."""

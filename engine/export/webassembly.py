@@ -1,0 +1,162 @@
+"""Runs without Python: a method's kernel as a WebAssembly module, with all that its caller needs.
+
+>>> made = engine.web.module("slow-top", "NMB")
+>>> made.code[:4], made.header["series"]["energy"]
+(b'\\x00asm', Place(at=13, size=1, squared=False))
+
+`assets/js/core/engine.js` runs such modules, in browsers and in Node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Protocol
+
+from ..algorithms.core.method import Method
+from ..compiler import cache
+from ..kernels import build, layout
+from ..kernels.driver import ReadyKernel
+from ..kernels.layout import Place
+from ..kernels.parts import Parts
+from ..parameters.parameter import Parameter
+from ..problems.problem import AnyProblem, find_problem
+from ..simulation.endings import ENDINGS, WHAT_BLOWS_UP
+from ..simulation.request import Steps, make_request
+from . import one_body, two_bodies
+
+
+class Portable(Protocol):
+    """The functions that export a run, for one body or for two."""
+
+    def make_kernel(self, problem: Any, method: Method, dt: float) -> tuple[Parts, ReadyKernel, Mapping[str, Place]]:
+        """The parts of a kernel that calls nothing of this process, the kernel, and the places in its rows."""
+
+    def list_axes(self, problem: Any) -> dict[str, list[float]]:
+        """The series that a kernel stores in principal axes, and these axes, row by row, as columns."""
+
+    def list_start(self, problem: Any) -> dict[str, tuple[Parameter, list[float]]]:
+        """The parameters of a start by name, with their numbers."""
+
+    def make_start_writer(self, problem: Any, chosen: Mapping[str, Place]) -> Callable[..., None]:
+        """A function (given, dt, parameters, initial) that writes a kernel's parameters and initial state."""
+
+
+PORTABLE: dict[str, Portable] = {"so3": one_body, "se3": two_bodies}
+"""By the space of a problem."""
+LEDGER = ("STEP", "OUTCOME", "UNSOLVED", "BAD_TORQUE", "NEWTON_ITERATIONS", "TORQUE_EVALUATIONS", "UNCORRECTED")
+OUTCOMES = ("RUNNING", "CANCELLED")
+MEMORY = ("parameters", "state", "ledger", "last", "extrema")
+
+
+@dataclass(frozen=True, eq=False)
+class Module:
+    """A WebAssembly module that exports one function, "run", with its description for JSON."""
+
+    code: bytes
+    header: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return f"<module of {self.header['method']} on {self.header['problem']}: {len(self.code):,} bytes>"
+
+
+def module(
+    problem: str | AnyProblem,
+    method: str | Any,
+    /,
+    *,
+    dt: float | None = None,
+    duration: float | None = None,
+    steps: int | None = None,
+    energy_correction: bool = False,
+    compose: str | None = None,
+    **options: Any,
+) -> Module:
+    """The kernel of a method on a problem, with all that `engine.simulate` with these arguments passes to it.
+
+    Raises
+    ------
+    ValueError
+        In one sentence, if there is no such module: the method takes no steps of one size, say, or a custom torque
+        calls NumPy.
+    """
+    request = make_request(problem, method, Steps(dt, duration, steps), energy_correction, compose, options)
+    body = request.problem
+    if request.method.solve is not None:
+        raise ValueError(f"{request.method.label} takes no steps of one size, so it has no module")
+    system = PORTABLE[body.space]
+    parts, kernel, places = system.make_kernel(body, request.method, request.dt)
+    header = {
+        "problem": body.label,
+        "method": request.method.label,
+        "dt": request.dt,
+        "steps": request.steps,
+        "memory": _measure_memory(kernel.memory[1]),
+        "observed": kernel.layout.observed,
+        "parameters": kernel.parameters.tolist(),
+        "initial": kernel.initial.tolist(),
+        "series": places,
+        "axes": system.list_axes(body),
+        "ledger": {name.lower(): getattr(layout, name) for name in LEDGER},
+        "outcomes": {name.lower(): getattr(layout, name) for name in OUTCOMES},
+        "states": layout.STATES,
+        "endings": ENDINGS,
+        "what": WHAT_BLOWS_UP[getattr(body, "torque", None) is not None],
+        "messages": list(request.messages),
+    }
+    return Module(_load_or_compile(parts), header)
+
+
+def beginning(problem: str | AnyProblem, /) -> Module:
+    """The start of a run, from numbers that a user can change: moments, Ω₀, R₀, the weight of a top …
+
+    The function takes the places of these numbers, the step, and the places of a kernel's parameters and its state.
+    """
+    from ..compiler import wasm  # imported only to compile
+
+    body = find_problem(problem)
+    system = PORTABLE[body.space]
+    chosen: dict[str, Place] = {}
+    given = []
+    for name, (parameter, values) in system.list_start(body).items():
+        place = Place(sum(each.size for each in chosen.values()), len(values))
+        if (
+            parameter in body.specific
+            and _compile_text(system.make_start_writer(body, chosen | {name: place})) is None
+        ):
+            continue  # the action depends on it other than by numbers, so it stays constant
+        chosen[name] = place
+        given.append({"name": name, "at": place.at, "value": values, "low": parameter.low, "high": parameter.high})
+    text = _compile_text(system.make_start_writer(body, chosen))
+    if text is None:
+        raise ValueError(f"the action on {body.label} cannot be compiled, so its start cannot change")
+    return Module(wasm.module(text), {"problem": body.label, "method": "any method", "given": given})
+
+
+def _compile_text(writer: Any) -> str | None:
+    """The function as LLVM text; None if it cannot be compiled."""
+    from ..compiler.frontend import compilation
+    from ..compiler.frontend.refusal import NotCompiled
+
+    try:
+        return compilation.text_of(writer, ("real*", "real", "real*", "real*"), fused=False)
+    except NotCompiled:
+        return None
+
+
+def _load_or_compile(parts: Parts) -> bytes:
+    """The module of a kernel, from the cache or compiled now."""
+    from ..compiler import wasm
+
+    key = parts.key(wasm.environment())
+    code = cache.load(key)
+    if code is None:
+        code = wasm.module(build.text_of(parts, fused=False))
+        cache.store(key, code)
+    return code
+
+
+def _measure_memory(places: tuple[int, ...]) -> dict[str, int]:
+    """The size of each part of a run's memory, in order."""
+    return {part: end - begin for part, (begin, end) in zip(MEMORY, pairwise(places), strict=True)}

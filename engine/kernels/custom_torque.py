@@ -1,0 +1,383 @@
+"""Custom torques and potentials: plain Python, or compiled to C functions."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import math
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..algebra import Mat3, Vec3
+from ..compiler import cache
+from ..compiler.addresses import address
+from ..compiler.fingerprint import fingerprint
+from ..compiler.frontend.record import Record
+from ..compiler.primitives import guarded
+from ..parameters.formula import Formula
+from ..problems.field import Field, takes_time, takes_velocity
+from ..text.formatting import shorten
+from .layout import TORQUE
+from .memory import Failed
+from .pointer import make_pointer_field
+
+_DOUBLES = ctypes.POINTER(ctypes.c_double)
+_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, _DOUBLES, _DOUBLES)
+"""Arguments: time, motion, result. Returns 0, or another number if it fails."""
+
+UNKNOWN = (math.nan, math.nan, math.nan)
+"""The torque where a custom function returns none."""
+LONGEST_TEXT = 200
+"""The most characters of a caller's text in a message."""
+
+
+class Compiled:
+    """A torque or potential that is compiled when a run first uses it; called directly, it is plain Python."""
+
+    def __init__(self, function: Callable[..., Any], kind: str) -> None:
+        self.py_func, self.kind = function, kind
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """The function itself, as plain Python."""
+        return self.py_func(*arguments)
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.kind} {getattr(self.py_func, '__name__', '')}>"
+
+    def __reduce__(self) -> str | tuple[type[Compiled], tuple[Callable[..., Any], str]]:
+        """Pickled by its name where that is this object, as of a decorated function; else with its function."""
+        name: str = getattr(self, "__qualname__", "")
+        with contextlib.suppress(AttributeError):
+            if operator.attrgetter(name)(sys.modules.get(self.__module__)) is self:
+                return name
+        return type(self), (self.py_func, self.kind)
+
+    @functools.cached_property
+    def address(self) -> int:
+        """Where the C function stands: loaded from the cache, or compiled now."""
+        key = fingerprint([self.py_func], self.kind, cache.environment())
+        name = f"the {self.kind} {join_lines(getattr(self.py_func, '__name__', ''), str)}".rstrip()
+        return address(key, self._object_code, name)
+
+    def _object_code(self) -> bytes | int:
+        """Its machine code; where that is of no use to another process, where it stands."""
+        from ..compiler import native
+        from ..compiler.frontend.refusal import NotCompiled
+
+        with contextlib.suppress(NotCompiled):  # then it calls NumPy, say
+            return native.object_code(_text_of(self.py_func, self.kind))
+        from ..compiler import numba_functions
+
+        try:
+            if self.kind == "torque":
+                made = numba_functions.torque_function(self.py_func, takes_velocity(self.py_func))
+            else:
+                made = numba_functions.potential_function(self.py_func)
+        except ValueError as error:
+            raise ValueError(
+                f"the {self.kind} {self.__name__!r} cannot be compiled: {error}; "  # type: ignore[attr-defined]
+                "leave the decorator away to use it as plain Python"
+            ) from error
+        address, code = made
+        return address if code is None else code
+
+
+class _CompiledFormula(Compiled):
+    """A compiled formula; its machine code stays in memory while this object exists, and is never on disk."""
+
+    @functools.cached_property
+    def address(self) -> int:
+        """Where the C function stands."""
+        from ..compiler import native
+
+        self._code, address = native.load_code(native.object_code(_text_of(self.py_func, self.kind)))
+        return address
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled_formula(formula: Formula) -> _CompiledFormula:
+    return _CompiledFormula(formula.py_func, "torque" if formula.kind == "vector" else "potential")
+
+
+def is_compiled(function: Callable[..., Any] | None) -> bool:
+    """Return whether a custom torque or potential runs without Python."""
+    return isinstance(function, Compiled | Formula)
+
+
+class _Attitude(Record):
+    """The 3×3 attitude in compiled code: nine numbers, indexed as R[i, j]."""
+
+    __slots__ = ("memory",)
+
+    def __init__(self, memory: Any) -> None:
+        self.memory = memory
+
+    def __getitem__(self, at: Any) -> Any:
+        if not (isinstance(at, tuple) and len(at) == 2 and all(type(i) is int and -3 <= i < 3 for i in at)):
+            raise TypeError("of R in compiled code there is R[i, j]")
+        return self.memory[3 * (at[0] % 3) + at[1] % 3]
+
+
+class _Velocity(Record):
+    """The angular velocity in compiled code: the three numbers after the attitude, indexed as Ω[i]."""
+
+    __slots__ = ("memory",)
+
+    def __init__(self, memory: Any) -> None:
+        self.memory = memory
+
+    def __getitem__(self, at: Any) -> Any:
+        if not (type(at) is int and -3 <= at < 3):
+            raise TypeError("of Ω in compiled code there is Ω[i]")
+        return self.memory[9 + at % 3]
+
+
+def _torque_entry(function: Any) -> Any:
+    """int64_t torque(double t, const double motion[], double torque[3]) as Python; the motion is R[9], maybe Ω[3]."""
+    of_velocity = takes_velocity(function)
+
+    def entry(t: Any, motion: Any, out: Any) -> int:
+        torque, failed = guarded(function, t, _Attitude(motion), *((_Velocity(motion),) if of_velocity else ()))
+        x, y, z = torque
+        if failed:
+            return 1
+        out[0], out[1], out[2] = x, y, z
+        return 0
+
+    return entry
+
+
+def _potential_entry(function: Any) -> Any:
+    """int64_t potential(double t, const double R[9], double energy[1]) as Python."""
+
+    energy = _of_time(function)
+
+    def entry(t: Any, R: Any, out: Any) -> int:
+        value, failed = guarded(energy, t, _Attitude(R))
+        if failed:
+            return 1
+        out[0] = float(value)
+        return 0
+
+    return entry
+
+
+def _of_time(potential: Any) -> Any:
+    """Return a potential V(t, R), also for one written as V(R)."""
+    if takes_time(potential):
+        return potential
+
+    def potential_at_any_time(t: float, R: Any) -> float:
+        value: float = potential(R)
+        return value
+
+    return potential_at_any_time
+
+
+def _text_of(function: Any, kind: str) -> str:
+    """Return the LLVM IR of a torque or a potential."""
+    from ..compiler.frontend import compilation
+
+    entry = _torque_entry(function) if kind == "torque" else _potential_entry(function)
+    return compilation.text_of(entry, ("real", "real*", "real*"), "int")
+
+
+def inline_field(torque: Any, potential: Any = None) -> Field:
+    """Return the field of custom functions for a kernel that calls nothing of this process.
+
+    Raises
+    ------
+    ValueError
+        If a function cannot be compiled that way, with the reason.
+    """
+    from ..compiler.frontend.refusal import NotCompiled
+
+    moment, energy = (getattr(function, "py_func", function) for function in (torque, potential))
+    for function, kind in ((moment, "torque"), (energy, "potential")):
+        try:
+            if function is not None:
+                _text_of(function, kind)
+        except NotCompiled as refused:
+            file = getattr(getattr(function, "__code__", None), "co_filename", "")
+            raise ValueError(f"the {kind} cannot be compiled without NumPy: {refused.describe(file)}") from refused
+
+    of_velocity = takes_velocity(moment)
+
+    def in_body(t: Any, R: Mat3, *rest: Any) -> Vec3:
+        motion = (*R, *rest[0]) if of_velocity else tuple(R)
+        velocity = (_Velocity(motion),) if of_velocity else ()
+        (x, y, z), failed = guarded(moment, t, _Attitude(motion), *velocity)
+        return R.T @ (Vec3(math.nan, math.nan, math.nan) if failed else Vec3(x, y, z))
+
+    if energy is None:
+        return Field("user, in line", in_body, own_axes=True, of_velocity=of_velocity)
+    of_time = _of_time(energy)
+
+    def potential_at(t: Any, R: Mat3, p: Any) -> float:
+        value, failed = guarded(of_time, t, _Attitude(tuple(R)))
+        return math.nan if failed else float(value)
+
+    return Field("user with potential, in line", in_body, potential_at, own_axes=True, of_velocity=of_velocity)
+
+
+def torque(function: Callable[..., Any]) -> Compiled:
+    """Compile a torque f(t, R) or f(t, R, Omega).
+
+    R is the 3×3 attitude, Omega the angular velocity in the body's frame, the result three numbers in space.
+    """
+    return Compiled(function, "torque")
+
+
+def potential(function: Callable[..., Any]) -> Compiled:
+    """Compile a potential V(t, R)."""
+    return Compiled(function, "potential")
+
+
+class Failure:
+    """The first error that a function of the caller's raised during a run, and the flag that ends the run."""
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+        self.what = ""
+
+    def __bool__(self) -> bool:
+        return self.what != ""
+
+    def note(self, what: str, error: BaseException | None = None) -> None:
+        """Keep the first error, and which function raised it; without an error, only that it failed."""
+        if not self:
+            self.what, self.error = what, error
+
+    def describe(self) -> str:
+        """What was raised, on one line, as in "torque raised RuntimeError: out of fuel"."""
+        if self.error is None:
+            return f"{self.what} fails as compiled code, though not in plain Python"
+        said = join_lines(self.error, str)
+        return f"{self.what} raised {type(self.error).__name__}" + (f": {said}" if said else "")
+
+
+def join_lines(value: Any, text: Callable[[Any], str] = repr) -> str:
+    """The text of a caller's object as part of a sentence: one line, and not too long."""
+    try:
+        written = text(value)
+    except Exception:
+        return ""  # what cannot be written is not worth another error
+    return shorten("".join(c if c.isprintable() else " " for c in written), most=LONGEST_TEXT)
+
+
+def check_real(value: Any) -> float:
+    """A float of what is a real number; `float` itself would also read a text, and leave out an imaginary part."""
+    if isinstance(value, str | bytes | complex | np.complexfloating):
+        raise TypeError(f"{join_lines(value)} is not a real number")
+    return float(value)
+
+
+def check_three(value: Any) -> tuple[float, float, float]:
+    """A torque as three floats."""
+    x, y, z = (check_real(component) for component in value)
+    return x, y, z
+
+
+class Called:
+    """A caller's torque and potential in the form that one run needs: C functions, and a field of plain functions."""
+
+    def __init__(self, torque: Callable[..., Any], potential: Callable[..., Any] | None) -> None:
+        self.failure = Failure()
+        self._torque, self._potential = torque, potential
+        self._of_velocity = takes_velocity(torque)
+        self._takes_time = potential is not None and takes_time(potential)
+        self._keep: list[Any] = []
+
+    def torque_at(self, t: float, *motion: np.ndarray[Any, Any]) -> tuple[float, float, float] | None:
+        """The torque for R and, if it depends on it, Ω; None if the function raises; the error is kept."""
+        try:
+            return check_three(self._torque(t, *motion))
+        except BaseException as error:  # an interrupt too has to reach the caller's thread, not C
+            self.failure.note("torque", error)
+            return None
+
+    def potential_at(self, t: float, R: np.ndarray[Any, Any]) -> float | None:
+        """The potential, None if the function raises; the error is kept."""
+        assert self._potential is not None
+        try:
+            return check_real(self._potential(t, R) if self._takes_time else self._potential(R))
+        except BaseException as error:
+            self.failure.note("potential", error)
+            return None
+
+    def look_into(self, failed: Failed | None) -> None:
+        """Find out what a function raised that failed in compiled code: plain Python raises it for the same motion.
+
+        What is no error but an interrupt, which a function happened to meet, is raised here.
+        """
+        if failed is not None and not self.failure:  # else the function is plain Python, and its error is known
+            self._meet_again(failed)
+        if self.failure and not isinstance(self.failure.error, Exception | None):
+            raise self.failure.error
+
+    def _meet_again(self, failed: Failed) -> None:
+        R, velocity = failed.motion[:9].reshape(3, 3), failed.motion[9:]
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            if failed.function == TORQUE:
+                self.torque_at(failed.t, R, *((velocity,) if self._of_velocity else ()))
+            else:
+                self.potential_at(failed.t, R)
+        self.failure.note("torque" if failed.function == TORQUE else "potential")
+
+    def pointers(self) -> tuple[int, int]:
+        """Addresses of the torque and the potential as C functions, 0 where there is none."""
+        return self._address(self._torque, self._c_torque), self._address(self._potential, self._c_potential)
+
+    def _address(self, function: Any, as_callback: Callable[[], Any]) -> int:
+        if function is None:
+            return 0
+        if isinstance(function, Formula):
+            function = _compiled_formula(function)
+            self._keep.append(function)
+        if isinstance(function, Compiled):
+            return function.address
+        callback = as_callback()
+        self._keep.append(callback)
+        return ctypes.cast(callback, ctypes.c_void_p).value or 0
+
+    def _c_torque(self) -> Any:
+        def call(t: float, motion: Any, out: Any) -> bool:
+            velocity = (np.array(motion[9:12]),) if self._of_velocity else ()
+            torque = self.torque_at(t, np.array(motion[:9]).reshape(3, 3), *velocity)
+            out[0], out[1], out[2] = torque or UNKNOWN
+            return torque is None
+
+        return _FUNCTION(call)
+
+    def _c_potential(self) -> Any:
+        def call(t: float, R: Any, out: Any) -> bool:
+            energy = self.potential_at(t, np.array(R[:9]).reshape(3, 3))
+            out[0] = math.nan if energy is None else energy
+            return energy is None
+
+        return _FUNCTION(call)
+
+    def field(self, compiled: bool) -> Field:
+        """The field of these functions: the one that calls by pointer, or one of plain Python."""
+        if compiled:
+            return make_pointer_field(self._potential is not None, self._of_velocity)
+
+        def as_array(R: Mat3) -> np.ndarray[Any, Any]:
+            return np.array(list(R)).reshape(3, 3)
+
+        def in_body(t: float, R: Mat3, *rest: Any) -> Vec3:
+            velocity = (np.array(list(rest[0])),) if self._of_velocity else ()
+            return R.T @ Vec3(*self.torque_at(float(t), as_array(R), *velocity) or UNKNOWN)
+
+        def energy(t: float, R: Mat3, p: tuple[float, ...]) -> float:
+            energy = self.potential_at(t, as_array(R))
+            return math.nan if energy is None else energy
+
+        with_potential = energy if self._potential is not None else None
+        return Field("user", in_body, with_potential, own_axes=True, of_velocity=self._of_velocity)

@@ -1,0 +1,515 @@
+"""The formula language for torques and potentials, such as ``2*cross(R[:, 2], e3) - 0.1*R@Omega``.
+
+No part of a formula runs as Python. Each part becomes a function of the time, the attitude and the angular velocity,
+built from the operators of `engine.algebra`, so that the compiler walks a formula like any torque. Python's own `ast`
+would not do: there `^` binds more loosely than `+`, and a syntax error does not say what is missing, and where.
+
+    sum     = product (("+" | "-") product)*
+    product = signed (("*" | "/" | "@") signed)*
+    signed  = ("-" | "+")* power
+    power   = part (("**" | "^") signed)?
+    part    = number | name | function "(" sum ("," sum)* ")" | "(" sum ")" | vector, each with any of "[…]" and ".T"
+    vector  = ("(" | "[") sum "," sum "," sum (")" | "]")
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..algebra import Mat3, Vec3, cross, dot, norm
+from ..text.formatting import quote
+
+LONGEST = 500
+"""Characters of a formula."""
+DEEPEST = 40
+"""Parts within one another; the compiler follows calls to 60."""
+MOST = 150
+"""Names, numbers and signs of a formula."""
+
+Quantity = Any
+"""A number, a Vec3 or a Mat3; while a kernel is compiled, symbols in their place."""
+Of = Callable[[Any, Any, Any], Quantity]
+"""A part's value for t, R and Ω."""
+
+TOKEN = re.compile(
+    r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([^\W\d]\w*)|(\*\*|[-+*/@^()\[\],:.]))"
+)
+ARTICLES = {"number": "a number", "vector": "a vector", "matrix": "a matrix"}
+
+
+class NotAFormula(ValueError):
+    """The error of an invalid formula; `at` is the position in the text, from 0."""
+
+    def __init__(self, words: str, at: int) -> None:
+        super().__init__(words)
+        self.at = at
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a formula: its kind, its value, the names among t, R and Ω on which it depends, and its depth."""
+
+    kind: str
+    of: Of
+    names: frozenset[str] = frozenset()
+    depth: int = 1
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A parsed formula, which is called like a torque or a potential; formulas with the same text are equal.
+
+    Attributes
+    ----------
+    text : the typed text.
+    kind : "vector" for a torque, "number" for a potential.
+    """
+
+    text: str
+    kind: str = "vector"
+
+    def __post_init__(self) -> None:
+        if self.of_velocity and self.kind == "number":
+            raise NotAFormula("a potential depends on R and t, not on Ω", 0)
+
+    @property
+    def _part(self) -> Part:
+        return _parse(self.text, self.kind)
+
+    @property
+    def of_velocity(self) -> bool:
+        """Whether it depends on the angular velocity."""
+        return "Ω" in self._part.names
+
+    @property
+    def of_time(self) -> bool:
+        """Whether it depends on the time itself."""
+        return "t" in self._part.names
+
+    @functools.cached_property
+    def py_func(self) -> Callable[..., Any]:
+        """A function of t, the 3×3 array R and, if it depends on it, Omega."""
+        if self.kind == "number":
+            return _potential(self._part.of)
+        return _torque_of_velocity(self._part.of) if self.of_velocity else _torque(self._part.of)
+
+    def __call__(self, t: float, R: Any, *velocity: Any) -> Any:
+        """Evaluate it in plain Python."""
+        return self.py_func(t, R, *velocity)
+
+    def __getstate__(self) -> dict[str, str]:
+        """Pickle the text, which is parsed again."""
+        return {"text": self.text, "kind": self.kind}
+
+
+@functools.lru_cache(maxsize=256)
+def _parse(text: str, kind: str) -> Part:
+    """Parse a text; cached, since every change of a problem makes it anew."""
+    return _Reader(text).whole(kind)
+
+
+def _matrix(R: Any) -> Mat3:
+    return Mat3(R[0, 0], R[0, 1], R[0, 2], R[1, 0], R[1, 1], R[1, 2], R[2, 0], R[2, 1], R[2, 2])
+
+
+def _torque(of: Of) -> Callable[..., Any]:
+    def torque(t: Any, R: Any) -> tuple[Any, Any, Any]:
+        v = of(t, _matrix(R), None)
+        return v.x, v.y, v.z
+
+    return torque
+
+
+def _torque_of_velocity(of: Of) -> Callable[..., Any]:
+    def torque(t: Any, R: Any, Omega: Any) -> tuple[Any, Any, Any]:
+        v = of(t, _matrix(R), Vec3(Omega[0], Omega[1], Omega[2]))
+        return v.x, v.y, v.z
+
+    return torque
+
+
+def _potential(of: Of) -> Callable[..., Any]:
+    def potential(t: Any, R: Any) -> float:
+        return of(t, _matrix(R), None)
+
+    return potential
+
+
+# ----------------------------------------------------------------------------------------------- parts
+
+
+def _the(value: Any) -> Of:
+    return lambda t, R, Ω: value
+
+
+def _vector(x: Of, y: Of, z: Of) -> Of:
+    return lambda t, R, Ω: Vec3(x(t, R, Ω), y(t, R, Ω), z(t, R, Ω))
+
+
+def _in_turn(first: Of, rest: tuple[tuple[Callable[[Any, Any], Any], Of], ...]) -> Of:
+    """Operators from left to right, as in a − b + c."""
+
+    def value(t: Any, R: Any, Ω: Any) -> Quantity:
+        left = first(t, R, Ω)
+        for joined, part in rest:
+            left = joined(left, part(t, R, Ω))
+        return left
+
+    return value
+
+
+def _negative(a: Of) -> Of:
+    return lambda t, R, Ω: -a(t, R, Ω)
+
+
+def _transposed(a: Of) -> Of:
+    return lambda t, R, Ω: a(t, R, Ω).T
+
+
+def _component(a: Of, i: int) -> Of:
+    return lambda t, R, Ω: tuple(a(t, R, Ω))[i]
+
+
+def _column(a: Of, i: int) -> Of:
+    return lambda t, R, Ω: a(t, R, Ω) @ UNIT[i]
+
+
+def _row(a: Of, i: int) -> Of:
+    return lambda t, R, Ω: a(t, R, Ω).T @ UNIT[i]
+
+
+def _call(function: Callable[..., Any], *arguments: Of) -> Of:
+    if len(arguments) == 1:
+        (a,) = arguments
+        return lambda t, R, Ω: function(a(t, R, Ω))
+    a, b = arguments
+    return lambda t, R, Ω: function(a(t, R, Ω), b(t, R, Ω))
+
+
+UNIT = tuple(Vec3(*(float(i == j) for j in range(3))) for i in range(3))
+
+NAMES = {
+    "t": Part("number", lambda t, R, Ω: t, frozenset("t")),
+    "R": Part("matrix", lambda t, R, Ω: R, frozenset("R")),
+    "Omega": Part("vector", lambda t, R, Ω: Ω, frozenset("Ω")),
+    "Ω": Part("vector", lambda t, R, Ω: Ω, frozenset("Ω")),
+    "e1": Part("vector", _the(UNIT[0])),
+    "e2": Part("vector", _the(UNIT[1])),
+    "e3": Part("vector", _the(UNIT[2])),
+    "pi": Part("number", _the(math.pi)),
+}
+"""The names in formulas."""
+
+FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...], str]] = {
+    **{
+        name: (getattr(math, name), ("number",), "number")
+        for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt")
+    },
+    "atan2": (math.atan2, ("number", "number"), "number"),
+    "abs": (abs, ("number",), "number"),
+    "min": (min, ("number", "number"), "number"),
+    "max": (max, ("number", "number"), "number"),
+    "dot": (dot, ("vector", "vector"), "number"),
+    "norm": (norm, ("vector",), "number"),
+    "cross": (cross, ("vector", "vector"), "vector"),
+}
+"""The functions in formulas, with the kinds of their arguments and of their value."""
+
+
+def _plus(a: Any, b: Any) -> Any:
+    return a + b
+
+
+def _minus(a: Any, b: Any) -> Any:
+    return a - b
+
+
+def _times(a: Any, b: Any) -> Any:
+    return a * b
+
+
+def _scaled(a: Any, b: Any) -> Any:
+    return b * a
+
+
+def _over(a: Any, b: Any) -> Any:
+    return a / b
+
+
+def _applied(a: Any, b: Any) -> Any:
+    return a @ b
+
+
+def _power(a: Any, b: Any) -> Any:
+    return a**b
+
+
+OPERATIONS: dict[tuple[str, str, str], tuple[Callable[[Any, Any], Any], str]] = {
+    **{("+", kind, kind): (_plus, kind) for kind in ARTICLES},
+    **{("-", kind, kind): (_minus, kind) for kind in ARTICLES},
+    ("*", "number", "number"): (_times, "number"),
+    ("*", "number", "vector"): (_scaled, "vector"),
+    ("*", "vector", "number"): (_times, "vector"),
+    ("*", "number", "matrix"): (_scaled, "matrix"),
+    ("*", "matrix", "number"): (_times, "matrix"),
+    ("/", "number", "number"): (_over, "number"),
+    ("/", "vector", "number"): (_over, "vector"),
+    ("@", "matrix", "vector"): (_applied, "vector"),
+    ("@", "matrix", "matrix"): (_applied, "matrix"),
+    ("@", "vector", "vector"): (dot, "number"),
+    ("**", "number", "number"): (_power, "number"),
+}
+"""The function of an operator on two kinds, and the kind of its value."""
+
+
+# ----------------------------------------------------------------------------------------------- reading
+
+
+class _Reader:
+    """A recursive-descent parser for one formula."""
+
+    def __init__(self, text: str) -> None:
+        if len(text) > LONGEST:
+            raise NotAFormula(f"a formula has at most {LONGEST} characters; this has {len(text)}", LONGEST)
+        self.text = text
+        self.tokens: list[tuple[str, str, int]] = []
+        at = 0
+        while text[at:].strip():
+            found = TOKEN.match(text, at)
+            if found is None:
+                at += len(text[at:]) - len(text[at:].lstrip())
+                raise NotAFormula(f"{quote(text[at])} has no meaning in a formula", at)
+            kind = ("number", "name", "sign")[(found.lastindex or 1) - 1]
+            self.tokens.append((kind, found[found.lastindex or 1], found.start(found.lastindex or 1)))
+            at = found.end()
+            if len(self.tokens) > MOST:
+                raise NotAFormula(f"a formula has at most {MOST} names, numbers and signs", at)
+        self.tokens.append(("end", "", len(text)))
+        self.next = 0
+        self.depth = 0
+
+    # ------------------------------------------------------------------ tokens
+
+    @property
+    def sign(self) -> str:
+        """The next sign; empty if the next token is none."""
+        kind, text, _ = self.tokens[self.next]
+        return text if kind == "sign" else ""
+
+    @property
+    def at(self) -> int:
+        """The position of the next token."""
+        return self.tokens[self.next][2]
+
+    def take(self) -> str:
+        """Take the next token."""
+        self.next += 1
+        return self.tokens[self.next - 1][1]
+
+    def need(self, sign: str) -> None:
+        """Take a required sign."""
+        if self.sign != sign:
+            kind, text, at = self.tokens[self.next]
+            raise NotAFormula(
+                f"{sign} is missing " + ("at the end" if kind == "end" else f"before {quote(text)}"), at
+            )
+        self.take()
+
+    # ------------------------------------------------------------------ the grammar
+
+    def whole(self, kind: str) -> Part:
+        """Parse the formula, which must be of this kind."""
+        if len(self.tokens) == 1:
+            raise NotAFormula("there is no formula", 0)
+        part = self.sum()
+        if self.tokens[self.next][0] != "end":
+            raise NotAFormula(f"{quote(self.tokens[self.next][1])} is not expected here", self.at)
+        if part.kind != kind:
+            what = "a torque is a vector in space" if kind == "vector" else "a potential is a number"
+            raise NotAFormula(f"{what}, and this is {ARTICLES[part.kind]}", 0)
+        return part
+
+    def sum(self) -> Part:
+        """Parse a sum."""
+        return self.in_turn(("+", "-"), self.product)
+
+    def product(self) -> Part:
+        """Parse a product."""
+        return self.in_turn(("*", "/", "@"), self.signed)
+
+    def in_turn(self, signs: tuple[str, ...], read: Callable[[], Part]) -> Part:
+        """Parse parts with operators between them."""
+        parts, rest, at = [read()], [], self.at
+        kind = parts[0].kind
+        while self.sign in signs:
+            at = self.at
+            sign = self.take()
+            parts.append(read())
+            joined, kind = self.operation(sign, kind, parts[-1].kind, at)
+            rest.append((joined, parts[-1].of))
+        return _combine(kind, _in_turn(parts[0].of, tuple(rest)), parts, at) if rest else parts[0]
+
+    def signed(self) -> Part:
+        """Parse a power with its sign."""
+        minus, at = False, self.at
+        while self.sign in ("+", "-"):
+            minus ^= self.take() == "-"
+        part = self.power()
+        return _combine(part.kind, _negative(part.of), [part], at) if minus else part
+
+    def power(self) -> Part:
+        """Parse a part with its exponent, if there is one."""
+        part = self.part()
+        if self.sign not in ("**", "^"):
+            return part
+        at = self.at
+        self.take()
+        with self.deeper(at):
+            exponent = self.signed()
+        joined, kind = self.operation("**", part.kind, exponent.kind, at)
+        return _combine(kind, _call(joined, part.of, exponent.of), [part, exponent], at)
+
+    def part(self) -> Part:
+        """Parse a number, a name, a call, a vector or brackets."""
+        kind, text, at = self.tokens[self.next]
+        if kind == "end":
+            raise NotAFormula("something is missing at the end", at)
+        if kind == "number":
+            self.take()
+            part = Part("number", _the(float(text)))
+        elif kind == "name":
+            part = self.name_or_call()
+        elif text in ("(", "["):
+            part = self.brackets()
+        else:
+            raise NotAFormula(f"{quote(text)} is not expected here", at)
+        while self.sign in ("[", "."):
+            part = self.subscript(part)
+        return part
+
+    @contextlib.contextmanager
+    def deeper(self, at: int) -> Iterator[None]:
+        """Count a level of nesting."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise _too_deep(at)
+        yield
+        self.depth -= 1
+
+    def name_or_call(self) -> Part:
+        """Parse a name, or a function and its arguments."""
+        at = self.at
+        name = self.take()
+        if self.sign != "(":
+            if name in FUNCTIONS:
+                raise NotAFormula(f"{name} needs what it is taken of, in brackets", at)
+            if name not in NAMES:
+                raise NotAFormula(f"{quote(name)} is not known; there are {', '.join(NAMES)}", at)
+            return NAMES[name]
+        if name not in FUNCTIONS:
+            raise NotAFormula(f"there is no function {quote(name)}; there are {', '.join(FUNCTIONS)}", at)
+        function, takes, gives = FUNCTIONS[name]
+        self.take()
+        arguments = self.arguments(")", at)
+        if tuple(argument.kind for argument in arguments) != takes:
+            needs = " and ".join(ARTICLES[kind] for kind in takes)
+            got = ", ".join(ARTICLES[argument.kind] for argument in arguments)
+            raise NotAFormula(f"{name} takes {needs}, and not {got}", at)
+        return _combine(gives, _call(function, *(argument.of for argument in arguments)), arguments, at)
+
+    def arguments(self, closing: str, at: int) -> list[Part]:
+        """Parse parts separated by commas, up to the closing bracket."""
+        with self.deeper(at):
+            parts = [self.sum()]
+            while self.sign == ",":
+                self.take()
+                parts.append(self.sum())
+        self.need(closing)
+        return parts
+
+    def brackets(self) -> Part:
+        """Parse brackets, or a vector of three numbers."""
+        at = self.at
+        closing = {"(": ")", "[": "]"}[self.take()]
+        parts = self.arguments(closing, at)
+        if closing == ")" and len(parts) == 1:
+            return parts[0]
+        if [part.kind for part in parts] != ["number"] * 3:
+            raise NotAFormula("a vector is three numbers, as in (0, 0, 1)", at)
+        return _combine("vector", _vector(*(part.of for part in parts)), parts, at)
+
+    def subscript(self, part: Part) -> Part:
+        """Parse a component, a row, a column or `.T`."""
+        at = self.at
+        if self.take() == ".":
+            name = self.take()
+            if name != "T" or part.kind != "matrix":
+                raise NotAFormula(f"{ARTICLES[part.kind]} has no .{name}", at)
+            return _combine("matrix", _transposed(part.of), [part], at)
+        places = [self.place()]
+        while self.sign == ",":
+            self.take()
+            places.append(self.place())
+        self.need("]")
+        match part.kind, places:
+            case "vector", [int(i)]:
+                return _combine("number", _component(part.of, i), [part], at)
+            case "matrix", [int(i), int(j)]:
+                return _combine("number", _component(part.of, 3 * i + j), [part], at)
+            case "matrix", [None, int(j)]:
+                return _combine("vector", _column(part.of, j), [part], at)
+            case "matrix", [int(i)] | [int(i), None]:
+                return _combine("vector", _row(part.of, i), [part], at)
+        raise NotAFormula("places are those of v[0], R[0, 2], the column R[:, 2] and the row R[2]", at)
+
+    def place(self) -> int | None:
+        """Parse an index, 0 to 2 or −3 to −1 from the end; None for `:`."""
+        if self.sign == ":":
+            self.take()
+            return None
+        at, minus = self.at, False
+        if self.sign == "-":
+            self.take()
+            minus = True
+        kind, text, _ = self.tokens[self.next]
+        if kind != "number" or not text.isdigit() or not -3 <= (-int(text) if minus else int(text)) < 3:
+            raise NotAFormula("a place is 0, 1 or 2", at)
+        self.take()
+        return (-int(text) if minus else int(text)) % 3
+
+    def operation(self, sign: str, a: str, b: str, at: int) -> tuple[Callable[[Any, Any], Any], str]:
+        """Return the function of an operator on two kinds, and the kind of its value."""
+        found = OPERATIONS.get((sign, a, b))
+        if found is None:
+            instead = "; a product of vectors is dot or cross" if sign == "*" and a == b == "vector" else ""
+            instead = "; a matrix is applied by @" if sign == "*" and a == "matrix" else instead
+            raise NotAFormula(f"{ARTICLES[a]} {sign} {ARTICLES[b]} has no meaning{instead}", at)
+        return found
+
+
+def _too_deep(at: int) -> NotAFormula:
+    return NotAFormula(f"more than {DEEPEST} parts are within one another", at)
+
+
+def _combine(kind: str, of: Of, parts: Sequence[Part], at: int) -> Part:
+    """Combine parts; a constant is evaluated at once."""
+    names = frozenset[str]().union(*(part.names for part in parts))
+    depth = 1 + max(part.depth for part in parts)
+    if names:
+        if depth > DEEPEST:
+            raise _too_deep(at)
+        return Part(kind, of, names, depth)
+    try:
+        value = of(0.0, None, None)
+        numbers = [value] if kind == "number" else list(value)
+        if not all(math.isfinite(x) for x in numbers):
+            raise OverflowError
+    except (ArithmeticError, ValueError, TypeError):  # math's functions, a complex power
+        raise NotAFormula("this has no finite value", at) from None
+    return Part(kind, _the(value))

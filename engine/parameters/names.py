@@ -1,0 +1,130 @@
+"""Names as people type them: `MR2(axes=231)`, `BUSS3+E`, `DMV*yoshida4`; and the error for an unknown name."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from ..text.formatting import join_words, quote
+
+LONGEST = 400
+"""Characters of a name, with its options."""
+FEW = 12
+"""The most names that one sentence lists."""
+NEAREST = 5
+
+_CALL = re.compile(
+    r"(?P<name>[^()+*]++)(?:\((?P<options>[^()]*+)\))?+\s*+(?P<energy>\+\s*+[Ee])?+\s*+(?:\*\s*+(?P<compose>[\w-]++))?+"
+)
+
+
+_tables: list[dict[Any, Any]] = []
+
+
+def new_table() -> dict[Any, Any]:
+    """Return an empty registry, which `restore_tables` can restore."""
+    _tables.append({})
+    return _tables[-1]
+
+
+@contextmanager
+def restore_tables() -> Iterator[None]:
+    """Restore every registry after the block."""
+    before = [dict(one) for one in _tables]
+    try:
+        yield
+    finally:
+        for one, entries in zip(_tables, before, strict=False):
+            one.clear()
+            one.update(entries)
+
+
+def parse_name(text: str) -> tuple[str, dict[str, str], bool, str | None]:
+    """Split a name into the name itself, its options, whether `+E` follows, and the composition after `*`."""
+    # A name may itself contain a star or brackets (LIEMID[E1], LGVI*yoshida4), so only what matches is split.
+    match = _CALL.fullmatch(" ".join(_check_length(text).split())) if isinstance(text, str) else None
+    if match is None:
+        raise ValueError(f"{quote(text)} is not a name; write it like MR2, MR2(axes=231) or BUSS3+E")
+    options: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in (match["options"] or "").split(","))):
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise ValueError(f"in {quote(text)} the option {quote(part)} should read name=value")
+        if fold(key) in map(fold, options):
+            raise ValueError(f"in {quote(text)} the option {key.strip()} is given twice")
+        options[key.strip()] = value.strip()
+    return match["name"].rstrip(), options, match["energy"] is not None, match["compose"]
+
+
+def split_names(text: str) -> list[str]:
+    """Split a list of names at the commas outside brackets."""
+    names, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            names.append("")
+        else:
+            names[-1] += character
+    return [name.strip() for name in names if name.strip()]
+
+
+def fold(name: str) -> str:
+    """Normalise a name: case, spaces and underscores do not matter."""
+    return _folded(_check_length(name))
+
+
+@functools.lru_cache(maxsize=2048)
+def _folded(name: str) -> str:
+    return re.sub(r"[\s_]+", "-", name.strip()).casefold()
+
+
+def match_name(name: str, known: Collection[str]) -> str:
+    """Return the known name with this spelling, or else the only one that is equal after normalisation.
+
+    If there is none, or several, return the name unchanged.
+    """
+    if name in known or len(name) > LONGEST:
+        return name
+    alike = [one for one in known if fold(one) == fold(name)]
+    return alike[0] if len(alike) == 1 else name
+
+
+def match_names(given: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+    """Return the values under the matching known names; `ValueError` if one is given twice."""
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        key = match_name(name, known)
+        if key in found:
+            raise ValueError(f"{key} is given twice")
+        found[key] = value
+    return found
+
+
+def _check_length(name: str) -> str:
+    """Return the name, unless it is too long."""
+    if len(name) > LONGEST:
+        raise ValueError(f"a name has at most {LONGEST} characters; got {len(name):,}, beginning with {name[:20]!r}")
+    return name
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str], keys: Iterable[str]) -> ValueError:
+    """Return the error for an unknown name: it lists all keys if they are few, or the nearest names.
+
+    Names that begin with the given one come first, such as RK4-QUAT for RK4, then the most similar ones.
+    """
+    given = fold(name)
+    spellings = {fold(k): k for k in known}
+    begun = [k for k in spellings if given and k.startswith(given)]
+    begun.sort(key=lambda k: (not k[len(given) :].startswith("-"), len(k)))
+    like = difflib.get_close_matches(given, spellings, n=NEAREST, cutoff=0.5)
+    near = list(dict.fromkeys([*begun, *like]))[:NEAREST]
+    everything = list(keys)
+    if not near and len(everything) <= FEW:
+        return ValueError(f"there is no {kind} {quote(name)}; there are {join_words(everything)}")
+    near = near or difflib.get_close_matches(given, spellings, n=NEAREST, cutoff=0.0)
+    verb = "the nearest name is" if len(near) == 1 else "the nearest names are"
+    return ValueError(f"there is no {kind} {quote(name)}; {verb} {', '.join(spellings[k] for k in near)}")

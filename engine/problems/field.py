@@ -1,0 +1,158 @@
+"""Fields: a torque on a body with its potential and the derivatives that are known; the attraction of two bodies.
+
+A field's functions take the time, the attitude and the field's own numbers `p`, and return values in the body's
+frame. They are plain Python that the compiler writes into each method's kernel, so a torque costs no call.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..algebra import Diag3, Gravity, Mat3, Vec3, Zero3
+
+Numbers = tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Integral:
+    """A quantity that the motion in a field conserves besides energy and momentum; runs watch it at every step.
+
+    Parameters
+    ----------
+    key : its name in runs, tables, files and sweeps.
+    name, symbol, unit : for people; the name as it stands in a sentence.
+    formula : its definition, in a line.
+    of : (J, R, Ω, p) → its value, where J are the principal moments and all is in their axes.
+    holds : (problem, field's numbers in the problem's own axes) → whether the motion conserves it.
+    """
+
+    key: str
+    name: str
+    symbol: str
+    unit: str
+    formula: str
+    of: Callable[[Diag3, Mat3, Vec3, Numbers], float]
+    holds: Callable[[Any, Numbers], bool]
+
+    def __repr__(self) -> str:
+        return f"<integral {self.key}: {self.formula}>"
+
+    @property
+    def words(self) -> str:
+        """Name, formula and unit."""
+        return f"{self.name}, {self.formula}; {self.unit}"
+
+    @property
+    def title(self) -> str:
+        """The name at the beginning of a line."""
+        return self.name[:1].upper() + self.name[1:]
+
+    @property
+    def changes(self) -> tuple[str, str]:
+        """The symbols of its change, absolute and relative to the start."""
+        return f"Δ{self.symbol}", f"Δ{self.symbol} / {self.symbol}₀"
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """A torque with its potential and derivatives.
+
+    Parameters
+    ----------
+    name : of the kind; each method has one kernel for each kind.
+    torque : T(t, R, p), the torque in the body's frame.
+    potential : V(t, R, p), or None where the torque has none (the energy is then the kinetic one).
+    tangent : D M for a matrix M of turns, where T(R exp(δ)) = T(R) + D δ, as a function of (t, R, M, p), for implicit
+        methods; differences serve where it is None.
+    rate, rate2 : Rᵀ L̈ and Rᵀ L⃛, the derivatives of the spatial torque along the motion seen from the body, as
+        functions of (t, R, Ω, p) and (t, R, Ω, A, p), where A = dΩ/dt; for Taylor methods.
+    body_vectors : positions in `p` at which a body-fixed vector starts, to be turned with the principal axes.
+    own_axes : True if the torque depends on more of R than its action on such vectors and the third space axis.
+    of_velocity : True if it depends on the angular velocity too: `torque` is then T(t, R, Ω, p).
+    turned : the field for a body whose axes are not its principal ones, if this one relies on that.
+    integrals : further quantities that the motion of some bodies and starts conserves.
+    """
+
+    name: str
+    torque: Callable[..., Vec3 | Zero3]
+    potential: Callable[[float, Mat3, Numbers], float] | None = None
+    tangent: Callable[[float, Mat3, Mat3, Numbers], Mat3 | Zero3] | None = None
+    rate: Callable[[float, Mat3, Vec3, Numbers], Vec3 | Zero3] | None = None
+    rate2: Callable[[float, Mat3, Vec3, Vec3, Numbers], Vec3 | Zero3] | None = None
+    body_vectors: tuple[int, ...] = ()
+    own_axes: bool = False
+    of_velocity: bool = False
+    turned: Field | None = None
+    integrals: tuple[Integral, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<field {self.name}>"
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any] | None, ...]:
+        """The functions that a kernel can call."""
+        further = (integral.of for integral in self.integrals)
+        return self.torque, self.potential, self.tangent, self.rate, self.rate2, *further
+
+
+def _nothing(*_: Any) -> Zero3:
+    return Zero3()
+
+
+def _no_potential(t: float, R: Mat3, p: Numbers) -> float:
+    return 0.0
+
+
+FREE = Field("free", _nothing, _no_potential, tangent=_nothing, rate=_nothing, rate2=_nothing)
+"""No torque, as a type (`Zero3`)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Attraction:
+    """The attraction of two bodies.
+
+    Parameters
+    ----------
+    name : of the kind; each method has one kernel for each kind.
+    gravity : (X, R, p) → `Gravity` in the frame of body 2, where X and R are the place and the attitude of body 1
+        seen from body 2, and p are the attraction's own numbers.
+    """
+
+    own_axes: ClassVar[bool] = False
+    """An attraction is in the principal axes."""
+    name: str
+    gravity: Callable[[Vec3, Mat3, Any], Gravity]
+
+    def __repr__(self) -> str:
+        return f"<attraction {self.name}>"
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """The functions that a kernel can call."""
+        return (self.gravity,)
+
+
+# The arguments of a caller's own functions.
+
+
+def takes_time(potential: Callable[..., Any]) -> bool:
+    """Whether a potential is V(t, R) rather than V(R)."""
+    try:
+        return len(inspect.signature(getattr(potential, "py_func", potential)).parameters) >= 2
+    except (TypeError, ValueError):
+        return True
+
+
+def takes_velocity(torque: Callable[..., Any]) -> bool:
+    """Whether a torque is f(t, R, Omega) rather than f(t, R): its third argument has no default."""
+    if hasattr(torque, "of_velocity"):
+        return bool(torque.of_velocity)
+    try:
+        parameters = inspect.signature(getattr(torque, "py_func", torque)).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.kind in by_place and p.default is p.empty for p in parameters) >= 3

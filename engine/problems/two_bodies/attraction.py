@@ -1,0 +1,58 @@
+"""Mutual gravity of two bodies: two dumbbells in closed form, or any number of point masses.
+
+U = −Σ G m m′/|d| over the pairs of a mass of body 1 and one of body 2, where d = X + R ρ₁ − ρ₂ points from the mass
+of body 2 to that of body 1. Then ∂U/∂X = Σ G m m′ d/|d|³ and M = Σ G m m′ (R ρ₁) × d/|d|³.
+
+Point masses can meet; nothing softens the attraction, and `Gravity.near` reports how near they are.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from typing import Any
+
+from ...algebra import Gravity, Mat3, Vec3, cross, dot, gravity
+from ..field import Attraction
+
+
+def between_dumbbells(X: Vec3, R: Mat3, p: Any) -> Gravity:
+    """The gravity of two pairs of equal masses on the bodies' first axes; p is G m1 m2/4, l1/2 and l2/2.
+
+    The paper prints d = X + ρ₂ + R ρ₁, which is the same sum.
+    """
+    k, b = p[0], Vec3(p[2], 0.0, 0.0)
+    a = p[1] * Vec3(R.xx, R.yx, R.zx)
+    forwards, backwards = X + a, X - a
+    d1, d2, d3, d4 = forwards - b, forwards + b, backwards - b, backwards + b
+    s1, s2, s3, s4 = dot(d1, d1), dot(d2, d2), dot(d3, d3), dot(d4, d4)
+    r1, r2, r3, r4 = 1.0 / sqrt(s1), 1.0 / sqrt(s2), 1.0 / sqrt(s3), 1.0 / sqrt(s4)
+    f1 = (k * r1 * r1 * r1) * d1 + (k * r2 * r2 * r2) * d2
+    f2 = (k * r3 * r3 * r3) * d3 + (k * r4 * r4 * r4) * d4
+    near = min(min(s1, s2), min(s3, s4))
+    return gravity(-k * (r1 + r2 + r3 + r4), f1 + f2, cross(a, f1 - f2), near)
+
+
+def between_masses(X: Vec3, R: Mat3, p: Any) -> Gravity:
+    """The gravity of point masses; p is G, their numbers in both bodies, and each mass with its position."""
+    G, n1, n2 = p[0], int(p[1]), int(p[2])
+    U, force, moment, near = 0.0, Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0), inf
+    second = 3 + 4 * n1
+    for i in range(3, second, 4):
+        a = R @ Vec3(p[i + 1], p[i + 2], p[i + 3])
+        place, here, pull = X + a, 0.0, Vec3(0.0, 0.0, 0.0)
+        for j in range(second, second + 4 * n2, 4):
+            d = place - Vec3(p[j + 1], p[j + 2], p[j + 3])
+            square = dot(d, d)
+            r = 1.0 / sqrt(square)
+            here += p[j] * r
+            pull = pull + (p[j] * r * r * r) * d
+            near = min(near, square)
+        k = G * p[i]
+        U -= k * here
+        force = force + k * pull
+        moment = moment + k * cross(a, pull)
+    return gravity(U, force, moment, near)
+
+
+DUMBBELLS = Attraction("dumbbells", between_dumbbells)
+MASSES = Attraction("masses", between_masses)

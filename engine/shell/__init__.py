@@ -1,1 +1,0 @@
-"""The command `polhode`, and what only it needs: nothing else imports from here."""

@@ -1,0 +1,10 @@
+"""Simulation: from a request by execution to a result, for one body and for two."""
+
+from .one_body import Run
+from .provenance import find_version
+from .request import RunRequest
+from .result import AnyRun
+from .systems import find_system
+from .two_bodies import TwoBodyRun
+
+__all__ = ["AnyRun", "Run", "RunRequest", "TwoBodyRun", "find_system", "find_version"]

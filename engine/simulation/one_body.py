@@ -1,0 +1,345 @@
+"""One body: its runs, and the kernels that make them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from itertools import product
+from typing import Any, cast
+
+import numpy as np
+
+from ..algebra import Diag3, Mat3, Vec3, dot
+from ..algorithms.core.method import Method
+from ..kernels import advance, build
+from ..kernels.custom_torque import Called, Compiled, join_lines
+from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
+from ..kernels.layout import (
+    AXES,
+    ENERGY,
+    FIELD_NUMBERS,
+    FIGURE_AXIS,
+    INERTIA,
+    OBSERVED_FORCED,
+    OBSERVED_FREE,
+    ONE_BODY,
+    PARAMETERS,
+    ROW_INCREMENT,
+    ROW_OBSERVED,
+    ROW_VELOCITY,
+    Place,
+)
+from ..kernels.memory import write_values
+from ..kernels.parts import Parts, make_method_parts
+from ..kernels.pointer import make_pointer_field
+from ..parameters.validation import Array
+from ..problems.field import FREE, Field, takes_time, takes_velocity
+from ..problems.problem import Action, MissingFunction, Problem, all_problems
+from .request import RunRequest
+from .result import AnyRun, RowFormat, Series
+from .setup import Setup
+
+# ----------------------------------------------------------------- runs
+
+
+def _body_momentum(run: Run) -> Array:
+    momentum: Array = run.Omega @ run.problem.J
+    return momentum
+
+
+class Run(AnyRun):
+    """The motion that a method computes for a problem of one body."""
+
+    R = Series("attitude, body to space.", 3, 3)
+    Omega = Series("angular velocity in the body's frame.", 3)
+
+    Pi = Series("angular momentum in the body's frame.", 3, compute=_body_momentum)
+    pi = Series("angular momentum in space.", 3)
+    increment = Series("angle in radians of the step that ends at the row.")
+
+    @functools.cached_property
+    def problem(self) -> Problem:
+        """The problem that ran."""
+        return cast(Problem, super().problem)
+
+    @property
+    def casimirs(self) -> dict[str, Array]:
+        """The problem's Casimirs and other invariants besides energy and π, each (n,)."""
+        return {name: self.observed[name] for name in self.problem.invariants if name not in ("energy", "pi")}
+
+
+TRACKED_FREE = ("pi_norm", "casimir", "pi_e3")
+TRACKED_FORCED = (*TRACKED_FREE, "pi_chi", "gamma_norm")
+RAW = {
+    "pi_norm": "pi_squared",
+    "pi_e3": "pi_z",
+    "gamma_norm": "gamma_squared",
+    "orthogonality": "orthogonality_squared",
+}
+"""The quantity that a kernel observes in place of another: a square, to save a root in each step, or a component."""
+
+
+def list_observed(field: Field) -> tuple[str, ...]:
+    """The names of the quantities that a kernel observes."""
+    return OBSERVED_FREE if field is FREE else (*OBSERVED_FORCED, *(integral.key for integral in field.integrals))
+
+
+def list_tracked(field: Field) -> tuple[str, ...]:
+    """The quantities that a run tracks besides energy, π and orthogonality."""
+    return TRACKED_FREE if field is FREE else (*TRACKED_FORCED, *(integral.key for integral in field.integrals))
+
+
+@functools.cache
+def find_places(field: Field) -> dict[str, Place]:
+    """Where each series stands in a kernel's rows."""
+    observed = {name: ROW_OBSERVED + i for i, name in enumerate(list_observed(field))}
+    found = {"R": Place(0, 9), "Omega": Place(ROW_VELOCITY, 3), "increment": Place(ROW_INCREMENT)}
+    found |= {"energy": Place(observed["energy"]), "pi": Place(observed["pi_x"], 3)}
+    for name in ("orthogonality", *list_tracked(field)):
+        raw = RAW.get(name, name)
+        found[name] = Place(observed[raw], squared=raw.endswith("_squared"))
+    return found
+
+
+# ----------------------------------------------------------------- execution
+
+run_type: type[Run] = Run
+has_exact = True
+
+
+class OneBodySetup(Setup):
+    """The setup of a run of one body."""
+
+    def __init__(self, request: RunRequest) -> None:
+        self._problem, self._method = cast(Problem, request.problem), request.method
+        self._compiled = build.compiles()
+        self._action, self._called = find_action(self._problem, self._method, request.dt)
+        self.jumps = self._action.jumps
+        if self._called is not None:
+            self.custom_torque = True
+            self.pointers = self._called.pointers() if self._compiled else (0, 0)
+        Q = self._problem.principal[1]
+        axes = {} if self._problem.in_principal_axes else {"R": Q, "Omega": Q}
+        self.format = RowFormat(find_places(self._action.field), ROW_OBSERVED, axes)
+
+    def kernel(self, *, watching: bool = False) -> ReadyKernel:
+        """The kernel that makes the steps or computes the rates; or the one that observes given states."""
+        return prepare_kernel(self._problem, self._method, self._action, self._compiled, watching=watching)
+
+    def describe_failure(self, outcome: Outcome) -> str:
+        """The error that a custom torque raised, in words; empty if none."""
+        if self._called is None:
+            return ""
+        self._called.look_into(outcome.failed)
+        return self._called.failure.describe() if self._called.failure else ""
+
+
+def set_up(request: RunRequest) -> Setup:
+    """The setup of a run of one body; `ValueError` if the method does not fit the problem."""
+    return OneBodySetup(request)
+
+
+def find_action(body: Problem, method: Method, h: float) -> tuple[Action, Called | None]:
+    """What acts in a run with the step h, and the custom torque; `ValueError` if the method does not fit."""
+    called = None
+    action = body.action(body.dt if method.adaptive else h)
+    if body.torque is not None:
+        if isinstance(body.torque, MissingFunction):
+            raise ValueError("a file does not hold the custom torque of its run; give it again by replace(torque=…)")
+        _check_function(body.torque, "torque", 0.0, np.array(body.R0), np.array(body.Omega0))
+        if body.potential is not None:
+            _check_function(body.potential, "potential", 0.0, np.array(body.R0))
+        called = Called(body.torque, body.acting_potential)
+        action = Action(called.field(build.compiles()))
+    reason = find_misfit(method, action.field)
+    if reason is not None:
+        raise ValueError(f"{body.label}: {reason}")
+    return action, called
+
+
+CALLS = {"torque": ("(t, R) or (t, R, Omega)", "three numbers", (3,)), "potential": ("(t, R)", "one number", ())}
+"""The arguments of a custom torque and its potential, and what each returns."""
+
+
+def _check_function(function: Callable[..., Any], what: str, *arguments: Any) -> None:
+    """Call a custom function once, so that a wrong shape is an error before anything runs."""
+    takes, returns, shape = CALLS[what]
+    if what == "torque" and not takes_velocity(function):
+        arguments = arguments[:2]
+    elif what == "potential" and not takes_time(function):
+        arguments = arguments[1:]
+    plain = function.py_func if isinstance(function, Compiled) else function
+    try:
+        value = plain(*arguments)
+    except TypeError as error:
+        raise ValueError(f"the {what} must take {takes}: {join_lines(error, str)}") from error
+    except Exception:
+        return  # the run meets it too, and reports the step
+    try:
+        numbers = np.asarray(value)
+        right = numbers.shape == shape and numbers.dtype.kind in "iuf"
+    except Exception:  # lists of several lengths, say
+        right = False
+    if not right:
+        returned = join_lines(value) or f"a {type(value).__name__}"
+        raise ValueError(f"the {what} must return {returns}; it returned {returned}")
+
+
+def find_misfit(method: Method, field: Field) -> str | None:
+    """Why a method cannot run in a field, as the end of a sentence; None if it can."""
+    if method.energy_correction and field is not FREE:
+        return "the energy correction is for free bodies, and here a torque does work on the body"
+    if field.of_velocity and not method.torque_of_velocity:
+        return f"{method.key} is made for torques of time and attitude, and this one depends on Ω; RKMK takes it"
+    known = 2 if field.rate2 else 1 if field.rate else 0
+    if method.needs_rates > known and field is not FREE:  # no torque has every rate
+        which = ("rate", "second rate", "higher rates")[method.needs_rates - 1]
+        return f"{method.key} needs the torque's {which} of change, which this one does not give; BUSS2 does without"
+    return None
+
+
+def why_not(problem: Problem, method: Method, dt: float) -> str | None:
+    """Why a method cannot run on a problem with the step dt, as the end of a sentence; None if it can."""
+    return find_misfit(method, _compiled_action(problem, method, dt).field)
+
+
+def list_kernels(problem: Problem, method: Method, dt: float) -> list[Parts]:
+    """The kernels that a run compiles: the method's own, and the watching one if it takes no steps of one size."""
+    action = turn_to_principal_axes(problem, _compiled_action(problem, method, dt))
+    if find_misfit(method, action.field) is not None:
+        return []
+    watching = [make_watching_parts(action)] if method.solve is not None else []
+    return [make_parts(method, action), *watching]
+
+
+def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
+    """What acts in compiled kernels, which call a custom torque by its pointer."""
+    if problem.torque is not None:
+        return Action(make_pointer_field(problem.acting_potential is not None, takes_velocity(problem.torque)))
+    return problem.action(problem.dt if method.adaptive else dt)
+
+
+CUSTOM_TORQUES = {
+    (False, False): "a custom torque",
+    (False, True): "a custom torque and potential",
+    (True, False): "a custom torque that depends on Ω",
+    (True, True): "a custom torque and potential that depend on Ω",
+}
+"""The kinds of custom torque: whether it depends on the velocity, and whether it has a potential."""
+
+
+def list_kinds(problems: Iterable[Problem] | None = None) -> dict[str, Problem]:
+    """A problem for each kind of torque that these can have, by names that are the same in every process.
+
+    Without problems, for every registered kind and for custom torques.
+    """
+    every = {variant.label: variant for problem in all_problems() for variant in _list_variants(problem)}
+    for (of_velocity, with_potential), name in CUSTOM_TORQUES.items():
+        torque = MissingFunction("torque", of_velocity)
+        every[name] = Problem(torque=torque, potential=MissingFunction("potential") if with_potential else None)
+    if problems is None:
+        return every
+    chosen: dict[str, Problem] = {}
+    for problem in problems:
+        if problem.torque is not None:
+            chosen[CUSTOM_TORQUES[takes_velocity(problem.torque), problem.acting_potential is not None]] = problem
+        else:
+            chosen |= {variant.label: variant for variant in _list_variants(problem)}
+    return {name: every.get(name, problem) for name, problem in chosen.items()}
+
+
+def _list_variants(problem: Problem) -> Iterator[Problem]:
+    """The problem with each of its choices except formulas, which kernels call as custom torques."""
+    choices = {p.name: p.choices for p in problem.specific if p.choices}
+    for values in product(*choices.values()):
+        variant = problem.replace(**dict(zip(choices, values, strict=True)))
+        if variant.torque is None:
+            yield variant
+
+
+def make_parts(method: Method, action: Action, tracked: bool = True) -> Parts:
+    """The parts of the kernel for this method and field: the watching one for a method without steps and rates."""
+    if method.step is None and method.rates is None:
+        return make_watching_parts(action)
+    start = {"Ω": _start_velocity, "Π": _start_body_momentum, "π": _start_spatial_momentum}[method.carries[1]]
+    return make_method_parts(method, action.field, method.start or start, tracked)
+
+
+def make_watching_parts(action: Action) -> Parts:
+    """The parts of the kernel that observes the states of a method without steps."""
+    return Parts(_keep_state, _start_velocity, ("R", "Ω"), (), action.field, template=advance.watch)
+
+
+def _keep_state(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
+    """In place of a step."""
+    return R, Ω
+
+
+def _start_velocity(body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any) -> tuple[Any, Any]:
+    return R, Ω
+
+
+def _start_body_momentum(body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any) -> tuple[Any, Any]:
+    return R, body.J @ Ω
+
+
+def _start_spatial_momentum(body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any) -> tuple[Any, Any]:
+    return R, R @ (body.J @ Ω)
+
+
+@functools.lru_cache(maxsize=128)
+def prepare_kernel(
+    body: Problem,
+    method: Method,
+    action: Action,
+    compiled: bool,
+    *,
+    tracked: bool = True,
+    watching: bool = False,
+    side_by_side: bool = False,
+    varied: bool = False,
+) -> ReadyKernel:
+    """The kernel of a run with its memory, which the step does not change; cached for repeated runs."""
+    action = turn_to_principal_axes(body, action)
+    parts = make_watching_parts(action) if watching else make_parts(method, action, tracked)
+    if side_by_side:
+        parts = parts.for_batches(compiled, varied)
+    return make_ready_kernel(parts, method, compiled, fill_memory(body, action), list_observed(action.field))
+
+
+def turn_to_principal_axes(body: Problem, action: Action) -> Action:
+    """The action, seen from the principal axes."""
+    return action if body.in_principal_axes else turn_action(action, Mat3(*body.principal[1].ravel().tolist()))
+
+
+def fill_memory(body: Problem, action: Action) -> tuple[Array, Array]:
+    """The kernel's parameters and its initial R and Ω, all in principal axes like the action."""
+    moments, Q = body.principal
+    parameters, initial = np.zeros(PARAMETERS), np.zeros(ONE_BODY.size)
+    axes, R0 = (Mat3(*matrix.ravel().tolist()) for matrix in (Q, body.R0))
+    write_start(parameters, initial, Diag3(*moments.tolist()), axes, R0, Vec3(*body.Omega0.tolist()), action)
+    return parameters, initial
+
+
+# The next two functions are also compiled to WebAssembly (`export/one_body.py`).
+
+
+def turn_action(action: Action, axes: Mat3) -> Action:
+    """The action, seen from the principal axes, which are the columns of a rotation."""
+    numbers = action.numbers
+    for at in action.field.body_vectors:
+        vector = axes.T @ Vec3(*numbers[at : at + 3])
+        numbers = (*numbers[:at], *vector, *numbers[at + 3 :])
+    x, y, z = axes.T @ Vec3(*action.axis)
+    return Action(action.field.turned or action.field, numbers, (x, y, z), action.jumps)
+
+
+def write_start(parameters: Any, initial: Any, J: Diag3, axes: Mat3, R0: Mat3, Omega0: Vec3, action: Action) -> None:
+    """Write a kernel's parameters and initial state; `axes` are the principal ones, of J and of the action."""
+    Omega = axes.T @ Omega0
+    write_values(parameters, INERTIA, (J,))
+    write_values(parameters, ENERGY, (0.5 * dot(Omega, J @ Omega),))
+    write_values(parameters, AXES, (axes,))
+    write_values(parameters, FIGURE_AXIS, (action.axis,))
+    write_values(parameters, FIELD_NUMBERS, (action.numbers,))
+    write_values(initial, 0, (R0 @ axes, Omega))

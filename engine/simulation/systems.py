@@ -1,0 +1,51 @@
+"""One body and two: the protocol by which the rest of the engine runs either, and its two implementations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+from ..algorithms.core.method import Method
+from ..kernels.parts import Parts
+from ..problems.problem import AnyProblem
+from . import one_body, two_bodies
+from .one_body import Run
+from .request import RunRequest
+from .setup import Setup
+from .two_bodies import TwoBodyRun
+
+
+class System(Protocol):
+    """The functions that a run needs, for one body or for two; the problems and methods are those of its space."""
+
+    @property
+    def run_type(self) -> type[Run] | type[TwoBodyRun]:
+        """The class of its runs."""
+
+    @property
+    def has_exact(self) -> bool:
+        """Whether there is an exact motion (`engine.exact`) to compare runs with."""
+
+    def why_not(self, problem: Any, method: Method, dt: float) -> str | None:
+        """Why the method cannot run on the problem with the step dt, as the end of a sentence; None if it can."""
+
+    def list_kernels(self, problem: Any, method: Method, dt: float) -> list[Parts]:
+        """The kernels that such a run compiles; none if the method cannot run."""
+
+    def list_kinds(self, problems: Iterable[Any] | None = None) -> Mapping[str, AnyProblem]:
+        """A problem for each kind of torque or gravity among these, by names that are the same in every process.
+
+        Without problems, for every kind that there is.
+        """
+
+    def set_up(self, request: RunRequest) -> Setup:
+        """The kernels of a request; `ValueError` if the method does not fit the problem."""
+
+
+SYSTEMS: dict[str, System] = {"so3": one_body, "se3": two_bodies}
+"""By the space that a method or a problem names."""
+
+
+def find_system(what: Method | AnyProblem) -> System:
+    """The system of a problem or of a method."""
+    return SYSTEMS[what.space]

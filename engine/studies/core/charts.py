@@ -1,0 +1,126 @@
+"""Charts as data: frames, and the curves and images in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+Frame: TypeAlias = "pd.DataFrame"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The label and the scale of an axis; `ticks` are the names of 0, 1, 2, … on an axis that counts things."""
+
+    label: str
+    log: bool = False
+    ticks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The frame of one plot."""
+
+    x: Axis
+    y: Axis
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """The title, or else the label of the vertical axis."""
+        return self.title or self.y.label
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Points (x, y), arrays of one length.
+
+    `plot` is the number of its frame. With `marks` each point has a mark, with `line` a line connects them; `paper`
+    marks numbers that a paper prints. Curves of one `group` share a colour.
+    """
+
+    name: str
+    x: Array
+    y: Array
+    plot: int = 0
+    marks: bool = False
+    line: bool = True
+    paper: bool = False
+    group: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Image:
+    """Values over a grid: (n, m) for n places up and m across, evenly spaced on the frame's axes.
+
+    `colours` is the axis of the values, whose colours go from one of the `ends` to the other; NaN has no colour.
+    `edges` (k, 4) are line segments between regions, each from x, y to x, y.
+    """
+
+    name: str
+    x: Array
+    y: Array
+    values: Array
+    colours: Axis
+    ends: tuple[float, float]
+    edges: Array
+    plot: int = 0
+
+
+class Chart(NamedTuple):
+    """Frames with their curves and images; curves of one name belong together."""
+
+    axes: tuple[Axes, ...]
+    curves: tuple[Curve, ...]
+    images: tuple[Image, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the curves, each once."""
+        return list(dict.fromkeys(curve.name for curve in self.curves))
+
+    def of(self, plot: int) -> tuple[Curve, ...]:
+        """Return the curves of one frame."""
+        return tuple(curve for curve in self.curves if curve.plot == plot)
+
+    @property
+    def shape(self) -> list[tuple[int, str]]:
+        """The frame and the name of each curve and image."""
+        return [(c.plot, c.name) for c in self.curves] + [(i.plot, i.name) for i in self.images]
+
+    def image(self, plot: int) -> Image | None:
+        """Return the image of one frame, or None."""
+        return next((image for image in self.images if image.plot == plot), None)
+
+
+def bounds(places: Array, log: bool) -> Array:
+    """Return where the cells around places begin and end, one more than there are places."""
+    at = np.log(places) if log else places
+    first, last = (at[1] - at[0], at[-1] - at[-2]) if len(at) > 1 else (1.0, 1.0)
+    between = np.concatenate([[at[0] - first / 2], (at[1:] + at[:-1]) / 2, [at[-1] + last / 2]])
+    return np.exp(between) if log else between
+
+
+Plot = tuple[Axes, str, str]
+"""A frame, and the columns of its curves."""
+
+
+def draw_by_method(frame: Frame, plots: Sequence[Plot], line: bool = True) -> Chart:
+    """Draw a curve for each method and frame from two columns, without rows that have no number."""
+    curves = []
+    for plot, (axes, x, y) in enumerate(plots):
+        for method, rows in frame.groupby("method", sort=False) if {"method", x, y} <= set(frame.columns) else ():
+            points = rows[[x, y]].astype(float).to_numpy()
+            shown = np.isfinite(points).all(axis=1)
+            for axis, values in zip((axes.x, axes.y), points.T, strict=True):
+                shown &= (values > 0) | (not axis.log)
+            curves.append(Curve(str(method), points[shown, 0], points[shown, 1], plot, marks=True, line=line))
+    return Chart(tuple(axes for axes, *_ in plots), tuple(curves))

@@ -1,0 +1,128 @@
+"""Errors at the end of a run against the exact motion of `engine.exact`."""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...exact import Motion, exact
+from ...exact.errors import length, mask_unknown, measure_turns
+from ...kernels.cancellation import Cancelled, is_cancelled
+from ...parameters.validation import Array
+from ...problems.problem import Problem
+from ...simulation.one_body import Run
+from ...text.formatting import show
+
+KINDS = {
+    "attitude": "attitude error at the end, rad",
+    "momentum": "momentum error at the end, relative",
+    "energy": "largest energy error, relative",
+}
+"""The kinds of error in words; the momentum is π."""
+LEAST = 1e-12
+"""Errors below this, or below that of the reference, are roundoff."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrueEnd:
+    """The end of a problem's exact motion.
+
+    Attributes
+    ----------
+    motion : the exact motion at its start and its end.
+    floors : the error of each kind below which runs cannot be compared.
+    """
+
+    motion: Motion
+    floors: dict[str, float]
+
+    @classmethod
+    def of(cls, problem: Problem, duration: float, dt: float, cancel: threading.Event | None = None) -> TrueEnd:
+        """Find the end after this time; the kick of the book toss depends on `dt`, the step of the runs.
+
+        Raises
+        ------
+        ValueError
+            If the end is unknown.
+        """
+        try:
+            motion = exact(problem, [0.0, duration], dt=dt, cancel=cancel)
+        except Cancelled:  # every run that might be compared with it will be cancelled too
+            return cls(exact(problem, [0.0], dt=dt), dict.fromkeys(KINDS, math.inf))
+        floors = {
+            "attitude": max(LEAST, motion.estimate.attitude),
+            "momentum": max(LEAST, motion.estimate.momentum),
+            "energy": LEAST,
+        }
+        return cls(motion, floors)
+
+    def errors(self, run: Run) -> dict[str, float]:
+        """Return the error of each kind; NaN if the run did not reach the end.
+
+        An error that is not known to be larger than the floor is the floor. An energy that the motion itself does
+        not conserve has no error.
+        """
+        if run.status != "done":
+            return dict.fromkeys(KINDS, math.nan)
+        at, Pi = slice(-1, None), length(self.motion.Pi[[0, -1]])
+        attitude = attitude_errors(run.R[at], run.orthogonality[at], self.motion.R[at], self.floors["attitude"])
+        momentum = momentum_errors(run.pi[at], self.motion.pi[at], Pi.max(), self.floors["momentum"])
+        energy = energy_error(run) if "energy" in run.problem.invariants else math.nan
+        return {"attitude": float(attitude[0]), "momentum": float(momentum[0]), "energy": energy}
+
+
+def attitude_errors(R: Array, orthogonality: Array, reference: Array, floor: Any) -> Array:
+    """Return the angles in radians between attitudes (n, 3, 3) and the reference, at least the floor."""
+    return _or_floor(mask_unknown(measure_turns(R, orthogonality, reference), floor), floor)
+
+
+def momentum_errors(pi: Array, reference: Array, largest: Any, floor: Any) -> Array:
+    """Return the distances of momenta (n, 3) in space from the reference, relative to the largest, or the floor."""
+    unit = np.where(largest == 0.0, 1.0, largest)
+    return _or_floor(mask_unknown(length(pi - reference), floor, unit) / unit, floor)
+
+
+def _or_floor(found: Array, floor: Any) -> Array:
+    return np.where(np.isnan(found), floor, found)
+
+
+ROWS = 4000
+"""Times over which the mean speed is taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class End:
+    """Where a motion ends: attitude, body momentum, and the mean speed of rotation on the way (rad/time)."""
+
+    R: Array
+    Pi: Array
+    mean_speed: float
+
+
+def true_end(problem: Problem, duration: float, within: float, cancel: threading.Event | None = None) -> End:
+    """Return the end of the exact motion; `ValueError` if it is not known to this error."""
+    if is_cancelled(cancel):  # a formula does not look
+        raise Cancelled
+    motion = exact(problem, np.linspace(0.0, duration, ROWS + 1), cancel=cancel)
+    if max(motion.estimate) > within:
+        raise ValueError(
+            f"the true motion of {problem.label} could not be found to {show(within, 1)} at t = {show(duration)}; "
+            "give a larger error or a shorter duration"
+        )
+    speed = np.trapezoid(np.linalg.norm(motion.Omega, axis=1), motion.t) / duration
+    return End(motion.R[-1], motion.Pi[-1], float(speed))
+
+
+def energy_error(run: Run) -> float:
+    """Return the largest error of the energy over every step, relative to the energy at the start."""
+    return run.deviation("energy") / (abs(float(run.energy[0])) or 1.0)
+
+
+def check_energy(problem: Problem) -> None:
+    """Refuse a problem whose motion does not conserve the energy."""
+    if "energy" not in problem.invariants:
+        raise ValueError(f"the energy of {problem.label} is not kept by the motion itself")

@@ -1,0 +1,681 @@
+"""Measurements of one method: its order, its invariants, its structure, its drift and its cost.
+
+Nothing here reads what a method declares. Steps are chosen by their error, and not by the order that a method claims:
+one of high order shows only at large steps what it does not conserve.
+"""
+
+from __future__ import annotations
+
+import functools
+import statistics
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...algebra import Mat3, Vec3, exp, log
+from ...algorithms.core.method import Method
+from ...exact import exact
+from ...kernels import build
+from ...kernels.cancellation import is_cancelled
+from ...kernels.driver import Outcome, drive
+from ...kernels.layout import ENERGY, LEDGER, ROW_VELOCITY
+from ...kernels.memory import options_of
+from ...kernels.one_body import BodyInField
+from ...parameters.validation import Array
+from ...problems.problem import Problem, find_problem
+from ...simulation import one_body
+from ...simulation.one_body import Run, make_parts, prepare_kernel
+from ...simulation.simulate import simulate
+from .search import find_largest
+from .test_problems import PROBLEMS
+
+NOT_MEASURED = "not measured"
+State = tuple[Array, Array]
+"""An attitude R (3, 3) and a body momentum Π (3,)."""
+
+KEPT = 2e-11
+"""Relative: after thousands of steps roundoff is a few 1e-12 at most (ABAM and HSTAGM amplify it)."""
+LOST = 1e-8
+"""Relative: the deviation of what is not conserved is much larger."""
+
+
+class Stepper:
+    """One method on one problem, from any state and with any step; the problem's axes are principal ones."""
+
+    def __init__(self, method: Method, problem: Problem) -> None:
+        self.initial: State = problem.R0, problem.Pi0
+        self.J = problem.J.diagonal()
+        self.action = problem.action(problem.dt)
+        self.parts = make_parts(method, self.action)
+        self.kernel = prepare_kernel(problem, method, self.action, build.compiles())
+
+    def run(self, h: float, steps: int, state: State | None = None) -> Outcome:
+        """Make steps of h; return the first and the last row."""
+        R, Pi = state or self.initial
+        Omega = Pi / self.J
+        parameters = self.kernel.parameters.copy()
+        parameters[ENERGY] = 0.5 * Omega @ Pi  # what the energy correction restores
+        here = replace(self.kernel, parameters=parameters, initial=np.concatenate([R.ravel(), Omega]))
+        return drive(here, h, steps, every=steps)
+
+    def after(self, h: float, steps: int, state: State | None = None) -> State | None:
+        """Return the state after so many steps of h; None if there is none."""
+        outcome = self.run(h, steps, state)
+        if outcome.status != "done":
+            return None
+        last = outcome.rows[-1]
+        return last[:9].reshape(3, 3), self.J * last[ROW_VELOCITY : ROW_VELOCITY + 3]
+
+    def there_and_back(self, h: float, steps: int) -> float:
+        """Return the defect of a way there, and back by −h with all that the method carries, in plain Python.
+
+        Two tracks that run ahead of one another in turn change places at the turning point.
+        """
+        R, Pi = self.initial
+        body = BodyInField(self.kernel.parameters.tolist(), np.zeros(LEDGER, dtype=np.int64), self.action.field)
+        options = options_of(self.parts.options, self.kernel.parameters)
+        S = begun = self.parts.start(body, 0.0, h, Mat3(*R.ravel()), Vec3(*(Pi / self.J)), *options)
+        for _ in range(steps):
+            S = self._step(body, h, S, options)
+        half = len(S) // 2
+        twins = [type(x) for x in S[:half]] == [type(x) for x in S[half:]]
+        defects = []
+        for cut in (0, half) if twins else (0,):
+            back = S[cut:] + S[:cut]
+            for _ in range(steps):
+                back = self._step(body, -h, back, options)
+            defects.append(float(np.abs(components(back[cut:] + back[:cut]) - components(begun)).max()))
+        return min(defects)
+
+    def _step(self, body: BodyInField, h: float, S: tuple[Any, ...], options: tuple[Any, ...]) -> tuple[Any, ...]:
+        for begin, part in self.parts.stages:
+            S = self.parts.step(body, begin * h, part * h, *S, *options)
+        return S
+
+
+def components(S: tuple[Any, ...]) -> Array:
+    """Return all numbers of a state, one after the other."""
+    return np.concatenate([np.atleast_1d(x if isinstance(x, float) else list(x)) for x in S])
+
+
+def apart(a: State, b: State) -> float:
+    """Return the largest difference of any component of two states."""
+    return float(max(np.abs(a[0] - b[0]).max(), np.abs(a[1] - b[1]).max()))
+
+
+def problem_of(key: str) -> Problem:
+    """Return a problem of the catalogue, or one of those for measurements only."""
+    return PROBLEMS.get(key) or find_problem(key, Problem)
+
+
+def why_not(method: Method, problem: str) -> str:
+    """Return why a method cannot run on a problem; empty if it can."""
+    declared = problem_of(problem)
+    return one_body.why_not(declared, method, declared.dt) or ""
+
+
+def home(method: Method) -> str:
+    """Return the asymmetric top, or the free body for a method that is for free bodies only."""
+    return "free" if why_not(method, "asymmetric-top") else "asymmetric-top"
+
+
+# ---------------------------------------------------------------------------------------------------- a slope
+
+
+@dataclass(frozen=True)
+class Slope:
+    """The slope of log error by log step, with half the spread of the local slopes as its uncertainty."""
+
+    value: float
+    uncertainty: float
+    points: int
+    steps: tuple[float, float]
+    """The smallest and the largest step of the fit."""
+    middle: tuple[float, float]
+    """A step in the middle of the fit, and the error there."""
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f} ± {self.uncertainty:.2f}"
+
+    def constant(self, order: int) -> tuple[float, float]:
+        """Return error / step^order in the middle of the fit, and its difference at the fit's ends."""
+        step, error = self.middle
+        value = error / step**order
+        smallest, largest = self.steps
+        return value, value * ((largest / smallest) ** (abs(self.value - order) / 2) - 1)
+
+
+NEAR = 0.4
+"""A slope this near to a whole number, apart from its uncertainty, is that number."""
+FEWEST, ENOUGH = 3, 5
+"""The fewest points of a slope, and the usual number."""
+STRAIGHT = 0.1
+"""Local slopes that differ by no more than this, to either side, are one slope."""
+CLEAR = 100.0
+"""Times the floor; above this there is no trace of roundoff."""
+
+
+def slope(steps: Sequence[float], errors: Sequence[float], floor: float) -> Slope | None:
+    """Fit the slope at the smallest steps whose errors are above the floor; None with fewer than three of them.
+
+    The fit leaves out the smallest steps whose points are not on a line only as long as roundoff may bend it: at
+    larger steps the asymptotic range ends.
+    """
+    points = sorted((h, e) for h, e in zip(steps, errors, strict=True) if e > floor)
+    if len(points) < FEWEST:
+        return None
+    x, y = np.log(np.array(points)).T
+    local = np.diff(y) / np.diff(x)
+    width = min(ENOUGH, len(points))
+    spreads = [
+        float(np.ptp(local[i : i + width - 1])) / 2
+        for i in range(len(points) - width + 1)
+        if i == 0 or points[i][1] <= CLEAR * floor
+    ]
+    first = next((i for i, spread in enumerate(spreads) if spread <= STRAIGHT), int(np.argmin(spreads)))
+    window = slice(first, first + width)
+    value = float(np.polyfit(x[window], y[window], 1)[0])
+    middle = float(np.exp(x[window].mean())), float(np.exp(y[window].mean()))
+    return Slope(value, spreads[first], width, (points[first][0], points[first + width - 1][0]), middle)
+
+
+# ---------------------------------------------------------------------------------------------------- order
+
+DURATIONS = {
+    "free": 8.0,
+    "slow-top": 2.0,
+    "asymmetric-top": 2.0,
+    "lagrange-top": 1.0,
+    "driven": 2.0,
+    "three-axis": 2.0,
+}
+"""Nonlinear problems on which errors are measured, with the time."""
+ROUNDOFF = 1e-12
+"""The error of many steps of one stage from roundoff alone."""
+OF_ORDER = ("free", "slow-top", "asymmetric-top", "driven", "three-axis")
+LADDER = tuple(round(4 * 2 ** (i / 2)) for i in range(20))
+"""Numbers of steps in that time."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """The order of attitude and momentum on one problem; `note` says why it was not measured."""
+
+    problem: str
+    attitude: Slope | None = None
+    momentum: Slope | None = None
+    note: str = ""
+
+
+@functools.cache
+def reference(key: str) -> tuple[State, float]:
+    """Return the state at the end, and its uncertainty."""
+    motion = exact(problem_of(key), DURATIONS[key])
+    return (motion.R, motion.Pi), max(motion.estimate)
+
+
+@functools.lru_cache(maxsize=256)
+def measure_errors(method: Method, key: str) -> Array:
+    """Return the steps of the ladder, attitude errors (spectral norm) and relative momentum errors, (3, n).
+
+    Steps whose run does not reach the end are left out.
+    """
+    stepper, ((R, Pi), _) = Stepper(method, problem_of(key)), reference(key)
+    found = []
+    for n in LADDER:
+        state = stepper.after(DURATIONS[key] / n, n)
+        if state is not None:
+            momentum = np.linalg.norm(state[1] - Pi) / np.linalg.norm(Pi)
+            found.append([DURATIONS[key] / n, np.linalg.norm(state[0] - R, 2), momentum])
+    return np.array(found, float).reshape(-1, 3).T
+
+
+def order(method: Method, key: str) -> Order:
+    """Measure the order on one problem."""
+    note = why_not(method, key)
+    if note:
+        return Order(key, note=note)
+    (steps, *errors), (_, uncertainty) = measure_errors(method, key).tolist(), reference(key)
+    floor = max(uncertainty, ROUNDOFF * len(method.stages))
+    attitude, momentum = (slope(steps, one, floor) for one in errors)
+    return Order(key, attitude, momentum)
+
+
+VISIBLE = 0.01
+"""A small attitude error, large enough to show what a method does not conserve."""
+
+
+def visible_step(method: Method, key: str) -> float | None:
+    """Return the largest step with an attitude error of at most a hundredth; None if there is none.
+
+    If smaller steps do not reduce the error, as of a method that leaves out a term, it is the smallest step.
+    """
+    steps, attitude, _ = measure_errors(method, key).tolist()
+    visible = [h for h, e in zip(steps, attitude, strict=True) if e <= VISIBLE]
+    if not visible and attitude and attitude[-1] >= LEVEL * attitude[-2]:
+        return float(steps[-1])
+    return max(visible, default=None)
+
+
+LEVEL = 0.97
+"""The least part of an error that remains with a smaller step if the error does not go to zero."""
+NO_STEP = f"no step keeps the attitude within {VISIBLE:g}"
+
+
+# ---------------------------------------------------------------------------------------------------- invariants
+
+MOTIONS = {"free": "free", "tops": "asymmetric-top", "symmetric tops": "lagrange-top"}
+"""A problem for each kind of motion."""
+LONG = 2000
+"""Steps of a run."""
+
+KEPT_BY_THE_MOTION = {
+    "free": ("energy", "pi", "pi_norm", "casimir", "orthogonality"),
+    "tops": ("energy", "pi_e3", "gamma_norm", "orthogonality"),
+    "symmetric tops": ("energy", "pi_e3", "pi_chi", "gamma_norm", "orthogonality"),
+}
+"""What the exact motion conserves, and a method may conserve."""
+
+
+@dataclass(frozen=True)
+class Conservation:
+    """The largest relative deviation of each quantity that the motion conserves, over every step of one run."""
+
+    motion: str
+    dt: float = 0.0
+    steps: int = 0
+    deviations: Mapping[str, float] | None = None
+    note: str = ""
+
+    def verdict(self, quantity: str) -> str:
+        """Return whether a quantity is "kept", "not kept", or "undecided" in between."""
+        assert self.deviations is not None
+        off = self.deviations[quantity]
+        return "kept" if off <= KEPT else "not kept" if off >= LOST else "undecided"
+
+
+def conservation(method: Method, motion: str) -> Conservation:
+    """Measure the invariants on one kind of motion."""
+    key = MOTIONS[motion]
+    note = why_not(method, key)
+    if note:
+        return Conservation(motion, note=note)
+    dt = visible_step(method, key)
+    if dt is None:
+        return Conservation(motion, note=NO_STEP)
+    run = simulate(problem_of(key), method, dt=dt, steps=LONG, samples=1)
+    if run.status != "done":
+        return Conservation(motion, dt, note=run.message)
+    return Conservation(motion, dt, LONG, {name: deviation(run, name) for name in KEPT_BY_THE_MOTION[motion]})
+
+
+def deviation(run: Run, name: str) -> float:
+    """Return the largest deviation of a quantity from its start, over every step, relative to its size."""
+    if name == "orthogonality":
+        return float(run.extrema[name].max)
+    scale = np.linalg.norm(run.pi[0]) if name.startswith("pi") else max(1.0, abs(run.first(name)))
+    return float(run.deviation(name) / scale)
+
+
+# ---------------------------------------------------------------------------------------------------- structure
+
+BACK_AGAIN = 1e-12
+ASTRAY = 1e-9
+"""Defects of the way there and back: roundoff up to the one, a method that is not reversible from the other."""
+
+OF_REVERSIBILITY = ("free", "asymmetric-top")
+WAY = 20
+"""Steps there, and as many back."""
+
+
+@dataclass(frozen=True)
+class Reversibility:
+    """The defect of a way there and back, with the spin reversed in between.
+
+    `restarted` is the defect of a method that restarts from R and −Ω; `carried`, if a method carries more than these,
+    is the defect with all that it carries, by steps of −h.
+    """
+
+    problem: str
+    dt: float = 0.0
+    restarted: float = np.nan
+    carried: float | None = None
+    note: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether the method is reversible: from R and −Ω, or only with all that it carries."""
+        if self.note:
+            return NOT_MEASURED
+        if self.restarted <= BACK_AGAIN:
+            return "reversible"
+        if self.carried is not None and self.carried <= BACK_AGAIN:
+            return "reversible with all it carries"
+        least = self.restarted if self.carried is None else min(self.restarted, self.carried)
+        return "not reversible" if least >= ASTRAY else "undecided"
+
+
+def reversibility(method: Method, key: str) -> Reversibility:
+    """Measure the way there and back on one problem."""
+    note = why_not(method, key)
+    if note:
+        return Reversibility(key, note=note)
+    h = visible_step(method, key)
+    if h is None:
+        return Reversibility(key, note=NO_STEP)
+    stepper = Stepper(method, problem_of(key))
+    there = stepper.after(h, WAY)
+    back = there and stepper.after(h, WAY, (there[0], -there[1]))
+    if not back:
+        return Reversibility(key, h, note="the run there and back does not end well")
+    carried = None if one_step_map(stepper, h) else stepper.there_and_back(h, WAY)
+    return Reversibility(key, h, apart((back[0], -back[1]), stepper.initial), carried)
+
+
+def one_step_map(stepper: Stepper, h: float) -> bool:
+    """Return whether a step is a map of R and Π: to restart from these is the same as to continue."""
+    middle, end = stepper.after(h, 5), stepper.after(h, 10)
+    anew = middle and stepper.after(h, 5, middle)
+    return bool(anew and end and apart(anew, end) <= BACK_AGAIN)
+
+
+SYMPLECTIC = 1e-11
+NOT_SYMPLECTIC = 1e-10
+"""The form's defect after one step: roundoff up to the one, a method that is not symplectic from the other."""
+
+WIDTH = 0.01
+WEIGHTS = np.array([[4 / 5, -1 / 5, 4 / 105, -1 / 280], [3 / 4, -3 / 20, 1 / 60, 0]])
+"""Of central differences of order eight and six; the error of the first is below 1/100 of their difference."""
+SMALLER = tuple(2.0 ** (-i / 2) for i in range(7))
+"""The steps at which to measure the form, in units of the visible one."""
+LARGER = tuple(2.0 ** (i / 2) for i in (4, 3, 2, 1, 0))
+"""The same for a method that seems symplectic: small steps, which kicks may need, hide a small defect."""
+
+
+@dataclass(frozen=True)
+class Symplecticity:
+    """The defects of the symplectic form and of the volume under the one-step map of T*SO(3).
+
+    `defect` and `volume` are the largest, `dt` is the step of the former; the orders are their slopes by the step.
+    """
+
+    problem: str
+    dt: float = 0.0
+    defect: float = np.nan
+    volume: float = np.nan
+    order: Slope | None = None
+    volume_order: Slope | None = None
+    note: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether a step conserves the form, or only the volume."""
+        if self.note:
+            return NOT_MEASURED
+        if self.defect <= SYMPLECTIC:
+            return "symplectic"
+        if self.defect < NOT_SYMPLECTIC:
+            return "undecided"
+        return "volume only" if self.volume <= SYMPLECTIC else "not symplectic"
+
+
+def symplecticity(method: Method) -> Symplecticity:
+    """Measure the defects of the one-step map."""
+    key = home(method)
+    visible = visible_step(method, key)
+    if visible is None:
+        return Symplecticity(key, note=NO_STEP)
+    stepper = Stepper(method, problem_of(key))
+    if not one_step_map(stepper, visible):
+        return Symplecticity(key, note="not a one-step map of (R, Π)")
+    R, _ = stepper.after(visible, 1) or stepper.initial
+    if np.abs(R.T @ R - np.eye(3)).max() > KEPT:
+        return Symplecticity(key, note="not a map of T*SO(3): R leaves the rotations")
+    at_visible = form_defects(stepper, visible)
+    seems = at_visible is not None and at_visible[0] < NOT_SYMPLECTIC
+    steps, forms, volumes = [], [], []
+    for h in [visible * times for times in (LARGER if seems else SMALLER)]:
+        defects = form_defects(stepper, h)
+        if defects is not None:
+            steps.append(h)
+            forms.append(defects[0])
+            volumes.append(defects[1])
+    if not steps:
+        return Symplecticity(key, note="the derivative of a step cannot be computed accurately enough")
+    worst = int(np.argmax(forms))
+    order, volume_order = (slope(steps, defects, 10 * SYMPLECTIC) for defects in (forms, volumes))
+    return Symplecticity(key, steps[worst], forms[worst], max(volumes), order, volume_order)
+
+
+def form_defects(stepper: Stepper, h: float) -> tuple[float, float] | None:
+    """Return the largest entry of Dᵀ ω(Π₁) D − ω(Π₀), and |det D − 1|, of a step's derivative D.
+
+    None if there is no step, or if the derivative's error might look like a defect.
+    """
+    end = stepper.after(h, 1)
+    derivatives = end and differences(stepper, h, end)
+    if end is None or derivatives is None:
+        return None
+    D, rough = derivatives
+    if np.abs(D - rough).max() / 100 > SYMPLECTIC / np.abs(D).max():
+        return None
+    defect = D.T @ form(end[1]) @ D - form(stepper.initial[1])
+    return float(np.abs(defect).max()), float(abs(np.linalg.det(D) - 1))
+
+
+def differences(stepper: Stepper, h: float, end: State) -> Array | None:
+    """Return a step's derivative by the body's turn and by Π, with both sets of weights, (2, 6, 6), or None."""
+    R0, Pi0 = stepper.initial
+    D = np.zeros((2, 6, 6))
+    for j in range(6):
+        for k in range(1, 5):
+            for sign in (1, -1):
+                d = np.zeros(6)
+                d[j] = sign * k * WIDTH
+                beside = stepper.after(h, 1, (R0 @ matrix(exp(Vec3(*d[:3]))), Pi0 + d[3:]))
+                if beside is None:
+                    return None
+                # The log is the turn from the end to first order, which suffices for a derivative.
+                turn = list(log(Mat3(*(end[0].T @ beside[0]).ravel())))
+                D[:, :, j] += np.outer(sign / WIDTH * WEIGHTS[:, k - 1], [*turn, *beside[1]])
+    return D
+
+
+def matrix(R: Mat3) -> Array:
+    """Return a matrix as an array."""
+    return np.array(list(R)).reshape(3, 3)
+
+
+def form(Pi: Array) -> Array:
+    """Return the symplectic form of T*SO(3) in the body frame: ω((ξ, μ), (η, ν)) = μ·η − ν·ξ − Π·(ξ × η)."""
+    x, y, z = Pi
+    hat = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.block([[hat, -np.eye(3)], [np.eye(3), np.zeros((3, 3))]])
+
+
+# ---------------------------------------------------------------------------------------------------- drift
+
+OF_DRIFT = ("free", "asymmetric-top")
+DRIFT_STEPS = 1_000_000
+BLOCKS = 64
+ROWS_A_BLOCK = 499
+"""Energies of a block's mean; an odd number, so that no simple period recurs in every block."""
+CERTAIN = 8.0
+"""A slope this many times its uncertainty is a drift. DMV has none, and reaches 6 in 1 of 8 chaotic motions."""
+NOTICEABLE = 1e-10
+"""The relative change of the energy over a whole run from roundoff alone."""
+
+
+@dataclass(frozen=True)
+class Drift:
+    """The line through the relative means of the energy, or of another quantity, over blocks of a long run.
+
+    `slope` and `uncertainty` are per step; the uncertainty allows for blocks that resemble their neighbours (Newey
+    and West). `spread` is the range of the means, `swing` the range of the energy within a usual block. In a chaotic
+    motion roundoff decides how an energy that is not bounded moves, not that it does. `ended` is the number of steps
+    of a run that did not reach its end.
+    """
+
+    problem: str
+    dt: float = 0.0
+    steps: int = 0
+    slope: float = np.nan
+    uncertainty: float = np.nan
+    spread: float = np.nan
+    swing: float = np.nan
+    ended: int | None = None
+    note: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether there is a drift, in words."""
+        if self.note:
+            return NOT_MEASURED
+        if self.ended is not None:
+            return f"ends after {self.ended} steps"
+        if self.spread <= NOTICEABLE:
+            return "no drift"
+        if abs(self.slope) > CERTAIN * self.uncertainty:
+            return f"drifts, {self.slope:+.1e} per step"
+        return "no drift" if self.spread <= self.swing else f"changes by {self.spread:.1e}, at no steady rate"
+
+
+def drift(method: Method, key: str, steps: int = DRIFT_STEPS, cancel: threading.Event | None = None) -> Drift | None:
+    """Measure the drift of the energy on one problem, at the problem's own step; None if it is cancelled."""
+    note = why_not(method, key)
+    if note:
+        return Drift(key, note=note)
+    every = max(1, steps // (BLOCKS * ROWS_A_BLOCK))
+    run = simulate(problem_of(key), method, steps=steps, every=every, cancel=cancel)
+    return None if run.status == "cancelled" else drift_of(run, steps)
+
+
+def drift_of(run: Run, steps: int, quantity: str = "energy") -> Drift:
+    """Measure the drift of the energy, or of another quantity, in a run of `steps`."""
+    if run.status != "done":
+        return Drift(run.problem.key, run.dt, steps, ended=run.cost.steps)
+    values = run.quantity(quantity)
+    away = (values - values[0]) / (abs(values[0]) or 1.0)
+    blocks = away[: len(away) // BLOCKS * BLOCKS].reshape(BLOCKS, -1)
+    means = blocks.mean(axis=1)
+    a_block = blocks.shape[1] * run.every
+    value, uncertainty = (x / a_block for x in line(means))
+    swing = float(np.median(np.ptp(blocks, axis=1)))
+    return Drift(run.problem.key, run.dt, steps, value, uncertainty, float(np.ptp(means)), swing)
+
+
+def line(y: Array) -> tuple[float, float]:
+    """Return the slope of evenly spaced values, and its standard error with correlated neighbours (Newey-West)."""
+    x = np.arange(len(y)) - (len(y) - 1) / 2
+    value = x @ y / (x @ x)
+    u = x * (y - y.mean() - value * x)
+    reach = round(len(y) ** 0.5)
+    variance = u @ u + 2 * sum((1 - lag / (reach + 1)) * (u[lag:] @ u[:-lag]) for lag in range(1, reach + 1))
+    return float(value), float(np.sqrt(max(variance, 0.0)) / (x @ x))
+
+
+# ---------------------------------------------------------------------------------------------------- large steps
+
+TRIED = tuple(0.1 * 2 ** (i / 2) for i in range(28))
+"""Steps on the free body, up to about a thousand."""
+FEW = 100
+"""Steps of a run with each."""
+
+
+@dataclass(frozen=True)
+class LargestStep:
+    """The largest step on the free body with which a run makes a hundred steps; inf if all tried steps do."""
+
+    dt: float
+    tried: float = TRIED[-1]
+    status: str = ""
+    """How the run with a larger step ends: "no-solution" or "diverged"."""
+
+    def __str__(self) -> str:
+        return f"any, up to {self.tried:.4g}" if np.isinf(self.dt) else f"{self.dt:.3g} ({self.status})"
+
+
+def largest_step(method: Method) -> LargestStep:
+    """Find where steps begin to fail."""
+    stepper = Stepper(method, problem_of("free"))
+    status = functools.cache(lambda h: stepper.run(h, FEW).status if h else "done")
+    good, bad = find_largest(
+        lambda h: status(h) == "done", (0.0, *TRIED), lambda a, b: (a + b) / 2 if b - a > 1e-3 * b else None
+    )
+    return LargestStep(np.inf) if np.isnan(bad) else LargestStep(good, status=status(bad))
+
+
+# ---------------------------------------------------------------------------------------------------- cost
+
+OF_COST = ("free", "slow-top")
+
+
+@dataclass(frozen=True)
+class Work:
+    """The mean cost of a step: evaluations of the torque, and iterations of Newton's method."""
+
+    problem: str
+    torque_evaluations: float = np.nan
+    newton_iterations: float = np.nan
+    note: str = ""
+
+
+def work(method: Method, key: str) -> Work:
+    """Measure the work of a step from the problem's start at its own step, without that of the start itself."""
+    note = why_not(method, key)
+    if note:
+        return Work(key, note=note)
+    problem = problem_of(key)
+    stepper = Stepper(method, problem)
+    short, long = (stepper.run(problem.dt, steps) for steps in (10, 110))
+    made = long.steps - short.steps
+    if not made:
+        return Work(key, note=f"no run of ten steps of {problem.dt:g} ends well")
+    return Work(
+        key,
+        (long.torque_evaluations - short.torque_evaluations) / made,
+        (long.newton_iterations - short.newton_iterations) / made,
+    )
+
+
+REPETITIONS = 9
+TIMED_STEPS = 10_000
+"""Steps of one run. In much longer runs numbers of a method that damps become subnormal, and ten times as slow."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Nanoseconds per step with all invariants tracked: the least and the median of some repetitions."""
+
+    problem: str
+    minimum: float
+    median: float
+    repetitions: int = REPETITIONS
+
+
+def speeds(methods: Sequence[Method], cancel: threading.Event | None = None) -> list[tuple[Speed, ...]]:
+    """Measure the speed of methods on a free body and on a top, where they fit.
+
+    All take turns, so that a disturbance of the machine affects all alike.
+    """
+    steppers = {
+        (i, key): (Stepper(m, problem_of(key)), problem_of(key).dt)
+        for i, m in enumerate(methods)
+        for key in OF_COST
+        if not why_not(m, key)
+    }
+    times: dict[tuple[int, str], list[float]] = {case: [] for case in steppers}
+    for turn in range(REPETITIONS + 1):  # the first is to warm up
+        for case, (stepper, dt) in steppers.items():
+            if is_cancelled(cancel):
+                return [() for _ in methods]
+            outcome = stepper.run(dt, TIMED_STEPS)
+            if turn and outcome.status == "done":
+                times[case].append(1e9 * outcome.seconds / outcome.steps)
+    return [
+        tuple(Speed(key, min(found), statistics.median(found)) for key in OF_COST if (found := times.get((i, key))))
+        for i in range(len(methods))
+    ]

@@ -1,0 +1,108 @@
+"""The result of a study: a table, a conclusion and a chart."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any, ClassVar
+
+from ...algorithms.core.method import Method, find_method
+from ...problems.problem import AnyProblem
+from .charts import Chart, Frame, Plot, draw_by_method
+
+LONGEST_LINE = 300
+"""Characters of a conclusion in a console."""
+
+
+def frame_of(rows: Iterable[Any], kind: Any) -> Frame:
+    """Return a pandas table of dataclasses of one kind, which gives the columns where there are no rows."""
+    import pandas as pd
+
+    return pd.DataFrame([vars(row) for row in rows], columns=list(kind.__dataclass_fields__))
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class StudyResult:
+    """What a study measured. A notebook shows the table and the conclusion, a console the conclusion.
+
+    Attributes
+    ----------
+    problem : what was simulated.
+    finished : False if the study was cancelled.
+    left_out : methods that were not measured, each with the reason.
+    table : the name of the field with the rows, and the dataclass of a row.
+    plots : frames with a curve of two columns for each method.
+    endings : of the files that it can be saved as.
+    """
+
+    problem: AnyProblem
+    finished: bool = True
+    left_out: dict[str, str] = field(default_factory=dict)
+    table: ClassVar[tuple[str, Any]]
+    plots: ClassVar[tuple[Plot, ...]] = ()
+    endings: ClassVar[tuple[str, ...]] = (".csv",)
+
+    @classmethod
+    def wrap(cls, found: Any, problem: str | AnyProblem) -> StudyResult:
+        """Return the result of a study whose function returns `found` of a problem."""
+        result: StudyResult = found
+        return result
+
+    @classmethod
+    def draw_chart(cls, frame: Frame) -> Chart:
+        """Draw `chart_frame()`, or the rows that have come so far while the study runs."""
+        return draw_by_method(frame, cls.plots)
+
+    def to_frame(self) -> Frame:
+        """Return the rows as a pandas table."""
+        return frame_of(*self._rows())
+
+    def save(self, path: Path) -> None:
+        """Save the rows as CSV."""
+        self.to_frame().to_csv(path, index=False)
+
+    def summary_frame(self) -> Frame:
+        """Return the table that the shell prints."""
+        return self.to_frame()
+
+    def chart_frame(self) -> Frame:
+        """Return the table that the chart shows."""
+        return self.summary_frame()
+
+    @property
+    def chart(self) -> Chart:
+        """The frames, curves and images."""
+        return self.draw_chart(self.chart_frame())
+
+    @property
+    def conclusion(self) -> str:
+        """What the measurements show, in sentences."""
+        return " ".join(map(self._conclude, self.methods))
+
+    def _conclude(self, method: str) -> str:
+        """Say in a sentence what the measurements of one method show."""
+        raise NotImplementedError
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The labels of the methods of the rows."""
+        return tuple(dict.fromkeys(row.method for row in self._rows()[0]))
+
+    def of(self, method: str | Method) -> tuple[Any, ...]:
+        """Return the rows of one method."""
+        label = find_method(method).label
+        return tuple(row for row in self._rows()[0] if row.method == label)
+
+    def _rows(self) -> tuple[tuple[Any, ...], Any]:
+        name, kind = self.table
+        return getattr(self, name), kind
+
+    def __repr__(self) -> str:
+        said = textwrap.shorten(self.conclusion, LONGEST_LINE, placeholder=" …")
+        return f"<{type(self).__name__} on {self.problem.label}: {said or 'nothing was measured'}>"
+
+    def _repr_html_(self) -> str:
+        return f"{self.to_frame().to_html(max_rows=20, index=False)}<p>{escape(self.conclusion)}</p>"

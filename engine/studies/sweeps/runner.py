@@ -1,0 +1,271 @@
+"""The runs of a sweep: its points in blocks, measured in order, coarse to fine, or along a boundary."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...compiler.fingerprint import fingerprint
+from ...kernels.cancellation import Cancelled
+from ...simulation.provenance import collect_versions
+from ..core.executor import Executor
+from . import refined
+from .axes import Grid, SweptAxis
+from .block import MISSING, MOST_REASONS, SKIPPED, STATUS, BlockValues, Request, measure_block
+from .store import ASKED, ZarrStore, in_blocks
+from .workers import BlockWorkers, PointBlock, measure_blocks, start_workers
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+LARGEST_BLOCK = 500_000
+"""Points, so that messages stay small."""
+TRIED = 64
+"""Points that measure the time of a point before the blocks are cut."""
+BLOCKS_A_WORKER = 4
+"""The fewest, unless blocks would have only a handful of points."""
+Observer = Callable[[PointBlock, BlockValues, int, int], object]
+"""Called with each block, its values, the number of points done, and of all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """A request at every point of a grid.
+
+    Attributes
+    ----------
+    request, grid : what to measure, and where.
+    boundary : along which to refine the grid; None to measure all points.
+    """
+
+    request: Request
+    grid: Grid
+    boundary: refined.Boundary | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the result: the methods first."""
+        return (len(self.request.methods), *self.grid.shape)
+
+    def run(
+        self,
+        executor: Executor,
+        where: Any = None,
+        *,
+        coarse_to_fine: bool = False,
+        points: SweptPoints | None = None,
+        observe: Observer | None = None,
+    ) -> SweptPoints:
+        """Measure the points on the workers of `where`.
+
+        `points` receives the values, for a caller who needs them also if the workers are lost.
+        """
+        points = SweptPoints(self) if points is None else points
+        with start_workers(where, self.request, executor.cancel) as workers:
+            sizes, store = (1, *self._block_sizes(workers, executor)), None
+            if executor.keep is not None:
+                store = ZarrStore(executor.keep, self.dataset(points), sizes)
+                sizes = store.blocks
+                points.restore(store)
+            total = points.status.size
+            done = int((points.status != MISSING).sum())
+            executor.report(done, total)
+            for blocks in self._rounds(points, sizes, coarse_to_fine):
+                for block, values in measure_blocks(workers, blocks, executor.cancel):
+                    points.enter(block, values)
+                    if store is not None:
+                        store.write(block.at, values, block.shape)
+                    done += len(values.status)
+                    if observe is not None:
+                        observe(block, values, done, total)
+                    executor.report(done, total)
+                if executor.is_cancelled:
+                    return points
+        if self.boundary is not None:
+            points.status = refined.mark_skipped(points.status)
+        return points
+
+    # ------------------------------------------------------------------ blocks
+
+    def _block_sizes(self, workers: BlockWorkers, executor: Executor) -> tuple[int, ...]:
+        """Return the size of a block along each axis, for about `workers.seconds`; starts stay together."""
+        if executor.is_cancelled:
+            return self.grid.shape
+        axes, order = self._axes_by_shares()
+        middle = [slice(len(axis) // 2, len(axis) // 2 + 1) for axis in axes]
+        middle[order[0]] = slice(0, TRIED)
+        tried = self.grid.part(middle)
+        seconds = math.inf
+        for _ in range(2):  # the first compiles
+            start = time.perf_counter()
+            try:
+                measure_block(self.request, 0, tried, executor.cancel)
+            except Cancelled:
+                return self.grid.shape
+            seconds = min(seconds, time.perf_counter() - start)
+        a_point = max(seconds / len(tried), 1e-9)
+        most = min(workers.seconds / a_point, LARGEST_BLOCK, len(self.grid) / (BLOCKS_A_WORKER * workers.capacity()))
+        sizes = [1] * len(axes)
+        for i in order:
+            sizes[i] = max(1, min(len(axes[i]), int(most)))
+            most /= sizes[i]
+        return tuple(sizes)
+
+    def _axes_by_shares(self) -> tuple[tuple[SweptAxis, ...], list[int]]:
+        """Return the axes that blocks cut, and their numbers: first those along which points share the most."""
+        axes = self.grid.axes if self.grid.product else self.grid.axes[:1]
+        return axes, sorted(range(len(axes)), key=lambda i: (axes[i].of != self.request.shared_by, -i))
+
+    def _rounds(
+        self, points: SweptPoints, sizes: Sequence[int], coarse_to_fine: bool
+    ) -> Iterator[Iterable[PointBlock]]:
+        """Yield blocks, each round to be measured before the next."""
+        if self.boundary is not None:
+            points.region = np.full(self.shape, np.nan)
+            for method in range(len(self.request.methods)):
+                yield from self._refine(method, points, math.prod(sizes))
+        else:
+            yield self._coarse_to_fine(math.prod(sizes)) if coarse_to_fine else self._missing(points, sizes)
+
+    def _missing(self, points: SweptPoints, sizes: Sequence[int]) -> Iterator[PointBlock]:
+        """Yield the blocks that are not complete."""
+        for _, at in in_blocks(self.shape, sizes):
+            status = points.status[at]
+            if (status == MISSING).any():
+                yield PointBlock(at, status.shape, at[0].start, self.grid.part(at[1:]))
+
+    def _coarse_to_fine(self, most: int) -> Iterator[PointBlock]:
+        """Yield the points of a coarse grid first, then those between, of all methods alike."""
+        shape = self.grid.shape
+        whole = [axis.of == "run" and self.request.shared_by == "run" for axis in self.grid.axes]
+        for lattice in refined.lattices(shape):
+            for m in range(len(self.request.methods)):
+                for which in refined.cut(lattice, shape, most, whole):
+                    part = self.grid.part(which)
+                    yield PointBlock((slice(m, m + 1), *which), (1, *part.shape), m, part)
+
+    def _refine(self, m: int, points: SweptPoints, most: int) -> Iterator[Iterator[PointBlock]]:
+        """Yield the points of one method that the boundary needs, round by round."""
+        assert self.boundary is not None and points.region is not None
+        shape = self.grid.shape
+
+        def get_known() -> tuple[Any, dict[str, Any]]:
+            return points.status[m], {name: values[m] for name, values in points.values.items()}
+
+        for missing in refined.refine_cells(shape, self.boundary, get_known, points.region[m]):
+            parts = np.array_split(missing, -(-len(missing) // max(1, most)))
+            yield (PointBlock((m, *np.unravel_index(part, shape)), None, m, self.grid.points(part)) for part in parts)
+
+    # ------------------------------------------------------------------ the data set
+
+    def dataset(self, points: SweptPoints) -> xr.Dataset:
+        """Return the points as a labelled data set."""
+        import xarray as xr
+
+        dims = ("algorithm", *self.grid.dims)
+        variables: dict[str, Any] = {
+            one.name: (dims, points.values[one.name], _attributes(one.doc, one.unit)) for one in self.request.measures
+        }
+        flags = {"flag_values": np.array(list(STATUS), np.int8), "flag_meanings": " ".join(STATUS.values())}
+        variables["status"] = dims, points.status, {"long_name": "status of the run"} | flags
+        if points.region is not None and self.boundary is not None:
+            about = {"long_name": f"region, by {self.boundary}", "meaning": self.boundary.meaning}
+            variables["region"] = dims, points.region, about
+        coordinates: dict[str, Any] = {"algorithm": [m.label for m in self.request.methods]}
+        for axis, dim in zip(self.grid.axes, self.grid.dims * len(self.grid.axes), strict=False):
+            coordinates |= _coordinates(axis, dim)
+        data = xr.Dataset(variables, coordinates)
+        data.attrs = self._describe() | {"finished": int(points.finished)}
+        if points.why:
+            data.attrs["refused"] = "; ".join(list(points.why)[:MOST_REASONS])
+        if points.damaged:
+            blocks = "1 kept block was" if points.damaged == 1 else f"{points.damaged:,} kept blocks were"
+            data.attrs["damaged"] = f"{blocks} damaged, and computed again"
+        if self.boundary is not None:
+            data.attrs["runs"] = int((points.status >= 0).sum() - (points.status == SKIPPED).sum())
+        return data
+
+    def _describe(self) -> dict[str, Any]:
+        """Return the request in words, with its versions and a fingerprint."""
+        request = self.request
+        about: dict[str, Any] = {
+            "problem": request.problem.to_json(),
+            "methods": [m.label for m in request.methods],
+            "over": [axis.to_json() for axis in self.grid.axes],
+            "grid": self.grid.product,
+            "measure": [one.name for one in request.measures],
+            "setting": dict(request.setting),
+            "spread": request.spread,
+            "refine": None if self.boundary is None else str(self.boundary),
+            "versions": collect_versions(),
+        }
+        own = (getattr(request.problem, "torque", None), getattr(request.problem, "potential", None))
+        code = (*own, *(m.step or m.solve for m in request.methods), *(one.of for one in request.measures))
+        text = json.dumps(about, sort_keys=True, default=str)
+        return {
+            "title": f"{', '.join(about['methods'])} on {request.problem.name}",
+            "problem": request.problem.label,
+            "setting": json.dumps({k: v for k, v in about.items() if k != "over"}, default=str),
+            ASKED: fingerprint(code, text),
+        }
+
+
+class SweptPoints:
+    """What is measured so far, as arrays over methods and points.
+
+    Attributes
+    ----------
+    status : codes, int8.
+    values : of each measure.
+    region : of a refined sweep; else None.
+    why : reasons of refused points.
+    damaged : how many kept blocks were damaged.
+    """
+
+    def __init__(self, sweep: Sweep) -> None:
+        self.status: NDArray[np.int8] = np.full(sweep.shape, MISSING, np.int8)
+        self.values = {one.name: np.full(sweep.shape, np.nan) for one in sweep.request.measures}
+        self.region: NDArray[np.float64] | None = None
+        self.why: dict[str, None] = {}
+        self.damaged = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether no point is missing."""
+        return not bool((self.status == MISSING).any())
+
+    def restore(self, store: ZarrStore) -> None:
+        """Read what a store keeps."""
+        status, values = store.load()
+        self.status[...] = status
+        for name, value in values.items():
+            self.values[name][...] = value
+        self.damaged = store.damaged
+
+    def enter(self, block: PointBlock, found: BlockValues) -> None:
+        """Enter the values of a block."""
+        self.why |= dict.fromkeys(found.why)
+        shape = found.status.shape if block.shape is None else block.shape
+        self.status[block.at] = found.status.reshape(shape)
+        for name, value in found.values.items():
+            self.values[name][block.at] = value.reshape(shape)
+
+
+def _attributes(words: str, unit: str) -> dict[str, str]:
+    return {"long_name": words} | ({"units": unit} if unit else {})
+
+
+def _coordinates(axis: SweptAxis, dim: str) -> Mapping[str, Any]:
+    """Return the values of an axis; vectors by their components."""
+    about = _attributes(axis.title, axis.parameter.unit)
+    if axis.values.ndim == 1:
+        return {axis.name: ((dim,), axis.values, about)}
+    letters = "xyz" if axis.values.shape[1] == 3 else [str(i) for i in range(axis.values.shape[1])]
+    return {f"{axis.name}.{letter}": ((dim,), axis.values[:, i], about) for i, letter in enumerate(letters)}

@@ -1,0 +1,1 @@
+"""Text for people: numbers and lists, sentences with their evidence, the glossary."""

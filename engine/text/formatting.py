@@ -1,0 +1,107 @@
+"""Formatting of numbers, times and lists for people: 2.9·10⁻⁴, 1.01 s, 2nd, A, B and C."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+
+RAISED = str.maketrans("+-0123456789", "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def format_measured(value: float, digits: int = 2) -> str:
+    """Format a measured number with all its digits: 0.023, 1.8, 2.9·10⁻⁴."""
+    if not math.isfinite(value):
+        return "∞" if math.isinf(value) else "–"
+    if value == 0.0:
+        return "0"
+    mantissa, power = f"{abs(value):.{digits - 1}e}".split("e")
+    decimals = max(digits - 1 - int(power), 0)
+    text = f"{abs(value):,.{decimals}f}" if -4 < int(power) < 4 else _raised(mantissa, power)
+    return f"−{text}" if value < 0 else text
+
+
+def show(value: float, digits: int = 6) -> str:
+    """Format a given number or a bound without trailing zeros: 0.5, 1010, 10⁹, 2.5·10⁻⁶."""
+    text = f"{value:.{digits}g}"
+    mantissa, exponential, power = text.partition("e")
+    if not exponential:
+        return text
+    if digits <= int(power) < 6:
+        return f"{float(text):.0f}"
+    sign, mantissa = ("-", mantissa[1:]) if mantissa[0] == "-" else ("", mantissa)
+    return sign + (_raised("", power) if mantissa == "1" else _raised(mantissa, power))
+
+
+def _raised(mantissa: str, power: str) -> str:
+    """Format a number times a power of ten."""
+    return f"{mantissa}{'·' if mantissa else ''}10{str(int(power)).translate(RAISED)}"
+
+
+def format_powers(text: str) -> str:
+    """Replace numbers such as 1.1e-08 in a text by 1.1·10⁻⁸."""
+    return re.sub(r"(\d(?:\.\d+)?)e([+-]\d+)", lambda match: _raised(match[1], match[2]), text)
+
+
+def format_ordinal(n: int) -> str:
+    """Format an ordinal: 1st, 2nd, 3rd, 11th, 1,000th."""
+    ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n:,}{ending}"
+
+
+def join_words(words: Iterable[str], last: str = "and") -> str:
+    """Join words: A, B and C."""
+    *most, end = list(words) or [""]
+    return f"{', '.join(most)} {last} {end}" if most else end
+
+
+def format_count(amount: float, what: str) -> str:
+    """Format a count with its noun: 1 row, 2.5 rows, 3,000 rows."""
+    shown = f"{amount:,}" if isinstance(amount, int) else show(amount, 3)
+    return f"{shown} {what}" if shown == "1" else f"{shown} {what}s"
+
+
+def format_with_prefix(amount: float) -> str:
+    """Format a number with the prefix of a unit: 12.3 M."""
+    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if amount >= factor:
+            return f"{show(amount / factor, 3)} {prefix}"
+    return show(amount, 3)
+
+
+def capitalise(words: str) -> str:
+    """Capitalise the first letter only."""
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def finish_sentence(words: str) -> str:
+    """Add the capital and the full stop of a sentence."""
+    ended = words if words.endswith(("?", "!")) else f"{words.rstrip('.')}."
+    return capitalise(ended) if words else ""
+
+
+def quote(given: object, most: int = 60) -> str:
+    """Quote a value in a sentence; of a long one only the beginning."""
+    written = repr(given)
+    return written if len(written) <= most + 2 else f"{written[:most]} …{written[-1]}"
+
+
+def shorten(sentence: str, longest_word: int = 140, most: int = 600) -> str:
+    """Put a sentence on one line, and cut the middle out of long words and of a long sentence."""
+    words = (_without_middle(word, longest_word) for word in sentence.split())
+    return _without_middle(" ".join(words), most)
+
+
+def _without_middle(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most * 3 // 4]} … {text[-most // 4 :]}"
+
+
+UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+
+
+def format_seconds(seconds: float) -> str:
+    """Format a duration: 1.23 s, 12.3 ms, 45 µs."""
+    for unit, name in UNITS:
+        if float(f"{seconds / unit:.3g}") >= 1:
+            return f"{show(seconds / unit, 3)} {name}"
+    return f"{show(seconds / unit, 3)} {name}"

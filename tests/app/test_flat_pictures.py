@@ -1,0 +1,251 @@
+"""The flat views and their geometry: level curves, polhodes, herpolhodes, and where the runs put the points."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+from bokeh.models import ColumnDataSource, MultiLine, Range1d
+from bokeh.plotting import figure
+from drawing import carried_out
+from page_driver import send_message, visible_figures, visible_parts, visible_text
+
+import engine
+from app.asset_files import SCRIPTS, bundle_script
+from app.pages.lab import Explorer
+from app.scene import curves
+from app.state.choice import Choice, choose_problem
+from app.state.excerpt import Excerpt
+from app.state.one_body import GROUPS
+from app.state.results import Results, compute
+from app.views.controls.handle import Handle
+from app.views.pictures.flat_picture import AXES, BACK, FRONT
+from app.views.pictures.flat_poinsot import FlatPoinsot
+from app.views.pictures.momentum_sphere import MomentumSphere
+from app.views.plots.time_plots import TimePlots
+
+FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
+
+
+@pytest.fixture(scope="module")
+def free() -> Results:
+    return compute(FREE)
+
+
+def points(drawn: figure, label: str) -> dict[str, np.ndarray]:
+    """Those of a method."""
+    return dict(drawn.select_one({"name": label}).data_source.data)
+
+
+def lines(drawn: figure) -> list[ColumnDataSource]:
+    """Of the curves behind the points."""
+    return [r.data_source for r in drawn.renderers if isinstance(r.glyph, MultiLine)]
+
+
+MOMENTS = [np.array([0.9144, 1.098, 1.66]), np.array([1.66, 0.9144, 1.098]), np.array([1.0, 1.0, 2.0])]
+
+
+@pytest.mark.parametrize("moments", MOMENTS)
+def test_level_curves_lie_on_the_sphere_and_keep_their_energy(moments: np.ndarray) -> None:
+    found = curves.energy_levels(moments)
+    assert len(found) >= 10
+    for n in found:
+        np.testing.assert_allclose(np.linalg.norm(n, axis=1), 1, atol=1e-12)
+        assert np.ptp((n**2 / moments).sum(axis=1)) < 1e-12
+
+
+def test_a_ball_has_no_level_curves() -> None:
+    assert curves.energy_levels(np.ones(3)) == []
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_exact_motion_stays_on_its_polhode(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    body = engine.problem("free").replace(Omega0=tuple(rng.normal(size=3)))
+    loop = curves.polhode(np.diag(body.J), body.Pi0)
+    motion = engine.exact(body, np.linspace(0, 50, 60))
+    nearest = np.linalg.norm(loop[None] - motion.Pi[:, None], axis=2).min(axis=1)
+    assert nearest.max() < 0.05 * np.linalg.norm(body.Pi0)
+
+
+@pytest.mark.parametrize("Omega0", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0)])
+def test_bodies_in_equilibrium_can_be_seen(Omega0: tuple[float, ...]) -> None:
+    results = compute(FREE.with_changes(Omega0=Omega0))
+    sphere, flat = MomentumSphere(), FlatPoinsot()
+    sphere.show(results)
+    flat.show(results)
+    for root in (sphere.panel.get_root(), flat.panel.get_root()):
+        ranges = [(r.start, r.end) for r in root.select({"type": Range1d})]
+        assert ranges and np.isfinite(ranges).all() and all(start != end for start, end in ranges)
+
+
+def test_the_direction_of_sight_is_a_frame() -> None:
+    for projection in (*(curves.look_along(k) for k in range(3)), curves.look_down(np.array([0.3, 2.0, -1.0]))):
+        np.testing.assert_allclose(np.cross(projection.right, projection.up), projection.near, atol=1e-15)
+
+
+def test_computed_points_stand_where_the_runs_put_them(free: Results) -> None:
+    view = MomentumSphere()
+    view.show(free)
+    (picture,) = visible_figures(view.panel)
+    data = points(picture, "NMB")
+    np.testing.assert_allclose(np.c_[data["x"], data["y"]], free.lines[0].run.Pi[:, :2], atol=1e-6)
+    view.switches.chosen = ["axis 1"]
+    data = points(picture, "NMB")
+    np.testing.assert_allclose(np.c_[data["x"], data["y"]], free.lines[0].run.Pi[:, 1:], atol=1e-6)
+
+
+def test_what_lies_behind_is_pale(free: Results) -> None:
+    view = MomentumSphere()
+    view.show(free)
+    near, alpha = free.lines[0].run.Pi[:, 2], points(visible_figures(view.panel)[0], "NMB")["alpha"]
+    assert set(np.sign(near)) == {-1, 1}
+    np.testing.assert_allclose(alpha, np.where(near > 0, FRONT, BACK), rtol=1e-6)
+
+
+def test_a_method_that_is_taken_out_leaves_no_points(free: Results) -> None:
+    view = MomentumSphere()
+    view.show(free)
+    view.show(compute(dataclasses.replace(FREE, methods=("NMB",))))
+    (picture,) = visible_figures(view.panel)
+    assert [len(points(picture, label)["x"]) > 0 for label in FREE.methods] == [True, False, False]
+
+
+def test_a_picture_stays_as_it_is_zoomed(free: Results) -> None:
+    view = MomentumSphere()
+    view.show(free)
+    (picture,) = visible_figures(view.panel)
+    picture.x_range.update(start=0.1, end=0.2)
+    view.show(compute(FREE.with_changes(Omega0=(3, 0, 1))))
+    assert (picture.x_range.start, picture.x_range.end) == (0.1, 0.2) and picture.x_range.reset_end > 1
+
+
+def test_what_was_chosen_with_torque_and_without_comes_back_with_it(free: Results) -> None:
+    top = compute(dataclasses.replace(choose_problem("slow-top"), duration=2.0))
+    view = FlatPoinsot()
+    view.show(free)
+    view.switches.chosen = ["axis 1"]
+    view.show(top)
+    assert view.option == "π"
+    view.switches.chosen = ["ω"]
+    for results, chosen in ((free, "axis 1"), (top, "ω")):
+        view.show(results)
+        assert view.option == chosen
+
+
+def test_the_herpolhode_lies_in_the_invariable_plane_between_its_circles(free: Results) -> None:
+    body = free.problem
+    _, ω = curves.herpolhode(body, 100.0)
+    pi = body.R0 @ body.Pi0
+    heights = ω @ pi / np.linalg.norm(pi)
+    np.testing.assert_allclose(heights, body.Omega0 @ body.Pi0 / np.linalg.norm(pi), rtol=1e-10)
+
+
+def test_flat_views_change_with_the_torque(free: Results) -> None:
+    top = compute(dataclasses.replace(choose_problem("slow-top"), duration=2.0))
+    view = FlatPoinsot()
+    view.show(free)
+    of_free = visible_figures(view.panel)
+    view.show(top)
+    of_top = visible_figures(view.panel)
+    assert len(of_free) == len(of_top) == 2 and not {f.id for f in of_free} & {f.id for f in of_top}
+    view.show(free)
+    assert visible_figures(view.panel) == of_free and view.switches.sets[0][2] == AXES
+    view.show(top)
+    tip = points(of_top[0], top.lines[0].label)
+    np.testing.assert_allclose(np.c_[tip["x"], tip["y"]], top.lines[0].run.R[:, :2, 2], atol=1e-6)
+
+
+def test_curves_that_stay_are_not_sent_again(free: Results) -> None:
+    view = MomentumSphere()
+    view.show(free)
+    sent: list[object] = []
+    (picture,) = visible_figures(view.panel)
+    for source in lines(picture):
+        source.on_change("data", lambda attr, old, new: sent.append(new))
+    view.show(compute(dataclasses.replace(FREE, dt=0.25)))
+    assert sent == []
+    view.switches.chosen = ["axis 1"]
+    assert len(sent) >= 2
+
+
+def test_a_body_at_rest_leaves_nothing_of_the_one_before(free: Results) -> None:
+    view = FlatPoinsot()
+    view.show(free)
+    view.show(compute(FREE.with_changes(Omega0=(0, 0, 0))))
+    pictures = visible_figures(view.panel)
+    assert len(pictures) == 2 and "at rest" in visible_text(view.panel)
+    for picture in pictures:
+        assert not any(len(source.data["xs"]) for source in lines(picture))
+        assert not any(len(points(picture, label)["x"]) for label in FREE.methods)
+
+
+# --- what makes updates quick ---
+
+
+def test_an_update_changes_data_and_builds_nothing() -> None:
+    few, many = (compute(dataclasses.replace(FREE, dt=dt)) for dt in (0.5, 0.05))
+    for view in (TimePlots(GROUPS), MomentumSphere(), FlatPoinsot()):
+        view.show(few)
+        root = view.panel.get_root()
+        before = {model.id for model in root.references()}
+        view.show(many)
+        assert {model.id for model in root.references()} == before, type(view).__name__
+
+
+def test_of_a_long_trace_the_last_part_is_drawn() -> None:
+    """All of it would be lines through the whole disc; what there is follows the motion from row to row."""
+    view = FlatPoinsot()
+    view.show(compute(Choice("slow-top", ("NMB",), 0.01, 2000.0)))
+    drawn = points(visible_figures(view.panel)[0], "NMB")
+    assert 1000 < drawn["t"][0] < drawn["t"][-1] == 2000
+    steps = np.hypot(np.diff(drawn["x"]), np.diff(drawn["y"]))
+    assert 30 < steps.sum() < 90 and steps.max() < 1
+    assert "Long traces show their last part." in visible_text(view.panel)
+    view.show(compute(Choice("slow-top", ("NMB",), 0.01, 20.0)))
+    assert points(visible_figures(view.panel)[0], "NMB")["t"][0] == 0
+    assert "Long traces" not in visible_text(view.panel)
+
+
+def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back() -> None:
+    slanted = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.4), (0.0, 0.4, 2.5))
+    lab = Explorer(FREE.with_changes(J=slanted))
+    lab.stage.switches.chosen = ["|Π| sphere"]
+    body = lab.history.now.build_problem()
+    (start,) = (part for part in visible_parts(lab.main()) if isinstance(part, Handle))
+    np.testing.assert_allclose(start.at, body.principal[1].T @ body.Pi0, atol=1e-12)
+    for to, held in (([1, 2, 3], True), ([3, 0, -4], False), (["x", 0, 0], True), ([0] * 3, True), (None, True)):
+        send_message(start, {"to": to, "held": held})
+    now = lab.history.now.build_problem()
+    np.testing.assert_allclose(start.at, np.linalg.norm(body.Pi0) * np.array([0.6, 0, -0.8]), atol=1e-4)
+    np.testing.assert_allclose(now.principal[1].T @ now.Pi0, start.at, atol=1e-12)
+    said_of_it = lab.chooser.form.values["Omega0"]
+    assert start.words == f"Ω₀ = {said_of_it}" and lab.results is not None
+    assert lab.results.runs[0].run.problem.Omega0.tolist() == now.Omega0.tolist()
+    for to, held in (([1, 0, 0], True), ([0, 1, 0], False)):  # at once, and yet a gesture of its own
+        send_message(start, {"to": to, "held": held})
+    lab.undo()
+    assert lab.history.now.build_problem().Omega0.tolist() == now.Omega0.tolist()
+    lab.undo()
+    assert lab.history.now.build_problem().Omega0.tolist() == body.Omega0.tolist()
+    assert not lab.history.can_undo
+    lab.choose(lab.history.now.with_changes(Omega0=(0.0, 0.0, 0.0)))
+    assert start.at == [] and "starts at rest" in visible_text(lab.main())
+    alone = Explorer(FREE, excerpt=Excerpt(show=("sphere",), controls=("dt",)))
+    assert not [part for part in visible_parts(alone.main()) if isinstance(part, Handle)]
+
+
+def test_a_point_is_dragged_under_the_pointer_and_turned_by_keys() -> None:
+    seen = curves.look_along(1)
+    axes = [seen.right.tolist(), seen.up.tolist(), seen.near.tolist()]
+    calls = [f"pointAt(1, -2, 3, axes, {side})" for side in (1, -1)] + ["pointAt(8, -6, 5, axes, 1)"]
+    calls += [f"turnPoint(axes[{i}], axes, [{way}], Math.PI / 6)" for i in (0, 2) for way in ("1, 0", "0, -1")]
+    script = f"const axes = {axes}; console.log(JSON.stringify([{', '.join(calls)}]));"
+    found = np.array(json.loads(carried_out(bundle_script(SCRIPTS / "controls/handle.js") + script))) @ np.transpose(
+        axes
+    )
+    c, s = np.cos(np.pi / 6), 0.5
+    expected = [[1, -2, 2], [1, -2, -2], [4, -3, 0], [c, 0, -s], [1, 0, 0], [s, 0, c], [0, -s, c]]
+    np.testing.assert_allclose(found, expected, atol=1e-12)

@@ -1,0 +1,639 @@
+"""The page as Python sees it: what follows from a change, undo, presets, and the same in a notebook."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import html
+import threading
+from random import Random
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pytest
+from bokeh.document import Document
+from bokeh.models import ColumnDataSource, Label
+from page_driver import find_offers, press, send_message, stop_when, visible_figures, visible_html, visible_text
+from timeouts import TIMEOUT
+
+import app
+import engine
+from app.browser.page_links import PAGES, page_link
+from app.browser.script_api import ScriptApi
+from app.pages.lab import SURPRISES, Explorer
+from app.pages.routes import open_page, read_query
+from app.scene.one_body import pack_shapes
+from app.state.choice import Choice
+from app.state.excerpt import Excerpt
+from app.state.form_fields import ON
+from app.state.history import GESTURE
+from app.state.links import polhode_version
+from app.state.presets import PRESETS
+from app.state.presets.surprise import surprise
+from app.state.results import AWAITED, COLOURS, STOPPED, compute
+from app.state.subject import SUBJECTS
+from app.views.controls.appearance import AUTO
+from app.views.controls.chooser import COMPOSITION, ENERGY
+from app.views.controls.switches import Switches
+from app.views.dialogs.notice import Notice
+from app.views.dialogs.progress_notice import ProgressNotice
+from app.views.dialogs.sheet import Sheet
+from app.views.plots.time_plots import Head
+from engine import body
+from engine.kernels.cancellation import Cancelled
+from engine.text.formatting import format_seconds
+
+CHOICE = Choice("free", ("NMB", "AKW"), 0.5, 100.0)
+
+
+@pytest.fixture
+def lab() -> Explorer:
+    return Explorer(CHOICE)
+
+
+def ends(lab: Explorer) -> list[list[list[float]]]:
+    assert lab.results is not None
+    return [line.run.R[-1].tolist() for line in lab.results.runs]
+
+
+def test_a_change_of_a_widget_is_a_new_run(lab):
+    lab.chooser.form.enter("dt", "0.25")
+    run = engine.simulate("free", "NMB", dt=0.25, duration=100)
+    assert ends(lab)[0] == run.R[-1].tolist()
+    assert lab.history.now == dataclasses.replace(CHOICE, dt=0.25)
+    assert lab.api.state["choice"]["dt"] == 0.25
+
+
+def test_a_potential_of_another_torque_is_reported_at_its_field_and_no_method_loses_energy():
+    typed = {"formula": "cos(t)*cross(R[:,2], e3)", "potential": "-R[2,2]", "R0": (0.5, 0, 0)}
+    lab = Explorer(Choice("custom(torque=formula)", ("EXACT", "RKMK"), 0.05, 5.0).with_changes(**typed))
+    assert "the potential gives (" in lab.chooser.form.wrong["potential"]
+    assert lab.results is not None
+    table = SUBJECTS["so3"].ledger.table(lab.results)
+    assert "energy" not in table.conclusion and all(row.cells["energy"].value is None for row in table.rows)
+    assert "the potential gives (" in " ".join(table.notes)
+    lab.chooser.form.enter("formula", "cross(R[:,2], e3)")
+    assert lab.chooser.form.wrong == {}
+
+
+def test_for_fingers_the_step_is_halved_and_doubled_above_the_plots(lab):
+    press(lab.main(), "dt", "halve")
+    assert lab.history.now.dt == 0.25
+    press(lab.main(), "dt", "double")
+    assert lab.history.now.dt == 0.5
+    assert not find_offers(Explorer(CHOICE, excerpt=Excerpt(show=("energy",), controls=())).main(), "dt", "halve")
+
+
+def test_one_undo_takes_a_whole_gesture_back(lab):
+    before, told = ends(lab), lab.api.state["told"]
+    for text in ("0.63", "0.79", "1"):
+        send_message(lab.chooser.form, {"name": "dt", "text": text, "moved": True, "held": True})
+    assert lab.api.state["told"] == told + 3
+    assert lab.chooser.form.values["dt"] == "1"
+    lab.undo()
+    assert lab.chooser.form.values["dt"] == "0.5"
+    assert ends(lab) == before
+    lab.redo()
+    assert lab.chooser.form.values["dt"] == "1"
+    assert lab.history.now.dt == 1.0
+
+
+def test_a_gesture_lasts_as_long_as_a_slider_is_held(lab, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("app.state.history.time.monotonic", lambda: now[0])
+    for text, held in (("0.63", True), ("0.79", True), ("1", False), ("1.26", True)):
+        send_message(lab.chooser.form, {"name": "dt", "text": text, "moved": True, "held": held})
+        now[0] += 2 * GESTURE
+    told = []
+    for _ in range(3):
+        lab.undo()
+        told.append(lab.chooser.form.values["dt"])
+    assert told == ["1", "0.5", "0.5"]
+
+
+def test_a_move_of_a_slider_looks_for_no_kernels_and_leaves_the_names_of_the_methods_alone(lab, monkeypatch):
+    looked = []
+    monkeypatch.setattr("app.pages.run_controller.list_kernels", lambda choice: looked.append(choice.methods) or [])
+    (legend,) = [sheet for sheet in lab.main().select(Sheet) if "class='legend'" in sheet.html]
+    told = []
+    legend.param.watch(told.append, "html")
+    for name, text in (("dt", "0.63"), ("duration", "90")):
+        send_message(lab.chooser.form, {"name": name, "text": text, "moved": True, "held": True})
+    assert lab.results.choice.duration == 90 and not looked and not told
+    send_message(lab.chooser.methods, {"pick": "DMV"})
+    assert told and looked == [("NMB", "AKW", "DMV")]
+
+
+def test_methods_are_added_by_what_is_offered_and_removed(lab):
+    send_message(lab.chooser.methods, {"pick": "NMB"})
+    assert lab.history.now.methods == CHOICE.methods, "it is there already"
+    for nonsense in ({"pick": "no such method"}, {"pick": ["DMV"]}, {}, "DMV"):
+        send_message(lab.chooser.methods, nonsense)
+    assert lab.history.now.methods == CHOICE.methods, "only what is offered can be picked"
+    send_message(lab.chooser.methods, {"pick": "DMV"})
+    assert lab.history.now.methods == ("NMB", "AKW", "DMV")
+    press(lab.chooser.panel, "remove", "AKW")
+    assert lab.history.now.methods == ("NMB", "DMV")
+    assert [line.colour for line in lab.results.lines] == [line.colour for line in Explorer(CHOICE).results.lines]
+
+
+@pytest.mark.parametrize("field", ["dt", "duration"])
+@pytest.mark.parametrize(
+    ("wrong", "words"), [("-1", "from"), ("1e99", "from"), ("never", "a number"), ("", "a number")]
+)
+def test_what_can_not_be_had_is_said_at_its_widget(lab, field, wrong, words):
+    before = lab.results
+    form = lab.chooser.form
+    form.enter(field, wrong)
+    assert words in form.wrong[field]
+    assert lab.results is before
+    form.enter(field, "2")
+    assert form.wrong == {} and form.values[field] == "2"
+
+
+def test_a_parameter_that_is_no_number_is_refused_in_words(lab):
+    form = lab.chooser.form
+    form.enter("J", "heavy")
+    assert "numbers with commas" in form.wrong["J"]
+    form.enter("J", "1, 1, 3")
+    assert "J" not in dict(lab.history.now.changes), "no body has such moments"
+    form.enter("J", "1, 2, 2.5")
+    assert dict(lab.history.now.changes)["J"] == (1.0, 2.0, 2.5)
+    form.enter("J", "")
+    assert lab.history.now.changes == ()
+
+
+def test_what_was_refused_gives_way_to_what_holds(lab):
+    form = lab.chooser.form
+    form.enter("J", "heavy")
+    assert list(form.wrong) == ["J"]
+    form.enter("dt", "0.25")
+    assert form.wrong == {}
+    assert form.values["J"] == "0.9144, 1.098, 1.66"
+
+
+def test_only_what_is_there_can_be_typed_into(lab):
+    before = lab.history.now
+    for nonsense in (
+        {"name": "gravity", "text": "1"},
+        {"name": "dt", "text": 3},
+        {"name": ["dt"], "text": "1"},
+        "dt",
+        {},
+    ):
+        send_message(lab.chooser.form, nonsense)
+    send_message(lab.chooser.cases, {"name": "sign", "text": "up"})
+    assert lab.history.now == before
+    lab.chooser.form.enter("dt", "1" * 5000)
+    assert "number from" in lab.chooser.form.wrong["dt"]
+
+
+def test_the_case_of_a_problem_is_one_of_those_that_there_are(lab):
+    send_message(lab.chooser.problem, {"pick": "soft-wall"})
+    (case,) = lab.chooser.cases.fields
+    assert case["kind"] == "menu" and lab.chooser.cases.values[case["name"]] in case["options"]
+    before = lab.history.now
+    lab.chooser.cases.enter(case["name"], "sideways")
+    assert lab.history.now == before
+    lab.chooser.cases.enter(case["name"], case["options"][-1])
+    assert lab.chooser.cases.values[case["name"]] == case["options"][-1]
+
+
+def test_what_is_there_is_not_computed_again():
+    first = compute(CHOICE)
+    more = compute(dataclasses.replace(CHOICE, methods=("AKW", "MR2", "NMB")), before=first)
+    assert [line.label for line in more.lines] == ["AKW", "MR2", "NMB"]
+    assert [line.colour for line in more.lines] == [*COLOURS[:3]]
+    assert more.lines[0].run is first.lines[1].run
+    assert more.lines[0].error is first.lines[1].error
+    assert more.exact is first.exact
+    np.testing.assert_array_equal(more.lines[1].run.R, engine.simulate("free", "MR2", dt=0.5, duration=100).R)
+    # Another motion, or one that was cut short, has to be computed.
+    other = compute(dataclasses.replace(CHOICE, duration=99.0), before=first)
+    assert other.lines[0].run is not first.lines[0].run
+    assert len(other.lines[0].run) < len(first.lines[0].run)
+    assert other.exact is not first.exact
+    assert compute(CHOICE, before=dataclasses.replace(first, cancelled=True)).lines[0].run is not first.lines[0].run
+
+
+def test_inertia_is_had_from_a_shape(lab):
+    form = lab.chooser.shapes.form
+    form.enter("shape", "Pyramid")
+    assert lab.history.now == CHOICE
+    form.enter("shape", "Box")
+    assert form.values["mass"] == "1"
+    np.testing.assert_allclose(np.reshape(dict(lab.history.now.changes)["J"], (3, 3)), body.box(1, 2, 3).J)
+    form.enter("sizes", "1, 1")
+    assert "3 numbers" in form.wrong["sizes"]
+    form.enter("sizes", "3, 2, 1")
+    assert form.wrong == {}
+    form.enter("mass", "heavy")
+    assert list(form.wrong) == ["mass"]
+    form.enter("mass", "5")
+    assert form.wrong == {}
+    np.testing.assert_allclose(lab.history.now.build_problem().J, body.box(3, 2, 1, mass=5).J)
+    form.enter("shape", "Dumbbell")
+    assert [field["name"] for field in form.fields] == ["shape", "sizes"], "it has two masses of its own"
+    lab.undo()
+    np.testing.assert_allclose(lab.history.now.build_problem().J, body.box(3, 2, 1, mass=5).J)
+
+
+def test_the_body_whose_inertia_is_taken_is_drawn(lab):
+    """As long as the body has that inertia, and unless another shape was chosen."""
+    view = lab.stage.picture("Body in space")
+
+    def drawn_as(shape: str) -> bool:
+        view.show(lab.results)
+        return view.panel.shapes == pack_shapes(lab.results, "body", shape)
+
+    lab.chooser.shapes.form.enter("shape", "T-handle")
+    assert drawn_as("T-handle") and not drawn_as(AUTO)
+    view.panel.body = "book"
+    assert drawn_as("book")
+    view.panel.body = AUTO
+    assert drawn_as("T-handle")
+    lab.chooser.form.enter("J", "1, 2, 3")
+    assert drawn_as(AUTO) and not drawn_as("T-handle")
+
+
+def test_a_picture_that_is_chosen_shows_the_newest_runs(lab):
+    shown = lab.main()
+    (pictures,) = [one for one in shown.select(Switches) if one.sets[0][0] == "Picture"]
+    pictures.chosen = ["|Π| sphere"]
+    pictures.chosen = ["Poinsot"]
+    lab.chooser.form.enter("dt", "0.25")
+    pictures.chosen = ["|Π| sphere"]
+    drawn = visible_figures(shown)[0].select_one({"name": "NMB"}).data_source.data
+    assert drawn["t"][-1] == 100 and drawn["t"][1] == 0.25
+
+
+def test_what_a_change_brings_is_read_out_with_the_setting(lab):
+    lab.chooser.form.enter("dt", "0.25")
+    told = lab.api.state["said"]
+    assert told == [lab.results.problem.name, lab.results.choice.caption(), lab.ledger.conclusion]
+    assert "Δt = 0.25" in told[1] and "AKW keeps" in told[2]
+
+
+def test_what_can_not_be_computed_is_told(monkeypatch):
+    async def visit():
+        lab = Explorer(CHOICE)
+        await until(lambda: lab.results is not None)
+        first = lab.results
+
+        def fails(*_):
+            raise ArithmeticError("<b>no</b>")
+
+        monkeypatch.setattr("app.pages.run_controller.compute", fails)
+        lab.choose(dataclasses.replace(CHOICE, dt=1e-5))
+        await until(lambda: not lab.worker.busy)
+        assert "The computation failed: <b>no</b>" in visible_text(lab.main()) and "<b>no" not in visible_html(
+            lab.main()
+        )
+        assert lab.results is first
+
+    asyncio.run(visit())
+
+
+def test_a_problem_comes_with_its_own_step(lab):
+    send_message(lab.chooser.problem, {"pick": "slow-top"})
+    assert lab.chooser.problem.value == "slow-top"
+    problem = engine.problem("slow-top")
+    assert (lab.history.now.dt, lab.history.now.duration) == (problem.dt, problem.duration)
+    assert lab.history.now.methods == CHOICE.methods
+    lab.chooser.form.enter("dt", "0.01")
+    lab.reset()
+    assert lab.history.now.dt == problem.dt
+
+
+def test_options_energy_correction_and_composition_name_the_method():
+    lab = Explorer(dataclasses.replace(CHOICE, methods=("DMV", "BUSS3")))
+    options = lab.chooser.options
+    assert options.fields == [], "while they are folded there are none"
+    options.folded = False
+    assert options.values[f"1 {ENERGY.name}"] == ""
+    options.enter(f"1 {ENERGY.name}", ON)
+    assert lab.history.now.methods == ("DMV", "BUSS3+E") and options.values[f"1 {ENERGY.name}"] == ON
+    options.enter(f"0 {COMPOSITION.name}", "yoshida4")
+    assert engine.algorithm(lab.history.now.methods[0]).composition.key == "yoshida4"
+    options.enter(f"0 {COMPOSITION.name}", "none")
+    options.enter(f"1 {ENERGY.name}", "")
+    assert lab.history.now.methods == ("DMV", "BUSS3")
+    for name, text, label in (
+        ("precision", "single", "DMV(precision=single)"),
+        ("substeps", "4", "DMV(precision=single, substeps=4)"),
+        ("precision", "double", "DMV(substeps=4)"),
+        ("substeps", "1", "DMV"),
+    ):
+        options.enter(f"0 {name}", text)
+        assert lab.history.now.methods[0] == label
+
+
+def test_an_option_that_can_not_be_had_is_refused_in_words():
+    lab = Explorer(dataclasses.replace(CHOICE, methods=("AKW", "MR2")))
+    options = lab.chooser.options
+    options.folded = False
+    options.enter("1 axes", "999")
+    assert "1 axes" in options.wrong and lab.history.now.methods == ("AKW", "MR2")
+    options.enter("1 axes", "231")
+    assert options.wrong == {} and lab.history.now.methods == ("AKW", "MR2(axes=231)")
+
+
+def test_presets_and_surprises_are_shown(lab):
+    SURPRISES.seed(17)
+    preset = PRESETS[0]
+    lab.plots.group, lab.plots.axis = "Steps", "Linear"
+    send_message(lab.presets, {"pick": preset.key})
+    assert (lab.plots.group, lab.plots.axis) == ("Motion", "Log"), "it opens as it is meant to be seen"
+    assert lab.history.now == preset.choice
+    assert preset.title in visible_text(lab.main())
+    send_message(lab.presets, {"pick": ""})
+    assert lab.results.choice == lab.history.now == surprise(Random(17))
+    assert preset.title not in visible_text(lab.main())
+
+
+def test_a_link_s_words_are_shown_and_not_obeyed(lab):
+    notice = Notice(from_link("?problem=<img src=x onerror=alert(1)>&methods=[here](http://x.example)")[1])
+    assert html.unescape(notice.html).count("<img src=x onerror=alert(1)>") == 1
+    assert "<img" not in notice.html and "<a" not in notice.html
+    press(notice, "close")
+    assert notice.html == ""
+
+
+def test_a_long_run_can_be_stopped(lab):
+    long = dataclasses.replace(CHOICE, dt=1e-5, duration=5000.0)
+    stop_when(lab.main())
+    lab.choose(long)
+    assert lab.results.cancelled
+    assert {line.run.status for line in lab.results.runs} == {"cancelled"}
+
+
+async def until(true):
+    async with asyncio.timeout(TIMEOUT):
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+def slow_compiler(monkeypatch, go_on, wanted):
+    """From now on the slow top takes kernels that are there when it may go on."""
+    monkeypatch.setattr(
+        "app.state.results.find_missing_kernels", lambda problem, *_: wanted if problem.key == "slow-top" else []
+    )
+    monkeypatch.setattr("engine.kernels.build.compile_kernel", lambda parts, name="": go_on.wait(TIMEOUT))
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0}, raising=False)
+
+
+def test_a_first_use_says_what_is_compiled_and_what_is_still_shown(monkeypatch):
+    """Compiling goes on beside the page, what is old keeps its title, and Stop leaves it there."""
+    go_on = threading.Event()
+    wanted = [("AKW", "kernel of AKW"), ("NMB", "kernel of NMB")]
+
+    async def visit():
+        lab = Explorer(CHOICE)
+        await until(lambda: lab.results is not None)
+        slow_compiler(monkeypatch, go_on, wanted)
+        first, title, shown = lab.results, f"<h1>{lab.results.problem.name}", lab.main()
+        lab.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
+        await until(lambda: "Compiling AKW, once (1 of 2)" in visible_text(shown))
+        assert title in visible_html(shown) and lab.api.expected
+        press(shown, "stop")
+        await until(lambda: "Stopping: compiling AKW" in visible_text(shown))
+        assert not find_offers(shown, "stop"), "once is enough"
+        go_on.set()
+        await until(lambda: not lab.worker.busy)
+        assert "Stopped." in visible_text(shown) and title in visible_html(shown)
+        assert lab.results is first
+        monkeypatch.undo()
+        press(shown, "again")
+        await until(lambda: lab.results is not first)
+        assert f"<h1>{lab.results.problem.name} <small>NMB, AKW" in visible_html(shown)
+        assert lab.results.choice.problem == "slow-top" and not lab.api.expected
+
+    asyncio.run(visit())
+
+
+def test_what_was_computed_before_is_there_at_once_though_something_is_compiled(monkeypatch):
+    go_on = threading.Event()
+
+    async def visit():
+        lab = Explorer(CHOICE)
+        await until(lambda: lab.results is not None)
+        slow_compiler(monkeypatch, go_on, [("AKW", "a kernel")])
+        lab.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
+        await until(lambda: "Compiling AKW, once" in visible_text(lab.main()))
+        lab.undo()
+        assert lab.worker.busy and lab.results.choice == CHOICE and not lab.api.expected
+        go_on.set()
+        await until(lambda: not lab.worker.busy)
+        assert lab.results.choice == CHOICE
+
+    asyncio.run(visit())
+
+
+def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
+    """What waits for it says so; it can be stopped, and gone on with, without another run."""
+    go_on, at_once = threading.Event(), engine.exact
+    magnet = Choice("magnet", ("NMB", "SW"), 0.25, 5.0)
+
+    def slowly(*given, cancel, **more):
+        while not go_on.wait(0.01):
+            if cancel.is_set():
+                raise Cancelled
+        return at_once(*given, cancel=cancel, **more)
+
+    def waiting(shown):
+        plots = [drawn for drawn in visible_figures(shown) if "timeplot" in drawn.tags]
+        return [i for i, drawn in enumerate(plots) if drawn.select_one(Label).visible]
+
+    def titles(shown):
+        return [part.title for part in shown.select(Head)]
+
+    async def visit():
+        lab = Explorer(CHOICE)
+        await until(lambda: lab.results is not None)
+        monkeypatch.setattr("app.pages.run_controller.REFERENCE_EFFORT", 1e9)
+        monkeypatch.setattr(engine, "exact", slowly)
+        shown = lab.main()
+        lab.choose(magnet)
+        await until(lambda: lab.results.choice == magnet)
+        first, plotted = lab.results, titles(shown)
+        assert first.exact_is_pending and not lab.api.expected and f"<h1>{first.problem.name}" in visible_html(shown)
+        assert "The errors against it follow." in visible_text(shown)
+        assert f"title='{AWAITED}'>…" in visible_html(shown) and waiting(shown) == [1, 3]
+        await until(lambda: "Computing the exact motion" in visible_text(shown))
+        press(shown, "stop")
+        await until(lambda: not lab.worker.busy)
+        assert STOPPED in visible_text(shown) and not waiting(shown) and not lab.results.exact_is_pending
+        press(shown, "again")
+        await until(lambda: lab.results.exact_is_pending)
+        go_on.set()
+        await until(lambda: lab.results.exact is not None)
+        assert titles(shown) == plotted and not waiting(shown) and AWAITED not in visible_text(shown)
+        for before, after in zip(first.lines, lab.results.lines, strict=True):
+            assert after.run is before.run and after.error is not None
+
+    try:
+        asyncio.run(visit())
+    finally:
+        go_on.set()
+
+
+def test_what_a_page_takes_is_compiled_while_the_browser_loads_it(monkeypatch):
+    made, loaded = [], []
+    monkeypatch.setattr("app.state.results.find_missing_kernels", lambda *_: [("AKW", "kernel of AKW")] * (not made))
+    monkeypatch.setattr("engine.kernels.build.compile_kernel", lambda parts, name="": made.append(parts))
+    monkeypatch.setattr("panel.state.onload", loaded.append)
+
+    async def visit():
+        lab = Explorer(CHOICE)
+        shown = lab.main()
+        assert "Compiling AKW, once …" in visible_text(shown) and not find_offers(shown, "stop")
+        await until(lambda: made)
+        assert lab.results is None
+        (load,) = loaded
+        load()
+        assert lab.results is not None and made == ["kernel of AKW"]
+        assert "Compiling" not in visible_text(shown)
+
+
+def test_what_takes_long_is_announced_while_the_browser_loads_the_page(monkeypatch):
+    loaded = []
+    monkeypatch.setattr("panel.state.onload", loaded.append)
+
+    async def visit():
+        assert "Computing …" in visible_text(Explorer(dataclasses.replace(CHOICE, dt=1e-4)).main())
+
+    asyncio.run(visit())
+    assert len(loaded) == 1
+
+    asyncio.run(visit())
+
+
+def from_link(search: str) -> tuple[Choice, list[str]]:
+    choice, _, notices = read_query(dict(parse_qsl(search.lstrip("?"), keep_blank_values=True)))
+    return choice, notices
+
+
+def test_a_link_without_a_page_or_with_none_that_is_known_opens_the_lab() -> None:
+    assert open_page("")[1] == open_page("?problem=slow-top")[1] == "Polhode"
+    page, title = open_page("?page=kitchen")
+    assert title == "Polhode"
+    (notice,) = page.select(Notice)
+    assert "There is no page" in visible_text(notice) and "kitchen" in visible_text(notice)
+
+
+@pytest.mark.parametrize("key", PAGES)
+def test_each_page_has_its_title_and_the_way_to_all_others(key: str) -> None:
+    page, title = open_page("" if key == "lab" else f"?page={key}")
+    assert title == ("Polhode" if key == "lab" else f"{PAGES[key]} · Polhode")
+    told = page.server_doc(Document()).template_variables
+    assert told["here"] == key
+    assert told["pages"] == [(other, page_link(other), name) for other, name in PAGES.items()]
+
+
+def test_a_link_is_what_is_chosen():
+    choice, notices = from_link("?problem=slow-top&methods=NMB,DMV&dt=0.01&duration=10&Omega0=0,0,5")
+    assert notices == []
+    assert choice.methods == ("NMB", "DMV")
+    np.testing.assert_array_equal(choice.build_problem().Omega0, [0, 0, 5])
+
+
+def test_a_link_of_another_version_is_told():
+    assert from_link(f"?version={polhode_version()}")[1] == []
+    (notice,) = from_link("?version=0.0.1")[1]
+    assert "0.0.1" in notice and polhode_version() in notice
+
+
+def test_a_small_step_comes_with_a_short_time():
+    choice, notices = from_link("?problem=free&dt=1e-6&duration=1")
+    assert notices == []
+    assert (choice.dt, choice.duration) == (1e-6, 1.0)
+
+
+def test_nonsense_in_a_link_is_told_and_left_out():
+    choice, notices = from_link("?problem=moon&methods=NMB,XYZ&dt=never&colour=red&theme=dark")
+    assert choice.build_problem().key == "free"
+    assert choice.methods == ("NMB",)
+    assert len(notices) >= 3
+
+
+PLOTS, LEDGER, CARD = (
+    "Momentum about the vertical",
+    "What each method conserved and lost",
+    "Explicit Newmark, body frame",
+)
+POINSOT, BODY = "Poinsot's construction in 3D", "The body in space"
+
+
+@pytest.mark.parametrize(("view", "there"), [
+    (None, {PLOTS, LEDGER, CARD, POINSOT}), ("plots", {PLOTS}), ("Poinsot", {POINSOT}), ("body", {BODY}),
+    ("sphere", set()), ("flat", set()), ("ledger", {LEDGER}), ("card", {CARD}),
+])  # fmt: skip
+def test_the_page_is_had_in_a_notebook(view, there):
+    """With its views, and the runs in them, or with one of them alone."""
+    shown = app.explorer("slow-top", "NMB", dt=0.05, duration=2, view=view, Omega0=(0, 0, 5))
+    assert {words for words in (PLOTS, LEDGER, CARD, POINSOT, BODY) if words in visible_text(shown)} == there
+    run = engine.simulate(engine.problem("slow-top", Omega0=(0, 0, 5)), "NMB", dt=0.05, duration=2)
+    (api,) = shown.select(ScriptApi)
+    assert api.state["runs"][0]["R"] == run.R[-1].ravel().tolist()
+    drawn = {"sphere": run.Pi[:, :2], "flat": run.R[:, :2, 2]}.get(view)
+    if drawn is not None:
+        sources = [model.data for model in shown.get_root().select({"type": ColumnDataSource})]
+        points = [np.c_[data["x"], data["y"]] for data in sources if len(data.get("x", ())) == len(run)]
+        assert any(np.allclose(found, drawn, atol=1e-6) for found in points)
+
+
+def test_a_notebook_is_told_what_can_not_be_had():
+    with pytest.raises(ValueError, match="no view 'moon'"):
+        app.explorer(view="moon")
+    with pytest.raises(ValueError, match="from"):
+        app.explorer(dt=-1)
+
+
+@pytest.mark.parametrize("group", ["What is kept", "Motion", "Attitude", "Steps"])
+def test_figures_have_the_runs_values(group):
+    shown = app.figure("free", ("NMB", "AKW"), dt=0.5, duration=20, group=group, log=False, relative=False)
+    assert len(shown) == 4
+    first = next(iter(shown))
+    run = engine.simulate("free", "NMB", dt=0.5, duration=20)
+    drawn = first["NMB"].dimension_values(1)
+    expected = {
+        "What is kept": run.energy - run.energy[0],
+        "Motion": run.Omega[:, 0],
+        "Attitude": engine.error(run).attitude,
+        "Steps": run.orthogonality,
+    }
+    np.testing.assert_array_equal(drawn, expected[group])
+
+
+def test_a_figure_with_logarithmic_axes_can_be_rendered():
+    import holoviews as hv
+    from bokeh.plotting import figure as Figure
+
+    shown = app.figure("slow-top", ["NMB", "MR2"], duration=1)
+    titles = [
+        figure.title.text for figure in hv.render(shown, backend="bokeh").select({"type": Figure}) if figure.title
+    ]
+    assert "Momentum about the vertical" in titles and len(titles) == 4
+    with pytest.raises(ValueError, match="no group"):
+        app.figure(group="Colours")
+
+
+def test_what_was_computed_is_told_with_its_cost(lab):
+    """Steps, methods, the kernels' time together, and which states are kept."""
+    seconds = sum(line.run.cost.seconds for line in lab.results.runs)
+    shown = lab.in_notebook()
+    assert f"200 steps × 2 methods in {format_seconds(seconds)}" in visible_text(shown)
+    lab.choose(dataclasses.replace(CHOICE, methods=("NMB",), dt=0.01, duration=500.0))
+    assert "50,000 steps × 1 method in " in visible_text(shown) and "every 5th state is stored" in visible_text(shown)
+
+
+def test_while_it_works_it_says_how_far_it_is_and_can_be_stopped():
+    asked = []
+    working = ProgressNotice(lambda: asked.append("stop"), "Drawing <this>")
+    working.show_progress(0.374)
+    shown = working.panel.html
+    assert "value='37'" in shown and "Drawing &lt;this&gt;" in shown and "37 %" in shown
+    press(working.panel, "stop")
+    assert asked == ["stop"]
+    working.hide()
+    assert "Drawing" not in working.panel.html and "<button" not in working.panel.html

@@ -1,0 +1,114 @@
+"""A live demo: what the file holds. What it does is tested in a browser."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+
+import pytest
+
+import app
+import engine
+from app.demos import live
+from app.state.choice import Choice, validate
+from engine.cli.command import main
+
+TWO = Choice("slow-top", ("NMB", "DMV"), 0.01, 10.0)
+MOST_BYTES = 410_000
+
+
+def told(demo):
+    """The data that a demo carries."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', demo.html, re.S)
+    return json.loads(found[1])
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        Choice("slow-top", ("NMB", "DMV", "MR2", "AKW"), 0.01, 10.0),
+        Choice("free", ("NMB", "AKW", "DMV", "BUSS3+E"), 0.5, 100.0),
+        Choice("magnet", ("NMB", "MR2", "MR4", "RKMK"), 0.25, 10.0),
+        Choice("dumbbells", ("LGVI", "RK2"), 0.002, 30.0, space="se3"),
+    ],
+    ids=lambda choice: choice.problem,
+)
+def test_it_is_small_and_needs_nothing_from_outside(choice):
+    demo = live.build_demo(validate(choice))
+    assert len(demo.html.encode()) <= MOST_BYTES
+    head, _, script = demo.html.partition('<script type="application/json"')
+    assert "default-src 'none'" in head and "<!--" not in demo.html
+    assert not re.search(r"""(src|href)\s*=\s*["']?http|@import|url\(|fetch\(|XMLHttp|WebSocket|\beval\(""", script)
+    data = told(demo)
+    assert [method["label"] for method in data["methods"]] == list(choice.methods)
+    for one in (*data["methods"], data["reference"], data["beginning"]):
+        code = one["module"]["code"] if "module" in one else one["code"]
+        assert base64.b64decode(code)[:4] == b"\0asm"
+
+
+def test_it_begins_with_what_was_chosen():
+    data = told(app.demo("slow-top", ["NMB"], dt=0.02, duration=5, Omega0=(0, 0, 9), Mgl=30))
+    given = {one["name"]: one["value"] for one in data["beginning"]["header"]["given"]}
+    assert (data["dt"], data["duration"]) == (0.02, 5)
+    assert given["Omega0"] == [0, 0, 9] and given["Mgl"] == [30]
+    assert [field["name"] for field in data["fields"]] == ["dt", "duration", "J", "Omega0", "R0", "Mgl"]
+    assert [field["label"] for field in data["fields"]][:2] == ["Δt", "Duration"]
+
+
+def test_what_no_browser_runs_is_left_out_and_said():
+    data = told(app.demo("free", ["MR2", "EXACT"]))
+    assert [method["label"] for method in data["methods"]] == ["MR2"]
+    assert data["refused"] == ["EXACT: EXACT takes no steps of one size, so it has no module."]
+    with pytest.raises(ValueError, match=r"None of these methods runs in a browser\. EXACT: "):
+        app.demo("free", "EXACT")
+
+
+def test_text_is_escaped(monkeypatch):
+    problem = engine.problem("free").replace()
+    object.__setattr__(problem, "name", "</script><b>")
+    object.__setattr__(problem, "summary", "</script><b>")
+    monkeypatch.setattr(Choice, "build_problem", lambda self: problem)
+    assert "</script><b>" not in live.build_demo(Choice("free", ("MR2",), 0.5, 20.0)).html
+
+
+def test_a_notebook_shows_it_in_a_frame_that_reaches_nothing():
+    demo = live.build_demo(TWO)
+    shown = demo._repr_html_()
+    assert shown.startswith('<iframe sandbox="allow-scripts"') and "</script>" not in shown
+    assert "live demo" in repr(demo) and len(repr(demo)) < 100
+
+
+def test_the_snippet_is_that_of_the_page():
+    data = told(live.build_demo(TWO))
+    times = "dt=0.01, duration=10"
+    filled = data["snippet"].format(problem="engine.problem('slow-top')", methods="['NMB', 'DMV']", times=times)
+    assert filled == TWO.snippet()
+
+
+def test_the_command_writes_the_file(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert (
+        main(["demo", "slow-top", "NMB", "DMV", "--out", "demo.html", "--dt", "0.02", "--set", "Omega0=0,0,9"]) == 0
+    )
+    written = (tmp_path / "demo.html").read_text(encoding="utf-8")
+    assert written == app.demo("slow-top", ["NMB", "DMV"], dt=0.02, Omega0=(0, 0, 9)).html
+    assert "demo.html: " in capsys.readouterr().out
+    assert main(["demo", "free"]) == 0 and (tmp_path / "free.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ([], "demo needs a problem"),
+        (["nope"], "there is no problem 'nope'"),
+        (["free", "EXACT"], "None of these methods runs in a browser"),
+        (["free", "MR2", "--out", "demo.txt"], "must end in .html"),
+        (["free", "MR2", "--dt", "much"], "dt"),
+    ],
+)
+def test_the_command_says_what_is_wrong(arguments, why, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo", *arguments]) == 2
+    assert why in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

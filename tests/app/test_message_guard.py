@@ -1,0 +1,463 @@
+"""What comes in from browsers: links of any kind give the page, and nonsense gives a line in the log, if anything."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gzip
+import inspect
+import logging
+import re
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from bokeh.core.types import ID
+from bokeh.document import Document
+from bokeh.models import Range1d
+from bokeh.server.server import Server as BokehServer
+from bokeh.server.views import ws
+from bokeh.util.token import generate_jwt_token
+from panel.io.application import Application
+from server_process import Server, Visitor, run_visit, start_panel_server, start_server
+from tornado.httpclient import HTTPRequest
+from tornado.websocket import websocket_connect
+
+import app.pages.lab  # noqa: F401  all components
+from app.asset_files import SCRIPTS
+from app.browser.component import Component
+from app.browser.page_links import PAGES
+from app.browser.script_api import ScriptApi
+from app.compat.server import LATE_MESSAGE
+from app.pages.routes import open_page, read_words, write_search
+from app.scene.player import Player
+from app.server import log, message_guard
+from app.views.controls.form import Form
+from app.views.controls.picker import Picker
+from app.views.controls.switches import Switches
+from app.views.dialogs.notice import Notice
+from app.views.dialogs.sheet import Sheet
+from app.views.tables.gallery_cards import Gallery
+from benchmarks.page import models
+
+NO_TEXT = "its value in the link is not text."
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("?a=b?c", "'a' is no name that a link can carry."),
+        ("??", "'?' is no name that a link can carry."),
+        ("?dt=%00", f"dt: {NO_TEXT}"),
+        ("?problem=%ff%fe", f"problem: {NO_TEXT}"),
+        ("?%00=1", f"\\x00: {NO_TEXT}"),
+        ("?problem=free#a#b", "problem: "),
+        ("?dt=" + "1" * 5000, "The link has more than 4000 characters and was not read."),
+        ("?" + "&".join(f"a{i}=" for i in range(100)), "Only the first 60 words of the link were read."),
+        ("?page=methods?x", "There is no page 'methods?x'."),
+        ("?page=methods&open=%00", f"open: {NO_TEXT}"),
+        ("?page=papers&open=%ff", f"open: {NO_TEXT}"),
+        ("?page=studies&study=%ff", f"study: {NO_TEXT}"),
+        ("?page=two-bodies&G=%00", f"G: {NO_TEXT}"),
+    ],
+)
+def test_any_link_gives_a_page_that_says_what_could_not_be_read(query: str, said: str) -> None:
+    page, _ = open_page(query)
+    told = "".join(part.html for part in page.select(Notice))
+    assert said.replace("'", "&#x27;") in told
+
+
+def test_a_session_has_the_words_of_the_link_that_it_was_opened_with() -> None:
+    arguments = {"problem": [b"free"], "\xc3\xa9": [b"\xff", b"a b&c=d"], "": [b"?"]}
+    assert read_words(write_search(arguments)) == ({"problem": "free", "é": "a b&c=d", "": "?"}, [f"é: {NO_TEXT}"])
+
+
+# ------------------------------------------------------------------------------------------------- what may be set
+
+
+def kinds(made: type[Component] = Component) -> Iterator[type[Component]]:
+    """All components."""
+    for kind in made.__subclasses__():
+        yield kind
+        yield from kinds(kind)
+
+
+def test_what_a_script_sets_is_taken() -> None:
+    found = {}
+    for kind in kinds():
+        script = (SCRIPTS / kind.script).read_text(encoding="utf-8")
+        found[kind.__name__] = {
+            *re.findall(r"\bmodel\.(\w+) \+?= ", script),
+            *re.findall(r'\bask\?\.\("(\w+)"', script),
+        }
+        if found[kind.__name__] - {"file"}:
+            assert kind.accepts is not Component.accepts, f"a browser sets {found[kind.__name__]} of {kind.__name__}"
+    assert found["Switches"] == {"chosen"} and found["Gallery"] == {"opened"}
+
+
+AXIS = Switches(sets=[["Axis", "about", ["Log", "Linear"], "switch"]], chosen=["Log"])
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "good", "bad"),
+    [
+        (ScriptApi(), "undo", 3, "3"),
+        (ScriptApi(), "state", None, {}),
+        (Form(lambda *_: None), "folded", True, 1),
+        (Form(lambda *_: None), "values", None, {"dt": 3}),
+        (AXIS, "chosen", ["Linear"], ["Sideways"]),
+        (AXIS, "chosen", ["Log"], [["Log"]]),
+        (AXIS, "chosen", ["Log"], []),
+        (AXIS, "sets", None, [1]),
+        (Player(bodies=[["own", "Own"]]), "body", "own", "other"),
+        (Player(), "scene", None, "x"),
+        (Gallery(), "opened", "", {"type": "map"}),
+        (Gallery(), "html", None, "<script>"),
+        (Picker(lambda _: None), "groups", None, [1, 2]),
+        (Sheet(), "texts", None, {"a": 1}),
+    ],
+)
+def test_a_component_takes_what_a_person_can_set(part: Component, name: str, good: Any, bad: Any) -> None:
+    assert good is None or part.accepts(name, good)
+    assert not part.accepts(name, bad)
+
+
+def test_changes_pass_and_nonsense_does_not() -> None:
+    document, times = Document(), Range1d(0, 1)
+    root = AXIS.get_root(document)
+    document.add_root(root)
+    document.add_root(times)
+    axis, here = {"id": root.data.id}, {"id": times.id}
+
+    def change(model: Any, name: Any, new: Any, kind: str = "ModelChanged") -> Any:
+        return {"events": [{"kind": kind, "model": model, "attr": name, "new": new}]}
+
+    def happened(kind: str, data: Any) -> Any:
+        return {"events": [{"kind": "MessageSent", "msg_type": kind, "msg_data": data}]}
+
+    for good in (
+        change(here, "start", 0.5),
+        change(here, "end", {"type": "number", "value": "nan"}),
+        change(axis, "chosen", ["Linear"]),
+        happened("bokeh_event", {"type": "event", "name": "document_ready"}),
+    ):
+        message_guard.check(document, good)
+    for bad in (
+        *(None, [], {}, {"events": 3}, {"events": [3]}, {"events": [{}] * 2000}),
+        *(change(model, "start", 1) for model in (None, 3, {"id": 3}, {"id": "p0"}, {"id": []})),
+        *(change(here, name, 1) for name in (3, None, [])),
+        *(change(here, "start", new) for new in ([1], {"type": "object", "name": "Range1d", "id": "x"}, "a" * 1000)),
+        *(change(axis, *new) for new in (("chosen", ["x"]), ("sets", []), ("width", 3))),
+        change({"id": root.id}, "width", 3),
+        *(change(here, "start", 1, kind) for kind in ("ColumnsStreamed", "RootAdded", "TitleChanged", "None", "")),
+        *(
+            happened(kind, data)
+            for kind, data in (("other", 1), ("bokeh_event", 1), ("bokeh_event", {"name": "pan"}))
+        ),
+    ):
+        with pytest.raises(message_guard.InvalidMessage):
+            message_guard.check(document, bad)
+
+
+# ------------------------------------------------------------------------------------------------- the log
+
+
+def test_a_record_is_one_line_and_a_traceback_is_written_once() -> None:
+    lines: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(handler.format(record))  # type: ignore[method-assign]
+    handler.addFilter(log.Short())
+    logger = logging.getLogger("test of the log")
+    logger.addHandler(handler)
+    try:
+        for i in range(3):
+            try:
+                raise ValueError(f"a visitor's\nwords {i}")
+            except ValueError:
+                logger.exception("it failed: %r", "x" * 10_000)
+        logger.warning("two\nlines\x1b[2Jand a bell\a")
+    finally:
+        logger.removeHandler(handler)
+    assert "Traceback" in lines[0]
+    assert all(len(line) <= log.LONGEST + 2 and "\n" not in line for line in lines[1:])
+    assert lines[3] == "two lines\\x1b[2Jand a bell\\x07"
+
+
+def test_messages_to_who_has_left_are_told_once_a_minute() -> None:
+    now, told = [0.0], []
+    left = log.LateMessages(lambda: now[0])
+
+    def warn(words: str) -> None:
+        record = logging.LogRecord("bokeh.server.views.ws", logging.WARNING, "", 0, words, (), None)
+        if left.filter(record):
+            told.append(record.getMessage())
+
+    assert LATE_MESSAGE in inspect.getsource(ws), "Bokeh says it in other words"
+    for _ in range(500):
+        now[0] += 0.1
+        warn(LATE_MESSAGE)
+    assert told == ["visitors have left: 1 message could not be sent to them"]
+    warn("something else")
+    now[0] = 61.0
+    warn(LATE_MESSAGE)
+    assert told[1:] == ["something else", "visitors have left: 500 messages could not be sent to them"]
+
+
+# ------------------------------------------------------------------------------------------------- a server
+
+
+def test_no_part_of_a_message_waits_until_the_one_before_is_acknowledged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(message_guard.WSHandler, "open", message_guard._open)
+
+    async def play() -> int:
+        server = BokehServer({"/": Application()}, port=0)
+        server.start()
+        address = f"localhost:{server.port}"
+        request = HTTPRequest(f"ws://{address}/ws", headers={"Origin": f"http://{address}"})
+        token = generate_jwt_token(ID("a visitor"))
+        visitor = await websocket_connect(request, subprotocols=["bokeh", token])
+        assert await visitor.read_message()
+        (connection,) = server._tornado._clients
+        found: int = connection._socket.ws_connection.stream.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        visitor.close()
+        assert await visitor.read_message() is None, "the connection is closed on both sides"
+        server.stop()
+        return found
+
+    assert asyncio.run(play())
+
+
+@pytest.fixture(
+    scope="module",
+    params=[start_server, pytest.param(start_panel_server, marks=pytest.mark.exhaustive)],
+    ids=["polhode serve", "panel serve app"],
+)
+def served(request: pytest.FixtureRequest) -> Iterator[Server]:
+    with request.param(*(["--no-warm", "--port", "0"] if request.param is start_server else [])) as started:
+        yield Server(started)
+        assert "Traceback" not in started.complaints, started.complaints
+
+
+LIGHT = "?page=papers"
+"""Of all pages the one that is made in the least time."""
+
+ODD_LINKS = "??", "?a=%00", "?theme=%ff", "?problem=free#a#b"
+
+
+FOREIGN = (
+    b"evil.example.org", b"localhost.evil.org", b"evil-localhost", b"a:b:c", b"", b"[::2]", b"localhost, localhost",
+    b"127.0.0.1.nip.io", b"localhost@evil.org", b"x" * 1000,
+)  # fmt: skip
+
+
+def test_only_a_host_that_the_operator_named_is_answered(served: Server) -> None:
+    """Before there is any session, whatever is asked for, and whatever a proxy's header says."""
+    for path in (
+        served.path,
+        "/liveness",
+        "/static/js/bokeh.min.js",
+        "/nowhere",
+        f"{served.path}/autoload.js",
+        "/%00",
+    ):
+        for host in FOREIGN:
+            asked = served.raw(f"GET {path}".encode(), b"X-Forwarded-Host: localhost\r\n", host)
+            assert re.match(rb"HTTP/1.1 4(21|00) ", asked), (path, host, asked[:60])
+            assert (b"token" not in asked and b"<html" in asked) or b" 400 " in asked
+    for host in (b"localhost", b"LocalHost", b"localhost.", b"127.0.0.1", b"[::1]"):
+        assert served.raw(b"GET /static/js/bokeh.min.js", host=host).startswith(b"HTTP/1.1 200 "), host
+    assert served.raw(f"GET {served.path}".encode(), b"Host: localhost\r\n").startswith(b"HTTP/1.1 400 ")
+    assert "Traceback" not in served.started.complaints
+
+
+def test_a_page_of_a_foreign_host_does_not_connect(served: Server) -> None:
+    """Also where its host's name leads here, so that it is the origin and the host: DNS rebinding."""
+    here, foreign = f"localhost:{served.port}", f"evil.example.org:{served.port}"
+    for origin, host, status in [
+        (here, here, 101),
+        (f"LOCALHOST:{served.port}", here, 101),
+        (f"[::1]:{served.port}", f"[::1]:{served.port}", 101),
+        (foreign, foreign, 421),
+        (here, foreign, 421),
+        (foreign, here, 403),
+        (f"localhost:{served.port + 1}", here, 403),
+        (f"localhost:{served.port + 1}", f"localhost:{served.port + 1}", 421),
+        ("[", here, 403),
+    ]:
+        assert served.connect(f"http://{origin}", Host=host).status == status, (origin, host)
+    assert served.connect("null").status == served.connect(f"file://{here}").status == 403
+
+
+def test_a_script_of_a_foreign_page_reads_no_token(served: Server) -> None:
+    script = f"{served.path.rstrip('/')}/autoload.js?bokeh-autoload-element=x"
+    here = f"http://localhost:{served.port}"
+    assert served.ask(script, Origin=here).headers["Access-Control-Allow-Origin"] is not None
+    assert served.ask(script, Origin="http://evil.example.org").headers["Access-Control-Allow-Origin"] is None
+
+
+def test_answers_have_headers(served: Server) -> None:
+    for path in (served.path, "/static/js/bokeh.min.js", "/static/%00"):
+        headers = served.ask(path).headers
+        assert headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+        assert headers["X-Content-Type-Options"] == "nosniff" and headers["Referrer-Policy"] == "same-origin"
+    assert served.ask("/static/%00").status == 400
+
+
+def test_any_link_gives_the_page(served: Server) -> None:
+    for query in ODD_LINKS:
+        answer = served.raw(f"GET {served.path}{query}".encode())
+        assert answer.startswith(b"HTTP/1.1 200 ") and b"<title>Polhode</title>" in answer, query
+    assert "Traceback" not in served.started.complaints
+
+
+def test_a_session_that_is_made_anew_has_its_link(served: Server) -> None:
+    """As when another process takes the connection, which knows the link by the token only."""
+    arguments = {"problem": [b"slow-top"], "methods": [b"NMB"], "dt": [b"0.01"], "duration": [b"1"]}
+    token = generate_jwt_token(ID("another"), extra_payload={"arguments": arguments, "headers": {}, "cookies": {}})
+
+    async def play() -> str:
+        visitor = await Visitor.with_token(served, "bokeh", token)
+        return str(await visitor.document()) if await visitor.hear() else "disconnected"
+
+    made = run_visit(play())
+    if served.path == "/":  # where only the server itself makes sessions
+        assert made == "disconnected"
+    else:
+        assert "'slow-top'" in made and "'free'" in made  # chosen, and among what is offered
+        assert made.count("'slow-top'") > made.count("'free'")
+
+
+NO_TOKENS = [
+    (), ("bokeh",), ("bokeh", "x"), ("bokeh", "e30"), ("bokeh", "WzFd"), ("foo", "x"), ("bokeh", "a", "b"),
+    ("bokeh", "eyJzZXNzaW9uX2lkIjo1fQ"), ("bokeh", "eyJzZXNzaW9uX2lkIjoiIn0"),
+]  # fmt: skip
+
+
+def test_who_has_no_token_is_disconnected(served: Server) -> None:
+    async def play(protocols: tuple[str, ...]) -> Any:
+        return await (await Visitor.with_token(served, *protocols)).hear()
+
+    for protocols in NO_TOKENS:
+        assert run_visit(play(protocols)) is None, protocols
+    assert "Traceback" not in served.started.complaints
+
+
+def test_nonsense_is_refused_and_who_goes_on_is_disconnected(served: Server) -> None:
+    async def play() -> list[Any]:
+        visitor = await Visitor.of_page(served)
+        parts = {m["attributes"].get("class_name"): m["attributes"] for m in models(await visitor.document())}
+        await visitor.set(parts["ScriptApi"]["data"]["id"], "help", 1)
+        heard = [await visitor.answer()]
+        for _ in range(message_guard.MOST_REFUSED):
+            await visitor.set(parts["Picker"]["data"]["id"], "groups", [1, "x", {"type": "map"}])
+            heard.append(await visitor.answer())
+        return heard
+
+    before = len(served.started.complaints)
+    assert run_visit(play()) == ["OK"] + ["ERROR"] * (message_guard.MOST_REFUSED - 1) + [None]
+    lines = [line for line in served.started.complaints[before:].splitlines() if "Picker.groups" in line]
+    assert len(lines) == message_guard.MOST_REFUSED and max(map(len, lines)) < log.LONGEST + 100
+
+
+def bytes_in_text(count: int) -> str:
+    """Zeros as Bokeh packs them within a message: some thousandth of their number of characters."""
+    return base64.b64encode(gzip.compress(bytes(count))).decode()
+
+
+PACKED: list[Any] = [
+    {"type": "bytes", "data": bytes_in_text(100_000_000)},
+    [{"type": "map", "entries": [["a", {"type": "bytes", "data": bytes_in_text(100)}]]}],
+    {"type": "ndarray", "array": {"type": "bytes", "data": "x"}, "shape": [1], "dtype": "uint8", "order": "little"},
+    {"type": "object", "name": "Range1d", "id": "p1"},
+    {"type": ["map"], "entries": []},
+]
+
+
+def test_what_is_unpacked_from_a_message_is_refused(served: Server) -> None:
+    """A hundred thousand characters would become 100 MB."""
+
+    async def play() -> list[Any]:
+        visitor = await Visitor.of_page(served)
+        form = next(m["id"] for m in models(await visitor.document()) if m["attributes"].get("class_name") == "Form")
+        heard = []
+        for value in PACKED:
+            await visitor.send_msg(form, {"type": "map", "entries": [["text", value]]})
+            heard.append(await visitor.answer())
+        return heard
+
+    assert run_visit(play()) == ["ERROR"] * len(PACKED)
+    assert "refused a browser's message (1): a value of the type" in served.started.complaints
+
+
+def test_a_model_that_a_browser_writes_out_is_known() -> None:
+    """As it does for one that it has just been sent; what it writes of it is not decoded."""
+    document = Document()
+    document.add_root(known := Range1d())
+    event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": {"name": "data_event"}}
+    written = {"type": "object", "id": known.id, "attributes": {"start": {"type": "bytes", "data": "x"}}}
+    message_guard.check(document, {"events": [event | {"model": written}]})
+    with pytest.raises(message_guard.InvalidMessage):
+        message_guard.check(document, {"events": [event | {"model": written | {"id": "another"}}]})
+
+
+HEAD = '{"msgid": "1", "msgtype": "PATCH-DOC"}'
+NO_MESSAGES: list[list[str | bytes]] = [
+    ["nonsense", "{}", "{}"],
+    ["[" * 100_000, "{}", "{}"],
+    [HEAD, "{}", "[" * 100_000],
+    [HEAD, "{}", '"' + "x" * message_guard.LARGEST_TEXT + '"'],
+    [b"bytes"],
+    [
+        '{"msgid": "1", "msgtype": "PATCH-DOC", "num_buffers": 1000}',
+        "{}",
+        "{}",
+        *['{"id": "x"}', b"x" * 900_000] * 25,
+    ],
+]
+
+
+def test_what_is_no_message_ends_the_connection(served: Server) -> None:
+    async def play(parts: list[str | bytes]) -> Any:
+        visitor = await Visitor.of_page(served, LIGHT)
+        with_errors = [visitor.connection.write_message(part, binary=isinstance(part, bytes)) for part in parts]
+        await asyncio.gather(*with_errors, return_exceptions=True)
+        return await visitor.hear()
+
+    for parts in NO_MESSAGES:
+        assert run_visit(play(parts)) is None, parts[0][:60]
+    assert max(map(len, served.started.complaints.splitlines())) < log.LONGEST + 100
+
+
+def odd(entries: dict[str, Any]) -> Any:
+    return {"type": "map", "entries": [[name, value] for name, value in entries.items()]}
+
+
+ODD_MESSAGES: list[Any] = [
+    None, 3, "x", [1], odd({"pick": [1]}), odd({"pick": "nothing"}), odd({"ask": "measure", "value": "nothing"}),
+    odd({"ask": [1], "value": odd({})}), odd({"ask": "runs", "value": "../../x"}),
+    odd({"ask": "remove", "value": "x"}),
+    odd({"name": "dt", "text": "\x00", "moved": 3}), odd({"name": "J", "text": "nan,inf,1e999", "moved": True}),
+    odd({"name": "0 energy correction", "text": "x"}), odd({"name": "9 x", "text": "x"}), odd({"want": "everything"}),
+    odd({"want": "csv"}), odd({"want": "table"}), odd({"ask": "csv", "value": ""}), odd({"ask": "data", "value": ""}),
+    odd({"ask": "again", "value": ""}),
+    odd({"name": "x", "part": -1, "parts": 2, "data": "x"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shown", PAGES)
+def test_no_component_trusts_what_its_script_sends(served: Server, shown: str) -> None:
+    """Messages of another make, to each component of each page."""
+
+    async def play() -> int:
+        visitor = await Visitor.of_page(served, f"?page={shown}")
+        components = [m for m in models(await visitor.document()) if "class_name" in m["attributes"]]
+        for component in components:
+            for message in ODD_MESSAGES:
+                await visitor.send_msg(component["id"], message)
+            for message in ODD_MESSAGES:  # they are answered in their order
+                assert await visitor.answer(), f"{component['attributes']['class_name']}: {message}"
+        return len(components)
+
+    assert run_visit(play()) > 3
+    assert "Traceback" not in served.started.complaints

@@ -1,0 +1,71 @@
+"""Scripts read and write numbers as the engine does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from drawing import answered
+
+from engine.parameters.parameter import Step
+from engine.parameters.validation import check_inertia, entries_of
+from engine.text.formatting import format_measured, show
+
+NUMBERS = [
+    0.0,
+    1.0,
+    0.5,
+    -3.0,
+    1010.0,
+    9.99e3,
+    1e4,
+    1e9,
+    2.5e-6,
+    1e-4,
+    2.9e-4,
+    0.00123,
+    0.0234,
+    1.8,
+    99.6,
+    -7.25e-11,
+    123456.0,
+]
+
+
+def test_numbers_are_written_as_in_python():
+    given, measured = answered("return [said.x.map(x => formatNumber(x)), said.x.map(formatMeasured)];", x=NUMBERS)
+    assert given == [show(x) for x in NUMBERS]
+    assert measured == [format_measured(x) for x in NUMBERS]
+
+
+@pytest.mark.parametrize("text", ["0.01", "1/60", " 60 Hz", "240hz", "1e-3", "2.5 / 3", "0.5Hz"])
+def test_a_step_is_read_as_in_python(text):
+    assert answered("return parseStep(said.text);", text=text) == pytest.approx(Step().parse(text, "Δt"), rel=1e-15)
+
+
+@pytest.mark.parametrize("text", ["", "x", "1/", "/60", "1/x", "1/0", "1/2/3", "Hz", "60 kHz"])
+def test_a_text_without_a_step_is_refused_as_in_python(text):
+    with pytest.raises(ValueError):
+        Step().parse(text, "Δt")
+    assert answered("return Number.isNaN(parseStep(said.text));", text=text)
+
+
+@pytest.mark.parametrize("text", ["1, 2, 2.5", "1; 2; 2.5", "1 2 2.5", "[1,2,2.5]", "(1, 2, 2.5)"])
+def test_a_list_of_numbers_is_read_as_in_python(text):
+    assert answered("return parseList(said.text);", text=text) == [float(entry) for entry in entries_of(text)]
+
+
+def test_names_may_have_options():
+    assert answered("return parseNames(said.text);", text="NMB, MR2(axes=231,fast), ,RKMK(tableau=dop853)") == [
+        "NMB", "MR2(axes=231,fast)", "RKMK(tableau=dop853)",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "moments", [(1, 2, 2.5), (1, 1, 2), (1, 1, 2 + 1e-13), (1, 1, 2.1), (1, 2, 0), (1, 2, -1), (3, 1, 1)]
+)
+def test_moments_of_a_body_are_those_that_the_engine_takes(moments):
+    try:
+        possible = check_inertia(np.array(moments, dtype=float)) is not None
+    except ValueError:
+        possible = False
+    assert answered("return areMoments(said.moments);", moments=list(moments)) == possible

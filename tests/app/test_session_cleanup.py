@@ -1,0 +1,76 @@
+"""Sessions come and go in one process for days, so nothing of one may be left when it is over."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import itertools
+import weakref
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from bokeh.application.handlers.document_lifecycle import DocumentLifecycleHandler
+from bokeh.core.types import ID
+from bokeh.server.contexts import ApplicationContext
+from bokeh.server.session import ServerSession
+from panel.io.application import Application
+from panel.io.handlers import ScriptHandler
+from tornado.ioloop import IOLoop
+
+from app.browser.page_links import PAGES
+from app.pages.lab import Explorer
+from app.server.serve import PAGE
+
+TIMES, AT_ONCE = 2, 2 * len(PAGES)
+"""How often sessions are opened, and all of them left, and how many there are at the same time."""
+
+
+@pytest.fixture
+def explorers(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Explorer]]:
+    """All that are made from now on."""
+    made: list[weakref.ref[Explorer]] = []
+    init = Explorer.__init__
+
+    def noted(self: Explorer, *args: Any, **kwargs: Any) -> None:
+        made.append(weakref.ref(self))
+        init(self, *args, **kwargs)
+
+    monkeypatch.setattr(Explorer, "__init__", noted)
+    return made
+
+
+async def opened(context: ApplicationContext, session: ID, page: str) -> ServerSession:
+    """A session, in the way of Bokeh's server."""
+    arguments = {"page": [page.encode()]}
+    request: Any = SimpleNamespace(arguments=arguments, cookies={}, headers={}, path="/", protocol="http", host="lab")
+    one = await context.create_session_if_needed(session, request)
+    assert one.document.roots, "the page has been made"
+    return one
+
+
+async def opened_and_left(context: ApplicationContext, number: int) -> list[weakref.ref[Any]]:
+    """Sessions of all pages in turn, which are there at the same time, and then over; their documents."""
+    pages = itertools.islice(itertools.cycle(PAGES), AT_ONCE)
+    sessions = [await opened(context, ID(f"{page} {number} {i}"), page) for i, page in enumerate(pages)]
+    documents = [weakref.ref(session.document) for session in sessions]
+    for session in sessions:
+        await context._discard_session(session, lambda _: True)  # Bokeh ends one so, and only itself, after a while
+    return documents
+
+
+@pytest.mark.exhaustive
+def test_nothing_is_left_of_sessions_that_are_over(explorers: list[weakref.ref[Explorer]]) -> None:
+    application = Application(ScriptHandler(filename=str(PAGE)), DocumentLifecycleHandler())  # as a server has it
+
+    async def visits() -> list[weakref.ref[Any]]:
+        context = ApplicationContext(application, url="/", io_loop=IOLoop.current())
+        return [document for number in range(TIMES) for document in await opened_and_left(context, number)]
+
+    documents = asyncio.run(visits())
+    assert not [handler.error for handler in application.handlers if handler.failed]
+    gc.collect()
+    each = AT_ONCE // len(PAGES)
+    assert len(documents) == TIMES * each * len(PAGES) and len(explorers) == 2 * TIMES * each
+    assert not [document for document in documents if document() is not None]
+    assert not [explorer for explorer in explorers if explorer() is not None]

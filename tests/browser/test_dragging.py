@@ -1,0 +1,146 @@
+"""What a person changes by taking hold of it: the start of a motion, in the pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import assert_runs
+
+import engine
+from app.views.pictures.poinsot import NO_TURNING
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+
+def middle(part: Any) -> tuple[float, float]:
+    box = part.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def back(lab: Any) -> None:
+    """To the picture that the other tests begin with, once it is drawn."""
+    lab.choose("Picture", "Poinsot")
+    lab.page.wait_for_function("() => window.polhode.player.attitude")
+    lab.settled()
+
+
+def test_the_start_is_dragged_on_the_momentum_sphere(lab: Any) -> None:
+    lab.open()
+    lab.choose("Picture", "|Π| sphere")
+    start, mouse, field = (
+        lab.page.get_by_role("slider", name="Start Π₀"),
+        lab.page.mouse,
+        lab.entry("Angular velocity Ω₀"),
+    )
+    start.focus()
+    lab.settled()
+    (x, y), before = middle(start), field.input_value()
+    assert min(start.bounding_box()[side] for side in ("width", "height")) >= 24
+    mouse.move(x, y)
+    mouse.down()
+    lab.after(lambda: mouse.move(x - 40, y + 60, steps=3))
+    expect(field).not_to_have_value(before)  # while it is held
+    lab.after(lambda: mouse.move(x - 90, y + 80, steps=3))
+    mouse.up()
+    state = lab.settled()
+    assert_runs(state)
+    np.testing.assert_allclose(middle(start), (x - 90, y + 80), atol=1)
+    body = engine.problem("free").replace(Omega0=state["choice"]["changes"]["Omega0"])
+    assert np.linalg.norm(body.Pi0) == pytest.approx(np.linalg.norm(engine.problem("free").Pi0), rel=1e-4)
+    assert start.get_attribute("aria-valuetext") == f"Ω₀ = {field.input_value()}"
+    lab.undo()
+    expect(field).to_have_value(before)
+    np.testing.assert_allclose(middle(start), (x, y), atol=1)
+    start.press("Shift+ArrowLeft")
+    expect(field).not_to_have_value(before)
+    lab.settled()
+    assert lab.undo()["choice"]["changes"] == {}
+    back(lab)
+
+
+@pytest.mark.exhaustive
+def test_the_body_is_turned_by_hand_where_that_matters(lab: Any) -> None:
+    lab.open(problem="lagrange-top", methods="NMB,AKW")
+    picture, turn = lab.page.get_by_role("application").first, lab.button("Turn")
+    mouse, field = lab.page.mouse, lab.entry("Attitude R₀, a rotation vector")
+    before = field.input_value()
+    turn.click()
+    expect(lab.page.get_by_text("You turn the body, not the view")).to_be_visible()
+    x, y = middle(picture)
+    mouse.move(x, y)
+    mouse.down()
+    lab.after(lambda: mouse.move(x + 60, y, steps=3))
+    expect(field).not_to_have_value(before)  # while it is held
+    lab.after(lambda: mouse.move(x + 60, y - 40, steps=3))
+    mouse.up()
+    state = lab.settled()
+    turned = engine.problem("lagrange-top", R0=state["choice"]["changes"]["R0"]).R0
+    np.testing.assert_allclose(state["player"]["attitude"], turned.ravel(), atol=1e-6)
+    lab.undo()
+    expect(field).to_have_value(before)
+    turn.click()
+    picture.focus()
+    lab.page.keyboard.down("r")
+    expect(turn).to_have_attribute("aria-pressed", "true")
+    lab.after(lambda: picture.press("Shift+ArrowLeft"))
+    lab.page.keyboard.up("r")
+    expect(turn).to_have_attribute("aria-pressed", "false")
+    assert lab.undo()["choice"]["changes"] == {}
+    lab.open()
+    turn.dispatch_event("click")
+    expect(lab.page.get_by_text(NO_TURNING)).to_be_visible()
+    turn.dispatch_event("click")
+
+
+def test_the_wheel_with_alt_changes_the_step_over_a_plot_and_a_double_click_takes_the_body_to_a_time(
+    lab: Any,
+) -> None:
+    lab.open()
+    page, field = lab.page, lab.entry("Δt")
+    frame = page.get_by_role("img", name="Energy error")
+    frame.scroll_into_view_if_needed()
+    x, y = middle(frame)
+    page.mouse.move(x, y)
+    scrolled = "() => [document.scrollingElement.scrollTop, document.getElementById('views').scrollTop]"
+    before = page.evaluate(scrolled)
+    page.keyboard.down("Alt")
+    for _ in range(2):
+        page.mouse.wheel(0, 100)
+    page.keyboard.up("Alt")
+    expect(field).to_have_value("0.4")  # two notches of a twentieth of a power of ten
+    assert lab.settled()["choice"]["dt"] == 0.4 and page.evaluate(scrolled) == before
+    assert lab.undo()["choice"]["dt"] == 0.5
+    page.mouse.dblclick(x, y)
+    page.wait_for_function("() => Math.abs(window.polhode.player.time - 25) < 3")
+    page.get_by_role("application").first.focus()
+    page.keyboard.press("Home")
+
+
+LOUDNESS = "globalThis[Symbol.for('polhode.page')].clock.sound?.loudness.gain.value"
+
+
+def test_what_is_seen_is_heard_while_it_plays_if_that_is_wanted(lab: Any) -> None:
+    lab.open()
+    page, sound = lab.page, lab.button("Sound")
+    expect(sound).to_have_attribute("aria-pressed", "false")
+    assert page.evaluate(f"() => {LOUDNESS}") is None
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text("A voice for each method")).to_be_visible()
+    assert page.evaluate(f"() => {LOUDNESS}") == 0
+    lab.button("Play").click()
+    page.wait_for_function(f"() => {LOUDNESS} > 0.05")
+    lab.button("Pause").click()
+    page.wait_for_function(f"() => {LOUDNESS} < 0.001")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"() => {LOUDNESS} > 0.05")
+    page.wait_for_function(f"() => {LOUDNESS} < 0.001")  # it has been moved, and stands still
+    lab.choose("Picture", "Body in space")
+    expect(lab.button("Sound")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("application").first.press("t")
+    expect(lab.button("Sound")).to_have_attribute("aria-pressed", "false")
+    assert page.evaluate(f"() => {LOUDNESS}") is None
+    page.get_by_role("application").first.press("Home")
+    back(lab)

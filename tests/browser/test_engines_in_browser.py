@@ -1,0 +1,40 @@
+"""The page Engines in the browser: picked and typed with the keyboard, copied, on a phone, in both themes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from test_appearance import CONTROLS, PHONE, needs_axe, switch_theme, violations
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+
+@needs_axe
+def test_an_engine_is_found_followed_and_copied_and_axe_finds_nothing_serious(lab: Any) -> None:
+    lab.load(f"{lab.server}?page=engines&engine=jolt&duration=10")
+    page = lab.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    expect(page.locator("#verdict")).to_contain_text("After 10 s at 60 Hz")
+    field = page.get_by_role("combobox", name="Engine")
+    field.focus()
+    page.keyboard.type("gazebo")
+    state = lab.after(lambda: page.keyboard.press("Enter"))
+    assert state["choice"]["methods"][0] == "LINEAR-EULER" and len(state["choice"]["methods"]) == 2
+    expect(page).to_have_url(re.compile("engine=ode&.*duration=10"))
+    lab.after(lambda: page.get_by_role("textbox", name="Frame rate").fill("120") or page.keyboard.press("Enter"))
+    expect(page.locator("#verdict")).to_contain_text("at 120 Hz")
+    page.get_by_role("button", name="Copy Python").last.click()
+    assert "def step(t, h, R, Π" in page.evaluate("() => navigator.clipboard.readText()")
+    try:
+        page.set_viewport_size({"width": 1440, "height": 3400})  # what is scrolled away lies over nothing
+        assert violations(lab) == [] and page.evaluate(CONTROLS) == []
+        switch_theme(lab)
+        page.set_viewport_size({"width": PHONE, "height": 844})
+        page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+        assert violations(lab) == []
+    finally:
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.context.clear_cookies()
+        lab.forget()

@@ -1,0 +1,179 @@
+"""Lessons as a student goes through them, by keyboard alone too, and a teacher's own by a file and by a link."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from covering import first
+from test_appearance import needs_axe, violations
+
+from app.state import lessons
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+OWN = """# Two questions
+
+## First
+
+Lab: ?problem=free&methods=MR2&dt=0.25&duration=20
+Hide: table, plots
+Question: What do you expect?
+Reveal: Something <b>else</b>.
+
+## Second
+
+The end.
+"""
+
+
+FOCUSED = """() => {
+    let e = document.activeElement;
+    while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+    return e?.type ?? "";
+}"""
+
+
+@pytest.fixture
+def taught(lab: Any) -> Any:
+    yield lab
+    lab.page.evaluate("() => localStorage.clear()")
+    lab.forget()
+
+
+def at(lab: Any, key: str, number: int) -> None:
+    """Wait until a step is shown, and the lab is set up for it."""
+    lesson = lessons.find_lesson(key)
+    step = lesson.steps[number]
+    expect(lab.page.get_by_role("heading", level=3, name=step.title, exact=True)).to_be_visible()
+    expect(lab.page.get_by_role("navigation", name="Steps")).to_contain_text(f"{number + 1} of {len(lesson.steps)}")
+    if step.choice is not None:
+        methods = ",".join(step.choice.methods)
+        lab.page.wait_for_function(
+            """([methods, dt, duration]) => {
+                const {methods: now, ...choice} = window.polhode?.choice ?? {};
+                return now?.join() === methods && Math.abs(choice.dt / dt - 1) < 1e-9 && choice.duration === duration;
+            }""",
+            arg=[methods, step.choice.dt, step.choice.duration],
+            polling=50,
+        )
+
+
+@pytest.mark.parametrize("key", first(list(lessons.read_texts()), 2))
+def test_every_lesson_can_be_walked_through(taught: Any, key: str) -> None:
+    page = taught.page
+    taught.load(f"{taught.server}?lesson={key}")
+    table = page.get_by_role("region", name="Ledger")
+    for number, step in enumerate(lessons.find_lesson(key).steps):
+        at(taught, key, number)
+        assert taught.errors == []
+        if "table" in step.hidden:
+            expect(table).to_be_hidden()
+        if step.answers:
+            page.get_by_role("group").get_by_role("radio").nth(step.right).check()
+        if step.question:
+            taught.button("Answer").click()
+            expect(page.locator(".reveal")).to_be_focused()
+            assert ("Yes." in page.locator(".reveal").inner_text()) == (step.right >= 0)
+        expect(table).to_be_visible()
+        if number + 1 < len(lessons.find_lesson(key).steps):
+            taught.button("Next →").click()
+    words = f"methods={','.join(step.choice.methods)}&" if step.choice else ""
+    expect(page).to_have_url(re.compile(f"{re.escape(words)}.*lesson={key}"))
+    taught.button("Close the lesson").click()
+    expect(page.get_by_role("region", name="Lesson")).to_be_hidden()
+    expect(table).to_be_visible()
+
+
+@pytest.mark.exhaustive
+def test_the_first_lesson_by_keyboard_alone(taught: Any) -> None:
+    """What a newcomer sees of it is kept as pictures."""
+    page = taught.page
+    taught.load(f"{taught.server}?problem=free")
+    taught.button("Lessons").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitem", name="The tennis racket")).to_be_focused()
+    page.keyboard.press("Enter")
+    key = "tennis-racket"
+    for number, step in enumerate(lessons.find_lesson(key).steps):
+        at(taught, key, number)
+        if step.question:
+            while page.evaluate(FOCUSED) != "radio":
+                page.keyboard.press("Tab")
+            for key_pressed in ["ArrowDown"] * step.right or ["Space"]:
+                page.keyboard.press(key_pressed)
+            page.keyboard.press("Tab")
+            assert taught.focused() == "Answer"
+            page.keyboard.press("Enter")
+            expect(page.locator(".reveal")).to_contain_text("Yes.")
+        taught.settled()
+        taught.screenshot(f"walk-{number + 1}")
+        if number + 1 < len(lessons.find_lesson(key).steps):
+            while taught.focused() != "Next →":
+                page.keyboard.press("Tab")
+            page.keyboard.press("Enter")
+            expect(page.locator(".lesson h3")).to_be_focused()
+    page.wait_for_function("() => document.getElementById('said').textContent.includes('BUSS1')")
+    page.reload()
+    at(taught, "tennis-racket", number)  # where it was left
+
+
+def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Path) -> None:
+    page = taught.page
+    taught.load(f"{taught.server}?problem=free")
+    for text, name in ((OWN.replace("MR2", "NMB"), "first.md"), (OWN, "own.md"), ("Dear students,", "letter.md")):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        taught.button("Lessons").click()
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("menuitem", name="Your own lesson …").click()
+        chooser.value.set_files(path)
+        if name != "letter.md":  # of the second nothing but the setting is another
+            method = "MR2" if text == OWN else "NMB"
+            page.wait_for_function(
+                "method => window.polhode.choice.methods.join() === method", arg=method, polling=50
+            )
+    expect(page.get_by_role("alert")).to_contain_text("Line 1 of the lesson: it begins with its title")
+    expect(page.get_by_role("heading", level=3, name="First")).to_be_visible()
+    expect(page.get_by_role("region", name="Ledger")).to_be_hidden()
+    page.wait_for_function("() => window.polhode.choice.methods.join() === 'MR2'")
+    page.get_by_role("textbox", name="What you expect").fill("nothing much")
+    taught.button("Answer").click()
+    expect(page.locator(".reveal")).to_have_text("Something <b>else</b>.")
+    link = taught.clipboard(taught.button("Copy link").click)
+    assert "#lesson=" in link
+    page.evaluate("() => localStorage.clear()")
+    page.goto(f"{taught.server}static/extensions/polhode/icon.svg")
+    taught.load(link)
+    expect(page.get_by_role("heading", level=2, name="Two questions")).to_be_visible()
+    expect(page.get_by_role("textbox", name="What you expect")).to_have_value("")
+    taught.button("Next →").click()
+    page.wait_for_function("() => window.polhode.choice.methods.join() === 'MR2'")
+    assert "#lesson=" in page.url
+    taught.button("Close the lesson").click()
+    page.wait_for_function("() => !location.hash")
+
+
+@needs_axe
+@pytest.mark.parametrize("theme", first(["dark", "light"]))
+def test_it_looks_well_and_axe_finds_nothing_serious(taught: Any, theme: str) -> None:
+    page = taught.page
+    page.emulate_media(color_scheme=theme)
+    taught.load(f"{taught.server}?lesson=order")
+    at(taught, "order", 0)
+    taught.button("Next →").click()
+    at(taught, "order", 1)
+    for width, height in ((1440, 900), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        expect(taught.button("Next →")).to_be_in_viewport()
+        assert violations(taught) == []
+        assert page.evaluate("() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        taught.screenshot(f"lesson-{theme}-{width}")
+    page.get_by_role("group").get_by_role("radio").nth(0).check()
+    taught.button("Answer").click()
+    expect(page.locator(".reveal")).to_contain_text("No.")
+    assert violations(taught) == []
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1440, "height": 900})

@@ -1,0 +1,197 @@
+"""The papers' figures in the browser: opened by mouse, keyboard and link, computed while the page stays alive."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from covering import first
+from test_appearance import CONTROLS, SIZES, needs_axe, switch_theme, violations
+
+from app.state.topics.paper_gallery import find_choice
+from engine import papers
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+QUICK, TABLE, LONG = "krysl-endres-figure-4", "buss-figure-5", "buss-long-run"
+KEYS = [figure.key for figure in papers.figures()]
+AFTER = KEYS[KEYS.index(LONG) + 1]
+
+
+@pytest.fixture
+def gallery(lab: Any) -> Iterator[Any]:
+    """The gallery, with nothing open."""
+    lab.load(f"{lab.server}?page=papers")
+    yield lab
+    lab.forget()
+
+
+def card(lab: Any, key: str) -> Any:
+    return lab.page.locator(f"a.item[data-open='{key}']")
+
+
+def wait(lab: Any, key: str, state: str = "computed") -> dict[str, Any]:
+    """Until the page tells that a figure is in this state."""
+    lab.page.wait_for_function(
+        "([key, state]) => window.polhode?.choice.open === key && window.polhode.choice.state === state",
+        arg=[key, state],
+    )
+    told: dict[str, Any] = lab.state["choice"]
+    return told
+
+
+def test_a_card_is_opened_by_a_click_and_back_leads_to_the_gallery(gallery: Any) -> None:
+    page = gallery.page
+    card(gallery, QUICK).click()
+    told = wait(gallery, QUICK)
+    figure = papers.find_figure(QUICK)
+    assert told["curves"] == figure.count
+    expect(page.get_by_role("heading", name=figure.title, level=1)).to_be_focused()
+    expect(page.get_by_text("Computed in ")).to_be_visible()
+    expect(page.locator("canvas").first).to_be_visible()
+    assert page.url.endswith(f"?page=papers&open={QUICK}")
+    gallery.settled()
+    gallery.screenshot("papers-figure-light")
+    page.go_back()
+    expect(card(gallery, QUICK)).to_be_focused()
+    assert page.url.endswith("?page=papers")
+    page.go_forward()
+    wait(gallery, QUICK)
+
+
+def test_a_card_is_opened_by_the_keyboard(gallery: Any) -> None:
+    page = gallery.page
+    page.get_by_role("searchbox", name="Search the figures").focus()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if "Figure 4" in gallery.focused():
+            break
+    page.keyboard.press("Enter")
+    wait(gallery, "buss-figure-4")
+    page.keyboard.press("Shift+Tab")
+    page.get_by_role("link", name="All figures").press("Enter")
+    expect(card(gallery, "buss-figure-4")).to_be_focused()
+
+
+def test_a_link_opens_a_figure_and_leads_on_to_the_lab(lab: Any) -> None:
+    lab.load(f"{lab.server}?page=papers&open={TABLE}")
+    wait(lab, TABLE)
+    expect(lab.page.get_by_role("table").first).to_contain_text("BUSS2-AUG")
+    lab.page.get_by_role("link", name="Open in the lab").click()
+    lab.page.wait_for_function("() => window.polhode?.choice.problem")
+    choice = find_choice(papers.find_figure(TABLE).setting)
+    told = lab.state["choice"]
+    assert (told["problem"], tuple(told["methods"])) == (choice.problem, choice.methods)
+    assert (told["dt"], told["duration"]) == pytest.approx((choice.dt, choice.duration))
+    lab.forget()
+
+
+@pytest.mark.exhaustive
+def test_a_long_figure_is_stopped_while_the_page_goes_on(gallery: Any) -> None:
+    page = gallery.page
+    card(gallery, LONG).click()
+    stop = page.get_by_role("button", name="Stop", exact=True)
+    stop.click()
+    told = wait(gallery, LONG, "stopped")
+    expect(page.get_by_text("Stopped after")).to_be_visible()
+    expect(stop).to_be_hidden()
+    figure = papers.find_figure(LONG)
+    assert told["curves"] + told["cells"] < figure.count
+    page.get_by_role("button", name="Compute again").click()
+    stop.wait_for()
+    page.get_by_role("link", name=re.compile("→$")).click()  # and the newest wins
+    wait(gallery, AFTER)
+
+
+def test_a_claim_is_measured_again(gallery: Any) -> None:
+    card(gallery, QUICK).click()
+    wait(gallery, QUICK)
+    gallery.page.get_by_role("button", name="Measure the claim again").click()
+    told = wait(gallery, QUICK, "measured")
+    assert told["measured"] == {QUICK: "reproduced"}
+    expect(gallery.page.get_by_text("measured now, in")).to_be_visible()
+
+
+def test_cards_are_filtered_and_searched(gallery: Any) -> None:
+    page = gallery.page
+    cards, told = page.locator("li[data-text]:visible"), page.locator("[data-told]")
+    everything = len(papers.figures())
+    expect(cards).to_have_count(everything)
+    gallery.choose("Verdict", "Refuted")
+    refuted = {m.claim.key for m in papers.load_verdicts().measured if m.verdict == "refuted"}
+    expect(cards).to_have_count(sum(bool(refuted & set(figure.claims)) for figure in papers.figures()))
+    gallery.choose("Verdict", "All")
+    gallery.choose("Source", "Buss 2000")
+    expect(cards).to_have_count(sum(figure.source == "Buss2000" for figure in papers.figures()))
+    gallery.choose("Source", "All papers")
+    page.get_by_role("searchbox").fill("wall soft")
+    expect(cards).to_have_count(1)
+    expect(told).to_have_text(f"1 of {everything} figures and tables")
+    page.get_by_role("searchbox").fill("kitchen")
+    expect(told).to_have_text("No figure or table matches.")
+
+
+def test_data_and_pictures_are_taken_along(gallery: Any) -> None:
+    card(gallery, TABLE).click()
+    wait(gallery, TABLE)
+    gallery.settled()
+    saved = {
+        name: gallery.download(gallery.button(name).click) for name in ("Data (CSV)", "Table (CSV)", "SVG", "PNG")
+    }
+    assert saved["Data (CSV)"].read_text().startswith("plot,curve,x,y,paper")
+    assert len(saved["Table (CSV)"].read_text().splitlines()) == 1 + 28
+    drawing = saved["SVG"].read_text()
+    assert drawing.startswith("<svg") and "BUSS2-AUG" in drawing and papers.find_figure(TABLE).title in drawing
+    assert saved["PNG"].read_bytes().startswith(b"\x89PNG")
+    text = gallery.clipboard(gallery.button("Copy Python").click)
+    assert f"find_figure('{TABLE}')" in text
+
+
+def test_nonsense_opens_the_gallery_and_says_so(lab: Any) -> None:
+    lab.load(f"{lab.server}?page=papers&open=<img src=x onerror=alert(1)>")
+    expect(lab.page.get_by_role("alert")).to_contain_text("no figure")
+    expect(card(lab, QUICK)).to_be_visible()
+    lab.forget()
+
+
+@pytest.mark.parametrize("theme", first(["light", "dark"]))
+def test_it_fits_projector_laptop_and_phone(gallery: Any, theme: str) -> None:
+    page = gallery.page
+    if theme == "dark":
+        switch_theme(gallery)
+    try:
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            check(gallery, f"papers-{width}x{height}-{theme}")
+        card(gallery, TABLE).click()
+        wait(gallery, TABLE)
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            check(gallery, f"papers-open-{width}x{height}-{theme}")
+    finally:
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.context.clear_cookies()
+
+
+def check(lab: Any, name: str) -> None:
+    lab.settled()
+    lab.page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+    lab.screenshot(name)
+    assert lab.page.evaluate(CONTROLS) == [], name
+
+
+@needs_axe
+@pytest.mark.parametrize("theme", first(["dark", "light"]))
+@pytest.mark.parametrize("opened", ["", TABLE])
+def test_axe_finds_nothing_serious(gallery: Any, theme: str, opened: str) -> None:
+    try:
+        if theme == "dark":
+            switch_theme(gallery)
+        if opened:
+            card(gallery, opened).click()
+            wait(gallery, opened)
+        assert violations(gallery) == []
+    finally:
+        gallery.page.context.clear_cookies()

@@ -1,0 +1,227 @@
+"""The plots: zoom, axes, and what can be taken from them; the table below them."""
+
+from __future__ import annotations
+
+import io
+import re
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image, ImageColor
+
+import engine
+from app.state.results import COLOURS
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+ZOOM = """() => [...new Set(Bokeh.documents.flatMap(d => d.roots()).flatMap(root => [...root.references()]))]
+    .filter(m => m.type === "Figure" && m.tags.includes("timeplot"))
+    .map(m => [m.x_range.start, m.x_range.end, m.y_range.start, m.y_range.end])"""
+"""The ranges of the plots over time."""
+
+
+def plot(lab: Any, name: str) -> Any:
+    return lab.page.get_by_role("img", name=re.compile(f"^{name}"))
+
+
+def runs() -> dict[str, Any]:
+    return {name: engine.simulate("free", name, dt=0.5, duration=50) for name in ("NMB", "AKW")}
+
+
+def test_zoom_is_kept_when_the_data_change(lab: Any) -> None:
+    lab.open()
+    page = lab.page
+    box = plot(lab, "Energy error").bounding_box()
+    x, y = box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"]
+    reset = lab.button("Energy error: reset zoom")
+    for _ in range(20):  # Bokeh takes a drag that begins after a quarter of a second for something else
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 60, y + 20)
+        page.mouse.move(x + 120, y + 40)
+        page.mouse.up()
+        lab.settled()
+        if reset.is_visible():
+            break
+    expect(reset).to_be_visible()
+    zoomed = page.evaluate(ZOOM)
+    assert all(zoom[:2] == zoomed[0][:2] for zoom in zoomed)  # one time axis
+    assert 0 < zoomed[0][0] < zoomed[0][1] < 50
+    lab.after(lambda: lab.type("Δt", "0.25"))
+    kept = page.evaluate(ZOOM)
+    assert [zoom[:2] for zoom in kept] == [zoom[:2] for zoom in zoomed]
+    assert kept[0][2:] == zoomed[0][2:]
+    reset.click()
+    expect(reset).to_be_hidden()
+    lab.undo()
+
+
+def test_logarithmic_or_linear_relative_or_absolute(lab: Any) -> None:
+    lab.open()
+    before = plot(lab, "Energy error").screenshot()
+    ranges = lab.page.evaluate(ZOOM)[0][2:]
+    lab.choose("Axis", "Linear")
+    lab.page.wait_for_function(f"before => String(({ZOOM})()[0].slice(2)) !== String(before)", arg=ranges)
+    linear = lab.page.evaluate(ZOOM)[0][2:]
+    assert max(abs(x) for x in linear) < 0.1  # no exponents any more
+    lab.settled()
+    assert plot(lab, "Energy error").screenshot() != before
+    lab.choose("Errors", "Absolute")
+    lab.page.wait_for_function(f"before => String(({ZOOM})()[0].slice(2)) !== String(before)", arg=linear)
+    energy = runs()["NMB"].energy
+    change = np.abs(energy - energy[0]).max()
+    low, high = lab.page.evaluate(ZOOM)[0][2:]
+    assert max(-low, high) == pytest.approx(change, rel=0.5)
+    lab.choose("Errors", "Relative")
+    lab.choose("Axis", "Log")
+    lab.page.wait_for_function(f"before => String(({ZOOM})()[0].slice(2)) === String(before)", arg=ranges)
+
+
+def test_the_csv_of_a_plot_has_the_numbers_of_the_runs(lab: Any) -> None:
+    lab.open()
+    saved = lab.download(lab.button("Energy error: CSV").click)
+    assert saved.name.endswith(".csv")
+    table = pd.read_csv(saved, index_col=0)
+    for name, run in runs().items():
+        np.testing.assert_allclose(table.index, run.t, rtol=1e-14)
+        (column,) = (c for c in table.columns if c.startswith(name))
+        change = (run.energy - run.energy[0]) / run.energy[0]
+        np.testing.assert_allclose(np.abs(table[column]), np.abs(change), rtol=1e-9, atol=1e-16)
+
+
+def test_the_table_of_a_plot(lab: Any) -> None:
+    lab.open()
+    lab.button("Attitude error: table").click()
+    dialog = lab.page.get_by_role("dialog", name="Attitude error, table")
+    expect(dialog).to_be_visible()
+    last = dialog.get_by_role("row").last.get_by_role("cell").all_inner_texts()
+    errors = [engine.error(run).attitude[-1] for run in runs().values()]
+    np.testing.assert_allclose([float(x) for x in last], [50, *errors], rtol=1e-4)
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_be_hidden()
+
+
+def test_a_table_whose_plot_has_gone_meanwhile_is_no_error(lab: Any) -> None:
+    lab.open(anew=True)
+    lab.forget()
+    table = lab.button("Energy error: table")
+    table.evaluate("button => { button.click(); button.getRootNode().host.remove(); }")
+    lab.settled()
+    expect(lab.page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pictures_of_a_plot(lab: Any, theme: str) -> None:
+    """On white in both themes, twice as large as the drawing, with all that tells what was plotted."""
+    lab.open()
+    lab.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+    png, svg = (lab.download(lab.button(f"Energy error: {kind}").click) for kind in ("PNG", "SVG"))
+    lab.page.evaluate("() => { delete document.documentElement.dataset.theme; }")
+    for path, kind in ((png, "png"), (svg, "svg")):
+        assert path.name.endswith(f"-polhode-free-energy-error.{kind}")
+    drawing = ET.parse(svg).getroot()
+    text = " ".join(drawing.itertext())
+    assert all(word in text for word in ("Energy error", "Freely spinning body", "NMB", "AKW", "Δt = 0.5"))
+    with Image.open(png) as picture:
+        assert picture.size == (2 * int(drawing.get("width")), 2 * int(drawing.get("height")))
+        pixels = picture.convert("RGBA")
+        counted = {colour: n for n, colour in pixels.getcolors(pixels.width * pixels.height)}
+        below = pixels.crop((0, pixels.height - 50, pixels.width, pixels.height)).convert("RGB")
+        named = {colour for _, colour in below.getcolors(below.width * below.height)}
+    assert counted[255, 255, 255, 255] > 0.85 * pixels.width * pixels.height
+    assert {ImageColor.getrgb(colour) for colour in COLOURS[:2]} <= named  # NMB and AKW, below the plot
+
+
+def test_other_plots_are_seen_when_they_are_chosen(lab: Any) -> None:
+    lab.open()
+    for group, titles in {"Motion": 3, "Attitude": 1, "Steps": 1}.items():
+        lab.choose("Plots", group)
+        expect(lab.page.get_by_role("heading", name="Energy error")).to_have_count(0)
+        expect(lab.page.get_by_role("img", name=re.compile("against time")).nth(titles - 1)).to_be_visible()
+    lab.choose("Plots", "What is kept")
+    expect(lab.page.get_by_role("heading", name="Energy error")).to_be_visible()
+
+
+def test_what_the_curves_are_where_one_points_is_told_over_the_plot(lab: Any) -> None:
+    lab.open()
+    lab.choose("Plots", "Motion")
+    frame = plot(lab, "Angular velocity Ω₁")
+    expect(frame).to_be_visible()
+    frame.scroll_into_view_if_needed()
+    box, told, time = frame.bounding_box(), lab.page.locator(".values:visible"), lab.state["player"]["time"]
+    lab.page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 0.5 * box["height"])
+    lab.page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"], steps=3)
+    expect(told).to_have_count(1)
+    expect(told).to_contain_text("exact")
+    t, *values = told.inner_text().splitlines()
+    at = float(t.removeprefix("t = "))
+    assert 20 < at < 30 and lab.state["player"]["time"] == time, "the body stays where it was"
+    there = {name: np.interp(at, run.t, run.Omega[:, 0]) for name, run in runs().items()}
+    there["exact"] = engine.exact("free", at).Omega[0]
+    assert [line.partition(" ")[0] for line in values] == list(there)
+    for line, value in zip(values, there.values(), strict=True):
+        assert float(line.partition(" ")[2].replace("−", "-")) == pytest.approx(value, abs=3e-3)
+    lab.page.mouse.move(5, 5)
+    expect(told).to_have_count(0)
+    lab.choose("Plots", "What is kept")
+
+
+def test_a_click_in_a_plot_or_its_dashed_line_takes_the_body_to_a_time(lab: Any) -> None:
+    lab.open()
+    mouse, box = lab.page.mouse, plot(lab, "Energy error").bounding_box()
+    y = box["y"] + 0.5 * box["height"]
+    time = lab.state["player"]["time"]
+    mouse.move(box["x"] + 0.3 * box["width"], y)
+    mouse.move(box["x"] + 0.5 * box["width"], y, steps=3)
+    lab.page.wait_for_timeout(500)
+    assert lab.state["player"]["time"] == time, "a pointer that only passes changes nothing"
+    mouse.down()
+    mouse.up()
+    lab.page.wait_for_function("() => window.polhode.player.time > 15 && window.polhode.player.time < 35")
+    line, zoom = lab.page.locator(".time-cursor").first.bounding_box(), lab.page.evaluate(ZOOM)
+    mouse.move(line["x"] + 0.5 * line["width"], y)
+    mouse.down()
+    mouse.move(box["x"] + box["width"] - 30, y, steps=3)
+    mouse.up()
+    lab.page.wait_for_function("() => window.polhode.player.time > 40")
+    assert lab.page.evaluate(ZOOM) == zoom, "nothing was zoomed by it"
+    lab.page.get_by_role("application").first.focus()
+    lab.page.keyboard.press("Home")
+
+
+def test_of_a_table_only_what_differs_is_drawn_anew(lab: Any) -> None:
+    lab.open()
+    ledger = lab.page.get_by_role("region", name="Ledger")
+    head, cell = ledger.get_by_role("columnheader").first.element_handle(), ledger.get_by_role("cell").first
+    before = cell.element_handle()
+    text = before.text_content()
+    lab.type("Δt", "0.25")
+    expect(cell).not_to_have_text(text)
+    assert head.evaluate("e => e.isConnected")
+    # A method less is another table, of which the numbers are those that are asked for.
+    lab.after(lab.button("Remove NMB").click)
+    expect(ledger.get_by_role("row")).to_have_count(2)
+    expect(ledger.get_by_role("rowheader")).to_contain_text("AKW")
+
+
+def test_the_ledger_tells_and_gives_its_numbers(lab: Any) -> None:
+    lab.open()
+    ledger = lab.page.get_by_role("region", name="Ledger")
+    expect(ledger.get_by_role("row")).to_have_count(3)
+    row = ledger.get_by_role("row").filter(has=lab.page.get_by_role("rowheader", name=re.compile("AKW")))
+    expect(row.get_by_role("cell").first).to_contain_text("exact")
+    expect(row.get_by_role("cell").first).to_contain_text("best")
+    sheet = lab.page.locator("[id^=ledger], .ledger").first
+    assert sheet.count()
+    saved = lab.download(lab.button("CSV").click)
+    table = pd.read_csv(saved, index_col="method")
+    for name, run in runs().items():
+        assert table.loc[name, "status"] == "done"
+        assert table.loc[name, "attitude error"] == pytest.approx(engine.error(run).attitude[-1], rel=1e-9)
+        assert table.loc[name, "torques a step"] == run.cost.torque_evaluations / run.cost.steps
+    copied = lab.clipboard(lab.button("Copy").click)
+    shown = pd.read_csv(io.StringIO(copied.rpartition("\n\n")[0] or copied), sep="\t", index_col="method", nrows=2)
+    assert list(shown.index) == ["NMB", "AKW"]

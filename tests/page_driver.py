@@ -1,0 +1,96 @@
+"""Drives a page without a browser: reads what is visible, sends what a click sends, and records the answers."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from html.parser import HTMLParser
+from typing import Any
+
+import panel as pn
+from bokeh.plotting import figure
+
+from app.browser.component import Component
+from app.views.dialogs.sheet import Sheet
+
+
+def visible_parts(shown: Any) -> list[Any]:
+    """Return the visible parts of a page, or of a part of it."""
+    found = shown.select()
+    hidden = {id(inner) for part in found if not part.visible for inner in part.select()}
+    return [part for part in found if id(part) not in hidden]
+
+
+def visible_html(shown: Any) -> str:
+    """Return the titles, labels and HTML of the visible parts."""
+    return "\n".join(
+        str(getattr(part, name, "")) for part in visible_parts(shown) for name in ("title", "label", "html")
+    )
+
+
+def visible_text(shown: Any) -> str:
+    """Return the same as text."""
+    return html.unescape(visible_html(shown))
+
+
+def visible_figures(shown: Any) -> list[figure]:
+    """Return the visible Bokeh figures."""
+    panes = (part.object for part in visible_parts(shown) if isinstance(part, pn.pane.Bokeh))
+    return [drawn for drawn in panes if drawn.visible]
+
+
+def visible_curves(shown: Any) -> list[dict[str, Any]]:
+    """Return the data of all visible curves and points that are not empty."""
+    sources = {r.data_source.id: r.data_source for drawn in visible_figures(shown) for r in drawn.renderers}
+    found = [dict(source.data) for source in sources.values()]
+    return [data for data in found if any(len(column) for column in data.values())]
+
+
+def send_message(component: Component, message: Any) -> None:
+    """Send a message from the script of a component."""
+    component._receive(message)
+
+
+def record_messages(component: Component) -> list[Any]:
+    """Return the list to which all messages go that a component sends its script from now on."""
+    heard: list[Any] = []
+    component._send = heard.append
+    return heard
+
+
+class Buttons(HTMLParser):
+    """Names and values of the enabled buttons in a piece of HTML."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.asking: list[tuple[str, str]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        has = dict(attrs)
+        if tag == "button" and "data-ask" in has and "disabled" not in has:
+            self.asking.append((has["data-ask"] or "", has.get("value") or ""))
+
+
+def find_offers(shown: Any, ask: str, value: str = "") -> list[Sheet]:
+    """Return the parts with this button."""
+    sheets = (part for part in visible_parts(shown) if isinstance(part, Sheet))
+    return [sheet for sheet in sheets if (ask, value) in Buttons(sheet.html).asking]
+
+
+def press(shown: Any, ask: str, value: str = "") -> Sheet:
+    """Press the one button of this name and value, and return its part."""
+    (sheet,) = find_offers(shown, ask, value)
+    send_message(sheet, {"ask": ask, "value": value})
+    return sheet
+
+
+def stop_when(shown: Any, enough: Callable[[], Any] = lambda: True) -> None:
+    """Press Stop as soon as the button is visible and the condition holds."""
+
+    def look(_: Any) -> None:
+        if find_offers(shown, "stop") and enough():
+            press(shown, "stop")
+
+    for part in shown.select(Sheet):
+        part.param.watch(look, "html")
