@@ -101,7 +101,7 @@ def test_every_method_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Pa
         told = [value for _, value in describe_method(method)]
         told += [method.name, method.summary, *method.aliases, *(option.name for option in method.options)]
         for text in told:
-            assert " ".join(text.split()) in page.text, (method.key, text)
+            assert plain(text) in page.text, (method.key, text)
         assert "math" in page.tags and page.curves, method.key
         if method.step is not None:
             step = method.step.__name__
@@ -123,18 +123,18 @@ def test_every_claim_and_every_figure_of_the_papers_is_told(site: Path, pages: d
     for measured in papers.load_verdicts().measured:
         claim = measured.claim
         for text in (claim.key, claim.where, claim.says, claim.reason, claim.how, *claim.names, *claim.why.values()):
-            assert " ".join(text.split()) in page.text, (claim.key, text)
+            assert plain(text) in page.text, (claim.key, text)
         assert f"#{claim.key}" in page.links and claim.key in page.anchors
         assert f"{measured.holding} of {len(claim.paper)}" in page.text
     for figure in papers.figures():
-        assert figure.key in page.text and figure.see in page.text, figure.key
+        assert figure.key in page.text and plain(figure.see) in page.text, figure.key
 
 
 def test_every_problem_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Page]) -> None:
     for problem in PROBLEMS + OF_TWO:
         page = pages[site / "problems" / f"{problem.key}.html"]
         for text in (problem.name, problem.summary, *problem.aliases, *problem.parameters):
-            assert " ".join(text.split()) in page.text, (problem.key, text)
+            assert plain(text) in page.text, (problem.key, text)
         assert "math" in page.tags and page.curves == (4 if problem.space == "so3" else 3), problem.key
         assert f"{problem.key}.html" in pages[site / "problems" / "index.html"].links
         assert len(page.frames) == 1, problem.key
