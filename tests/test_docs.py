@@ -54,7 +54,7 @@ LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "image
 
 def plain(text: str) -> str:
     """A text on one line, without markup of code, with the quotation marks of a keyboard."""
-    return " ".join(text.replace("`", "").translate(str.maketrans("’“”", "'\"\"")).split())
+    return " ".join(text.replace("`", "").translate(str.maketrans("’“”", '\'""')).split())
 
 
 class Page(HTMLParser):
