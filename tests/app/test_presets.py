@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from random import Random
 
 import numpy as np
@@ -12,7 +13,7 @@ from covering import covering
 import engine
 from app.state.choice import Choice, find_misfits, validate
 from app.state.links import read_query
-from app.state.presets import PRESETS, published
+from app.state.presets import PRESETS
 from app.state.presets.preset import of_figure
 from app.state.presets.surprise import surprise
 from app.state.results import compute
@@ -56,7 +57,7 @@ def test_a_link_leads_to_a_preset(preset):
 @pytest.mark.parametrize("figure", papers.figures(), ids=lambda figure: figure.key)
 def test_a_preset_takes_what_a_figure_declares(figure):
     assert validate(of_figure(figure.key)) == find_choice(figure.setting)
-    changed = of_figure(figure.key, "NMB DMV", dt=0.25, problem="free")
+    changed = of_figure(figure.key, methods="NMB DMV", dt=0.25, problem="free")
     assert (changed.problem, changed.methods, changed.dt) == ("free", ("NMB", "DMV"), 0.25)
     assert changed.duration == figure.setting.duration
 
@@ -125,11 +126,14 @@ def test_a_surprise_is_sane(seed):
 
 
 def test_the_columns_of_a_table_are_the_papers():
-    assert published.COLUMNS == {"4": buss.FIGURE_4_STEPS, "5": buss.FIGURE_5_STEPS}
+    for figure, steps in (("4", buss.FIGURE_4_STEPS), ("5", buss.FIGURE_5_STEPS)):
+        choices = [one.choice for one in PRESETS if re.fullmatch(rf"buss-{figure}-h.*-1", one.key)]
+        assert tuple((choice.dt, choice.steps + 1) for choice in choices) == steps
     printed = (("6", buss.FIGURE_6_GOALS, buss.FIGURE_6), ("7", buss.FIGURE_7_GOALS, buss.FIGURE_7))
-    goals = [(figure, *goal[:2]) for figure, goals, _ in printed for goal in goals]
-    steps = [n for _, _, rows in printed for n in rows["BUSS3+E"] if n is not None]
-    assert [(*goal, n) for goal, n in zip(goals, steps, strict=True)] == list(published.GOALS)
+    goals = [(figure, duration) for figure, goals, _ in printed for duration, *_ in goals]
+    counts = [n for _, _, rows in printed for n in rows["BUSS3+E"] if n is not None]
+    keys = [one.key for one in PRESETS if re.match("buss-[67]", one.key)]
+    assert keys == [f"buss-{figure}-T{T:g}-N{n}" for (figure, T), n in zip(goals, counts, strict=True)]
 
 
 def test_surprises_differ():

@@ -1,12 +1,11 @@
 """Presets: settings to start from, in the order of their groups."""
 
-from .engines_and_codes import PARTICLE_CODES, PHYSICS_ENGINES
-from .preset import Preset, in_groups
-from .published import BUSS, KRYSL_ENDRES, LEE_LEOK_MCCLAMROCH, OTHERS
-from .teaching import TEACHING
+from .load import load_presets
+from .preset import Preset
 
-PRESETS: tuple[Preset, ...] = in_groups(*TEACHING, *KRYSL_ENDRES, *BUSS, *OTHERS, *PHYSICS_ENGINES, *PARTICLE_CODES)
+_ALL = load_presets("teaching", "papers", "engines_and_codes")
+PRESETS: tuple[Preset, ...] = tuple(one for one in _ALL if one.choice.space == "so3")
 """Of one body."""
-OF_TWO_BODIES: tuple[Preset, ...] = in_groups(*LEE_LEOK_MCCLAMROCH)
+OF_TWO_BODIES: tuple[Preset, ...] = tuple(one for one in _ALL if one.choice.space == "se3")
 
 __all__ = ["OF_TWO_BODIES", "PRESETS", "Preset"]

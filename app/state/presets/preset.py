@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import engine
 from engine import papers
-from engine.text.evidence import Proof
-from engine.text.evidence import sentence as with_evidence
+from engine.problems import DT, DURATION
 
 from ..choice import Choice
 from ..view import DEFAULT_VIEW, View
 
-RACKET, AXES, TOPS = "Tennis racket", "Stable and unstable axes", "Tops that sleep, nod and fall"
-SYMPLECTIC, ORDER, ENDS = "Why symplectic", "Why order is not everything", "Blow-ups and no solution"
-INTEGRALS = "Integrals besides energy and momentum"
-PAPERS, ENGINES, PARTICLES, OWN = "From the papers", "Physics engines", "Molecular dynamics and DEM", "Your own"
-GROUPS = (RACKET, AXES, TOPS, SYMPLECTIC, INTEGRALS, ORDER, ENDS, ENGINES, PARTICLES, OWN, PAPERS)
+PAPERS = "From the papers"
+GROUPS = (
+    "Tennis racket", "Stable and unstable axes", "Tops that sleep, nod and fall", "Why symplectic",
+    "Integrals besides energy and momentum", "Why order is not everything", "Blow-ups and no solution",
+    "Physics engines", "Molecular dynamics and DEM", "Your own", PAPERS,
+)  # fmt: skip
 """The groups of presets, in the order of the list."""
-
-BODY, SPHERE = "body", "sphere"
-"""Pictures of one body."""
 
 
 @dataclass(frozen=True)
@@ -56,43 +52,18 @@ class Preset:
         return f"{self.group}: {self.paper}" if self.paper else self.group
 
 
-def preset(
-    key: str,
-    group: str,
-    title: str,
-    setting: Choice,
-    sentence: str,
-    *evidence: Proof,
-    view: View = DEFAULT_VIEW,
-    words: str = "",
-    ends: Mapping[str, str] = {},
-) -> Preset:
-    """A preset whose sentence carries its evidence, a proof for each part in brackets."""
-    text = with_evidence(sentence, *evidence) if evidence else sentence
-    return Preset(key, group, title, text, setting, ends, view, words=words)
-
-
-def of_paper(paper: str, prefix: str, key: str, title: str, setting: Choice, *text: Any, **more: Any) -> Preset:
-    """A preset of a paper; `prefix` begins the keys of the paper's presets."""
-    return dataclasses.replace(preset(f"{prefix}{key}", PAPERS, title, setting, *text, **more), paper=paper)
-
-
-def in_groups(*presets: Preset) -> tuple[Preset, ...]:
-    """Presets in the order of their groups."""
-    return tuple(sorted(presets, key=lambda one: GROUPS.index(one.group)))
-
-
-def choice(problem: str, methods: str | Sequence[str], dt: float, duration: float, **changes: Any) -> Choice:
-    """A choice; a string of methods separates their names by spaces."""
+def choice(
+    problem: str, methods: str | Sequence[str], dt: float | str, duration: float | str, **changes: Any
+) -> Choice:
+    """A choice; a string of methods separates their names by spaces, and times may be texts such as 1/60."""
     found = engine.problem(problem)
     names = methods.split() if isinstance(methods, str) else methods
-    return Choice(found.label, tuple(names), dt, duration, space=found.space).with_changes(**changes)
+    h, T = (p.read_text(t) if isinstance(t, str) else t for p, t in ((DT, dt), (DURATION, duration)))
+    return Choice(found.label, tuple(names), h, T, space=found.space).with_changes(**changes)
 
 
-def of_figure(
-    figure: str, methods: str = "", dt: float = 0.0, duration: float = 0.0, problem: str = "", **changes: Any
-) -> Choice:
+def of_figure(figure: str, **setting: Any) -> Choice:
     """The setting of a paper's figure, with these changes."""
     own = papers.find_figure(figure).setting
-    times = dt or own.dt, duration or own.duration
-    return choice(problem or own.problem, methods or own.methods, *times, **{**own.parameters, **changes})
+    base: dict[str, Any] = {"problem": own.problem, "methods": own.methods, "dt": own.dt, "duration": own.duration}
+    return choice(**base | dict(own.parameters) | setting)

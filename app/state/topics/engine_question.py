@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from engine.algorithms import PRECISION, PROGRAMS, STEP_OPTIONS, SUBSTEPS, Method, Program
 from engine.problems import DT
@@ -12,8 +13,7 @@ from engine.problems import DT
 from ..choice import Choice, Refusal, attempt, validate
 from ..form_fields import FormField, format_value, make_field
 from ..links import read_query as read_choice
-from ..presets.engines_and_codes import ABOUT_THE_GREATEST_AXIS, ABOUT_THE_MIDDLE_AXIS
-from ..presets.teaching import OF_A_HANDLE, OF_A_RACKET
+from ..presets import PRESETS
 from .engine_cure import list_candidates
 
 OWN = "own"
@@ -25,16 +25,17 @@ class NamedBody:
 
     key: str
     title: str
-    start: Mapping[str, tuple[float, ...]]
+    start: Mapping[str, Any]
     shape: str = "box"
 
 
+_STARTS = {preset.key: dict(preset.choice.changes) for preset in PRESETS}
 BODIES = (
     NamedBody("tumbling", "A block that tumbles", {"J": (1.0, 2.0, 2.8), "Omega0": (1.2, 1.9, 1.5)}),
-    NamedBody("middle", "A block thrown about its middle axis", ABOUT_THE_MIDDLE_AXIS),
-    NamedBody("stable", "A block spun about its stable axis", ABOUT_THE_GREATEST_AXIS),
-    NamedBody("handle", "A T-handle, as in orbit", OF_A_HANDLE | {"Omega0": (0.01, 3.0, 0.0)}, "T-handle"),
-    NamedBody("racket", "A tennis racket", OF_A_RACKET | {"Omega0": (0.05, 6.0, 0.0)}, "racket"),
+    NamedBody("middle", "A block thrown about its middle axis", _STARTS["engines-turn-over"]),
+    NamedBody("stable", "A block spun about its stable axis", _STARTS["engines-unstable"]),
+    NamedBody("handle", "A T-handle, as in orbit", _STARTS["racket-nut"], "T-handle"),
+    NamedBody("racket", "A tennis racket", _STARTS["racket"], "racket"),
 )
 """The bodies of the menu; the form also takes any other moments and initial velocity."""
 
