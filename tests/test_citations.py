@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
 import engine
 from engine.algorithms.core.composition import COMPOSITIONS
 from engine.cli import command as cli
-from engine.export.citations import ENERGY_CORRECTION, TABLEAUX, Entry, cite, parse_entries
+from engine.export.citations import TABLEAUX, Entry, cite, parse_entries
+from engine.text.bibliography import bibtex
 
+ROOT = Path(__file__).parents[1]
 EVERYTHING = {one.key: one.reference for one in (*engine.algorithms(), *engine.problems())}
 REFERENCES = (
     EVERYTHING
     | {key: composition.reference for key, composition in COMPOSITIONS.items()}
     | TABLEAUX
-    | {"+E": ENERGY_CORRECTION}
+    | {"+E": bibtex("Buss2000")}
 )
 NEEDED = {
     "article": {"author", "title", "journal", "volume", "pages", "year"},
@@ -129,3 +133,10 @@ def test_in_the_shell(capsys: pytest.CaptureFixture[str]) -> None:
     assert out == cite("slow-top", "BUSS3+E") + "\n" and err == ""
     assert cli.main(["cite", "slow-topp"]) == 2
     assert "there is no method or problem 'slow-topp'" in capsys.readouterr().err
+
+
+def test_every_entry_of_the_bibliography_is_cited():
+    keys = re.findall(r"^@\w+\{([^,]+),", (ROOT / "engine" / "text" / "references.bib").read_text(), re.MULTILINE)
+    assert len(set(keys)) == len(keys)
+    code = [path.read_text() for path in (ROOT / "engine").rglob("*.*") if path.suffix in (".py", ".toml")]
+    assert [key for key in keys if not any(f'"{key}"' in text for text in code)] == []

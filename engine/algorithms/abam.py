@@ -12,8 +12,8 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, measures, sentences
-from .buss import REFERENCE
 from .core.body import Body, Torque
 from .core.method import MOMENTUM, method
 from .rk4_avg import average_stages, average_vectors, velocity
@@ -77,7 +77,7 @@ def start(
         \bar\omega^p = \tfrac{1}{24}(55\omega_n - 59\omega_{n-1} + 37\omega_{n-2} - 9\omega_{n-3}), \quad
         \bar\omega = \tfrac{1}{24}(9\omega^p + 19\omega_n - 5\omega_{n-1} + \omega_{n-2}) \\
         R_{n+1} = \exp(h\,\bar\omega)\, R_n""",
-    reference=REFERENCE,
+    reference=bibtex("Buss2000"),
     options=(
         Parameter(
             "variant",

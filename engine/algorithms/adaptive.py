@@ -15,12 +15,12 @@ import numpy as np
 from ..algebra import Quat, Vec3, rotation_of
 from ..parameters.parameter import Number, Parameter
 from ..parameters.validation import Array
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, TOPS, declares, loses, measures, sentence, sentences, times
 from ..text.formatting import show
 from .core.body import Body
 from .core.euler import angular_acceleration
 from .core.method import Method, register
-from .core.tableaux import HAIRER
 from .runge_kutta_entries import start_with_quaternion
 
 MOST_STEPS = 500_000
@@ -173,7 +173,7 @@ register(
             "Its steps change with the motion, which would spoil the long-time behaviour even of a reversible "
             "method.",
         ),
-        reference=HAIRER,
+        reference=bibtex("HairerNorsettWanner1993"),
         solve=partial(solve, solver="DOP853"),
     )
 )
@@ -192,11 +192,7 @@ register(
             "With rtol = 10⁻⁹ it evaluates the velocity [{} times] as often as DOP853, whose order is higher.",
             times("evaluations", "DOP853(rtol=1e-9)", TOPS, 2.2, 3.1, of="RK45(rtol=1e-9)"),
         ),
-        reference="""@article{DormandPrince1980,
-  author  = {Dormand, John R. and Prince, Peter J.},
-  title   = {A family of embedded {Runge}--{Kutta} formulae},
-  journal = {Journal of Computational and Applied Mathematics},
-  volume  = {6}, number = {1}, pages = {19--26}, year = {1980}, doi = {10.1016/0771-050X(80)90013-3}}""",
+        reference=bibtex("DormandPrince1980"),
         solve=partial(solve, solver="RK45"),
     )
 )
@@ -213,10 +209,7 @@ register(
             "and with rtol = 10⁻⁹ it evaluates torques [{} times] as often as DOP853.",
             times("evaluations", "DOP853(rtol=1e-9)", TOPS, 10, 14, of="RADAU(rtol=1e-9)"),
         ),
-        reference="""@book{HairerWanner1996,
-  author    = {Hairer, Ernst and Wanner, Gerhard},
-  title     = {Solving Ordinary Differential Equations {II}: Stiff and Differential-Algebraic Problems},
-  publisher = {Springer}, edition = {2}, year = {1996}, doi = {10.1007/978-3-642-05221-7}}""",
+        reference=bibtex("HairerWanner1996"),
         solve=partial(solve, solver="Radau"),
         implicit=True,
     )
@@ -235,12 +228,7 @@ register(
             loses("energy", "pi", "orthogonality"),
             "Where the equations are not stiff, as those of a rigid body, it uses its explicit Adams formulas.",
         ),
-        reference="""@article{Petzold1983,
-  author  = {Petzold, Linda},
-  title   = {Automatic selection of methods for solving stiff and nonstiff systems of ordinary differential
-             equations},
-  journal = {SIAM Journal on Scientific and Statistical Computing},
-  volume  = {4}, number = {1}, pages = {136--148}, year = {1983}, doi = {10.1137/0904010}}""",
+        reference=bibtex("Petzold1983"),
         solve=partial(solve, solver="LSODA"),
         implicit=True,
     )

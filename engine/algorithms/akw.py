@@ -14,6 +14,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, dcay_matrix, dexp_matrix, exp, norm, outer, rodrigues, times_cay
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, keeps, measures, sentence, sentences
 from .core.body import Body, Torque
 from .core.euler import one_minus_spin, spin, start_velocity_and_torque
@@ -76,11 +77,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         \omega = J^{-1} \tfrac12 (\Pi_n + \Pi_{n+1}) \\
         R_{n+1} = R_n\, \mathrm{cay}(\Delta t\,\omega), \quad
         T = \tfrac12 \left(R_n^T t_n + R_{n+1}^T t_{n+1}\right)""",
-    reference="""@article{AustinKrishnaprasadWang1993,
-  author  = {Austin, Mark A. and Krishnaprasad, P. S. and Wang, Li-Sheng},
-  title   = {Almost {Poisson} integration of rigid body systems},
-  journal = {Journal of Computational Physics},
-  volume  = {107}, pages = {105--117}, year = {1993}, doi = {10.1006/jcph.1993.1128}}""",
+    reference=bibtex("AustinKrishnaprasadWang1993"),
     options=(
         Parameter(
             "torque",

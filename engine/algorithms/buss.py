@@ -19,16 +19,11 @@ from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, exp
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, falls, grows, keeps, measures, sentence, sentences, times
 from .core.body import Body, Torque
 from .core.euler import spin, start_with_torque
 from .core.method import MOMENTUM, method
-
-REFERENCE = """@article{Buss2000,
-  author  = {Buss, Samuel R.},
-  title   = {Accurate and efficient simulation of rigid-body rotations},
-  journal = {Journal of Computational Physics},
-  volume  = {164}, pages = {377--406}, year = {2000}, doi = {10.1006/jcph.2000.6602}}"""
 
 LONG = ("prism", "dumbbell")
 """Free bodies that spin about an axis of least inertia."""
@@ -36,7 +31,12 @@ COMPACT = ("free", "plate", "random 1", "random 2", "random 3")
 """The other free bodies."""
 
 taylor = partial(
-    method, family="Taylor", reference=REFERENCE, start=start_with_torque, torque_evaluations=1, conserves=MOMENTUM
+    method,
+    family="Taylor",
+    reference=bibtex("Buss2000"),
+    start=start_with_torque,
+    torque_evaluations=1,
+    conserves=MOMENTUM,
 )
 """Declares one of these methods."""
 

@@ -15,10 +15,11 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, exp, turn
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, loses, measures, sentence, sentences
 from .core.body import Body
 from .core.method import MOMENTUM, ON_THE_GROUP
-from .core.sources import BEPU, SPIERS, engine_rule
+from .core.programs import engine_rule
 
 
 @engine_rule(
@@ -40,7 +41,7 @@ from .core.sources import BEPU, SPIERS, engine_rule
     ),
     equations=r"\Pi^+ = \Pi_n + h\,T_n, \quad E = \exp(h J^{-1} \Pi^+), \quad "
     r"R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+",
-    reference=BEPU,
+    reference=bibtex("Bepu2026"),
     order=(1, 1),
     torque_evaluations=1,
     torque_of_velocity=True,
@@ -97,7 +98,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         a = \frac{k \cdot J^{-1} k}{k \cdot k} \\
         E = \exp(h\,(\Omega - a\,\Pi^+)), \quad R_{n+1} = R_n \exp(h\,a\,\Pi^+)\,E, \quad
         \Pi_{n+1} = E^T \Pi^+""",
-    reference=SPIERS,
+    reference=bibtex("Spiers2026"),
     options=(
         Parameter(
             "form",

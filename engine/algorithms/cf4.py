@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Turn, Vec3, exp, turn
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, measures, sentences
 from .core.body import Body
 from .core.method import MOMENTUM, method
@@ -29,11 +30,7 @@ from .core.method import MOMENTUM, method
     equations=r"""
         K_i = h\,\Omega_i, \quad R_2 = R_n e^{K_1/2}, \quad R_3 = R_n e^{K_2/2}, \quad R_4 = R_2 e^{K_3 - K_1/2} \\
         R_{n+1} = R_n e^{(3K_1 + 2K_2 + 2K_3 - K_4)/12} e^{(-K_1 + 2K_2 + 2K_3 + 3K_4)/12}""",
-    reference="""@article{CelledoniMarthinsenOwren2003,
-  author  = {Celledoni, Elena and Marthinsen, Arne and Owren, Brynjulf},
-  title   = {Commutator-free {Lie} group methods},
-  journal = {Future Generation Computer Systems},
-  volume  = {19}, pages = {341--352}, year = {2003}, doi = {10.1016/S0167-739X(02)00161-9}}""",
+    reference=bibtex("CelledoniMarthinsenOwren2003"),
     order=(4, 4),
     torque_evaluations=4,
     torque_of_velocity=True,

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, exp
+from ..text.bibliography import bibtex
 from ..text.evidence import BODIES, FREE, declares, falls, grows, keeps, measures, sentences
 from .core.body import Body
 from .core.method import MOMENTUM, method
@@ -97,18 +98,6 @@ def make_last_stage(b: Weights) -> Stage:
     return end
 
 
-CROUCH_GROSSMAN = """@article{CrouchGrossman1993,
-  author  = {Crouch, P. E. and Grossman, R.},
-  title   = {Numerical integration of ordinary differential equations on manifolds},
-  journal = {Journal of Nonlinear Science},
-  volume  = {3}, pages = {1--33}, year = {1993}, doi = {10.1007/BF02429858}}"""
-OWREN_MARTHINSEN = """
-@article{OwrenMarthinsen1999,
-  author  = {Owren, Brynjulf and Marthinsen, Arne},
-  title   = {{Runge--Kutta} methods adapted to manifolds and based on rigid frames},
-  journal = {BIT Numerical Mathematics},
-  volume  = {39}, pages = {116--142}, year = {1999}, doi = {10.1023/A:1022325426017}}"""
-
 EQUATIONS = r"""
     R_i = R_n \exp(h a_{i1} \Omega_1) \exp(h a_{i2} \Omega_2) \cdots, \quad
     \pi_i = \pi_n + h \sum_j a_{ij} t_j, \quad \Omega_i = J^{-1} R_i^T \pi_i \\
@@ -118,7 +107,7 @@ crouch_grossman = partial(
     method,
     family="Runge–Kutta on the group",
     equations=EQUATIONS,
-    reference=CROUCH_GROSSMAN,
+    reference=bibtex("CrouchGrossman1993"),
     torque_of_velocity=True,
     conserves=MOMENTUM,
 )
@@ -169,7 +158,7 @@ crouch_grossman(
         "of Δt.",
         (declares(reversible=False), measures("|drift|", FREE, 1e-10, 1e-3)),
     ),
-    reference=CROUCH_GROSSMAN + OWREN_MARTHINSEN,
+    reference=bibtex("CrouchGrossman1993", "OwrenMarthinsen1999"),
     order=(4, 4),
     torque_evaluations=len(CG4.b),
 )(make_step(CG4))

@@ -39,6 +39,7 @@ from ..algebra import (
 )
 from ..algebra.precision import ByPrecision
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, TOPS, declares, keeps, measures, sentence, sentences, swings, times
 from .core.body import Body, Solving, Torque
 from .core.euler import start_with_torque
@@ -203,11 +204,7 @@ SOLVER = Parameter(
         \Pi^+ = \Pi_n + \tfrac{\Delta t}{2} T_n, \quad
         E J_d - J_d E^T = \Delta t\, \widehat{\Pi^+}, \quad J_d = \tfrac12 \mathrm{tr}(J) - J \\
         R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac{\Delta t}{2} T_{n+1}""",
-    reference="""@article{MoserVeselov1991,
-  author  = {Moser, J. and Veselov, A. P.},
-  title   = {Discrete versions of some classical integrable systems and factorization of matrix polynomials},
-  journal = {Communications in Mathematical Physics},
-  volume  = {139}, pages = {217--243}, year = {1991}, doi = {10.1007/BF02352494}}""",
+    reference=bibtex("MoserVeselov1991"),
     options=(SOLVER,),
     start=start_with_torque,
     order=(2, 2),
@@ -248,11 +245,7 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, solver: A
     equations=r"""
         \Pi^- = E^T \Pi^+, \quad w = \tfrac12 J^{-1}(\Pi^+ + \Pi^-), \quad
         E = \exp\left(\arcsin(h|w|)\, w/|w|\right)""",
-    reference="""@article{LewisSimo1994,
-  author  = {Lewis, D. and Simo, J. C.},
-  title   = {Conserving algorithms for the dynamics of {Hamiltonian} systems on {Lie} groups},
-  journal = {Journal of Nonlinear Science},
-  volume  = {4}, pages = {253--299}, year = {1994}, doi = {10.1007/BF02430634}}""",
+    reference=bibtex("LewisSimo1994"),
     start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,
@@ -307,12 +300,7 @@ def mean_velocity_balance(body: Body, h: float, w: Vec3, Π: Vec3) -> tuple[Vec3
     equations=r"""
         E J_d - J_d E^T = h\, \widehat{\Pi_n}, \quad R_{n+1} = R_n E, \quad
         \Pi_{n+1} = E^T \Pi_n + h\, T_{n+1}""",
-    reference="""@inproceedings{LeeLeokMcClamroch2005,
-  author    = {Lee, Taeyoung and McClamroch, N. Harris and Leok, Melvin},
-  title     = {A {Lie} group variational integrator for the attitude dynamics of a rigid body with applications to
-               the {3D} pendulum},
-  booktitle = {Proceedings of the IEEE Conference on Control Applications},
-  pages     = {962--967}, year = {2005}, doi = {10.1109/CCA.2005.1507254}}""",
+    reference=bibtex("LeeLeokMcClamroch2005"),
     order=(1, 1),
     free_order=(2, 2),
     torque_evaluations=1,
@@ -351,11 +339,7 @@ def slowdown(body: Body, Π: Vec3) -> float:
     ),
     equations=r"""\mathrm{DMV}\left(h\,(1 + h^2 s)\right), \quad
         s = \frac{\mathrm{tr}\,J}{6 \det J} C - \frac{\mathrm{tr}\,J^{-1}}{3} H""",
-    reference="""@article{McLachlanZanna2005,
-  author  = {McLachlan, Robert I. and Zanna, Antonella},
-  title   = {The discrete {Moser--Veselov} algorithm for the free rigid body, revisited},
-  journal = {Foundations of Computational Mathematics},
-  volume  = {5}, pages = {87--123}, year = {2005}, doi = {10.1007/s10208-004-0118-6}}""",
+    reference=bibtex("McLachlanZanna2005"),
     start=start_with_torque,
     order=(2, 2),
     free_order=(2, 4),

@@ -15,12 +15,12 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, gyroscopic_tangent
 from ..parameters.parameter import Number, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, falls, loses, sentence, sentences
 from .core.body import Body
 from .core.euler import angular_acceleration
 from .core.method import ON_THE_GROUP, method
 from .core.newton import newton
-from .core.sources import CHRONO
 from .simo_vu_quoc import TURNS, velocity_gained
 
 
@@ -57,12 +57,7 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> t
         (1 - \alpha_m) a_{n+1} + \alpha_m a_n = (1 - \alpha_f) A_{n+1} + \alpha_f A_n, \quad
         J A_{n+1} = J\Omega_{n+1} \times \Omega_{n+1} + T_{n+1} \\
         \gamma = \tfrac12 + \alpha_f - \alpha_m, \quad \beta = \tfrac14 (\gamma + \tfrac12)^2""",
-    reference=f"""@article{{BrulsCardonaArnold2012,
-  author  = {{Br{{\\"u}}ls, Olivier and Cardona, Alberto and Arnold, Martin}},
-  title   = {{Lie group generalized-$\\alpha$ time integration of constrained flexible multibody systems}},
-  journal = {{Mechanism and Machine Theory}},
-  volume  = {{48}}, pages = {{121--137}}, year = {{2012}}, doi = {{10.1016/j.mechmachtheory.2011.07.017}}}}
-{CHRONO}""",
+    reference=bibtex("BrulsCardonaArnold2012", "Chrono2026"),
     options=(
         Parameter(
             "alpha_m",

@@ -21,11 +21,12 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, dot, rodrigues
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, loses, measures, sentence, sentences, times
 from .core.body import Body, Torque
 from .core.euler import start_velocity_and_torque, start_with_acceleration
 from .core.newton import newton
-from .core.sources import ESPRESSO, LIGGGHTS, MERCURY, particle_rule
+from .core.programs import particle_rule
 from .nmb import finish_step, rate_balance
 from .semi_implicit import KEPT, MAP
 
@@ -89,12 +90,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         R_{n+1} = R_n\, \mathrm{cay}\left(h\,\Omega_{n+1/2}\right) \\
         J(\Omega_{n+1} - \Omega_{n+1/2}) = \tfrac h2 \left(J\omega' \times \omega' + T_{n+1}\right), \quad
         \omega' = \tfrac12 (\Omega_{n+1/2} + \Omega_{n+1})""",
-    reference=f"""@inproceedings{{WaltonBraun1993,
-  author    = {{Walton, Otis R. and Braun, Robert L.}},
-  title     = {{Simulation of rotary-drum and repose tests for frictional spheres and rigid sphere clusters}},
-  booktitle = {{DOE/NSF Workshop on Flow of Particulates and Fluids}}, year = {{1993}}}}
-{LIGGGHTS}
-{MERCURY}""",
+    reference=bibtex("WaltonBraun1993", "LIGGGHTS2024", "MercuryDPM2013"),
     options=(
         Parameter(
             "half",
@@ -156,17 +152,7 @@ def turn_by_sine(body: Body, R: Mat3, v: Vec3) -> Mat3:
     equations=r"""
         v = \tfrac h2 \left(\Omega_n + \tfrac h2 A_n\right), \quad q_{n+1} = q_n \otimes \left(\sqrt{1 - |v|^2},\,
         v\right), \quad \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})""",
-    reference=f"""{ESPRESSO}
-@article{{Sonnenschein1985,
-  author  = {{Sonnenschein, Roland}},
-  title   = {{An improved algorithm for molecular dynamics simulation of rigid molecules}},
-  journal = {{Journal of Computational Physics}},
-  volume  = {{59}}, pages = {{347--350}}, year = {{1985}}, doi = {{10.1016/0021-9991(85)90151-2}}}}
-@article{{Omelyan1998Modified,
-  author  = {{Omelyan, Igor P.}},
-  title   = {{On the numerical integration of motion for rigid polyatomics: The modified quaternion approach}},
-  journal = {{Computers in Physics}},
-  volume  = {{12}}, pages = {{97--103}}, year = {{1998}}, doi = {{10.1063/1.168642}}}}""",
+    reference=bibtex("ESPResSo2024", "Sonnenschein1985", "Omelyan1998Modified"),
     start=start_with_acceleration,
     order=(2, 2),
     torque_evaluations=1,

@@ -8,6 +8,7 @@ the torque in the body's frame, R₀ᵀ t₀ (the paper prints t₀, which is th
 from __future__ import annotations
 
 from ..algebra import Mat3, Vec3, exp
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, keeps, measures, sentence, sentences, swings
 from .core.body import Body
 from .core.euler import angular_acceleration
@@ -45,11 +46,7 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
     equations=r"""
         R_{n+1} = R_n \exp(\Delta t\,\Omega_{n+1/2}), \quad \pi_{n+1} = \pi_n + \Delta t\, t_{n+1/2} \\
         R_{n+3/2} = R_{n+1/2} \exp(\Delta t\,\Omega_{n+1}), \quad \pi_{n+3/2} = \pi_{n+1/2} + \Delta t\, t_{n+1}""",
-    reference="""@article{Hulbert1992,
-  author  = {Hulbert, Gregory M.},
-  title   = {Explicit momentum conserving algorithms for rigid body dynamics},
-  journal = {Computers \\& Structures},
-  volume  = {44}, pages = {1291--1303}, year = {1992}}""",
+    reference=bibtex("Hulbert1992"),
     start=start,
     order=(2, 2),
     torque_evaluations=2,

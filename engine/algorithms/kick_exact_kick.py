@@ -24,6 +24,7 @@ from math import atan2, sqrt
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, dot, e3, exp_about, norm, times_exp
+from ..text.bibliography import bibtex
 from ..text.evidence import TOPS, declares, keeps, sentence, sentences, times
 from .core.body import Body, Torque
 from .core.euler import start_with_torque
@@ -58,16 +59,7 @@ SMALL = 1 / 256
         \Pi^+ = \Pi_n + \tfrac h2 T_n, \quad (R_{n+1}, \Pi^-) = \Phi_h(R_n, \Pi^+), \quad
         \Pi_{n+1} = \Pi^- + \tfrac h2 T_{n+1} \\
         \Phi_h:\; \dot R = R\,\widehat{J^{-1} \Pi}, \quad \dot\Pi = \Pi \times J^{-1} \Pi""",
-    reference="""@article{vanZonSchofield2007,
-  author  = {van Zon, Ramses and Schofield, Jeremy},
-  title   = {Numerical implementation of the exact dynamics of free rigid bodies},
-  journal = {Journal of Computational Physics},
-  volume  = {225}, pages = {145--164}, year = {2007}, doi = {10.1016/j.jcp.2006.11.019}}
-@article{CelledoniFassoSafstromZanna2008,
-  author  = {Celledoni, Elena and Fass{\\`o}, Francesco and S{\\"a}fstr{\\"o}m, Niklas and Zanna, Antonella},
-  title   = {The exact computation of the free rigid body motion and its use in splitting methods},
-  journal = {SIAM Journal on Scientific Computing},
-  volume  = {30}, number = {4}, pages = {2084--2112}, year = {2008}, doi = {10.1137/070704393}}""",
+    reference=bibtex("vanZonSchofield2007", "CelledoniFassoSafstromZanna2008"),
     start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,

@@ -13,13 +13,12 @@ from typing import Any
 from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dexpinv, dot, gyroscopic_tangent, hat, outer, turn
 from ..algebra.rotations import dexpinv_coefficient
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, TOPS, declares, keeps, measures, sentence, sentences, swings, times
 from .core.body import Body, Torque
 from .core.euler import start_with_torque
 from .core.method import MOMENTUM, method
 from .core.newton import newton
-from .core.sources import DART
-from .midpoint_pairs import KRYSL
 
 
 @method(
@@ -46,11 +45,7 @@ from .midpoint_pairs import KRYSL
         \Pi^+ = \Pi_n + \tfrac h2 T_n, \quad J\omega - \tfrac h2 J\omega \times \omega = \Pi^+ \\
         R_{n+1} = R_n\, \mathrm{cay}(h\omega), \quad
         \Pi_{n+1} = J\omega + \tfrac h2 J\omega \times \omega + \tfrac h2 T_{n+1}""",
-    reference="""@article{KobilarovCraneDesbrun2009,
-  author  = {Kobilarov, Marin and Crane, Keenan and Desbrun, Mathieu},
-  title   = {{Lie} group integrators for animation and control of vehicles},
-  journal = {ACM Transactions on Graphics},
-  volume  = {28}, pages = {16:1--16:14}, year = {2009}, doi = {10.1145/1516522.1516527}}""",
+    reference=bibtex("KobilarovCraneDesbrun2009"),
     start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,
@@ -114,14 +109,7 @@ def move_by_exponential(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, 
         J\omega - \tfrac h2 J\omega \times \omega + \tfrac{h^2}{4} (\omega \cdot J\omega)\,\omega = \Pi^+, \quad
         R_{n+1} = R_n\, \mathrm{cay}(h\omega) \\
         \Pi^- = J\omega + \tfrac h2 J\omega \times \omega + \tfrac{h^2}{4} (\omega \cdot J\omega)\,\omega""",
-    reference="""@article{BouRabeeMarsden2009,
-  author  = {Bou-Rabee, Nawaf and Marsden, Jerrold E.},
-  title   = {{Hamilton--Pontryagin} integrators on {Lie} groups part {I}: introduction and structure-preserving
-             properties},
-  journal = {Foundations of Computational Mathematics},
-  volume  = {9}, pages = {197--219}, year = {2009}, doi = {10.1007/s10208-008-9030-4}}
-"""
-    + DART,
+    reference=bibtex("BouRabeeMarsden2009", "DART2016"),
     options=(
         Parameter(
             "map",
@@ -199,7 +187,7 @@ def lie_midpoint_balance(body: Body, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3
         keeps(pi="free", pi_e3="always"),
     ),
     equations=r"\Pi^+ = \Pi_n + h T_n, \quad (R_{n+1}, \Pi_{n+1}) = \mathrm{LIEMID}_h(R_n, \Pi^+)",
-    reference=KRYSL,
+    reference=bibtex("Krysl2005"),
     order=(1, 1),
     free_order=(2, 2),
     torque_evaluations=1,
@@ -224,7 +212,7 @@ def e1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
         "A half step of each, one after the other, is therefore of second order: that is LIEMID-EA.",
     ),
     equations=r"(R_{n+1}, \Pi^-) = \mathrm{LIEMID}_h(R_n, \Pi_n), \quad \Pi_{n+1} = \Pi^- + h T_{n+1}",
-    reference=KRYSL,
+    reference=bibtex("Krysl2005"),
     order=(1, 1),
     free_order=(2, 2),
     torque_evaluations=1,
@@ -256,7 +244,7 @@ def e2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
         "It solves two equations a step, each for half of the angle.",
     ),
     equations=r"\mathrm{E2}(\tfrac h2) \circ \mathrm{E1}(\tfrac h2)",
-    reference=KRYSL,
+    reference=bibtex("Krysl2005"),
     start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,

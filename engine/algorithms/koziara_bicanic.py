@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..algebra import Mat3, Vec3, turn
+from ..text.bibliography import bibtex
 from ..text.evidence import ALONG, FREE, declares, falls, grows, keeps, sentence, sentences
 from .core.body import Body
 from .core.euler import angular_acceleration
@@ -37,11 +38,7 @@ from .core.method import MOMENTUM, method
         \Omega^* = \Omega_n + h J^{-1}(T_m + J\Omega_m \times \Omega_m) \\
         D_2 = \exp(\tfrac h2 \Omega^*), \quad R_{n+1} = R_n D D_2, \quad
         \Pi_{n+1} = D_2^T (D^T \Pi_n + h T_m)""",
-    reference="""@article{KoziaraBicanic2010,
-  author  = {Koziara, Tomasz and Bi{\\'c}ani{\\'c}, Nenad},
-  title   = {Simple and efficient integration of rigid rotations suitable for constraint solvers},
-  journal = {International Journal for Numerical Methods in Engineering},
-  volume  = {81}, pages = {1073--1092}, year = {2010}}""",
+    reference=bibtex("KoziaraBicanic2010"),
     order=(2, 2),
     torque_evaluations=1,
     conserves=MOMENTUM,

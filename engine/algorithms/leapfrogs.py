@@ -23,20 +23,14 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, times_cay, times_exp
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, loses, sentence, sentences, swings
 from .core.body import Body, Torque
 from .core.euler import angular_acceleration, one_minus_spin, spin
 from .core.newton import newton
-from .core.sources import JAXDEM, YADE, particle_rule
+from .core.programs import particle_rule
 from .nmb import rate_balance
 from .semi_implicit import KEPT
-
-DEL_VALLE = """@article{delValle2024,
-  author  = {del Valle, Carlos Andr\\'es and Angelidakis, Vasileios and Roy, Sudeshna and Mu\\~noz, Jos\\'e Daniel and
-             P\\"oschel, Thorsten},
-  title   = {{SPIRAL}: An efficient algorithm for the integration of the equation of rotational motion},
-  journal = {Computer Physics Communications},
-  volume  = {297}, pages = {109077}, year = {2024}, doi = {10.1016/j.cpc.2023.109077}}"""
 
 
 def start_half_a_step_ahead(
@@ -94,12 +88,7 @@ def promise_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         f(\Omega) = J^{-1}(J\Omega \times \Omega + T_n) \\
         R_{n+1} = R_n\, \mathrm{cay}\left(\tfrac h2 \Omega_{n+1/2}\right)^2, \quad
         \Omega_n = \tfrac12 (\Omega_{n-1/2} + \Omega_{n+1/2})""",
-    reference=f"""@article{{Omelyan1998,
-  author  = {{Omelyan, Igor P.}},
-  title   = {{Algorithm for numerical integration of the rigid-body equations of motion}},
-  journal = {{Physical Review E}},
-  volume  = {{58}}, pages = {{1169--1172}}, year = {{1998}}, doi = {{10.1103/PhysRevE.58.1169}}}}
-{YADE}""",
+    reference=bibtex("Omelyan1998", "YADE2008"),
     options=(
         Parameter(
             "solution",
@@ -201,7 +190,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         f(\Omega) = J^{-1}(J\Omega \times \Omega + T_n) \\
         \Omega_{n+1/2} = \Omega_{n-1/2} + \tfrac16 (K_1 + K_2 + 4 K_3), \quad
         R_{n+1} = R_n \exp\left(h\,\Omega_{n+1/2}\right)""",
-    reference="\n".join((DEL_VALLE, YADE, JAXDEM)),
+    reference=bibtex("delValle2024", "YADE2008", "JaxDEM2026"),
     options=(
         Parameter(
             "form",

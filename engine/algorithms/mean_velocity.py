@@ -17,12 +17,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, dot, times_cay, times_exp
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, loses, sentence, sentences, times
 from .core.body import Body
 from .core.euler import angular_acceleration, start_with_acceleration
 from .core.method import ON_THE_GROUP
 from .core.newton import newton
-from .core.sources import CHRONO, EXUDYN, MUJOCO, SIMBODY, engine_rule
+from .core.programs import engine_rule
 from .core.tableaux import Stage, promise_tableau, tableau_option
 from .nmb import finish_step, rate_balance
 from .semi_implicit import KEPT
@@ -90,7 +91,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         R_i = R_n \exp\Big(h \sum_j a_{ij} \Omega_j\Big), \quad
         \Omega_i = \Omega_n + h \sum_j a_{ij} A_j, \quad A_i = J^{-1}(J\Omega_i \times \Omega_i + T_i) \\
         R_{n+1} = R_n \exp\Big(h \sum_i b_i \Omega_i\Big), \quad \Omega_{n+1} = \Omega_n + h \sum_i b_i A_i""",
-    reference=f"{MUJOCO}\n{CHRONO}",
+    reference=bibtex("MuJoCo2026", "Chrono2026"),
     options=(tableau_option(make_first_stage, make_later_stage, "rk4"),),
     order=(2, 2),
     free_order=(2, 4),
@@ -136,12 +137,7 @@ def promise_order(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         \Omega_i = \Omega_n + h \sum_j a_{ij} A_j, \quad
         A_i = J^{-1}(J\Omega_i \times \Omega_i + T(R_n \exp \Psi_i)) \\
         R_{n+1} = R_n \exp\Big(h \sum_i b_i K_i\Big), \quad \Omega_{n+1} = \Omega_n + h \sum_i b_i A_i""",
-    reference=f"""@article{{HolzingerGerstmayr2021,
-  author  = {{Holzinger, Stefan and Gerstmayr, Johannes}},
-  title   = {{Time integration of rigid bodies modelled with three rotation parameters}},
-  journal = {{Multibody System Dynamics}},
-  volume  = {{53}}, pages = {{345--378}}, year = {{2021}}, doi = {{10.1007/s11044-021-09778-w}}}}
-{EXUDYN}""",
+    reference=bibtex("HolzingerGerstmayr2021", "Exudyn2025"),
     options=(tableau_option(make_first_stage, make_vector_stage, "rk4"),),
     order=(4, 4),
     torque_evaluations=4,
@@ -175,7 +171,7 @@ def rotation_vector(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: 
     ),
     equations=r"\tfrac2h J(\omega - \Omega_n) + \omega \times J\omega = T_n, \quad "
     r"\Omega_{n+1} = 2\omega - \Omega_n, \quad R_{n+1} = R_n \exp(h\,\omega)",
-    reference=MUJOCO,
+    reference=bibtex("MuJoCo2026"),
     order=(1, 1),
     free_order=(2, 2),
     torque_evaluations=1,
@@ -212,7 +208,7 @@ def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, V
         \quad R_{n+1} = R_n\, \mathrm{cay}\,
         \frac{h\,(\Omega_n + \frac h2 A_n)}{1 - \frac{h^2}{8} |\Omega_n|^2} \\
         \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})""",
-    reference=SIMBODY,
+    reference=bibtex("Simbody2026"),
     start=start_with_acceleration,
     order=(2, 2),
     torque_evaluations=1,

@@ -13,19 +13,15 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, exp, gyroscopic_tangent, hat
 from ..parameters.parameter import Number, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, declares, keeps, loses, sentence, sentences, swings, times
 from .core.body import Body
 from .core.method import MOMENTUM, ON_THE_GROUP, method
 from .core.newton import newton
 
-KRYSL = """@article{Krysl2005,
-  author  = {Krysl, Petr},
-  title   = {Explicit momentum-conserving integrator for dynamics of rigid bodies approximating the midpoint {Lie}
-             algorithm},
-  journal = {International Journal for Numerical Methods in Engineering},
-  volume  = {63}, pages = {2171--2193}, year = {2005}}"""
-
-krysl = partial(method, family="Midpoint", reference=KRYSL, order=(2, 2), implicit=True, reversible=True)
+krysl = partial(
+    method, family="Midpoint", reference=bibtex("Krysl2005"), order=(2, 2), implicit=True, reversible=True
+)
 """Declares one of the four methods, which are implicit, of second order and time-symmetric."""
 
 

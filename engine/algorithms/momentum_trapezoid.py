@@ -11,22 +11,12 @@ from math import cos, sin, sqrt
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, dexpinv, dexpinv_matrix, dot, exp, hat, outer, turn
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, TOPS, declares, falls, keeps, loses, measures, sentence, sentences, times
 from .core.body import Body, Torque
 from .core.euler import start_with_torque
 from .core.method import MOMENTUM, method
 from .core.newton import newton
-
-BOTTASSO_BORRI = """@article{BottassoBorri1998,
-  author  = {Bottasso, Carlo L. and Borri, Marco},
-  title   = {Integrating finite rotations},
-  journal = {Computer Methods in Applied Mechanics and Engineering},
-  volume  = {164}, pages = {307--331}, year = {1998}, doi = {10.1016/S0045-7825(98)00031-0}}"""
-SIMO_WONG = """@article{SimoWong1991,
-  author  = {Simo, J. C. and Wong, K. K.},
-  title   = {Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and momentum},
-  journal = {International Journal for Numerical Methods in Engineering},
-  volume  = {31}, pages = {19--52}, year = {1991}, doi = {10.1002/nme.1620310103}}"""
 
 
 @method(
@@ -50,7 +40,7 @@ SIMO_WONG = """@article{SimoWong1991,
     equations=r"""
         R_{n+1} J\Omega_{n+1} - R_n J\Omega_n = h\,t(R_n \exp\tfrac12\Psi), \quad
         \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi""",
-    reference=SIMO_WONG,
+    reference=bibtex("SimoWong1991"),
     order=(2, 2),
     implicit=True,
     reversible=True,
@@ -97,7 +87,7 @@ def mean_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3) ->
     equations=r"""
         \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi, \quad
         \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}""",
-    reference=BOTTASSO_BORRI,
+    reference=bibtex("BottassoBorri1998"),
     start=start_with_torque,
     order=(2, 2),
     implicit=True,
@@ -146,7 +136,7 @@ def end_balance(body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω
     equations=r"""
         \Psi = \tfrac h2 \left(\Omega_n + \mathrm{dexp}^{-1}_{-\Psi} \Omega_{n+1}\right), \quad
         R_{n+1} = R_n \exp\Psi, \quad \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}""",
-    reference=BOTTASSO_BORRI,
+    reference=bibtex("BottassoBorri1998"),
     start=start_with_torque,
     order=(2, 2),
     implicit=True,

@@ -17,9 +17,9 @@ from typing import Any
 
 from ..algebra import BodyAxis, Mat3, Vec3, cay_about, exp_about
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, declares, keeps, measures, sentence, sentences, swings, times
 from .core.body import Body, Torque
-from .core.composition import YOSHIDA
 from .core.euler import start_with_torque
 from .core.method import AXES, MOMENTUM, method
 
@@ -30,18 +30,6 @@ TRIG = Parameter(
     "exact",
     label="Turns by",
 )
-
-
-REFERENCE = """@article{McLachlan1993,
-  author  = {McLachlan, Robert I.},
-  title   = {Explicit {Lie--Poisson} integration and the {Euler} equations},
-  journal = {Physical Review Letters},
-  volume  = {71}, pages = {3043--3046}, year = {1993}, doi = {10.1103/PhysRevLett.71.3043}}
-@article{Reich1994,
-  author  = {Reich, Sebastian},
-  title   = {Momentum conserving symplectic integrators},
-  journal = {Physica D},
-  volume  = {76}, pages = {375--383}, year = {1994}, doi = {10.1016/0167-2789(94)90046-9}}"""
 
 
 @method(
@@ -75,7 +63,7 @@ REFERENCE = """@article{McLachlan1993,
         E_a(\tfrac{\Delta t}{2}) \\
         E_i(\tau):\; Q = \exp(\tau\,\Pi_i/J_i\; e_i),\; R \leftarrow R Q,\; \Pi \leftarrow Q^T \Pi \\
         \Pi_{n+1} = \Pi^- + \tfrac{\Delta t}{2} T_{n+1}""",
-    reference=REFERENCE,
+    reference=bibtex("McLachlan1993", "Reich1994"),
     options=(AXES, TRIG),
     start=start_with_torque,
     order=(2, 2),
@@ -131,7 +119,7 @@ X1 = -(2 ** (1 / 3)) * X0
     equations=r"""
         \mathrm{MR4}(\Delta t) = \mathrm{MR2}(x_0 \Delta t)\,\mathrm{MR2}(x_1 \Delta t)\,\mathrm{MR2}(x_0 \Delta t),
         \quad x_0 = \frac{1}{2 - 2^{1/3}},\; x_1 = -2^{1/3} x_0""",
-    reference=f"{REFERENCE}\n{YOSHIDA}",
+    reference=bibtex("McLachlan1993", "Reich1994", "Yoshida1990"),
     options=(AXES, TRIG),
     start=start_with_torque,
     order=(4, 4),

@@ -17,12 +17,13 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, hat, solve
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, loses, measures, sentence, sentences
 from .core.body import Body
 from .core.euler import one_minus_spin, spin
 from .core.limits import MAX_TURN, limit_turn, reduce_promises
 from .core.method import ON_THE_GROUP
-from .core.sources import BEPU, BOX3D, BOX3D_DEFAULTS, BULLET, MUJOCO, ODE, engine_rule, list_options
+from .core.programs import default_options, engine_rule
 from .semi_implicit import KEPT, MAP
 
 
@@ -67,7 +68,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     aliases=("bullet-implicit",),
     variants={
         "bullet": {"map": "clamped"},
-        "box3d": {"torque": "first", "map": "cay"} | list_options(BOX3D_DEFAULTS),
+        "box3d": {"torque": "first", "map": "cay"} | default_options("box3d"),
         "mujoco-implicit": {"torque": "together"},
         "bepu": {"torque": "first", "turn": "before"},
     },
@@ -89,7 +90,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     equations=r"""
         \left[J + h\,(\hat\Omega_n J - \widehat{J\Omega_n})\right] \Delta\Omega = h\,J\Omega_n \times \Omega_n, \quad
         \Omega_{n+1} = \Omega_n + \Delta\Omega + h J^{-1} T_n, \quad R_{n+1} = R_n \exp(h\,\Omega_{n+1})""",
-    reference="\n".join((BULLET, BOX3D, MUJOCO, BEPU)),
+    reference=bibtex("Bullet2025", "Box3D2026", "MuJoCo2026", "Bepu2026"),
     options=(
         Parameter(
             "torque",
@@ -150,7 +151,7 @@ def step(
     ),
     equations=r"J(\Omega' - \Omega_n) = h\,J\Omega_n \times \Omega', \quad "
     r"\Omega_{n+1} = \Omega' + h J^{-1} T_n, \quad R_{n+1} = R_n\, \mathrm{cay}(h\,\Omega_{n+1})",
-    reference=ODE,
+    reference=bibtex("ODE2024"),
     options=(MAP.with_default("cay"),),
     order=(1, 1),
     torque_evaluations=1,

@@ -14,17 +14,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, times_cay, times_exp
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, loses, measures, sentence, sentences, swings, times, wanders
 from .core.body import Body
 from .core.euler import angular_acceleration, one_minus_spin, spin, start_with_acceleration
 from .core.method import ON_THE_GROUP, method
 from .core.newton import newton
-
-SIMO_VU_QUOC = """@article{SimoVuQuoc1988,
-  author  = {Simo, J. C. and Vu-Quoc, L.},
-  title   = {On the dynamics in space of rods undergoing large motions---a geometrically exact approach},
-  journal = {Computer Methods in Applied Mechanics and Engineering},
-  volume  = {66}, pages = {125--161}, year = {1988}, doi = {10.1016/0045-7825(88)90073-4}}"""
 
 
 @method(
@@ -56,11 +51,7 @@ SIMO_VU_QUOC = """@article{SimoVuQuoc1988,
         \Omega_{n+1/2} = \Omega_n + \tfrac{\Delta t}{2} A_n \\
         J A_{n+1} + \Omega_{n+1} \times J \Omega_{n+1} = T_{n+1}, \quad
         \Omega_{n+1} = \Omega_{n+1/2} + \tfrac{\Delta t}{2} A_{n+1}""",
-    reference="""@article{KryslEndres2005,
-  author  = {Krysl, Petr and Endres, Lance},
-  title   = {Explicit {Newmark}/{Verlet} algorithm for time integration of the rotational dynamics of rigid bodies},
-  journal = {International Journal for Numerical Methods in Engineering},
-  volume  = {62}, pages = {2154--2177}, year = {2005}, doi = {10.1002/nme.1272}}""",
+    reference=bibtex("KryslEndres2005"),
     start=start_with_acceleration,
     order=(2, 2),
     torque_evaluations=1,
@@ -111,7 +102,7 @@ def rate_balance(body: Body, h: float, Ω: Vec3, Ωh: Vec3, A: Any) -> tuple[Vec
         \Omega_{n+1/2} = \Omega_n + \tfrac{\Delta t}{2} A_n \\
         J A_{n+1} + \Omega_{n+1} \times J \Omega_{n+1} = T_{n+1}, \quad
         \Omega_{n+1} = \Omega_{n+1/2} + \tfrac{\Delta t}{2} A_{n+1}""",
-    reference=SIMO_VU_QUOC,
+    reference=bibtex("SimoVuQuoc1988"),
     start=start_with_acceleration,
     order=(2, 2),
     torque_evaluations=1,

@@ -20,17 +20,11 @@ from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, dot
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, measures, sentence, sentences
 from .core.body import Body, Torque
 from .core.method import method
 from .dmv import PROMISES, cayley_turn, invariants, product_with_momentum
-
-REFERENCE = """@article{HairerVilmart2006,
-  author  = {Hairer, Ernst and Vilmart, Gilles},
-  title   = {Preprocessed discrete {Moser--Veselov} algorithm for the full dynamics of a rigid body},
-  journal = {Journal of Physics A},
-  volume  = {39}, pages = {13225--13235}, year = {2006}, doi = {10.1088/0305-4470/39/42/006}}"""
-
 
 Powers = tuple[float, float, float, float, float]
 
@@ -149,7 +143,7 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, order: Any) -> tupl
         \tilde J^{-1} = (1 + h^2 s_3)\, J^{-1} + h^2 d_3 \\
         s_3 = \frac{\mathrm{tr}\,J}{6 \det J} C - \frac{\mathrm{tr}\,J^{-1}}{3} H, \quad
         d_3 = \frac{\mathrm{tr}\,J}{6 \det J} H - \frac{C}{3 \det J}""",
-    reference=REFERENCE,
+    reference=bibtex("HairerVilmart2006"),
     start=start4,
     order=(2, 2),
     free_order=(4, 4),
@@ -193,7 +187,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     equations=r"""
         \tilde J^{-1} = (1 + h^2 s_3 + h^4 s_5 + \dots)\, J^{-1} + (h^2 d_3 + h^4 d_5 + \dots), \quad
         s_k, d_k \text{ polynomials in } H, C""",
-    reference=REFERENCE,
+    reference=bibtex("HairerVilmart2006"),
     options=(
         Parameter(
             "order",

@@ -17,11 +17,12 @@ from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, rotation_of
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, grows, keeps, measures, sentence, sentences
 from .core.body import Body, Torque
 from .core.euler import start_with_torque
 from .core.method import MOMENTUM
-from .core.sources import LAMMPS, LIGGGHTS, LS1, WOO, YADE, particle_rule
+from .core.programs import particle_rule
 from .runge_kutta_entries import leave_as_is, normalise
 
 
@@ -54,7 +55,7 @@ def add_one(v: Vec3) -> Quat:
         q_2 = \mathrm{unit}\left(q_{1/2} + \tfrac h4\, q_{1/2} \otimes J^{-1} R(q_{1/2})^T \Pi^+\right), \quad
         E = R\left(\mathrm{unit}(2 q_2 - q_1)\right) \\
         R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}""",
-    reference=f"{LAMMPS}\n{LIGGGHTS}",
+    reference=bibtex("LAMMPS2003", "LIGGGHTS2024"),
     start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,
@@ -71,18 +72,6 @@ def richardson(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> 
     R = R @ E
     T = body.torque(t + h, R)
     return R, E.T @ Π + h / 2 * T, T
-
-
-FINCHAM = """@article{Fincham1992,
-  author  = {Fincham, David},
-  title   = {Leapfrog rotational algorithms},
-  journal = {Molecular Simulation},
-  volume  = {8}, pages = {165--178}, year = {1992}, doi = {10.1080/08927029208022474}}
-@book{AllenTildesley1987,
-  author    = {Allen, M. P. and Tildesley, D. J.},
-  title     = {Computer Simulation of Liquids},
-  publisher = {Clarendon Press}, year = {1987},
-  note      = {program F.6 B: leapfrog-rotation.f of github.com/glennklockwood/allen-tildesley, commit 736bd4ab}}"""
 
 
 def see_half_way(q: Quat, Π: Vec3) -> Vec3:
@@ -131,7 +120,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         q_{1/2} = \mathrm{unit}\left(1 + \tfrac h4 J^{-1} \Pi_n\right), \quad \Pi^+ = \Pi_n + \tfrac h2 T_n \\
         E = R\left(\mathrm{unit}\left(1 + \tfrac h2\, q_{1/2} \otimes J^{-1} R(q_{1/2})^T \Pi^+\right)\right), \quad
         R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}""",
-    reference=f"{FINCHAM}\n{LS1}\n{YADE}\n{WOO}\n{LIGGGHTS}",
+    reference=bibtex("Fincham1992", "AllenTildesley1987", "ls1mardyn2026", "YADE2008", "Woo2015", "LIGGGHTS2024"),
     options=(
         Parameter(
             "attitude",

@@ -15,22 +15,12 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, norm
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, keeps, loses, measures, sentence, sentences
 from .core.body import Body
 from .core.limits import DAMPING, MAX_SPEED, MAX_TURN, cap, damp, limit_turn, reduce_promises
 from .core.method import ON_THE_GROUP
-from .core.sources import (
-    AVIAN,
-    AVIAN_DEFAULTS,
-    JOLT,
-    JOLT_DEFAULTS,
-    PHYSX,
-    PHYSX_DEFAULTS,
-    RAPIER,
-    RAPIER_DEFAULTS,
-    engine_rule,
-    list_options,
-)
+from .core.programs import default_options, engine_rule
 from .semi_implicit import MAP
 
 
@@ -64,10 +54,10 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     key="RESTORED",
     name="Explicit Euler, momentum's length restored",
     variants={
-        "jolt": list_options(JOLT_DEFAULTS),
-        "physx": {"gyroscopic": "after"} | list_options(PHYSX_DEFAULTS),
-        "avian": {"gyroscopic": "after"} | list_options(AVIAN_DEFAULTS),
-        "rapier": {"gyroscopic": "after", "map": "cay"} | list_options(RAPIER_DEFAULTS),
+        "jolt": default_options("jolt"),
+        "physx": {"gyroscopic": "after"} | default_options("physx"),
+        "avian": {"gyroscopic": "after"} | default_options("avian"),
+        "rapier": {"gyroscopic": "after", "map": "cay"} | default_options("rapier"),
     },
     summary=sentence(
         "An explicit step that then restores the length of Π, which a free body [keeps, but not π]. Its energy "
@@ -88,7 +78,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         \Pi' = \Pi_n + h\,\Pi_n \times \Omega_n, \quad
         \Omega_{n+1} = J^{-1} \Pi' \frac{|\Pi_n|}{|\Pi'|} + h J^{-1} T_n, \quad
         R_{n+1} = R_n \exp(h\,\Omega_{n+1})""",
-    reference="\n".join((JOLT, PHYSX, RAPIER, AVIAN)),
+    reference=bibtex("Jolt2026", "PhysX2026", "Rapier2026", "Avian2025"),
     options=(
         Parameter(
             "gyroscopic",

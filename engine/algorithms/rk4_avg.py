@@ -11,8 +11,8 @@ from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, exp, quaternion_of, rotation_of
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, keeps, sentences, times
-from .buss import REFERENCE
 from .core.body import Body
 from .core.method import MOMENTUM, method
 
@@ -72,7 +72,7 @@ def average_stages(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any)
         times("energy", "RK4-AVG", FREE, 1.6, 18, of="BUSS2"),
     ),
     equations=r"\bar\omega = \tfrac16(\omega_1 + 2\omega_2 + 2\omega_3 + \omega_4), \; R_{n+1} = e^{h\bar\omega} R_n",
-    reference=REFERENCE,
+    reference=bibtex("Buss2000"),
     options=(
         Parameter(
             "mean",

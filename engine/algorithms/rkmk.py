@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, turn
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, measures, sentence, sentences
 from .core.body import Body
 from .core.method import MOMENTUM, method
@@ -63,11 +64,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         \Omega_i = J^{-1} R_i^T \pi_i \\
         R_i = R_n \exp \Psi_i, \quad \pi_i = \pi_n + h \sum_j a_{ij} t_j \\
         R_{n+1} = R_n \exp\Big(h \sum_i b_i K_i\Big), \quad \pi_{n+1} = \pi_n + h \sum_i b_i t_i""",
-    reference="""@article{MuntheKaas1998,
-  author  = {Munthe-Kaas, Hans},
-  title   = {{Runge--Kutta} methods on {Lie} groups},
-  journal = {BIT Numerical Mathematics},
-  volume  = {38}, pages = {92--111}, year = {1998}, doi = {10.1007/BF02510919}}""",
+    reference=bibtex("MuntheKaas1998"),
     options=(tableau_option(make_first_stage, make_later_stage, "rk4"),),
     order=(4, 4),
     torque_evaluations=4,

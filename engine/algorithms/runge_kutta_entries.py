@@ -26,19 +26,13 @@ from ..algebra import (
     rotation_of,
 )
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, TOPS, falls, grows, keeps, loses, measures, sentence, sentences, times
 from .core.body import Body
 from .core.euler import angular_acceleration, one_minus_spin, spin
 from .core.method import MOMENTUM, ON_THE_GROUP, method
 from .core.newton import newton
-from .core.tableaux import HAIRER, Stage, promise_tableau, tableau_option
-
-REFERENCE = """@article{Kutta1901,
-  author  = {Kutta, Wilhelm},
-  title   = {Beitrag zur n\\"aherungsweisen {I}ntegration totaler {D}ifferentialgleichungen},
-  journal = {Zeitschrift f\\"ur Mathematik und Physik},
-  volume  = {46}, pages = {435--453}, year = {1901}}"""
-
+from .core.tableaux import Stage, promise_tableau, tableau_option
 
 KEPT = {"pi_chi": "symmetric tops"}
 """A symmetric top's Ω₃ has no rate, so that every method conserves it that sums Ω as a vector."""
@@ -59,7 +53,7 @@ KEPT = {"pi_chi": "symmetric tops"}
         "It is of order four even so. With small steps it takes long to notice, and then continues.",
     ),
     equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}",
-    reference=REFERENCE,
+    reference=bibtex("Kutta1901"),
     order=(4, 4),
     torque_evaluations=4,
     torque_of_velocity=True,
@@ -98,7 +92,7 @@ def matrix_rate(body: Body, t: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
         grows(FREE),
     ),
     equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{midpoint}",
-    reference=REFERENCE,
+    reference=bibtex("Kutta1901"),
     order=(2, 2),
     torque_evaluations=2,
     torque_of_velocity=True,
@@ -131,7 +125,7 @@ def midpoint_on_matrix(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tup
         times("ahead", "AKW", FREE, 0.999, 1.001),
     ),
     equations=r"R_m = R_n + \tfrac h2 R_m \hat\Omega_m, \quad \Omega_m = \Omega_n + \tfrac h2 \dot\Omega_m",
-    reference=REFERENCE,
+    reference=bibtex("Kutta1901"),
     order=(2, 2),
     implicit=True,
     reversible=True,
@@ -207,7 +201,7 @@ RENORMALISE = Parameter(
         falls(("plate", "dumbbell", "prism", *TOPS)),
     ),
     equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}",
-    reference=REFERENCE,
+    reference=bibtex("Kutta1901"),
     options=(RENORMALISE,),
     start=start_with_quaternion,
     order=(4, 4),
@@ -275,7 +269,7 @@ def promise_with_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         measures("|drift|", (*FREE, "slow-top", "fast-top"), 0, 1e-10),
     ),
     equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T",
-    reference=HAIRER,
+    reference=bibtex("HairerNorsettWanner1993"),
     options=(tableau_option(make_first_stage, make_later_stage, "dop853"), RENORMALISE),
     start=start_with_quaternion,
     order=(8, 8),

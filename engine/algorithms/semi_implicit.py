@@ -19,26 +19,12 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, cross, norm, quaternion_of, times_cay, times_exp
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, loses, measures, sentence, sentences
 from .core.body import Body
 from .core.limits import DAMPING, MAX_SPEED, cap, damp, reduce_promises
 from .core.method import ON_THE_GROUP
-from .core.sources import (
-    BULLET,
-    CANNON,
-    CANNON_DEFAULTS,
-    CHRONO,
-    GODOT,
-    GODOT_DEFAULTS,
-    JOLT_DEFAULTS,
-    MUJOCO,
-    NEWTON,
-    NEWTON_DEFAULTS,
-    PHYSX_DEFAULTS,
-    REACT,
-    engine_rule,
-    list_options,
-)
+from .core.programs import default_options, engine_rule
 
 CAP = 100.0
 """The largest of Bullet's explicit gyroscopic torques, by default."""
@@ -133,13 +119,13 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="Semi-implicit Euler",
     aliases=("chrono", "mujoco-euler"),
     variants={
-        "jolt-default": {"gyroscopic": "off"} | list_options(JOLT_DEFAULTS),
-        "physx-default": {"gyroscopic": "off"} | list_options(PHYSX_DEFAULTS),
+        "jolt-default": {"gyroscopic": "off"} | default_options("jolt-default"),
+        "physx-default": {"gyroscopic": "off"} | default_options("physx-default"),
         "bepu-default": {"gyroscopic": "off"},
-        "godot": {"gyroscopic": "off", "damped": "before"} | list_options(GODOT_DEFAULTS),
+        "godot": {"gyroscopic": "off", "damped": "before"} | default_options("godot"),
         "reactphysics3d": {"gyroscopic": "off", "map": "cay"},
-        "cannon-es": {"gyroscopic": "off", "map": "cay", "damped": "power"} | list_options(CANNON_DEFAULTS),
-        "newton-physics": {"map": "cay", "damped": "turned"} | list_options(NEWTON_DEFAULTS),
+        "cannon-es": {"gyroscopic": "off", "map": "cay", "damped": "power"} | default_options("cannon-es"),
+        "newton-physics": {"map": "cay", "damped": "turned"} | default_options("newton-physics"),
         "xpbd": {"map": "cay", "velocity": "turn"},
         "bullet-explicit": {"gyroscopic": "capped", "map": "clamped"},
     },
@@ -161,7 +147,9 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
     equations=r"\Omega_{n+1} = \Omega_n + h J^{-1}(J\Omega_n \times \Omega_n + T_n), \quad "
     r"R_{n+1} = R_n \exp(h\,\Omega_{n+1})",
-    reference="\n".join((MUJOCO, CHRONO, GODOT, REACT, CANNON, NEWTON, BULLET)),
+    reference=bibtex(
+        "MuJoCo2026", "Chrono2026", "Godot2014", "ReactPhysics3D2025", "Cannon2024", "Newton2026", "Bullet2025"
+    ),
     options=(
         Parameter(
             "gyroscopic",

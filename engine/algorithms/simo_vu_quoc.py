@@ -17,12 +17,12 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dcay_matrix, dexp_matrix, exp, gyroscopic_tangent
 from ..parameters.parameter import Number, OneOf, Parameter
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, declares, keeps, loses, sentences, swings
 from .core.body import Body
 from .core.euler import start_with_acceleration
 from .core.method import ON_THE_GROUP, method
 from .core.newton import newton
-from .nmb import SIMO_VU_QUOC
 
 
 def turn_once(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float) -> tuple[Mat3, Mat3]:
@@ -73,7 +73,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         R_{n+1} = R_n \exp\Theta \\
         \Omega_{n+1} = \Omega_n + h\left[(1 - \gamma) A_n + \gamma A_{n+1}\right], \quad
         J A_{n+1} - J\Omega_{n+1} \times \Omega_{n+1} = T_{n+1}""",
-    reference=SIMO_VU_QUOC,
+    reference=bibtex("SimoVuQuoc1988"),
     options=(
         Parameter(
             "beta",
@@ -145,7 +145,7 @@ def end_balance(
         R_{n+1} = R_n\, \mathrm{cay}\left(\tfrac h2 (\Omega_n + \Omega_{n+1})\right), \quad
         J(\Omega_{n+1} - \Omega_n) = \tfrac h2 \left(\dot\Pi_n + \dot\Pi_{n+1}\right), \quad
         \dot\Pi = J\Omega \times \Omega + T""",
-    reference=SIMO_VU_QUOC,
+    reference=bibtex("SimoVuQuoc1988"),
     order=(2, 2),
     implicit=True,
     reversible=True,

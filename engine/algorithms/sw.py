@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
+from ..text.bibliography import bibtex
 from ..text.evidence import REGULAR, declares, keeps, near, sentence, sentences, swings
 from .core.body import Body, Torque
 from .core.euler import angular_acceleration
 from .core.method import MOMENTUM, method
-from .momentum_trapezoid import SIMO_WONG
 
 
 def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Vec3, Any]:
@@ -48,7 +48,7 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
         R_{n+1} = R_n \exp\left(\Delta t\,\Omega_n + \tfrac{\Delta t^2}{2} A_n\right) \\
         R_{n+1} J \Omega_{n+1} = R_n J \Omega_n + \tfrac{\Delta t}{2} (t_n + t_{n+1}), \quad
         A_{n+1} = \tfrac{2}{\Delta t} (\Omega_{n+1} - \Omega_n) - A_n""",
-    reference=SIMO_WONG,
+    reference=bibtex("SimoWong1991"),
     start=start,
     order=(2, 2),
     torque_evaluations=1,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, turn
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, grows, keeps, sentence, sentences
 from .core.body import Body, Torque
 from .core.euler import start_with_torque
@@ -36,12 +37,7 @@ from .core.method import MOMENTUM, method
     equations=r"""
         Q = \Pi_n + \tfrac h2 T_n, \quad \Omega_{1/2} = J^{-1} \exp(-\tfrac h2 \Omega_n)\, Q \\
         R_{n+1} = R_n \exp(h\,\Omega_{1/2}), \quad \Pi_{n+1} = \exp(-h\,\Omega_{1/2})\, Q + \tfrac h2 T_{n+1}""",
-    reference="""@article{Terze2015,
-  author    = {Terze, Zdravko and M{\\"u}ller, Andreas and Zlatar, Dario},
-  title     = {An angular momentum and energy conserving {Lie}-group integration scheme for rigid body rotational
-               dynamics originating from {St{\\"o}rmer--Verlet} algorithm},
-  journal   = {Journal of Computational and Nonlinear Dynamics},
-  volume    = {10}, pages = {051005}, year = {2015}, doi = {10.1115/1.4028671}}""",
+    reference=bibtex("Terze2015"),
     start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,

@@ -14,10 +14,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, times_exp
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, loses, measures, sentence, sentences
 from .core.body import Body
 from .core.euler import angular_acceleration
-from .core.sources import CHRONO, NEWTON, engine_rule
+from .core.programs import engine_rule
 from .semi_implicit import KEPT
 
 
@@ -42,7 +43,7 @@ from .semi_implicit import KEPT
         R_{n+1/2} = R_n \exp(\tfrac h2 \Omega_n), \quad
         \Omega_{n+1} = \Omega_n + h J^{-1}(J\Omega_n \times \Omega_n + T_{n+1/2}), \quad
         R_{n+1} = R_{n+1/2} \exp(\tfrac h2 \Omega_{n+1})""",
-    reference=NEWTON,
+    reference=bibtex("Newton2026"),
     order=(1, 1),
     torque_evaluations=1,
     torque_of_velocity=True,
@@ -83,7 +84,7 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> t
         R_{n+1} = R_n \exp(h\,\Omega_n) \exp\left(\tfrac{h^2}{2} A_n\right), \quad
         A_{n+1} = J^{-1}(J\Omega_n \times \Omega_n + T_{n+1}), \quad
         \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})""",
-    reference=CHRONO,
+    reference=bibtex("Chrono2026"),
     start=start,
     order=(1, 1),
     torque_evaluations=1,

@@ -7,10 +7,11 @@ turn of the whole step is in space, by the velocity half way, which the attitude
 from __future__ import annotations
 
 from ..algebra import Mat3, Vec3, exp, times_exp
+from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, grows, loses, sentence, sentences
 from .core.body import Body
 from .core.euler import angular_acceleration
-from .core.sources import INTEGRATOR_JL, particle_rule
+from .core.programs import particle_rule
 from .semi_implicit import KEPT
 
 
@@ -36,12 +37,7 @@ from .semi_implicit import KEPT
         R_m = R_n \exp\left(\tfrac h2 \left(\Omega_n + \tfrac h4 A_n\right)\right), \quad
         \Omega_m = \Omega_n + \tfrac h2 A_n, \quad A_i = J^{-1}(J\Omega_i \times \Omega_i + T_i) \\
         R_{n+1} = \exp\left(h\,R_m \Omega_m\right) R_n, \quad \Omega_{n+1} = \Omega_n + h A_m""",
-    reference=f"""@article{{ZhaoVanWachem2013,
-  author  = {{Zhao, F. and van Wachem, B. G. M.}},
-  title   = {{A novel quaternion integration approach for describing the behaviour of non-spherical particles}},
-  journal = {{Acta Mechanica}},
-  volume  = {{224}}, pages = {{3091--3109}}, year = {{2013}}, doi = {{10.1007/s00707-013-0914-2}}}}
-{INTEGRATOR_JL}""",
+    reference=bibtex("ZhaoVanWachem2013", "QuaternionIntegrator2023"),
     order=(2, 2),
     torque_evaluations=2,
     torque_of_velocity=True,

@@ -10,6 +10,7 @@ from ..algorithms.core.method import QUANTITIES, Method, register
 from ..kernels.cancellation import Cancelled
 from ..problems.problem import Problem
 from ..simulation.continuous import Answer, Question
+from ..text.bibliography import bibtex
 from ..text.evidence import measures, sentence, sentences
 from ..text.formatting import finish_sentence, show
 from .motion import exact
@@ -70,11 +71,7 @@ EXACT = register(
             \Pi_i(t) \propto \mathrm{cn},\ \mathrm{sn},\ \mathrm{dn}\,(\lambda t + \varepsilon \mid m), \quad
             \pi \text{ constant} \\
             \psi(t) = \frac{|\pi|}{J_3} t + \text{an elliptic integral of the third kind}""",
-        reference="""@article{CelledoniFassoSafstromZanna2008,
-  author  = {Celledoni, Elena and Fass{\\`o}, Francesco and S{\\"a}fstr{\\"o}m, Niklas and Zanna, Antonella},
-  title   = {The exact computation of the free rigid body motion and its use in splitting methods},
-  journal = {SIAM Journal on Scientific Computing},
-  volume  = {30}, number = {4}, pages = {2084--2112}, year = {2008}, doi = {10.1137/070704393}}""",
+        reference=bibtex("CelledoniFassoSafstromZanna2008"),
         solve=solve,
         torque_evaluations=0,
         torque_of_velocity=True,

@@ -9,35 +9,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from string import ascii_lowercase
 
-from ..algorithms.buss import REFERENCE as ENERGY_CORRECTION
 from ..algorithms.core.method import Method, all_methods, find_method
-from ..algorithms.core.tableaux import HAIRER
-from ..algorithms.runge_kutta_entries import REFERENCE as KUTTA
 from ..parameters.names import fold, parse_name, unknown_name
 from ..problems.problem import AnyProblem, all_problems, find_problem
 from ..simulation.provenance import find_version
 from ..simulation.result import AnyRun, run_actions
+from ..text.bibliography import bibtex
 
 TABLEAUX = {
-    "midpoint": """@article{Runge1895,
-  author  = {Runge, Carl},
-  title   = {Ueber die numerische {A}ufl{\\"o}sung von {D}ifferentialgleichungen},
-  journal = {Mathematische Annalen},
-  volume  = {46}, pages = {167--178}, year = {1895}, doi = {10.1007/BF01446807}}""",
-    "heun": """@article{Heun1900,
-  author  = {Heun, Karl},
-  title   = {Neue {M}ethode zur approximativen {I}ntegration der {D}ifferentialgleichungen einer unabh{\\"a}ngigen
-             {V}er{\\"a}nderlichen},
-  journal = {Zeitschrift f\\"ur Mathematik und Physik},
-  volume  = {45}, pages = {23--38}, year = {1900}}""",
-    "kutta3": KUTTA,
-    "rk4": KUTTA,
-    "butcher6": """@article{Butcher1964,
-  author  = {Butcher, J. C.},
-  title   = {On {Runge--Kutta} processes of high order},
-  journal = {Journal of the Australian Mathematical Society},
-  volume  = {4}, pages = {179--194}, year = {1964}, doi = {10.1017/S1446788700023387}}""",
-    "dop853": HAIRER,
+    "midpoint": bibtex("Runge1895"),
+    "heun": bibtex("Heun1900"),
+    "kutta3": bibtex("Kutta1901"),
+    "rk4": bibtex("Kutta1901"),
+    "butcher6": bibtex("Butcher1964"),
+    "dop853": bibtex("HairerNorsettWanner1993"),
 }
 """The sources of the tableaux that the option `tableau` offers; Euler's has none."""
 
@@ -139,9 +124,9 @@ def cite(*what: AnyRun | Method | AnyProblem | str) -> str:
     tableau. Names are those of methods and problems: `engine.cite("slow-top", "BUSS3+E")`.
     """
     found: dict[str, Entry] = {}
-    for origin, bibtex in _list_references(*what):
+    for origin, text in _list_references(*what):
         try:
-            listed = parse_entries(bibtex)
+            listed = parse_entries(text)
         except ValueError as error:
             raise ValueError(f"the reference of {origin} cannot be cited: {error}") from error
         for entry in listed:
@@ -171,7 +156,7 @@ def _list_references(*what: AnyRun | Method | AnyProblem | str) -> Iterator[tupl
 def _list_method_references(method: Method) -> Iterator[tuple[str, str]]:
     yield method.label, method.reference
     if method.energy_correction:
-        yield "the energy correction", ENERGY_CORRECTION
+        yield "the energy correction", bibtex("Buss2000")
     yield "the tableau", TABLEAUX.get(str(method.option_values().get("tableau")), "")
 
 

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from ..algorithms.buss import REFERENCE
 from ..studies.core.final_error import End
 from ..studies.steps_to_accuracy import attitude_error
+from ..text.bibliography import bibtex
 from .claim import PARTLY, REPRODUCED, Bench, Between, Check, Near, Printed, Value, at_least, claim
 
 Energies = Mapping[str, tuple[str, ...]]
@@ -251,7 +251,7 @@ def find_cost(method: str) -> int:
     )
 
 
-of_paper = partial(claim, reference=REFERENCE)
+of_paper = partial(claim, reference=bibtex("Buss2000"))
 
 
 @of_paper(

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..algorithms.two_bodies.runge_kutta import HAIRER_LUBICH_WANNER
 from ..problems.problem import Problem, find_problem
 from ..studies.core.charts import Axes, Axis, Curve
 from ..studies.core.measurements import drift_of
+from ..text.bibliography import bibtex
 from .claim import REPRODUCED, Bench, Between, Value, at_most, claim
 from .figure import LabSetting, figure
 from .shared_measures import downsample
@@ -37,7 +37,7 @@ BY_STRUCTURE = {
 
 @claim(
     key="integrals-of-integrable-tops",
-    reference=HAIRER_LUBICH_WANNER,
+    reference=bibtex("HairerLubichWanner2006"),
     where="sections X.3 and XI.3, near-preservation of first integrals",
     says="Symplectic methods of order p conserve the integrals of an integrable system up to a constant times hᵖ "
     "over long times, and so do reversible methods on reversible systems.",

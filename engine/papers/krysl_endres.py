@@ -15,9 +15,9 @@ from ..algebra import Mat3, orthonormalise
 from ..algorithms.core.method import find_method
 from ..parameters.validation import Array
 from ..problems.problem import Problem, find_problem
-from ..problems.tops import KRYSL_ENDRES as REFERENCE
 from ..simulation.one_body import Run
 from ..studies.core.measurements import Stepper, form_defects
+from ..text.bibliography import bibtex
 from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Is, Value, at_least, at_most, claim
 from .shared_measures import find_drift, find_step_angles, measure_errors
 from .variants import CG_RK4_BODY, NMS
@@ -39,7 +39,7 @@ def find_energy_error(run: Run) -> float:
     return 100 * float(max(energy.max - run.energy[0], run.energy[0] - energy.min) / abs(run.energy[0]))
 
 
-of_paper = partial(claim, reference=REFERENCE)
+of_paper = partial(claim, reference=bibtex("KryslEndres2005"))
 
 
 @of_paper(

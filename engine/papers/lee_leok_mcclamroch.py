@@ -13,15 +13,15 @@ from math import log2
 import numpy as np
 
 from ..exact import Cancelled
-from ..problems.two_bodies.dumbbells import REFERENCE
 from ..simulation.result import AnyRun
 from ..studies.full_body import METHODS, PAPER_FACTORS, WHY, full_body
+from ..text.bibliography import bibtex
 from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Is, Near, Value, at_least, at_most, claim
 
 FORMS = ("inertial-hamiltonian", "inertial-lagrangian", "relative-lagrangian")
 COMPARED = METHODS[1:]
 
-of_paper = partial(claim, reference=REFERENCE)
+of_paper = partial(claim, reference=bibtex("LeeLeokMcClamroch2007a"))
 
 
 def average_energy_error(run: AnyRun) -> float:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from ..exact import Cancelled
-from ..problems.two_bodies.dumbbells import REFERENCE
 from ..studies.core.charts import Axes, Axis, Curve
 from ..studies.full_body import METHODS, full_body
+from ..text.bibliography import bibtex
 from .claim import Bench
 from .figure import LabSetting, figure
 from .shared_measures import downsample
@@ -17,7 +17,7 @@ CASES = ("DB4", "DB1")
 VIEWS = {"from above": (0, 1), "from the side": (0, 2)}
 STEP = Axis("h", log=True)
 
-of_paper = partial(figure, reference=REFERENCE)
+of_paper = partial(figure, reference=bibtex("LeeLeokMcClamroch2007a"))
 
 
 @of_paper(

@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..studies.core.charts import Axes, Axis, Curve
+from ..text.bibliography import bibtex
 from .claim import REPRODUCED, Bench, Value, at_least, at_most, claim
 from .figure import LabSetting, figure
 from .shared_measures import TIME, average_blocks, find_drift
 
-REFERENCE = """@misc{BouRabeeOrtolanSaccon2010,
-  author = {Bou-Rabee, Nawaf and Ortolan, Giulia and Saccon, Alessandro},
-  title  = {A counterexample showing the semi-explicit {Lie--Newmark} algorithm is not variational},
-  year   = {2010}, eprint = {1005.3078}, archivePrefix = {arXiv}}"""
 DT, DURATION = 0.25, 10_000.0
 SYMPLECTIC = ("VLV", "DMV", "MR2")
 OTHERS = ("ELN", "NMB", "SW", "LIEMID-EA", "RKMK", "SVQ-TLN", "AKW")
@@ -26,7 +23,7 @@ DRIFTS = "drift of {} (%)"
 
 @claim(
     key="notes-magnet",
-    reference=REFERENCE,
+    reference=bibtex("BouRabeeOrtolanSaccon2010"),
     where="the notes' magnet, T = 10 000, Δt = 0.25",
     says="Lie–Newmark is reversible but not variational, and its energy drifts on a body in a potential. That of "
     "Lie–Verlet and of discrete Moser–Veselov does not; the latter conserves it exactly on a free body alone.",

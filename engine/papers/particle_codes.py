@@ -10,10 +10,9 @@ from functools import partial
 
 import numpy as np
 
-from ..algorithms.core.sources import ESPRESSO, LAMMPS, LIGGGHTS, MERCURY, YADE
-from ..algorithms.leapfrogs import DEL_VALLE
 from ..problems.problem import Problem, find_problem
 from ..studies.core.charts import Axes, Axis, Curve
+from ..text.bibliography import bibtex
 from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Near, Value, at_least, claim
 from .figure import LabSetting, figure
 from .physics_engines import IN_THE_LAB, MOST_ENERGY, TUMBLING, declare_energy_figure, declare_error_figure, run_100_s
@@ -24,7 +23,7 @@ orders_of = partial(measure_orders, h=1 / 128)
 
 @claim(
     key="spiral-order",
-    reference=DEL_VALLE,
+    reference=bibtex("delValle2024"),
     where="the abstract",
     says="SPIRAL is a third-order integration algorithm for rotational motion, as a leapfrog and synchronous.",
     paper={
@@ -49,7 +48,7 @@ def third_order(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="yade-fincham",
-    reference=YADE,
+    reference=bibtex("YADE2008"),
     where="pkg/dem/NewtonIntegrator.cpp, leapfrogAsphericalRotate; formulation.rst, Orientation (aspherical)",
     says="Aspherical particles turn by the leapfrog of Fincham and of Allen and Tildesley; the velocity half way is "
     "that of the momentum there in the attitude at the start of the step.",
@@ -71,7 +70,7 @@ def fincham(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="yade-omelyan",
-    reference=YADE,
+    reference=bibtex("YADE2008"),
     where="pkg/dem/NewtonIntegrator.hpp, niterOmelyan1998",
     says="With a small enough timestep three iterations are enough for Omelyan's algorithm to converge.",
     paper={"energy off in steps of 0.026° (times as solved)": Between(0.95, 1.05)},
@@ -92,7 +91,7 @@ def three_iterations(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="lammps-rigid",
-    reference=LAMMPS,
+    reference=bibtex("LAMMPS2003"),
     where="doc/src/fix_rigid.rst",
     says="rigid/nve uses Miller's method, which is thought to conserve energy better than the Richardson iterations "
     "of rigid.",
@@ -112,7 +111,7 @@ def miller(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="mercurydpm-clumps",
-    reference=MERCURY,
+    reference=bibtex("MercuryDPM2013"),
     where="Kernel/Particles/ClumpParticle.cc, integrateBeforeForceComputation",
     says="The step of a clump is that of velocity Verlet, its angular acceleration that of PFC 4.",
     paper={"order of the attitude": at_least(1.9), "energy after 100 s (times the first)": Between(0.99, 1.01)},
@@ -129,7 +128,7 @@ def clumps(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="liggghts-2",
-    reference=LIGGGHTS,
+    reference=bibtex("LIGGGHTS2024"),
     where="src/fix_nve_asphere_base.cpp, integration_scheme 2",
     says="Direct integration, a second-order predictor-corrector.",
     paper={"order of the attitude": at_least(1.9), "order of the momentum": at_least(1.9)},
@@ -149,7 +148,7 @@ STEADY = TUMBLING.replace(Omega0=(0.0, 0.0, 1.0))
 
 @claim(
     key="espresso-limit",
-    reference=ESPRESSO,
+    reference=bibtex("ESPResSo2024"),
     where="src/core/rotation.cpp, propagate_omega_quat_particle",
     says="If the time step times a component of the angular velocity is greater than about 2, the calculation might "
     "fail.",

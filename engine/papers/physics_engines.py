@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.core.sources import AVIAN, BEPU, CHRONO, JOLT, MUJOCO, RAPIER, SIMBODY
 from ..exact.errors import length
 from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
 from ..studies.core.charts import Axes, Axis, Curve
+from ..text.bibliography import bibtex
 from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Claim, Is, Near, Value, at_least, at_most, claim
 from .figure import Figure, LabSetting, figure
 from .shared_measures import (
@@ -49,7 +49,7 @@ def run_100_s(bench: Bench, method: str, steps: int = 6000, **setting: Any) -> R
 
 @claim(
     key="mujoco-rk4",
-    reference=MUJOCO,
+    reference=bibtex("MuJoCo2026"),
     where="doc/computation/index.rst, Integrators",
     says="RK4 is the fourth-order Runge–Kutta method.",
     paper={"order of the attitude": at_least(3.8), "order of the momentum": at_least(3.8)},
@@ -64,7 +64,7 @@ def rk4(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="mujoco-implicit",
-    reference=MUJOCO,
+    reference=bibtex("MuJoCo2026"),
     where="doc/computation/index.rst, Properties",
     says="The energy of a free body does not increase; tumbling is damped at a rate scaling like (h|ω|)² per step.",
     paper={"largest energy (times the first)": at_most(1 + 1e-12), "power of h in a step's loss": Between(1.9, 2.1)},
@@ -84,7 +84,7 @@ def implicit(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="bepu-modes",
-    reference=BEPU,
+    reference=bibtex("Bepu2026"),
     where="PoseIntegrator.cs, AngularIntegrationMode",
     says="With ConserveMomentum velocities tend to drift towards a minimal inertia axis; with the gyroscopic torque "
     "there is a damping effect.",
@@ -106,7 +106,7 @@ def modes(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="avian-restored",
-    reference=AVIAN,
+    reference=bibtex("Avian2025"),
     where="src/dynamics/integrator/mod.rs, solve_gyroscopic_torque",
     says="Restoring the length of the momentum prevents energy from being introduced into the system.",
     paper={"largest energy (times the first)": at_most(1 + 1e-9)},
@@ -125,7 +125,7 @@ def length_restored(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="chrono-leapfrog",
-    reference=CHRONO,
+    reference=bibtex("Chrono2026"),
     where="src/chrono/timestepper/ChTimestepperExplicit.cpp, ChTimestepperLeapfrog",
     says="It has 2nd order accuracy, at least when F depends on positions only; semi-implicit Euler gives the same "
     "accuracy.",
@@ -148,7 +148,7 @@ def leapfrog(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="mujoco-explicit",
-    reference=MUJOCO,
+    reference=bibtex("MuJoCo2026"),
     where="doc/computation/index.rst, Gyroscopic derivatives for free bodies",
     says="Integrating gyroscopic forces explicitly can lead to energy gain and divergence of free bodies.",
     paper={"time of twice the energy (s)": at_most(100.0), "end of the run (s)": at_most(100.0)},
@@ -165,7 +165,7 @@ def explicit(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="mujoco-midpoint",
-    reference=MUJOCO,
+    reference=bibtex("MuJoCo2026"),
     where="doc/changelog.rst, commits 0c337799 and 910b3336",
     says="Midpoint integration of free bodies conserves kinetic energy to machine precision in the absence of "
     "torques; it holds external forces over a step, which causes energy gain.",
@@ -189,7 +189,7 @@ def torque_held(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="simbody-verlet",
-    reference=SIMBODY,
+    reference=bibtex("Simbody2026"),
     where="VerletIntegrator.h",
     says="Velocity Verlet: it is a third order, semi-explicit integrator.",
     paper={"order of the attitude": at_least(2.8), "order of the momentum": at_least(2.8)},
@@ -204,7 +204,7 @@ def verlet(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="rapier-gyroscopic",
-    reference=RAPIER,
+    reference=bibtex("Rapier2026"),
     where="src/dynamics/rigid_body.rs, gyroscopic_corrected_angvel",
     says="Integrating gyroscopic forces implicitly is very dissipative; the explicit term, with angular momentum "
     "preserved, takes its place.",
@@ -228,7 +228,7 @@ def rapier(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(
     key="jolt-dzhanibekov",
-    reference=JOLT,
+    reference=bibtex("Jolt2026"),
     where="Jolt/Physics/Body/BodyCreationSettings.h, mApplyGyroscopicForce",
     says="The gyroscopic force is applied, also known as the Dzhanibekov effect.",
     paper={
@@ -266,7 +266,7 @@ BITS = {"double": "64 bits", "single": "32 bits"}
 
 @claim(
     key="mujoco-single-precision",
-    reference=MUJOCO,
+    reference=bibtex("MuJoCo2026"),
     where="doc/APIreference/APItypes.rst, mjtNum",
     says="The entire code base works with single precision as well.",
     paper={"MuJoCo's RK4, 32 bits": Between(-1e-3, 1e-3), "MuJoCo's midpoint, 32 bits": Between(-1e-3, 1e-3)},

@@ -12,14 +12,10 @@ import numpy as np
 
 from ..exact.errors import length
 from ..problems.problem import Problem, find_problem
+from ..text.bibliography import bibtex
 from .claim import PARTLY, Bench, Between, Check, Claim, Measure, Value, at_least, at_most, claim
 from .physics_engines import TUMBLING, declare_energy_figure, declare_error_figure, run_100_s
 from .shared_measures import find_momentum_change, measure_orders
-
-AS_READ = """@misc{Rules2026,
-  author = {{Polhode}},
-  title  = {Rules of physics engines and of codes for particles, as read in the files that the methods name},
-  year   = {2026}}"""
 
 Rules = Mapping[str, str]
 """The names of methods, by their names in a table."""
@@ -124,7 +120,9 @@ def measure_rule_orders(rules: Rules) -> Measure:
 
 def declare_table(key: str, paper: dict[str, Check], measure: Measure, says: str, where: str, reason: str) -> Claim:
     """The claim of a table."""
-    declared = claim(key=key, reference=AS_READ, where=where, says=says, paper=paper, verdict=PARTLY, reason=reason)
+    declared = claim(
+        key=key, reference=bibtex("Rules2026"), where=where, says=says, paper=paper, verdict=PARTLY, reason=reason
+    )
     return declared(measure)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..algorithms.terze import step as TERZE
 from ..studies.core.charts import Axes, Curve
+from ..text.bibliography import bibtex
 from .claim import PARTLY, Bench, Between, Value, at_most, claim
 from .figure import LabSetting, figure
 from .shared_measures import CONVERGENCE, ENERGY, TIME, downsample, draw_convergence, measure_errors
@@ -20,7 +21,7 @@ ORDER_OF_TWO = Between(1.9, 2.1)
 
 @claim(
     key="terze-scheme",
-    reference=TERZE.reference,
+    reference=bibtex("Terze2015"),
     where="title and scheme",
     says="An angular-momentum and energy conserving scheme, of second order as the one from which it is derived.",
     paper={

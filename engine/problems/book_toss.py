@@ -12,10 +12,10 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, hat
 from ..parameters.parameter import Number, Parameter
+from ..text.bibliography import bibtex
 from .field import Field, Numbers
 from .problem import Action, problem
 from .shared_fields import steady, steady2
-from .tops import KRYSL_ENDRES
 
 GUARD = 1e-9
 """A time that is less than this part of a step before a switching time counts as there."""
@@ -79,7 +79,7 @@ BOOK_TOSS = Field("book-toss", torque, None, tangent, steady, steady2)
             "Impulse of the kick, about e₂",
         ),
     ),
-    reference=KRYSL_ENDRES,
+    reference=bibtex("KryslEndres2005"),
 )
 def book_toss(values: Mapping[str, Any], dt: float) -> Action:
     """The schedule of torque and kick, which depends on the step."""

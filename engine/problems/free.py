@@ -9,6 +9,7 @@ from typing import Any
 from ..parameters.formula import Formula
 from ..parameters.parameter import FormulaText, Number, OneOf, Parameter, Vector
 from ..parameters.validation import Array
+from ..text.bibliography import bibtex
 from ..text.evidence import near, sentence
 from . import shared_fields
 from .problem import Action, problem
@@ -35,11 +36,7 @@ problem(
     duration=100.0,
     equations=FREE_EQUATIONS,
     invariants=FREE_INVARIANTS,
-    reference="""@techreport{McLachlanZanna2003,
-  author      = {McLachlan, Robert I. and Zanna, Antonella},
-  title       = {The discrete {Moser--Veselov} algorithm for the free rigid body, revisited},
-  institution = {Department of Informatics, University of Bergen},
-  number      = {Reports in Informatics 255}, year = {2003}}""",
+    reference=bibtex("McLachlanZanna2003"),
 )(leave_free)
 
 problem(
@@ -57,11 +54,7 @@ problem(
     duration=4.0,
     equations=FREE_EQUATIONS,
     invariants=FREE_INVARIANTS,
-    reference="""@article{Buss2000,
-  author  = {Buss, Samuel R.},
-  title   = {Accurate and efficient simulation of rigid-body rotations},
-  journal = {Journal of Computational Physics},
-  volume  = {164}, pages = {377--406}, year = {2000}, doi = {10.1006/jcph.2000.6602}}""",
+    reference=bibtex("Buss2000"),
 )(leave_free)
 
 

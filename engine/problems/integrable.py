@@ -18,6 +18,7 @@ import numpy as np
 from ..algebra import Diag3, Mat3, Vec3, cross, dot
 from ..parameters.parameter import Parameter, Vector
 from ..parameters.validation import Array
+from ..text.bibliography import bibtex
 from ..text.evidence import HERE, integral_drifts, integral_swings, sentence
 from .field import Field, Integral, Numbers
 from .problem import Action, Problem, problem
@@ -130,11 +131,7 @@ problem(
     r" w = Mg\,\chi",
     keeps=find_invariants,
     specific=lever_parameters(1.0, (1.0, 0.0, 0.0)),
-    reference="""@article{Kowalevski1889,
-  author  = {Kowalevski, Sophie},
-  title   = {Sur le probl{\\`e}me de la rotation d'un corps solide autour d'un point fixe},
-  journal = {Acta Mathematica},
-  volume  = {12}, pages = {177--232}, year = {1889}, doi = {10.1007/BF02592182}}""",
+    reference=bibtex("Kowalevski1889"),
 )(pull_down)
 
 problem(
@@ -160,11 +157,7 @@ problem(
     r" w = Mg\,\chi",
     keeps=find_invariants,
     specific=lever_parameters(1.0, (1.0, 0.0, 0.0)),
-    reference="""@article{Chaplygin1901,
-  author  = {Chaplygin, S. A.},
-  title   = {A new case of rotation of a heavy rigid body, supported at one point},
-  journal = {Trudy Otdeleniya Fizicheskikh Nauk Obshchestva Lyubitelei Estestvoznaniya},
-  volume  = {10}, number = {2}, pages = {32--34}, year = {1901}, note = {in Russian}}""",
+    reference=bibtex("Chaplygin1901"),
 )(pull_down)
 
 
@@ -237,11 +230,7 @@ GYROSTAT = Field(
             "Momentum of the rotor λ",
         ),
     ),
-    reference="""@article{Volterra1899,
-  author  = {Volterra, Vito},
-  title   = {Sur la th{\\'e}orie des variations des latitudes},
-  journal = {Acta Mathematica},
-  volume  = {22}, pages = {201--357}, year = {1899}, doi = {10.1007/BF02417877}}""",
+    reference=bibtex("Volterra1899"),
 )
 def gyrostat(values: Mapping[str, Any], dt: float) -> Action:
     """The rotor's torque."""

@@ -12,10 +12,10 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, hat, outer
 from ..parameters.parameter import OneOf, Parameter
+from ..text.bibliography import bibtex
 from .field import Field, Numbers
 from .problem import Action, problem
 from .shared_fields import vector, vertical
-from .tops import KRYSL_ENDRES
 
 SIGNS = {"physical": 1.0, "as-printed": -1.0}
 DISTANCE = 1.1
@@ -87,7 +87,7 @@ SOFT_WALL = Field("soft-wall", torque, potential, tangent, body_vectors=(0,))
             label="Signs of pull and wall",
         ),
     ),
-    reference=KRYSL_ENDRES,
+    reference=bibtex("KryslEndres2005"),
 )
 def soft_wall(values: Mapping[str, Any], dt: float) -> Action:
     """The field with its sign."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..parameters.parameter import Number, Parameter, Vector
 from ..parameters.validation import Array
+from ..text.bibliography import bibtex
 from ..text.evidence import HERE, measures, sentence, swings, wanders
 from ..text.formatting import show
 from .problem import Action, problem
@@ -77,12 +78,6 @@ def find_invariants_off_axis(values: Mapping[str, Any], J: Array) -> tuple[str, 
     return find_invariants_in_gravity(J, values["Mg"], values["chi"])
 
 
-KRYSL_ENDRES = """@article{KryslEndres2005,
-  author  = {Krysl, Petr and Endres, Lance},
-  title   = {Explicit {Newmark}/{Verlet} algorithm for time integration of the rotational dynamics of rigid bodies},
-  journal = {International Journal for Numerical Methods in Engineering},
-  volume  = {62}, pages = {2154--2177}, year = {2005}, doi = {10.1002/nme.1272}}"""
-
 symmetric_top = partial(
     problem,
     group="Krysl & Endres",
@@ -106,11 +101,7 @@ symmetric_top(
     dt=0.05,
     duration=100.0,
     specific=weight_parameters(sqrt(3) / 2),
-    reference="""@article{EngoMarthinsen1998,
-  author  = {Eng{\\o}, Kenth and Marthinsen, Arne},
-  title   = {Application of geometric integration to some mechanical problems},
-  journal = {Multibody System Dynamics},
-  volume  = {2}, pages = {71--88}, year = {1998}}""",
+    reference=bibtex("EngoMarthinsen1998"),
 )(pull_on_axis)
 
 symmetric_top(
@@ -124,7 +115,7 @@ symmetric_top(
     dt=0.005,
     duration=10.0,
     specific=weight_parameters(20.0 / STANDARD_GRAVITY),
-    reference=KRYSL_ENDRES,
+    reference=bibtex("KryslEndres2005"),
 )(pull_on_axis)
 
 symmetric_top(
@@ -142,7 +133,7 @@ symmetric_top(
     dt=0.01,
     duration=10.0,
     specific=weight_parameters(20.0 / STANDARD_GRAVITY),
-    reference=KRYSL_ENDRES,
+    reference=bibtex("KryslEndres2005"),
 )(pull_on_axis)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate
 
+from ...text.bibliography import bibtex
+
 
 @dataclass(frozen=True)
 class Composition:
@@ -33,23 +35,9 @@ def mirror(*half: float) -> tuple[float, ...]:
     return (*half, middle, *reversed(half))
 
 
-YOSHIDA = """@article{Yoshida1990,
-  author  = {Yoshida, Haruo},
-  title   = {Construction of higher order symplectic integrators},
-  journal = {Physics Letters A},
-  volume  = {150}, pages = {262--268}, year = {1990}, doi = {10.1016/0375-9601(90)90092-3}}"""
-SUZUKI = """@article{Suzuki1990,
-  author  = {Suzuki, Masuo},
-  title   = {Fractal decomposition of exponential operators with applications to many-body theories and {Monte}
-             {Carlo} simulations},
-  journal = {Physics Letters A},
-  volume  = {146}, pages = {319--323}, year = {1990}, doi = {10.1016/0375-9601(90)90962-N}}"""
-KAHAN_LI = """@article{KahanLi1997,
-  author  = {Kahan, William and Li, Ren-Cang},
-  title   = {Composition constants for raising the orders of unconventional schemes for ordinary differential
-             equations},
-  journal = {Mathematics of Computation},
-  volume  = {66}, pages = {1089--1099}, year = {1997}, doi = {10.1090/S0025-5718-97-00873-9}}"""
+YOSHIDA = bibtex("Yoshida1990")
+SUZUKI = bibtex("Suzuki1990")
+KAHAN_LI = bibtex("KahanLi1997")
 
 _S = 1.0 / (4.0 - 4.0 ** (1 / 3))
 

@@ -28,11 +28,6 @@ class Tableau:
         return tuple(float(sum(row)) for row in self.a)
 
 
-HAIRER = """@book{HairerNorsettWanner1993,
-  author    = {Hairer, Ernst and N{\\o}rsett, Syvert P. and Wanner, Gerhard},
-  title     = {Solving Ordinary Differential Equations {I}: Nonstiff Problems},
-  edition   = {2}, publisher = {Springer}, year = {1993}, doi = {10.1007/978-3-540-78862-1}}"""
-
 CALLED = {
     "euler": "Euler",
     "midpoint": "midpoint",

@@ -9,11 +9,11 @@ import numpy as np
 from ...algebra import Gravity, Relative
 from ...parameters.validation import Array
 from ...problems.two_bodies.pair import EQUATIONS
+from ...text.bibliography import bibtex
 from ...text.evidence import PAIRS, loses, measures, sentence, sentences
 from ..adaptive import TOLERANCES, solve
 from ..core.body import Bodies
 from ..core.method import Method, register
-from ..core.tableaux import HAIRER
 from .runge_kutta import State, find_gravity, start, view
 from .runge_kutta import rates as of_the_state
 
@@ -58,7 +58,7 @@ register(
             "size throughout.",
         ),
         equations=EQUATIONS,
-        reference=HAIRER,
+        reference=bibtex("HairerNorsettWanner1993"),
         solve=functools.partial(solve, solver="DOP853", size=SIZE, view=view_pairs),
         rates=rates,
         start=start,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from ...algebra import Gravity, Relative, exp, relative
-from ...problems.two_bodies.dumbbells import REFERENCE
 from ...problems.two_bodies.pair import EQUATIONS
+from ...text.bibliography import bibtex
 from ...text.evidence import declares, falls, keeps, loses, sentence, sentences
 from ..core.body import Bodies
 from ..core.method import method
-from ..crouch_grossman import CROUCH_GROSSMAN
 from .runge_kutta import State, find_gravity, rates, start, view
 
 
@@ -42,7 +41,7 @@ from .runge_kutta import State, find_gravity, rates, start, view
         R_{2,m} = R_{2,n} \exp\left(\tfrac h2 \Omega_{2,n}\right) \\
         R_{n+1} = \exp\left(h (\Omega - \Omega_2)_m\right) R_n, \quad
         R_{2,n+1} = R_{2,n} \exp\left(h\, \Omega_{2,m}\right), \quad \text{the rest by midpoint}""",
-    reference=f"{REFERENCE}\n{CROUCH_GROSSMAN}",
+    reference=bibtex("LeeLeokMcClamroch2007a", "CrouchGrossman1993"),
     start=start,
     view=view,
     order=(2, 2),

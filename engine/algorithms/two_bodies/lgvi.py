@@ -11,7 +11,7 @@ from typing import Any
 
 from ...algebra import Gravity, Mat3, Vec3
 from ...parameters.parameter import OneOf, Parameter
-from ...problems.two_bodies.dumbbells import REFERENCE
+from ...text.bibliography import bibtex
 from ...text.evidence import PAIRS, declares, keeps, sentence, sentences, swings, times
 from ..core.body import Bodies
 from ..core.composition import COMPOSITIONS
@@ -86,7 +86,7 @@ LGVI = register(
             declares(torque_evaluations=1),
         ),
         equations=EQUATIONS,
-        reference=REFERENCE,
+        reference=bibtex("LeeLeokMcClamroch2007a"),
         options=(FORM, SOLVER),
         given_options=choose_form,
         order=(2, 2),
@@ -142,7 +142,7 @@ register(
         ),
         equations=r"\Phi_{\lambda_1 h} \circ \Phi_{\lambda_2 h} \circ \Phi_{\lambda_1 h}, \quad "
         r"\lambda_1 = \frac{1}{2 - 2^{1/3}}, \quad \lambda_2 = 1 - 2\lambda_1",
-        reference=f"{REFERENCE}\n{YOSHIDA.reference}",
+        reference=bibtex("LeeLeokMcClamroch2007a", "Yoshida1990"),
         step=lgvi4,
         options=(SOLVER,),
         given_options=None,

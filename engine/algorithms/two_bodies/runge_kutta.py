@@ -9,23 +9,13 @@ from math import nan
 from typing import Any
 
 from ...algebra import Gravity, Mat3, Relative, Vec3, cross, hat, relative, solve
-from ...problems.two_bodies.dumbbells import REFERENCE
 from ...problems.two_bodies.pair import EQUATIONS
+from ...text.bibliography import bibtex
 from ...text.evidence import PAIRS, declares, falls, keeps, loses, measures, sentence, sentences, swings, times
 from ..core.body import Bodies
 from ..core.method import method
 
 State = tuple[Relative, Gravity]
-
-HAIRER_LUBICH_WANNER = """@book{HairerLubichWanner2006,
-  author    = {Hairer, Ernst and Lubich, Christian and Wanner, Gerhard},
-  title     = {Geometric Numerical Integration},
-  publisher = {Springer}, edition = {2}, year = {2006}, doi = {10.1007/3-540-30666-8}}"""
-FEHLBERG = """@techreport{Fehlberg1968,
-  author      = {Fehlberg, Erwin},
-  title       = {Classical fifth-, sixth-, seventh-, and eighth-order {Runge--Kutta} formulas with stepsize control},
-  institution = {NASA},
-  number      = {TR R-287}, year = {1968}}"""
 
 
 def start(
@@ -87,7 +77,7 @@ def rates(bodies: Bodies, y: Relative, g: Gravity) -> Relative:
         (times("drift", "LGM", ("DB4",), 10.9, 10.9, steps=15_000), falls(("DB4",), steps=15_000)),
     ),
     equations=EQUATIONS + r" \\ y_m = y_n + \tfrac h2 f(y_n), \quad y_{n+1} = y_n + h f(y_m)",
-    reference=f"{REFERENCE}\n{HAIRER_LUBICH_WANNER}",
+    reference=bibtex("LeeLeokMcClamroch2007a", "HairerLubichWanner2006"),
     start=start,
     view=view,
     order=(2, 2),
@@ -131,7 +121,7 @@ ROUNDOFF = 1e-13
         times("evaluations", "LGVI", PAIRS, 6.7, 10, steps=1000),
     ),
     equations=EQUATIONS + r" \\ y_m = y_n + \tfrac h2 f(y_m), \quad y_{n+1} = 2 y_m - y_n",
-    reference=f"{REFERENCE}\n{HAIRER_LUBICH_WANNER}",
+    reference=bibtex("LeeLeokMcClamroch2007a", "HairerLubichWanner2006"),
     start=start,
     view=view,
     order=(2, 2),
@@ -193,7 +183,7 @@ def implicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravit
     ),
     equations=EQUATIONS + r" \\ y_{n+1} = y_n + h \left(\tfrac{34}{105} k_6 + \tfrac{9}{35} (k_7 + k_8) + "
     r"\tfrac{9}{280} (k_9 + k_{10}) + \tfrac{41}{840} (k_{12} + k_{13})\right)",
-    reference=FEHLBERG,
+    reference=bibtex("Fehlberg1968"),
     start=start,
     view=view,
     order=(8, 8),

@@ -12,21 +12,11 @@ from typing import Any
 import numpy as np
 
 from ...parameters.parameter import Number, OneOf, Parameter
+from ...text.bibliography import bibtex
 from ...text.evidence import near, sentence
 from ..problem import register
 from .masses import Masses, dumbbell
 from .pair import TwoBodies
-
-REFERENCE = """@article{LeeLeokMcClamroch2007a,
-  author  = {Lee, Taeyoung and Leok, Melvin and McClamroch, N. Harris},
-  title   = {{Lie} group variational integrators for the full body problem in orbital mechanics},
-  journal = {Celestial Mechanics and Dynamical Astronomy},
-  volume  = {98}, pages = {121--144}, year = {2007}, doi = {10.1007/s10569-007-9073-x}}"""
-DATA = """@article{LeeLeokMcClamroch2007b,
-  author  = {Lee, Taeyoung and Leok, Melvin and McClamroch, N. Harris},
-  title   = {{Lie} group variational integrators for the full body problem},
-  journal = {Computer Methods in Applied Mechanics and Engineering},
-  volume  = {196}, pages = {2907--2924}, year = {2007}, doi = {10.1016/j.cma.2007.01.017}}"""
 
 CASES: dict[str, dict[str, Any]] = {
     "DB4": {"Omega1": (10.0, 5.0, 10.0), "Omega2": (2.0, 1.0, 3.0)},
@@ -67,7 +57,7 @@ dumbbells = TwoBodies(
     X=(1.0, 0.0, 0.3),
     V=(0.0, 1.0, 0.0),
     **CASES["DB4"],
-    reference=f"{REFERENCE}\n{DATA}",
+    reference=bibtex("LeeLeokMcClamroch2007a", "LeeLeokMcClamroch2007b"),
     specific=(
         Parameter(
             "case",
@@ -127,6 +117,6 @@ register(
         Omega2=(0.1, 0.4, 1.0),
         dt=0.01,
         duration=50.0,
-        reference=REFERENCE,
+        reference=bibtex("LeeLeokMcClamroch2007a"),
     )
 )
