@@ -21,24 +21,3 @@ from .core.programs import PROGRAMS, Program
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
-
-__all__ = [
-    "COMPOSITIONS",
-    "FAMILIES",
-    "HOLDS",
-    "PRECISION",
-    "PROGRAMS",
-    "STEP_OPTIONS",
-    "SUBSTEPS",
-    "WHERE_USED",
-    "Method",
-    "Program",
-    "all_methods",
-    "announce_methods",
-    "describe_conserved",
-    "describe_method",
-    "find_method",
-    "find_sources",
-    "list_search_words",
-    "method",
-]

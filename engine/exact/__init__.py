@@ -7,20 +7,3 @@ from .reference import GOOD as GOOD_REFERENCE
 from .reference import METHOD as REFERENCE_METHOD
 from .reference import Estimate, Estimates, describe_loss
 from .warm_up import FOR_REFERENCE, compile_kernels, find_missing_kernels, warm
-
-__all__ = [
-    "FOR_REFERENCE",
-    "GOOD_REFERENCE",
-    "REFERENCE_METHOD",
-    "Cancelled",
-    "Errors",
-    "Estimate",
-    "Estimates",
-    "Motion",
-    "compile_kernels",
-    "describe_loss",
-    "estimate_effort",
-    "exact",
-    "find_missing_kernels",
-    "warm",
-]

@@ -18,8 +18,6 @@ from ..algorithms.core.method import Method
 from ..text.formatting import join_words
 from .inline import InlinedFunction, NotInlined, find_free_names, inline_step
 
-__all__ = ["NotInlined", "count_lines", "write_pseudo_code", "write_python"]
-
 HELPERS = {
     "hat": '''
 def hat(v):

@@ -133,23 +133,3 @@ def load_verdicts() -> Verdicts:
 def _from_record(claim: Claim, record: Mapping[str, Any]) -> Measured:
     infinite = {str(value): value for value in (math.inf, -math.inf, math.nan)}
     return Measured(claim, {name: infinite.get(v, v) for name, v in record["measured"].items()}, record["seconds"])
-
-
-__all__ = [
-    "Axes",
-    "Axis",
-    "Cell",
-    "Claim",
-    "Curve",
-    "Drawn",
-    "Figure",
-    "LabSetting",
-    "Measured",
-    "Verdicts",
-    "all",
-    "figures",
-    "find",
-    "find_figure",
-    "load_verdicts",
-    "verdicts",
-]

@@ -16,21 +16,3 @@ from .two_bodies.pair import TwoBodies  # noqa: E402
 
 KINDS: dict[str, type[AnyProblem]] = {kind.space: kind for kind in (Problem, TwoBodies)}
 """The kind of problem of each space."""
-
-__all__ = [
-    "DT",
-    "DURATION",
-    "KINDS",
-    "Action",
-    "AnyProblem",
-    "Body",
-    "InsideOut",
-    "Integral",
-    "Masses",
-    "Parameter",
-    "Problem",
-    "TwoBodies",
-    "all_problems",
-    "find_problem",
-    "problem",
-]

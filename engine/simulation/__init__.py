@@ -6,5 +6,3 @@ from .request import RunRequest
 from .result import AnyRun
 from .systems import find_system
 from .two_bodies import TwoBodyRun
-
-__all__ = ["AnyRun", "Run", "RunRequest", "TwoBodyRun", "find_system", "find_version"]

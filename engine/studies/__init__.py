@@ -27,20 +27,3 @@ def __getattr__(name: str) -> Any:
         return public()[name]
     except KeyError:
         raise AttributeError(f"engine.studies has no {name!r}") from None
-
-
-__all__ = [
-    "MEASURES",
-    "Finding",
-    "Properties",
-    "PropertyTable",
-    "Study",
-    "StudyResult",
-    "find",
-    "properties",
-    "property_table",
-    "registered",
-    "study",
-    "sweep",
-    *sorted(public()),
-]

@@ -7,5 +7,3 @@ _ALL = load_presets("teaching", "papers", "engines_and_codes")
 PRESETS: tuple[Preset, ...] = tuple(one for one in _ALL if one.choice.space == "so3")
 """Of one body."""
 OF_TWO_BODIES: tuple[Preset, ...] = tuple(one for one in _ALL if one.choice.space == "se3")
-
-__all__ = ["OF_TWO_BODIES", "PRESETS", "Preset"]

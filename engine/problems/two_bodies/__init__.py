@@ -12,5 +12,3 @@ from .pair import TwoBodies
 
 filled = fill
 """The name of `fill` in earlier versions."""
-
-__all__ = ["Masses", "TwoBodies", "dumbbell", "dumbbells", "fill", "filled"]

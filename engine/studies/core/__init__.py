@@ -4,21 +4,3 @@ from .charts import Axes, Axis, Chart, Curve, Image, bounds
 from .measurements import CERTAIN, DURATIONS, KEPT_BY_THE_MOTION, why_not
 from .measurements import line as fit_line
 from .stored import FINDING_FIELDS, recorded_with, stored_properties, stored_speeds
-
-__all__ = [
-    "CERTAIN",
-    "DURATIONS",
-    "FINDING_FIELDS",
-    "KEPT_BY_THE_MOTION",
-    "Axes",
-    "Axis",
-    "Chart",
-    "Curve",
-    "Image",
-    "bounds",
-    "fit_line",
-    "recorded_with",
-    "stored_properties",
-    "stored_speeds",
-    "why_not",
-]

@@ -8,16 +8,3 @@ coarse to fine, or along a boundary (`refined.py`); `workers.py` has threads, pr
 from .ranges import MOST_OF_A_MAP, Range, Varied, read_over, read_range, read_values
 from .variables import POINTS, Variable, find_variables
 from .workers import check_scheduler
-
-__all__ = [
-    "MOST_OF_A_MAP",
-    "POINTS",
-    "Range",
-    "Variable",
-    "Varied",
-    "check_scheduler",
-    "find_variables",
-    "read_over",
-    "read_range",
-    "read_values",
-]
