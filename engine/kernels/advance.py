@@ -10,21 +10,7 @@ import math
 from typing import Any, TypeVar
 
 from ..compiler.primitives import raised
-from .layout import (
-    BAD_TORQUE,
-    CANCELLED,
-    DIVERGED,
-    FAILED,
-    NEWTON_ITERATIONS,
-    OUTCOME,
-    SEEN_ENERGY,
-    SEEN_MOMENTUM,
-    SEEN_SKEW,
-    STARTED,
-    STEP,
-    TORQUE_EVALUATIONS,
-    UNSOLVED,
-)
+from . import layout
 from .memory import options_of, unpack, write_values
 from .pointer import POINTERS
 
@@ -72,17 +58,17 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     options = options_of(OPTIONS, parameters)
     moved, chosen, size = rounded(body), rounded(options), rounded(h)
     seen_from = unrounded(moved)
-    k = ledger[STEP]
-    torques, iterations = ledger[TORQUE_EVALUATIONS], ledger[NEWTON_ITERATIONS]
+    k = ledger[layout.STEP]
+    torques, iterations = ledger[layout.TORQUE_EVALUATIONS], ledger[layout.NEWTON_ITERATIONS]
     S = start(body, k * h, h, *(given(state, 0) + options))
-    if ledger[STARTED] != 0:  # then the start only tells of what make the state is
-        ledger[TORQUE_EVALUATIONS] = torques
-        ledger[NEWTON_ITERATIONS] = iterations
+    if ledger[layout.STARTED] != 0:  # then the start only tells of what make the state is
+        ledger[layout.TORQUE_EVALUATIONS] = torques
+        ledger[layout.NEWTON_ITERATIONS] = iterations
         S = unpack(state, GIVEN, S)
     S = rounded(S)
     shown = view(seen_from, unrounded(S))
     write_values(last, 0, attitudes(shown))
-    if ledger[STARTED] == 0:
+    if ledger[layout.STARTED] == 0:
         seen = observe(seen_from, k * h, shown)
         put_row(rows, 0, last, shown, seen)
         if TRACKED:
@@ -109,12 +95,12 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
         if TRACKED:
             shown = view(seen_from, unrounded(S))
             seen = observe(seen_from, k * h, shown)
-            check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
-            if FIELD in POINTERS and ledger[FAILED] != 0:
+            check = seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
+            if FIELD in POINTERS and ledger[layout.FAILED] != 0:
                 check = math.nan
             if check - check != 0.0:
-                ledger[OUTCOME] = check_end(ledger)
-                ledger[STEP] = k - 1
+                ledger[layout.OUTCOME] = check_end(ledger)
+                ledger[layout.STEP] = k - 1
                 return
             widen(extrema, seen)
             if k == mark:
@@ -125,14 +111,14 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
         if k & 15 == 0 and k < end and raised(stop):
             end = k + 1
             mark = end
-            ledger[OUTCOME] = CANCELLED
+            ledger[layout.OUTCOME] = layout.CANCELLED
         if k + 1 == mark:  # not ahead of the step: the compiler would make another step of what follows a kept row
             write_values(last, 0, attitudes(view(seen_from, unrounded(S))))
     shown = view(seen_from, unrounded(S))
     put_row(last, 0, last, shown, observe(seen_from, k * h, shown))
     write_values(state, GIVEN, S)
-    ledger[STEP] = k
-    ledger[STARTED] = 1
+    ledger[layout.STEP] = k
+    ledger[layout.STARTED] = 1
 
 
 def watch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
@@ -162,8 +148,8 @@ def as_it_is(value: T) -> T:
 
 def check_end(ledger: Any) -> int:
     """Return why a step left no finite state: it was not solved, unless the torque was not finite before."""
-    unsolved = ledger[UNSOLVED] != 0 and ledger[BAD_TORQUE] == 0
-    return int(ledger[UNSOLVED]) if unsolved else DIVERGED
+    unsolved = ledger[layout.UNSOLVED] != 0 and ledger[layout.BAD_TORQUE] == 0
+    return int(ledger[layout.UNSOLVED]) if unsolved else layout.DIVERGED
 
 
 def widen(extrema: Any, seen: tuple[float, ...]) -> None:

@@ -13,36 +13,8 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3
 from ..compiler.primitives import own_memory, raised
+from . import layout
 from .advance import check_end
-from .layout import (
-    BAD_TORQUE,
-    CANCELLED,
-    FAILED,
-    LANES,
-    LEDGER,
-    MEMBER_ENERGY,
-    MEMBER_GIVEN,
-    MEMBER_LEAST,
-    MEMBER_MOST,
-    MEMBER_OUTCOME,
-    MEMBER_START,
-    MEMBER_STATE,
-    MEMBER_STEP,
-    OBSERVED_FORCED,
-    OUTCOME,
-    OWN_STEP,
-    OWN_STEPS,
-    POTENTIAL_POINTER,
-    ROW_VELOCITY,
-    RUNNING,
-    SEEN_ENERGY,
-    SEEN_MOMENTUM,
-    SEEN_SKEW,
-    STARTED,
-    STEP,
-    TORQUE_POINTER,
-    UNSOLVED,
-)
 from .memory import matrix_at, options_of, unpack, vector_at
 from .pointer import POINTERS
 
@@ -77,76 +49,87 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
     A body whose step leaves no finite state keeps the state before the step; the others continue.
     """
     own = ledger_of_one(ledger)
-    first = parameters[::LANES] if VARIED else parameters
+    first = parameters[:: layout.LANES] if VARIED else parameters
     body = system(first, own, FIELD)
     options, quick_options = options_of(OPTIONS, first), options_of(QUICK_OPTIONS, first)
-    k = ledger[STEP]
-    at = MEMBER_GIVEN * LANES
-    like = start(body, k * h, h, matrix_across(state, at), vector_across(state, at + ROW_VELOCITY * LANES), *options)
-    if ledger[STARTED] == 0:
-        for i in range(LANES):
-            at = MEMBER_GIVEN * LANES + i
-            one = system(parameters[i::LANES], own, FIELD) if VARIED else body
-            h_own = parameters[OWN_STEP * LANES + i] if VARIED else h
-            chosen = options_of(OPTIONS, parameters[i::LANES]) if VARIED else options
+    k = ledger[layout.STEP]
+    at = layout.MEMBER_GIVEN * layout.LANES
+    like = start(
+        body,
+        k * h,
+        h,
+        matrix_across(state, at),
+        vector_across(state, at + layout.ROW_VELOCITY * layout.LANES),
+        *options,
+    )
+    if ledger[layout.STARTED] == 0:
+        for i in range(layout.LANES):
+            at = layout.MEMBER_GIVEN * layout.LANES + i
+            one = system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body
+            h_own = parameters[layout.OWN_STEP * layout.LANES + i] if VARIED else h
+            chosen = options_of(OPTIONS, parameters[i :: layout.LANES]) if VARIED else options
             S = start(
                 one,
                 k * h_own,
                 h_own,
                 matrix_across(state, at),
-                vector_across(state, at + ROW_VELOCITY * LANES),
+                vector_across(state, at + layout.ROW_VELOCITY * layout.LANES),
                 *chosen,
             )
             S, one = unrounded(rounded(S)), unrounded(rounded(one))
-            put_across(state, MEMBER_STATE * LANES + i, S)
-            energy = observe(one, k * h_own, view(one, S))[SEEN_ENERGY]
-            put_across(state, MEMBER_ENERGY * LANES + i, (energy, energy, energy, energy))
-        ledger[STARTED] = 1
+            put_across(state, layout.MEMBER_STATE * layout.LANES + i, S)
+            energy = observe(one, k * h_own, view(one, S))[layout.SEEN_ENERGY]
+            put_across(state, layout.MEMBER_ENERGY * layout.LANES + i, (energy, energy, energy, energy))
+        ledger[layout.STARTED] = 1
     end = k + steps
     while k < end:
         if k & 15 == 0 and raised(stop):
-            ledger[OUTCOME] = CANCELLED
+            ledger[layout.OUTCOME] = layout.CANCELLED
             break
         t, next_t = k * h, (k + 1) * h
-        missed = LANES
+        missed = layout.LANES
         if QUICK:
             missed = 0
-            for i in range(LANES):
+            for i in range(layout.LANES):
                 forget(own)
-                old = rounded(unpacked_across(state, MEMBER_STATE * LANES + i, like))
-                one = rounded(system(parameters[i::LANES], own, FIELD) if VARIED else body)
-                h_own = parameters[OWN_STEP * LANES + i] if VARIED else h
-                chosen = options_of(QUICK_OPTIONS, parameters[i::LANES]) if VARIED else quick_options
+                old = rounded(unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like))
+                one = rounded(system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body)
+                h_own = parameters[layout.OWN_STEP * layout.LANES + i] if VARIED else h
+                chosen = options_of(QUICK_OPTIONS, parameters[i :: layout.LANES]) if VARIED else quick_options
                 new = quick(one, rounded(k * h_own if VARIED else t), rounded(h_own), *(old + rounded(chosen)))
                 seen_from = unrounded(one)
                 seen = observe(seen_from, (k + 1) * h_own if VARIED else next_t, view(seen_from, unrounded(new)))
-                check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
-                alive = state[MEMBER_OUTCOME * LANES + i] == RUNNING
+                check = seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
+                alive = state[layout.MEMBER_OUTCOME * layout.LANES + i] == layout.RUNNING
                 if VARIED:
-                    alive = alive & (k < parameters[OWN_STEPS * LANES + i])
+                    alive = alive & (k < parameters[layout.OWN_STEPS * layout.LANES + i])
                 finite = check - check == 0.0
                 if FIELD in POINTERS:
                     note_failure(ledger, own)
-                    finite = finite & (own[FAILED] == 0)
+                    finite = finite & (own[layout.FAILED] == 0)
                 good = alive & finite  # without paths of their own, which would cost registers
                 missed += int(alive) - int(good)
-                put_across(state, MEMBER_STATE * LANES + i, new if good else old)
-                note(state, i, good, k + 1, seen[SEEN_ENERGY])
+                put_across(state, layout.MEMBER_STATE * layout.LANES + i, new if good else old)
+                note(state, i, good, k + 1, seen[layout.SEEN_ENERGY])
         if missed > 0:
-            for i in range(LANES):
-                wanted = k < parameters[OWN_STEPS * LANES + i] if VARIED else True
-                if wanted and state[MEMBER_OUTCOME * LANES + i] == RUNNING and state[MEMBER_STEP * LANES + i] <= k:
+            for i in range(layout.LANES):
+                wanted = k < parameters[layout.OWN_STEPS * layout.LANES + i] if VARIED else True
+                if (
+                    wanted
+                    and state[layout.MEMBER_OUTCOME * layout.LANES + i] == layout.RUNNING
+                    and state[layout.MEMBER_STEP * layout.LANES + i] <= k
+                ):
                     forget(own)
-                    one = rounded(system(parameters[i::LANES], own, FIELD) if VARIED else body)
-                    h_own = parameters[OWN_STEP * LANES + i] if VARIED else h
-                    chosen = options_of(OPTIONS, parameters[i::LANES]) if VARIED else options
+                    one = rounded(system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body)
+                    h_own = parameters[layout.OWN_STEP * layout.LANES + i] if VARIED else h
+                    chosen = options_of(OPTIONS, parameters[i :: layout.LANES]) if VARIED else options
                     chosen = rounded(chosen)
-                    S = rounded(unpacked_across(state, MEMBER_STATE * LANES + i, like))
+                    S = rounded(unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like))
                     mover = one
                     if HELD:
                         R, Omega, _ = view(one, S)
                         moment = R @ one.torque(rounded(k * h_own), R, Omega)
-                        given = parameters[i::LANES] if VARIED else parameters
+                        given = parameters[i :: layout.LANES] if VARIED else parameters
                         mover = rounded(system(given, own, FIELD, moment))
                         if len(S) > 2:
                             S = start(mover, rounded(k * h_own), rounded(STAGES[0][1] * h_own), R, Omega, *chosen)
@@ -156,24 +139,24 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                     else:
                         S = step(mover, rounded(k * h_own if VARIED else t), rounded(h_own), *(S + chosen))
                     if CORRECTED:
-                        S = correct(one, S, rounded(state[MEMBER_START * LANES + i]))
+                        S = correct(one, S, rounded(state[layout.MEMBER_START * layout.LANES + i]))
                     seen_from = unrounded(one)
                     seen = observe(seen_from, (k + 1) * h_own if VARIED else next_t, view(seen_from, unrounded(S)))
-                    check = seen[SEEN_ENERGY] + seen[SEEN_MOMENTUM] + seen[SEEN_SKEW]
+                    check = seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
                     if FIELD in POINTERS:
                         note_failure(ledger, own)
-                        check = math.nan if own[FAILED] != 0 else check
+                        check = math.nan if own[layout.FAILED] != 0 else check
                     if check - check == 0.0:
-                        put_across(state, MEMBER_STATE * LANES + i, S)
-                        note(state, i, True, k + 1, seen[SEEN_ENERGY])
+                        put_across(state, layout.MEMBER_STATE * layout.LANES + i, S)
+                        note(state, i, True, k + 1, seen[layout.SEEN_ENERGY])
                     else:
-                        state[MEMBER_OUTCOME * LANES + i] = float(check_end(own))
+                        state[layout.MEMBER_OUTCOME * layout.LANES + i] = float(check_end(own))
         k += 1
-    for i in range(LANES):
-        one = unrounded(rounded(system(parameters[i::LANES], own, FIELD) if VARIED else body))
-        R, Omega, _ = view(one, unpacked_across(state, MEMBER_STATE * LANES + i, like))
-        put_across(state, MEMBER_GIVEN * LANES + i, (R, Omega))
-    ledger[STEP] = k
+    for i in range(layout.LANES):
+        one = unrounded(rounded(system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body))
+        R, Omega, _ = view(one, unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like))
+        put_across(state, layout.MEMBER_GIVEN * layout.LANES + i, (R, Omega))
+    ledger[layout.STEP] = k
 
 
 def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:
@@ -181,8 +164,8 @@ def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:
 
     It reads the old values in any case: a branch would write some lanes only.
     """
-    made, last = MEMBER_STEP * LANES + i, MEMBER_ENERGY * LANES + i
-    lowest, highest = MEMBER_LEAST * LANES + i, MEMBER_MOST * LANES + i
+    made, last = layout.MEMBER_STEP * layout.LANES + i, layout.MEMBER_ENERGY * layout.LANES + i
+    lowest, highest = layout.MEMBER_LEAST * layout.LANES + i, layout.MEMBER_MOST * layout.LANES + i
     steps_before, energy_before, least, most = state[made], state[last], state[lowest], state[highest]
     state[made] = float(steps) if good else steps_before
     state[last] = energy if good else energy_before
@@ -195,21 +178,21 @@ def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:
 
 def ledger_of_one(ledger: Any) -> MutableSequence[int]:
     """Return a ledger for the body that is stepped, with the addresses of custom functions."""
-    pointers = [ledger[TORQUE_POINTER], ledger[POTENTIAL_POINTER]]
-    return own_memory([0] * TORQUE_POINTER + pointers + [0] * (LEDGER - FAILED))
+    pointers = [ledger[layout.TORQUE_POINTER], ledger[layout.POTENTIAL_POINTER]]
+    return own_memory([0] * layout.TORQUE_POINTER + pointers + [0] * (layout.LEDGER - layout.FAILED))
 
 
 def forget(own: Any) -> None:
     """Clear the records of the previous body."""
-    own[UNSOLVED] = 0
-    own[BAD_TORQUE] = 0
-    own[FAILED] = 0
+    own[layout.UNSOLVED] = 0
+    own[layout.BAD_TORQUE] = 0
+    own[layout.FAILED] = 0
 
 
 def note_failure(ledger: Any, own: Any) -> None:
     """Record in the block's ledger the first custom function that failed for any of its bodies."""
-    if own[FAILED] != 0 and ledger[FAILED] == 0:
-        for i in range(FAILED, LEDGER):
+    if own[layout.FAILED] != 0 and ledger[layout.FAILED] == 0:
+        for i in range(layout.FAILED, layout.LEDGER):
             ledger[i] = own[i]
 
 
@@ -218,22 +201,22 @@ def put_across(memory: Any, at: int, values: tuple[Any, ...]) -> None:
     for value in values:
         for component in (value,) if isinstance(value, float) else value:
             memory[at] = component
-            at += LANES
+            at += layout.LANES
 
 
 def unpacked_across(memory: Any, at: int, like: tuple[Any, ...]) -> tuple[Any, ...]:
     """Read values of the same structure as `like`."""
-    return unpack(memory[at::LANES], 0, like)
+    return unpack(memory[at :: layout.LANES], 0, like)
 
 
 def matrix_across(memory: Any, at: int) -> Mat3:
     """Read the matrix of one lane."""
-    return matrix_at(memory[at::LANES], 0)
+    return matrix_at(memory[at :: layout.LANES], 0)
 
 
 def vector_across(memory: Any, at: int) -> Vec3:
     """Read the vector of one lane."""
-    return vector_at(memory[at::LANES], 0)
+    return vector_at(memory[at :: layout.LANES], 0)
 
 
 # ----------------------------------------------------------------- what plain Python raises
@@ -245,7 +228,7 @@ def careful(blanks: dict[str, Any], carried: int) -> dict[str, Any]:
     return blanks | {
         "step": _caught(blanks["step"], lambda body, t, h, *S: _lost(S[:carried])),
         "correct": correct and _caught(correct, lambda body, S, energy: _lost(S)),
-        "observe": _caught(blanks["observe"], lambda *_: (math.nan,) * len(OBSERVED_FORCED)),
+        "observe": _caught(blanks["observe"], lambda *_: (math.nan,) * len(layout.OBSERVED_FORCED)),
     }
 
 

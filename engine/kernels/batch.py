@@ -10,26 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from . import layout
 from .cancellation import Cancellation, is_cancelled
 from .driver import Floats, Integers, ReadyKernel
-from .layout import (
-    CANCELLED,
-    LANES,
-    LEDGER,
-    MEMBER,
-    MEMBER_ENERGY,
-    MEMBER_GIVEN,
-    MEMBER_LEAST,
-    MEMBER_MOST,
-    MEMBER_OUTCOME,
-    MEMBER_START,
-    MEMBER_STEP,
-    ONE_BODY,
-    OWN_SIZE,
-    POTENTIAL_POINTER,
-    RUNNING,
-    TORQUE_POINTER,
-)
 from .memory import Failed
 
 LOOKED_AFTER = 0.02
@@ -63,19 +46,21 @@ class Batch:
         """
         self.count, self.seconds, self._h = len(starts), 0.0, h
         self._kernel = kernel
-        blocks = -(-self.count // LANES)
-        lane = np.arange(blocks * LANES)
-        self._memory = _aligned((blocks, MEMBER, LANES))
-        given = starts[np.minimum(lane, self.count - 1)].reshape(blocks, LANES, ONE_BODY.size)
-        self._memory[:, MEMBER_GIVEN : MEMBER_GIVEN + ONE_BODY.size] = given.transpose(0, 2, 1)
-        self._memory[:, MEMBER_OUTCOME] = np.where(lane < self.count, RUNNING, CANCELLED).reshape(blocks, LANES)
-        self._ledgers: Integers = np.zeros((blocks, LEDGER), dtype=np.int64)
-        self._ledgers[:, [TORQUE_POINTER, POTENTIAL_POINTER]] = pointers
+        blocks = -(-self.count // layout.LANES)
+        lane = np.arange(blocks * layout.LANES)
+        self._memory = _aligned((blocks, layout.MEMBER, layout.LANES))
+        given = starts[np.minimum(lane, self.count - 1)].reshape(blocks, layout.LANES, layout.ONE_BODY.size)
+        self._memory[:, layout.MEMBER_GIVEN : layout.MEMBER_GIVEN + layout.ONE_BODY.size] = given.transpose(0, 2, 1)
+        self._memory[:, layout.MEMBER_OUTCOME] = np.where(
+            lane < self.count, layout.RUNNING, layout.CANCELLED
+        ).reshape(blocks, layout.LANES)
+        self._ledgers: Integers = np.zeros((blocks, layout.LEDGER), dtype=np.int64)
+        self._ledgers[:, [layout.TORQUE_POINTER, layout.POTENTIAL_POINTER]] = pointers
         if own is None:
             self._parameters = np.broadcast_to(kernel.parameters.copy(), (blocks, len(kernel.parameters)))
         else:
-            self._parameters = _aligned((blocks, OWN_SIZE, LANES))
-            of_lanes = own[np.minimum(lane, self.count - 1)].reshape(blocks, LANES, OWN_SIZE)
+            self._parameters = _aligned((blocks, layout.OWN_SIZE, layout.LANES))
+            of_lanes = own[np.minimum(lane, self.count - 1)].reshape(blocks, layout.LANES, layout.OWN_SIZE)
             self._parameters[:] = of_lanes.transpose(0, 2, 1)
         self._arguments = [self._addresses(block) for block in range(blocks)]
         self.advance_here(0)
@@ -133,18 +118,18 @@ class Batch:
 
     def state(self, place: int, n: int) -> Floats:
         """(n bodies, n) components of R and Ω."""
-        part = self._memory[:, MEMBER_GIVEN + place : MEMBER_GIVEN + place + n]
+        part = self._memory[:, layout.MEMBER_GIVEN + place : layout.MEMBER_GIVEN + place + n]
         return part.transpose(0, 2, 1).reshape(-1, n)[: self.count]
 
     @property
     def steps(self) -> Integers:
         """(n,) the steps of each body."""
-        return self._lanes(MEMBER_STEP).astype(np.int64)
+        return self._lanes(layout.MEMBER_STEP).astype(np.int64)
 
     @property
     def outcomes(self) -> Floats:
         """(n,) the outcome of each body, as in `layout.STATES`."""
-        return self._lanes(MEMBER_OUTCOME)
+        return self._lanes(layout.MEMBER_OUTCOME)
 
     @property
     def failed(self) -> Failed | None:
@@ -154,17 +139,19 @@ class Batch:
     @property
     def energy(self) -> Floats:
         """(n,) energy of each body after its last step."""
-        return self._lanes(MEMBER_ENERGY)
+        return self._lanes(layout.MEMBER_ENERGY)
 
     @property
     def first_energy(self) -> Floats:
         """(n,) initial energy of each body."""
-        return self._lanes(MEMBER_START)
+        return self._lanes(layout.MEMBER_START)
 
     def extremes(self) -> tuple[Floats, Floats]:
         """(n,) smallest and largest energy of each body over every step since the last call."""
-        least, most = self._lanes(MEMBER_LEAST), self._lanes(MEMBER_MOST)
-        self._memory[:, MEMBER_LEAST] = self._memory[:, MEMBER_MOST] = self._memory[:, MEMBER_ENERGY]
+        least, most = self._lanes(layout.MEMBER_LEAST), self._lanes(layout.MEMBER_MOST)
+        self._memory[:, layout.MEMBER_LEAST] = self._memory[:, layout.MEMBER_MOST] = self._memory[
+            :, layout.MEMBER_ENERGY
+        ]
         return least, most
 
 

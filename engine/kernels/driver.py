@@ -15,31 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.core.method import Method
-from . import build
+from . import build, layout
 from .advance import check_end
 from .build import Advance
 from .cancellation import Cancellation, is_cancelled
-from .layout import (
-    BAD_TORQUE,
-    CANCELLED,
-    DIVERGED,
-    FAILED,
-    LEDGER,
-    NEWTON_ITERATIONS,
-    ONE_BODY,
-    OPTION_NUMBERS,
-    OUTCOME,
-    POTENTIAL_POINTER,
-    RUNNING,
-    STATE,
-    STATES,
-    STEP,
-    TORQUE_EVALUATIONS,
-    TORQUE_POINTER,
-    UNCORRECTED,
-    UNSOLVED,
-    Layout,
-)
+from .layout import Layout
 from .memory import Failed
 from .parts import Parts
 
@@ -90,15 +70,20 @@ class Outcome:
     @property
     def failed_step(self) -> int | None:
         """The number of the step that ended the run early."""
-        return self.steps + 1 if self.ended > CANCELLED else None
+        return self.steps + 1 if self.ended > layout.CANCELLED else None
 
     @property
     def status(self) -> str:
         """How a run ended, as `Run.status` has it."""
-        return STATES[self.ended]
+        return layout.STATES[self.ended]
 
 
-COUNTS = [NEWTON_ITERATIONS, TORQUE_EVALUATIONS, UNCORRECTED, *range(FAILED, LEDGER)]
+COUNTS = [
+    layout.NEWTON_ITERATIONS,
+    layout.TORQUE_EVALUATIONS,
+    layout.UNCORRECTED,
+    *range(layout.FAILED, layout.LEDGER),
+]
 """The entries of a ledger that stay when the steps before a failed one run again."""
 
 
@@ -111,13 +96,13 @@ class ReadyKernel:
     parameters: Floats
     initial: Floats
     observed: tuple[str, ...]
-    layout: Layout = ONE_BODY
+    row: Layout = layout.ONE_BODY
 
     @functools.cached_property
     def memory(self) -> tuple[Floats, tuple[int, ...]]:
         """The block that every run begins with, and where its parts do: parameters, state, ledger, last, extrema."""
         observed = len(self.observed)
-        lengths = (len(self.parameters), STATE, LEDGER, self.layout.observed + observed, 2 * observed)
+        lengths = (len(self.parameters), layout.STATE, layout.LEDGER, self.row.observed + observed, 2 * observed)
         places = tuple(accumulate(lengths, initial=0))
         block = np.zeros(places[-1])
         block[: places[1]] = self.parameters
@@ -132,18 +117,18 @@ def make_ready_kernel(
     compiled: bool,
     memory: tuple[Floats, Floats],
     observed: tuple[str, ...],
-    layout: Layout = ONE_BODY,
+    row: Layout = layout.ONE_BODY,
 ) -> ReadyKernel:
     """The kernel of a method with its memory, the parameters and the initial state, which many runs share."""
     parameters, initial = memory
     numbers = [value for option, value in method.step_arguments if not option.choices]
-    parameters[OPTION_NUMBERS : OPTION_NUMBERS + len(numbers)] = numbers
+    parameters[layout.OPTION_NUMBERS : layout.OPTION_NUMBERS + len(numbers)] = numbers
     for shared in memory:
         shared.setflags(write=False)
     advance = build.compile_kernel(parts, method.label) if compiled else None
     if advance is None:
-        return ReadyKernel(build.build_plain(parts), False, parameters, initial, observed, layout)
-    return ReadyKernel(advance, True, parameters, initial, observed, layout)
+        return ReadyKernel(build.build_plain(parts), False, parameters, initial, observed, row)
+    return ReadyKernel(advance, True, parameters, initial, observed, row)
 
 
 class RunMemory:
@@ -162,7 +147,7 @@ class RunMemory:
         self._block[:size] = first
         self.ledger: Integers = self._part(2).view(np.int64)
         if pointers[0]:
-            self.ledger[[TORQUE_POINTER, POTENTIAL_POINTER]] = pointers
+            self.ledger[[layout.TORQUE_POINTER, layout.POTENTIAL_POINTER]] = pointers
         self.rows = self._block[size:].reshape(rows, width)
 
     def _part(self, i: int) -> Floats:
@@ -194,12 +179,12 @@ NEVER_RAISED = _address(NEVER)
 
 def _repeat_good_steps(go: Callable[[int], bool], ledger: Integers, before: int) -> None:
     """Repeat the good steps of a failed block from the state before it, without counting them twice."""
-    good, ended, counts = int(ledger[STEP]) - before, ledger[OUTCOME], ledger[COUNTS].copy()
-    ledger[STEP], ledger[OUTCOME] = before, RUNNING
-    ledger[[UNSOLVED, BAD_TORQUE, FAILED]] = 0
+    good, ended, counts = int(ledger[layout.STEP]) - before, ledger[layout.OUTCOME], ledger[COUNTS].copy()
+    ledger[layout.STEP], ledger[layout.OUTCOME] = before, layout.RUNNING
+    ledger[[layout.UNSOLVED, layout.BAD_TORQUE, layout.FAILED]] = 0
     if good:
         go(good)
-    ledger[OUTCOME], ledger[COUNTS] = ended, counts
+    ledger[layout.OUTCOME], ledger[COUNTS] = ended, counts
 
 
 def _run_plain(advance: Advance, arguments: tuple[Any, ...], ledger: Integers, h: float, n: int, every: int) -> bool:
@@ -208,15 +193,15 @@ def _run_plain(advance: Advance, arguments: tuple[Any, ...], ledger: Integers, h
     with np.errstate(all="ignore"):
         try:
             advance(*arguments, h, n, every)
-            return int(ledger[OUTCOME]) <= CANCELLED
+            return int(ledger[layout.OUTCOME]) <= layout.CANCELLED
         except raised:
             pass
         for _ in range(n):
             try:
                 advance(*arguments, h, 1, every)
             except raised:
-                ledger[OUTCOME] = check_end(ledger)
-            if ledger[OUTCOME] > CANCELLED:
+                ledger[layout.OUTCOME] = check_end(ledger)
+            if ledger[layout.OUTCOME] > layout.CANCELLED:
                 return True
     return True
 
@@ -237,7 +222,7 @@ def drive(
     block, and so at the end of the run as well.
     """
     advance, by_pointer = kernel.advance, kernel.by_pointer
-    first = kernel.layout.observed
+    first = kernel.row.observed
     memory = RunMemory(kernel, pointers, steps // every + 2)
     ledger, rows = memory.ledger, memory.rows
     arguments = memory.arguments(by_pointer, cancel.flag if isinstance(cancel, Cancellation) else NEVER)
@@ -246,7 +231,7 @@ def drive(
         """Advance by n steps; False if that ended early with the state still as it was before."""
         if by_pointer:
             advance(*arguments, h, n, every)
-            return int(ledger[OUTCOME]) <= CANCELLED
+            return int(ledger[layout.OUTCOME]) <= layout.CANCELLED
         return _run_plain(advance, arguments, ledger, h, n, every)
 
     done, seconds, block = 0, 0.0, FIRST_BLOCK[by_pointer]
@@ -256,9 +241,9 @@ def drive(
         go(0)
         seconds = time.perf_counter() - begun
     longest = BLOCK_SECONDS if cancel is None or isinstance(cancel, Cancellation) else SOON
-    while done < steps and ledger[OUTCOME] == RUNNING:
+    while done < steps and ledger[layout.OUTCOME] == layout.RUNNING:
         if is_cancelled(cancel):
-            ledger[OUTCOME] = CANCELLED
+            ledger[layout.OUTCOME] = layout.CANCELLED
             break
         n = min(block, steps - done)
         begun = time.perf_counter()
@@ -266,7 +251,7 @@ def drive(
             _repeat_good_steps(go, ledger, done)
         spent = time.perf_counter() - begun
         seconds += spent
-        done = int(ledger[STEP])
+        done = int(ledger[layout.STEP])
         if progress is not None:
             progress(done, steps)
         if observe is not None:
@@ -278,7 +263,7 @@ def drive(
 def read_outcome(memory: RunMemory, every: int, seconds: float) -> Outcome:
     """What a kernel has left in memory."""
     ledger = memory.ledger.tolist()
-    done, failed = ledger[STEP], ledger[FAILED]
+    done, failed = ledger[layout.STEP], ledger[layout.FAILED]
     n, rest = divmod(done, every)
     if rest:
         n += 1
@@ -289,10 +274,12 @@ def read_outcome(memory: RunMemory, every: int, seconds: float) -> Outcome:
         every=every,
         rows=memory.rows[: n + 1],
         extrema=memory.extrema,
-        ended=max(ledger[OUTCOME], DIVERGED) if failed else ledger[OUTCOME],  # also if no step follows that shows it
-        newton_iterations=ledger[NEWTON_ITERATIONS],
-        torque_evaluations=ledger[TORQUE_EVALUATIONS],
-        uncorrected=ledger[UNCORRECTED],
+        ended=max(ledger[layout.OUTCOME], layout.DIVERGED)
+        if failed
+        else ledger[layout.OUTCOME],  # also if no step follows that shows it
+        newton_iterations=ledger[layout.NEWTON_ITERATIONS],
+        torque_evaluations=ledger[layout.TORQUE_EVALUATIONS],
+        uncorrected=ledger[layout.UNCORRECTED],
         seconds=seconds,
         failed=Failed.of(memory.ledger) if failed else None,
     )

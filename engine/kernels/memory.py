@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..algebra import Mat3, Vec3
-from .layout import FAILED, FAILED_AT, LEDGER, OPTION_NUMBERS
+from . import layout
 
 
 class Failed(NamedTuple):
@@ -21,10 +21,10 @@ class Failed(NamedTuple):
     @classmethod
     def of(cls, ledger: Any) -> Failed | None:
         """The call that a ledger notes, if any."""
-        if not ledger[FAILED]:
+        if not ledger[layout.FAILED]:
             return None
-        t, *motion = ledger[FAILED_AT:LEDGER].view(np.float64).tolist()
-        return cls(int(ledger[FAILED]), t, np.array(motion))
+        t, *motion = ledger[layout.FAILED_AT : layout.LEDGER].view(np.float64).tolist()
+        return cls(int(ledger[layout.FAILED]), t, np.array(motion))
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,9 @@ class OptionNumber:
 
 def options_of(options: tuple[Any, ...], parameters: Any) -> tuple[Any, ...]:
     """The options' values: constants, and numbers, which stand in the parameters so that they can change."""
-    return tuple(float(parameters[OPTION_NUMBERS + o.slot]) if isinstance(o, OptionNumber) else o for o in options)
+    return tuple(
+        float(parameters[layout.OPTION_NUMBERS + o.slot]) if isinstance(o, OptionNumber) else o for o in options
+    )
 
 
 def write_values(memory: Any, at: int, values: tuple[Any, ...]) -> None:

@@ -20,22 +20,7 @@ from ..algebra.precision import ByPrecision
 from ..algebra.seldom import seldom
 from ..compiler.frontend.record import Record
 from ..problems.field import Field
-from .layout import (
-    AXES,
-    BAD_TORQUE,
-    ENERGY,
-    FIELD_CAPACITY,
-    FIELD_NUMBERS,
-    FIGURE_AXIS,
-    INERTIA,
-    NEWTON_ITERATIONS,
-    NO_SOLUTION,
-    NOT_FOUND,
-    ROW_VELOCITY,
-    TORQUE_EVALUATIONS,
-    UNCORRECTED,
-    UNSOLVED,
-)
+from . import layout
 from .memory import matrix_at, vector_at, write_values
 from .pointer import POINTERS
 
@@ -62,13 +47,13 @@ class BodyInField(Record):
         def read_numbers(start: int, n: int) -> list[float]:
             return [float(x) for x in parameters[start : start + n]]
 
-        self.J = Diag3(*read_numbers(INERTIA, 3))
+        self.J = Diag3(*read_numbers(layout.INERTIA, 3))
         self.Jinv = self.J.inv
         self.ratios = euler_ratios(self.J)
-        self.energy = read_numbers(ENERGY, 1)[0]
-        self.axes = Mat3(*read_numbers(AXES, 9))
-        self.chi = Vec3(*read_numbers(FIGURE_AXIS, 3))
-        self.p = ledger if field in POINTERS else tuple(read_numbers(FIELD_NUMBERS, FIELD_CAPACITY))
+        self.energy = read_numbers(layout.ENERGY, 1)[0]
+        self.axes = Mat3(*read_numbers(layout.AXES, 9))
+        self.chi = Vec3(*read_numbers(layout.FIGURE_AXIS, 3))
+        self.p = ledger if field in POINTERS else tuple(read_numbers(layout.FIELD_NUMBERS, layout.FIELD_CAPACITY))
         self.field = field
         self.held = held
         self.ledger = ledger
@@ -84,7 +69,7 @@ class BodyInField(Record):
             T = self.axes.T @ self.field.torque(t, R @ self.axes.T, *[self.axes @ v for v in more], self.p)
             note_if_bad(T, self.ledger)
         if not isinstance(T, Zero3):
-            self.ledger[TORQUE_EVALUATIONS] += 1
+            self.ledger[layout.TORQUE_EVALUATIONS] += 1
         return T
 
     def spatial_torque(self, t: float, R: Mat3) -> Vec3 | Zero3:
@@ -126,19 +111,19 @@ class BodyInField(Record):
 
     def count_newton(self, iterations: int) -> None:
         """Count the iterations of an implicit step."""
-        self.ledger[NEWTON_ITERATIONS] += iterations
+        self.ledger[layout.NEWTON_ITERATIONS] += iterations
 
     def count_uncorrected(self) -> None:
         """Record that the energy correction had no solution after this step."""
-        self.ledger[UNCORRECTED] += 1
+        self.ledger[layout.UNCORRECTED] += 1
 
     def not_found(self) -> None:
         """Record that no solution of this step was found; the method then returns nan."""
-        self.ledger[UNSOLVED] = NOT_FOUND
+        self.ledger[layout.UNSOLVED] = layout.NOT_FOUND
 
     def no_solution(self) -> None:
         """Record that this step is known to have no solution; the method then returns nan."""
-        self.ledger[UNSOLVED] = NO_SOLUTION
+        self.ledger[layout.UNSOLVED] = layout.NO_SOLUTION
 
 
 def euler_ratios(J: Diag3) -> Diag3:
@@ -150,7 +135,7 @@ def note_if_bad(T: Any, ledger: Any) -> None:
     """Note a torque that is infinite or nan, so that a method that fails on it is not blamed."""
     size = dot(T, T)
     if size - size != 0.0:
-        ledger[BAD_TORQUE] = 1
+        ledger[layout.BAD_TORQUE] = 1
 
 
 def torque_differences(body: Any, t: float, R: Mat3) -> Mat3:
@@ -170,7 +155,7 @@ def difference(body: Any, t: float, R: Mat3, d: float, v: Vec3) -> Vec3:
 
 def read_body(memory: Any, at: int) -> tuple[Mat3, Vec3]:
     """R and Ω."""
-    return matrix_at(memory, at), vector_at(memory, at + ROW_VELOCITY)
+    return matrix_at(memory, at), vector_at(memory, at + layout.ROW_VELOCITY)
 
 
 def attitude(shown: tuple[Any, ...]) -> tuple[Mat3]:

@@ -8,14 +8,7 @@ from ..algebra import Mat3, Vec3
 from ..algebra.seldom import seldom
 from ..compiler.primitives import bits_of, potential_at, torque_at
 from ..problems.field import Field
-from .layout import (
-    FAILED,
-    FAILED_AT,
-    POTENTIAL,
-    POTENTIAL_POINTER,
-    TORQUE,
-    TORQUE_POINTER,
-)
+from . import layout
 
 
 def _torque(t: float, R: Mat3, ledger: Any) -> Vec3:
@@ -28,27 +21,27 @@ def _torque_of_velocity(t: float, R: Mat3, Ω: Vec3, ledger: Any) -> Vec3:
 
 
 def _in_space(t: float, motion: tuple[float, ...], ledger: Any) -> Vec3:
-    x, y, z, failed = torque_at(ledger[TORQUE_POINTER], t, motion)
+    x, y, z, failed = torque_at(ledger[layout.TORQUE_POINTER], t, motion)
     if failed != 0:
-        _note_failure(ledger, TORQUE, t, motion)
+        _note_failure(ledger, layout.TORQUE, t, motion)
     return Vec3(x, y, z)
 
 
 def _potential(t: float, R: Mat3, ledger: Any) -> float:
-    energy, failed = potential_at(ledger[POTENTIAL_POINTER], t, tuple(R))
+    energy, failed = potential_at(ledger[layout.POTENTIAL_POINTER], t, tuple(R))
     if failed != 0:
-        _note_failure(ledger, POTENTIAL, t, tuple(R))
+        _note_failure(ledger, layout.POTENTIAL, t, tuple(R))
     return energy
 
 
 @seldom
 def _note_failure(ledger: Any, what: int, t: float, motion: tuple[float, ...]) -> None:
     """Record the first failed call, so that the run ends and the driver can report it."""
-    if ledger[FAILED] == 0:
-        ledger[FAILED] = what
-        ledger[FAILED_AT] = bits_of(t)
+    if ledger[layout.FAILED] == 0:
+        ledger[layout.FAILED] = what
+        ledger[layout.FAILED_AT] = bits_of(t)
         for i, number in enumerate(motion):
-            ledger[FAILED_AT + 1 + i] = bits_of(number)
+            ledger[layout.FAILED_AT + 1 + i] = bits_of(number)
 
 
 _NAMES = {

@@ -16,21 +16,11 @@ from ..algebra import (
 from ..algebra.seldom import seldom
 from ..compiler.frontend.record import Record
 from ..problems.field import Attraction
-from .layout import (
-    NEWTON_ITERATIONS,
-    NO_SOLUTION,
-    NOT_FOUND,
-    PAIR_INERTIA,
-    PAIR_MASSES,
-    PARAMETERS,
-    TORQUE_EVALUATIONS,
-    TWO_BODIES,
-    UNSOLVED,
-)
+from . import layout
 from .memory import matrix_at, vector_at, write_values
 from .one_body import skew_of_axes
 
-AT_R1, AT_R2, AT_OMEGA1, AT_OMEGA2, AT_X1, AT_X2, AT_V1, AT_V2 = TWO_BODIES.at.values()
+AT_R1, AT_R2, AT_OMEGA1, AT_OMEGA2, AT_X1, AT_X2, AT_V1, AT_V2 = layout.TWO_BODIES.at.values()
 
 
 class Bodies(Record):
@@ -45,28 +35,30 @@ class Bodies(Record):
     __slots__ = ("J1", "J1inv", "J2", "J2inv", "attraction", "ledger", "m", "m1", "m2", "p")
 
     def __init__(self, parameters: Any, ledger: Any, attraction: Attraction) -> None:
-        self.m1, self.m2 = (float(mass) for mass in parameters[PAIR_MASSES : PAIR_MASSES + 2])
+        self.m1, self.m2 = (float(mass) for mass in parameters[layout.PAIR_MASSES : layout.PAIR_MASSES + 2])
         self.m = self.m1 * self.m2 / (self.m1 + self.m2)
-        self.J1, self.J2 = (Diag3(*map(float, parameters[at : at + 3])) for at in (PAIR_INERTIA, PAIR_INERTIA + 3))
+        self.J1, self.J2 = (
+            Diag3(*map(float, parameters[at : at + 3])) for at in (layout.PAIR_INERTIA, layout.PAIR_INERTIA + 3)
+        )
         self.J1inv, self.J2inv = self.J1.inv, self.J2.inv
-        self.attraction, self.p, self.ledger = attraction, parameters[PARAMETERS:], ledger
+        self.attraction, self.p, self.ledger = attraction, parameters[layout.PARAMETERS :], ledger
 
     def gravity(self, X: Vec3, R: Mat3) -> Gravity:
         """Force, moment and potential where X and R are the place and the attitude of body 1, seen from body 2."""
-        self.ledger[TORQUE_EVALUATIONS] += 1
+        self.ledger[layout.TORQUE_EVALUATIONS] += 1
         return self.attraction.gravity(X, R, self.p)
 
     def count_newton(self, iterations: int) -> None:
         """Count the iterations of an implicit step."""
-        self.ledger[NEWTON_ITERATIONS] += iterations
+        self.ledger[layout.NEWTON_ITERATIONS] += iterations
 
     def not_found(self) -> None:
         """Record that no solution of this step was found; the method then returns nan."""
-        self.ledger[UNSOLVED] = NOT_FOUND
+        self.ledger[layout.UNSOLVED] = layout.NOT_FOUND
 
     def no_solution(self) -> None:
         """Record that this step is known to have no solution; the method then returns nan."""
-        self.ledger[UNSOLVED] = NO_SOLUTION
+        self.ledger[layout.UNSOLVED] = layout.NO_SOLUTION
 
 
 # ----------------------------------------------------------------- what is given and observed

@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels import layout
 from ..kernels.cancellation import is_cancelled
 from ..kernels.driver import NEVER, Integers, Outcome, ReadyKernel, RunMemory
-from ..kernels.layout import DIVERGED, LEDGER, STARTED, STATES, STEP, TORQUE_EVALUATIONS
 from ..kernels.memory import Failed
 from ..parameters.validation import Array
 from .request import RunRequest
 from .setup import Setup
 
-OUTCOMES = {status: outcome for outcome, status in STATES.items()}
+OUTCOMES = {status: outcome for outcome, status in layout.STATES.items()}
 BETWEEN_REPORTS = 0.04
 """Seconds between two reports of progress."""
 
@@ -74,7 +74,7 @@ class Question:
         self.times: Array = np.multiply(self.row_steps, self.dt, dtype=float)
         self.cancel, self.progress = cancel, progress
         self.begun = self._reported = time.perf_counter()
-        self._ledger: Integers = np.zeros(LEDGER, dtype=np.int64)
+        self._ledger: Integers = np.zeros(layout.LEDGER, dtype=np.int64)
         if request.method.adaptive:
             kernel = setup.kernel()
             memory = RunMemory(kernel, setup.pointers, 1)
@@ -84,7 +84,7 @@ class Question:
     @property
     def torque_evaluations(self) -> int:
         """How often the rates have evaluated the torque."""
-        return int(self._ledger[TORQUE_EVALUATIONS])
+        return int(self._ledger[layout.TORQUE_EVALUATIONS])
 
     @property
     def failed(self) -> Failed | None:
@@ -94,7 +94,7 @@ class Question:
     def start(self, size: int) -> Array:
         """(size,) the numbers that the method carries, at time 0."""
         self._advance(*self._arguments, 0.0, 0, 1)
-        self._ledger[STARTED] = 1
+        self._ledger[layout.STARTED] = 1
         state: Array = self._state[:size].copy()
         return state
 
@@ -102,7 +102,7 @@ class Question:
         """The rates of what the method carries at time t; nan where they cannot be computed."""
         place: Array = self._state[: len(state)]
         place[:] = state
-        self._ledger[STEP] = 1  # of length t, so that the kernel's time is t
+        self._ledger[layout.STEP] = 1  # of length t, so that the kernel's time is t
         try:
             self._advance(*self._arguments, t, 1, 2)
         except (ZeroDivisionError, OverflowError, ValueError):  # plain Python, where compiled code has inf and nan
@@ -149,7 +149,7 @@ def _observe_answer(question: Question, answer: Answer, watch: ReadyKernel, poin
     finite = np.isfinite(rows[:, watch.layout.observed :]).all(axis=1)
     good = n if finite.all() else max(1, int(finite.argmin()))
     failed = question.failed or failed
-    ended = OUTCOMES[answer.status] if good == n and failed is None else DIVERGED
+    ended = OUTCOMES[answer.status] if good == n and failed is None else layout.DIVERGED
     last_row = int(question.row_steps[good - 1])
     steps = answer.steps or last_row
     if question.progress is not None:

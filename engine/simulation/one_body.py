@@ -11,24 +11,10 @@ import numpy as np
 
 from ..algebra import Diag3, Mat3, Vec3, dot
 from ..algorithms.core.method import Method
-from ..kernels import advance, build
+from ..kernels import advance, build, layout
 from ..kernels.custom_torque import Called, Compiled, join_lines
 from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
-from ..kernels.layout import (
-    AXES,
-    ENERGY,
-    FIELD_NUMBERS,
-    FIGURE_AXIS,
-    INERTIA,
-    OBSERVED_FORCED,
-    OBSERVED_FREE,
-    ONE_BODY,
-    PARAMETERS,
-    ROW_INCREMENT,
-    ROW_OBSERVED,
-    ROW_VELOCITY,
-    Place,
-)
+from ..kernels.layout import Place
 from ..kernels.memory import write_values
 from ..kernels.parts import Parts, make_method_parts
 from ..kernels.pointer import make_pointer_field
@@ -81,7 +67,11 @@ RAW = {
 
 def list_observed(field: Field) -> tuple[str, ...]:
     """The names of the quantities that a kernel observes."""
-    return OBSERVED_FREE if field is FREE else (*OBSERVED_FORCED, *(integral.key for integral in field.integrals))
+    return (
+        layout.OBSERVED_FREE
+        if field is FREE
+        else (*layout.OBSERVED_FORCED, *(integral.key for integral in field.integrals))
+    )
 
 
 def list_tracked(field: Field) -> tuple[str, ...]:
@@ -92,8 +82,8 @@ def list_tracked(field: Field) -> tuple[str, ...]:
 @functools.cache
 def find_places(field: Field) -> dict[str, Place]:
     """Where each series stands in a kernel's rows."""
-    observed = {name: ROW_OBSERVED + i for i, name in enumerate(list_observed(field))}
-    found = {"R": Place(0, 9), "Omega": Place(ROW_VELOCITY, 3), "increment": Place(ROW_INCREMENT)}
+    observed = {name: layout.ROW_OBSERVED + i for i, name in enumerate(list_observed(field))}
+    found = {"R": Place(0, 9), "Omega": Place(layout.ROW_VELOCITY, 3), "increment": Place(layout.ROW_INCREMENT)}
     found |= {"energy": Place(observed["energy"]), "pi": Place(observed["pi_x"], 3)}
     for name in ("orthogonality", *list_tracked(field)):
         raw = RAW.get(name, name)
@@ -120,7 +110,7 @@ class OneBodySetup(Setup):
             self.pointers = self._called.pointers() if self._compiled else (0, 0)
         Q = self._problem.principal[1]
         axes = {} if self._problem.in_principal_axes else {"R": Q, "Omega": Q}
-        self.format = RowFormat(find_places(self._action.field), ROW_OBSERVED, axes)
+        self.format = RowFormat(find_places(self._action.field), layout.ROW_OBSERVED, axes)
 
     def kernel(self, *, watching: bool = False) -> ReadyKernel:
         """The kernel that makes the steps or computes the rates; or the one that observes given states."""
@@ -315,7 +305,7 @@ def turn_to_principal_axes(body: Problem, action: Action) -> Action:
 def fill_memory(body: Problem, action: Action) -> tuple[Array, Array]:
     """The kernel's parameters and its initial R and Ω, all in principal axes like the action."""
     moments, Q = body.principal
-    parameters, initial = np.zeros(PARAMETERS), np.zeros(ONE_BODY.size)
+    parameters, initial = np.zeros(layout.PARAMETERS), np.zeros(layout.ONE_BODY.size)
     axes, R0 = (Mat3(*matrix.ravel().tolist()) for matrix in (Q, body.R0))
     write_start(parameters, initial, Diag3(*moments.tolist()), axes, R0, Vec3(*body.Omega0.tolist()), action)
     return parameters, initial
@@ -337,9 +327,9 @@ def turn_action(action: Action, axes: Mat3) -> Action:
 def write_start(parameters: Any, initial: Any, J: Diag3, axes: Mat3, R0: Mat3, Omega0: Vec3, action: Action) -> None:
     """Write a kernel's parameters and initial state; `axes` are the principal ones, of J and of the action."""
     Omega = axes.T @ Omega0
-    write_values(parameters, INERTIA, (J,))
-    write_values(parameters, ENERGY, (0.5 * dot(Omega, J @ Omega),))
-    write_values(parameters, AXES, (axes,))
-    write_values(parameters, FIGURE_AXIS, (action.axis,))
-    write_values(parameters, FIELD_NUMBERS, (action.numbers,))
+    write_values(parameters, layout.INERTIA, (J,))
+    write_values(parameters, layout.ENERGY, (0.5 * dot(Omega, J @ Omega),))
+    write_values(parameters, layout.AXES, (axes,))
+    write_values(parameters, layout.FIGURE_AXIS, (action.axis,))
+    write_values(parameters, layout.FIELD_NUMBERS, (action.numbers,))
     write_values(initial, 0, (R0 @ axes, Omega))

@@ -11,9 +11,9 @@ import numpy as np
 from ..algebra import Mat3, Vec3
 from ..algorithms.core.method import Method
 from ..algorithms.two_bodies.runge_kutta import start, view
-from ..kernels import advance, build
+from ..kernels import advance, build, layout
 from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
-from ..kernels.layout import OBSERVED_PAIR, PAIR_INERTIA, PAIR_MASSES, PARAMETERS, TWO_BODIES, Place
+from ..kernels.layout import Place
 from ..kernels.memory import write_values
 from ..kernels.parts import Parts, make_method_parts
 from ..parameters.validation import Array
@@ -105,12 +105,12 @@ def _rotate_back(R: Array, v: Array) -> Array:
 
 def _find_places() -> dict[str, Place | Larger]:
     """Where each series stands in a kernel's rows."""
-    observed = {name: TWO_BODIES.observed + i for i, name in enumerate(OBSERVED_PAIR)}
+    observed = {name: layout.TWO_BODIES.observed + i for i, name in enumerate(layout.OBSERVED_PAIR)}
     squared = ("orthogonality1", "orthogonality2", "distance")
     tracked = {name: Place(observed[f"{name}_squared"], squared=True) for name in squared}
     return {
-        **{name: Place(at, TWO_BODIES.parts[name]) for name, at in TWO_BODIES.at.items()},
-        **{f"increment{i + 1}": Place(TWO_BODIES.size + i) for i in range(TWO_BODIES.attitudes)},
+        **{name: Place(at, layout.TWO_BODIES.parts[name]) for name, at in layout.TWO_BODIES.at.items()},
+        **{f"increment{i + 1}": Place(layout.TWO_BODIES.size + i) for i in range(layout.TWO_BODIES.attitudes)},
         "energy": Place(observed["energy"]),
         **{f"{which}_momentum": Place(observed[f"{which}_x"], 3) for which in ("linear", "angular")},
         "orthogonality": Larger(tracked["orthogonality1"], tracked["orthogonality2"]),
@@ -138,7 +138,7 @@ class TwoBodySetup(Setup):
     def __init__(self, request: RunRequest) -> None:
         self._problem, self._method = cast(TwoBodies, request.problem), request.method
         self._dt, self._compiled = request.dt, build.compiles()
-        self.format = RowFormat(PLACES, TWO_BODIES.observed, find_axes(self._problem))
+        self.format = RowFormat(PLACES, layout.TWO_BODIES.observed, find_axes(self._problem))
 
     def kernel(self, *, watching: bool = False) -> ReadyKernel:
         """The kernel that makes the steps or computes the rates; or the one that observes given states."""
@@ -146,7 +146,7 @@ class TwoBodySetup(Setup):
 
     def remarks(self, outcome: Outcome) -> list[str]:
         """Sentences on how near the bodies came."""
-        nearest = PLACES["distance"].of(outcome.extrema, TWO_BODIES.observed)
+        nearest = PLACES["distance"].of(outcome.extrema, layout.TWO_BODIES.observed)
         return describe_encounters(self._problem, self._method, self._dt, float(nearest))
 
 
@@ -200,7 +200,7 @@ def prepare_kernel(
 ) -> ReadyKernel:
     """The kernel of a run with its memory, which the step does not change; cached for repeated runs."""
     parts = make_watching_parts(problem) if watching else make_parts(method, problem, tracked)
-    return make_ready_kernel(parts, method, compiled, fill_memory(problem), OBSERVED_PAIR, TWO_BODIES)
+    return make_ready_kernel(parts, method, compiled, fill_memory(problem), layout.OBSERVED_PAIR, layout.TWO_BODIES)
 
 
 def make_parts(method: Method, problem: TwoBodies, tracked: bool = True) -> Parts:
@@ -222,10 +222,10 @@ def _keep_state(bodies: Any, t: float, h: float, y: Any, g: Any) -> tuple[Any, A
 def fill_memory(problem: TwoBodies) -> tuple[Array, Array]:
     """The kernel's parameters and its initial state, both bodies in their principal axes."""
     J1, J2 = problem.body1.principal[0], problem.body2.principal[0]
-    head = np.zeros(PARAMETERS)
-    head[PAIR_MASSES : PAIR_MASSES + 2] = problem.body1.mass, problem.body2.mass
-    head[PAIR_INERTIA : PAIR_INERTIA + 6] = *J1, *J2
-    parameters, initial = np.concatenate([head, problem.numbers]), np.zeros(TWO_BODIES.size)
+    head = np.zeros(layout.PARAMETERS)
+    head[layout.PAIR_MASSES : layout.PAIR_MASSES + 2] = problem.body1.mass, problem.body2.mass
+    head[layout.PAIR_INERTIA : layout.PAIR_INERTIA + 6] = *J1, *J2
+    parameters, initial = np.concatenate([head, problem.numbers]), np.zeros(layout.TWO_BODIES.size)
     vectors = tuple(Vec3(*getattr(problem, name).tolist()) for name in VECTORS)
     attitudes = tuple(Mat3(*R.ravel().tolist()) for R in (problem.R1, problem.R2))
     write_start(parameters, initial, Fixed.of(problem), problem.G, vectors, attitudes)
@@ -256,6 +256,6 @@ def write_start(
 ) -> None:
     """Write what differs between the runs of one pair; also compiled to WebAssembly (`export/two_bodies.py`)."""
     (X, V, Omega1, Omega2, drift), (R1, R2) = vectors, attitudes
-    write_values(parameters, PARAMETERS, (G * pair.strength,))
+    write_values(parameters, layout.PARAMETERS, (G * pair.strength,))
     write_values(initial, 0, (R1 @ pair.Q1, R2 @ pair.Q2, pair.Q1.T @ Omega1, pair.Q2.T @ Omega2))
-    write_values(initial, TWO_BODIES.at["x1"], place_bodies(pair.shares, X, V, drift))
+    write_values(initial, layout.TWO_BODIES.at["x1"], place_bodies(pair.shares, X, V, drift))

@@ -18,10 +18,9 @@ import numpy as np
 from ...algebra import Mat3, Vec3, exp, log
 from ...algorithms.core.method import Method
 from ...exact import exact
-from ...kernels import build
+from ...kernels import build, layout
 from ...kernels.cancellation import is_cancelled
 from ...kernels.driver import Outcome, drive
-from ...kernels.layout import ENERGY, LEDGER, ROW_VELOCITY
 from ...kernels.memory import options_of
 from ...kernels.one_body import BodyInField
 from ...parameters.validation import Array
@@ -57,7 +56,7 @@ class Stepper:
         R, Pi = state or self.initial
         Omega = Pi / self.J
         parameters = self.kernel.parameters.copy()
-        parameters[ENERGY] = 0.5 * Omega @ Pi  # what the energy correction restores
+        parameters[layout.ENERGY] = 0.5 * Omega @ Pi  # what the energy correction restores
         here = replace(self.kernel, parameters=parameters, initial=np.concatenate([R.ravel(), Omega]))
         return drive(here, h, steps, every=steps)
 
@@ -67,7 +66,7 @@ class Stepper:
         if outcome.status != "done":
             return None
         last = outcome.rows[-1]
-        return last[:9].reshape(3, 3), self.J * last[ROW_VELOCITY : ROW_VELOCITY + 3]
+        return last[:9].reshape(3, 3), self.J * last[layout.ROW_VELOCITY : layout.ROW_VELOCITY + 3]
 
     def there_and_back(self, h: float, steps: int) -> float:
         """Return the defect of a way there, and back by −h with all that the method carries, in plain Python.
@@ -75,7 +74,9 @@ class Stepper:
         Two tracks that run ahead of one another in turn change places at the turning point.
         """
         R, Pi = self.initial
-        body = BodyInField(self.kernel.parameters.tolist(), np.zeros(LEDGER, dtype=np.int64), self.action.field)
+        body = BodyInField(
+            self.kernel.parameters.tolist(), np.zeros(layout.LEDGER, dtype=np.int64), self.action.field
+        )
         options = options_of(self.parts.options, self.kernel.parameters)
         S = begun = self.parts.start(body, 0.0, h, Mat3(*R.ravel()), Vec3(*(Pi / self.J)), *options)
         for _ in range(steps):

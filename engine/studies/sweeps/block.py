@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...algorithms.core.method import Method
-from ...kernels import build
+from ...kernels import build, layout
 from ...kernels.batch import Batch
 from ...kernels.cancellation import Cancelled, is_cancelled
 from ...kernels.custom_torque import Called
 from ...kernels.driver import FIRST_BLOCK, ReadyKernel
-from ...kernels.layout import INERTIA, ONE_BODY, OWN_SIZE, OWN_STEP, OWN_STEPS, PARAMETERS, STATES
 from ...parameters.validation import Array
 from ...problems.problem import FASTEST, AnyProblem, Problem
 from ...simulation.one_body import find_action, prepare_kernel
@@ -253,7 +252,7 @@ class _Together:
         """Add points of one problem with their own numbers."""
         axes = body.principal[1]
         starts = np.concatenate([_project(axes, R0).reshape(-1, 9), _project(axes, Omega0)], axis=1)
-        self._parts.append((points, starts, np.broadcast_to(own, (len(points), OWN_SIZE))))
+        self._parts.append((points, starts, np.broadcast_to(own, (len(points), layout.OWN_SIZE))))
         self._bodies += zip([body] * len(points), R0, Omega0, strict=True)
 
     def run(
@@ -261,12 +260,12 @@ class _Together:
     ) -> tuple[NDArray[np.intp], Batch, Array, list[tuple[Problem, Array, Array]]]:
         """Run the points and remove them; return them with their batch, their own numbers and bodies."""
         points, starts, own = (np.concatenate(one) for one in zip(*self._parts, strict=True))
-        order = np.argsort(own[:, OWN_STEPS], kind="stable")  # those that end at the same time are neighbours
+        order = np.argsort(own[:, layout.OWN_STEPS], kind="stable")  # those that end at the same time are neighbours
         own, bodies = own[order], [self._bodies[i] for i in order]
         self._parts, self._bodies = [], []
         pointers = self.called.pointers() if self.called is not None else (0, 0)
         batch = Batch(self._kernel, starts[order], 0.0, pointers, own)
-        if not batch.advance_here(int(own[:, OWN_STEPS].max()), cancel):
+        if not batch.advance_here(int(own[:, layout.OWN_STEPS].max()), cancel):
             raise Cancelled
         return points[order], batch, own, bodies
 
@@ -326,8 +325,8 @@ class _Block:
         kernel = prepare_kernel(problem, plan.method, action, True, side_by_side=True, varied=True)
         points, R0, Omega0 = self._make_starts(group, problem)
         gathered = together.setdefault(id(kernel.advance), _Together(kernel, called))
-        own = np.empty(OWN_SIZE)
-        own[:PARAMETERS], own[OWN_STEP], own[OWN_STEPS] = kernel.parameters, plan.dt, plan.steps
+        own = np.empty(layout.OWN_SIZE)
+        own[: layout.PARAMETERS], own[layout.OWN_STEP], own[layout.OWN_STEPS] = kernel.parameters, plan.dt, plan.steps
         for some in np.array_split(np.arange(len(points)), max(1, -(-len(points) // TOGETHER))):
             gathered.add(points[some], R0[some], Omega0[some], problem, own)
             if len(gathered) >= TOGETHER:
@@ -338,7 +337,7 @@ class _Block:
         points, batch, own, bodies = gathered.run(self._cancel)
         energy0, (low, high) = batch.first_energy, batch.extremes()
         away = Extrema(low, high, batch.energy).away(energy0) / np.where(energy0 == 0.0, 1.0, np.abs(energy0))
-        codes = np.array([CODES.get(word, MISSING) for word in STATES.values()], np.int8)
+        codes = np.array([CODES.get(word, MISSING) for word in layout.STATES.values()], np.int8)
         status = codes[batch.outcomes.astype(int)]
         self._status[points] = status
         found = {"energy": away, "steps": batch.steps.astype(float)}
@@ -355,14 +354,14 @@ class _Block:
         self, batch: Batch, own: Array, bodies: list[tuple[Problem, Array, Array]], done: NDArray[np.bool_]
     ) -> dict[str, Array]:
         """Measure the last states of the runs that reached their end."""
-        R = batch.state(ONE_BODY.at["R"], 9).reshape(-1, 3, 3)
-        momenta = own[:, INERTIA : INERTIA + 3] * batch.state(ONE_BODY.at["Omega"], 3)
+        R = batch.state(layout.ONE_BODY.at["R"], 9).reshape(-1, 3, 3)
+        momenta = own[:, layout.INERTIA : layout.INERTIA + 3] * batch.state(layout.ONE_BODY.at["Omega"], 3)
         pi = (R * momenta[:, None, :]).sum(axis=-1)
         R = R @ np.array([problem.principal[1].T for problem, *_ in bodies])
         found = {"cos_tilt": R[:, 2, 2]}
         if any(one.of is None for one in self._request.measures):
             at = np.flatnonzero(done)
-            dts, steps = own[at, OWN_STEP], own[at, OWN_STEPS]
+            dts, steps = own[at, layout.OWN_STEP], own[at, layout.OWN_STEPS]
             errors = self._end.errors([bodies[i] for i in at], steps * dts, dts, R[at], pi[at])
             for name, error in errors.items():
                 found[name] = np.full(len(done), np.nan)
