@@ -71,6 +71,12 @@ class StudyQuestion(ProblemChoice):
     texts: tuple[tuple[str, str], ...] = ()
     changes: tuple[tuple[str, Any], ...] = ()
 
+    def build_problem(self) -> Problem:
+        """The engine's problem of one body."""
+        problem = super().build_problem()
+        assert isinstance(problem, Problem)
+        return problem
+
     @property
     def about(self) -> Study:
         """The study."""
