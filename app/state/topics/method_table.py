@@ -116,13 +116,13 @@ STEPS = ("explicit", "implicit")
 
 SHORT = {"tops": "free, tops", "free": "free", "symmetric tops": "sym. tops"}
 """Conditions as a cell shows them, the weakest first."""
-MARKS = {"kept": "✓", "declared": "○", "lost": "–", "wrong": "✗"}
-LEGEND = (
-    ("kept", "declared, and measured so"),
-    ("declared", "declared, not measured"),
-    ("lost", "no"),
-    ("wrong", "measured otherwise than declared"),
-)
+MARKS = {
+    "kept": ("✓", "declared, and measured so"),
+    "declared": ("○", "declared, not measured"),
+    "lost": ("–", "no"),
+    "wrong": ("✗", "measured otherwise than declared"),
+}
+"""The marks of a cell, and their meanings for the legend."""
 
 
 def write_notes() -> list[tuple[str, str]]:
@@ -243,7 +243,7 @@ def promise_cell(promised: bool, condition: str, lines: Sequence[Mapping[str, st
     tested = any(line["declared"] and not line["measured"].startswith("undecided") for line in lines)
     mark = "wrong" if wrong else "lost" if not promised else "kept" if tested else "declared"
     words = list_measurements(lines) or ["not measured"]
-    return CatalogueCell(MARKS[mark], condition if promised else "", words, sort=0 if promised else 9, mark=mark)
+    return CatalogueCell(MARKS[mark][0], condition if promised else "", words, sort=0 if promised else 9, mark=mark)
 
 
 def conservation_cell(method: Method, quantity: str, found: Findings) -> CatalogueCell:
@@ -388,7 +388,7 @@ def as_json(shown: TableState) -> str:
             "orders": list_orders(),
             "steps": STEPS,
             "filters": [(name, *words) for name, words in FILTERS.items()],
-            "legend": [(mark, MARKS[mark], words) for mark, words in LEGEND],
+            "legend": [(mark, *words) for mark, words in MARKS.items()],
             "notes": write_notes(),
             "most": MOST_COMPARED,
             "longest": LONGEST,
