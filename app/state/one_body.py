@@ -33,6 +33,7 @@ from .quantities import (
     departure,
     divisor_of,
     energy_departure,
+    first_size,
     length,
     vector_departure,
 )
@@ -92,7 +93,7 @@ def list_invariants(results: Results) -> list[Quantity]:
         departure(one.title, *one.changes, one.key, results, f"The change of {one.words}.")
         for one in conserved_integrals(results)
     ]
-    found += [vector_departure("Momentum error", "π", "pi", _first_momentum(results))] if "pi" in has else []
+    found += [vector_departure("Momentum error", "π", "pi", results)] if "pi" in has else []
     found += [departure(*INVARIANTS[name], name, results) for name in ("pi_e3", "pi_chi", "casimir") if name in has]
     found += [SPACE_MOMENTUM] if "pi" not in has and (results.exact is not None or results.exact_is_pending) else []
     found += [departure(*INVARIANTS["gamma_norm"], "gamma_norm", results)] if "gamma_norm" in has else []
@@ -103,10 +104,6 @@ def main_invariants(results: Results) -> list[Quantity]:
     """At most three invariants, and the attitude error."""
     *found, last = list_invariants(results)
     return [*found[: PLOTS - 1], last]
-
-
-def _first_momentum(results: Results) -> float:
-    return float(np.linalg.norm(results.problem.R0 @ results.problem.Pi0))
 
 
 def motion_quantities(results: Results, vector: str) -> list[Quantity]:
@@ -133,7 +130,7 @@ def motion_quantities(results: Results, vector: str) -> list[Quantity]:
 def attitude_quantities(results: Results) -> list[Quantity]:
     """The attitude error, and the errors of the components of π."""
     steady = "pi" in results.problem.invariants
-    whole = divisor_of(_first_momentum(results)) if steady else None
+    whole = divisor_of(first_size("pi", results)) if steady else None
 
     def component(i: int) -> Quantity:
         symbol = f"π{'₁₂₃'[i]}"
