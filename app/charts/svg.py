@@ -378,17 +378,15 @@ def _place_names(names: Iterable[str], left: float, right: float) -> list[tuple[
 
 def file_name(*words: str, ending: str) -> str:
     """The name of a file from words, in characters that every file system accepts."""
-    text = unicodedata.normalize("NFKD", " ".join(words).replace("'", ""))
-    ascii_ = "".join(
-        letter
-        if letter.isascii()
-        else unicodedata.name(letter).split()[-1].lower()
-        if unicodedata.name(letter, "").startswith("GREEK")
-        else ""
-        for letter in text
-    )
-    parts = "".join(c if c.isalnum() or c in ".+" else " " for c in ascii_.lower()).split()
+    text = "".join(map(_spell, unicodedata.normalize("NFKD", " ".join(words).replace("'", ""))))
+    parts = "".join(c if c.isalnum() or c in ".+" else " " for c in text.lower()).split()
     return f"polhode-{'-'.join(parts)}.{ending}"
+
+
+def _spell(letter: str) -> str:
+    """A letter in ASCII: the name of a Greek one, nothing for others."""
+    name = unicodedata.name(letter, "")
+    return letter if letter.isascii() else name.split()[-1] if name.startswith("GREEK") else ""
 
 
 def _format_tick(value: float, log: bool) -> str:

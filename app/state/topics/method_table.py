@@ -127,40 +127,27 @@ MARKS = {
 """The marks of a cell, and their meanings for the legend."""
 
 
-def write_notes() -> list[tuple[str, str]]:
+def write_notes() -> dict[str, str]:
     """Notes on how to read the table."""
     speeds = stored_speeds()
     versions = ", ".join(f"{name} {version}" for name, version in speeds["versions"].items() if version)
-    return [
-        (
-            "Kept",
-            "to roundoff, over thousands of steps. Small letters state a condition: “free” on the free body alone, "
-            "“free, tops” on heavy tops too, “sym. tops” on symmetric heavy tops alone. Without one, a method "
-            "keeps the quantity whenever the motion does.",
-        ),
-        (
-            "Recorded",
-            "All measurements come from a record that is part of this version; this page computes nothing. All but "
-            "the nanoseconds are the same on every machine, up to roundoff, which also decides how the energy of a "
-            "chaotic top wanders in a million steps.",
-        ),
-        (
-            "Order",
-            "of attitude/momentum as declared; the measured slopes are on the method's card, and a mark shows where "
-            "they differ. Adaptive methods and the exact motion have no order, and a least order leaves them out.",
-        ),
-        (
-            "Error ÷ Δtᵖ",
-            f"The error after {DURATIONS['free']:g} s of the problem “free”, divided by the step, in seconds, to the "
-            "power of the method's order there, which stands beside it. Attitude: spectral norm of the difference of "
-            "the rotations. Momentum: of Π, relative to its length. Among methods of one order, less is better.",
-        ),
-        (
-            "Nanoseconds",
-            f"The least of several runs on one core of {speeds['processor']} ({versions}), compiled, all invariants "
-            "watched. They differ on other machines, and a difference of a fifth is not significant.",
-        ),
-    ]
+    return {
+        "Kept": "to roundoff, over thousands of steps. Small letters state a condition: “free” on the free body "
+        "alone, “free, tops” on heavy tops too, “sym. tops” on symmetric heavy tops alone. Without one, a method "
+        "keeps the quantity whenever the motion does.",
+        "Recorded": "All measurements come from a record that is part of this version; this page computes "
+        "nothing. All but the nanoseconds are the same on every machine, up to roundoff, which also decides how "
+        "the energy of a chaotic top wanders in a million steps.",
+        "Order": "of attitude/momentum as declared; the measured slopes are on the method's card, and a mark "
+        "shows where they differ. Adaptive methods and the exact motion have no order, and a least order leaves "
+        "them out.",
+        "Error ÷ Δtᵖ": f"The error after {DURATIONS['free']:g} s of the problem “free”, divided by the step, in "
+        "seconds, to the power of the method's order there, which stands beside it. Attitude: spectral norm of "
+        "the difference of the rotations. Momentum: of Π, relative to its length. Among methods of one order, "
+        "less is better.",
+        "Nanoseconds": f"The least of several runs on one core of {speeds['processor']} ({versions}), compiled, "
+        "all invariants watched. They differ on other machines, and a difference of a fifth is not significant.",
+    }
 
 
 @functools.lru_cache(maxsize=1)
@@ -384,7 +371,7 @@ def as_json(shown: TableState) -> str:
             "steps": STEPS,
             "filters": [(name, *words) for name, words in FILTERS.items()],
             "legend": [(mark, *words) for mark, words in MARKS.items()],
-            "notes": write_notes(),
+            "notes": list(write_notes().items()),
             "most": MOST_COMPARED,
             "longest": LONGEST,
             "shown": asdict(shown),

@@ -236,14 +236,11 @@ class StudyQuestion(ProblemChoice):
 
     def snippet(self) -> str:
         """A Python program that runs the study."""
-        arguments = "".join(
-            f"    {name}={value!r},\n" for name, value in self._arguments().items() if name != "problem"
-        )
         more, problem = ("import engine\n", self.in_python()) if self.changes else ("", repr(self.problem))
-        arguments = f"    problem={problem},\n{arguments}"
-        called = f"studies.{self.about.name}(\n{arguments})"
+        written = {name: repr(value) for name, value in self._arguments().items()} | {"problem": problem}
+        arguments = "".join(f"    {name}={value},\n" for name, value in written.items())
         return (
-            f"{more}from engine import studies\n\nfound = {called}\n"
+            f"{more}from engine import studies\n\nfound = studies.{self.about.name}(\n{arguments})\n"
             "print(found.conclusion)\nprint(found.to_frame())\n"
         )
 
