@@ -33,7 +33,7 @@ from bokeh.plotting import figure
 
 from engine.studies.core import Axes, Axis, Curve, Image, bounds
 
-from .scales import clip_to_axis, find_span
+from .scales import Interval, clip_to_axis, find_span
 from .style import (
     EDGE_COLOUR,
     MANY,
@@ -163,22 +163,13 @@ class ChartFrame:
         line, marks = choose_parts(curve, self._axes)
         glyphs: list[Any] = []
         if line:
-            width = 1.6 if marks else 2.0
-            glyphs.append(
-                Line(
-                    x="x",
-                    y="y",
-                    line_color=look.colour,
-                    line_width=width,
-                    line_dash=look.dash,
-                    line_alpha=0.7 if marks else 1.0,
-                )
-            )
+            width, alpha = (1.6, 0.7) if marks else (2.0, 1.0)
+            glyphs.append(Line(line_color=look.colour, line_width=width, line_dash=look.dash, line_alpha=alpha))
         if curve.paper:
             glyphs.append(paper_mark(look.colour))
         elif marks:
             size = 3 if len(curve.x) > MANY else 7 if line else 8
-            glyphs.append(Scatter(x="x", y="y", size=size, marker=look.mark, fill_color=look.colour, line_color=None))
+            glyphs.append(Scatter(size=size, marker=look.mark, fill_color=look.colour, line_color=None))
         # Glyph by glyph: figure.line would make four for each, for selections that there are none of.
         return [self.figure.add_glyph(source, glyph, name=curve.name) for glyph in glyphs]
 
@@ -198,14 +189,8 @@ class ChartFrame:
         for source, data in zip(self.sources, points, strict=True):
             if any(not np.array_equal(data[column], source.data[column]) for column in data):
                 source.data = data
-        for name, axis, range_, drawn in (
-            ("x", self._axes.x, self.figure.x_range, self.figure.xaxis[0]),
-            ("y", self._axes.y, self.figure.y_range, self.figure.yaxis[0]),
-        ):
-            ends = find_span(axis, [data[name] for data in points])
-            set_ends(range_, *ends, anew=False)
-            if axis.log:
-                _set_log_ticks(drawn, *ends)
+        across, up = ([data[name] for data in points] for name in ("x", "y"))
+        _set_axes(self.figure, self._axes, find_span(self._axes.x, across), find_span(self._axes.y, up))
 
     def name_curves(self, curves: Sequence[Curve]) -> None:
         """Add a legend below the frame, with as many columns as fit; a click hides a curve."""
@@ -245,13 +230,10 @@ class _ImageOf:
         self._figure, self._axes = figure, axes
         mapper = LogColorMapper if image.colours.log else LinearColorMapper
         self._mapper = mapper(palette=Viridis256, nan_color=NOWHERE_COLOUR)
-        names = ("image", "x", "y", "dw", "dh")
-        self._cells = ColumnDataSource({name: [] for name in names})
-        glyph = ImageGlyph(**{name: name for name in names}, color_mapper=self._mapper)
-        cells = figure.add_glyph(self._cells, glyph)
+        self._cells = ColumnDataSource({name: [] for name in ("image", "x", "y", "dw", "dh")})
+        cells = figure.add_glyph(self._cells, ImageGlyph(color_mapper=self._mapper))
         self._edges = ColumnDataSource({name: [] for name in ("x0", "y0", "x1", "y1")})
-        edge = Segment(x0="x0", y0="y0", x1="x1", y1="y1", line_color=EDGE_COLOUR, line_width=1.6)
-        figure.add_glyph(self._edges, edge)
+        figure.add_glyph(self._edges, Segment(line_color=EDGE_COLOUR, line_width=1.6))
         bar = ColorBar(
             color_mapper=self._mapper, width=12, padding=4, background_fill_alpha=0, bar_line_color=None,
             major_label_text_color=INK, major_tick_line_color=None, label_standoff=6,
@@ -266,19 +248,12 @@ class _ImageOf:
 
     def show(self, image: Image) -> None:
         """Replace the image."""
-        ends = [
-            tuple(bounds(places, axis.log)[[0, -1]].tolist())
+        (left, right), (down, top) = (
+            bounds(places, axis.log)[[0, -1]].tolist()
             for places, axis in ((image.x, self._axes.x), (image.y, self._axes.y))
-        ]
-        for range_, (low, high) in zip((self._figure.x_range, self._figure.y_range), ends, strict=True):
-            set_ends(range_, low, high, anew=False)
-        for drawn, axis, (low, high) in zip(
-            (self._figure.xaxis[0], self._figure.yaxis[0]), (self._axes.x, self._axes.y), ends, strict=True
-        ):
-            if axis.log:
-                _set_log_ticks(drawn, low, high)
+        )
+        _set_axes(self._figure, self._axes, (left, right), (down, top))
         self._mapper.update(low=image.ends[0], high=image.ends[1])
-        (left, right), (down, top) = ends
         self._cells.data = {
             "image": [image.values], "x": [left], "y": [down], "dw": [right - left], "dh": [top - down]
         }  # fmt: skip
@@ -287,7 +262,17 @@ class _ImageOf:
 
 def paper_mark(colour: str) -> Scatter:
     """The mark of a value that a paper prints."""
-    return Scatter(x="x", y="y", marker=OF_PAPER, size=13, line_width=2, fill_alpha=0, line_color=colour)
+    return Scatter(marker=OF_PAPER, size=13, line_width=2, fill_alpha=0, line_color=colour)
+
+
+def _set_axes(figure: figure, axes: Axes, across: Interval, up: Interval) -> None:
+    """Set the ends of both axes, and the ticks of logarithmic ones."""
+    set_ends(figure.x_range, *across, anew=False)
+    set_ends(figure.y_range, *up, anew=False)
+    if axes.x.log:
+        _set_log_ticks(figure.xaxis[0], *across)
+    if axes.y.log:
+        _set_log_ticks(figure.yaxis[0], *up)
 
 
 def _set_log_ticks(axis: Any, low: float, high: float) -> None:

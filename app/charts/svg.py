@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from bokeh.palettes import Viridis256
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from PIL import Image as Pixels
 
 from engine.studies.core import Axes, Axis, Curve, Image, bounds
@@ -98,22 +98,8 @@ class Scale(NamedTuple):
     places: Sequence[str] = ()
 
 
-def draw_plot(
-    title: str,
-    strokes: Sequence[Stroke],
-    across: Scale,
-    up: Scale,
-    *,
-    size: tuple[int, int] = SIZE,
-    setting: str = "",
-    ground: Ground | None = None,
-) -> str:
+class Drawing:
     """A plot on white as SVG, below its title, the label of its vertical axis, and the `setting` of its runs."""
-    return _Plot(title, strokes, across, up, size, setting, ground).draw()
-
-
-class _Plot:
-    """The layout of a plot, and its parts as SVG."""
 
     def __init__(
         self,
@@ -121,9 +107,10 @@ class _Plot:
         strokes: Sequence[Stroke],
         across: Scale,
         up: Scale,
-        size: tuple[int, int],
-        setting: str,
-        ground: Ground | None,
+        *,
+        size: tuple[int, int] = SIZE,
+        setting: str = "",
+        ground: Ground | None = None,
     ) -> None:
         self.title, self.strokes, self.across, self.up, self.ground = title, strokes, across, up, ground
         self.width, height = size
@@ -317,24 +304,27 @@ def draw_chart(
     """A frame of a chart as SVG, with its curves or its image; values that are not finite are left out."""
     both = axes.x, axes.y
     if image is not None:
-        places = zip((image.x, image.y), both, strict=True)
         across, up = (
-            Scale(axis.label, _interval(_place(axis, bounds(at, axis.log)[[0, -1]])), axis.log) for at, axis in places
+            _scale(axis, bounds(at, axis.log)[[0, -1]]) for axis, at in zip(both, (image.x, image.y), strict=True)
         )
         edges = np.stack([_place(both[i % 2], image.edges[:, i]) for i in range(4)], axis=1)
-        return draw_plot(title, (), across, up, size=(760, 480), setting=setting, ground=Ground(image, edges))
+        return Drawing(title, (), across, up, size=(760, 480), setting=setting, ground=Ground(image, edges)).draw()
+    points = [curve.x for curve in curves], [curve.y for curve in curves]
     across, up = (
-        Scale(axis.label, _interval(_place(axis, np.array(find_span(axis, values)))), axis.log, axis.ticks)
-        for axis, values in (
-            (axes.x, [clip_to_axis(axes.x, curve.x) for curve in curves]),
-            (axes.y, [clip_to_axis(axes.y, curve.y) for curve in curves]),
-        )
+        _scale(axis, find_span(axis, [clip_to_axis(axis, values) for values in of_curves]))
+        for axis, of_curves in zip(both, points, strict=True)
     )
     strokes = [stroke for curve in curves for stroke in _find_strokes(curve, axes, looks[curve.name])]
     if any(curve.paper for curve in curves):
         strokes.insert(0, Stroke(PAPER_LABEL, PAPER_COLOUR, NOWHERE, NOWHERE, mark=OF_PAPER, hollow=True))
     up = up._replace(label="" if axes.y.label == title else axes.y.label)
-    return draw_plot(title, strokes, across, up, size=(760, 420), setting=setting)
+    return Drawing(title, strokes, across, up, size=(760, 420), setting=setting).draw()
+
+
+def _scale(axis: Axis, ends: ArrayLike) -> Scale:
+    """The axis from the first to the second of two values."""
+    low, high = _place(axis, ends).tolist()
+    return Scale(axis.label, (low, high), axis.log, axis.ticks)
 
 
 def _find_strokes(curve: Curve, axes: Axes, look: Look) -> Iterator[Stroke]:
@@ -351,14 +341,10 @@ def _find_strokes(curve: Curve, axes: Axes, look: Look) -> Iterator[Stroke]:
         yield replace(stroke, mark=OF_PAPER if curve.paper else look.mark, hollow=curve.paper)
 
 
-def _place(axis: Axis, values: Any) -> NDArray[np.float64]:
+def _place(axis: Axis, values: ArrayLike) -> NDArray[np.float64]:
     """Values on an axis: their decimal logarithms on a logarithmic one."""
     shown = clip_to_axis(axis, values)
     return np.log10(shown) if axis.log else shown
-
-
-def _interval(ends: NDArray[np.float64]) -> Interval:
-    return float(ends[0]), float(ends[1])
 
 
 def stack_drawings(drawings: Sequence[str]) -> str:
@@ -392,17 +378,15 @@ def _place_names(names: Iterable[str], left: float, right: float) -> list[tuple[
 
 def file_name(*words: str, ending: str) -> str:
     """The name of a file from words, in characters that every file system accepts."""
-    text = unicodedata.normalize("NFKD", " ".join(words).replace("'", ""))
-    ascii_ = "".join(
-        letter
-        if letter.isascii()
-        else unicodedata.name(letter).split()[-1].lower()
-        if unicodedata.name(letter, "").startswith("GREEK")
-        else ""
-        for letter in text
-    )
-    parts = "".join(c if c.isalnum() or c in ".+" else " " for c in ascii_.lower()).split()
+    text = "".join(map(_spell, unicodedata.normalize("NFKD", " ".join(words).replace("'", ""))))
+    parts = "".join(c if c.isalnum() or c in ".+" else " " for c in text.lower()).split()
     return f"polhode-{'-'.join(parts)}.{ending}"
+
+
+def _spell(letter: str) -> str:
+    """A letter in ASCII: the name of a Greek one, nothing for others."""
+    name = unicodedata.name(letter, "")
+    return letter if letter.isascii() else name.split()[-1] if name.startswith("GREEK") else ""
 
 
 def _format_tick(value: float, log: bool) -> str:

@@ -25,7 +25,7 @@ from engine import papers
 
 from ..asset_files import read_styles, render_page
 from ..charts.scales import find_limits, to_axis
-from ..charts.svg import Scale, Stroke, draw_plot
+from ..charts.svg import Drawing, Scale, Stroke
 from ..state.choice import FIRST
 from ..state.links import polhode_version
 from ..state.presets import OF_TWO_BODIES, PRESETS
@@ -184,9 +184,8 @@ def draw_picture(preset: Preset) -> str:
             strokes.append(Stroke(label, colour, run.t, to_axis((run.energy - run.energy[0]) / whole, log=True)))
     end = max(float(stroke.t[-1]) for stroke in strokes) or 1.0
     values = find_limits([stroke.y for stroke in strokes], log=True)
-    return draw_plot(
-        "Energy", strokes, Scale("time t", (0.0, end)), Scale("|ΔE / E₀|", values, log=True), size=PICTURE
-    )
+    across, up = Scale("time t", (0.0, end)), Scale("|ΔE / E₀|", values, log=True)
+    return Drawing("Energy", strokes, across, up, size=PICTURE).draw()
 
 
 def _write_documentation(folder: Path) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -15,6 +15,7 @@ import engine
 from engine.algorithms import Method
 from engine.parameters.names import parse_name
 from engine.parameters.parameter import Parameter
+from engine.parameters.validation import Array
 from engine.problems import DT, DURATION, KINDS, AnyProblem, find_problem
 from engine.simulation import find_system
 from engine.text.formatting import finish_sentence, show
@@ -43,7 +44,7 @@ class ProblemChoice:
     methods: tuple[str, ...]
     changes: Changes
 
-    def build_problem(self) -> Any:
+    def build_problem(self) -> AnyProblem:
         """The engine's problem, of one body or of two."""
         return build_problem(self.problem, self.changes)
 
@@ -101,7 +102,7 @@ class Choice(ProblemChoice):
     @property
     def weight(self) -> float:
         """The approximate cost of one evaluation of the force, in steps of one body."""
-        return float(self.build_problem().force_effort)
+        return self.build_problem().force_effort
 
     @property
     def effort(self) -> float:
@@ -171,9 +172,11 @@ def choose_problem(label: str, before: Choice | None = None) -> Choice:
     return Choice(problem.label, methods, problem.dt, problem.duration, space=problem.space)
 
 
-def freeze(value: Any) -> Any:
+def freeze(value: Value | Sequence[float] | Array | None) -> Value | None:
     """A value that can be compared and hashed: several numbers as a tuple."""
-    return tuple(np.ravel(value).tolist()) if np.ndim(value) else value
+    if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str):
+        return tuple(np.ravel(value).tolist())
+    return value
 
 
 def list_parameters(problem: AnyProblem) -> dict[str, Parameter]:
@@ -182,7 +185,7 @@ def list_parameters(problem: AnyProblem) -> dict[str, Parameter]:
 
 
 @functools.lru_cache(maxsize=256)
-def build_problem(label: str, changes: Changes = ()) -> Any:
+def build_problem(label: str, changes: Changes = ()) -> AnyProblem:
     """The problem of this label with changed parameters."""
     problem = find_problem(label)
     return problem.replace(**dict(changes)) if changes else problem

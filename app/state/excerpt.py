@@ -34,9 +34,11 @@ class Part:
 
 ENERGY = Part("energy", "Energy error", plot=True)
 ORTHOGONALITY = Part("orthogonality", "Orthogonality", plot=True)
-LEDGER = Part("ledger", "Table of what each method kept and lost")
-CARD = Part("card", "What a method is", demo=False)
-ABOUT = Part("about", "Python, citation and link", page=False)
+COMMON = (
+    Part("ledger", "Table of what each method kept and lost"),
+    Part("card", "What a method is", demo=False),
+    Part("about", "Python, citation and link", page=False),
+)
 
 PARTS = {
     "so3": (
@@ -51,9 +53,7 @@ PARTS = {
         Part("casimir", "Casimir", plot=True),
         ORTHOGONALITY,
         Part("attitude", "Attitude error", plot=True),
-        LEDGER,
-        CARD,
-        ABOUT,
+        *COMMON,
     ),
     "se3": (
         Part("space", "Both bodies in space"),
@@ -63,9 +63,7 @@ PARTS = {
         Part("angular_momentum", "Angular momentum error", plot=True),
         ORTHOGONALITY,
         Part("attitude", "Place error", plot=True, page=False),
-        LEDGER,
-        CARD,
-        ABOUT,
+        *COMMON,
     ),
 }
 """By the space of a choice. An invariant has a plot if the motion conserves it."""

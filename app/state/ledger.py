@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import starmap
 
 import numpy as np
 
@@ -65,11 +66,8 @@ class LedgerCell:
 
 NOTHING = LedgerCell(None, "–")
 
-ENERGY = LedgerColumn("energy", "max\n|ΔE/E₀|")
-DRIFT = LedgerColumn("drift", "drift\nof E")
-NO_ROTATION = LedgerColumn("orthogonality", "max\n‖RᵀR − 1‖")
-NEWTON = LedgerColumn("newton", "Newton\na step")
-SPEED = LedgerColumn("ns", "ns\na step")
+ENERGY = (LedgerColumn("energy", "max\n|ΔE/E₀|"), LedgerColumn("drift", "drift\nof E"))
+ROTATION = LedgerColumn("orthogonality", "max\n‖RᵀR − 1‖")
 
 
 @dataclass(frozen=True)
@@ -103,21 +101,25 @@ class Ledger:
 
     Attributes
     ----------
-    columns : lists the columns for a problem.
-    cells : fills the cells of a method, by column.
+    columns : lists the columns for a problem, between those of the energy and those of the costs.
+    cells : fills these columns for a method, and replaces common cells that differ.
     invariants : lists what the problem conserves, as pairs of a column and a name.
+    evaluations : the head of the column of torque evaluations.
     """
 
-    columns: Callable[[Results], tuple[LedgerColumn, ...]]
+    columns: Callable[[Results], Iterable[LedgerColumn]]
     cells: Callable[[RunLine, Results], dict[str, LedgerCell]]
     invariants: Callable[[Results], list[tuple[str, str]]]
+    evaluations: str = "torques\na step"
 
     def table(self, results: Results) -> Table:
         """The ledger of these results, with the best cell of each column marked among the finished runs."""
         rows = mark_best([self._row(line, results) for line in results.lines])
         done = [line.run for line in results.runs if line.run.status == "done"]
         notes = tuple(dict.fromkeys(text for run in done for text in run.messages))
-        return Table(self.columns(results), tuple(rows), write_conclusion(rows, self.invariants(results)), notes)
+        costs = {"torques": self.evaluations, "newton": "Newton\na step", "ns": "ns\na step"}
+        columns = (*ENERGY, *self.columns(results), ROTATION, *starmap(LedgerColumn, costs.items()))
+        return Table(columns, tuple(rows), write_conclusion(rows, self.invariants(results)), notes)
 
     def _row(self, line: Line, results: Results) -> LedgerRow:
         if not isinstance(line, RunLine):
@@ -167,15 +169,14 @@ def deviation_cell(run: AnyRun, name: str, size: float = 0.0, scale: float = 1.0
     return format_deviation(deviation(run, name) / scale, roundoff(run) * max(size / scale, 1.0))
 
 
-def energy_cells(run: AnyRun) -> dict[str, LedgerCell]:
-    """The largest deviation of the energy, and its drift."""
-    return {"energy": deviation_cell(run, "energy", scale=scale_of(run.energy[0])), "drift": drift_cell(run)}
-
-
-def cost_cells(run: AnyRun) -> dict[str, LedgerCell]:
-    """The cost of a step: torque evaluations, Newton iterations, nanoseconds."""
+def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
+    """The energy, its drift, the orthogonality, and the cost of a step in evaluations, iterations and nanoseconds."""
     cost = run.cost
-    found = {}
+    found = {
+        "energy": deviation_cell(run, "energy", scale=scale_of(run.energy[0])),
+        "drift": drift_cell(run),
+        "orthogonality": format_deviation(float(run.extrema["orthogonality"].max), roundoff(run)),
+    }
     for key, value in (("torques", cost.torque_evaluations), ("newton", cost.newton_iterations)):
         each = value / cost.steps
         text = f"{each:.0f}" if abs(each - round(each)) < 0.05 else f"{each:.1f}"

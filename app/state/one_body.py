@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from operator import itemgetter
 
@@ -15,17 +15,11 @@ from engine.simulation import Run
 from engine.text.formatting import format_measured, show
 
 from .ledger import (
-    DRIFT,
-    ENERGY,
-    NEWTON,
-    NO_ROTATION,
-    SPEED,
     Ledger,
     LedgerCell,
     LedgerColumn,
-    cost_cells,
+    common_cells,
     deviation_cell,
-    energy_cells,
     format_deviation,
     label_single_precision,
     roundoff,
@@ -39,6 +33,7 @@ from .quantities import (
     departure,
     divisor_of,
     energy_departure,
+    first_size,
     length,
     vector_departure,
 )
@@ -98,7 +93,7 @@ def list_invariants(results: Results) -> list[Quantity]:
         departure(one.title, *one.changes, one.key, results, f"The change of {one.words}.")
         for one in conserved_integrals(results)
     ]
-    found += [vector_departure("Momentum error", "π", "pi", _first_momentum(results))] if "pi" in has else []
+    found += [vector_departure("Momentum error", "π", "pi", results)] if "pi" in has else []
     found += [departure(*INVARIANTS[name], name, results) for name in ("pi_e3", "pi_chi", "casimir") if name in has]
     found += [SPACE_MOMENTUM] if "pi" not in has and (results.exact is not None or results.exact_is_pending) else []
     found += [departure(*INVARIANTS["gamma_norm"], "gamma_norm", results)] if "gamma_norm" in has else []
@@ -109,10 +104,6 @@ def main_invariants(results: Results) -> list[Quantity]:
     """At most three invariants, and the attitude error."""
     *found, last = list_invariants(results)
     return [*found[: PLOTS - 1], last]
-
-
-def _first_momentum(results: Results) -> float:
-    return float(np.linalg.norm(results.problem.R0 @ results.problem.Pi0))
 
 
 def motion_quantities(results: Results, vector: str) -> list[Quantity]:
@@ -139,7 +130,7 @@ def motion_quantities(results: Results, vector: str) -> list[Quantity]:
 def attitude_quantities(results: Results) -> list[Quantity]:
     """The attitude error, and the errors of the components of π."""
     steady = "pi" in results.problem.invariants
-    whole = divisor_of(_first_momentum(results)) if steady else None
+    whole = divisor_of(first_size("pi", results)) if steady else None
 
     def component(i: int) -> Quantity:
         symbol = f"π{'₁₂₃'[i]}"
@@ -175,36 +166,22 @@ GROUPS = {
 
 # ------------------------------------------------------------------------------------------------- the ledger
 
-FREE_MOMENTUM = LedgerColumn("momentum", "max\n|Δπ|/|π₀|")
-VERTICAL_MOMENTUM = LedgerColumn("momentum", "max\n|Δ(π·e₃)|")
-NO_MOMENTUM = LedgerColumn("momentum", "max\n|Δπ|")
-OTHERS = (
-    LedgerColumn("attitude", "attitude\nerror"),
-    NO_ROTATION,
-    LedgerColumn("torques", "torques\na step"),
-    NEWTON,
-    SPEED,
-)
 
-
-def list_columns(results: Results) -> tuple[LedgerColumn, ...]:
-    """The columns; the column of momentum depends on what the motion conserves."""
+def list_columns(results: Results) -> Iterator[LedgerColumn]:
+    """The columns of a body; that of momentum depends on what the motion conserves."""
     kept = results.problem.invariants
-    momentum = FREE_MOMENTUM if "pi" in kept else VERTICAL_MOMENTUM if "pi_e3" in kept else NO_MOMENTUM
-    further = (
-        LedgerColumn(one.key, f"max\n|Δ{one.symbol}|", f"The largest change of {one.words}.")
-        for one in conserved_integrals(results)
-    )
-    return (ENERGY, DRIFT, momentum, *further, *OTHERS)
+    momentum = "|Δπ|/|π₀|" if "pi" in kept else "|Δ(π·e₃)|" if "pi_e3" in kept else "|Δπ|"
+    yield LedgerColumn("momentum", f"max\n{momentum}")
+    for one in conserved_integrals(results):
+        yield LedgerColumn(one.key, f"max\n|Δ{one.symbol}|", f"The largest change of {one.words}.")
+    yield LedgerColumn("attitude", "attitude\nerror")
 
 
 def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
     """The cells of a method."""
     run, kept = one.run, results.problem.invariants
-    found: dict[str, LedgerCell] = {}
-    if "energy" in kept:
-        found |= energy_cells(run)
-    else:
+    found = common_cells(run)
+    if "energy" not in kept:
         found["energy"] = found["drift"] = LedgerCell(None, "–", "The torque changes the energy here")
     if "pi" in kept:
         found["momentum"] = deviation_cell(run, "pi", scale=scale_of(float(np.linalg.norm(run.pi[0]))))
@@ -223,13 +200,12 @@ def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
         )
     elif results.no_exact:
         found["attitude"] = LedgerCell(None, "…" if results.exact_is_pending else "–", results.no_exact)
-    found["orthogonality"] = format_deviation(float(run.extrema["orthogonality"].max), roundoff(run))
     if run.method.single:
         keys = {"momentum": "pi" if "pi" in kept else "pi_e3"}
         found = {
             key: label_single_precision(cell, is_promised(run, keys.get(key, key))) for key, cell in found.items()
         }
-    return found | cost_cells(run)
+    return found
 
 
 def is_promised(run: Run, quantity: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -72,31 +72,25 @@ class Group(NamedTuple):
 
 
 def departure(title: str, symbol: str, relative: str, name: str, results: Results, means: str = "") -> Quantity:
-    """The change of a number since the start, by its name in the run."""
-    first = next((abs(float(line.run.first(name))) for line in results.runs), 0.0)
-    return Quantity(
-        title,
-        symbol,
-        lambda line: (line.run.t, line.run.quantity(name) - line.run.first(name)),
-        relative=relative,
-        whole=divisor_of(first),
-        signed=True,
-        part=name,
-        means=means,
-    )
+    """The change of a number since the start, or the length of a vector's, by its name in the run."""
+
+    def curve(line: RunLine) -> Curve:
+        change = line.run.quantity(name) - line.run.first(name)
+        return line.run.t, change if change.ndim == 1 else length(change)
+
+    whole = divisor_of(first_size(name, results))
+    return Quantity(title, symbol, curve, relative, whole=whole, signed=True, part=name, means=means)
 
 
-def vector_departure(title: str, letter: str, name: str, whole: float) -> Quantity:
-    """The length of the change of a vector since the start, by its name in the run; its first length is `whole`."""
+def vector_departure(title: str, letter: str, name: str, results: Results) -> Quantity:
+    """The length of the change of a vector since the start, by its name in the run."""
     symbol = f"‖{letter} − {letter}₀‖"
-    return Quantity(
-        title,
-        symbol,
-        lambda line: (line.run.t, length(line.run.quantity(name) - line.run.first(name))),
-        relative=f"{symbol} / ‖{letter}₀‖",
-        whole=divisor_of(whole),
-        part=name,
-    )
+    return replace(departure(title, symbol, f"{symbol} / ‖{letter}₀‖", name, results), signed=False)
+
+
+def first_size(name: str, results: Results) -> float:
+    """The magnitude of a number, or the length of a vector, at the start."""
+    return next((float(np.linalg.norm(line.run.first(name))) for line in results.runs), 0.0)
 
 
 def divisor_of(first: float) -> float | None:

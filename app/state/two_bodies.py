@@ -10,29 +10,8 @@ import numpy as np
 
 from engine.parameters.validation import Array
 
-from .ledger import (
-    DRIFT,
-    ENERGY,
-    NEWTON,
-    NO_ROTATION,
-    SPEED,
-    Ledger,
-    LedgerCell,
-    LedgerColumn,
-    cost_cells,
-    deviation_cell,
-    energy_cells,
-    format_deviation,
-    roundoff,
-)
-from .quantities import (
-    ORTHOGONALITY,
-    Group,
-    Quantity,
-    energy_departure,
-    length,
-    vector_departure,
-)
+from .ledger import Ledger, LedgerCell, LedgerColumn, common_cells, deviation_cell
+from .quantities import ORTHOGONALITY, Group, Quantity, energy_departure, first_size, length, vector_departure
 from .results import Results, RunLine, scale_of
 
 # ------------------------------------------------------------------------------------------------- the plots
@@ -42,15 +21,10 @@ def main_invariants(results: Results) -> list[Quantity]:
     """Energy and both momenta, which every motion conserves, and the orthogonality of R₁ and R₂."""
     return [
         energy_departure(results),
-        vector_departure("Linear momentum error", "p", "linear_momentum", initial_norm("linear", results)),
-        vector_departure("Angular momentum error", "π", "angular_momentum", initial_norm("angular", results)),
+        vector_departure("Linear momentum error", "p", "linear_momentum", results),
+        vector_departure("Angular momentum error", "π", "angular_momentum", results),
         ORTHOGONALITY,
     ]
-
-
-def initial_norm(which: str, results: Results) -> float:
-    """The length of the linear or the angular momentum at the start."""
-    return next((float(length(line.run.quantity(f"{which}_momentum")[:1])[0]) for line in results.runs), 0.0)
 
 
 def plain_quantity(title: str, symbol: str, series: Callable[[Any], Array], first: int = 0) -> Quantity:
@@ -79,35 +53,22 @@ GROUPS = {
 
 # ------------------------------------------------------------------------------------------------- the ledger
 
-COLUMNS = (
-    ENERGY,
-    DRIFT,
-    LedgerColumn("linear", "max\n|Δp|"),
-    LedgerColumn("angular", "max\n|Δπ|/|π₀|"),
-    NO_ROTATION,
-    LedgerColumn("torques", "forces\na step"),
-    NEWTON,
-    SPEED,
-)
+COLUMNS = (LedgerColumn("linear", "max\n|Δp|"), LedgerColumn("angular", "max\n|Δπ|/|π₀|"))
+INVARIANTS = [("energy", "energy"), ("linear", "linear momentum"), ("angular", "angular momentum")]
+"""The columns and names of the invariants."""
 
 
 def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
     """The cells of a method."""
     run = one.run
-    found = energy_cells(run)
     # Roundoff is relative to the largest summand, body 1's own momenta.
     first = run.problem.body1.mass * run.v1
     own, turning = length(first).max(), length(np.cross(run.x1, first)).max()
-    π0 = scale_of(initial_norm("angular", results))
-    found["linear"] = deviation_cell(run, "linear_momentum", own)
-    found["angular"] = deviation_cell(run, "angular_momentum", turning, π0)
-    found["orthogonality"] = format_deviation(float(run.extrema["orthogonality"].max), roundoff(run))
-    return found | cost_cells(run)
+    π0 = scale_of(first_size("angular_momentum", results))
+    return common_cells(run) | {
+        "linear": deviation_cell(run, "linear_momentum", own),
+        "angular": deviation_cell(run, "angular_momentum", turning, π0),
+    }
 
 
-def name_invariants(results: Results) -> list[tuple[str, str]]:
-    """The columns and names of the invariants in the ledger."""
-    return [("energy", "energy"), ("linear", "linear momentum"), ("angular", "angular momentum")]
-
-
-LEDGER = Ledger(lambda results: COLUMNS, fill_cells, name_invariants)
+LEDGER = Ledger(lambda results: COLUMNS, fill_cells, lambda results: INVARIANTS, "forces\na step")

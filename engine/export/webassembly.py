@@ -93,7 +93,7 @@ def module(
         "dt": request.dt,
         "steps": request.steps,
         "memory": _measure_memory(kernel.memory[1]),
-        "observed": kernel.layout.observed,
+        "observed": kernel.row.observed,
         "parameters": kernel.parameters.tolist(),
         "initial": kernel.initial.tolist(),
         "series": places,

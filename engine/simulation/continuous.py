@@ -78,7 +78,7 @@ class Question:
         if request.method.adaptive:
             kernel = setup.kernel()
             memory = RunMemory(kernel, setup.pointers, 1)
-            self._ledger, self._state = memory.ledger, memory.state[kernel.layout.size :]
+            self._ledger, self._state = memory.ledger, memory.state[kernel.row.size :]
             self._advance, self._arguments = kernel.advance, memory.arguments(kernel.by_pointer, NEVER)
 
     @property
@@ -145,8 +145,8 @@ def _observe_answer(question: Question, answer: Answer, watch: ReadyKernel, poin
         failed = failed or failed_between
         least, largest = np.minimum(least, low), np.maximum(largest, high)
     if answer.since is not None:
-        rows[:, watch.layout.size] = measure_angles(np.swapaxes(answer.since, -1, -2) @ answer.R)
-    finite = np.isfinite(rows[:, watch.layout.observed :]).all(axis=1)
+        rows[:, watch.row.size] = measure_angles(np.swapaxes(answer.since, -1, -2) @ answer.R)
+    finite = np.isfinite(rows[:, watch.row.observed :]).all(axis=1)
     good = n if finite.all() else max(1, int(finite.argmin()))
     failed = question.failed or failed
     ended = OUTCOMES[answer.status] if good == n and failed is None else layout.DIVERGED
@@ -175,7 +175,7 @@ def _observe(
     """Rows for these states, the least and the largest of each quantity, and where a custom torque failed."""
     memory = RunMemory(watch, pointers, len(t))
     rows = memory.rows
-    given, attitudes = watch.layout.size, 9 * watch.layout.attitudes
+    given, attitudes = watch.row.size, 9 * watch.row.attitudes
     rows[:, :attitudes] = R.reshape(-1, attitudes)
     rows[:, attitudes:given] = Omega
     rows[:, given] = t

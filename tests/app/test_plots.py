@@ -16,7 +16,7 @@ from page_driver import record_messages, send_message, visible_text
 import engine
 from app.charts.downsample import MOST_POINTS, downsample, spread_evenly
 from app.charts.scales import FLOOR, find_limits, to_axis
-from app.charts.svg import Scale, Stroke, draw_plot
+from app.charts.svg import Drawing, Scale, Stroke
 from app.state.choice import Choice, choose_problem
 from app.state.one_body import GROUPS
 from app.state.results import Line as Lane
@@ -356,7 +356,7 @@ def test_a_drawing_marks_what_ended_and_wraps_many_names(ended: Results) -> None
     assert len(drawing.findall(".//{*}path[@class='ended']")) == len(early) > 0
     names = [letter * 40 for letter in "abcd"]
     strokes = [Stroke(name, "#000", np.arange(2.0), np.arange(2.0)) for name in names]
-    drawing = ET.fromstring(draw_plot("Many", strokes, Scale("time t", (0, 1)), Scale("", (0, 1))))
+    drawing = ET.fromstring(Drawing("Many", strokes, Scale("time t", (0, 1)), Scale("", (0, 1))).draw())
     places = [(float(x.get("x")), float(x.get("y"))) for x in drawing.findall("{*}text") if x.text in names]
     assert len({y for _, y in places}) > 1 and max(y for _, y in places) < float(drawing.get("height"))
     assert all(x + 40 * 7.2 < 760 for x, _ in places)

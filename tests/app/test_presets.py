@@ -14,10 +14,12 @@ import engine
 from app.state.choice import Choice, find_misfits, validate
 from app.state.links import read_query
 from app.state.presets import PRESETS
+from app.state.presets.load import parse_presets
 from app.state.presets.preset import of_figure
 from app.state.presets.surprise import surprise
 from app.state.results import compute
 from app.state.topics.paper_gallery import find_choice
+from app.state.view import View
 from engine import papers
 from engine.papers import buss
 
@@ -134,6 +136,49 @@ def test_the_columns_of_a_table_are_the_papers():
     counts = [n for _, _, rows in printed for n in rows["BUSS3+E"] if n is not None]
     keys = [one.key for one in PRESETS if re.match("buss-[67]", one.key)]
     assert keys == [f"buss-{figure}-T{T:g}-N{n}" for (figure, T), n in zip(goals, counts, strict=True)]
+
+
+SPIN = """
+[[preset]]
+key = "spin-<x>"
+group = "Your own"
+cases = [{x = 1, most = 2}]
+title = "About axis <x>"
+sentence = "It turns by [{} rad]."
+evidence = [{near = "attitude", value = "<most>", of = ["NMB", "AKW"]}]
+setting = {problem = "custom", methods = "NMB AKW", dt = "1/4", duration = 10}
+view = {picture = "body", camera = "1,0.5,2"}
+"""
+
+
+def test_a_preset_is_read_from_its_table():
+    (preset,) = parse_presets(SPIN)
+    assert (preset.key, preset.heading, preset.title) == ("spin-1", "Your own", "About axis 1")
+    assert preset.sentence == "It turns by 2 rad."
+    assert [(fact.of, fact.low) for fact in preset.sentence.marks[0][1]] == [("NMB", 2), ("AKW", 2)]
+    assert preset.choice == Choice("custom", ("NMB", "AKW"), 0.25, 10.0)
+    assert preset.view == View("body", camera=(1.0, 0.5, 2.0))
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "why"),
+    [
+        ('title = "About axis <x>"', "", "title"),
+        ("About axis <x>", "About axis <y>", "'y'"),
+        ("[[preset]]", "[[preset]]\ncolour = 1", "colour"),
+        ("Your own", "My own", "there is no group 'My own'"),
+        ("near =", "nearly =", "nearly"),
+        ("[{} rad]", "{} rad", "1 pieces of evidence for 0 marks"),
+        ('evidence = [{near = "attitude", value = "<most>", of = ["NMB", "AKW"]}]', "", "for 1 marks"),
+        ('picture = "body"', 'scene = "body"', "scene"),
+        ('problem = "custom"', 'problem = "costume"', "costume"),
+    ],
+)
+def test_a_wrong_table_is_refused_with_its_key(right, wrong, why):
+    assert SPIN.count(right) == 1
+    with pytest.raises(ValueError, match=r"^preset 'spin-<x>': ") as refused:
+        list(parse_presets(SPIN.replace(right, wrong)))
+    assert why in str(refused.value)
 
 
 def test_surprises_differ():

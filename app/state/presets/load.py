@@ -17,11 +17,13 @@ import re
 import tomllib
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from engine.text import evidence
-from engine.text.evidence import HERE, Proof
+from engine.text.evidence import HERE, Evidence
+from engine.text.evidence import sentence as prove
 
 from ..view import View, parse_camera
 from .preset import GROUPS, PAPERS, Preset, choice, of_figure
@@ -34,8 +36,16 @@ PLACE = re.compile(r"<(\w+)>")
 def load_presets(*names: str) -> tuple[Preset, ...]:
     """The presets of these files, in the order of their groups."""
     texts = ((Path(__file__).parent / f"{name}.toml").read_text(encoding="utf-8") for name in names)
-    found = [make_preset(**table) for text in texts for table in _repeat(tomllib.loads(text)["preset"])]
-    return tuple(sorted(found, key=lambda one: GROUPS.index(one.group)))
+    return tuple(sorted(itertools.chain(*map(parse_presets, texts)), key=lambda one: GROUPS.index(one.group)))
+
+
+def parse_presets(text: str) -> Iterator[Preset]:
+    """The presets of a text; a `ValueError` names the one at fault."""
+    for table in tomllib.loads(text)["preset"]:
+        try:
+            yield from (make_preset(**case) for case in _repeat(table))
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"preset {table.get('key')!r}: {error}") from error
 
 
 def make_preset(
@@ -50,52 +60,44 @@ def make_preset(
     **given: Any,
 ) -> Preset:
     """The preset of a table."""
+    if group not in GROUPS:
+        raise ValueError(f"there is no group {group!r}")
     words: dict[str, Any] = dict(view)
     words["camera"] = parse_camera(view.get("camera", "")) or ()
     return Preset(
         **given,
         key=key.replace("/", "-"),
         group=group,
-        sentence=_prove(sentence.strip(), tuple(map(_read_proof, evidence))),
+        sentence=prove(sentence.strip(), *map(_read_proof, evidence)),
         choice=of_figure(figure, **setting) if figure else choice(**setting),
         view=View(**words),
     )
 
 
-def _prove(sentence: str, proofs: tuple[Proof, ...]) -> str:
-    return evidence.sentence(sentence, *proofs) if proofs else sentence
-
-
-def _read_proof(entry: Any) -> Proof:
+def _read_proof(entry: Any) -> tuple[Evidence, ...]:
     """The evidence for one part of a sentence."""
-    if isinstance(entry, list):
-        return tuple(one for each in entry for one in _as_tuple(_read_proof(each)))
+    if isinstance(entry, tuple):
+        return tuple(itertools.chain(*map(_read_proof, entry)))
     (name, what), *rest = entry.items()
-    given = {key: tuple(value) if isinstance(value, list) else value for key, value in rest}
-    methods = what if name not in ("keeps", "loses", "declares", *MEASURED) else given.get("of", "")
-    if isinstance(methods, list | tuple):
-        first = "of" if name in MEASURED or "of" in given else name
-        return tuple(one for m in methods for one in _as_tuple(_read_proof(entry | {first: m})))
-    prove = getattr(evidence, name)
+    given, make = dict(rest), getattr(evidence, name)
     if name in MEASURED:
-        return prove(what, **{"on": HERE} | given)
-    if name in ("keeps", "declares"):
-        return prove(
-            **{key: tuple(value) if isinstance(value, list) else value for key, value in what.items()}, **given
-        )
-    return prove(*what, **given) if name == "loses" else prove(HERE, of=what, **given)
+        make, of = partial(make, what, on=given.pop("on", HERE)), given.pop("of")
+    elif name in ("keeps", "declares"):
+        make, of = partial(make, **what), given.pop("of")
+    elif name == "loses":
+        make, of = partial(make, *what), given.pop("of")
+    else:
+        make, of = partial(make, HERE), what
+    proofs = (make(of=method, **given) for method in (of if isinstance(of, tuple) else (of,)))
+    return tuple(itertools.chain(*(one if isinstance(one, tuple) else (one,) for one in proofs)))
 
 
-def _as_tuple(proof: Proof) -> tuple[evidence.Evidence, ...]:
-    return proof if isinstance(proof, tuple) else (proof,)
-
-
-def _repeat(tables: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The tables, those with cases once for each."""
-    for table in tables:
-        cases = table.pop("cases", [{}])
-        for combination in itertools.product(*(cases if isinstance(cases[0], list) else [cases])):
-            yield _fill(table, ChainMap(*combination))
+def _repeat(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The table, once for each of its cases."""
+    cases = table.get("cases", [{}])
+    fields = {name: value for name, value in table.items() if name != "cases"}
+    for combination in itertools.product(*(cases if isinstance(cases[0], list) else [cases])):
+        yield _fill(fields, ChainMap(*combination))
 
 
 def _fill(value: Any, case: Mapping[str, Any]) -> Any:
@@ -103,11 +105,11 @@ def _fill(value: Any, case: Mapping[str, Any]) -> Any:
     if isinstance(value, dict):
         return {key: _fill(one, case) for key, one in value.items()}
     if isinstance(value, list):
-        return [_fill(one, case) for one in value]
-    if not isinstance(value, str) or not case:
+        return tuple(_fill(one, case) for one in value)
+    if not isinstance(value, str):
         return value
     if (whole := PLACE.fullmatch(value)) is not None:
-        return case[whole[1]]
+        return _fill(case[whole[1]], case)
     return PLACE.sub(lambda name: f"{case[name[1]]:g}" if _is_number(case[name[1]]) else str(case[name[1]]), value)
 
 

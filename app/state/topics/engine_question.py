@@ -138,7 +138,7 @@ class EngineQuestion:
 
 def check_moves(choice: Choice) -> Choice:
     """The choice, if its body moves; else a `Refusal`."""
-    if not choice.build_problem().Omega0.any():
+    if not choice.build_problem().value("Omega0").any():
         raise Refusal("Omega0", "A body at rest stays there; give it an angular velocity.")
     return choice
 

@@ -17,7 +17,7 @@ from engine.studies.engines import AfterATime, find_turn, measure_at
 from engine.text.formatting import finish_sentence, join_words, show
 
 from ..quantities import Curve, Group, Quantity, length
-from ..results import Line, Results, RunLine
+from ..results import Results, RunLine
 from .engine_cure import SAME_COST, holds_energy, list_candidates, list_curing_rules, step_time
 from .engine_question import EngineQuestion, format_rate
 
@@ -48,27 +48,23 @@ class Outcome:
 
 def judge(question: EngineQuestion, results: Results) -> Outcome | None:
     """The outcome of the runs of a rule and its candidates; None if the rule has no run of a step at least."""
-    rule, *others = [(line, measure_end(line)) for line in results.lines]
-    if rule[1] is None or not isinstance(rule[0], RunLine):
-        return None
-    tried = [(line, end) for line, end in others if isinstance(line, RunLine) and end is not None]
-    best = min(tried, key=lambda pair: rank(*pair), default=None)
-    if best is None or (is_sound(rule[0], rule[1]) and not best[1].attitude < rule[1].attitude):
-        best = None
-    lines = [
-        replace(line, colour=colour) for line, colour in zip([rule[0], *(best or ())[:1]], COLOURS, strict=False)
+    measured = [
+        (line, measure_at(line.run, line.error, len(line.run) - 1))
+        for line in results.runs
+        if len(line.run) > 1 and line.error is not None
     ]
-    choice = replace(results.choice, methods=tuple(line.label for line in lines))
-    shown = replace(results, choice=choice, lines=tuple(lines))
-    cure = (lines[1], best[1]) if best else ()
-    return Outcome(question, shown, lines[0], rule[1], *cure)
-
-
-def measure_end(line: Line) -> AfterATime | None:
-    """What became of the body by a method at the end of its run."""
-    if not isinstance(line, RunLine) or len(line.run) < 2 or line.error is None:
+    if not measured or measured[0][0] is not results.lines[0]:
         return None
-    return measure_at(line.run, line.error, len(line.run) - 1)
+    (rule, end), *tried = measured
+    best = sorted(tried, key=lambda pair: rank(*pair))[:1]
+    if is_sound(rule, end):
+        best = [pair for pair in best if pair[1].attitude < end.attitude]
+    shown = zip([measured[0], *best], COLOURS, strict=False)
+    found = [(replace(line, colour=colour), end) for (line, end), colour in shown]
+    lines = tuple(line for line, _ in found)
+    choice = replace(results.choice, methods=tuple(line.label for line in lines))
+    cure = found[1] if best else (None, None)
+    return Outcome(question, replace(results, choice=choice, lines=lines), *found[0], *cure)
 
 
 def rank(line: RunLine, end: AfterATime) -> tuple[bool, bool, float]:
@@ -271,8 +267,11 @@ def list_quantities(results: Results, vector: str) -> list[Quantity]:
     """Energy and momentum relative to their first values, and the attitude error."""
     t = results.exact.t if results.exact is not None else np.zeros(0)
 
-    def quantity(title: str, symbol: str, curve: Callable[[RunLine], Curve | None], exact: float) -> Quantity:
+    def quantity(title: str, symbol: str, curve: Callable[[RunLine], Curve | None], exact: float = 0.0) -> Quantity:
         return Quantity(title, symbol, curve, exact=(t, np.full(len(t), exact)), error=False)
+
+    def turn(line: RunLine) -> Curve:
+        return line.run.t, np.degrees(find_turn(line.run.pi))
 
     def degrees_off(line: RunLine) -> Curve | None:
         return (line.error.t, np.degrees(line.error.attitude)) if line.error is not None else None
@@ -280,13 +279,8 @@ def list_quantities(results: Results, vector: str) -> list[Quantity]:
     return [
         quantity("Energy", "E / E₀", lambda line: _ratio(line, line.run.energy), 1.0),
         quantity("Length of the momentum", "|L| / |L₀|", lambda line: _ratio(line, length(line.run.pi)), 1.0),
-        quantity(
-            "Direction of the momentum",
-            "angle from the first, °",
-            lambda line: (line.run.t, np.degrees(find_turn(line.run.pi))),
-            0.0,
-        ),
-        quantity("Attitude", "angle to the exact motion, °", degrees_off, 0.0),
+        quantity("Direction of the momentum", "angle from the first, °", turn),
+        quantity("Attitude", "angle to the exact motion, °", degrees_off),
     ]
 
 

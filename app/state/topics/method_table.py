@@ -113,52 +113,41 @@ FILTERS = {
 }
 """The switches of the filter: their labels and meanings."""
 STEPS = ("explicit", "implicit")
+PARTS = ("attitude", "momentum")
+"""What has an order, and an error."""
 
 SHORT = {"tops": "free, tops", "free": "free", "symmetric tops": "sym. tops"}
 """Conditions as a cell shows them, the weakest first."""
-MARKS = {"kept": "✓", "declared": "○", "lost": "–", "wrong": "✗"}
-LEGEND = (
-    ("kept", "declared, and measured so"),
-    ("declared", "declared, not measured"),
-    ("lost", "no"),
-    ("wrong", "measured otherwise than declared"),
-)
+MARKS = {
+    "kept": ("✓", "declared, and measured so"),
+    "declared": ("○", "declared, not measured"),
+    "lost": ("–", "no"),
+    "wrong": ("✗", "measured otherwise than declared"),
+}
+"""The marks of a cell, and their meanings for the legend."""
 
 
-def write_notes() -> list[tuple[str, str]]:
+def write_notes() -> dict[str, str]:
     """Notes on how to read the table."""
     speeds = stored_speeds()
     versions = ", ".join(f"{name} {version}" for name, version in speeds["versions"].items() if version)
-    return [
-        (
-            "Kept",
-            "to roundoff, over thousands of steps. Small letters state a condition: “free” on the free body alone, "
-            "“free, tops” on heavy tops too, “sym. tops” on symmetric heavy tops alone. Without one, a method "
-            "keeps the quantity whenever the motion does.",
-        ),
-        (
-            "Recorded",
-            "All measurements come from a record that is part of this version; this page computes nothing. All but "
-            "the nanoseconds are the same on every machine, up to roundoff, which also decides how the energy of a "
-            "chaotic top wanders in a million steps.",
-        ),
-        (
-            "Order",
-            "of attitude/momentum as declared; the measured slopes are on the method's card, and a mark shows where "
-            "they differ. Adaptive methods and the exact motion have no order, and a least order leaves them out.",
-        ),
-        (
-            "Error ÷ Δtᵖ",
-            f"The error after {DURATIONS['free']:g} s of the problem “free”, divided by the step, in seconds, to the "
-            "power of the method's order there, which stands beside it. Attitude: spectral norm of the difference of "
-            "the rotations. Momentum: of Π, relative to its length. Among methods of one order, less is better.",
-        ),
-        (
-            "Nanoseconds",
-            f"The least of several runs on one core of {speeds['processor']} ({versions}), compiled, all invariants "
-            "watched. They differ on other machines, and a difference of a fifth is not significant.",
-        ),
-    ]
+    return {
+        "Kept": "to roundoff, over thousands of steps. Small letters state a condition: “free” on the free body "
+        "alone, “free, tops” on heavy tops too, “sym. tops” on symmetric heavy tops alone. Without one, a method "
+        "keeps the quantity whenever the motion does.",
+        "Recorded": "All measurements come from a record that is part of this version; this page computes "
+        "nothing. All but the nanoseconds are the same on every machine, up to roundoff, which also decides how "
+        "the energy of a chaotic top wanders in a million steps.",
+        "Order": "of attitude/momentum as declared; the measured slopes are on the method's card, and a mark "
+        "shows where they differ. Adaptive methods and the exact motion have no order, and a least order leaves "
+        "them out.",
+        "Error ÷ Δtᵖ": f"The error after {DURATIONS['free']:g} s of the problem “free”, divided by the step, in "
+        "seconds, to the power of the method's order there, which stands beside it. Attitude: spectral norm of "
+        "the difference of the rotations. Momentum: of Π, relative to its length. Among methods of one order, "
+        "less is better.",
+        "Nanoseconds": f"The least of several runs on one core of {speeds['processor']} ({versions}), compiled, "
+        "all invariants watched. They differ on other machines, and a difference of a fifth is not significant.",
+    }
 
 
 @functools.lru_cache(maxsize=1)
@@ -193,15 +182,16 @@ def build_row(method: Method) -> CatalogueRow:
         "torques": torque_cell(method, found),
         "ns": time_cell(method, "free"),
         "ns-top": time_cell(method, "slow-top"),
-        "attitude": constant_cell(method, found, "attitude", "free"),
-        "momentum": constant_cell(method, found, "momentum", "free"),
-        "attitude-top": constant_cell(method, found, "attitude", "slow-top"),
-        "momentum-top": constant_cell(method, found, "momentum", "slow-top"),
+        **{
+            f"{part}{end}": constant_cell(method, found, part, problem)
+            for end, problem in (("", "free"), ("-top", "slow-top"))
+            for part in PARTS
+        },
         "fits": CatalogueCell("yes" if fits else "no"),
-        "newton": found.figure("Newton iterations a step", "free"),
-        "largest": found.text("largest step", "free"),
-        "drift": found.text("energy drift", "free"),
-        "drift-top": found.text("energy drift", "asymmetric-top"),
+        "newton": found.cell("Newton iterations a step", "free", number=True),
+        "largest": found.cell("largest step", "free"),
+        "drift": found.cell("energy drift", "free"),
+        "drift-top": found.cell("energy drift", "asymmetric-top"),
     }
     has = (step, *(name for name, promised in promises.items() if promised))
     least = min(method.order) if method.order else None
@@ -218,15 +208,10 @@ class Findings:
         """The findings on a property, on one problem or on all, without those that only explain why there is none."""
         return [line for line in self._lines if line["property"] == name and line["on"] and on in ("", line["on"])]
 
-    def text(self, name: str, on: str) -> CatalogueCell:
-        """A finding in words, as a cell."""
-        return next((CatalogueCell(line["measured"]) for line in self.lines(name, on)), NOTHING)
-
-    def figure(self, name: str, on: str) -> CatalogueCell:
-        """A finding that is a number, as a cell."""
-        return next(
-            (CatalogueCell(line["measured"], sort=float(line["measured"])) for line in self.lines(name, on)), NOTHING
-        )
+    def cell(self, name: str, on: str, number: bool = False) -> CatalogueCell:
+        """A finding as a cell, which sorts as a number if it is one."""
+        measured = next((line["measured"] for line in self.lines(name, on)), "")
+        return CatalogueCell(measured, sort=float(measured) if number and measured else None)
 
 
 NOTHING = CatalogueCell("")
@@ -237,13 +222,17 @@ def list_measurements(lines: Iterable[Mapping[str, str]]) -> list[str]:
     return [text for line in lines for text in (f"{line['on']}: {line['measured']}", line["contradiction"]) if text]
 
 
+def mark_wrong(lines: Iterable[Mapping[str, str]]) -> str:
+    """The mark of a cell with a measurement that contradicts, else none."""
+    return "wrong" if any(line["contradiction"] for line in lines) else ""
+
+
 def promise_cell(promised: bool, condition: str, lines: Sequence[Mapping[str, str]]) -> CatalogueCell:
     """A promise, and what was measured of it."""
-    wrong = any(line["contradiction"] for line in lines)
     tested = any(line["declared"] and not line["measured"].startswith("undecided") for line in lines)
-    mark = "wrong" if wrong else "lost" if not promised else "kept" if tested else "declared"
+    mark = mark_wrong(lines) or ("lost" if not promised else "kept" if tested else "declared")
     words = list_measurements(lines) or ["not measured"]
-    return CatalogueCell(MARKS[mark], condition if promised else "", words, sort=0 if promised else 9, mark=mark)
+    return CatalogueCell(MARKS[mark][0], condition if promised else "", words, sort=0 if promised else 9, mark=mark)
 
 
 def conservation_cell(method: Method, quantity: str, found: Findings) -> CatalogueCell:
@@ -263,7 +252,7 @@ def reversibility_cell(method: Method, found: Findings) -> CatalogueCell:
 
 def order_cell(method: Method, found: Findings) -> CatalogueCell:
     """The declared orders, and the measured slopes."""
-    attitude, momentum = (found.lines(f"order of the {part}") for part in ("attitude", "momentum"))
+    attitude, momentum = (found.lines(f"order of the {part}") for part in PARTS)
     lines = [*attitude, *momentum]
     words = [
         f"{one['on']}: {' / '.join(dict.fromkeys([one['measured'], other['measured']]))}"
@@ -272,24 +261,17 @@ def order_cell(method: Method, found: Findings) -> CatalogueCell:
     words += [line["contradiction"] for line in lines if line["contradiction"]]
     free = "/".join(map(str, method.free_order)) + " free" if method.free_order else ""
     rank = None if method.order is None else sum(method.order) + 0.01 * sum(method.free_order or method.order)
-    mark = "wrong" if any(line["contradiction"] for line in lines) else ""
-    return CatalogueCell(method.order_in_words, free, words, rank, mark)
+    return CatalogueCell(method.order_in_words, free, words, rank, mark_wrong(lines))
 
 
 def torque_cell(method: Method, found: Findings) -> CatalogueCell:
     """Torque evaluations of a step: as declared, or as measured if they vary from step to step."""
-    lines = found.lines("torque evaluations a step", "slow-top")
-    if method.torque_evaluations is not None:
-        mark = "wrong" if any(line["contradiction"] for line in lines) else ""
-        return CatalogueCell(
-            str(method.torque_evaluations), "", list_measurements(lines), method.torque_evaluations, mark
-        )
-    measured = [line["measured"] for line in lines]
-    return (
-        CatalogueCell(measured[0], "", ["on average", *list_measurements(lines)], float(measured[0]))
-        if measured
-        else CatalogueCell("varies")
-    )
+    lines, declared = found.lines("torque evaluations a step", "slow-top"), method.torque_evaluations
+    words = list_measurements(lines)
+    if declared is not None:
+        return CatalogueCell(str(declared), "", words, declared, mark_wrong(lines))
+    measured = found.cell("torque evaluations a step", "slow-top", number=True)
+    return replace(measured, words=["on average", *words]) if words else CatalogueCell("varies")
 
 
 def time_cell(method: Method, problem: str) -> CatalogueCell:
@@ -305,7 +287,7 @@ def constant_cell(method: Method, found: Findings, part: str, problem: str) -> C
     if not lines or orders is None:
         return NOTHING
     value = float(lines[0]["measured"].split()[0])
-    power = str(orders[("attitude", "momentum").index(part)]).translate(RAISED)
+    power = str(orders[PARTS.index(part)]).translate(RAISED)
     return CatalogueCell(format_measured(value), f"Δt{power}", list_measurements(lines), value)
 
 
@@ -388,8 +370,8 @@ def as_json(shown: TableState) -> str:
             "orders": list_orders(),
             "steps": STEPS,
             "filters": [(name, *words) for name, words in FILTERS.items()],
-            "legend": [(mark, MARKS[mark], words) for mark, words in LEGEND],
-            "notes": write_notes(),
+            "legend": [(mark, *words) for mark, words in MARKS.items()],
+            "notes": list(write_notes().items()),
             "most": MOST_COMPARED,
             "longest": LONGEST,
             "shown": asdict(shown),

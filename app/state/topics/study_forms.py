@@ -15,8 +15,7 @@ import numpy as np
 import engine
 from engine import studies
 from engine.algorithms import Method
-from engine.compiler.notices import describe_compiling
-from engine.exact import compile_kernels, find_missing_kernels
+from engine.exact import find_missing_kernels
 from engine.parameters.names import match_name, split_names
 from engine.parameters.parameter import Parameter, Whole
 from engine.problems import Problem, find_problem
@@ -29,6 +28,7 @@ from engine.text.formatting import finish_sentence, join_words, show
 from .. import view
 from ..choice import Choice, ProblemChoice, Refusal, freeze, list_parameters
 from ..form_fields import FormField, make_field
+from ..results import prepare_kernels
 from .map_axes import AxisForm
 
 if TYPE_CHECKING:
@@ -70,6 +70,12 @@ class StudyQuestion(ProblemChoice):
     methods: tuple[str, ...] = ("NMB", "AKW", "MR4")
     texts: tuple[tuple[str, str], ...] = ()
     changes: tuple[tuple[str, Any], ...] = ()
+
+    def build_problem(self) -> Problem:
+        """The engine's problem of one body."""
+        problem = super().build_problem()
+        assert isinstance(problem, Problem)
+        return problem
 
     @property
     def about(self) -> Study:
@@ -158,21 +164,15 @@ class StudyQuestion(ProblemChoice):
     def run(self, progress: Progress, cancel: threading.Event) -> StudyResult | None:
         """Run the study; None if it was cancelled before it began, a `ValueError` if it cannot run."""
         self.check_effort()
-        if not self.about.side_by_side and not self._compile(progress, cancel):
-            return None
+        if not self.about.side_by_side:
+            missing = find_missing_kernels(self.build_problem(), self.algorithms)
+            if not prepare_kernels(missing, cancel, lambda part, words: progress(0, 0, words=words)):
+                return None
         more: dict[str, Any] = {"workers": WORKERS} if self.about.takes_workers else {}
         if self.about.takes_executor and cluster.scheduler:
             more["executor"] = cluster.scheduler
         found: StudyResult = self.about.function(**self._arguments(), **more, progress=progress, cancel=cancel)
         return found
-
-    def _compile(self, progress: Progress, cancel: threading.Event) -> bool:
-        """Compile missing kernels; False if that was cancelled."""
-
-        def report(number: int, of: int, method: str) -> None:
-            progress(0, 0, words=describe_compiling(method, number, of))
-
-        return compile_kernels(find_missing_kernels(self.build_problem(), self.algorithms), report, cancel)
 
     @property
     def steps(self) -> float:
@@ -236,14 +236,11 @@ class StudyQuestion(ProblemChoice):
 
     def snippet(self) -> str:
         """A Python program that runs the study."""
-        arguments = "".join(
-            f"    {name}={value!r},\n" for name, value in self._arguments().items() if name != "problem"
-        )
         more, problem = ("import engine\n", self.in_python()) if self.changes else ("", repr(self.problem))
-        arguments = f"    problem={problem},\n{arguments}"
-        called = f"studies.{self.about.name}(\n{arguments})"
+        written = {name: repr(value) for name, value in self._arguments().items()} | {"problem": problem}
+        arguments = "".join(f"    {name}={value},\n" for name, value in written.items())
         return (
-            f"{more}from engine import studies\n\nfound = {called}\n"
+            f"{more}from engine import studies\n\nfound = studies.{self.about.name}(\n{arguments})\n"
             "print(found.conclusion)\nprint(found.to_frame())\n"
         )
 

@@ -36,7 +36,7 @@ from ...browser.component import Component
 from ...charts.bokeh import TICKS, VALUE, WRITE_NUMBER, make_figure, set_ends
 from ...charts.downsample import downsample, spread_evenly
 from ...charts.scales import FLOOR, find_limits, to_axis
-from ...charts.svg import SIZE, Scale, Stroke, draw_plot, file_name
+from ...charts.svg import SIZE, Drawing, Scale, Stroke, file_name
 from ...state.quantities import PLOTS, Curve, Group, Quantity, tabulate
 from ...state.results import AWAITED, EXACT_COLOUR, Results, RunLine
 from ...state.view import ERRORS, SCALES, VECTORS, View
@@ -268,7 +268,7 @@ class Plot:
         times, values = ((range_.start, range_.end) for range_ in (self.figure.x_range, self.values))
         across, up = Scale("time t", times), Scale(quantity.formula(log, relative), values, log)
         described = results.choice.describe() if setting else ""
-        return draw_plot(quantity.title, strokes, across, up, setting=described, size=size)
+        return Drawing(quantity.title, strokes, across, up, setting=described, size=size).draw()
 
 
 TIME_AXIS = f"<p class='axis'>{make_term('Time t', meaning('t'))}, in the problem's unit of time</p>"
