@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import evidence_measures
 import pytest
 from covering import covering
 
 import engine
 from app.state.presets import OF_TWO_BODIES, PRESETS
 from engine import papers
-from engine.studies.core import evidence_measures
 from engine.text.evidence import (
     FREE,
     HERE,

@@ -9,8 +9,8 @@ mark follows in the same order:
         times("attitude", "NMB", FREE, 1.6, 450),
     )
 
-The evidence fills in a mark's `{}`, so that text and measurement agree. `engine.studies.core.evidence_measures`
-measures the quantities, and `tests/test_sentences.py` checks all sentences.
+The evidence fills in a mark's `{}`, so that text and measurement agree. `tests/evidence_measures.py` measures the
+quantities, and `tests/test_sentences.py` checks all sentences.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 ALONG = ("along 1", "along 2", "along 3")
 """Free bodies with a momentum nearly along the axis of least inertia."""
 FREE = ("free", "prism", "plate", "dumbbell", "random 1", "random 2", "random 3")
-"""Free bodies, by their names in `engine.studies.core.evidence_measures`."""
+"""Free bodies, by their names in `tests/evidence_measures.py`."""
 TOPS = ("slow-top", "fast-top", "lagrange-top")
 """Symmetric heavy tops."""
 REGULAR = (*FREE, *TOPS)
@@ -42,7 +42,7 @@ class InRange:
 
     Attributes
     ----------
-    what : what is measured, a key of `engine.studies.core.evidence_measures.QUANTITIES`.
+    what : what is measured, a key of `QUANTITIES` in `tests/evidence_measures.py`.
     on : the bodies.
     low, high : the range, ends included.
     of : the method; by default that of the sentence.

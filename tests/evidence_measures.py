@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.core.method import Method, find_method
-from ...exact.errors import error
-from ...parameters.validation import Array
-from ...problems.problem import AnyProblem, Problem, find_problem
-from ...simulation.one_body import Run
-from ...simulation.result import Extrema
-from ...simulation.simulate import simulate
-from ...text.evidence import InRange
-from ..edge import edge
-from ..steps_to_accuracy import steps_to_accuracy
-from .final_error import TrueEnd
-from .measurements import LONG, Drift, deviation, drift_of
+from engine.algorithms.core.method import Method, find_method
+from engine.exact.errors import error
+from engine.parameters.validation import Array
+from engine.problems.problem import AnyProblem, Problem, find_problem
+from engine.simulation.one_body import Run
+from engine.simulation.result import Extrema
+from engine.simulation.simulate import simulate
+from engine.studies.core.final_error import TrueEnd
+from engine.studies.core.measurements import LONG, Drift, deviation, drift_of
+from engine.studies.edge import edge
+from engine.studies.steps_to_accuracy import steps_to_accuracy
+from engine.text.evidence import InRange
 
 DRIFT_STEPS = 200_000
 ROWS = 64 * 499
