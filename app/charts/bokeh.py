@@ -6,44 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from bokeh import models
 from bokeh.events import DoubleTap
-from bokeh.models import (
-    BoxZoomTool,
-    ColorBar,
-    ColumnDataSource,
-    CustomJS,
-    CustomJSHover,
-    CustomJSTickFormatter,
-    FixedTicker,
-    HoverTool,
-    Legend,
-    LegendItem,
-    Line,
-    LinearColorMapper,
-    LogColorMapper,
-    LogTicker,
-    Range1d,
-    Scatter,
-    Segment,
-    WheelZoomTool,
-)
-from bokeh.models import Image as ImageGlyph
 from bokeh.palettes import Viridis256
 from bokeh.plotting import figure
 
 from engine.studies.core import Axes, Axis, Curve, Image, bounds
 
+from . import style
 from .scales import Interval, clip_to_axis, find_span
-from .style import (
-    EDGE_COLOUR,
-    MANY,
-    NOWHERE_COLOUR,
-    OF_PAPER,
-    PAPER_COLOUR,
-    PAPER_LABEL,
-    Look,
-    choose_parts,
-)
 
 INK = "#757575"
 """The colour of axes and labels, legible on light and dark backgrounds."""
@@ -88,7 +59,7 @@ def make_figure(**params: Any) -> figure:
         output_backend="canvas",
         **params,
     )
-    plot.js_on_event(DoubleTap, CustomJS(code="cb_obj.origin.reset.emit()"))
+    plot.js_on_event(DoubleTap, models.CustomJS(code="cb_obj.origin.reset.emit()"))
     for axis in plot.axis:
         axis.update(axis_line_color=None, minor_tick_line_color=None, major_tick_line_color=INK)
         axis.update(major_label_text_color=INK, axis_label_text_color=INK)
@@ -97,7 +68,7 @@ def make_figure(**params: Any) -> figure:
     return plot
 
 
-def set_ends(range_: Range1d, start: float, end: float, *, anew: bool) -> None:
+def set_ends(range_: models.Range1d, start: float, end: float, *, anew: bool) -> None:
     """Set the ends of a range; a visitor's zoom stays, unless the axis is a new one."""
     zoomed = (range_.start, range_.end) != (range_.reset_start, range_.reset_end)
     range_.update(reset_start=start, reset_end=end)
@@ -112,20 +83,20 @@ class ChartFrame:
         self,
         axes: Axes,
         curves: Sequence[Curve],
-        looks: Mapping[str, Look],
+        looks: Mapping[str, style.Look],
         height: int,
         image: Image | None = None,
         **params: Any,
     ) -> None:
         self._axes = axes
-        box, wheel = BoxZoomTool(), WheelZoomTool(modifiers="ctrl")
+        box, wheel = models.BoxZoomTool(), models.WheelZoomTool(modifiers="ctrl")
         self.figure = make_figure(
             height=height,
             sizing_mode="stretch_width",
             x_axis_type="log" if axes.x.log else "linear",
             y_axis_type="log" if axes.y.log else "linear",
-            x_range=Range1d(1, 2, reset_start=1, reset_end=2),
-            y_range=Range1d(1, 2, reset_start=1, reset_end=2),
+            x_range=models.Range1d(1, 2, reset_start=1, reset_end=2),
+            y_range=models.Range1d(1, 2, reset_start=1, reset_end=2),
             x_axis_label=None if axes.x.ticks else axes.x.label,
             tools=[box, wheel],
             min_border_left=58,
@@ -135,10 +106,10 @@ class ChartFrame:
         self.figure.toolbar.active_drag = box
         for axis, log in ((self.figure.xaxis[0], axes.x.log), (self.figure.yaxis[0], axes.y.log)):
             axis.update(major_tick_line_color=None, axis_label_text_font_style="normal")
-            axis.formatter = CustomJSTickFormatter(code=LOG_TICKS if log else TICKS)
+            axis.formatter = models.CustomJSTickFormatter(code=LOG_TICKS if log else TICKS)
         if axes.x.ticks:
             self._count(axes.x)
-        self.sources = [ColumnDataSource({"x": [], "y": []}) for _ in curves]
+        self.sources = [models.ColumnDataSource({"x": [], "y": []}) for _ in curves]
         self._drawn = [
             self._draw(curve, source, looks[curve.name]) for curve, source in zip(curves, self.sources, strict=True)
         ]
@@ -152,33 +123,39 @@ class ChartFrame:
         longest = max(map(len, axis.ticks))
         slanted = len(axis.ticks) > 5
         self.figure.xaxis[0].update(
-            ticker=FixedTicker(ticks=list(range(len(axis.ticks)))),
+            ticker=models.FixedTicker(ticks=list(range(len(axis.ticks)))),
             major_label_overrides=dict(enumerate(axis.ticks)),
             major_label_orientation=SLANTED if slanted else "horizontal",
         )
         self.figure.height += 5 * longest if slanted else 0
 
-    def _draw(self, curve: Curve, source: ColumnDataSource, look: Look) -> list[Any]:
+    def _draw(self, curve: Curve, source: models.ColumnDataSource, look: style.Look) -> list[Any]:
         """Add the line of a curve, its marks, or both."""
-        line, marks = choose_parts(curve, self._axes)
+        line, marks = style.choose_parts(curve, self._axes)
         glyphs: list[Any] = []
         if line:
             width, alpha = (1.6, 0.7) if marks else (2.0, 1.0)
-            glyphs.append(Line(line_color=look.colour, line_width=width, line_dash=look.dash, line_alpha=alpha))
+            glyphs.append(
+                models.Line(line_color=look.colour, line_width=width, line_dash=look.dash, line_alpha=alpha)
+            )
         if curve.paper:
             glyphs.append(paper_mark(look.colour))
         elif marks:
-            size = 3 if len(curve.x) > MANY else 7 if line else 8
-            glyphs.append(Scatter(size=size, marker=look.mark, fill_color=look.colour, line_color=None))
+            size = 3 if len(curve.x) > style.MANY else 7 if line else 8
+            glyphs.append(models.Scatter(size=size, marker=look.mark, fill_color=look.colour, line_color=None))
         # Glyph by glyph: figure.line would make four for each, for selections that there are none of.
         return [self.figure.add_glyph(source, glyph, name=curve.name) for glyph in glyphs]
 
     def _point_out(self) -> None:
         """Add tooltips for the points."""
-        x = CustomJSHover(args={"places": list(self._axes.x.ticks)}, code=PLACE if self._axes.x.ticks else VALUE)
+        x = models.CustomJSHover(
+            args={"places": list(self._axes.x.ticks)}, code=PLACE if self._axes.x.ticks else VALUE
+        )
         tips = [("", "$name"), (self._axes.x.label, "@x{custom}"), (self._axes.y.label, "@y{custom}")]
-        formats = {"@x": x, "@y": CustomJSHover(code=VALUE)}
-        self.figure.add_tools(HoverTool(renderers=[r[-1] for r in self._drawn], tooltips=tips, formatters=formats))
+        formats = {"@x": x, "@y": models.CustomJSHover(code=VALUE)}
+        self.figure.add_tools(
+            models.HoverTool(renderers=[r[-1] for r in self._drawn], tooltips=tips, formatters=formats)
+        )
 
     def show(self, curves: Sequence[Curve], image: Image | None = None) -> None:
         """Replace the points of the curves, which have the same names, or the image."""
@@ -199,21 +176,21 @@ class ChartFrame:
             if not curve.paper:
                 named.setdefault(curve.name, []).extend(renderers)
         if any(curve.paper for curve in curves):
-            nowhere = ColumnDataSource({"x": [np.nan], "y": [np.nan]})
-            named[PAPER_LABEL] = [self.figure.add_glyph(nowhere, paper_mark(PAPER_COLOUR))]
+            nowhere = models.ColumnDataSource({"x": [np.nan], "y": [np.nan]})
+            named[style.PAPER_LABEL] = [self.figure.add_glyph(nowhere, paper_mark(style.PAPER_COLOUR))]
         if not named:
             return
-        legend = Legend(
-            items=[LegendItem(label=name, renderers=renderers) for name, renderers in named.items()],
+        legend = models.Legend(
+            items=[models.LegendItem(label=name, renderers=renderers) for name, renderers in named.items()],
             location="left", orientation="horizontal", click_policy="hide", padding=4, margin=0,
             background_fill_alpha=0, border_line_color=None, label_text_color=INK, **OF_LEGEND,
         )  # fmt: skip
         # The page's theme would make the names as large as its headings.
-        keep = CustomJS(args=OF_LEGEND, code=f"cb_obj.setv({{{', '.join(OF_LEGEND)}}})")
+        keep = models.CustomJS(args=OF_LEGEND, code=f"cb_obj.setv({{{', '.join(OF_LEGEND)}}})")
         legend.js_on_change("label_text_font_size", keep)
         self.figure.add_layout(legend, "below")
         wide = 48 + 6.6 * max(map(len, named))
-        columns = CustomJS(
+        columns = models.CustomJS(
             args={"legend": legend, "wide": wide},
             code="legend.ncols = Math.max(1, Math.floor((cb_obj.outer_width - 90) / wide))",
         )
@@ -228,23 +205,23 @@ class _ImageOf:
 
     def __init__(self, figure: figure, axes: Axes, image: Image) -> None:
         self._figure, self._axes = figure, axes
-        mapper = LogColorMapper if image.colours.log else LinearColorMapper
-        self._mapper = mapper(palette=Viridis256, nan_color=NOWHERE_COLOUR)
-        self._cells = ColumnDataSource({name: [] for name in ("image", "x", "y", "dw", "dh")})
-        cells = figure.add_glyph(self._cells, ImageGlyph(color_mapper=self._mapper))
-        self._edges = ColumnDataSource({name: [] for name in ("x0", "y0", "x1", "y1")})
-        figure.add_glyph(self._edges, Segment(line_color=EDGE_COLOUR, line_width=1.6))
-        bar = ColorBar(
+        mapper = models.LogColorMapper if image.colours.log else models.LinearColorMapper
+        self._mapper = mapper(palette=Viridis256, nan_color=style.NOWHERE_COLOUR)
+        self._cells = models.ColumnDataSource({name: [] for name in ("image", "x", "y", "dw", "dh")})
+        cells = figure.add_glyph(self._cells, models.Image(color_mapper=self._mapper))
+        self._edges = models.ColumnDataSource({name: [] for name in ("x0", "y0", "x1", "y1")})
+        figure.add_glyph(self._edges, models.Segment(line_color=style.EDGE_COLOUR, line_width=1.6))
+        bar = models.ColorBar(
             color_mapper=self._mapper, width=12, padding=4, background_fill_alpha=0, bar_line_color=None,
             major_label_text_color=INK, major_tick_line_color=None, label_standoff=6,
-            formatter=CustomJSTickFormatter(code=LOG_TICKS if image.colours.log else TICKS),
+            formatter=models.CustomJSTickFormatter(code=LOG_TICKS if image.colours.log else TICKS),
         )  # fmt: skip
         figure.add_layout(bar, "right")
         figure.yaxis[0].axis_label = axes.y.label
-        value = CustomJSHover(code=VALUE)
+        value = models.CustomJSHover(code=VALUE)
         tips = [(axes.x.label, "$x{custom}"), (axes.y.label, "$y{custom}"), (image.colours.label, "@image{custom}")]
         formats = {"$x": value, "$y": value, "@image": value}
-        figure.add_tools(HoverTool(renderers=[cells], tooltips=tips, formatters=formats))
+        figure.add_tools(models.HoverTool(renderers=[cells], tooltips=tips, formatters=formats))
 
     def show(self, image: Image) -> None:
         """Replace the image."""
@@ -260,9 +237,9 @@ class _ImageOf:
         self._edges.data = dict(zip(("x0", "y0", "x1", "y1"), image.edges.T, strict=True))
 
 
-def paper_mark(colour: str) -> Scatter:
+def paper_mark(colour: str) -> models.Scatter:
     """The mark of a value that a paper prints."""
-    return Scatter(marker=OF_PAPER, size=13, line_width=2, fill_alpha=0, line_color=colour)
+    return models.Scatter(marker=style.OF_PAPER, size=13, line_width=2, fill_alpha=0, line_color=colour)
 
 
 def _set_axes(figure: figure, axes: Axes, across: Interval, up: Interval) -> None:
@@ -278,10 +255,10 @@ def _set_axes(figure: figure, axes: Axes, across: Interval, up: Interval) -> Non
 def _set_log_ticks(axis: Any, low: float, high: float) -> None:
     """Set ticks at powers of ten, with their 2 and 5 on a short axis, where Bokeh's own labels overlap."""
     if high > 100 * low:
-        if not isinstance(axis.ticker, LogTicker) or axis.ticker.num_minor_ticks:
-            axis.ticker = LogTicker(desired_num_ticks=6, num_minor_ticks=0)
+        if not isinstance(axis.ticker, models.LogTicker) or axis.ticker.num_minor_ticks:
+            axis.ticker = models.LogTicker(desired_num_ticks=6, num_minor_ticks=0)
         return
     powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
     fine = np.outer(powers, (1, 2, 5)).ravel().tolist()
     if getattr(axis.ticker, "ticks", None) != fine:
-        axis.ticker = FixedTicker(ticks=fine)
+        axis.ticker = models.FixedTicker(ticks=fine)

@@ -40,22 +40,18 @@ def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look]) -> Any:
         style["xticks"] = list(enumerate(axes.x.ticks))
 
     def points(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        own = [clip_points(axes, c) for c in curves if c.name == name]
+        own = [np.stack([clip_to_axis(axes.x, c.x), clip_to_axis(axes.y, c.y)]) for c in curves if c.name == name]
         parted = [part for one in own for part in (np.full((2, 1), np.nan), one)]
         return tuple(np.concatenate(parted[1:], axis=1))
 
     drawn = [
         {
-            name: hv.Curve(points(name), x, y).opts(
-                hv.opts.Curve(color=looks[name].colour, line_dash=looks[name].dash, **style)
-            )
+            name: hv.Curve(points(name), x, y).opts(color=looks[name].colour, line_dash=looks[name].dash, **style)
             for name in lines
         },
         {
             name: hv.Scatter(points(name), x, y).opts(
-                hv.opts.Scatter(
-                    color=looks[name].colour, marker=OF_PAPER if c.paper else looks[name].mark, size=6, **style
-                )
+                color=looks[name].colour, marker=OF_PAPER if c.paper else looks[name].mark, size=6, **style
             )
             for name, c in marks.items()
         },
@@ -71,16 +67,9 @@ def _image(axes: Axes, image: Image) -> Any:
     value = hv.Dimension("value", label=image.colours.label)
     places = [bounds(at, axis.log) for at, axis in ((image.x, axes.x), (image.y, axes.y))]
     cells = hv.QuadMesh((*places, image.values), [x, y], value).opts(
-        hv.opts.QuadMesh(
-            logx=axes.x.log, logy=axes.y.log, logz=image.colours.log, clim=image.ends, cmap="viridis",
-            clipping_colors={"NaN": NOWHERE_COLOUR}, colorbar=True, width=460, height=320, title=axes.title,
-            tools=["hover"], backend="bokeh",
-        )
+        logx=axes.x.log, logy=axes.y.log, logz=image.colours.log, clim=image.ends, cmap="viridis",
+        clipping_colors={"NaN": NOWHERE_COLOUR}, colorbar=True, width=460, height=320, title=axes.title,
+        tools=["hover"], backend="bokeh",
     )  # fmt: skip
     edges = hv.Segments(tuple(image.edges.T), ["x", "y", "x1", "y1"])
-    return cells * edges.opts(hv.opts.Segments(color=EDGE_COLOUR, backend="bokeh"))
-
-
-def clip_points(axes: Axes, curve: Curve) -> NDArray[np.float64]:
-    """x and y of a curve, (2, n), clipped to the axes."""
-    return np.stack([clip_to_axis(axes.x, curve.x), clip_to_axis(axes.y, curve.y)])
+    return cells * edges.opts(color=EDGE_COLOUR, backend="bokeh")

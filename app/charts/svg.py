@@ -20,18 +20,9 @@ from PIL import Image as Pixels
 from engine.studies.core import Axes, Axis, Curve, Image, bounds
 from engine.text.formatting import show
 
+from . import style
 from .downsample import spread_evenly
 from .scales import Interval, clip_to_axis, find_span, find_ticks
-from .style import (
-    EDGE_COLOUR,
-    MANY,
-    NOWHERE_COLOUR,
-    OF_PAPER,
-    PAPER_COLOUR,
-    PAPER_LABEL,
-    Look,
-    choose_parts,
-)
 
 Float = TypeVar("Float", float, NDArray[np.float64])
 
@@ -188,7 +179,7 @@ class Drawing:
     def _stroke(self, stroke: Stroke, width: float, height: float) -> Iterator[str]:
         xs, ys = (self.x(stroke.t) - self.left).tolist(), (self.y(stroke.y) - self.top).tolist()
         if stroke.mark:
-            radius = 3.0 if len(xs) <= MANY else 1.5
+            radius = 3.0 if len(xs) <= style.MANY else 1.5
             yield from (_draw_mark(stroke, x, y, radius) for x, y in zip(xs, ys, strict=True))
             return
         points = " ".join(f"{x:.2f},{y:.2f}" for x, y in zip(xs, ys, strict=True))
@@ -227,9 +218,9 @@ class Ground:
         values = self._on(self.image.values)
         known = np.isfinite(values)
         shade = np.clip((np.where(known, values, low) - low) / (high - low) * 255, 0, 255).astype(int)
-        pixels = np.where(known[..., None], PALETTE[shade], np.array(_rgb(NOWHERE_COLOUR)))[::-1]
+        pixels = np.where(known[..., None], PALETTE[shade], np.array(_rgb(style.NOWHERE_COLOUR)))[::-1]
         lines = "".join(f"M{x(a):.1f} {y(b):.1f}L{x(c):.1f} {y(d):.1f}" for a, b, c, d in self.edges.tolist())
-        edges = f'<path d="{lines}" stroke="{EDGE_COLOUR}" stroke-width="1.6"/>' if lines else ""
+        edges = f'<path d="{lines}" stroke="{style.EDGE_COLOUR}" stroke-width="1.6"/>' if lines else ""
         return [_pixels(pixels, 0.0, 0.0, width, height), edges]
 
     def bar(self, left: float, top: float, bottom: float) -> list[str]:
@@ -296,7 +287,7 @@ def _draw_sample(stroke: Stroke, x: float, y: float) -> str:
 def draw_chart(
     axes: Axes,
     curves: Sequence[Curve],
-    looks: Mapping[str, Look],
+    looks: Mapping[str, style.Look],
     title: str,
     setting: str,
     image: Image | None = None,
@@ -316,7 +307,8 @@ def draw_chart(
     )
     strokes = [stroke for curve in curves for stroke in _find_strokes(curve, axes, looks[curve.name])]
     if any(curve.paper for curve in curves):
-        strokes.insert(0, Stroke(PAPER_LABEL, PAPER_COLOUR, NOWHERE, NOWHERE, mark=OF_PAPER, hollow=True))
+        printed = Stroke(style.PAPER_LABEL, style.PAPER_COLOUR, NOWHERE, NOWHERE, mark=style.OF_PAPER, hollow=True)
+        strokes.insert(0, printed)
     up = up._replace(label="" if axes.y.label == title else axes.y.label)
     return Drawing(title, strokes, across, up, size=(760, 420), setting=setting).draw()
 
@@ -327,18 +319,18 @@ def _scale(axis: Axis, ends: ArrayLike) -> Scale:
     return Scale(axis.label, (low, high), axis.log, axis.ticks)
 
 
-def _find_strokes(curve: Curve, axes: Axes, look: Look) -> Iterator[Stroke]:
+def _find_strokes(curve: Curve, axes: Axes, look: style.Look) -> Iterator[Stroke]:
     """The line of a curve, and its marks."""
     x, y = _place(axes.x, curve.x), _place(axes.y, curve.y)
     rows = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     rows = rows[spread_evenly(len(rows), MOST_DRAWN)]
-    line, marks = choose_parts(curve, axes)
-    label = PAPER_LABEL if curve.paper else curve.name
+    line, marks = style.choose_parts(curve, axes)
+    label = style.PAPER_LABEL if curve.paper else curve.name
     stroke = Stroke(label, look.colour, x[rows], y[rows], width=1.2 if marks else 2.0, dash=look.dash)
     if line:
         yield stroke
     if marks:
-        yield replace(stroke, mark=OF_PAPER if curve.paper else look.mark, hollow=curve.paper)
+        yield replace(stroke, mark=style.OF_PAPER if curve.paper else look.mark, hollow=curve.paper)
 
 
 def _place(axis: Axis, values: ArrayLike) -> NDArray[np.float64]:

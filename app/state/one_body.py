@@ -55,10 +55,10 @@ def conserved_integrals(results: Results) -> list[Integral]:
     return [one for one in problem.integrals if one.key in problem.invariants]
 
 
-def _against_exact(title: str, symbol: str, name: str, unit: str = "", part: str = "") -> Quantity:
+def _against_exact(title: str, symbol: str, name: str, part: str = "") -> Quantity:
     return Quantity(
         title,
-        f"{symbol}{', ' * bool(unit)}{unit}",
+        symbol,
         lambda line: longest_known_part(line.error.t, getattr(line.error, name)) if line.error is not None else None,
         part=part,
     )
@@ -73,7 +73,7 @@ def longest_known_part(t: Array, error: Array) -> Curve | None:
     return t[first:last], error[first:last]
 
 
-ATTITUDE = _against_exact("Attitude error", "angle to the exact solution", "attitude", "rad", "attitude")
+ATTITUDE = _against_exact("Attitude error", "angle to the exact solution, rad", "attitude", "attitude")
 BODY_MOMENTUM = _against_exact("Body momentum error", "‖Π − Πₑₓ‖", "Pi")
 SPACE_MOMENTUM = _against_exact("Momentum error", "‖π − πₑₓ‖", "pi")
 SPECTRAL = _against_exact("Attitude error, spectral norm", "‖R − Rₑₓ‖₂", "spectral")
@@ -202,9 +202,8 @@ def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
         found["attitude"] = LedgerCell(None, "…" if results.exact_is_pending else "–", results.no_exact)
     if run.method.single:
         keys = {"momentum": "pi" if "pi" in kept else "pi_e3"}
-        found = {
-            key: label_single_precision(cell, is_promised(run, keys.get(key, key))) for key, cell in found.items()
-        }
+        for key, cell in found.items():
+            found[key] = label_single_precision(cell, is_promised(run, keys.get(key, key)))
     return found
 
 

@@ -110,8 +110,4 @@ def _fill(value: Any, case: Mapping[str, Any]) -> Any:
         return value
     if (whole := PLACE.fullmatch(value)) is not None:
         return _fill(case[whole[1]], case)
-    return PLACE.sub(lambda name: f"{case[name[1]]:g}" if _is_number(case[name[1]]) else str(case[name[1]]), value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float)
+    return PLACE.sub(lambda name: found if isinstance(found := case[name[1]], str) else f"{found:g}", value)

@@ -70,8 +70,11 @@ class CatalogueRow:
 
 alone = functools.partial(CatalogueColumn, in_table=False)
 """Declares a property that only the comparison of methods shows."""
-KEEPS, STRUCTURE, COST, CONSTANTS = "Keeps", "Structure", "Cost of a step", "Error ÷ Δtᵖ, free"
-AFTER_FREE, AFTER_TOP = (f"after {DURATIONS[key]:g} s, divided by Δtᵖ" for key in ("free", "slow-top"))
+constant = functools.partial(CatalogueColumn, group="Error ÷ Δtᵖ, free", looks="number")
+"""Declares an error constant."""
+KEEPS, STRUCTURE, COST = "Keeps", "Structure", "Cost of a step"
+ON_FREE = f"on the free body after {DURATIONS['free']:g} s, divided by Δtᵖ"
+AFTER_TOP = f"after {DURATIONS['slow-top']:g} s, divided by Δtᵖ"
 COLUMNS = (
     CatalogueColumn("family", "Family", "Sorted in the order of the catalogue", looks="text"),
     CatalogueColumn("order", "Order", "p of attitude/momentum with a torque; small, on the free body", looks="text"),
@@ -85,14 +88,8 @@ COLUMNS = (
     CatalogueColumn("reversible", "Revers.", "A step back undoes a step", STRUCTURE, alone="reversible"),
     CatalogueColumn("torques", "Torques", "Evaluations on a heavy top", COST, "number", alone="Torques a step"),
     CatalogueColumn("ns", "ns", "Nanoseconds on the free body", COST, "number", alone="ns a step, free"),
-    CatalogueColumn(
-        "attitude", "Attitude", f"Error on the free body {AFTER_FREE}", CONSTANTS, "number",
-        alone="Attitude error ÷ Δtᵖ, free",
-    ),
-    CatalogueColumn(
-        "momentum", "Momentum", f"Relative error of Π on the free body {AFTER_FREE}", CONSTANTS, "number",
-        alone="Momentum error ÷ Δtᵖ, free",
-    ),
+    constant("attitude", "Attitude", f"Error {ON_FREE}", alone="Attitude error ÷ Δtᵖ, free"),
+    constant("momentum", "Momentum", f"Relative error of Π {ON_FREE}", alone="Momentum error ÷ Δtᵖ, free"),
     alone("fits", "Takes a torque", "Whether it runs on a heavy top"),
     alone("orthogonality", "Keeps RᵀR = 1", "R stays a rotation"),
     alone("ns-top", "ns a step, slow top", "With a torque", looks="number"),
