@@ -10,8 +10,10 @@ the number after the last one that fails.
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from ..studies.core.final_error import End
@@ -19,6 +21,11 @@ from ..studies.steps_to_accuracy import attitude_error
 from ..text.bibliography import bibtex
 from .claim import PARTLY, REPRODUCED, Bench, Between, Check, Near, Printed, Value, at_least, claim
 
+TABLES: dict[str, Any] = {
+    table: {method: tuple(None if cell == "" else cell for cell in row) for method, row in rows.items()}
+    for table, rows in tomllib.loads(Path(__file__).with_name("buss_tables.toml").read_text(encoding="utf-8")).items()
+}
+"""The printed numbers, by method; None where the paper prints none."""
 Energies = Mapping[str, tuple[str, ...]]
 Steps = Mapping[str, tuple[int | None, ...]]
 
@@ -27,94 +34,24 @@ WEIGHTS = (1, 8, 5, 3)
 ROTATION = (21, 2, 1, 1)
 ENERGY_STEP = (27, 0, 3, 1)
 """In addition to a rotation. The text has 32 multiplications; the table follows from 27."""
-OPERATIONS = {
-    "BUSS1": (15, 0, 0, 0),
-    "BUSS2": (27, 0, 0, 0),
-    "BUSS2-AUG": (36, 0, 0, 0),
-    "BUSS3": (61, 0, 0, 0),
-    "BUSS4": (99, 0, 0, 0),
-    "MR2": (85, 10, 0, 0),
-    "MR4": (221, 26, 0, 0),
-}
+OPERATIONS: Mapping[str, tuple[int, int, int, int]] = TABLES["operations"]
 """Of a step, as the text counts them; Buss's own methods take a rotation in addition."""
-FIGURE_3 = {
-    "BUSS1": (0.30, 0.77),
-    "BUSS2": (0.37, 0.83),
-    "BUSS2-AUG": (0.41, 0.87),
-    "BUSS3": (0.54, 1.00),
-    "BUSS4": (0.73, 1.19),
-    "MR2": (0.84, 1.20),
-    "MR4": (2.19, 2.65),
-}
+FIGURE_3: Mapping[str, tuple[float, float]] = TABLES["figure_3"]
 """The cost of a step without and with energy correction, relative to BUSS3+E."""
 
 FIGURE_4_STEPS = ((0.0001, 100_000), (0.0005, 800_000), (0.001, 400_000), (0.002, 200_000), (0.004, 100_000))
 """The step h and the number N of each column."""
-FIGURE_4: Energies = {
-    "BUSS1": ("109.663", "150.0", "150.0", "150.0", "150.0"),
-    "BUSS2": ("82.1054", "82.5637", "85.8535", "115.058", "150.0"),
-    "BUSS3-FALSE": ("82.1054", "82.6471", "86.5584", "121.164", "150.0"),
-    "BUSS2-AUG": ("82.1053", "82.0749", "81.8636", "80.2222", "69.6595"),
-    "BUSS3": ("82.1053", "82.1154", "82.1866", "82.7686", "88.0158"),
-    "BUSS4": ("82.1053", "82.1053", "82.1056", "82.1177", "82.4979"),
-    "SW-BUSS(variant=as-run)": ("109.661", "150.0", "150.0", "150.0", "150.0"),
-    "MR2(axes=123)": ("82.1051", "82.1028", "82.1040", "82.0482", "81.8740"),
-    "MR2(axes=231)": ("82.1053", "82.1053", "82.1053", "82.1054", "82.1057"),
-    "RK4-AVG(mean=vector)": ("82.1053", "82.3810", "84.3364", "101.328", "149.811"),
-    "ABAM(variant=as-run)": ("82.1055", "82.5159", "85.4372", "111.305", "149.999"),
-}
+FIGURE_4: Energies = TABLES["figure_4"]
 
 FIGURE_5_STEPS = ((0.004, 1000), (0.008, 500), (0.016, 250), (0.02, 200))
-FIGURE_5: Energies = {
-    "BUSS2-AUG": ("81.9528", "81.0002", "76.3078", "74.5092"),
-    "BUSS3": ("82.1603", "82.6283", "89.2196", "101.390"),
-    "BUSS4": ("82.1092", "82.2288", "86.0610", "94.9191"),
-    "MR2(axes=123)": ("81.9601", "82.0779", "79.3202", "77.6101"),
-    "MR2(axes=231)": ("82.1057", "82.1069", "82.1083", "82.1063"),
-    "RK4-AVG(mean=vector)": ("83.4575", "91.8125", "132.808", "149.855"),
-    "ABAM(variant=as-run)": ("84.4914", "101.429", "149.736", "149.999"),
-}
+FIGURE_5: Energies = TABLES["figure_5"]
 
 FIGURE_6_GOALS = ((0.4, 1e-3, 20480), (0.4, 1e-6, 20480), (4.0, 1e-3, 20480))
 """The duration T, the accuracy in radians, and the steps at which the paper gives up, of each column."""
-FIGURE_6: Steps = {
-    "BUSS1": (None, None, None),
-    "BUSS1+E": (514, 15356, 16216),
-    "BUSS2": (387, 11509, 14546),
-    "BUSS2+E": (364, 11500, 11505),
-    "BUSS3-FALSE": (412, 12768, 15056),
-    "BUSS3-FALSE+E": (404, 12784, 12773),
-    "BUSS2-AUG": (195, 6513, 5573),
-    "BUSS2-AUG+E": (210, 6617, 6616),
-    "BUSS3": (82, 789, 3661),
-    "BUSS3+E": (37, 209, 652),
-    "BUSS4": (53, 236, 1304),
-    "BUSS4+E": (39, 219, 688),
-    "SW-BUSS(variant=as-run)": (None, None, None),
-    "SW-BUSS(variant=as-run)+E": (513, 15356, 16209),
-    "MR2(axes=123)": (514, 16250, 16131),
-    "MR2(axes=123)+E": (193, 6063, 5210),
-    "MR2(axes=231)": (39, 1192, 1191),
-    "MR2(axes=231)+E": (31, 955, 945),
-    "MR4(axes=231)": (26, 135, 431),
-    "MR4(axes=231)+E": (18, 73, 196),
-    "RK4-AVG(mean=vector)": (405, 12771, 13512),
-    "RK4-AVG(mean=vector)+E": (404, 12785, 12773),
-    "ABAM(variant=as-run)": (782, None, None),
-    "ABAM(variant=as-run)+E": (451, 14274, 14279),
-}
+FIGURE_6: Steps = TABLES["figure_6"]
 
 FIGURE_7_GOALS = ((4.0, 1e-6, 40960), (40.0, 1e-3, 40960), (40.0, 1e-6, 163840))
-FIGURE_7: Steps = {
-    "MR2(axes=231)": (None, 37533, None),
-    "MR2(axes=231)+E": (None, 29760, None),
-    "MR4(axes=231)": (2364, 7526, 41617),
-    "MR4(axes=231)+E": (1034, 3282, None),
-    "BUSS3": (36552, None, None),
-    "BUSS3+E": (3700, 11621, 65631),
-    "BUSS4": (5294, 32656, 131473),
-    "BUSS4+E": (3888, 12275, 69254),
-}
+FIGURE_7: Steps = TABLES["figure_7"]
 
 Rotations = Mapping[str, tuple[str | None, ...]]
 ENERGY_ROTATIONS = {
@@ -128,41 +65,9 @@ ENERGY_ROTATIONS = {
     0.02: "81.4",
 }
 """By the steps of Figures 4 and 5, the mean rotation in a step, in degrees."""
-FIGURE_6_ROTATIONS: Rotations = {
-    "BUSS1+E": ("3.17", "0.11", "1.00"),
-    "BUSS2": ("4.22", "0.14", "1.12"),
-    "BUSS2+E": ("4.48", "0.14", "1.41"),
-    "BUSS3-FALSE": ("3.95", "0.13", "1.08"),
-    "BUSS3-FALSE+E": ("4.04", "0.13", "1.27"),
-    "BUSS2-AUG": ("210", "0.25", "2.92"),
-    "BUSS2-AUG+E": ("7.78", "0.25", "2.46"),
-    "BUSS3": ("20.09", "2.06", "4.45"),
-    "BUSS3+E": ("45.17", "7.83", "25.00"),
-    "BUSS4": ("31.29", "6.93", "12.49"),
-    "BUSS4+E": ("42.85", "7.47", "23.69"),
-    "SW-BUSS(variant=as-run)+E": ("3.17", "0.11", "1.00"),
-    "MR2(axes=123)": ("3.17", "0.10", "1.01"),
-    "MR2(axes=123)+E": ("8.48", "0.27", "3.12"),
-    "MR2(axes=231)": ("42.86", "1.37", "13.68"),
-    "MR2(axes=231)+E": ("54.19", "1.71", "17.23"),
-    "MR4(axes=231)": ("64.92", "12.15", "37.85"),
-    "MR4(axes=231)+E": ("95.13", "22.60", "83.45"),
-    "RK4-AVG(mean=vector)": ("4.03", "0.13", "1.20"),
-    "RK4-AVG(mean=vector)+E": ("4.04", "0.13", "1.27"),
-    "ABAM(variant=as-run)": ("2.08", None, None),
-    "ABAM(variant=as-run)+E": ("3.62", "0.11", "1.14"),
-}
+FIGURE_6_ROTATIONS: Rotations = TABLES["figure_6_rotations"]
 """Of each number of steps in Figure 6 the mean rotation in a step, in degrees."""
-FIGURE_7_ROTATIONS: Rotations = {
-    "MR2(axes=231)": (None, "4.34", None),
-    "MR2(axes=231)+E": (None, "5.47", None),
-    "MR4(axes=231)": ("6.89", "21.63", "3.92"),
-    "MR4(axes=231)+E": ("15.76", "49.60", None),
-    "BUSS3": ("0.45", None, None),
-    "BUSS3+E": ("4.40", "14.01", "2.48"),
-    "BUSS4": ("3.07", "4.98", "1.24"),
-    "BUSS4+E": ("4.19", "13.26", "2.35"),
-}
+FIGURE_7_ROTATIONS: Rotations = TABLES["figure_7_rotations"]
 
 
 def name_energy(method: str, h: float) -> str:

@@ -1,0 +1,109 @@
+"""Draws the thumbnails of presets: the path of a body's axis in space, and the first plot, a curve for each method.
+
+`python docs/thumbnails.py [KEY…]`, from the project's folder, draws those of all presets or of these keys, and
+stores them in `app/charts/thumbnails.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from math import cos, sin
+from typing import Any
+
+import numpy as np
+
+from app.charts.downsample import downsample, spread_evenly
+from app.charts.scales import find_limits, to_axis
+from app.charts.thumbnails import FILE, Strokes, load_thumbnails
+from app.state.presets import OF_TWO_BODIES, PRESETS
+from app.state.presets.preset import Preset
+from app.state.results import Results, compute
+from app.state.subject import SUBJECTS
+from engine.parameters.validation import Array
+
+GLOBE, RADIUS = (44, 42), 36
+"""Centre and radius of the sphere with the path of the axis."""
+PLOT = (98, 6, 234, 78)
+"""Left, top, right and bottom of the plot."""
+AZIMUTH, ELEVATION = -0.9, 0.42
+"""Direction from which the sphere is seen, in radians."""
+COMPARED = 20_000
+"""Largest number of steps for which the exact motion is computed."""
+POINTS, TRACE, FARTHEST = 50, 120, 25.0
+"""Points of a curve, points of a path, and the largest length of a path in radii."""
+DOT = 4
+"""Smallest width of a path; a narrower one is a dot."""
+RING = f"m{-DOT / 2:g} 0a{DOT / 2:g} {DOT / 2:g} 0 1 0 {DOT} 0a{DOT / 2:g} {DOT / 2:g} 0 1 0 {-DOT} 0"
+
+
+def draw_thumbnail(preset: Preset) -> Strokes:
+    """The thumbnail of a preset, computed."""
+    results = compute(preset.choice, exact=preset.choice.steps <= COMPARED)
+    (x, y), (left, _, right, bottom) = GLOBE, PLOT
+    circle = f"M{x - RADIUS} {y}a{RADIUS} {RADIUS} 0 1 0 {2 * RADIUS} 0a{RADIUS} {RADIUS} 0 1 0 {-2 * RADIUS} 0"
+    ground = ["", f"{circle}M{left} {bottom}H{right}"]
+    return [ground, *_path_of_axis(results), *_curves(results, preset)]
+
+
+def _path_of_axis(results: Results) -> Strokes:
+    """The path of the tip of a body axis in space by the first method; of two bodies, the path of the first."""
+    line = results.runs[0]
+    run = line.run
+    if results.choice.space == "se3":
+        places = run.x1 - run.x2
+        tip = places / np.abs(places).max()
+    else:
+        top = "pi" not in results.problem.invariants
+        tip = run.R[:, :, 2 if top else int(np.abs(results.problem.Pi0).argmax())]
+    gone = np.append(0.0, np.linalg.norm(np.diff(tip, axis=0), axis=1).cumsum())
+    tip = tip[gone <= FARTHEST]
+    tip = tip[spread_evenly(len(tip), TRACE)]
+    right = np.array([-sin(AZIMUTH), cos(AZIMUTH), 0.0])
+    up = np.array([-sin(ELEVATION) * cos(AZIMUTH), -sin(ELEVATION) * sin(AZIMUTH), cos(ELEVATION)])
+    across, down = GLOBE[0] + RADIUS * tip @ right, GLOBE[1] - RADIUS * tip @ up
+    hardly = max(np.ptp(across), np.ptp(down)) < DOT  # moved: a dot, where a line would not be seen
+    return [[line.colour, f"M{across[0]:.0f} {down[0]:.0f}{RING}" if hardly else _path(across, down)]]
+
+
+def _curves(results: Results, preset: Preset) -> Strokes:
+    """The curves of the first plot that the preset opens."""
+    view, found = preset.view, []
+    group = SUBJECTS[results.choice.space].groups[view.plots or "What is kept"]
+    for quantity in group.quantities(results, view.vector):
+        log = view.axis == "Log" and quantity.error
+        curves = [(line.colour, quantity.values(line, view.errors == "Relative")) for line in results.runs]
+        found = [(colour, curve[0], to_axis(curve[1], log)) for colour, curve in curves if curve is not None]
+        if found:
+            break
+    end = results.choice.duration or 1.0
+    low, high = find_limits([y for *_, y in found], log)
+    left, top, right, bottom = PLOT
+    drawn = []
+    for colour, t, y in reversed(found):  # the first method's on top
+        rows = downsample(t, y, POINTS)
+        across, height = left + (right - left) * t[rows] / end, (np.clip(y[rows], low, high) - low) / (high - low)
+        drawn.append([colour, _path(across, bottom - (bottom - top) * height)])
+    return drawn
+
+
+def _path(x: Array, y: Array) -> str:
+    """A line through points rounded to units, each relative to the one before."""
+    points = np.stack([x, y], axis=-1).round().astype(int)
+    moves = np.diff(points, axis=0)
+    lines = "".join(f"{a}{'' if b < 0 else ' '}{b} " for a, b in moves[moves.any(axis=1)].tolist())
+    return f"M{points[0][0]} {points[0][1]}l{lines}".strip() if lines else f"M{points[0][0]} {points[0][1]}h0"
+
+
+def main(keys: Sequence[str]) -> None:
+    """Draw the thumbnails of these presets, or of all, and store them."""
+    presets: dict[str, Any] = {preset.key: preset for preset in (*PRESETS, *OF_TWO_BODIES)}
+    known = dict(load_thumbnails()) if FILE.exists() else {}
+    known |= {key: draw_thumbnail(presets[key]) for key in keys or presets}
+    lines = (f"{json.dumps(key)}: {json.dumps(known[key], separators=(',', ':'))}" for key in presets if key in known)
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
