@@ -7,33 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..parameters.validation import Array
 from ..studies.core.charts import Axes, Axis, Curve
-from .buss import (
-    FIGURE_3,
-    FIGURE_4,
-    FIGURE_4_STEPS,
-    FIGURE_5,
-    FIGURE_5_STEPS,
-    FIGURE_6,
-    FIGURE_6_GOALS,
-    FIGURE_7,
-    FIGURE_7_GOALS,
-    LONG_RUN,
-    LONG_RUN_PRINTS,
-    Energies,
-    Steps,
-    figure_3,
-    figure_4,
-    figure_5,
-    figure_6,
-    figure_7,
-    find_cost,
-    long_run,
-    measure_energies,
-    measure_steps,
-    name_energy,
-    name_steps,
-)
+from . import buss
+from .buss import Energies, Steps
 from .claim import Bench, Claim, Value
 from .figure import Cell, LabSetting, figure
 
@@ -43,7 +20,7 @@ def make_cell(claim: Claim, name: str, row: str, column: str, paper: str, value:
     return Cell(row, column, paper, value, claim.paper[name].holds(value), claim.why.get(name, ""))
 
 
-def to_array(values: Sequence[Any]) -> Any:
+def to_array(values: Sequence[Any]) -> Array:
     """An array of the numbers, NaN for missing ones."""
     return np.array([np.nan if value is None or value == np.inf else float(value) for value in values])
 
@@ -55,30 +32,30 @@ TIMED_STEPS, TIMED_RUNS = 50_000, 5
 
 
 @figure(
-    figure_3,
+    buss.figure_3,
     title="What a step costs",
     plotted="A table: the cost of a step without and with energy correction, relative to BUSS3+E, counted in "
     "multiplications of a Pentium II.",
     see="The counts give the table, except for one misprint; timed on this machine, sines are cheaper than they "
     "were.",
-    axes=(Axes(Axis("method", ticks=tuple(FIGURE_3)), Axis("cost of a step")),),
+    axes=(Axes(Axis("method", ticks=tuple(buss.FIGURE_3)), Axis("cost of a step")),),
     setting=LabSetting("prism", ("BUSS3", "BUSS3+E", "MR2(axes=231)", "MR4(axes=231)"), 0.004, 4.0),
     count=14 + 6,
 )
 def cost_table(bench: Bench) -> Iterator[Curve | Cell]:
     """Operations counted and weighted as in the text, and the least time of five runs of 50 000 steps."""
-    places = np.arange(len(FIGURE_3), dtype=float)
+    places = np.arange(len(buss.FIGURE_3), dtype=float)
     for i, ending in enumerate(WITH):
         column = WITH[ending]
-        counted = [find_cost(method + ending) / find_cost("BUSS3+E") for method in FIGURE_3]
-        for method, value in zip(FIGURE_3, counted, strict=True):
-            yield make_cell(figure_3, method + ending, method, column, f"{FIGURE_3[method][i]:.2f}", value)
-        printed = to_array([row[i] for row in FIGURE_3.values()])
+        counted = [buss.find_cost(method + ending) / buss.find_cost("BUSS3+E") for method in buss.FIGURE_3]
+        for method, value in zip(buss.FIGURE_3, counted, strict=True):
+            yield make_cell(buss.figure_3, method + ending, method, column, f"{buss.FIGURE_3[method][i]:.2f}", value)
+        printed = to_array([row[i] for row in buss.FIGURE_3.values()])
         yield Curve(f"paper, {column}", places, printed, paper=True, group=column)
         yield Curve(f"counted, {column}", places, np.array(counted), group=column)
-    timed = time_methods(bench, [method + ending for method in FIGURE_3 for ending in WITH])
+    timed = time_methods(bench, [method + ending for method in buss.FIGURE_3 for ending in WITH])
     for ending in WITH:
-        times = np.array([timed[method + ending] for method in FIGURE_3]) / timed["BUSS3+E"]
+        times = np.array([timed[method + ending] for method in buss.FIGURE_3]) / timed["BUSS3+E"]
         yield Curve(f"timed here, {WITH[ending]}", places, times, group=WITH[ending])
 
 
@@ -102,17 +79,17 @@ def draw_energies(
     """Each cell, and then each row as a curve by the step, beside the paper's."""
     measured: dict[str, Value] = {}
     printed = {
-        name_energy(method, h): (method, h, row[i])
+        buss.name_energy(method, h): (method, h, row[i])
         for method, row in table.items()
         for i, (h, _) in enumerate(columns)
     }
-    for name, value in measure_energies(bench, table, columns):
+    for name, value in buss.measure_energies(bench, table, columns):
         method, h, energy = printed[name]
         measured[name] = value
         yield make_cell(claim, name, method, f"h = {h:g}", energy, value)
     steps = np.array([h for h, _ in columns])
     for method, row in table.items():
-        yield Curve(method, steps, to_array([measured[name_energy(method, h)] for h in steps]))
+        yield Curve(method, steps, to_array([measured[buss.name_energy(method, h)] for h in steps]))
         yield Curve(f"{method}, paper", steps, to_array(row), paper=True, group=method)
 
 
@@ -120,7 +97,7 @@ BY_STEP = (Axes(Axis("h (s)", log=True), Axis("energy")),)
 
 
 @figure(
-    figure_4,
+    buss.figure_4,
     title="Energy after many small steps",
     plotted="A table: the energy of the prism after 10 s (h = 0.0001) and 400 s; it begins at 82.1053, and 150 is "
     "the most that its momentum allows.",
@@ -128,26 +105,26 @@ BY_STEP = (Axes(Axis("h (s)", log=True), Axis("energy")),)
     axes=BY_STEP,
     setting=LabSetting("prism", ("BUSS2", "BUSS2-AUG", "BUSS3", "BUSS4"), 0.004, 399.996),
     claims=("buss-figure-4", "buss-rotations"),
-    count=len(FIGURE_4) * (len(FIGURE_4_STEPS) + 2),
+    count=len(buss.FIGURE_4) * (len(buss.FIGURE_4_STEPS) + 2),
 )
 def small_steps(bench: Bench) -> Iterator[Curve | Cell]:
     """The energy after N − 1 steps of h."""
-    return draw_energies(bench, figure_4, FIGURE_4, FIGURE_4_STEPS)
+    return draw_energies(bench, buss.figure_4, buss.FIGURE_4, buss.FIGURE_4_STEPS)
 
 
 @figure(
-    figure_5,
+    buss.figure_5,
     title="Energy after 4 s of large steps",
     plotted="A table: the energy of the prism after 4 s, 16 to 81 degrees a step; it begins at 82.1053.",
     see="MR2 with the ordering 2-3-1 hardly changes it; with Runge–Kutta and AB-AM the wobble disappears.",
     axes=BY_STEP,
     setting=LabSetting("prism", ("BUSS2-AUG", "BUSS3", "BUSS4", "MR2(axes=231)"), 0.02, 3.98),
     claims=("buss-figure-5", "buss-rotations"),
-    count=len(FIGURE_5) * (len(FIGURE_5_STEPS) + 2),
+    count=len(buss.FIGURE_5) * (len(buss.FIGURE_5_STEPS) + 2),
 )
 def large_steps(bench: Bench) -> Iterator[Curve | Cell]:
     """The energy after N − 1 steps of h."""
-    return draw_energies(bench, figure_5, FIGURE_5, FIGURE_5_STEPS)
+    return draw_energies(bench, buss.figure_5, buss.FIGURE_5, buss.FIGURE_5_STEPS)
 
 
 # ----------------------------------------------------------------- Figures 6 and 7
@@ -164,17 +141,17 @@ def draw_steps(
     """Each cell, and then each column as marks, beside the paper's; methods that failed have no mark."""
     measured: dict[str, Value] = {}
     printed = {
-        name_steps(method, T, accuracy): (method, name_goal(T, accuracy), row[i], most)
+        buss.name_steps(method, T, accuracy): (method, name_goal(T, accuracy), row[i], most)
         for method, row in table.items()
         for i, (T, accuracy, most) in enumerate(columns)
     }
-    for name, value in measure_steps(bench, table, columns):
+    for name, value in buss.measure_steps(bench, table, columns):
         method, column, steps, most = printed[name]
         measured[name] = value
         yield make_cell(claim, name, method, column, f"> {most}" if steps is None else str(steps), value)
     places = np.arange(len(table), dtype=float)
     for i, (T, accuracy, _) in enumerate(columns):
-        found = to_array([measured[name_steps(method, T, accuracy)] for method in table])
+        found = to_array([measured[buss.name_steps(method, T, accuracy)] for method in table])
         yield Curve(name_goal(T, accuracy), places, found)
         printed_here = to_array([row[i] for row in table.values()])
         yield Curve(
@@ -188,35 +165,35 @@ def list_methods(table: Steps) -> tuple[Axes, ...]:
 
 
 @figure(
-    figure_6,
+    buss.figure_6,
     title="Steps to an accuracy",
     plotted="A table: the steps that each method needs to end within 10⁻³ or 10⁻⁶ rad, without and with energy "
     "correction (+E).",
     see="BUSS3 with energy correction needs fewer steps than BUSS4 without; MR4 needs fewer still, and "
     "MR2(axes=231) with it does within 10⁻³ rad at T = 0.4.",
-    axes=list_methods(FIGURE_6),
+    axes=list_methods(buss.FIGURE_6),
     setting=LabSetting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 4.0 / 652, 4.0),
     claims=("buss-figure-6", "buss-rotations"),
-    count=(len(FIGURE_6) + 2) * len(FIGURE_6_GOALS),
+    count=(len(buss.FIGURE_6) + 2) * len(buss.FIGURE_6_GOALS),
 )
 def accuracy(bench: Bench) -> Iterator[Curve | Cell]:
     """The number of steps after the last that fails, against a reference of sixth order."""
-    return draw_steps(bench, figure_6, FIGURE_6, FIGURE_6_GOALS)
+    return draw_steps(bench, buss.figure_6, buss.FIGURE_6, buss.FIGURE_6_GOALS)
 
 
 @figure(
-    figure_7,
+    buss.figure_7,
     title="Steps to a high accuracy",
     plotted="A table: the steps needed to end within 10⁻⁶ rad at T = 4, within 10⁻³ and 10⁻⁶ at T = 40.",
     see="All numbers of the paper, and three for methods that it calls failed.",
-    axes=list_methods(FIGURE_7),
+    axes=list_methods(buss.FIGURE_7),
     setting=LabSetting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 40.0 / 11_621, 40.0),
     claims=("buss-figure-7", "buss-rotations"),
-    count=(len(FIGURE_7) + 2) * len(FIGURE_7_GOALS),
+    count=(len(buss.FIGURE_7) + 2) * len(buss.FIGURE_7_GOALS),
 )
 def high_accuracy(bench: Bench) -> Iterator[Curve | Cell]:
     """The number of steps after the last that fails, against a reference of sixth order."""
-    return draw_steps(bench, figure_7, FIGURE_7, FIGURE_7_GOALS)
+    return draw_steps(bench, buss.figure_7, buss.FIGURE_7, buss.FIGURE_7_GOALS)
 
 
 # ----------------------------------------------------------------- the long run
@@ -225,20 +202,22 @@ SHOWN_OF_LONG_RUN = 2_000_000
 
 
 @figure(
-    long_run,
+    buss.long_run,
     title="Two hundred million steps",
     plotted="No figure: the text gives MR2's energy after 200 million steps of 0.02 for two orders of the axes.",
     see="The energy reaches its bounds within a hundred steps and stays within them: no drift. The lines show two "
     "million steps, the paper's points the end; the claim runs all.",
     axes=(Axes(Axis("steps", log=True), Axis("least and largest energy so far")),),
-    setting=LabSetting("prism", tuple(LONG_RUN_PRINTS), 0.02, 40_000.0),
-    count=3 * len(LONG_RUN_PRINTS),
+    setting=LabSetting("prism", tuple(buss.LONG_RUN_PRINTS), 0.02, 40_000.0),
+    count=3 * len(buss.LONG_RUN_PRINTS),
 )
 def two_hundred_million(bench: Bench) -> Iterator[Curve]:
     """Two million steps, the extremes so far at 200 of them."""
     shown = np.unique(np.geomspace(1, SHOWN_OF_LONG_RUN, 200).astype(int))
-    for method, (energy, _) in LONG_RUN_PRINTS.items():
+    for method, (energy, _) in buss.LONG_RUN_PRINTS.items():
         run = bench.simulate("prism", method, dt=0.02, steps=SHOWN_OF_LONG_RUN, every=1)
         for name, so_far in (("least", np.minimum.accumulate), ("largest", np.maximum.accumulate)):
             yield Curve(f"{method}, {name}", shown.astype(float), so_far(run.energy)[shown], group=method)
-        yield Curve(f"{method}, paper", np.array([float(LONG_RUN)]), np.array([energy]), paper=True, group=method)
+        yield Curve(
+            f"{method}, paper", np.array([float(buss.LONG_RUN)]), np.array([energy]), paper=True, group=method
+        )
