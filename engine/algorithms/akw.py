@@ -13,12 +13,11 @@ from math import atan
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, dcay_matrix, dexp_matrix, exp, norm, outer, rodrigues, times_cay
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, keeps, measures, sentence, sentences
 from .core.body import Body, Torque
 from .core.euler import one_minus_spin, spin, start_velocity_and_torque
-from .core.method import MOMENTUM, method
+from .core.method import MOMENTUM, method, offer
 from .core.newton import newton
 
 
@@ -79,15 +78,11 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         T = \tfrac12 \left(R_n^T t_n + R_{n+1}^T t_{n+1}\right)""",
     reference=bibtex("AustinKrishnaprasadWang1993"),
     options=(
-        Parameter(
+        offer(
             "torque",
-            OneOf(
-                {"ends": average_ends, "half": take_half_rotation},
-                {"ends": "mean of both ends", "half": "at half the rotation"},
-            ),
             "where the torque is taken: the mean of both ends, or at half the rotation",
-            "ends",
-            label="Where the torque is taken",
+            "Where the torque is taken",
+            {"ends": (average_ends, "mean of both ends"), "half": (take_half_rotation, "at half the rotation")},
         ),
     ),
     start=start_velocity_and_torque,

@@ -18,12 +18,11 @@ from functools import partial
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, exp
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, falls, grows, keeps, measures, sentence, sentences, times
 from .core.body import Body, Torque
 from .core.euler import spin, start_with_torque
-from .core.method import MOMENTUM, method
+from .core.method import MOMENTUM, method, offer
 
 LONG = ("prism", "dumbbell")
 """Free bodies that spin about an axis of least inertia."""
@@ -211,15 +210,13 @@ def omit_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
     equations=r"""\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
         + \tfrac{h^2}{12} \left(\dot\omega + \tfrac h3 \ddot\omega\right) \times \omega""",
     options=(
-        Parameter(
+        offer(
             "tail",
-            OneOf({"True": keep_tail, "False": omit_tail}, {"True": "kept", "False": "left out"}),
             "whether the h³/36 term of the paper is included",
-            "True",
-            label="Term in h³/36",
+            "Term in h³/36",
+            {"True": (keep_tail, "kept"), "False": (omit_tail, "left out")},
         ),
     ),
-    start=start_with_torque,
     order=(3, 3),
     needs_rates=1,
 )
@@ -416,15 +413,11 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any) -> tu
     ),
     equations=r"\bar\nu = \nu_n + \tfrac12 (\nu_n - \nu_{n-1}), \quad R_{n+1} = R_n \exp(h\,\bar\nu)",
     options=(
-        Parameter(
+        offer(
             "variant",
-            OneOf(
-                {"printed": divide, "as-run": leave_undivided},
-                {"printed": "as printed", "as-run": "as Buss's tables were run"},
-            ),
             "the formula as printed, or as Buss's tables were run, without the division by h",
-            "printed",
-            label="Formula",
+            "Formula",
+            {"printed": (divide, "as printed"), "as-run": (leave_undivided, "as Buss's tables were run")},
         ),
     ),
     start=start,

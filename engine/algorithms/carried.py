@@ -14,11 +14,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, exp, turn
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, loses, measures, sentence, sentences
 from .core.body import Body
-from .core.method import MOMENTUM, ON_THE_GROUP
+from .core.method import MOMENTUM, ON_THE_GROUP, offer
 from .core.programs import engine_rule
 
 
@@ -42,9 +41,6 @@ from .core.programs import engine_rule
     equations=r"\Pi^+ = \Pi_n + h\,T_n, \quad E = \exp(h J^{-1} \Pi^+), \quad "
     r"R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+",
     reference=bibtex("Bepu2026"),
-    order=(1, 1),
-    torque_evaluations=1,
-    torque_of_velocity=True,
     conserves=MOMENTUM,
 )
 def momentum_carried(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
@@ -100,20 +96,16 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         \Pi_{n+1} = E^T \Pi^+""",
     reference=bibtex("Spiers2026"),
     options=(
-        Parameter(
+        offer(
             "form",
-            OneOf(
-                {"momentum": turn_by_momentum, "velocity": turn_by_velocity},
-                {"momentum": "for a momentum in space", "velocity": "for a velocity"},
-            ),
             "the state of the engine: the momentum in space, or the velocity",
-            "momentum",
-            label="State of the engine",
+            "State of the engine",
+            {
+                "momentum": (turn_by_momentum, "for a momentum in space"),
+                "velocity": (turn_by_velocity, "for a velocity"),
+            },
         ),
     ),
-    order=(1, 1),
-    torque_evaluations=1,
-    torque_of_velocity=True,
     conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
     given_options=promise,
 )

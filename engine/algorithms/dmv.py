@@ -17,6 +17,7 @@ numbers but one can be eliminated.
 
 from __future__ import annotations
 
+from functools import partial
 from math import asin, nan, sqrt
 from typing import Any
 
@@ -38,15 +39,25 @@ from ..algebra import (
     rotation_of,
 )
 from ..algebra.precision import ByPrecision
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, TOPS, declares, keeps, measures, sentence, sentences, swings, times
 from .core.body import Body, Solving, Torque
 from .core.euler import start_with_torque
-from .core.method import MOMENTUM, method
+from .core.method import MOMENTUM, method, offer
 from .core.newton import MOST_ITERATIONS, newton
 
 PROMISES = MOMENTUM | {"energy": "free", "pi_chi": "symmetric tops"}
+variational = partial(
+    method,
+    family="Variational",
+    start=start_with_torque,
+    order=(2, 2),
+    torque_evaluations=1,
+    implicit=True,
+    reversible=True,
+    conserves=PROMISES,
+)
+"""Declares a method of half a kick, an implicit step of the free body, and half a kick."""
 
 QUARTER_TURN_SQUARED = 2.4674011002723395
 """(π/2)²."""
@@ -163,24 +174,23 @@ def require_solution(body: Solving, w: Vec3) -> Vec3:
 SMALL = ByPrecision(1e-6, single=1e-3)
 """Relative size of a correction of c after which the next one is lost in roundoff: convergence is cubic."""
 
-SOLVER = Parameter(
+SOLVER = offer(
     "solver",
-    OneOf(
-        {"exp": solve_by_exp, "cayley": solve_by_cayley, "quaternion": solve_by_quaternion},
-        {"exp": "exponential", "cayley": "Cayley"},
-    ),
     "how E is found: by Newton's method in the coordinates of exp or of the quaternion or, fastest, by one scalar "
     "equation in those of the Cayley map; the result and the largest step are the same",
-    "exp",
-    label="Coordinates of the solver",
+    "Coordinates of the solver",
+    {
+        "exp": (solve_by_exp, "exponential"),
+        "cayley": (solve_by_cayley, "Cayley"),
+        "quaternion": (solve_by_quaternion, "quaternion"),
+    },
 )
 
 
-@method(
+@variational(
     key="DMV",
     name="Discrete Moser–Veselov",
     aliases=("RATTLE", "LGVI-SO3"),
-    family="Variational",
     summary=sentence(
         "[Symplectic and reversible; conserves energy and momentum of the free body to roundoff]. In a steady "
         "spin it has no solution [beyond Δt |ω| = 1].",
@@ -206,13 +216,7 @@ SOLVER = Parameter(
         R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac{\Delta t}{2} T_{n+1}""",
     reference=bibtex("MoserVeselov1991"),
     options=(SOLVER,),
-    start=start_with_torque,
-    order=(2, 2),
-    torque_evaluations=1,
-    implicit=True,
-    reversible=True,
     symplectic=True,
-    conserves=PROMISES,
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, solver: Any) -> tuple[Mat3, Vec3, Any]:
     """Kick, free step, kick."""
@@ -223,11 +227,10 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, solver: A
     return R, E.T @ Π + h / 2 * T, T
 
 
-@method(
+@variational(
     key="LS",
     name="Lewis–Simo",
     aliases=("Lewis-Simo",),
-    family="Variational",
     summary=sentence(
         "A reading of Lewis and Simo's conserving method, whose text was not available: [equal to DMV].",
         times("attitude", "DMV", REGULAR, 0.999, 1.001),
@@ -246,13 +249,7 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, solver: A
         \Pi^- = E^T \Pi^+, \quad w = \tfrac12 J^{-1}(\Pi^+ + \Pi^-), \quad
         E = \exp\left(\arcsin(h|w|)\, w/|w|\right)""",
     reference=bibtex("LewisSimo1994"),
-    start=start_with_torque,
-    order=(2, 2),
-    torque_evaluations=1,
-    implicit=True,
-    reversible=True,
     symplectic=True,
-    conserves=PROMISES,
 )
 def lewis_simo(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Kick, free step, kick."""
@@ -323,11 +320,10 @@ def slowdown(body: Body, Π: Vec3) -> float:
     return (J.x + J.y + J.z) / (6.0 * J.x * J.y * J.z) * C - (1.0 / J.x + 1.0 / J.y + 1.0 / J.z) / 3.0 * H
 
 
-@method(
+@variational(
     key="DMV4",
     name="Moser–Veselov of order four in the momentum",
     aliases=("McLachlan-Zanna", "McLachlan & Zanna"),
-    family="Variational",
     summary="DMV in another time, h (1 + h² s): of order four in the free body's momentum, of order two in its "
     "attitude.",
     why=sentences(
@@ -340,13 +336,7 @@ def slowdown(body: Body, Π: Vec3) -> float:
     equations=r"""\mathrm{DMV}\left(h\,(1 + h^2 s)\right), \quad
         s = \frac{\mathrm{tr}\,J}{6 \det J} C - \frac{\mathrm{tr}\,J^{-1}}{3} H""",
     reference=bibtex("McLachlanZanna2005"),
-    start=start_with_torque,
-    order=(2, 2),
     free_order=(2, 4),
-    torque_evaluations=1,
-    implicit=True,
-    reversible=True,
-    conserves=PROMISES,
 )
 def dmv4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Kick, free step in another time, kick."""

@@ -20,11 +20,11 @@ from math import nan, sqrt
 from typing import Any
 
 from ..algebra import Mat3, Vec3, dot, rodrigues
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, loses, measures, sentence, sentences, times
 from .core.body import Body, Torque
 from .core.euler import start_velocity_and_torque, start_with_acceleration
+from .core.method import offer
 from .core.newton import newton
 from .core.programs import particle_rule
 from .nmb import finish_step, rate_balance
@@ -92,21 +92,19 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         \omega' = \tfrac12 (\Omega_{n+1/2} + \Omega_{n+1})""",
     reference=bibtex("WaltonBraun1993", "LIGGGHTS2024", "MercuryDPM2013"),
     options=(
-        Parameter(
+        offer(
             "half",
-            OneOf(
-                {"midpoint": halve_by_midpoint, "euler": halve_by_euler, "left-out": halve_without_gyroscopic},
-                {"midpoint": "implicit midpoint rule", "euler": "implicit Euler", "left-out": "no gyroscopic term"},
-            ),
             "how half a step changes the velocity: as in LIGGGHTS's scheme 2, PFC, or MercuryDPM without clumps",
-            "midpoint",
-            label="Half a step of the velocity",
+            "Half a step of the velocity",
+            {
+                "midpoint": (halve_by_midpoint, "implicit midpoint rule"),
+                "euler": (halve_by_euler, "implicit Euler"),
+                "left-out": (halve_without_gyroscopic, "no gyroscopic term"),
+            },
         ),
         MAP.with_default("cay"),
     ),
     start=start_velocity_and_torque,
-    order=(2, 2),
-    torque_evaluations=1,
     implicit=True,
     reversible=True,
     conserves=KEPT | SPIN_KEPT,
@@ -154,8 +152,6 @@ def turn_by_sine(body: Body, R: Mat3, v: Vec3) -> Mat3:
         v\right), \quad \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})""",
     reference=bibtex("ESPResSo2024", "Sonnenschein1985", "Omelyan1998Modified"),
     start=start_with_acceleration,
-    order=(2, 2),
-    torque_evaluations=1,
     reversible=True,
     conserves=KEPT,
     has_history="the acceleration that belongs to its velocity",

@@ -8,24 +8,37 @@ the whole after it, or the two in turn.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dexpinv, dot, gyroscopic_tangent, hat, outer, turn
 from ..algebra.rotations import dexpinv_coefficient
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, TOPS, declares, keeps, measures, sentence, sentences, swings, times
 from .core.body import Body, Torque
-from .core.euler import start_with_torque
-from .core.method import MOMENTUM, method
+from .core.method import MOMENTUM, method, offer
 from .core.newton import newton
+from .dmv import variational
+
+KEPT = MOMENTUM | {"pi_chi": "symmetric tops"}
+impulsive = partial(
+    method,
+    family="Variational",
+    reference=bibtex("Krysl2005"),
+    order=(1, 1),
+    free_order=(2, 2),
+    torque_evaluations=1,
+    implicit=True,
+    reversible="free",
+    conserves=KEPT,
+)
+"""Declares a method with the whole impulse at one end of the step."""
 
 
-@method(
+@variational(
     key="KDK",
     name="Kick, Cayley drift, kick",
     aliases=("AKW-KDK", "Kobilarov"),
-    family="Variational",
     summary=sentence(
         "AKW's free step between half kicks: explicit in the torque, and it [conserves the free body's energy and "
         "momentum].",
@@ -46,12 +59,6 @@ from .core.newton import newton
         R_{n+1} = R_n\, \mathrm{cay}(h\omega), \quad
         \Pi_{n+1} = J\omega + \tfrac h2 J\omega \times \omega + \tfrac h2 T_{n+1}""",
     reference=bibtex("KobilarovCraneDesbrun2009"),
-    start=start_with_torque,
-    order=(2, 2),
-    torque_evaluations=1,
-    implicit=True,
-    reversible=True,
-    conserves=MOMENTUM | {"energy": "free", "pi_chi": "symmetric tops"},
 )
 def kdk(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """One step; ω is the angular velocity between its ends."""
@@ -81,12 +88,11 @@ def move_by_exponential(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, 
     return R @ E, E.T @ Π
 
 
-@method(
+@variational(
     key="VLV",
     name="Variational Lie–Verlet",
     aliases=("incrso3_vlv",),
     variants={"dart-variational": {"map": "exp"}},
-    family="Variational",
     summary=sentence(
         "Symplectic by construction, with the Cayley map; in a steady spin it takes [steps at least four times as "
         "long as DMV's]. Its energy [swings without drift], on the asymmetric top as well.",
@@ -111,21 +117,15 @@ def move_by_exponential(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, 
         \Pi^- = J\omega + \tfrac h2 J\omega \times \omega + \tfrac{h^2}{4} (\omega \cdot J\omega)\,\omega""",
     reference=bibtex("BouRabeeMarsden2009", "DART2016"),
     options=(
-        Parameter(
+        offer(
             "map",
-            OneOf({"cay": move_by_cayley, "exp": move_by_exponential}, {"cay": "Cayley", "exp": "exponential"}),
             "the map by which the velocity turns the body: Cayley's, or the exponential, as in DART",
-            "cay",
-            label="How the velocity turns the body",
+            "How the velocity turns the body",
+            {"cay": (move_by_cayley, "Cayley"), "exp": (move_by_exponential, "exponential")},
         ),
     ),
-    start=start_with_torque,
-    order=(2, 2),
-    torque_evaluations=1,
-    implicit=True,
-    reversible=True,
     symplectic=True,
-    conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
+    conserves=KEPT,
 )
 def vlv(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, map: Any) -> tuple[Mat3, Vec3, Any]:
     """One step."""
@@ -172,11 +172,10 @@ def lie_midpoint_balance(body: Body, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3
     return body.J @ ω - turned, body.J + -(h / 2 * hat(turned)) @ dexp_matrix(-v)
 
 
-@method(
+@impulsive(
     key="LIEMID-E1",
     name="Midpoint Lie rule after the impulse",
     aliases=("LIEMIDE", "LIEMID[E1]"),
-    family="Variational",
     summary="The whole impulse at the start of the step: of first order, and the first half of LIEMID-EA.",
     why=sentences(
         "The whole impulse comes at the start of the step, and a midpoint step of the free body follows.",
@@ -187,24 +186,16 @@ def lie_midpoint_balance(body: Body, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3
         keeps(pi="free", pi_e3="always"),
     ),
     equations=r"\Pi^+ = \Pi_n + h T_n, \quad (R_{n+1}, \Pi_{n+1}) = \mathrm{LIEMID}_h(R_n, \Pi^+)",
-    reference=bibtex("Krysl2005"),
-    order=(1, 1),
-    free_order=(2, 2),
-    torque_evaluations=1,
-    implicit=True,
-    reversible="free",
-    conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
 )
 def e1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """One step."""
     return lie_midpoint(body, h, R, Π + h * body.torque(t, R))
 
 
-@method(
+@impulsive(
     key="LIEMID-E2",
     name="Midpoint Lie rule before the impulse",
     aliases=("LIEMID[E2]",),
-    family="Variational",
     summary="The whole impulse at the end of the step: the adjoint of LIEMID-E1.",
     why=sentences(
         "A midpoint step of the free body comes first, and the whole impulse at its end.",
@@ -212,13 +203,6 @@ def e1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
         "A half step of each, one after the other, is therefore of second order: that is LIEMID-EA.",
     ),
     equations=r"(R_{n+1}, \Pi^-) = \mathrm{LIEMID}_h(R_n, \Pi_n), \quad \Pi_{n+1} = \Pi^- + h T_{n+1}",
-    reference=bibtex("Krysl2005"),
-    order=(1, 1),
-    free_order=(2, 2),
-    torque_evaluations=1,
-    implicit=True,
-    reversible="free",
-    conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
 )
 def e2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """One step."""
@@ -226,11 +210,10 @@ def e2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     return R, Π + h * body.torque(t + h, R)
 
 
-@method(
+@variational(
     key="LIEMID-EA",
     name="Midpoint Lie rule, impulses in turn",
     aliases=("LIEMIDEA", "LIEMID[EA]", "liemid_Newmark"),
-    family="Variational",
     summary=sentence(
         "LIEMID-E1 and -E2 over half steps: of second order, time-symmetric, and it [conserves momentum].",
         keeps(pi="free", pi_e3="always"),
@@ -245,12 +228,7 @@ def e2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     ),
     equations=r"\mathrm{E2}(\tfrac h2) \circ \mathrm{E1}(\tfrac h2)",
     reference=bibtex("Krysl2005"),
-    start=start_with_torque,
-    order=(2, 2),
-    torque_evaluations=1,
-    implicit=True,
-    reversible=True,
-    conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
+    conserves=KEPT,
 )
 def ea(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """One step: kick, two free half steps, kick."""

@@ -22,11 +22,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, times_cay, times_exp
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, loses, sentence, sentences, swings
 from .core.body import Body, Torque
 from .core.euler import angular_acceleration, one_minus_spin, spin
+from .core.method import offer
 from .core.newton import newton
 from .core.programs import particle_rule
 from .nmb import rate_balance
@@ -90,20 +90,17 @@ def promise_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         \Omega_n = \tfrac12 (\Omega_{n-1/2} + \Omega_{n+1/2})""",
     reference=bibtex("Omelyan1998", "YADE2008"),
     options=(
-        Parameter(
+        offer(
             "solution",
-            OneOf(
-                {"roundoff": solve_to_roundoff, "rounds": iterate_three_times},
-                {"roundoff": "to roundoff", "rounds": "three rounds of a fixed point"},
-            ),
             "how the velocity is solved for: to roundoff, or by three rounds, as in Yade by default",
-            "roundoff",
-            label="Solution for the velocity",
+            "Solution for the velocity",
+            {
+                "roundoff": (solve_to_roundoff, "to roundoff"),
+                "rounds": (iterate_three_times, "three rounds of a fixed point"),
+            },
         ),
     ),
     start=start_half_a_step_ahead,
-    order=(2, 2),
-    torque_evaluations=1,
     implicit=True,
     reversible=True,
     conserves=KEPT,
@@ -192,21 +189,19 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         R_{n+1} = R_n \exp\left(h\,\Omega_{n+1/2}\right)""",
     reference=bibtex("delValle2024", "YADE2008", "JaxDEM2026"),
     options=(
-        Parameter(
+        offer(
             "form",
-            OneOf(
-                {"leapfrog": leapfrog, "verlet": verlet, "synchronous": synchronous},
-                {"leapfrog": "leapfrog", "verlet": "velocity Verlet", "synchronous": "synchronous"},
-            ),
             "leapfrog as in Yade, in half steps as JaxDEM's verletspiral, or both from one start as its spiral",
-            "leapfrog",
-            label="Form",
+            "Form",
+            {
+                "leapfrog": (leapfrog, "leapfrog"),
+                "verlet": (verlet, "velocity Verlet"),
+                "synchronous": (synchronous, "synchronous"),
+            },
         ),
     ),
     start=start,
-    order=(2, 2),
     free_order=(2, 3),
-    torque_evaluations=1,
     self_starting=False,
     conserves=KEPT,
     given_options=promise,

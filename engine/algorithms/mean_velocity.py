@@ -96,7 +96,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     order=(2, 2),
     free_order=(2, 4),
     torque_evaluations=4,
-    torque_of_velocity=True,
     conserves=KEPT,
     given_options=promise,
 )
@@ -141,7 +140,6 @@ def promise_order(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     options=(tableau_option(make_first_stage, make_vector_stage, "rk4"),),
     order=(4, 4),
     torque_evaluations=4,
-    torque_of_velocity=True,
     conserves=KEPT,
     given_options=promise_order,
 )
@@ -172,10 +170,7 @@ def rotation_vector(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: 
     equations=r"\tfrac2h J(\omega - \Omega_n) + \omega \times J\omega = T_n, \quad "
     r"\Omega_{n+1} = 2\omega - \Omega_n, \quad R_{n+1} = R_n \exp(h\,\omega)",
     reference=bibtex("MuJoCo2026"),
-    order=(1, 1),
     free_order=(2, 2),
-    torque_evaluations=1,
-    torque_of_velocity=True,
     implicit=True,
     reversible="free",
     conserves=KEPT | dict.fromkeys(("energy", "pi_norm", "casimir"), "free"),
@@ -211,7 +206,7 @@ def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, V
     reference=bibtex("Simbody2026"),
     start=start_with_acceleration,
     order=(2, 2),
-    torque_evaluations=1,
+    torque_of_velocity=False,
     conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
     has_history="the acceleration that belongs to its velocity",
 )

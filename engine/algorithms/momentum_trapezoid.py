@@ -7,6 +7,7 @@ trapezoidal tableau, with dexp⁻¹, which breaks the symmetry.
 
 from __future__ import annotations
 
+from functools import partial
 from math import cos, sin, sqrt
 from typing import Any
 
@@ -18,12 +19,14 @@ from .core.euler import start_with_torque
 from .core.method import MOMENTUM, method
 from .core.newton import newton
 
+implicit_rule = partial(method, family="Midpoint", order=(2, 2), implicit=True)
+"""Declares one of the three methods."""
 
-@method(
+
+@implicit_rule(
     key="SW-C1",
     name="Simo–Wong, conserving (ALGO_C1)",
     aliases=("SW-C", "ALGO_C1", "ALCO_C1", "SWC1", "simo_wong_algo_c1", "LSexp"),
-    family="Midpoint",
     summary=sentence(
         "[Conserves energy and spatial momentum of the free body to roundoff], with the exponential map.",
         keeps(energy="free", pi="free"),
@@ -41,8 +44,6 @@ from .core.newton import newton
         R_{n+1} J\Omega_{n+1} - R_n J\Omega_n = h\,t(R_n \exp\tfrac12\Psi), \quad
         \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi""",
     reference=bibtex("SimoWong1991"),
-    order=(2, 2),
-    implicit=True,
     reversible=True,
     conserves=MOMENTUM | {"energy": "free"},
 )
@@ -66,11 +67,10 @@ def mean_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3) ->
     return body.J @ ω - 0.5 * (Π + Π1), body.J + -0.5 * of_turn
 
 
-@method(
+@implicit_rule(
     key="BBTRAP",
     name="Bottasso–Borri trapezoidal rule",
     aliases=("bb_rkmk_trap",),
-    family="Midpoint",
     summary=sentence(
         "SW-C1 with the torques of both ends: it [conserves energy and momentum of the free body to roundoff].",
         keeps(energy="free", pi="free"),
@@ -89,8 +89,6 @@ def mean_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3) ->
         \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}""",
     reference=bibtex("BottassoBorri1998"),
     start=start_with_torque,
-    order=(2, 2),
-    implicit=True,
     reversible=True,
     conserves=MOMENTUM | {"energy": "free"},
 )
@@ -115,11 +113,10 @@ def end_balance(body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω
     return residual, body.J + (-(k * hat(turned)) @ dexp - k**2 * D)
 
 
-@method(
+@implicit_rule(
     key="BBTRAP-DEXP",
     name="Runge–Kutta–Munthe-Kaas, trapezoidal",
     aliases=("bb_rkmk_trap_wdexp", "RKMK-TRAP", "BBTRAPWD"),
-    family="Midpoint",
     summary=sentence(
         "The trapezoidal tableau in the Lie algebra: it [conserves momentum, but neither energy nor symmetry].",
         (keeps(pi="free"), loses("energy"), declares(reversible=False)),
@@ -138,8 +135,6 @@ def end_balance(body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω
         R_{n+1} = R_n \exp\Psi, \quad \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}""",
     reference=bibtex("BottassoBorri1998"),
     start=start_with_torque,
-    order=(2, 2),
-    implicit=True,
     conserves=MOMENTUM,
 )
 def bbtrap_dexp(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:

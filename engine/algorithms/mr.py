@@ -13,31 +13,42 @@ default of LIGGGHTS (src/fix_nve_asphere_base.cpp at 3d5c00f2). DL_POLY 4 makes 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ..algebra import BodyAxis, Mat3, Vec3, cay_about, exp_about
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, declares, keeps, measures, sentence, sentences, swings, times
 from .core.body import Body, Torque
 from .core.euler import start_with_torque
-from .core.method import AXES, MOMENTUM, method
+from .core.method import AXES, MOMENTUM, method, offer
 
-TRIG = Parameter(
+TRIG = offer(
     "trig",
-    OneOf({"exact": exp_about, "cayley": cay_about}, {"exact": "sine and cosine", "cayley": "the Cayley map"}),
     "how a turn by an angle is computed: by sine and cosine, or rationally by the Cayley map",
-    "exact",
-    label="Turns by",
+    "Turns by",
+    {"exact": (exp_about, "sine and cosine"), "cayley": (cay_about, "the Cayley map")},
 )
 
 
-@method(
+splitting = partial(
+    method,
+    family="Splitting",
+    options=(AXES, TRIG),
+    start=start_with_torque,
+    torque_evaluations=1,
+    reversible=True,
+    symplectic=True,
+    conserves=MOMENTUM,
+)
+"""Declares one of the two methods."""
+
+
+@splitting(
     key="MR2",
     name="McLachlan–Reich splitting",
     aliases=("LP2", "McLachlan-Reich"),
     variants={name: {"axes": "321"} for name in ("no-squish", "lammps-rigid", "hoomd", "liggghts")},
-    family="Splitting",
     summary=sentence(
         "Symplectic and [explicit, with nothing to solve]: five turns about body axes. Its energy [swings without "
         "drift], on the asymmetric top as well.",
@@ -64,13 +75,7 @@ TRIG = Parameter(
         E_i(\tau):\; Q = \exp(\tau\,\Pi_i/J_i\; e_i),\; R \leftarrow R Q,\; \Pi \leftarrow Q^T \Pi \\
         \Pi_{n+1} = \Pi^- + \tfrac{\Delta t}{2} T_{n+1}""",
     reference=bibtex("McLachlan1993", "Reich1994"),
-    options=(AXES, TRIG),
-    start=start_with_torque,
     order=(2, 2),
-    torque_evaluations=1,
-    reversible=True,
-    symplectic=True,
-    conserves=MOMENTUM,
 )
 def mr2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any, trig: Any) -> tuple[Mat3, Vec3, Any]:
     """Kick, five turns, kick."""
@@ -95,10 +100,9 @@ X0 = 1 / (2 - 2 ** (1 / 3))
 X1 = -(2 ** (1 / 3)) * X0
 
 
-@method(
+@splitting(
     key="MR4",
     name="McLachlan–Reich splitting, fourth order",
-    family="Splitting",
     summary=sentence(
         "MR2 composed to order four: symplectic, at [three times the work]. In steps of 0.05 rad MR2's energy on "
         "free bodies is [{} times] as far off.",
@@ -120,13 +124,8 @@ X1 = -(2 ** (1 / 3)) * X0
         \mathrm{MR4}(\Delta t) = \mathrm{MR2}(x_0 \Delta t)\,\mathrm{MR2}(x_1 \Delta t)\,\mathrm{MR2}(x_0 \Delta t),
         \quad x_0 = \frac{1}{2 - 2^{1/3}},\; x_1 = -2^{1/3} x_0""",
     reference=bibtex("McLachlan1993", "Reich1994", "Yoshida1990"),
-    options=(AXES, TRIG),
-    start=start_with_torque,
     order=(4, 4),
     torque_evaluations=3,
-    reversible=True,
-    symplectic=True,
-    conserves=MOMENTUM,
 )
 def mr4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any, trig: Any) -> tuple[Mat3, Vec3, Any]:
     """Three steps of MR2, the middle one backwards."""

@@ -16,13 +16,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, hat, solve
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, loses, measures, sentence, sentences
 from .core.body import Body
 from .core.euler import one_minus_spin, spin
 from .core.limits import MAX_TURN, limit_turn, reduce_promises
-from .core.method import ON_THE_GROUP
+from .core.method import ON_THE_GROUP, offer
 from .core.programs import default_options, engine_rule
 from .semi_implicit import KEPT, MAP
 
@@ -92,33 +91,26 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         \Omega_{n+1} = \Omega_n + \Delta\Omega + h J^{-1} T_n, \quad R_{n+1} = R_n \exp(h\,\Omega_{n+1})""",
     reference=bibtex("Bullet2025", "Box3D2026", "MuJoCo2026", "Bepu2026"),
     options=(
-        Parameter(
+        offer(
             "torque",
-            OneOf(
-                {"added": add_torque, "first": take_torque_first, "together": solve_together},
-                {"added": "added to the gyroscopic term", "first": "before it", "together": "in the same equation"},
-            ),
             "where the torque enters: added, as in Bullet, before the gyroscopic term, as in Box3D, or solved with "
             "it",
-            "added",
-            label="The torque",
+            "The torque",
+            {
+                "added": (add_torque, "added to the gyroscopic term"),
+                "first": (take_torque_first, "before it"),
+                "together": (solve_together, "in the same equation"),
+            },
         ),
-        Parameter(
+        offer(
             "turn",
-            OneOf(
-                {"after": turn_by_new, "before": turn_by_old},
-                {"after": "after the gyroscopic term", "before": "before it"},
-            ),
             "whether the body turns after the gyroscopic term, or before it, as in Bepu",
-            "after",
-            label="The turn",
+            "The turn",
+            {"after": (turn_by_new, "after the gyroscopic term"), "before": (turn_by_old, "before it")},
         ),
         MAP,
         MAX_TURN,
     ),
-    order=(1, 1),
-    torque_evaluations=1,
-    torque_of_velocity=True,
     conserves=KEPT,
     given_options=promise,
 )
@@ -153,9 +145,6 @@ def step(
     r"\Omega_{n+1} = \Omega' + h J^{-1} T_n, \quad R_{n+1} = R_n\, \mathrm{cay}(h\,\Omega_{n+1})",
     reference=bibtex("ODE2024"),
     options=(MAP.with_default("cay"),),
-    order=(1, 1),
-    torque_evaluations=1,
-    torque_of_velocity=True,
     conserves=ON_THE_GROUP,
 )
 def linear(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, map: Any) -> tuple[Mat3, Vec3]:

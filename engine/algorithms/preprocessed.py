@@ -23,8 +23,7 @@ from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, measures, sentence, sentences
 from .core.body import Body, Torque
-from .core.method import method
-from .dmv import PROMISES, cayley_turn, invariants, product_with_momentum
+from .dmv import cayley_turn, invariants, product_with_momentum, variational
 
 Powers = tuple[float, float, float, float, float]
 
@@ -120,11 +119,10 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, order: Any) -> tupl
     return R, Π, body.torque(t, R), X, c
 
 
-@method(
+@variational(
     key="PDMV4",
     name="Preprocessed Moser–Veselov of order four",
     aliases=("Hairer-Vilmart", "Hairer & Vilmart"),
-    family="Variational",
     summary=sentence(
         "DMV with a modified inertia in each step: of order four on the free body, whose [energy and momentum it "
         "conserves].",
@@ -145,12 +143,7 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, order: Any) -> tupl
         d_3 = \frac{\mathrm{tr}\,J}{6 \det J} H - \frac{C}{3 \det J}""",
     reference=bibtex("HairerVilmart2006"),
     start=start4,
-    order=(2, 2),
     free_order=(4, 4),
-    torque_evaluations=1,
-    implicit=True,
-    reversible=True,
-    conserves=PROMISES,
 )
 def pdmv4(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, X: Diag3, c: float
@@ -165,10 +158,9 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"free_order": (order, order)}
 
 
-@method(
+@variational(
     key="PDMV",
     name="Preprocessed Moser–Veselov of high order",
-    family="Variational",
     summary=sentence(
         "PDMV4 with further terms: of order [six to ten] on the free body, where its equation is solved [once, "
         "and not in each step].",
@@ -198,12 +190,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         ),
     ),
     start=start,
-    order=(2, 2),
     free_order=(10, 10),
-    torque_evaluations=1,
-    implicit=True,
-    reversible=True,
-    conserves=PROMISES,
     given_options=promise,
 )
 def step(

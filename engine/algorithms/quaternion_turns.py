@@ -16,12 +16,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, rotation_of
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, grows, keeps, measures, sentence, sentences
 from .core.body import Body, Torque
 from .core.euler import start_with_torque
-from .core.method import MOMENTUM
+from .core.method import MOMENTUM, offer
 from .core.programs import particle_rule
 from .runge_kutta_entries import leave_as_is, normalise
 
@@ -57,8 +56,6 @@ def add_one(v: Vec3) -> Quat:
         R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}""",
     reference=bibtex("LAMMPS2003", "LIGGGHTS2024"),
     start=start_with_torque,
-    order=(2, 2),
-    torque_evaluations=1,
     conserves=MOMENTUM,
 )
 def richardson(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
@@ -122,27 +119,23 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}""",
     reference=bibtex("Fincham1992", "AllenTildesley1987", "ls1mardyn2026", "YADE2008", "Woo2015", "LIGGGHTS2024"),
     options=(
-        Parameter(
+        offer(
             "attitude",
-            OneOf(
-                {"half": see_half_way, "start": see_at_start},
-                {"half": "half way, as Allen and Tildesley", "start": "at the start, as Yade and LIGGGHTS 3"},
-            ),
             "the attitude in which the velocity that turns the body belongs to its momentum",
-            "half",
-            label="Attitude of the velocity",
+            "Attitude of the velocity",
+            {
+                "half": (see_half_way, "half way, as Allen and Tildesley"),
+                "start": (see_at_start, "at the start, as Yade and LIGGGHTS 3"),
+            },
         ),
-        Parameter(
+        offer(
             "middle",
-            OneOf({"unit": normalise, "as-is": leave_as_is}, {"unit": "made a unit", "as-is": "not normalised"}),
             "whether the quaternion half way is made a unit, which Yade does not do",
-            "unit",
-            label="Quaternion half way",
+            "Quaternion half way",
+            {"unit": (normalise, "made a unit"), "as-is": (leave_as_is, "not normalised")},
         ),
     ),
     start=start_with_torque,
-    order=(2, 2),
-    torque_evaluations=1,
     conserves=MOMENTUM,
     given_options=promise,
 )

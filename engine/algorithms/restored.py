@@ -5,7 +5,7 @@ on its sphere. This is the step of Jolt for bodies with mApplyGyroscopicForce, a
 eENABLE_GYROSCOPIC_FORCES; by default both omit the term. Rapier and Avian use it for every body. Jolt applies the
 gyroscopic term before the torque, the others after it; Rapier turns by the Cayley map, the others by the exponential.
 Jolt damps and caps the velocity at the end, PhysX before the gyroscopic term; Rapier caps the turn of a frame. The
-names of the engines have their defaults, each with the line that sets it in `sources.py`.
+names of the engines have their defaults, each with the line that sets it in `programs.toml`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, norm
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, keeps, loses, measures, sentence, sentences
 from .core.body import Body
 from .core.limits import DAMPING, MAX_SPEED, MAX_TURN, cap, damp, limit_turn, reduce_promises
-from .core.method import ON_THE_GROUP
+from .core.method import ON_THE_GROUP, offer
 from .core.programs import default_options, engine_rule
 from .semi_implicit import MAP
 
@@ -80,24 +79,17 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         R_{n+1} = R_n \exp(h\,\Omega_{n+1})""",
     reference=bibtex("Jolt2026", "PhysX2026", "Rapier2026", "Avian2025"),
     options=(
-        Parameter(
+        offer(
             "gyroscopic",
-            OneOf(
-                {"before": take_before_torque, "after": take_after_torque},
-                {"before": "before the torque", "after": "after the torque"},
-            ),
             "whether the gyroscopic term comes before the torque, as in Jolt, or after it",
-            "before",
-            label="Gyroscopic term",
+            "Gyroscopic term",
+            {"before": (take_before_torque, "before the torque"), "after": (take_after_torque, "after the torque")},
         ),
         MAP,
         DAMPING,
         MAX_SPEED,
         MAX_TURN,
     ),
-    order=(1, 1),
-    torque_evaluations=1,
-    torque_of_velocity=True,
     conserves=KEPT,
     given_options=promise,
 )

@@ -10,11 +10,10 @@ from math import sqrt
 from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, exp, quaternion_of, rotation_of
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, keeps, sentences, times
 from .core.body import Body
-from .core.method import MOMENTUM, method
+from .core.method import MOMENTUM, method, offer
 
 
 def average_vectors(h: float, ω1: Vec3, ω2: Vec3, ω3: Vec3, ω4: Vec3) -> Mat3:
@@ -74,15 +73,11 @@ def average_stages(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any)
     equations=r"\bar\omega = \tfrac16(\omega_1 + 2\omega_2 + 2\omega_3 + \omega_4), \; R_{n+1} = e^{h\bar\omega} R_n",
     reference=bibtex("Buss2000"),
     options=(
-        Parameter(
+        offer(
             "mean",
-            OneOf(
-                {"vector": average_vectors, "quaternion": average_quaternions},
-                {"vector": "rotation vectors", "quaternion": "quaternions"},
-            ),
             "what is averaged: rotation vectors, as in Buss's tables, or quaternions, as in his text",
-            "vector",
-            label="What is averaged",
+            "What is averaged",
+            {"vector": (average_vectors, "rotation vectors"), "quaternion": (average_quaternions, "quaternions")},
         ),
     ),
     order=(2, 2),

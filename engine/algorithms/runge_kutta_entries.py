@@ -8,6 +8,7 @@ implicit method can do what an explicit one cannot.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import sqrt
 from typing import Any
 
@@ -25,12 +26,11 @@ from ..algebra import (
     rodrigues,
     rotation_of,
 )
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, TOPS, falls, grows, keeps, loses, measures, sentence, sentences, times
 from .core.body import Body
 from .core.euler import angular_acceleration, one_minus_spin, spin
-from .core.method import MOMENTUM, ON_THE_GROUP, method
+from .core.method import MOMENTUM, ON_THE_GROUP, method, offer
 from .core.newton import newton
 from .core.tableaux import Stage, promise_tableau, tableau_option
 
@@ -38,10 +38,15 @@ KEPT = {"pi_chi": "symmetric tops"}
 """A symmetric top's Ω₃ has no rate, so that every method conserves it that sums Ω as a vector."""
 
 
-@method(
+runge_kutta = partial(
+    method, family="Baseline", reference=bibtex("Kutta1901"), torque_of_velocity=True, conserves=KEPT
+)
+"""Declares an explicit Runge–Kutta method."""
+
+
+@runge_kutta(
     key="RK4-MATRIX",
     name="Classical Runge–Kutta on the nine entries of R",
-    family="Baseline",
     summary=sentence(
         "Of order four in the wrong space: [R leaves the rotations, and energy and momentum are not conserved].",
         loses("orthogonality", "energy", "pi"),
@@ -53,11 +58,8 @@ KEPT = {"pi_chi": "symmetric tops"}
         "It is of order four even so. With small steps it takes long to notice, and then continues.",
     ),
     equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}",
-    reference=bibtex("Kutta1901"),
     order=(4, 4),
     torque_evaluations=4,
-    torque_of_velocity=True,
-    conserves=KEPT,
 )
 def on_matrix(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     """One step of the classical method."""
@@ -73,11 +75,10 @@ def matrix_rate(body: Body, t: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     return R @ hat(Ω), angular_acceleration(body, body.torque(t, R, Ω), Ω)
 
 
-@method(
+@runge_kutta(
     key="RK2-MATRIX",
     name="Explicit midpoint rule on the nine entries of R",
     aliases=("explicit midpoint",),
-    family="Baseline",
     summary=sentence(
         "Of second order in the wrong space: in steps of 0.05 rad R leaves the rotations [{} times] as far as "
         "with RK4-MATRIX, and a free body's energy [grows].",
@@ -92,11 +93,8 @@ def matrix_rate(body: Body, t: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
         grows(FREE),
     ),
     equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{midpoint}",
-    reference=bibtex("Kutta1901"),
     order=(2, 2),
     torque_evaluations=2,
-    torque_of_velocity=True,
-    conserves=KEPT,
 )
 def midpoint_on_matrix(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     """One step of the explicit midpoint rule."""
@@ -174,19 +172,17 @@ def leave_as_is(q: Quat) -> Quat:
     return q
 
 
-RENORMALISE = Parameter(
+RENORMALISE = offer(
     "renormalise",
-    OneOf({"no": leave_as_is, "yes": normalise}),
     "whether the quaternion is normalised after each step",
-    "no",
-    label="Quaternion normalised",
+    "Quaternion normalised",
+    {"no": (leave_as_is, "no"), "yes": (normalise, "yes")},
 )
 
 
-@method(
+@runge_kutta(
     key="RK4-QUAT",
     name="Classical Runge–Kutta on the quaternion",
-    family="Baseline",
     summary=sentence(
         "The quaternion as four numbers: its length, energy and momentum [are not conserved].",
         loses("orthogonality", "energy", "pi"),
@@ -201,13 +197,10 @@ RENORMALISE = Parameter(
         falls(("plate", "dumbbell", "prism", *TOPS)),
     ),
     equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}",
-    reference=bibtex("Kutta1901"),
     options=(RENORMALISE,),
     start=start_with_quaternion,
     order=(4, 4),
     torque_evaluations=4,
-    torque_of_velocity=True,
-    conserves=KEPT,
     given_options=promise,
 )
 def on_quaternion(body: Body, t: float, h: float, q: Quat, Ω: Vec3, renormalise: Any) -> tuple[Quat, Vec3]:
@@ -249,11 +242,10 @@ def promise_with_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**promise_tableau(chosen.get("tableau", "dop853")), **promise(chosen)}
 
 
-@method(
+@runge_kutta(
     key="RK-QUAT",
     name="Runge–Kutta on the quaternion, with any tableau",
     aliases=("RK8-QUAT",),
-    family="Baseline",
     summary=sentence(
         "RK4-QUAT with a tableau of order eight, DOP853's. After 400 steps of 0.05 rad a free body's attitude is "
         "[within 10⁻¹³ rad], though its structure [conserves nothing].",
@@ -274,8 +266,6 @@ def promise_with_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     start=start_with_quaternion,
     order=(8, 8),
     torque_evaluations=12,
-    torque_of_velocity=True,
-    conserves=KEPT,
     given_options=promise_with_tableau,
 )
 def by_tableau(body: Body, t: float, h: float, q: Quat, Ω: Vec3, tableau: Any, renormalise: Any) -> tuple[Quat, Vec3]:

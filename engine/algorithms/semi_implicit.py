@@ -8,7 +8,7 @@ Bullet's explicit option limits |JΩ × Ω| to 100, and its exponential the turn
 
 Jolt and PhysX damp and cap the velocity after the torque, Godot and cannon-es damp it before, and Newton's
 SemiImplicit after the turn. The names of the engines have their defaults, each with the line that sets it in
-`sources.py`.
+`programs.toml`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from math import pi, tan
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, cross, norm, quaternion_of, times_cay, times_exp
-from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, loses, measures, sentence, sentences
 from .core.body import Body
 from .core.limits import DAMPING, MAX_SPEED, cap, damp, reduce_promises
-from .core.method import ON_THE_GROUP
+from .core.method import ON_THE_GROUP, offer
 from .core.programs import default_options, engine_rule
 
 CAP = 100.0
@@ -37,16 +36,16 @@ def turn_clamped(R: Mat3, v: Vec3) -> Mat3:
     return times_exp(R, v) if norm(v) <= MOST_TURN else times_cay(R, LONGER * v)
 
 
-MAP = Parameter(
+MAP = offer(
     "map",
-    OneOf(
-        {"exp": times_exp, "cay": times_cay, "clamped": turn_clamped},
-        {"exp": "exponential", "cay": "Cayley", "clamped": "exponential up to π/4"},
-    ),
     "how the velocity turns the body: by the exponential, by Cayley's map, which is a linear step of the quaternion "
     "made a unit, or by the exponential up to π/4 and by less beyond, as in Bullet",
-    "exp",
-    label="How the velocity turns the body",
+    "How the velocity turns the body",
+    {
+        "exp": (times_exp, "exponential"),
+        "cay": (times_cay, "Cayley"),
+        "clamped": (turn_clamped, "exponential up to π/4"),
+    },
 )
 
 
@@ -151,54 +150,41 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "MuJoCo2026", "Chrono2026", "Godot2014", "ReactPhysics3D2025", "Cannon2024", "Newton2026", "Bullet2025"
     ),
     options=(
-        Parameter(
+        offer(
             "gyroscopic",
-            OneOf(
-                {"on": gyroscopic_term, "capped": cap_gyroscopic_term, "off": omit_gyroscopic_term},
-                {"on": "kept", "capped": "of 100 at most", "off": "left out"},
-            ),
             "whether the velocity changes by JΩ × Ω, which many engines omit and Bullet limits to 100",
-            "on",
-            label="Gyroscopic term",
+            "Gyroscopic term",
+            {
+                "on": (gyroscopic_term, "kept"),
+                "capped": (cap_gyroscopic_term, "of 100 at most"),
+                "off": (omit_gyroscopic_term, "left out"),
+            },
         ),
         MAP,
-        Parameter(
+        offer(
             "velocity",
-            OneOf(
-                {"new": keep_velocity, "turn": find_turn_velocity},
-                {"new": "the one that turned it", "turn": "that of the turn's quaternion"},
-            ),
             "the velocity that is handed on: that of the step, or as in XPBD that of the turn's quaternion",
-            "new",
-            label="Velocity handed on",
+            "Velocity handed on",
+            {
+                "new": (keep_velocity, "the one that turned it"),
+                "turn": (find_turn_velocity, "that of the turn's quaternion"),
+            },
         ),
         DAMPING,
-        Parameter(
+        offer(
             "damped",
-            OneOf(
-                {
-                    "after": damp_after_torque,
-                    "before": damp_before_torque,
-                    "power": damp_by_power,
-                    "turned": damp_after_turn,
-                },
-                {
-                    "after": "after the torque",
-                    "before": "before the torque",
-                    "power": "before it, by a power",
-                    "turned": "after the turn",
-                },
-            ),
             "when damping c removes the part ch of the velocity: after the torque, before it, or after the turn; or "
             "before the torque, leaving the part (1 − c)^h",
-            "after",
-            label="When the velocity is damped",
+            "When the velocity is damped",
+            {
+                "after": (damp_after_torque, "after the torque"),
+                "before": (damp_before_torque, "before the torque"),
+                "power": (damp_by_power, "before it, by a power"),
+                "turned": (damp_after_turn, "after the turn"),
+            },
         ),
         MAX_SPEED,
     ),
-    order=(1, 1),
-    torque_evaluations=1,
-    torque_of_velocity=True,
     conserves=KEPT,
     given_options=promise,
 )

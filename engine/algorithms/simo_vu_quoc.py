@@ -16,12 +16,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dcay_matrix, dexp_matrix, exp, gyroscopic_tangent
-from ..parameters.parameter import Number, OneOf, Parameter
+from ..parameters.parameter import Number, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, declares, keeps, loses, sentences, swings
 from .core.body import Body
 from .core.euler import start_with_acceleration
-from .core.method import ON_THE_GROUP, method
+from .core.method import ON_THE_GROUP, method, offer
 from .core.newton import newton
 
 
@@ -37,13 +37,12 @@ def turn_three_times(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma
     return exp(h * Ω) @ exp((h**2 * (0.5 - beta)) * A) @ exp(last), dexp_matrix(-last)
 
 
-TURNS = Parameter(
+TURNS = offer(
     "turns",
-    OneOf({"one": turn_once, "three": turn_three_times}, {"one": "once, by their sum", "three": "by each in turn"}),
     "whether the body turns once, by the sum of the velocity's part and those of both accelerations, or by each in "
     "turn, as in Chrono",
-    "one",
-    label="How the body turns",
+    "How the body turns",
+    {"one": (turn_once, "once, by their sum"), "three": (turn_three_times, "by each in turn")},
 )
 
 

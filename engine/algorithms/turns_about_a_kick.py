@@ -44,9 +44,6 @@ from .semi_implicit import KEPT
         \Omega_{n+1} = \Omega_n + h J^{-1}(J\Omega_n \times \Omega_n + T_{n+1/2}), \quad
         R_{n+1} = R_{n+1/2} \exp(\tfrac h2 \Omega_{n+1})""",
     reference=bibtex("Newton2026"),
-    order=(1, 1),
-    torque_evaluations=1,
-    torque_of_velocity=True,
     conserves=KEPT,
 )
 def moreau_jean(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
@@ -86,10 +83,7 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> t
         \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})""",
     reference=bibtex("Chrono2026"),
     start=start,
-    order=(1, 1),
-    torque_evaluations=1,
     self_starting=False,
-    torque_of_velocity=True,
     conserves=KEPT,
     has_history="the acceleration of the velocity before",
 )

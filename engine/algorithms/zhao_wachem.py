@@ -38,7 +38,6 @@ from .semi_implicit import KEPT
         \Omega_m = \Omega_n + \tfrac h2 A_n, \quad A_i = J^{-1}(J\Omega_i \times \Omega_i + T_i) \\
         R_{n+1} = \exp\left(h\,R_m \Omega_m\right) R_n, \quad \Omega_{n+1} = \Omega_n + h A_m""",
     reference=bibtex("ZhaoVanWachem2013", "QuaternionIntegrator2023"),
-    order=(2, 2),
     torque_evaluations=2,
     torque_of_velocity=True,
     conserves=KEPT,

@@ -9,6 +9,7 @@ import inspect
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import permutations
 from typing import Any
 
 from ...algebra import e1, e2, e3
@@ -53,31 +54,28 @@ MOMENTUM = ON_THE_GROUP | {"pi": "free", "pi_norm": "free", "casimir": "free", "
 """What it conserves if it also hands on the momentum in space."""
 
 
-ORDERS = {
-    "123": (e1, e2, e3),
-    "132": (e1, e3, e2),
-    "213": (e2, e1, e3),
-    "231": (e2, e3, e1),
-    "312": (e3, e1, e2),
-    "321": (e3, e2, e1),
-}
-AXES = Parameter(
+def offer(name: str, doc: str, label: str, words: Mapping[str, tuple[Any, str]]) -> Parameter:
+    """An option that offers these words, each with its meaning and its label; the first is the default."""
+    kind = OneOf(
+        {word: means for word, (means, _) in words.items()}, {word: label for word, (_, label) in words.items()}
+    )
+    return Parameter(name, kind, doc, next(iter(words)), label=label)
+
+
+BODY_AXES = {"1": e1, "2": e2, "3": e3}
+AXES = offer(
     "axes",
-    OneOf(ORDERS, {order: ", ".join(order) for order in ORDERS}),
     "order of the body axes, first to last",
-    "123",
-    label="Order of the body axes",
+    "Order of the body axes",
+    {"".join(axes): (tuple(BODY_AXES[i] for i in axes), ", ".join(axes)) for axes in permutations(BODY_AXES)},
 )
 
 
-PRECISION = Parameter(
+PRECISION = offer(
     "precision",
-    OneOf(
-        {"double": False, "single": True}, {"double": "double, of 64 bits", "single": "single, of 32, as in engines"}
-    ),
     "the numbers that steps compute with: of 64 bits, or of 32, as in most physics engines",
-    "double",
-    label="Precision",
+    "Precision",
+    {"double": (False, "double, of 64 bits"), "single": (True, "single, of 32, as in engines")},
 )
 SUBSTEPS = Parameter(
     "substeps",

@@ -10,8 +10,8 @@ from __future__ import annotations
 from math import nan
 
 from ...algebra import Diag3, Mat3, Vec3, cay, cross, dot, outer, vee
-from ...parameters.parameter import OneOf, Parameter
 from ..core.body import Bodies
+from ..core.method import offer
 from ..core.newton import newton
 from ..dmv import require_solution, solve_by_exp
 
@@ -34,12 +34,11 @@ def cayley_balance(bodies: Bodies, part: float, f: Vec3, J: Diag3, g: Vec3) -> t
     return residual, rest - outer(f, g)
 
 
-SOLVER = Parameter(
+SOLVER = offer(
     "solver",
-    OneOf({"exp": solve_by_exp, "cayley": solve_by_cayley}, {"exp": "exponential", "cayley": "Cayley"}),
     "the coordinates in which Newton's method finds the turn of a step",
-    "exp",
-    label="Coordinates of the solver",
+    "Coordinates of the solver",
+    {"exp": (solve_by_exp, "exponential"), "cayley": (solve_by_cayley, "Cayley")},
 )
 
 

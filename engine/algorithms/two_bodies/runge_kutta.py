@@ -5,6 +5,7 @@ Only SRK preserves the rotations R and R2: its implicit midpoint rule conserves 
 
 from __future__ import annotations
 
+from functools import partial
 from math import nan
 from typing import Any
 
@@ -56,12 +57,14 @@ def rates(bodies: Bodies, y: Relative, g: Gravity) -> Relative:
     )
 
 
-@method(
+runge_kutta = partial(method, family="Baseline", space="se3", start=start, view=view)
+"""Declares one of the three methods."""
+
+
+@runge_kutta(
     key="RK2",
     name="Explicit midpoint rule",
     aliases=("explicit midpoint", "RK"),
-    family="Baseline",
-    space="se3",
     summary=sentence(
         "The paper's RK, in its relative coordinates: it [conserves nothing, and the attitudes leave the rotations].",
         loses("energy", "linear_momentum", "angular_momentum", "orthogonality"),
@@ -78,8 +81,6 @@ def rates(bodies: Bodies, y: Relative, g: Gravity) -> Relative:
     ),
     equations=EQUATIONS + r" \\ y_m = y_n + \tfrac h2 f(y_n), \quad y_{n+1} = y_n + h f(y_m)",
     reference=bibtex("LeeLeokMcClamroch2007a", "HairerLubichWanner2006"),
-    start=start,
-    view=view,
     order=(2, 2),
     torque_evaluations=2,
 )
@@ -97,12 +98,10 @@ ROUNDOFF = 1e-13
 """Relative size of a change that is roundoff if the next one is no smaller."""
 
 
-@method(
+@runge_kutta(
     key="SRK",
     name="Implicit midpoint rule",
     aliases=("implicit midpoint",),
-    family="Baseline",
-    space="se3",
     summary=sentence(
         "The paper's symplectic Runge–Kutta method, solved to roundoff: it then [conserves rotations and linear "
         "momentum, which are quadratic, but not angular momentum].",
@@ -122,8 +121,6 @@ ROUNDOFF = 1e-13
     ),
     equations=EQUATIONS + r" \\ y_m = y_n + \tfrac h2 f(y_m), \quad y_{n+1} = 2 y_m - y_n",
     reference=bibtex("LeeLeokMcClamroch2007a", "HairerLubichWanner2006"),
-    start=start,
-    view=view,
     order=(2, 2),
     implicit=True,
     reversible=True,
@@ -153,12 +150,10 @@ def implicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravit
     return y, find_gravity(bodies, y)
 
 
-@method(
+@runge_kutta(
     key="RKF78",
     name="Fehlberg's Runge–Kutta of order eight",
     aliases=("RK78", "Fehlberg"),
-    family="Baseline",
-    space="se3",
     summary=sentence(
         "[Twelve forces a step], of a size that is given. At the paper's step energy is [within 10⁻¹²], though "
         "its structure [conserves nothing].",
@@ -184,8 +179,6 @@ def implicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravit
     equations=EQUATIONS + r" \\ y_{n+1} = y_n + h \left(\tfrac{34}{105} k_6 + \tfrac{9}{35} (k_7 + k_8) + "
     r"\tfrac{9}{280} (k_9 + k_{10}) + \tfrac{41}{840} (k_{12} + k_{13})\right)",
     reference=bibtex("Fehlberg1968"),
-    start=start,
-    view=view,
     order=(8, 8),
     torque_evaluations=12,
 )
