@@ -5,14 +5,7 @@ from __future__ import annotations
 from math import inf, nan, sqrt
 from typing import Any, overload
 
-from .values import (
-    Diag3,
-    Mat3,
-    Vec3,
-    Vec4,
-    Weights,
-    Zero3,
-)
+from .values import Diag3, Mat3, Vec3, Vec4, Weights, Zero3
 
 Combined = Any
 """A sum of what is weighted: a number, a vector or a matrix."""

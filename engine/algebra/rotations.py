@@ -22,21 +22,12 @@ They hold for 1e-300 < θ < 1e150; beyond that θ² overflows, and nan or Python
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import atan2, cos, sin, sqrt
 from typing import Any, TypeVar, overload
 
 from .linear import cross, dot, norm
 from .seldom import seldom
-from .values import (
-    AxisRot,
-    BodyAxis,
-    Mat3,
-    Quat,
-    Value,
-    Vec3,
-    Zero3,
-)
+from .values import AxisRot, BodyAxis, Mat3, Quat, Value, Vec3, Zero3
 
 Vector = TypeVar("Vector", Vec3, Zero3)
 
@@ -207,12 +198,6 @@ class Turn(Value):
 
     def __init__(self, x: float, y: float, z: float, a: float, b: float) -> None:
         self.x, self.y, self.z, self.a, self.b = x, y, z, a, b
-
-    def __iter__(self) -> Iterator[float]:
-        return iter((self.x, self.y, self.z, self.a, self.b))
-
-    def __repr__(self) -> str:
-        return f"Turn({', '.join(repr(number) for number in self)})"
 
     @property
     def vector(self) -> Vec3:

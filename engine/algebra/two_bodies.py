@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from .values import Mat3, Value, Vec3, Zero3
+from .values import Mat3, Summed, Value, Vec3, Zero3
 
 
 class Gravity(Value):
@@ -17,24 +15,14 @@ class Gravity(Value):
     """
 
     __slots__ = ("U", "force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z", "near")
-
-    def __init__(
-        self,
-        U: float,
-        force_x: float,
-        force_y: float,
-        force_z: float,
-        moment_x: float,
-        moment_y: float,
-        moment_z: float,
-        near: float,
-    ) -> None:
-        self.U, self.near = U, near
-        self.force_x, self.force_y, self.force_z = force_x, force_y, force_z
-        self.moment_x, self.moment_y, self.moment_z = moment_x, moment_y, moment_z
-
-    def __iter__(self) -> Iterator[float]:
-        return iter(getattr(self, name) for name in self.__slots__)
+    U: float
+    force_x: float
+    force_y: float
+    force_z: float
+    moment_x: float
+    moment_y: float
+    moment_z: float
+    near: float
 
     def __repr__(self) -> str:
         return f"Gravity(U={self.U!r}, U_X={self.U_X!r}, M={self.M!r}, near={self.near!r})"
@@ -58,7 +46,7 @@ def gravity(U: float, U_X: Vec3 | Zero3, M: Vec3 | Zero3, near: float) -> Gravit
 PARTS = (("X", 3), ("V", 3), ("R", 9), ("Omega", 3), ("Omega2", 3), ("x2", 3), ("v2", 3), ("R2", 9))
 
 
-class Relative(Value):
+class Relative(Summed):
     """Two bodies seen from the second one's frame, or how fast that changes: 36 numbers that can be summed up.
 
     X, V : Vec3, R2ᵀ(x1 − x2) and R2ᵀ(v1 − v2).
@@ -67,33 +55,6 @@ class Relative(Value):
     """
 
     __slots__ = tuple(f"{name}_{i}" for name, n in PARTS for i in range(n))
-
-    def __init__(self, *components: float) -> None:
-        for name, component in zip(self.__slots__, components, strict=True):
-            setattr(self, name, component)
-
-    def __iter__(self) -> Iterator[float]:
-        return iter(getattr(self, name) for name in self.__slots__)
-
-    def __repr__(self) -> str:
-        return f"Relative({', '.join(repr(component) for component in self)})"
-
-    def __add__(self, other: Relative) -> Relative:
-        if type(other) is not Relative:
-            return NotImplemented
-        return Relative(*(a + b for a, b in zip(self, other, strict=True)))
-
-    def __sub__(self, other: Relative) -> Relative:
-        if type(other) is not Relative:
-            return NotImplemented
-        return Relative(*(a - b for a, b in zip(self, other, strict=True)))
-
-    def __mul__(self, factor: float) -> Relative:
-        if isinstance(factor, Value):
-            return NotImplemented
-        return Relative(*(a * factor for a in self))
-
-    __rmul__ = __mul__
 
     def _vector(self, start: int) -> Vec3:
         return Vec3(*list(self)[start : start + 3])
@@ -150,15 +111,11 @@ class Relative(Value):
         return total
 
 
+Vector = Vec3 | Zero3
+
+
 def relative(
-    X: Vec3 | Zero3,
-    V: Vec3 | Zero3,
-    R: Mat3,
-    Omega: Vec3 | Zero3,
-    Omega2: Vec3 | Zero3,
-    x2: Vec3 | Zero3,
-    v2: Vec3 | Zero3,
-    R2: Mat3,
+    X: Vector, V: Vector, R: Mat3, Omega: Vector, Omega2: Vector, x2: Vector, v2: Vector, R2: Mat3
 ) -> Relative:
     """Put together from its parts."""
     X, V, Omega, Omega2, x2, v2 = (Vec3(v.x, v.y, v.z) for v in (X, V, Omega, Omega2, x2, v2))

@@ -12,12 +12,48 @@ from typing import Any, Self, overload
 
 
 class Value:
-    """A value with components."""
+    """A value with components, which its slots name in order."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def __init__(self, *components: float) -> None:
+        for name, component in zip(self.__slots__, components, strict=True):
+            setattr(self, name, component)
+
+    def __iter__(self) -> Iterator[float]:
+        return iter([getattr(self, name) for name in self.__slots__])
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self))})"
+
+
+class Scaled(Value):
+    """A value that a number multiplies, component by component."""
 
     __slots__ = ()
 
-    def __iter__(self) -> Iterator[float]:
-        raise NotImplementedError
+    def __mul__(self, factor: float) -> Self:
+        if isinstance(factor, Value):
+            return NotImplemented
+        return type(self)(*[a * factor for a in self])
+
+    __rmul__ = __mul__
+
+
+class Summed(Scaled):
+    """A value that is also added and subtracted component by component."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Self) -> Self:
+        if type(other) is not type(self):
+            return NotImplemented
+        return type(self)(*[a + b for a, b in zip(self, other, strict=True)])
+
+    def __sub__(self, other: Self) -> Self:
+        if type(other) is not type(self):
+            return NotImplemented
+        return type(self)(*[a - b for a, b in zip(self, other, strict=True)])
 
 
 class Vec3(Value):
@@ -27,12 +63,6 @@ class Vec3(Value):
 
     def __init__(self, x: float, y: float, z: float) -> None:
         self.x, self.y, self.z = x, y, z
-
-    def __iter__(self) -> Iterator[float]:
-        return iter((self.x, self.y, self.z))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.x!r}, {self.y!r}, {self.z!r})"
 
     def __add__(self, other: Vec3 | Zero3) -> Vec3:
         if type(other) is Zero3:
@@ -64,19 +94,13 @@ class Vec3(Value):
         return Vec3(self.x / divisor, self.y / divisor, self.z / divisor)
 
 
-class Vec4(Value):
+class Vec4(Summed):
     """A vector of four components, of which three belong together."""
 
     __slots__ = ("x", "y", "z", "w")  # noqa: RUF023 - the order of the components
 
     def __init__(self, x: float, y: float, z: float, w: float) -> None:
         self.x, self.y, self.z, self.w = x, y, z, w
-
-    def __iter__(self) -> Iterator[float]:
-        return iter((self.x, self.y, self.z, self.w))
-
-    def __repr__(self) -> str:
-        return f"Vec4({self.x!r}, {self.y!r}, {self.z!r}, {self.w!r})"
 
     @property
     def xyz(self) -> Vec3:
@@ -88,25 +112,8 @@ class Vec4(Value):
         """The square of the length."""
         return self.x * self.x + self.y * self.y + self.z * self.z + self.w * self.w
 
-    def __add__(self, other: Vec4) -> Vec4:
-        if type(other) is not Vec4:
-            return NotImplemented
-        return Vec4(self.x + other.x, self.y + other.y, self.z + other.z, self.w + other.w)
 
-    def __sub__(self, other: Vec4) -> Vec4:
-        if type(other) is not Vec4:
-            return NotImplemented
-        return Vec4(self.x - other.x, self.y - other.y, self.z - other.z, self.w - other.w)
-
-    def __mul__(self, factor: float) -> Vec4:
-        if isinstance(factor, Value):
-            return NotImplemented
-        return Vec4(self.x * factor, self.y * factor, self.z * factor, self.w * factor)
-
-    __rmul__ = __mul__
-
-
-class Mat3(Value):
+class Mat3(Scaled):
     """A 3×3 matrix; its entries are named by row and column, so `zx` stands in row 3, column 1."""
 
     __slots__ = ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")
@@ -117,12 +124,6 @@ class Mat3(Value):
         self.xx, self.xy, self.xz = xx, xy, xz
         self.yx, self.yy, self.yz = yx, yy, yz
         self.zx, self.zy, self.zz = zx, zy, zz
-
-    def __iter__(self) -> Iterator[float]:
-        return iter((self.xx, self.xy, self.xz, self.yx, self.yy, self.yz, self.zx, self.zy, self.zz))
-
-    def __repr__(self) -> str:
-        return f"Mat3({', '.join(repr(entry) for entry in self)})"
 
     @property
     def T(self) -> Mat3:
@@ -147,13 +148,6 @@ class Mat3(Value):
 
     def __neg__(self) -> Mat3:
         return Mat3(*(-a for a in self))
-
-    def __mul__(self, factor: float) -> Mat3:
-        if isinstance(factor, Value):
-            return NotImplemented
-        return Mat3(*(a * factor for a in self))
-
-    __rmul__ = __mul__
 
     @overload
     def __matmul__(self, other: Vec3) -> Vec3: ...
@@ -189,7 +183,7 @@ class Mat3(Value):
         return NotImplemented
 
 
-class Diag3(Value):
+class Diag3(Scaled):
     """A diagonal 3×3 matrix: the inertia in principal axes, and its inverse."""
 
     __slots__ = ("x", "y", "z")
@@ -197,23 +191,10 @@ class Diag3(Value):
     def __init__(self, x: float, y: float, z: float) -> None:
         self.x, self.y, self.z = x, y, z
 
-    def __iter__(self) -> Iterator[float]:
-        return iter((self.x, self.y, self.z))
-
-    def __repr__(self) -> str:
-        return f"Diag3({self.x!r}, {self.y!r}, {self.z!r})"
-
     @property
     def inv(self) -> Diag3:
         """The inverse."""
         return Diag3(1.0 / self.x, 1.0 / self.y, 1.0 / self.z)
-
-    def __mul__(self, factor: float) -> Diag3:
-        if isinstance(factor, Value):
-            return NotImplemented
-        return Diag3(self.x * factor, self.y * factor, self.z * factor)
-
-    __rmul__ = __mul__
 
     def __add__(self, other: Mat3 | Zero3) -> Mat3:
         if type(other) not in (Mat3, Zero3):
@@ -315,12 +296,6 @@ class Zero3(Value):
 
     __slots__ = ()
 
-    def __iter__(self) -> Iterator[float]:
-        return iter(())
-
-    def __repr__(self) -> str:
-        return "Zero3()"
-
     @property
     def T(self) -> Zero3:
         """The transpose."""
@@ -374,36 +349,13 @@ class Zero3(Value):
         return self if isinstance(other, Vec3 | Mat3 | Diag3 | AxisRot | Zero3) else NotImplemented
 
 
-class Quat(Value):
+class Quat(Summed):
     """A quaternion (w, x, y, z), scalar part first; of unit length where it stands for an attitude."""
 
     __slots__ = ("w", "x", "y", "z")
 
     def __init__(self, w: float, x: float, y: float, z: float) -> None:
         self.w, self.x, self.y, self.z = w, x, y, z
-
-    def __iter__(self) -> Iterator[float]:
-        return iter((self.w, self.x, self.y, self.z))
-
-    def __repr__(self) -> str:
-        return f"Quat({self.w!r}, {self.x!r}, {self.y!r}, {self.z!r})"
-
-    def __add__(self, other: Quat) -> Quat:
-        if type(other) is not Quat:
-            return NotImplemented
-        return Quat(self.w + other.w, self.x + other.x, self.y + other.y, self.z + other.z)
-
-    def __sub__(self, other: Quat) -> Quat:
-        if type(other) is not Quat:
-            return NotImplemented
-        return Quat(self.w - other.w, self.x - other.x, self.y - other.y, self.z - other.z)
-
-    def __mul__(self, factor: float) -> Quat:
-        if isinstance(factor, Value):
-            return NotImplemented
-        return Quat(self.w * factor, self.x * factor, self.y * factor, self.z * factor)
-
-    __rmul__ = __mul__
 
     @overload
     def __matmul__(self, other: Quat) -> Quat: ...

@@ -101,7 +101,8 @@ def cases_of(name):
             yield Case(f"{name}({arguments})", samples(*passed))
 
 
-FUNCTIONS = sorted(name for name in algebra.__all__ if inspect.isfunction(getattr(algebra, name)))
+PUBLIC = [name for name, thing in vars(algebra).items() if name[0] != "_" and not inspect.ismodule(thing)]
+FUNCTIONS = sorted(name for name in PUBLIC if inspect.isfunction(getattr(algebra, name)))
 
 
 def test_every_function_computes_the_same_compiled():
@@ -126,7 +127,7 @@ def test_every_operator_takes_zero_for_a_vector(symbol):
 
 def test_everything_public_is_met_here():
     classes = {*SAMPLES, algebra.AxisRot, BodyAxis, Weights}
-    for name in algebra.__all__:
+    for name in PUBLIC:
         thing = getattr(algebra, name)
         assert name in FUNCTIONS or thing in classes or isinstance(thing, BodyAxis), name
     assert all(any(True for _ in cases_of(name)) for name in FUNCTIONS)
