@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from ..algebra import Quat, Vec3, rotation_of
 from ..parameters.parameter import Number, Parameter
 from ..parameters.validation import Array
+from ..problems.problem import AnyProblem
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, TOPS, declares, loses, measures, sentence, sentences, times
 from ..text.formatting import show
@@ -22,6 +23,9 @@ from .core.body import Body
 from .core.euler import angular_acceleration
 from .core.method import Method, register
 from .runge_kutta_entries import start_with_quaternion
+
+if TYPE_CHECKING:
+    from scipy.integrate import OdeSolver
 
 MOST_STEPS = 500_000
 """Of the solver's own in one run: each is stored, because the extrema cover it."""
@@ -59,15 +63,33 @@ def view_quaternions(states: Array) -> tuple[Array, Array]:
     return np.stack(list(R), axis=-1).reshape(-1, 3, 3), states[:, 4:]
 
 
-def solve(question: Any, solver: str, rtol: float, atol: float, size: int = 7, view: View = view_quaternions) -> Any:
+A = TypeVar("A")
+
+
+class Question(Protocol[A]):
+    """A run's question (`engine.simulation.continuous`): the states at some times; `answer` makes an A of them."""
+
+    problem: AnyProblem
+    times: Array
+    failed: Any
+    start: Callable[[int], Array]
+    rates: Callable[[float, Array], Array]
+    spans: Callable[[], list[tuple[float, float]]]
+    goes_on: Callable[[float], bool]
+    answer: Callable[..., A]
+
+
+def solve(
+    question: Question[A], solver: str, rtol: float, atol: float, size: int = 7, view: View = view_quaternions
+) -> A:
     """Answer a question (`engine.simulation.continuous`) by one of SciPy's solvers; a state is `size` numbers."""
     return Integration(question, solver, rtol, atol, size).answer(view)
 
 
-class Integration:
+class Integration(Generic[A]):
     """A run of one of SciPy's solvers: the states at the wanted times, and its own steps between them."""
 
-    def __init__(self, question: Any, solver: str, rtol: float, atol: float, size: int) -> None:
+    def __init__(self, question: Question[A], solver: str, rtol: float, atol: float, size: int) -> None:
         self.question, self.solver = question, solver
         self.tolerances = {"rtol": rtol, "atol": atol}
         self.state: Array = question.start(size)
@@ -76,7 +98,7 @@ class Integration:
         self.small_steps = 0
         self.status, self.message = "done", ""
 
-    def answer(self, view: View) -> Any:
+    def answer(self, view: View) -> A:
         """Integrate from one jump of the torque to the next, and return what the question asks for."""
         for begin, end in self.question.spans():
             self.integrate(begin, end)
@@ -94,15 +116,14 @@ class Integration:
             self.step(one, end)
         self.state = one.y
 
-    def make_solver(self, begin: float, end: float) -> Any:
+    def make_solver(self, begin: float, end: float) -> OdeSolver:
         """SciPy's solver, ready for its first step."""
         from scipy import integrate
 
         last = end - JUST_BEFORE * self.question.problem.dt
 
         def rates_before(t: float, y: Array) -> Array:
-            found: Array = self.question.rates(min(t, last), y)
-            return found
+            return self.question.rates(min(t, last), y)
 
         make = partial(getattr(integrate, self.solver), rates_before, begin, self.state, end, **self.tolerances)
         with np.errstate(all="ignore"):
@@ -114,7 +135,7 @@ class Integration:
                 one = make(first_step=min(self.question.problem.dt, end - begin))
         return one
 
-    def step(self, one: Any, end: float) -> None:
+    def step(self, one: OdeSolver, end: float) -> None:
         """Make one step, store the wanted states within it, and find out whether the run goes on."""
         try:
             with np.errstate(all="ignore"):  # values that are not finite are looked for below

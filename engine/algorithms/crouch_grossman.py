@@ -16,7 +16,7 @@ from ..text.bibliography import bibtex
 from ..text.evidence import BODIES, FREE, declares, falls, grows, keeps, measures, sentences
 from .core.body import Body
 from .core.method import MOMENTUM, method
-from .core.tableaux import TABLEAUX, Stage, Tableau, chain_stages
+from .core.tableaux import TABLEAUX, End, Stage, Tableau, chain_stages
 
 CG2 = TABLEAUX["midpoint"]
 CG3 = Tableau(3, ((), (3 / 4,), (119 / 216, 17 / 108)), (13 / 51, -2 / 3, 24 / 17))
@@ -33,11 +33,11 @@ CG4 = Tableau(
 )
 
 
-def make_step(tableau: Tableau) -> Callable[..., Any]:
+def make_step(tableau: Tableau) -> Callable[..., End]:
     """The step of a tableau: a chain of its stages, each of which appends its velocity and torque."""
     stages = chain_stages(tableau, make_first_stage, make_later_stage, make_last_stage)
 
-    def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+    def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
         """One step: the stages, one after the other."""
         return stages(body, t, h, R, Π)
 
@@ -68,7 +68,7 @@ def append_factor(before: Callable[..., Any], weight: float, j: int) -> Callable
 def make_first_stage(rest: Stage) -> Stage:
     """The stage at the start of the step: velocity and torque, and then the rest."""
 
-    def first(body: Body, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> Any:
+    def first(body: Body, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> End:
         Ω1 = body.Jinv @ Π
         return rest(body, t, h, R, Π, (Ω1,), (body.torque(t, R, Ω1),))
 
@@ -79,7 +79,7 @@ def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
     """A later stage, and then the rest; torques are in the body's frame at the start of the step."""
     turn = make_turn(row)
 
-    def later(body: Body, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> Any:
+    def later(body: Body, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> End:
         E = turn(h, Ω)
         Ωi = body.Jinv @ (E.T @ (Π + h * combination(row, T)))
         return rest(body, t, h, R, Π, Ω + (Ωi,), T + (E @ body.torque(t + c * h, R @ E, Ωi),))

@@ -24,7 +24,7 @@ from .core.euler import angular_acceleration, start_with_acceleration
 from .core.method import ON_THE_GROUP
 from .core.newton import newton
 from .core.programs import engine_rule
-from .core.tableaux import Stage, promise_tableau, tableau_option
+from .core.tableaux import End, Stage, promise_tableau, tableau_option
 from .nmb import finish_step, rate_balance
 from .semi_implicit import KEPT
 
@@ -32,7 +32,7 @@ from .semi_implicit import KEPT
 def make_first_stage(rest: Stage) -> Stage:
     """The stage at the start of the step: velocity and acceleration, and then the rest."""
 
-    def first(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, K: Any, L: Any) -> tuple[Any, Any]:
+    def first(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, K: Any, L: Any) -> End:
         return rest(body, t, h, R, Ω, (Ω,), (angular_acceleration(body, body.torque(t, R, Ω), Ω),))
 
     return first
@@ -41,7 +41,7 @@ def make_first_stage(rest: Stage) -> Stage:
 def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
     """A later stage, and then the rest."""
 
-    def later(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, K: Any, L: Any) -> tuple[Any, Any]:
+    def later(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, K: Any, L: Any) -> End:
         Ωi = Ω + h * combination(row, L)
         T = body.torque(t + c * h, times_exp(R, h * combination(row, K)), Ωi)
         return rest(body, t, h, R, Ω, K + (Ωi,), L + (angular_acceleration(body, T, Ωi),))
@@ -52,7 +52,7 @@ def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
 def make_vector_stage(row: Weights, c: float, rest: Stage) -> Stage:
     """A later stage with dexp⁻¹, and then the rest."""
 
-    def later(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, K: Any, L: Any) -> tuple[Any, Any]:
+    def later(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, K: Any, L: Any) -> End:
         Ψ, Ωi = h * combination(row, K), Ω + h * combination(row, L)
         T = body.torque(t + c * h, times_exp(R, Ψ), Ωi)
         return rest(body, t, h, R, Ω, K + (dexpinv(-Ψ, Ωi),), L + (angular_acceleration(body, T, Ωi),))
@@ -62,7 +62,7 @@ def make_vector_stage(row: Weights, c: float, rest: Stage) -> Stage:
 
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Order two at most, except for a free body's velocity, which does not depend on the attitude."""
-    promised = promise_tableau(chosen.get("tableau", "rk4"))
+    promised = promise_tableau(chosen)
     p = promised["order"][0]
     return dict(promised) | {"order": (min(p, 2), min(p, 2)), "free_order": (2, p) if p > 2 else None}
 
@@ -105,11 +105,6 @@ def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
     return times_exp(R, Ψ), Ω + gained
 
 
-def promise_order(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Order and cost of the tableau."""
-    return promise_tableau(chosen.get("tableau", "rk4"))
-
-
 @engine_rule(
     key="RK-VECTOR",
     name="Runge–Kutta for rotation vector and velocity",
@@ -141,7 +136,7 @@ def promise_order(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     order=(4, 4),
     torque_evaluations=4,
     conserves=KEPT,
-    given_options=promise_order,
+    given_options=promise_tableau,
 )
 def rotation_vector(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
     """One step."""

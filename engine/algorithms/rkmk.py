@@ -7,7 +7,6 @@ notes' picture prints T₍ₖ₎ inside the stage sum; it must be T₍ⱼ₎.)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, turn
@@ -15,25 +14,20 @@ from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, measures, sentence, sentences
 from .core.body import Body
 from .core.method import MOMENTUM, method
-from .core.tableaux import Stage, promise_tableau, tableau_option
+from .core.tableaux import End, Stage, promise_tableau, tableau_option
 from .crouch_grossman import make_first_stage
 
 
 def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
     """A later stage, and then the rest."""
 
-    def slope(body: Body, t: float, h: float, R: Mat3, Π: Vec3, K: Any, T: Any) -> tuple[Any, Any]:
+    def slope(body: Body, t: float, h: float, R: Mat3, Π: Vec3, K: Any, T: Any) -> End:
         Ψ = h * combination(row, K)
         E = turn(Ψ)
         Ω = body.Jinv @ (E.T @ (Π + h * combination(row, T)))
         return rest(body, t, h, R, Π, K + (dexpinv(-Ψ, Ω),), T + (E @ body.torque(t + c * h, R @ E, Ω),))
 
     return slope
-
-
-def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Order and cost of the tableau."""
-    return promise_tableau(chosen.get("tableau", "rk4"))
 
 
 @method(
@@ -70,7 +64,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     torque_evaluations=4,
     torque_of_velocity=True,
     conserves=MOMENTUM,
-    given_options=promise,
+    given_options=promise_tableau,
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
     """One step; the stages return the turn Ψ and the gain of momentum, in the body's frame at the start."""

@@ -32,7 +32,7 @@ from .core.body import Body
 from .core.euler import angular_acceleration, one_minus_spin, spin
 from .core.method import MOMENTUM, ON_THE_GROUP, method, offer
 from .core.newton import newton
-from .core.tableaux import Stage, promise_tableau, tableau_option
+from .core.tableaux import End, Stage, promise_tableau, tableau_option
 
 KEPT = {"pi_chi": "symmetric tops"}
 """A symmetric top's Ω₃ has no rate, so that every method conserves it that sums Ω as a vector."""
@@ -220,7 +220,7 @@ def quaternion_rate(body: Body, t: float, q: Quat, Ω: Vec3) -> tuple[Quat, Vec3
 def make_first_stage(rest: Stage) -> Stage:
     """The stage at the start of the step: the rates, and then the rest."""
 
-    def rates(body: Body, t: float, h: float, q: Quat, Ω: Vec3, K: Any, L: Any) -> tuple[Any, Any]:
+    def rates(body: Body, t: float, h: float, q: Quat, Ω: Vec3, K: Any, L: Any) -> End:
         dq, dΩ = quaternion_rate(body, t, q, Ω)
         return rest(body, t, h, q, Ω, (dq,), (dΩ,))
 
@@ -230,7 +230,7 @@ def make_first_stage(rest: Stage) -> Stage:
 def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
     """A later stage, and then the rest."""
 
-    def rates(body: Body, t: float, h: float, q: Quat, Ω: Vec3, K: Any, L: Any) -> tuple[Any, Any]:
+    def rates(body: Body, t: float, h: float, q: Quat, Ω: Vec3, K: Any, L: Any) -> End:
         dq, dΩ = quaternion_rate(body, t + c * h, q + h * combination(row, K), Ω + h * combination(row, L))
         return rest(body, t, h, q, Ω, K + (dq,), L + (dΩ,))
 
@@ -239,7 +239,7 @@ def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
 
 def promise_with_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Order and cost of the tableau."""
-    return {**promise_tableau(chosen.get("tableau", "dop853")), **promise(chosen)}
+    return {**promise_tableau(chosen), **promise(chosen)}
 
 
 @runge_kutta(

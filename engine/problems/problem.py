@@ -32,6 +32,10 @@ TIMES = (DT, DURATION)
 """What every problem proposes, and a run takes by default."""
 
 
+PlainValue = float | str | tuple[float, ...] | list[float] | list[list[float]]
+"""A value of a parameter as JSON has it: a number, a word, a vector or the rows of a matrix."""
+
+
 class Action(NamedTuple):
     """What acts in one run: a field, its numbers, the body axis χ of π·χ, and the times at which the torque jumps."""
 
@@ -93,7 +97,7 @@ class AnyProblem:
         """The parameters that `replace` takes, with their present values as defaults."""
         return {name: p.with_default(to_plain(self.value(name))) for name, p in self.declarations.items()}
 
-    def value(self, name: str) -> Any:
+    def value(self, name: str) -> PlainValue | Array:
         """The value of a parameter."""
         return self.values[name] if name in self.values else getattr(self, name)
 
@@ -448,6 +452,6 @@ def _look_up(name: str | AnyProblem, changes: dict[str, Any]) -> AnyProblem:
     return found.replace(**given) if given else found
 
 
-def to_plain(value: Any) -> Any:
+def to_plain(value: PlainValue | Array) -> PlainValue:
     """A value as JSON has it."""
     return value.tolist() if isinstance(value, np.ndarray) else value

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from engine.algorithms import PRECISION, PROGRAMS, STEP_OPTIONS, SUBSTEPS, Method, Program
 from engine.problems import DT
 
@@ -138,7 +140,7 @@ class EngineQuestion:
 
 def check_moves(choice: Choice) -> Choice:
     """The choice, if its body moves; else a `Refusal`."""
-    if not choice.build_problem().value("Omega0").any():
+    if not np.any(choice.build_problem().value("Omega0")):
         raise Refusal("Omega0", "A body at rest stays there; give it an angular velocity.")
     return choice
 

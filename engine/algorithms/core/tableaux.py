@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...algebra import Weights, combination
+from ...algebra import Mat3, Quat, Vec3, Weights, Zero3, combination
 from ...parameters.parameter import OneOf, Parameter
 
 
@@ -85,13 +85,15 @@ TABLEAUX = {
     "dop853": DOP853,
 }
 
-Stage = Callable[..., Any]
+End = tuple[Mat3 | Quat | Vec3, Vec3 | Zero3]
+"""What a step returns: its end, or h Σ bᵢ Kᵢ and h Σ bᵢ Lᵢ, from which that follows."""
+Stage = Callable[..., End]
 """(body, t, h, X, Y, K, L) → the result of the step from the state X, Y at its start; K, L are the slopes so far."""
 
 
 def chain_stages(
     tableau: Tableau, first: Callable[[Stage], Stage], later: Callable[..., Stage], last: Callable[[Weights], Stage]
-) -> Callable[..., Any]:
+) -> Callable[..., End]:
     """The stages of a step, from the state at its start.
 
     first, later : make the stage at the start of the step, and any later one from its row of a and its node. A stage
@@ -102,7 +104,7 @@ def chain_stages(
     for row, c in reversed(list(zip(tableau.a, tableau.c, strict=True))):
         chain = later(Weights(row), c, chain) if row else first(chain)
 
-    def stages(body: Any, t: float, h: float, X: Any, Y: Any) -> Any:
+    def stages(body: Any, t: float, h: float, X: Any, Y: Any) -> End:
         return chain(body, t, h, X, Y, (), ())
 
     return stages
@@ -114,16 +116,18 @@ def tableau_option(first: Callable[[Stage], Stage], later: Callable[..., Stage],
     return Parameter("tableau", OneOf(steps, CALLED), "the Runge–Kutta tableau", default, label="Tableau")
 
 
-def promise_tableau(tableau: str) -> Mapping[str, Any]:
-    """Order and cost of the tableau."""
-    order = TABLEAUX[tableau].order
-    return {"order": (order, order), "torque_evaluations": len(TABLEAUX[tableau].b)}
+def promise_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Order and cost of the chosen tableau; nothing else than declared if none is chosen."""
+    if "tableau" not in chosen:
+        return {}
+    tableau = TABLEAUX[chosen["tableau"]]
+    return {"order": (tableau.order, tableau.order), "torque_evaluations": len(tableau.b)}
 
 
 def sum_slopes(b: Weights) -> Stage:
     """The end of a step: the sums of the slopes."""
 
-    def sums(body: Any, t: float, h: float, X: Any, Y: Any, K: Any, L: Any) -> tuple[Any, Any]:
+    def sums(body: Any, t: float, h: float, X: Any, Y: Any, K: Any, L: Any) -> End:
         return h * combination(b, K), h * combination(b, L)
 
     return sums
