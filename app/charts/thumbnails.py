@@ -1,4 +1,4 @@
-"""Thumbnails of presets, which `docs/thumbnails.py` draws."""
+"""Thumbnails of presets, which `tests/draw_thumbnails.py` draws."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ class Options:
             raise ValueError("several processes cannot share a port on this system; leave out --processes")
 
     @cached_property
-    def named(self) -> list[str]:
+    def named_hosts(self) -> list[str]:
         """The hosts that the operator named."""
         return [*self.origins, *filter(None, re.split(r"[,\s]+", os.environ.get(ORIGINS, "")))]
 
@@ -128,7 +128,7 @@ class Options:
     @property
     def allowed(self) -> list[str]:
         """The hosts that may connect, each HOST:PORT."""
-        return list_hosts(self.named, self.free_port, self.address)
+        return list_hosts(self.named_hosts, self.free_port, self.address)
 
     @property
     def frames(self) -> list[str]:
@@ -239,7 +239,7 @@ def _announce(server: Server, options: Options) -> None:
     any_address = is_any_address(options.address)
     url = f"http://{'localhost' if any_address else options.address}:{server.port}/"
     print(f"Polhode is at {url} (Ctrl-C ends it)", flush=True)
-    if any_address and not options.named:
+    if any_address and not options.named_hosts:
         print(
             "Only browsers on this machine can use the page. To admit others, name the host in their address line "
             "with --origin HOST.",

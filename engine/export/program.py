@@ -8,6 +8,7 @@ which the engine has another solver.
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterable
 
@@ -16,92 +17,22 @@ from numpy.typing import ArrayLike
 
 from ..algorithms.core.method import Method
 from ..text.formatting import join_words
+from . import program_helpers
 from .inline import InlinedFunction, NotInlined, find_free_names, inline_step
 
-HELPERS = {
-    "hat": '''
-def hat(v):
-    """The matrix of v ×."""
-    return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
-''',
-    "rodrigues": '''
-def rodrigues(v, a, b):
-    """1 + a v× + b (v×)²"""
-    return np.eye(3) + a * hat(v) + b * hat(v) @ hat(v)
-''',
-    "exp": '''
-def exp(v):
-    """The rotation about v by |v| radians."""
-    x = norm(v)
-    if x < 1e-4:
-        return rodrigues(v, 1 - x**2 / 6, 0.5 - x**2 / 24)
-    return rodrigues(v, np.sin(x) / x, (1 - np.cos(x)) / x**2)
-''',
-    "cay": '''
-def cay(v):
-    """The rotation about v by 2 atan(|v|/2): a linear step of the quaternion, made a unit."""
-    return rodrigues(v, 1 / (1 + v @ v / 4), 0.5 / (1 + v @ v / 4))
-''',
-    "dexp_matrix": '''
-def dexp_matrix(v):
-    """The matrix that takes the rate of v to the angular velocity of exp(v)."""
-    x = norm(v)
-    if x < 1e-4:
-        return rodrigues(v, 0.5, 1 / 6)
-    return rodrigues(v, 2 * np.sin(x / 2)**2 / x**2, (x - np.sin(x)) / x**3)
-''',
-    "dexpinv_coefficient": '''
-def dexpinv_coefficient(x2):
-    """(1 − x/2 cot x/2)/x² of x²."""
-    if x2 < 1e-2:
-        return 1 / 12 + x2 / 720 + x2**2 / 30240
-    x = np.sqrt(x2)
-    return (1 - x / 2 / np.tan(x / 2)) / x2
-''',
-    "dexpinv": '''
-def dexpinv(v, w):
-    """The rate of v for which exp(v) turns by w."""
-    return w - cross(v, w) / 2 + dexpinv_coefficient(v @ v) * cross(v, cross(v, w))
-''',
-    "product": '''
-def product(q, p):
-    """Of quaternions (x, y, z, w); a vector is one without w."""
-    p = np.append(p, np.zeros(4 - len(p)))
-    v = q[3] * p[:3] + p[3] * q[:3] + cross(q[:3], p[:3])
-    return np.append(v, q[3] * p[3] - q[:3] @ p[:3])
-''',
-    "rotation_of": '''
-def rotation_of(q):
-    """The rotation of a unit quaternion (x, y, z, w)."""
-    v, w = q[:3], q[3]
-    return (w**2 - v @ v) * np.eye(3) + 2 * w * hat(v) + 2 * np.outer(v, v)
-''',
-    "quaternion_of": '''
-def quaternion_of(R):
-    """The quaternion (x, y, z, w) of a rotation, its scalar not negative."""
-    v = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    products = np.block([[R + R.T + (1 - np.trace(R)) * np.eye(3), v[:, None]], [v, 1 + np.trace(R)]])
-    q = products[np.argmax(np.diag(products))]
-    return np.copysign(1, q[3]) * q / norm(q)
-''',
-    "e": """
-e1, e2, e3 = np.eye(3)
-""",
-}
-"""The functions that steps call, in the order of a program."""
-NEEDS = {
-    "exp": ("norm", "rodrigues"),
-    "cay": ("rodrigues",),
-    "dexp_matrix": ("norm", "rodrigues"),
-    "dexpinv": ("dexpinv_coefficient", "cross"),
-    "rodrigues": ("hat",),
-    "product": ("cross",),
-    "rotation_of": ("hat",),
-    "quaternion_of": ("norm",),
-}
 OF_NUMPY = {"array": "np.array", "eye": "np.eye", "sqrt": "np.sqrt", "zeros": "np.zeros", "dot": "np.dot",
             "outer": "np.outer"}  # fmt: skip
 IMPORTED = {"cross": "numpy", "norm": "numpy.linalg", "solve": "numpy.linalg"}
+FUNCTIONS = {
+    name: function
+    for name, function in inspect.getmembers(program_helpers, inspect.isfunction)
+    if function.__module__ == program_helpers.__name__
+}
+NEEDS = {name: {*FUNCTIONS, *IMPORTED} & {*function.__code__.co_names} for name, function in FUNCTIONS.items()}
+"""The functions that helpers call."""
+IN_ORDER = sorted(FUNCTIONS, key=lambda name: FUNCTIONS[name].__code__.co_firstlineno)
+HELPERS = {name: inspect.getsource(FUNCTIONS[name]) for name in IN_ORDER} | {"e": "e1, e2, e3 = np.eye(3)"}
+"""The functions that steps call, and the axes, in the order of a program."""
 MARK = "# "
 KNOWN = {"J", "Jinv", "torque", "range", "ArithmeticError", "Quat", "e1", "e2", "e3", *HELPERS, *OF_NUMPY, *IMPORTED}
 """The names that a program defines besides its steps."""

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-import runpy
-from pathlib import Path
+
+from draw_thumbnails import draw_thumbnail
 
 from app.charts.thumbnails import SIZE, load_thumbnails
 from app.state.presets import OF_TWO_BODIES, PRESETS
 
-draw_thumbnail = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "thumbnails.py"))["draw_thumbnail"]
 PRESET = next(preset for preset in PRESETS if preset.key == "runs-away")
 
 
 def test_every_preset_has_a_picture_that_can_be_drawn():
     presets = {preset.key: preset for preset in (*PRESETS, *OF_TWO_BODIES)}
-    assert set(load_thumbnails()) == set(presets), "python docs/thumbnails.py KEY draws that of a new one"
+    assert set(load_thumbnails()) == set(presets), "python tests/draw_thumbnails.py KEY draws that of a new one"
     for key, strokes in load_thumbnails().items():
         colours = [colour for colour, _ in strokes]
         assert colours[0] == "" and 3 <= len(colours) <= 2 + len(presets[key].choice.methods), key

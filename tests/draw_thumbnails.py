@@ -1,6 +1,6 @@
 """Draws the thumbnails of presets: the path of a body's axis in space, and the first plot, a curve for each method.
 
-`python docs/thumbnails.py [KEY…]`, from the project's folder, draws those of all presets or of these keys, and
+`python tests/draw_thumbnails.py [KEY…]`, from the project's folder, draws those of all presets or of these keys, and
 stores them in `app/charts/thumbnails.json`.
 """
 
