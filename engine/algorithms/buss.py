@@ -50,6 +50,15 @@ def second_rate(body: Body, w: Vec3, w1: Vec3, Π: Vec3, T: Torque, dT: Torque) 
     return cross(w, w1) + body.Jinv @ (dT - cross(w1, Π) - 2 * cross(w, T) + cross(w, cross(w, Π)))
 
 
+def find_rates(body: Body, t: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Vec3, Vec3, Vec3, Any]:
+    """w, ẇ, ẅ and L̈."""
+    w = body.Jinv @ Π
+    w1 = first_rate(body, w, Π, T)
+    dT = body.torque_rate(t, R, w)
+    w2 = second_rate(body, w, w1, Π, T, dT)
+    return w, w1, w2, dT
+
+
 def third_rate(body: Body, w: Vec3, w1: Vec3, w2: Vec3, Π: Vec3, T: Torque, dT: Torque, ddT: Torque) -> Vec3:
     """w⃛ = 2 w × ẅ − w × (w × ẇ) + I⁻¹ [L⃛ − 3 w × L̈ − 3 ẇ × L̇ − ẅ × L
     + ẇ × (w × L) + 2 w × (ẇ × L) + 3 w × (w × L̇) − w × (w × (w × L))]"""
@@ -59,7 +68,7 @@ def third_rate(body: Body, w: Vec3, w1: Vec3, w2: Vec3, Π: Vec3, T: Torque, dT:
 
 
 def turn_by(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, mean: Vec3) -> tuple[Mat3, Vec3, Any, Mat3]:
-    """The step's one rotation, by h times the mean angular velocity; momentum by the trapezoidal rule."""
+    """The end of the step, by one rotation and the trapezoidal rule for momentum; and the rotation, exp(h mean)."""
     E = exp(h * mean)
     R = R @ E
     T1 = body.torque(t + h, R)
@@ -95,8 +104,7 @@ def add_rates(
 )
 def buss1(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """First order."""
-    R, Π, T, _ = turn_by(body, t, h, R, Π, T, body.Jinv @ Π)
-    return R, Π, T
+    return turn_by(body, t, h, R, Π, T, body.Jinv @ Π)[:3]
 
 
 @taylor(
@@ -118,8 +126,7 @@ def buss1(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
 def buss2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Second order."""
     w = body.Jinv @ Π
-    R, Π, T, _ = turn_by(body, t, h, R, Π, T, w + h / 2 * first_rate(body, w, Π, T))
-    return R, Π, T
+    return turn_by(body, t, h, R, Π, T, w + h / 2 * first_rate(body, w, Π, T))[:3]
 
 
 @taylor(
@@ -148,8 +155,7 @@ def buss2_aug(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> t
     """Second order, augmented."""
     w = body.Jinv @ Π
     w1 = first_rate(body, w, Π, T)
-    R, Π, T, _ = turn_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 12 * cross(w1, w))
-    return R, Π, T
+    return turn_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 12 * cross(w1, w))[:3]
 
 
 @taylor(
@@ -170,12 +176,8 @@ def buss2_aug(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> t
 )
 def buss3_false(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Second order only."""
-    w = body.Jinv @ Π
-    w1 = first_rate(body, w, Π, T)
-    dT = body.torque_rate(t, R, w)
-    w2 = second_rate(body, w, w1, Π, T, dT)
-    R, Π, T, E = turn_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 6 * w2)
-    return add_rates(body, t, h, dT, R, Π, T, E)
+    w, w1, w2, dT = find_rates(body, t, R, Π, T)
+    return add_rates(body, t, h, dT, *turn_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 6 * w2))
 
 
 def keep_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
@@ -222,12 +224,9 @@ def omit_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
 )
 def buss3(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, tail: Any) -> tuple[Mat3, Vec3, Any]:
     """Third order."""
-    w = body.Jinv @ Π
-    w1 = first_rate(body, w, Π, T)
-    dT = body.torque_rate(t, R, w)
-    w2 = second_rate(body, w, w1, Π, T, dT)
-    R, Π, T, E = turn_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 6 * w2 + tail(h, w, w1, w2))
-    return add_rates(body, t, h, dT, R, Π, T, E)
+    w, w1, w2, dT = find_rates(body, t, R, Π, T)
+    mean = w + h / 2 * w1 + h * h / 6 * w2 + tail(h, w, w1, w2)
+    return add_rates(body, t, h, dT, *turn_by(body, t, h, R, Π, T, mean))
 
 
 @taylor(
@@ -252,14 +251,10 @@ def buss3(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, tail: An
 )
 def buss4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Fourth order."""
-    w = body.Jinv @ Π
-    w1 = first_rate(body, w, Π, T)
-    dT = body.torque_rate(t, R, w)
-    w2 = second_rate(body, w, w1, Π, T, dT)
+    w, w1, w2, dT = find_rates(body, t, R, Π, T)
     w3 = third_rate(body, w, w1, w2, Π, T, dT, body.torque_rate2(t, R, w, w1))
     mean = w + h / 2 * w1 + h * h / 6 * w2 + h * h / 12 * cross(w1, w) + h * h * h / 24 * (w3 + cross(w2, w))
-    R, Π, T, E = turn_by(body, t, h, R, Π, T, mean)
-    return add_rates(body, t, h, dT, R, Π, T, E)
+    return add_rates(body, t, h, dT, *turn_by(body, t, h, R, Π, T, mean))
 
 
 def body_rates(body: Body, w: Vec3) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
@@ -345,8 +340,7 @@ def find_high_order(body: Body, h: float, Π: Vec3) -> tuple[Vec3, Vec3, Vec3]:
 def buss5(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Fifth order."""
     mean, Y4, _ = find_high_order(body, h, Π)
-    R, Π, T, _ = turn_by(body, t, h, R, Π, T, mean + h * h * h * h / 120 * Y4)
-    return R, Π, T
+    return turn_by(body, t, h, R, Π, T, mean + h * h * h * h / 120 * Y4)[:3]
 
 
 @taylor(
@@ -374,8 +368,7 @@ def buss5(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
 def buss6(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Sixth order."""
     mean, Y4, Y5 = find_high_order(body, h, Π)
-    R, Π, T, _ = turn_by(body, t, h, R, Π, T, mean + h * h * h * h * (1 / 120 * Y4 + h / 720 * Y5))
-    return R, Π, T
+    return turn_by(body, t, h, R, Π, T, mean + h * h * h * h * (1 / 120 * Y4 + h / 720 * Y5))[:3]
 
 
 def divide(h: float) -> float:

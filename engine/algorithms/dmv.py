@@ -42,7 +42,7 @@ from ..algebra.precision import ByPrecision
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, TOPS, declares, keeps, measures, sentence, sentences, swings, times
 from .core.body import Body, Solving, Torque
-from .core.euler import start_with_torque
+from .core.euler import start_with_torque, turn_and_kick
 from .core.method import MOMENTUM, method, offer
 from .core.newton import MOST_ITERATIONS, newton
 
@@ -222,9 +222,7 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, solver: A
     """Kick, free step, kick."""
     Π = Π + h / 2 * T
     E = solver(body, h, body.Jinv, Π)
-    R = R @ E
-    T = body.torque(t + h, R)
-    return R, E.T @ Π + h / 2 * T, T
+    return turn_and_kick(body, t, h, R, Π, E)
 
 
 @variational(
@@ -256,9 +254,7 @@ def lewis_simo(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> 
     Π = Π + h / 2 * T
     w = require_solution(body, newton(body, h, mean_velocity_balance, body.Jinv @ Π, Π))
     E = exp(arcsine_turn(h, w)[0] * w)
-    R = R @ E
-    T = body.torque(t + h, R)
-    return R, E.T @ Π + h / 2 * T, T
+    return turn_and_kick(body, t, h, R, Π, E)
 
 
 def arcsine_turn(h: float, w: Vec3) -> tuple[float, float]:
@@ -343,6 +339,4 @@ def dmv4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[
     Π = Π + h / 2 * T
     s = slowdown(body, Π)
     E = solve_by_exp(body, h * (1.0 + h**2 * s), body.Jinv, Π)
-    R = R @ E
-    T = body.torque(t + h, R)
-    return R, E.T @ Π + h / 2 * T, T
+    return turn_and_kick(body, t, h, R, Π, E)

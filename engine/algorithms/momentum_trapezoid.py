@@ -15,7 +15,7 @@ from ..algebra import Mat3, Vec3, cross, dexp_matrix, dexpinv, dexpinv_matrix, d
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, TOPS, declares, falls, keeps, loses, measures, sentence, sentences, times
 from .core.body import Body, Torque
-from .core.euler import start_with_torque
+from .core.euler import start_with_torque, turn_and_kick
 from .core.method import MOMENTUM, method
 from .core.newton import newton
 
@@ -98,9 +98,7 @@ def bbtrap(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tupl
     Π = Π + h / 2 * T
     Ω1 = newton(body, h, end_balance, Ω, t, R, Π, Ω)
     E = turn(h / 2 * (Ω + Ω1))
-    R = R @ E
-    T = body.torque(t + h, R)
-    return R, E.T @ Π + h / 2 * T, T
+    return turn_and_kick(body, t, h, R, Π, E)
 
 
 def end_balance(body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω: Vec3) -> tuple[Vec3, Mat3]:
@@ -143,9 +141,7 @@ def bbtrap_dexp(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) ->
     Π = Π + h / 2 * T
     ω = newton(body, h, algebra_balance, Ω, t, R, Π, Ω)
     E = exp(h * ω)
-    R = R @ E
-    T = body.torque(t + h, R)
-    return R, E.T @ Π + h / 2 * T, T
+    return turn_and_kick(body, t, h, R, Π, E)
 
 
 def algebra_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3, Ω: Vec3) -> tuple[Vec3, Mat3]:

@@ -23,6 +23,7 @@ from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, measures, sentence, sentences
 from .core.body import Body, Torque
+from .core.euler import turn_and_kick
 from .dmv import cayley_turn, invariants, product_with_momentum, variational
 
 Powers = tuple[float, float, float, float, float]
@@ -201,9 +202,7 @@ def step(
     if kicked.x != Π.x or kicked.y != Π.y or kicked.z != Π.z:
         X, c = prepare(body, h, kicked, order)
     E = cayley_turn(body, h, X, kicked, c)
-    R = R @ E
-    T = body.torque(t + h, R)
-    return R, E.T @ kicked + h / 2 * T, T, X, c
+    return *turn_and_kick(body, t, h, R, kicked, E), X, c
 
 
 high_order: Any = step.step

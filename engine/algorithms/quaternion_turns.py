@@ -19,7 +19,7 @@ from ..algebra import Mat3, Quat, Vec3, rotation_of
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, grows, keeps, measures, sentence, sentences
 from .core.body import Body, Torque
-from .core.euler import start_with_torque
+from .core.euler import start_with_torque, turn_and_kick
 from .core.method import MOMENTUM, offer
 from .core.programs import particle_rule
 from .runge_kutta_entries import leave_as_is, normalise
@@ -66,9 +66,7 @@ def richardson(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> 
     Ω = body.Jinv @ (rotation_of(half).T @ Π)
     halves = normalise(half + h / 4 * (half @ Ω))
     E = rotation_of(normalise(2 * halves - whole))
-    R = R @ E
-    T = body.torque(t + h, R)
-    return R, E.T @ Π + h / 2 * T, T
+    return turn_and_kick(body, t, h, R, Π, E)
 
 
 def see_half_way(q: Quat, Π: Vec3) -> Vec3:
@@ -147,6 +145,4 @@ def fincham(
     Π = Π + h / 2 * T
     Ω = body.Jinv @ attitude(half, Π)
     E = rotation_of(normalise(Quat(1.0, 0.0, 0.0, 0.0) + h / 2 * (half @ Ω)))
-    R = R @ E
-    T = body.torque(t + h, R)
-    return R, E.T @ Π + h / 2 * T, T
+    return turn_and_kick(body, t, h, R, Π, E)

@@ -12,7 +12,7 @@ from ..algebra import Mat3, Vec3, turn
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, grows, keeps, sentence, sentences
 from .core.body import Body, Torque
-from .core.euler import start_with_torque
+from .core.euler import start_with_torque, turn_and_kick
 from .core.method import MOMENTUM, method
 
 
@@ -48,6 +48,4 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[
     Q = Π + h / 2 * T
     Ωh = body.Jinv @ (turn(h / 2 * (body.Jinv @ Π)).T @ Q)
     E = turn(h * Ωh)
-    R = R @ E
-    T = body.torque(t + h, R)
-    return R, E.T @ Q + h / 2 * T, T
+    return turn_and_kick(body, t, h, R, Q, E)

@@ -27,19 +27,22 @@ def height(R: Mat3, p: Numbers) -> float:
     return dot(vertical(R), vector(p))
 
 
-def pull(z: float) -> float:
-    """V′ for V = −1/(1.1 + z) + 0.001/(1.1 + z)¹⁰."""
+def inverse_powers(z: float) -> tuple[float, float, float]:
+    """The first, second and fourth power of 1/(1.1 + z)."""
     w = 1.0 / (DISTANCE + z)
     w2 = w * w
-    w4 = w2 * w2
+    return w, w2, w2 * w2
+
+
+def pull(z: float) -> float:
+    """V′ for V = −1/(1.1 + z) + 0.001/(1.1 + z)¹⁰."""
+    w, w2, w4 = inverse_powers(z)
     return w2 - 10.0 * STEEPNESS * (w4 * w4 * w2 * w)
 
 
 def pull_rate(z: float) -> float:
     """V″"""
-    w = 1.0 / (DISTANCE + z)
-    w2 = w * w
-    w4 = w2 * w2
+    w, w2, w4 = inverse_powers(z)
     return -2.0 * w2 * w + 110.0 * STEEPNESS * (w4 * w4 * w4)
 
 
@@ -50,9 +53,7 @@ def torque(t: float, R: Mat3, p: Numbers) -> Vec3:
 
 def potential(t: float, R: Mat3, p: Numbers) -> float:
     """±V(z)."""
-    w = 1.0 / (DISTANCE + height(R, p))
-    w2 = w * w
-    w4 = w2 * w2
+    w, w2, w4 = inverse_powers(height(R, p))
     return p[3] * (STEEPNESS * (w4 * w4 * w2) - w)
 
 

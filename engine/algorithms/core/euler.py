@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...algebra import Diag3, Mat3, Vec3
+from ...algebra import Diag3, Mat3, Turn, Vec3
 from .body import Body, Torque
 
 
@@ -22,6 +22,13 @@ def one_minus_spin(ratios: Diag3, k: float, Ω: Vec3) -> Mat3:
 def angular_acceleration(body: Body, T: Torque, Ω: Vec3) -> Vec3:
     """A = J⁻¹ (JΩ × Ω + T), the angular acceleration in the body's frame."""
     return spin(body.ratios, Ω) + body.Jinv @ T
+
+
+def turn_and_kick(body: Body, t: float, h: float, R: Mat3, Π: Vec3, E: Mat3 | Turn) -> tuple[Mat3, Vec3, Any]:
+    """The end of a step that turns by E, with half of the impulse of the torque there."""
+    R = R @ E
+    T = body.torque(t + h, R)
+    return R, E.T @ Π + h / 2 * T, T
 
 
 def start_with_acceleration(

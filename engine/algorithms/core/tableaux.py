@@ -21,6 +21,7 @@ class Tableau:
     order: int
     a: tuple[tuple[float, ...], ...]
     b: tuple[float, ...]
+    name: str = ""
 
     @property
     def c(self) -> tuple[float, ...]:
@@ -28,15 +29,6 @@ class Tableau:
         return tuple(float(sum(row)) for row in self.a)
 
 
-CALLED = {
-    "euler": "Euler",
-    "midpoint": "midpoint",
-    "heun": "Heun",
-    "kutta3": "Kutta, order 3",
-    "rk4": "classical, order 4",
-    "butcher6": "Butcher, order 6",
-    "dop853": "Dormand–Prince, order 8",
-}
 DOP853 = Tableau(
     8,
     (
@@ -60,14 +52,17 @@ DOP853 = Tableau(
     ),
     (0.054293734116568765, 0.0, 0.0, 0.0, 0.0, 4.450312892752409, 1.8915178993145003, -5.801203960010585,
      0.3111643669578199, -0.1521609496625161, 0.20136540080403034, 0.04471061572777259),
+    "Dormand–Prince, order 8",
 )  # fmt: skip
 """The eighth-order method of DOP853, of twelve stages, to the digits of a double."""
 TABLEAUX = {
-    "euler": Tableau(1, ((),), (1.0,)),
-    "midpoint": Tableau(2, ((), (1 / 2,)), (0.0, 1.0)),
-    "heun": Tableau(2, ((), (1.0,)), (1 / 2, 1 / 2)),
-    "kutta3": Tableau(3, ((), (1 / 2,), (-1.0, 2.0)), (1 / 6, 2 / 3, 1 / 6)),
-    "rk4": Tableau(4, ((), (1 / 2,), (0.0, 1 / 2), (0.0, 0.0, 1.0)), (1 / 6, 1 / 3, 1 / 3, 1 / 6)),
+    "euler": Tableau(1, ((),), (1.0,), "Euler"),
+    "midpoint": Tableau(2, ((), (1 / 2,)), (0.0, 1.0), "midpoint"),
+    "heun": Tableau(2, ((), (1.0,)), (1 / 2, 1 / 2), "Heun"),
+    "kutta3": Tableau(3, ((), (1 / 2,), (-1.0, 2.0)), (1 / 6, 2 / 3, 1 / 6), "Kutta, order 3"),
+    "rk4": Tableau(
+        4, ((), (1 / 2,), (0.0, 1 / 2), (0.0, 0.0, 1.0)), (1 / 6, 1 / 3, 1 / 3, 1 / 6), "classical, order 4"
+    ),
     # Butcher's sixth-order tableau of seven stages.
     "butcher6": Tableau(
         6,
@@ -81,6 +76,7 @@ TABLEAUX = {
             (9 / 44, -9 / 11, 63 / 44, 18 / 11, 0.0, -16 / 11),
         ),
         (11 / 120, 0.0, 27 / 40, 27 / 40, -4 / 15, -4 / 15, 11 / 120),
+        "Butcher, order 6",
     ),
     "dop853": DOP853,
 }
@@ -112,8 +108,9 @@ def chain_stages(
 
 def tableau_option(first: Callable[[Stage], Stage], later: Callable[..., Stage], default: str) -> Parameter:
     """The option for the tableau of a method; its value is a function that returns h Σ bᵢ Kᵢ and h Σ bᵢ Lᵢ."""
-    steps = {name: chain_stages(tableau, first, later, sum_slopes) for name, tableau in TABLEAUX.items()}
-    return Parameter("tableau", OneOf(steps, CALLED), "the Runge–Kutta tableau", default, label="Tableau")
+    steps = {key: chain_stages(tableau, first, later, sum_slopes) for key, tableau in TABLEAUX.items()}
+    kind = OneOf(steps, {key: tableau.name for key, tableau in TABLEAUX.items()})
+    return Parameter("tableau", kind, "the Runge–Kutta tableau", default, label="Tableau")
 
 
 def promise_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
