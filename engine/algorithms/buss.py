@@ -67,16 +67,15 @@ def third_rate(body: Body, w: Vec3, w1: Vec3, w2: Vec3, Π: Vec3, T: Torque, dT:
     return 2 * cross(w, w2) - cross(w, cross(w, w1)) + body.Jinv @ (of_momentum - cross(w2, Π) + of_torque)
 
 
-def turn_by(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, mean: Vec3) -> tuple[Mat3, Vec3, Any, Mat3]:
-    """The end of the step, by one rotation and the trapezoidal rule for momentum; and the rotation, exp(h mean)."""
-    E = exp(h * mean)
+def turn_by(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, E: Mat3) -> tuple[Mat3, Vec3, Any]:
+    """The end of the step by its one rotation, E; momentum by the trapezoidal rule."""
     R = R @ E
     T1 = body.torque(t + h, R)
-    return R, E.T @ (Π + h / 2 * T) + h / 2 * T1, T1, E
+    return R, E.T @ (Π + h / 2 * T) + h / 2 * T1, T1
 
 
 def add_rates(
-    body: Body, t: float, h: float, dT: Torque, R: Mat3, Π: Vec3, T: Torque, E: Mat3
+    body: Body, t: float, h: float, dT: Torque, E: Mat3, R: Mat3, Π: Vec3, T: Torque
 ) -> tuple[Mat3, Vec3, Any]:
     """Hermite's correction of the trapezoidal rule, h²/12 (L̈₀ − L̈₁)."""
     dT1 = body.torque_rate(t + h, R, body.Jinv @ Π)
@@ -104,7 +103,7 @@ def add_rates(
 )
 def buss1(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """First order."""
-    return turn_by(body, t, h, R, Π, T, body.Jinv @ Π)[:3]
+    return turn_by(body, t, h, R, Π, T, exp(h * (body.Jinv @ Π)))
 
 
 @taylor(
@@ -126,7 +125,7 @@ def buss1(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
 def buss2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Second order."""
     w = body.Jinv @ Π
-    return turn_by(body, t, h, R, Π, T, w + h / 2 * first_rate(body, w, Π, T))[:3]
+    return turn_by(body, t, h, R, Π, T, exp(h * (w + h / 2 * first_rate(body, w, Π, T))))
 
 
 @taylor(
@@ -155,7 +154,7 @@ def buss2_aug(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> t
     """Second order, augmented."""
     w = body.Jinv @ Π
     w1 = first_rate(body, w, Π, T)
-    return turn_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 12 * cross(w1, w))[:3]
+    return turn_by(body, t, h, R, Π, T, exp(h * (w + h / 2 * w1 + h * h / 12 * cross(w1, w))))
 
 
 @taylor(
@@ -177,7 +176,8 @@ def buss2_aug(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> t
 def buss3_false(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Second order only."""
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
-    return add_rates(body, t, h, dT, *turn_by(body, t, h, R, Π, T, w + h / 2 * w1 + h * h / 6 * w2))
+    E = exp(h * (w + h / 2 * w1 + h * h / 6 * w2))
+    return add_rates(body, t, h, dT, E, *turn_by(body, t, h, R, Π, T, E))
 
 
 def keep_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
@@ -225,8 +225,8 @@ def omit_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
 def buss3(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, tail: Any) -> tuple[Mat3, Vec3, Any]:
     """Third order."""
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
-    mean = w + h / 2 * w1 + h * h / 6 * w2 + tail(h, w, w1, w2)
-    return add_rates(body, t, h, dT, *turn_by(body, t, h, R, Π, T, mean))
+    E = exp(h * (w + h / 2 * w1 + h * h / 6 * w2 + tail(h, w, w1, w2)))
+    return add_rates(body, t, h, dT, E, *turn_by(body, t, h, R, Π, T, E))
 
 
 @taylor(
@@ -254,7 +254,8 @@ def buss4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
     w3 = third_rate(body, w, w1, w2, Π, T, dT, body.torque_rate2(t, R, w, w1))
     mean = w + h / 2 * w1 + h * h / 6 * w2 + h * h / 12 * cross(w1, w) + h * h * h / 24 * (w3 + cross(w2, w))
-    return add_rates(body, t, h, dT, *turn_by(body, t, h, R, Π, T, mean))
+    E = exp(h * mean)
+    return add_rates(body, t, h, dT, E, *turn_by(body, t, h, R, Π, T, E))
 
 
 def body_rates(body: Body, w: Vec3) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
@@ -340,7 +341,7 @@ def find_high_order(body: Body, h: float, Π: Vec3) -> tuple[Vec3, Vec3, Vec3]:
 def buss5(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Fifth order."""
     mean, Y4, _ = find_high_order(body, h, Π)
-    return turn_by(body, t, h, R, Π, T, mean + h * h * h * h / 120 * Y4)[:3]
+    return turn_by(body, t, h, R, Π, T, exp(h * (mean + h * h * h * h / 120 * Y4)))
 
 
 @taylor(
@@ -368,7 +369,7 @@ def buss5(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
 def buss6(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     """Sixth order."""
     mean, Y4, Y5 = find_high_order(body, h, Π)
-    return turn_by(body, t, h, R, Π, T, mean + h * h * h * h * (1 / 120 * Y4 + h / 720 * Y5))[:3]
+    return turn_by(body, t, h, R, Π, T, exp(h * (mean + h * h * h * h * (1 / 120 * Y4 + h / 720 * Y5))))
 
 
 def divide(h: float) -> float:
@@ -423,5 +424,5 @@ def sw_buss(
 ) -> tuple[Mat3, Vec3, Vec3, Any]:
     """One step."""
     ν = body.Jinv @ Π
-    R, Π, T, _ = turn_by(body, t, h, R, Π, T, ν + variant(h) * (ν - before))
+    R, Π, T = turn_by(body, t, h, R, Π, T, exp(h * (ν + variant(h) * (ν - before))))
     return R, Π, ν, T
