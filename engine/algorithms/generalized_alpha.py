@@ -19,7 +19,7 @@ from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, falls, loses, sentence, sentences
 from .core.body import Body
 from .core.euler import angular_acceleration
-from .core.method import ON_THE_GROUP, method
+from .core.method import BODY_RATES, method
 from .core.newton import newton
 from .simo_vu_quoc import TURNS, velocity_gained
 
@@ -79,7 +79,7 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> t
     order=(2, 2),
     implicit=True,
     self_starting=False,
-    conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
+    conserves=BODY_RATES,
     has_history="accelerations of its own",
 )
 def step(

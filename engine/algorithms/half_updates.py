@@ -24,11 +24,11 @@ from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, loses, measures, sentence, sentences, times
 from .core.body import Body, Torque
 from .core.euler import start_velocity_and_torque, start_with_acceleration
-from .core.method import offer
+from .core.method import BODY_RATES, offer
 from .core.newton import newton
 from .core.programs import particle_rule
 from .nmb import finish_step, rate_balance
-from .semi_implicit import KEPT, MAP
+from .semi_implicit import MAP
 
 
 def halve_by_midpoint(body: Body, h: float, Ω: Vec3, A: Any) -> Vec3:
@@ -52,9 +52,9 @@ SPIN_KEPT = dict.fromkeys(("energy", "pi_norm", "casimir"), "free")
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """The properties of the rule for each half; without the gyroscopic term it is no method for a rigid body."""
     return {
-        "midpoint": {"order": (2, 2), "reversible": True, "conserves": KEPT | SPIN_KEPT},
-        "euler": {"order": (1, 1), "reversible": False, "conserves": KEPT},
-        "left-out": {"order": (0, 0), "reversible": True, "conserves": KEPT | SPIN_KEPT, "implicit": False},
+        "midpoint": {"order": (2, 2), "reversible": True, "conserves": BODY_RATES | SPIN_KEPT},
+        "euler": {"order": (1, 1), "reversible": False, "conserves": BODY_RATES},
+        "left-out": {"order": (0, 0), "reversible": True, "conserves": BODY_RATES | SPIN_KEPT, "implicit": False},
     }[chosen.get("half", "midpoint")]
 
 
@@ -107,7 +107,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     start=start_velocity_and_torque,
     implicit=True,
     reversible=True,
-    conserves=KEPT | SPIN_KEPT,
+    conserves=BODY_RATES | SPIN_KEPT,
     given_options=promise,
 )
 def halves(
@@ -153,7 +153,6 @@ def turn_by_sine(body: Body, R: Mat3, v: Vec3) -> Mat3:
     reference=bibtex("ESPResSo2024", "Sonnenschein1985", "Omelyan1998Modified"),
     start=start_with_acceleration,
     reversible=True,
-    conserves=KEPT,
     has_history="the acceleration that belongs to its velocity",
 )
 def sine(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:

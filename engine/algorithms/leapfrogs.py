@@ -30,7 +30,6 @@ from .core.method import offer
 from .core.newton import newton
 from .core.programs import particle_rule
 from .nmb import rate_balance
-from .semi_implicit import KEPT
 
 
 def start_half_a_step_ahead(
@@ -103,7 +102,6 @@ def promise_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     start=start_half_a_step_ahead,
     implicit=True,
     reversible=True,
-    conserves=KEPT,
     given_options=promise_if_solved,
     has_history="the velocity half a step ahead",
     of_one_step=True,
@@ -203,7 +201,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     start=start,
     free_order=(2, 3),
     self_starting=False,
-    conserves=KEPT,
     given_options=promise,
     has_history="the velocity half a step ahead",
 )

@@ -21,12 +21,11 @@ from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, loses, sentence, sentences, times
 from .core.body import Body
 from .core.euler import angular_acceleration, start_with_acceleration
-from .core.method import ON_THE_GROUP
+from .core.method import BODY_RATES
 from .core.newton import newton
 from .core.programs import engine_rule
 from .core.tableaux import End, Stage, promise_tableau, tableau_option
 from .nmb import finish_step, rate_balance
-from .semi_implicit import KEPT
 
 
 def make_first_stage(rest: Stage) -> Stage:
@@ -96,7 +95,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     order=(2, 2),
     free_order=(2, 4),
     torque_evaluations=4,
-    conserves=KEPT,
     given_options=promise,
 )
 def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
@@ -135,7 +133,6 @@ def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
     options=(tableau_option(make_first_stage, make_vector_stage, "rk4"),),
     order=(4, 4),
     torque_evaluations=4,
-    conserves=KEPT,
     given_options=promise_tableau,
 )
 def rotation_vector(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
@@ -168,7 +165,7 @@ def rotation_vector(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: 
     free_order=(2, 2),
     implicit=True,
     reversible="free",
-    conserves=KEPT | dict.fromkeys(("energy", "pi_norm", "casimir"), "free"),
+    conserves=BODY_RATES | dict.fromkeys(("energy", "pi_norm", "casimir"), "free"),
 )
 def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     """One step; ω is the velocity between its ends."""
@@ -202,7 +199,6 @@ def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, V
     start=start_with_acceleration,
     order=(2, 2),
     torque_of_velocity=False,
-    conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
     has_history="the acceleration that belongs to its velocity",
 )
 def verlet(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:

@@ -16,7 +16,7 @@ from ..parameters.parameter import Number, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, declares, keeps, loses, sentence, sentences, swings, times
 from .core.body import Body
-from .core.method import MOMENTUM, ON_THE_GROUP, method
+from .core.method import BODY_RATES, MOMENTUM, ON_THE_GROUP, method
 from .core.newton import newton
 
 krysl = partial(
@@ -85,7 +85,7 @@ def midpoint_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3
     equations=r"""
         R_{n+1} = R_n \exp(\tfrac h2 \Omega_n) \exp(\tfrac h2 \Omega_{n+1}), \quad
         J(\Omega_{n+1} - \Omega_n) = \tfrac h2 (\dot\Pi_n + \dot\Pi_{n+1})""",
-    conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
+    conserves=BODY_RATES,
 )
 def trap(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     """One step; the unknown is the new velocity."""

@@ -21,9 +21,9 @@ from ..text.evidence import FREE, loses, measures, sentence, sentences
 from .core.body import Body
 from .core.euler import one_minus_spin, spin
 from .core.limits import MAX_TURN, limit_turn, reduce_promises
-from .core.method import ON_THE_GROUP, offer
+from .core.method import BODY_RATES, ON_THE_GROUP, offer
 from .core.programs import default_options, engine_rule
-from .semi_implicit import KEPT, MAP
+from .semi_implicit import MAP
 
 
 def find_gain(body: Body, h: float, Ω: Vec3, A: Any) -> Vec3:
@@ -58,7 +58,7 @@ def turn_by_old(before: Vec3, after: Vec3) -> Vec3:
 
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """A cap removes momentum."""
-    return reduce_promises(chosen, {"conserves": KEPT}, ON_THE_GROUP)
+    return reduce_promises(chosen, {"conserves": BODY_RATES}, ON_THE_GROUP)
 
 
 @engine_rule(
@@ -111,7 +111,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         MAP,
         MAX_TURN,
     ),
-    conserves=KEPT,
     given_options=promise,
 )
 def step(

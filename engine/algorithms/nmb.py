@@ -19,7 +19,7 @@ from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, loses, measures, sentence, sentences, swings, times, wanders
 from .core.body import Body
 from .core.euler import angular_acceleration, one_minus_spin, spin, start_with_acceleration
-from .core.method import ON_THE_GROUP, method
+from .core.method import BODY_RATES, method
 from .core.newton import newton
 
 newmark = partial(
@@ -29,7 +29,7 @@ newmark = partial(
     order=(2, 2),
     torque_evaluations=1,
     reversible=True,
-    conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
+    conserves=BODY_RATES,
     has_history="the acceleration that belongs to its velocity",
 )
 """Declares one of the two methods, which differ in the map."""

@@ -23,12 +23,7 @@ def average_vectors(h: float, ω1: Vec3, ω2: Vec3, ω3: Vec3, ω4: Vec3) -> Mat
 
 def average_quaternions(h: float, ω1: Vec3, ω2: Vec3, ω3: Vec3, ω4: Vec3) -> Mat3:
     """The rotation of the mean quaternion, normalised."""
-    q1, q2, q3, q4 = (
-        nearest_quaternion(h * ω1),
-        nearest_quaternion(h * ω2),
-        nearest_quaternion(h * ω3),
-        nearest_quaternion(h * ω4),
-    )
+    q1, q2, q3, q4 = (nearest_quaternion(h * ω) for ω in (ω1, ω2, ω3, ω4))
     q = q1 + 2 * q2 + 2 * q3 + q4
     return rotation_of(q * (1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)))
 

@@ -22,7 +22,7 @@ from ..text.bibliography import bibtex
 from ..text.evidence import FREE, declares, keeps, loses, measures, sentence, sentences
 from .core.body import Body
 from .core.limits import DAMPING, MAX_SPEED, cap, damp, reduce_promises
-from .core.method import ON_THE_GROUP, offer
+from .core.method import BODY_RATES, ON_THE_GROUP, offer
 from .core.programs import default_options, engine_rule
 
 CAP = 100.0
@@ -100,14 +100,11 @@ def find_turn_velocity(h: float, Ω: Vec3, R: Mat3, R1: Mat3) -> Vec3:
     return Vec3(q.x, q.y, q.z) * ((2.0 if q.w >= 0.0 else -2.0) / h)
 
 
-KEPT = ON_THE_GROUP | {"pi_chi": "symmetric tops"}
-
-
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Without the gyroscopic term it is no method for Euler's equations: its errors do not go to zero with h."""
-    keeps, order = KEPT, (1, 1)
+    keeps, order = BODY_RATES, (1, 1)
     if chosen.get("gyroscopic") == "off":
-        keeps, order = KEPT | dict.fromkeys(("energy", "pi_norm", "casimir"), "free"), (0, 0)
+        keeps, order = BODY_RATES | dict.fromkeys(("energy", "pi_norm", "casimir"), "free"), (0, 0)
     if chosen.get("velocity") == "turn":
         keeps = ON_THE_GROUP
     return reduce_promises(chosen, {"order": order, "conserves": keeps}, ON_THE_GROUP)
@@ -185,7 +182,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         ),
         MAX_SPEED,
     ),
-    conserves=KEPT,
     given_options=promise,
 )
 def step(

@@ -21,7 +21,7 @@ from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, declares, keeps, loses, sentences, swings
 from .core.body import Body
 from .core.euler import start_with_acceleration
-from .core.method import ON_THE_GROUP, method, offer
+from .core.method import BODY_RATES, ON_THE_GROUP, method, offer
 from .core.newton import newton
 
 
@@ -94,7 +94,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     order=(2, 2),
     implicit=True,
     reversible=True,
-    conserves=ON_THE_GROUP | {"pi_chi": "symmetric tops"},
+    conserves=BODY_RATES,
     given_options=promise,
     has_history="the acceleration that belongs to its velocity",
 )

@@ -19,7 +19,6 @@ from ..text.evidence import FREE, declares, loses, measures, sentence, sentences
 from .core.body import Body
 from .core.euler import angular_acceleration
 from .core.programs import engine_rule
-from .semi_implicit import KEPT
 
 
 @engine_rule(
@@ -44,7 +43,6 @@ from .semi_implicit import KEPT
         \Omega_{n+1} = \Omega_n + h J^{-1}(J\Omega_n \times \Omega_n + T_{n+1/2}), \quad
         R_{n+1} = R_{n+1/2} \exp(\tfrac h2 \Omega_{n+1})""",
     reference=bibtex("Newton2026"),
-    conserves=KEPT,
 )
 def moreau_jean(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     """One step."""
@@ -84,7 +82,6 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> t
     reference=bibtex("Chrono2026"),
     start=start,
     self_starting=False,
-    conserves=KEPT,
     has_history="the acceleration of the velocity before",
 )
 def verlet(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:

@@ -12,7 +12,6 @@ from ..text.evidence import FREE, declares, grows, loses, sentence, sentences
 from .core.body import Body
 from .core.euler import angular_acceleration
 from .core.programs import particle_rule
-from .semi_implicit import KEPT
 
 
 @particle_rule(
@@ -40,7 +39,6 @@ from .semi_implicit import KEPT
     reference=bibtex("ZhaoVanWachem2013", "QuaternionIntegrator2023"),
     torque_evaluations=2,
     torque_of_velocity=True,
-    conserves=KEPT,
 )
 def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     """One step."""
