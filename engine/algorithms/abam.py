@@ -13,7 +13,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, exp
 from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, measures, sentences
+from ..text.evidence import FREE, measures
 from .core.body import Body, Torque
 from .core.method import MOMENTUM, method
 from .rk4_avg import average_stages, average_vectors, velocity
@@ -65,18 +65,6 @@ def start(
     key="ABAM",
     name="Adams–Bashforth–Moulton, fourth order on vectors",
     family="Multistep",
-    summary="Of fourth order for vectors, of second order for rotations, and it needs a history.",
-    why=sentences(
-        "It averages the velocities of the last steps with the coefficients of a method of order four.",
-        "The averages are of vectors, and rotations about a moving axis do not add like vectors: order two remains.",
-        "As Buss ran it for his tables it also carries a velocity by the old attitude, and in steps of 0.05 rad a "
-        "free body's energy is [{} times] as far off.",
-        measures("energy", FREE, 5.1, 650, of="ABAM(variant=as-run)", over="ABAM"),
-    ),
-    equations=r"""
-        \bar\omega^p = \tfrac{1}{24}(55\omega_n - 59\omega_{n-1} + 37\omega_{n-2} - 9\omega_{n-3}), \quad
-        \bar\omega = \tfrac{1}{24}(9\omega^p + 19\omega_n - 5\omega_{n-1} + \omega_{n-2}) \\
-        R_{n+1} = \exp(h\,\bar\omega)\, R_n""",
     reference=bibtex("Buss2000"),
     options=(
         Parameter(
@@ -98,12 +86,25 @@ def start(
     torque_evaluations=2,
     self_starting=False,
     conserves=MOMENTUM,
+    evidence=(measures("energy", FREE, 5.1, 650, of="ABAM(variant=as-run)", over="ABAM"),),
 )
 def step(
     body: Body, t: float, h: float, R: Mat3, π: Vec3, ω1: Vec3, ω2: Vec3, ω3: Vec3, t1: Torque, t2: Torque,
     t3: Torque, done: float, variant: Any,
 ) -> tuple[Mat3, Vec3, Vec3, Vec3, Vec3, Any, Any, Any, float]:  # fmt: skip
-    """One step; ω1, ω2, ω3 and t1, t2, t3 are the velocities and torques of the last steps, the latest first."""
+    r"""Of fourth order for vectors, of second order for rotations, and it needs a history.
+
+    .. math::
+        \bar\omega^p = \tfrac{1}{24}(55\omega_n - 59\omega_{n-1} + 37\omega_{n-2} - 9\omega_{n-3}), \quad
+        \bar\omega = \tfrac{1}{24}(9\omega^p + 19\omega_n - 5\omega_{n-1} + \omega_{n-2}) \\
+        R_{n+1} = \exp(h\,\bar\omega)\, R_n
+
+    - It averages the velocities of the last steps with the coefficients of a method of order four.
+    - The averages are of vectors, and rotations about a moving axis do not add like vectors: order two remains.
+    - As Buss ran it for his tables it also carries a velocity by the old attitude, and in steps of 0.05 rad a free
+      body's energy is [{} times] as far off.
+    """
+    # Ω1, ω2, ω3 and t1, t2, t3 are the velocities and torques of the last steps, the latest first.
     starting_step, carry = variant
     ω, τ = velocity(body, R, π), body.spatial_torque(t, R)
     if done < STARTING_STEPS:

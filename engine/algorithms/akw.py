@@ -14,7 +14,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, dcay_matrix, dexp_matrix, exp, norm, outer, rodrigues, times_cay
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, keeps, measures, sentence, sentences
+from ..text.evidence import FREE, keeps, measures
 from .core.body import Body, Torque
 from .core.euler import one_minus_spin, spin, start_velocity_and_torque
 from .core.method import MOMENTUM, method, offer
@@ -54,28 +54,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="Implicit midpoint rule with the Cayley map",
     aliases=("IMR", "IncrSO3_AKW", "AKWt"),
     family="Midpoint",
-    summary=sentence(
-        "[Conserves energy and momentum of the free body and of heavy tops to roundoff]. In return the Cayley map "
-        "has an error of phase, in a steady spin [x³/12 in a step of x radians].",
-        keeps(energy="tops", pi="free", pi_e3="tops"),
-        measures("ahead", FREE, -1 / 12, -1 / 12.1),
-    ),
-    why=sentences(
-        "With the Cayley map, the momentum Π and the vertical Γ in the body's frame obey the implicit midpoint "
-        "rule, which [conserves every quadratic invariant].",
-        keeps(energy="tops", pi_e3="tops", casimir="free", gamma_norm="always"),
-        "Energy, Π·Γ and |Γ| of a heavy top and |Π| of a free body are quadratic, and so are [conserved to "
-        "roundoff].",
-        keeps(energy="tops", pi_e3="tops", casimir="free", gamma_norm="always"),
-        "But the Cayley map turns by 2 atan(x/2) instead of x, so in a steady spin the body lags behind [by about "
-        "x³/12 in each step].",
-        measures("ahead", FREE, -1 / 12, -1 / 12.1),
-    ),
-    equations=r"""
-        \Pi_{n+1} - \Pi_n = \Delta t\,(J\omega \times \omega + T), \quad
-        \omega = J^{-1} \tfrac12 (\Pi_n + \Pi_{n+1}) \\
-        R_{n+1} = R_n\, \mathrm{cay}(\Delta t\,\omega), \quad
-        T = \tfrac12 \left(R_n^T t_n + R_{n+1}^T t_{n+1}\right)""",
     reference=bibtex("AustinKrishnaprasadWang1993"),
     options=(
         offer(
@@ -91,9 +69,31 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     reversible=True,
     conserves=PROMISES,
     given_options=promise,
+    evidence=(
+        keeps(energy="tops", pi="free", pi_e3="tops"),
+        measures("ahead", FREE, -1 / 12, -1 / 12.1),
+        keeps(energy="tops", pi_e3="tops", casimir="free", gamma_norm="always"),
+        keeps(energy="tops", pi_e3="tops", casimir="free", gamma_norm="always"),
+        measures("ahead", FREE, -1 / 12, -1 / 12.1),
+    ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, T: Torque, torque: Any) -> tuple[Mat3, Vec3, Any]:
-    """One step; ω is the angular velocity between its ends, T the torque at its start."""
+    r"""[Conserves energy and momentum of the free body and of heavy tops to roundoff]. In return the Cayley map has
+    an error of phase, in a steady spin [x³/12 in a step of x radians].
+
+    .. math::
+        \Pi_{n+1} - \Pi_n = \Delta t\,(J\omega \times \omega + T), \quad
+        \omega = J^{-1} \tfrac12 (\Pi_n + \Pi_{n+1}) \\
+        R_{n+1} = R_n\, \mathrm{cay}(\Delta t\,\omega), \quad
+        T = \tfrac12 \left(R_n^T t_n + R_{n+1}^T t_{n+1}\right)
+
+    - With the Cayley map, the momentum Π and the vertical Γ in the body's frame obey the implicit midpoint rule,
+      which [conserves every quadratic invariant].
+    - Energy, Π·Γ and |Γ| of a heavy top and |Π| of a free body are quadratic, and so are [conserved to roundoff].
+    - But the Cayley map turns by 2 atan(x/2) instead of x, so in a steady spin the body lags behind [by about x³/12
+      in each step].
+    """
+    # Ω is the angular velocity between the step's ends, T the torque at the start of the step.
     ω = newton(body, h, midpoint_balance, Ω, t, R, Ω, T, torque)
     R = R @ cay(h * ω)
     return R, 2 * ω - Ω, body.torque(t + h, R)

@@ -19,7 +19,7 @@ from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, exp
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, falls, grows, keeps, measures, sentence, sentences, times
+from ..text.evidence import FREE, declares, falls, grows, keeps, measures, times
 from .core.body import Body, Torque
 from .core.euler import spin, start_with_torque
 from .core.method import MOMENTUM, method, offer
@@ -85,45 +85,49 @@ def add_rates(
 @taylor(
     key="BUSS1",
     name="Buss's first-order method",
-    summary=sentence(
-        "One rotation by the present angular velocity. A free body's energy [grows to the most] that its momentum "
-        "allows.",
+    order=(1, 1),
+    evidence=(
         measures("part of the most energy", FREE, 0.99, 1.01),
-    ),
-    why=sentences(
-        "The body turns by the velocity at the start of the step, while the true velocity changes during it.",
-        "The momentum in space does not enter, and so is [exact] on a free body.",
         keeps(pi="free"),
-        "The lag has one sign: a free body's energy [grows] until the body spins about its axis of least inertia, "
-        "for which a given momentum has the largest energy.",
         measures("energy", FREE, 0.01, 10),
     ),
-    equations=r"\bar\omega = \omega, \quad R_{n+1} = \exp(h\,\bar\omega)\, R_n",
-    order=(1, 1),
 )
 def buss1(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """First order."""
+    r"""One rotation by the present angular velocity. A free body's energy [grows to the most] that its momentum
+    allows.
+
+    .. math::
+        \bar\omega = \omega, \quad R_{n+1} = \exp(h\,\bar\omega)\, R_n
+
+    - The body turns by the velocity at the start of the step, while the true velocity changes during it.
+    - The momentum in space does not enter, and so is [exact] on a free body.
+    - The lag has one sign: a free body's energy [grows] until the body spins about its axis of least inertia, for
+      which a given momentum has the largest energy.
+    """
     return turn_by(body, t, h, R, Π, T, exp(h * (body.Jinv @ Π)))
 
 
 @taylor(
     key="BUSS2",
     name="Buss's second-order method",
-    summary="One rotation by the angular velocity half a step ahead.",
-    why=sentences(
-        "It predicts the velocity half a step ahead from its first derivative, and so is of second order.",
-        "It omits the commutator that a turning axis adds to a rotation.",
-        "The remaining error is one-sided: momentum [stays in space], and on free bodies and on fast and slow "
-        "tops energy [grows], [more slowly than with BUSS1].",
+    order=(2, 2),
+    evidence=(
         keeps(pi="free", pi_e3="always"),
         grows((*FREE, "slow-top", "fast-top")),
         times("energy", "BUSS1", (*FREE, "slow-top", "fast-top"), 0, 0.2),
     ),
-    equations=r"\bar\omega = \omega + \tfrac h2 \dot\omega",
-    order=(2, 2),
 )
 def buss2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """Second order."""
+    r"""One rotation by the angular velocity half a step ahead.
+
+    .. math::
+        \bar\omega = \omega + \tfrac h2 \dot\omega
+
+    - It predicts the velocity half a step ahead from its first derivative, and so is of second order.
+    - It omits the commutator that a turning axis adds to a rotation.
+    - The remaining error is one-sided: momentum [stays in space], and on free bodies and on fast and slow tops energy
+      [grows], [more slowly than with BUSS1].
+    """
     w = body.Jinv @ Π
     return turn_by(body, t, h, R, Π, T, exp(h * (w + h / 2 * first_rate(body, w, Π, T))))
 
@@ -131,27 +135,27 @@ def buss2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
 @taylor(
     key="BUSS2-AUG",
     name="Buss's augmented second-order method",
-    summary=sentence(
-        "Of second order, with the commutator that a turning axis adds. It [conserves energy better than BUSS2] "
-        "on long bodies and on slow and fast tops, and [worse] on compact free bodies.",
+    order=(2, 2),
+    evidence=(
         times("energy", "BUSS2", ("prism", "dumbbell", "slow-top", "fast-top"), 0, 0.9),
         times("energy", "BUSS2", ("free", "random 1", "random 2", "random 3"), 1.1, 2),
-    ),
-    why=sentences(
-        "A turn by the mean velocity is not the rotation, because rotations about a moving axis do not commute; "
-        "the term Δt²/12 ω̇ × ω accounts for that.",
-        "In steps of 0.05 rad it [conserves energy better than BUSS2, with {} times the error], on long bodies "
-        "(the prism and the dumbbell) and on slow and fast tops, and [worse, with {} times], on compact free "
-        "bodies and the plate.",
         times("energy", "BUSS2", (*LONG, "slow-top", "fast-top"), 0.08, 0.84),
         times("energy", "BUSS2", COMPACT, 1.5, 1.8),
-        "The mean velocity is still that of BUSS2, so the order is two, and the step looks forward from one end.",
     ),
-    equations=r"\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{12}\, \dot\omega \times \omega",
-    order=(2, 2),
 )
 def buss2_aug(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """Second order, augmented."""
+    r"""Of second order, with the commutator that a turning axis adds. It [conserves energy better than BUSS2] on long
+    bodies and on slow and fast tops, and [worse] on compact free bodies.
+
+    .. math::
+        \bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{12}\, \dot\omega \times \omega
+
+    - A turn by the mean velocity is not the rotation, because rotations about a moving axis do not commute; the term
+      Δt²/12 ω̇ × ω accounts for that.
+    - In steps of 0.05 rad it [conserves energy better than BUSS2, with {} times the error], on long bodies (the prism
+      and the dumbbell) and on slow and fast tops, and [worse, with {} times], on compact free bodies and the plate.
+    - The mean velocity is still that of BUSS2, so the order is two, and the step looks forward from one end.
+    """
     w = body.Jinv @ Π
     w1 = first_rate(body, w, Π, T)
     return turn_by(body, t, h, R, Π, T, exp(h * (w + h / 2 * w1 + h * h / 12 * cross(w1, w))))
@@ -160,21 +164,24 @@ def buss2_aug(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> t
 @taylor(
     key="BUSS3-FALSE",
     name="Buss's false third-order method",
-    summary="The mean angular velocity to third order, but not the rotation: a rotation is not a vector.",
-    why=sentences(
-        "It takes the mean velocity to third order, as if rotations were vectors.",
-        "They are not: without the commutator Δt²/12 ω̇ × ω the method is of order two.",
-        "The direction of the change of energy depends on the body: it [grows] on long bodies (the prism and the "
-        "dumbbell) and on slow and fast tops, and [falls] on compact ones and on the plate.",
+    order=(2, 2),
+    needs_rates=1,
+    evidence=(
         grows((*LONG, "slow-top", "fast-top")),
         falls(COMPACT),
     ),
-    equations=r"\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega",
-    order=(2, 2),
-    needs_rates=1,
 )
 def buss3_false(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """Second order only."""
+    r"""The mean angular velocity to third order, but not the rotation: a rotation is not a vector.
+
+    .. math::
+        \bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
+
+    - It takes the mean velocity to third order, as if rotations were vectors.
+    - They are not: without the commutator Δt²/12 ω̇ × ω the method is of order two.
+    - The direction of the change of energy depends on the body: it [grows] on long bodies (the prism and the
+      dumbbell) and on slow and fast tops, and [falls] on compact ones and on the plate.
+    """
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
     E = exp(h * (w + h / 2 * w1 + h * h / 6 * w2))
     return add_rates(body, t, h, dT, E, *turn_by(body, t, h, R, Π, T, E))
@@ -193,24 +200,6 @@ def omit_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
 @taylor(
     key="BUSS3",
     name="Buss's third-order method",
-    summary=sentence(
-        "One rotation a step, of third order. With the energy correction it needs, within 10⁻³ rad on free "
-        "bodies, [{} times] as many steps as BUSS4.",
-        measures("steps within 1e-3 rad", FREE, 0.73, 2.5, of="BUSS3+E", over="BUSS4"),
-    ),
-    why=sentences(
-        "It has the mean velocity to third order and the commutator that a moving axis adds.",
-        "The remaining error is of an even power of Δt, and has one sign for as long as the motion is of one "
-        "kind: energy [falls] on compact free bodies, the plate, the dumbbell and the slow top, and [grows] on "
-        "the prism and the fast top.",
-        falls((*COMPACT, "dumbbell", "slow-top")),
-        grows(("prism", "fast-top")),
-        "Much of its error is that change of energy: on free bodies, after 400 steps of 0.05 rad, BUSS3 is [{} "
-        "times] as far off as BUSS3+E.",
-        times("attitude", "BUSS3+E", FREE, 36, 93),
-    ),
-    equations=r"""\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
-        + \tfrac{h^2}{12} \left(\dot\omega + \tfrac h3 \ddot\omega\right) \times \omega""",
     options=(
         offer(
             "tail",
@@ -221,9 +210,28 @@ def omit_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
     ),
     order=(3, 3),
     needs_rates=1,
+    evidence=(
+        measures("steps within 1e-3 rad", FREE, 0.73, 2.5, of="BUSS3+E", over="BUSS4"),
+        falls((*COMPACT, "dumbbell", "slow-top")),
+        grows(("prism", "fast-top")),
+        times("attitude", "BUSS3+E", FREE, 36, 93),
+    ),
 )
 def buss3(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, tail: Any) -> tuple[Mat3, Vec3, Any]:
-    """Third order."""
+    r"""One rotation a step, of third order. With the energy correction it needs, within 10⁻³ rad on free bodies, [{}
+    times] as many steps as BUSS4.
+
+    .. math::
+        \bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
+        + \tfrac{h^2}{12} \left(\dot\omega + \tfrac h3 \ddot\omega\right) \times \omega
+
+    - It has the mean velocity to third order and the commutator that a moving axis adds.
+    - The remaining error is of an even power of Δt, and has one sign for as long as the motion is of one kind: energy
+      [falls] on compact free bodies, the plate, the dumbbell and the slow top, and [grows] on the prism and the fast
+      top.
+    - Much of its error is that change of energy: on free bodies, after 400 steps of 0.05 rad, BUSS3 is [{} times] as
+      far off as BUSS3+E.
+    """
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
     E = exp(h * (w + h / 2 * w1 + h * h / 6 * w2 + tail(h, w, w1, w2)))
     return add_rates(body, t, h, dT, E, *turn_by(body, t, h, R, Π, T, E))
@@ -232,25 +240,28 @@ def buss3(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, tail: An
 @taylor(
     key="BUSS4",
     name="Buss's fourth-order method",
-    summary="One rotation a step, of fourth order.",
-    why=sentences(
-        "One rotation a step, whose vector is the first terms of Magnus's series; Euler's equations give the "
-        "derivatives of ω.",
-        "Momentum [stays in space] by construction.",
+    order=(4, 4),
+    needs_rates=2,
+    evidence=(
         keeps(pi="free", pi_e3="always"),
-        "The step looks forward from one end and is not reversible, so a free body's energy [drifts], by [less "
-        "than 10⁻⁵ in 200,000 steps] of 0.05 rad.",
         (declares(reversible=False), measures("|drift|", FREE, 1e-10, 1)),
         measures("|drift|", FREE, 0, 1e-5),
     ),
-    equations=r"""\bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
-        + \tfrac{h^2}{12} \dot\omega \times \omega + \tfrac{h^3}{24} \dddot\omega
-        + \tfrac{h^3}{24} \ddot\omega \times \omega""",
-    order=(4, 4),
-    needs_rates=2,
 )
 def buss4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """Fourth order."""
+    r"""One rotation a step, of fourth order.
+
+    .. math::
+        \bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
+        + \tfrac{h^2}{12} \dot\omega \times \omega + \tfrac{h^3}{24} \dddot\omega
+        + \tfrac{h^3}{24} \ddot\omega \times \omega
+
+    - One rotation a step, whose vector is the first terms of Magnus's series; Euler's equations give the derivatives
+      of ω.
+    - Momentum [stays in space] by construction.
+    - The step looks forward from one end and is not reversible, so a free body's energy [drifts], by [less than 10⁻⁵
+      in 200,000 steps] of 0.05 rad.
+    """
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
     w3 = third_rate(body, w, w1, w2, Π, T, dT, body.torque_rate2(t, R, w, w1))
     mean = w + h / 2 * w1 + h * h / 6 * w2 + h * h / 12 * cross(w1, w) + h * h * h / 24 * (w3 + cross(w2, w))
@@ -325,21 +336,24 @@ def find_high_order(body: Body, h: float, Π: Vec3) -> tuple[Vec3, Vec3, Vec3]:
 @taylor(
     key="BUSS5",
     name="Buss's fifth-order method",
-    summary="One rotation a step, of fifth order, for free bodies.",
-    why=sentences(
-        "It adds the terms of fifth order to one rotation a step: nested commutators of the derivatives of ω.",
-        "Those derivatives follow from Euler's equations if no torque acts; a torque would have to supply its own "
-        "rates of change.",
-        "Momentum is [exact], and energy [drifts, by less than 10⁻⁶ in 200,000 steps] of 0.05 rad.",
+    order=(5, 5),
+    needs_rates=3,
+    evidence=(
         keeps(pi="free"),
         measures("|drift|", FREE, 1e-10, 1e-6),
     ),
-    equations=r"\bar\omega + \tfrac{h^4}{120} Y_4",
-    order=(5, 5),
-    needs_rates=3,
 )
 def buss5(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """Fifth order."""
+    r"""One rotation a step, of fifth order, for free bodies.
+
+    .. math::
+        \bar\omega + \tfrac{h^4}{120} Y_4
+
+    - It adds the terms of fifth order to one rotation a step: nested commutators of the derivatives of ω.
+    - Those derivatives follow from Euler's equations if no torque acts; a torque would have to supply its own rates
+      of change.
+    - Momentum is [exact], and energy [drifts, by less than 10⁻⁶ in 200,000 steps] of 0.05 rad.
+    """
     mean, Y4, _ = find_high_order(body, h, Π)
     return turn_by(body, t, h, R, Π, T, exp(h * (mean + h * h * h * h / 120 * Y4)))
 
@@ -347,27 +361,28 @@ def buss5(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
 @taylor(
     key="BUSS6",
     name="Buss's sixth-order method",
-    summary=sentence(
-        "One rotation a step, of sixth order, for free bodies: within 10⁻⁶ rad BUSS4 needs [{} times] as many steps.",
+    order=(6, 6),
+    needs_rates=3,
+    evidence=(
         measures("steps within 1e-6 rad", FREE, 2.9, 6.3, of="BUSS4", over="BUSS6"),
-    ),
-    why=sentences(
-        "The vector of its one rotation is correct to sixth order, nested commutators included.",
-        "It evaluates ω and its derivatives at the start of the step: there are no stages, and there is [nothing "
-        "to solve].",
         declares(implicit=False),
-        "Momentum is [exact]. The series is in powers of Δt, so the gain over BUSS4 shrinks with larger steps: "
-        "within 10⁻⁶ rad BUSS4 needs [{} times] as many steps, within 10⁻³ rad [{} times].",
         keeps(pi="free"),
         times("steps within 1e-6 rad", "BUSS6", FREE, 2.9, 6.3, of="BUSS4"),
         times("steps within 1e-3 rad", "BUSS6", FREE, 1.7, 3.8, of="BUSS4"),
     ),
-    equations=r"\bar\omega + \tfrac{h^4}{120} Y_4 + \tfrac{h^5}{720} Y_5",
-    order=(6, 6),
-    needs_rates=3,
 )
 def buss6(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """Sixth order."""
+    r"""One rotation a step, of sixth order, for free bodies: within 10⁻⁶ rad BUSS4 needs [{} times] as many steps.
+
+    .. math::
+        \bar\omega + \tfrac{h^4}{120} Y_4 + \tfrac{h^5}{720} Y_5
+
+    - The vector of its one rotation is correct to sixth order, nested commutators included.
+    - It evaluates ω and its derivatives at the start of the step: there are no stages, and there is [nothing to
+      solve].
+    - Momentum is [exact]. The series is in powers of Δt, so the gain over BUSS4 shrinks with larger steps: within
+      10⁻⁶ rad BUSS4 needs [{} times] as many steps, within 10⁻³ rad [{} times].
+    """
     mean, Y4, Y5 = find_high_order(body, h, Π)
     return turn_by(body, t, h, R, Π, T, exp(h * (mean + h * h * h * h * (1 / 120 * Y4 + h / 720 * Y5))))
 
@@ -395,17 +410,6 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any) -> tu
 @taylor(
     key="SW-BUSS",
     name="Simo–Wong explicit, after Buss",
-    summary="One rotation by the body's velocity, extrapolated half a step ahead from the last two.",
-    why=sentences(
-        "It extrapolates the velocity half a step ahead from the last two, ν + (ν − ν before)/2, in the body.",
-        "Momentum [stays in space]. The extrapolation uses the past, so the step is not reversible and energy "
-        "[grows] on free bodies and on slow and fast tops.",
-        keeps(pi="free", pi_e3="always"),
-        (declares(reversible=False), measures("drift", (*FREE, "slow-top", "fast-top"), 1e-10)),
-        "As Buss ran it for his tables, its acceleration was not divided by the step, which [leaves first order].",
-        declares(of="SW-BUSS(variant=as-run)", order=(1, 1)),
-    ),
-    equations=r"\bar\nu = \nu_n + \tfrac12 (\nu_n - \nu_{n-1}), \quad R_{n+1} = R_n \exp(h\,\bar\nu)",
     options=(
         offer(
             "variant",
@@ -418,11 +422,25 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any) -> tu
     order=(2, 2),
     self_starting=False,
     given_options=promise,
+    evidence=(
+        keeps(pi="free", pi_e3="always"),
+        (declares(reversible=False), measures("drift", (*FREE, "slow-top", "fast-top"), 1e-10)),
+        declares(of="SW-BUSS(variant=as-run)", order=(1, 1)),
+    ),
 )
 def sw_buss(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, before: Vec3, T: Torque, variant: Any
 ) -> tuple[Mat3, Vec3, Vec3, Any]:
-    """One step."""
+    r"""One rotation by the body's velocity, extrapolated half a step ahead from the last two.
+
+    .. math::
+        \bar\nu = \nu_n + \tfrac12 (\nu_n - \nu_{n-1}), \quad R_{n+1} = R_n \exp(h\,\bar\nu)
+
+    - It extrapolates the velocity half a step ahead from the last two, ν + (ν − ν before)/2, in the body.
+    - Momentum [stays in space]. The extrapolation uses the past, so the step is not reversible and energy [grows] on
+      free bodies and on slow and fast tops.
+    - As Buss ran it for his tables, its acceleration was not divided by the step, which [leaves first order].
+    """
     ν = body.Jinv @ Π
     R, Π, T = turn_by(body, t, h, R, Π, T, exp(h * (ν + variant(h) * (ν - before))))
     return R, Π, ν, T

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, exp, turn
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, keeps, loses, measures, sentence, sentences
+from ..text.evidence import FREE, declares, keeps, loses, measures
 from .core.body import Body
 from .core.method import MOMENTUM, ON_THE_GROUP, offer
 from .core.programs import engine_rule
@@ -25,26 +25,26 @@ from .core.programs import engine_rule
     key="CARRIED",
     name="Momentum carried, turn by the present velocity",
     aliases=("bepu-momentum",),
-    summary=sentence(
-        "A kick, then a turn that leaves momentum in space: [it is conserved]. A free body's energy [grows to the "
-        "most] that its momentum allows.",
-        keeps(pi="free", pi_e3="always"),
-        measures("part of the most energy", FREE, 0.99, 1.01),
-    ),
-    why=sentences(
-        "The body turns by the velocity at the start of the step, while the true velocity changes during it.",
-        "Momentum turns back by the rotation of the body, and [stays in space].",
-        keeps(pi="free", pi_e3="always"),
-        "A free body's energy [grows to the most] that its momentum allows, a spin about the axis of least inertia.",
-        measures("part of the most energy", FREE, 0.99, 1.01),
-    ),
-    equations=r"\Pi^+ = \Pi_n + h\,T_n, \quad E = \exp(h J^{-1} \Pi^+), \quad "
-    r"R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+",
     reference=bibtex("Bepu2026"),
     conserves=MOMENTUM,
+    evidence=(
+        keeps(pi="free", pi_e3="always"),
+        measures("part of the most energy", FREE, 0.99, 1.01),
+        keeps(pi="free", pi_e3="always"),
+        measures("part of the most energy", FREE, 0.99, 1.01),
+    ),
 )
 def momentum_carried(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    """One step."""
+    r"""A kick, then a turn that leaves momentum in space: [it is conserved]. A free body's energy [grows to the most]
+    that its momentum allows.
+
+    .. math::
+        \Pi^+ = \Pi_n + h\,T_n, \quad E = \exp(h J^{-1} \Pi^+), \quad R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+
+
+    - The body turns by the velocity at the start of the step, while the true velocity changes during it.
+    - Momentum turns back by the rotation of the body, and [stays in space].
+    - A free body's energy [grows to the most] that its momentum allows, a spin about the axis of least inertia.
+    """
     Π = Π + h * body.torque(t, R, body.Jinv @ Π)
     E = turn(h * (body.Jinv @ Π))
     return R @ E, E.T @ Π
@@ -74,26 +74,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="Turn of the osculating symmetric top",
     aliases=("spiers",),
     variants={"spiers-velocity": {"form": "velocity"}},
-    summary=sentence(
-        "A kick, then the turn of the symmetric top that osculates: explicit, [momentum is conserved], and energy "
-        "[is not].",
-        keeps(pi="free", pi_e3="always"),
-        loses("energy"),
-    ),
-    why=sentences(
-        "A free symmetric top turns about its axis and about its momentum, each at a constant rate.",
-        "Each step is that of the symmetric top with the body's velocity and acceleration. Momentum turns back "
-        "with the body, and [is conserved].",
-        keeps(pi="free", pi_e3="always"),
-        "The top that fits changes from step to step, so the order is [one], and energy [is not conserved].",
-        declares(order=(1, 1)),
-        loses("energy"),
-    ),
-    equations=r"""
-        \Pi^+ = \Pi_n + h\,T_n, \quad \Omega = J^{-1}\Pi^+, \quad k = \Omega \times \Pi^+, \quad
-        a = \frac{k \cdot J^{-1} k}{k \cdot k} \\
-        E = \exp(h\,(\Omega - a\,\Pi^+)), \quad R_{n+1} = R_n \exp(h\,a\,\Pi^+)\,E, \quad
-        \Pi_{n+1} = E^T \Pi^+""",
     reference=bibtex("Spiers2026"),
     options=(
         offer(
@@ -108,9 +88,29 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
     conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
     given_options=promise,
+    evidence=(
+        keeps(pi="free", pi_e3="always"),
+        loses("energy"),
+        keeps(pi="free", pi_e3="always"),
+        declares(order=(1, 1)),
+        loses("energy"),
+    ),
 )
 def osculating(body: Body, t: float, h: float, R: Mat3, Π: Vec3, form: Any) -> tuple[Mat3, Vec3]:
-    """One step."""
+    r"""A kick, then the turn of the symmetric top that osculates: explicit, [momentum is conserved], and energy [is
+    not].
+
+    .. math::
+        \Pi^+ = \Pi_n + h\,T_n, \quad \Omega = J^{-1}\Pi^+, \quad k = \Omega \times \Pi^+, \quad
+        a = \frac{k \cdot J^{-1} k}{k \cdot k} \\
+        E = \exp(h\,(\Omega - a\,\Pi^+)), \quad R_{n+1} = R_n \exp(h\,a\,\Pi^+)\,E, \quad
+        \Pi_{n+1} = E^T \Pi^+
+
+    - A free symmetric top turns about its axis and about its momentum, each at a constant rate.
+    - Each step is that of the symmetric top with the body's velocity and acceleration. Momentum turns back with the
+      body, and [is conserved].
+    - The top that fits changes from step to step, so the order is [one], and energy [is not conserved].
+    """
     Π = Π + h * body.torque(t, R, body.Jinv @ Π)
     Ω = body.Jinv @ Π
     k = cross(Ω, Π)

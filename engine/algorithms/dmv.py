@@ -40,7 +40,7 @@ from ..algebra import (
 )
 from ..algebra.precision import ByPrecision
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, REGULAR, TOPS, declares, keeps, measures, sentence, sentences, swings, times
+from ..text.evidence import FREE, REGULAR, TOPS, declares, keeps, measures, swings, times
 from .core.body import Body, Solving, Torque
 from .core.euler import start_with_torque, turn_and_kick
 from .core.method import MOMENTUM, method, offer
@@ -191,35 +191,36 @@ SOLVER = offer(
     key="DMV",
     name="Discrete Moser–Veselov",
     aliases=("RATTLE", "LGVI-SO3"),
-    summary=sentence(
-        "[Symplectic and reversible; conserves energy and momentum of the free body to roundoff]. In a steady "
-        "spin it has no solution [beyond Δt |ω| = 1].",
-        (declares(symplectic=True, reversible=True), keeps(energy="free", pi="free")),
-        measures("largest turn", FREE, 0.999, 1.001),
-    ),
-    why=sentences(
-        "It follows from a principle of least action in discrete time, and so it [is symplectic and conserves "
-        "momentum]. It turns a free body about the mean velocity, which [conserves energy] as well.",
-        (declares(symplectic=True), keeps(pi="free", pi_e3="always")),
-        keeps(energy="free"),
-        "In a steady spin the angle θ of that turn has sin θ = Δt |ω|. [Beyond Δt |ω| = 1 there is none], and the "
-        "method has no solution.",
-        measures("largest turn", FREE, 0.999, 1.001),
-        "An arc is longer than its sine, so the body runs ahead there by [about x³/6 in a step of x radians], "
-        "[twice as far] as AKW lags behind.",
-        measures("ahead", FREE, 1 / 6, 1 / 5.9),
-        times("ahead", "AKW", FREE, -2.02, -1.98),
-    ),
-    equations=r"""
-        \Pi^+ = \Pi_n + \tfrac{\Delta t}{2} T_n, \quad
-        E J_d - J_d E^T = \Delta t\, \widehat{\Pi^+}, \quad J_d = \tfrac12 \mathrm{tr}(J) - J \\
-        R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac{\Delta t}{2} T_{n+1}""",
     reference=bibtex("MoserVeselov1991"),
     options=(SOLVER,),
     symplectic=True,
+    evidence=(
+        (declares(symplectic=True, reversible=True), keeps(energy="free", pi="free")),
+        measures("largest turn", FREE, 0.999, 1.001),
+        (declares(symplectic=True), keeps(pi="free", pi_e3="always")),
+        keeps(energy="free"),
+        measures("largest turn", FREE, 0.999, 1.001),
+        measures("ahead", FREE, 1 / 6, 1 / 5.9),
+        times("ahead", "AKW", FREE, -2.02, -1.98),
+    ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, solver: Any) -> tuple[Mat3, Vec3, Any]:
-    """Kick, free step, kick."""
+    r"""[Symplectic and reversible; conserves energy and momentum of the free body to roundoff]. In a steady spin it
+    has no solution [beyond Δt |ω| = 1].
+
+    .. math::
+        \Pi^+ = \Pi_n + \tfrac{\Delta t}{2} T_n, \quad
+        E J_d - J_d E^T = \Delta t\, \widehat{\Pi^+}, \quad J_d = \tfrac12 \mathrm{tr}(J) - J \\
+        R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac{\Delta t}{2} T_{n+1}
+
+    - It follows from a principle of least action in discrete time, and so it [is symplectic and conserves momentum].
+      It turns a free body about the mean velocity, which [conserves energy] as well.
+    - In a steady spin the angle θ of that turn has sin θ = Δt |ω|. [Beyond Δt |ω| = 1 there is none], and the method
+      has no solution.
+    - An arc is longer than its sine, so the body runs ahead there by [about x³/6 in a step of x radians], [twice as
+      far] as AKW lags behind.
+    """
+    # Kick, free step, kick.
     Π = Π + h / 2 * T
     E = solver(body, h, body.Jinv, Π)
     return turn_and_kick(body, t, h, R, Π, E)
@@ -229,28 +230,29 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, solver: A
     key="LS",
     name="Lewis–Simo",
     aliases=("Lewis-Simo",),
-    summary=sentence(
-        "A reading of Lewis and Simo's conserving method, whose text was not available: [equal to DMV].",
-        times("attitude", "DMV", REGULAR, 0.999, 1.001),
-    ),
-    why=sentences(
-        "In the reading that fits what other papers say of it, the body turns about the mean velocity by the arc "
-        "sine of Δt |ω|, and that is DMV.",
-        "A turn about the mean velocity by any function of Δt |ω| [conserves energy and momentum] of the free "
-        "body, as BBTRAP's does. With the arc sine the map is [symplectic].",
-        (keeps(energy="free", pi="free"), keeps(of="BBTRAP", energy="free", pi="free")),
-        declares(symplectic=True),
-        "It also has [DMV's limit, because no sine is larger than one].",
-        measures("largest turn", FREE, 0.999, 1.001),
-    ),
-    equations=r"""
-        \Pi^- = E^T \Pi^+, \quad w = \tfrac12 J^{-1}(\Pi^+ + \Pi^-), \quad
-        E = \exp\left(\arcsin(h|w|)\, w/|w|\right)""",
     reference=bibtex("LewisSimo1994"),
     symplectic=True,
+    evidence=(
+        times("attitude", "DMV", REGULAR, 0.999, 1.001),
+        (keeps(energy="free", pi="free"), keeps(of="BBTRAP", energy="free", pi="free")),
+        declares(symplectic=True),
+        measures("largest turn", FREE, 0.999, 1.001),
+    ),
 )
 def lewis_simo(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """Kick, free step, kick."""
+    r"""A reading of Lewis and Simo's conserving method, whose text was not available: [equal to DMV].
+
+    .. math::
+        \Pi^- = E^T \Pi^+, \quad w = \tfrac12 J^{-1}(\Pi^+ + \Pi^-), \quad
+        E = \exp\left(\arcsin(h|w|)\, w/|w|\right)
+
+    - In the reading that fits what other papers say of it, the body turns about the mean velocity by the arc sine of
+      Δt |ω|, and that is DMV.
+    - A turn about the mean velocity by any function of Δt |ω| [conserves energy and momentum] of the free body, as
+      BBTRAP's does. With the arc sine the map is [symplectic].
+    - It also has [DMV's limit, because no sine is larger than one].
+    """
+    # Kick, free step, kick.
     Π = Π + h / 2 * T
     w = require_solution(body, newton(body, h, mean_velocity_balance, body.Jinv @ Π, Π))
     E = exp(arcsine_turn(h, w)[0] * w)
@@ -282,17 +284,6 @@ def mean_velocity_balance(body: Body, h: float, w: Vec3, Π: Vec3) -> tuple[Vec3
     name="Moser–Veselov with one kick",
     aliases=("mleok",),
     family="Variational",
-    summary="DMV with the whole impulse at the end of the step: conjugate to DMV by half a kick, and of first order.",
-    why=sentences(
-        "It is DMV with the whole impulse at the end of the step, instead of half of it at either end.",
-        "Half a kick further on its states are those of DMV: it [is symplectic, and on tops its energy swings "
-        "without drift], as DMV's does.",
-        (declares(symplectic=True), *swings(TOPS), *swings(TOPS, of="DMV")),
-        "The states that it reports are half a kick off, and so it is of first order wherever a torque acts.",
-    ),
-    equations=r"""
-        E J_d - J_d E^T = h\, \widehat{\Pi_n}, \quad R_{n+1} = R_n E, \quad
-        \Pi_{n+1} = E^T \Pi_n + h\, T_{n+1}""",
     reference=bibtex("LeeLeokMcClamroch2005"),
     order=(1, 1),
     free_order=(2, 2),
@@ -301,9 +292,21 @@ def mean_velocity_balance(body: Body, h: float, w: Vec3, Π: Vec3) -> tuple[Vec3
     symplectic=True,
     reversible="free",
     conserves=PROMISES,
+    evidence=((declares(symplectic=True), *swings(TOPS), *swings(TOPS, of="DMV")),),
 )
 def mleok(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    """Free step, kick."""
+    r"""DMV with the whole impulse at the end of the step: conjugate to DMV by half a kick, and of first order.
+
+    .. math::
+        E J_d - J_d E^T = h\, \widehat{\Pi_n}, \quad R_{n+1} = R_n E, \quad
+        \Pi_{n+1} = E^T \Pi_n + h\, T_{n+1}
+
+    - It is DMV with the whole impulse at the end of the step, instead of half of it at either end.
+    - Half a kick further on its states are those of DMV: it [is symplectic, and on tops its energy swings without
+      drift], as DMV's does.
+    - The states that it reports are half a kick off, and so it is of first order wherever a torque acts.
+    """
+    # Free step, kick.
     E = solve_by_exp(body, h, body.Jinv, Π)
     R = R @ E
     return R, E.T @ Π + h * body.torque(t + h, R)
@@ -320,22 +323,23 @@ def slowdown(body: Body, Π: Vec3) -> float:
     key="DMV4",
     name="Moser–Veselov of order four in the momentum",
     aliases=("McLachlan-Zanna", "McLachlan & Zanna"),
-    summary="DMV in another time, h (1 + h² s): of order four in the free body's momentum, of order two in its "
-    "attitude.",
-    why=sentences(
-        "DMV follows the correct curve of a free body's momentum at a slightly wrong pace.",
-        "A step of Δt (1 + Δt² s), with s from the energy and |Π|, [which are conserved], corrects the pace to "
-        "order four.",
-        keeps(energy="free", casimir="free"),
-        "The attitude has a further error that another time does not remove: its order is two.",
-    ),
-    equations=r"""\mathrm{DMV}\left(h\,(1 + h^2 s)\right), \quad
-        s = \frac{\mathrm{tr}\,J}{6 \det J} C - \frac{\mathrm{tr}\,J^{-1}}{3} H""",
     reference=bibtex("McLachlanZanna2005"),
     free_order=(2, 4),
+    evidence=(keeps(energy="free", casimir="free"),),
 )
 def dmv4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """Kick, free step in another time, kick."""
+    r"""DMV in another time, h (1 + h² s): of order four in the free body's momentum, of order two in its attitude.
+
+    .. math::
+        \mathrm{DMV}\left(h\,(1 + h^2 s)\right), \quad
+        s = \frac{\mathrm{tr}\,J}{6 \det J} C - \frac{\mathrm{tr}\,J^{-1}}{3} H
+
+    - DMV follows the correct curve of a free body's momentum at a slightly wrong pace.
+    - A step of Δt (1 + Δt² s), with s from the energy and |Π|, [which are conserved], corrects the pace to order
+      four.
+    - The attitude has a further error that another time does not remove: its order is two.
+    """
+    # Kick, free step in another time, kick.
     Π = Π + h / 2 * T
     s = slowdown(body, Π)
     E = solve_by_exp(body, h * (1.0 + h**2 * s), body.Jinv, Π)

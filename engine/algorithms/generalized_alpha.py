@@ -16,7 +16,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, cross, gyroscopic_tangent
 from ..parameters.parameter import Number, Parameter
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, falls, loses, sentence, sentences
+from ..text.evidence import FREE, declares, falls, loses
 from .core.body import Body
 from .core.euler import angular_acceleration
 from .core.method import BODY_RATES, method
@@ -36,27 +36,6 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> t
     aliases=("Brüls–Cardona–Arnold", "lie-generalized-alpha"),
     variants={"chrono-hht": {"alpha_m": 0.0, "alpha_f": 0.2, "turns": "three"}},
     family="Newmark",
-    summary=sentence(
-        "Newmark's method with an acceleration that lags behind the body's: [second order], and it damps what "
-        "turns fast in a step. Energy [falls on six of seven free bodies].",
-        declares(order=(2, 2)),
-        falls(tuple(body for body in FREE if body != "random 1")),
-    ),
-    why=sentences(
-        "The acceleration that moves the body follows that of the balance with a lag, which damps what turns fast "
-        "in a step.",
-        "The weights γ and β are chosen so that the lag costs no order: the method is [of second order].",
-        declares(order=(2, 2)),
-        "It is [not reversible], and its balance is written in the body's frame, so momentum is [not conserved].",
-        declares(reversible=False),
-        loses("pi", "pi_e3"),
-    ),
-    equations=r"""
-        \Theta = h\,\Omega_n + h^2\left[(\tfrac12 - \beta) a_n + \beta a_{n+1}\right], \quad
-        R_{n+1} = R_n \exp\Theta, \quad \Omega_{n+1} = \Omega_n + h\left[(1 - \gamma) a_n + \gamma a_{n+1}\right] \\
-        (1 - \alpha_m) a_{n+1} + \alpha_m a_n = (1 - \alpha_f) A_{n+1} + \alpha_f A_n, \quad
-        J A_{n+1} = J\Omega_{n+1} \times \Omega_{n+1} + T_{n+1} \\
-        \gamma = \tfrac12 + \alpha_f - \alpha_m, \quad \beta = \tfrac14 (\gamma + \tfrac12)^2""",
     reference=bibtex("BrulsCardonaArnold2012", "Chrono2026"),
     options=(
         Parameter(
@@ -81,11 +60,33 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> t
     self_starting=False,
     conserves=BODY_RATES,
     has_history="accelerations of its own",
+    evidence=(
+        declares(order=(2, 2)),
+        falls(tuple(body for body in FREE if body != "random 1")),
+        declares(order=(2, 2)),
+        declares(reversible=False),
+        loses("pi", "pi_e3"),
+    ),
 )
 def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, a: Vec3, A: Vec3, alpha_m: float, alpha_f: float, turns: Any
 ) -> tuple[Mat3, Vec3, Vec3, Vec3]:
-    """One step; the unknown is the new velocity."""
+    r"""Newmark's method with an acceleration that lags behind the body's: [second order], and it damps what turns
+    fast in a step. Energy [falls on six of seven free bodies].
+
+    .. math::
+        \Theta = h\,\Omega_n + h^2\left[(\tfrac12 - \beta) a_n + \beta a_{n+1}\right], \quad
+        R_{n+1} = R_n \exp\Theta, \quad \Omega_{n+1} = \Omega_n + h\left[(1 - \gamma) a_n + \gamma a_{n+1}\right] \\
+        (1 - \alpha_m) a_{n+1} + \alpha_m a_n = (1 - \alpha_f) A_{n+1} + \alpha_f A_n, \quad
+        J A_{n+1} = J\Omega_{n+1} \times \Omega_{n+1} + T_{n+1} \\
+        \gamma = \tfrac12 + \alpha_f - \alpha_m, \quad \beta = \tfrac14 (\gamma + \tfrac12)^2
+
+    - The acceleration that moves the body follows that of the balance with a lag, which damps what turns fast in a
+      step.
+    - The weights γ and β are chosen so that the lag costs no order: the method is [of second order].
+    - It is [not reversible], and its balance is written in the body's frame, so momentum is [not conserved].
+    """
+    # The unknown is the new velocity.
     γ = 0.5 + alpha_f - alpha_m
     β = 0.25 * (γ + 0.5) * (γ + 0.5)
     k = (1.0 - alpha_f) / (1.0 - alpha_m)

@@ -21,7 +21,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, dot, rodrigues
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, keeps, loses, measures, sentence, sentences, times
+from ..text.evidence import FREE, declares, keeps, loses, measures, times
 from .core.body import Body, Torque
 from .core.euler import start_velocity_and_torque, start_with_acceleration
 from .core.method import BODY_RATES, offer
@@ -67,29 +67,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "mercurydpm": {"half": "left-out"},
         "mercurydpm-clump": {"half": "euler", "map": "exp"},
     },
-    summary=sentence(
-        "Each half of the step solves for its velocity. By the midpoint rule, a free body's energy and length of "
-        "momentum [are conserved]; by implicit Euler, as in PFC, it is of [first order], and energy [falls].",
-        keeps(energy="free", pi_norm="free", casimir="free"),
-        declares(of="HALVES(half=euler)", order=(1, 1)),
-        measures("energy at the end", FREE, 0, 0.9999, of="HALVES(half=euler)", steps=20_000),
-    ),
-    why=sentences(
-        "The turn is about the velocity, which it does not change in the body's frame. A free body's velocity "
-        "follows Euler's equations alone, in two halves.",
-        "Energy and the length of momentum are quadratic, and so the midpoint rule [conserves] them; momentum's "
-        "direction [is not conserved].",
-        keeps(energy="free", pi_norm="free", casimir="free"),
-        loses("pi"),
-        "Two halves by implicit Euler, as in PFC, damp: energy [falls].",
-        measures("energy at the end", FREE, 0, 0.9999, of="HALVES(half=euler)", steps=20_000),
-    ),
-    equations=r"""
-        J(\Omega_{n+1/2} - \Omega_n) = \tfrac h2 \left(J\omega \times \omega + T_n\right), \quad
-        \omega = \tfrac12 (\Omega_n + \Omega_{n+1/2}), \quad
-        R_{n+1} = R_n\, \mathrm{cay}\left(h\,\Omega_{n+1/2}\right) \\
-        J(\Omega_{n+1} - \Omega_{n+1/2}) = \tfrac h2 \left(J\omega' \times \omega' + T_{n+1}\right), \quad
-        \omega' = \tfrac12 (\Omega_{n+1/2} + \Omega_{n+1})""",
     reference=bibtex("WaltonBraun1993", "LIGGGHTS2024", "MercuryDPM2013"),
     options=(
         offer(
@@ -109,11 +86,34 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     reversible=True,
     conserves=BODY_RATES | SPIN_KEPT,
     given_options=promise,
+    evidence=(
+        keeps(energy="free", pi_norm="free", casimir="free"),
+        declares(of="HALVES(half=euler)", order=(1, 1)),
+        measures("energy at the end", FREE, 0, 0.9999, of="HALVES(half=euler)", steps=20_000),
+        keeps(energy="free", pi_norm="free", casimir="free"),
+        loses("pi"),
+        measures("energy at the end", FREE, 0, 0.9999, of="HALVES(half=euler)", steps=20_000),
+    ),
 )
 def halves(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, T: Torque, half: Any, map: Any
 ) -> tuple[Mat3, Vec3, Any]:
-    """One step."""
+    r"""Each half of the step solves for its velocity. By the midpoint rule, a free body's energy and length of
+    momentum [are conserved]; by implicit Euler, as in PFC, it is of [first order], and energy [falls].
+
+    .. math::
+        J(\Omega_{n+1/2} - \Omega_n) = \tfrac h2 \left(J\omega \times \omega + T_n\right), \quad
+        \omega = \tfrac12 (\Omega_n + \Omega_{n+1/2}), \quad
+        R_{n+1} = R_n\, \mathrm{cay}\left(h\,\Omega_{n+1/2}\right) \\
+        J(\Omega_{n+1} - \Omega_{n+1/2}) = \tfrac h2 \left(J\omega' \times \omega' + T_{n+1}\right), \quad
+        \omega' = \tfrac12 (\Omega_{n+1/2} + \Omega_{n+1})
+
+    - The turn is about the velocity, which it does not change in the body's frame. A free body's velocity follows
+      Euler's equations alone, in two halves.
+    - Energy and the length of momentum are quadratic, and so the midpoint rule [conserves] them; momentum's direction
+      [is not conserved].
+    - Two halves by implicit Euler, as in PFC, damp: energy [falls].
+    """
     Ω = half(body, h, Ω, body.Jinv @ T)
     R = map(R, h * Ω)
     T = body.torque(t + h, R)
@@ -133,29 +133,30 @@ def turn_by_sine(body: Body, R: Mat3, v: Vec3) -> Mat3:
     key="VERLET-SINE",
     name="Verlet on the quaternion, its length kept",
     aliases=("espresso",),
-    summary=sentence(
-        "NMB with another turn, whose quaternion has the vector ½hΩ. A free body's [energy is the same], and "
-        "[neither energy nor momentum is conserved].",
-        times("energy", "NMB", FREE, 0.999, 1.001),
-        loses("energy", "pi", "pi_norm", "casimir"),
-    ),
-    why=sentences(
-        "The quaternion advances by its first and second rate, and a Lagrange multiplier restores its unit "
-        "length: its turn has the sine where VERLET-QUAT has the tangent.",
-        "On a free body its velocities are those of NMB, and so is its [energy].",
-        times("energy", "NMB", FREE, 0.999, 1.001),
-        "The velocity follows from rates in the body's frame, so momentum [is not conserved].",
-        loses("pi", "pi_norm", "casimir"),
-    ),
-    equations=r"""
-        v = \tfrac h2 \left(\Omega_n + \tfrac h2 A_n\right), \quad q_{n+1} = q_n \otimes \left(\sqrt{1 - |v|^2},\,
-        v\right), \quad \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})""",
     reference=bibtex("ESPResSo2024", "Sonnenschein1985", "Omelyan1998Modified"),
     start=start_with_acceleration,
     reversible=True,
     has_history="the acceleration that belongs to its velocity",
+    evidence=(
+        times("energy", "NMB", FREE, 0.999, 1.001),
+        loses("energy", "pi", "pi_norm", "casimir"),
+        times("energy", "NMB", FREE, 0.999, 1.001),
+        loses("pi", "pi_norm", "casimir"),
+    ),
 )
 def sine(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
-    """One step; A is the angular acceleration at its start."""
+    r"""NMB with another turn, whose quaternion has the vector ½hΩ. A free body's [energy is the same], and [neither
+    energy nor momentum is conserved].
+
+    .. math::
+        v = \tfrac h2 \left(\Omega_n + \tfrac h2 A_n\right), \quad q_{n+1} = q_n \otimes \left(\sqrt{1 - |v|^2},\,
+        v\right), \quad \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})
+
+    - The quaternion advances by its first and second rate, and a Lagrange multiplier restores its unit length: its
+      turn has the sine where VERLET-QUAT has the tangent.
+    - On a free body its velocities are those of NMB, and so is its [energy].
+    - The velocity follows from rates in the body's frame, so momentum [is not conserved].
+    """
+    # A is the angular acceleration at the start of the step.
     Ωh = Ω + h / 2 * A
     return finish_step(body, t, h, turn_by_sine(body, R, h * Ωh), Ωh, A)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..algebra import Mat3, Vec3, exp
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, keeps, measures, sentence, sentences, swings
+from ..text.evidence import FREE, keeps, measures, swings
 from .core.body import Body
 from .core.euler import angular_acceleration
 from .core.method import MOMENTUM, method
@@ -28,24 +28,6 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
     key="HSTAGM",
     name="Hulbert's staggered momentum method",
     family="Explicit",
-    summary=sentence(
-        "Explicit, on two interleaved tracks. It [conserves spatial momentum], and [blows up on the slow top].",
-        keeps(pi="free", pi_e3="always"),
-        measures("energy", ("slow-top",), 100, dt=0.05),
-    ),
-    why=sentences(
-        "Two tracks, half a step apart, each turn with the other's velocity, and the impulses are added in space: "
-        "momentum [is conserved].",
-        keeps(pi="free", pi_e3="always"),
-        "The tracks are not coupled, and a difference between them changes its sign in each half step.",
-        "On free bodies it stays small, and energy [swings]. On the slow top it [grows until the tracks part and "
-        "the energy blows up].",
-        swings(FREE),
-        measures("energy", ("slow-top",), 100, dt=0.05),
-    ),
-    equations=r"""
-        R_{n+1} = R_n \exp(\Delta t\,\Omega_{n+1/2}), \quad \pi_{n+1} = \pi_n + \Delta t\, t_{n+1/2} \\
-        R_{n+3/2} = R_{n+1/2} \exp(\Delta t\,\Omega_{n+1}), \quad \pi_{n+3/2} = \pi_{n+1/2} + \Delta t\, t_{n+1}""",
     reference=bibtex("Hulbert1992"),
     start=start,
     order=(2, 2),
@@ -54,9 +36,27 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
     reversible="on both tracks",
     conserves=MOMENTUM,
     has_history="a second track",
+    evidence=(
+        keeps(pi="free", pi_e3="always"),
+        measures("energy", ("slow-top",), 100, dt=0.05),
+        keeps(pi="free", pi_e3="always"),
+        swings(FREE),
+        measures("energy", ("slow-top",), 100, dt=0.05),
+    ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, Rh: Mat3, Πh: Vec3) -> tuple[Mat3, Vec3, Mat3, Vec3]:
-    """One step of each track."""
+    r"""Explicit, on two interleaved tracks. It [conserves spatial momentum], and [blows up on the slow top].
+
+    .. math::
+        R_{n+1} = R_n \exp(\Delta t\,\Omega_{n+1/2}), \quad \pi_{n+1} = \pi_n + \Delta t\, t_{n+1/2} \\
+        R_{n+3/2} = R_{n+1/2} \exp(\Delta t\,\Omega_{n+1}), \quad \pi_{n+3/2} = \pi_{n+1/2} + \Delta t\, t_{n+1}
+
+    - Two tracks, half a step apart, each turn with the other's velocity, and the impulses are added in space:
+      momentum [is conserved].
+    - The tracks are not coupled, and a difference between them changes its sign in each half step.
+    - On free bodies it stays small, and energy [swings]. On the slow top it [grows until the tracks part and the
+      energy blows up].
+    """
     t_half = body.spatial_torque(t + h / 2, Rh)
     E = exp(h * (body.Jinv @ Πh))
     R0, R = R, R @ E

@@ -14,7 +14,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dexpinv, dot, gyroscopic_tangent, hat, outer, turn
 from ..algebra.rotations import dexpinv_coefficient
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, REGULAR, TOPS, declares, keeps, measures, sentence, sentences, swings, times
+from ..text.evidence import FREE, REGULAR, TOPS, declares, keeps, measures, swings, times
 from .core.body import Body, Torque
 from .core.method import MOMENTUM, method, offer
 from .core.newton import newton
@@ -39,29 +39,30 @@ impulsive = partial(
     key="KDK",
     name="Kick, Cayley drift, kick",
     aliases=("AKW-KDK", "Kobilarov"),
-    summary=sentence(
-        "AKW's free step between half kicks: explicit in the torque, and it [conserves the free body's energy and "
-        "momentum].",
+    reference=bibtex("KobilarovCraneDesbrun2009"),
+    evidence=(
         keeps(energy="free", pi="free"),
-    ),
-    why=sentences(
-        "Half the impulse, a free step of AKW, half the impulse: the free step [conserves energy and momentum].",
         keeps(energy="free", pi="free"),
-        "It evaluates the torque at the ends, where the attitude is known, so it is explicit in the torque. The "
-        "kicks do not know the potential, and the energy of a top [swings].",
         swings(TOPS),
-        "It lacks the term of second order that makes VLV symplectic; without that term the free step [lags "
-        "behind as AKW's does].",
         measures("ahead", FREE, -1 / 12, -1 / 12.1),
     ),
-    equations=r"""
-        \Pi^+ = \Pi_n + \tfrac h2 T_n, \quad J\omega - \tfrac h2 J\omega \times \omega = \Pi^+ \\
-        R_{n+1} = R_n\, \mathrm{cay}(h\omega), \quad
-        \Pi_{n+1} = J\omega + \tfrac h2 J\omega \times \omega + \tfrac h2 T_{n+1}""",
-    reference=bibtex("KobilarovCraneDesbrun2009"),
 )
 def kdk(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """One step; ω is the angular velocity between its ends."""
+    r"""AKW's free step between half kicks: explicit in the torque, and it [conserves the free body's energy and
+    momentum].
+
+    .. math::
+        \Pi^+ = \Pi_n + \tfrac h2 T_n, \quad J\omega - \tfrac h2 J\omega \times \omega = \Pi^+ \\
+        R_{n+1} = R_n\, \mathrm{cay}(h\omega), \quad
+        \Pi_{n+1} = J\omega + \tfrac h2 J\omega \times \omega + \tfrac h2 T_{n+1}
+
+    - Half the impulse, a free step of AKW, half the impulse: the free step [conserves energy and momentum].
+    - It evaluates the torque at the ends, where the attitude is known, so it is explicit in the torque. The kicks do
+      not know the potential, and the energy of a top [swings].
+    - It lacks the term of second order that makes VLV symplectic; without that term the free step [lags behind as
+      AKW's does].
+    """
+    # Ω is the angular velocity between the step's ends.
     Π = Π + h / 2 * T
     ω = newton(body, h, drift_balance, body.Jinv @ Π, Π)
     R = R @ cay(h * ω)
@@ -93,28 +94,6 @@ def move_by_exponential(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, 
     name="Variational Lie–Verlet",
     aliases=("incrso3_vlv",),
     variants={"dart-variational": {"map": "exp"}},
-    summary=sentence(
-        "Symplectic by construction, with the Cayley map; in a steady spin it takes [steps at least four times as "
-        "long as DMV's]. Its energy [swings without drift], on the asymmetric top as well.",
-        times("largest turn", "DMV", FREE, 3.9),
-        (*swings(REGULAR), *swings(("asymmetric-top",), dt=0.05, steps=1_000_000)),
-    ),
-    why=sentences(
-        "It follows from a discrete principle of least action written with the Cayley map, and so it is "
-        "[symplectic and conserves momentum].",
-        (declares(symplectic=True), keeps(pi="free", pi_e3="always")),
-        "A symplectic method follows very nearly the motion of a slightly different energy, so the true energy "
-        "[swings without drift], on the asymmetric top as well.",
-        (*swings(REGULAR), *swings(("asymmetric-top",), dt=0.05, steps=1_000_000)),
-        "The Cayley map reaches angles up to half a turn. In a steady spin there is a solution [for steps up to "
-        "Δt |ω| = 4 at least], and [up to 1] with DMV.",
-        measures("largest turn", FREE, 4),
-        measures("largest turn", FREE, 0.999, 1.001, of="DMV"),
-    ),
-    equations=r"""
-        J\omega - \tfrac h2 J\omega \times \omega + \tfrac{h^2}{4} (\omega \cdot J\omega)\,\omega = \Pi^+, \quad
-        R_{n+1} = R_n\, \mathrm{cay}(h\omega) \\
-        \Pi^- = J\omega + \tfrac h2 J\omega \times \omega + \tfrac{h^2}{4} (\omega \cdot J\omega)\,\omega""",
     reference=bibtex("BouRabeeMarsden2009", "DART2016"),
     options=(
         offer(
@@ -126,9 +105,31 @@ def move_by_exponential(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, 
     ),
     symplectic=True,
     conserves=KEPT,
+    evidence=(
+        times("largest turn", "DMV", FREE, 3.9),
+        (*swings(REGULAR), *swings(("asymmetric-top",), dt=0.05, steps=1_000_000)),
+        (declares(symplectic=True), keeps(pi="free", pi_e3="always")),
+        (*swings(REGULAR), *swings(("asymmetric-top",), dt=0.05, steps=1_000_000)),
+        measures("largest turn", FREE, 4),
+        measures("largest turn", FREE, 0.999, 1.001, of="DMV"),
+    ),
 )
 def vlv(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, map: Any) -> tuple[Mat3, Vec3, Any]:
-    """One step."""
+    r"""Symplectic by construction, with the Cayley map; in a steady spin it takes [steps at least four times as long
+    as DMV's]. Its energy [swings without drift], on the asymmetric top as well.
+
+    .. math::
+        J\omega - \tfrac h2 J\omega \times \omega + \tfrac{h^2}{4} (\omega \cdot J\omega)\,\omega = \Pi^+, \quad
+        R_{n+1} = R_n\, \mathrm{cay}(h\omega) \\
+        \Pi^- = J\omega + \tfrac h2 J\omega \times \omega + \tfrac{h^2}{4} (\omega \cdot J\omega)\,\omega
+
+    - It follows from a discrete principle of least action written with the Cayley map, and so it is [symplectic and
+      conserves momentum].
+    - A symplectic method follows very nearly the motion of a slightly different energy, so the true energy [swings
+      without drift], on the asymmetric top as well.
+    - The Cayley map reaches angles up to half a turn. In a steady spin there is a solution [for steps up to Δt |ω| =
+      4 at least], and [up to 1] with DMV.
+    """
     R, Π = map(body, h, R, Π + h / 2 * T)
     T = body.torque(t + h, R)
     return R, Π + h / 2 * T, T
@@ -176,19 +177,19 @@ def lie_midpoint_balance(body: Body, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3
     key="LIEMID-E1",
     name="Midpoint Lie rule after the impulse",
     aliases=("LIEMIDE", "LIEMID[E1]"),
-    summary="The whole impulse at the start of the step: of first order, and the first half of LIEMID-EA.",
-    why=sentences(
-        "The whole impulse comes at the start of the step, and a midpoint step of the free body follows.",
-        "It evaluates the torque at one end, which costs an order: it is of first order with a torque, of second "
-        "without.",
-        "It adds the impulse to the momentum in space and the free step turns that with the body, so momentum is "
-        "[conserved].",
-        keeps(pi="free", pi_e3="always"),
-    ),
-    equations=r"\Pi^+ = \Pi_n + h T_n, \quad (R_{n+1}, \Pi_{n+1}) = \mathrm{LIEMID}_h(R_n, \Pi^+)",
+    evidence=(keeps(pi="free", pi_e3="always"),),
 )
 def e1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    """One step."""
+    r"""The whole impulse at the start of the step: of first order, and the first half of LIEMID-EA.
+
+    .. math::
+        \Pi^+ = \Pi_n + h T_n, \quad (R_{n+1}, \Pi_{n+1}) = \mathrm{LIEMID}_h(R_n, \Pi^+)
+
+    - The whole impulse comes at the start of the step, and a midpoint step of the free body follows.
+    - It evaluates the torque at one end, which costs an order: it is of first order with a torque, of second without.
+    - It adds the impulse to the momentum in space and the free step turns that with the body, so momentum is
+      [conserved].
+    """
     return lie_midpoint(body, h, R, Π + h * body.torque(t, R))
 
 
@@ -196,16 +197,17 @@ def e1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     key="LIEMID-E2",
     name="Midpoint Lie rule before the impulse",
     aliases=("LIEMID[E2]",),
-    summary="The whole impulse at the end of the step: the adjoint of LIEMID-E1.",
-    why=sentences(
-        "A midpoint step of the free body comes first, and the whole impulse at its end.",
-        "It is LIEMID-E1 run backwards in time, and its errors of odd order have the other sign.",
-        "A half step of each, one after the other, is therefore of second order: that is LIEMID-EA.",
-    ),
-    equations=r"(R_{n+1}, \Pi^-) = \mathrm{LIEMID}_h(R_n, \Pi_n), \quad \Pi_{n+1} = \Pi^- + h T_{n+1}",
 )
 def e2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    """One step."""
+    r"""The whole impulse at the end of the step: the adjoint of LIEMID-E1.
+
+    .. math::
+        (R_{n+1}, \Pi^-) = \mathrm{LIEMID}_h(R_n, \Pi_n), \quad \Pi_{n+1} = \Pi^- + h T_{n+1}
+
+    - A midpoint step of the free body comes first, and the whole impulse at its end.
+    - It is LIEMID-E1 run backwards in time, and its errors of odd order have the other sign.
+    - A half step of each, one after the other, is therefore of second order: that is LIEMID-EA.
+    """
     R, Π = lie_midpoint(body, h, R, Π)
     return R, Π + h * body.torque(t + h, R)
 
@@ -214,24 +216,25 @@ def e2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     key="LIEMID-EA",
     name="Midpoint Lie rule, impulses in turn",
     aliases=("LIEMIDEA", "LIEMID[EA]", "liemid_Newmark"),
-    summary=sentence(
-        "LIEMID-E1 and -E2 over half steps: of second order, time-symmetric, and it [conserves momentum].",
-        keeps(pi="free", pi_e3="always"),
-    ),
-    why=sentences(
-        "Half a step of LIEMID-E1 and half a step of LIEMID-E2, each the other's reverse, make a step that is the "
-        "same from both ends.",
-        "Errors of odd order cancel, which gives second order, and on regular motions its energy [swings without "
-        "drift].",
-        swings(REGULAR),
-        "It solves two equations a step, each for half of the angle.",
-    ),
-    equations=r"\mathrm{E2}(\tfrac h2) \circ \mathrm{E1}(\tfrac h2)",
     reference=bibtex("Krysl2005"),
     conserves=KEPT,
+    evidence=(
+        keeps(pi="free", pi_e3="always"),
+        swings(REGULAR),
+    ),
 )
 def ea(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """One step: kick, two free half steps, kick."""
+    r"""LIEMID-E1 and -E2 over half steps: of second order, time-symmetric, and it [conserves momentum].
+
+    .. math::
+        \mathrm{E2}(\tfrac h2) \circ \mathrm{E1}(\tfrac h2)
+
+    - Half a step of LIEMID-E1 and half a step of LIEMID-E2, each the other's reverse, make a step that is the same
+      from both ends.
+    - Errors of odd order cancel, which gives second order, and on regular motions its energy [swings without drift].
+    - It solves two equations a step, each for half of the angle.
+    """
+    # Kick, two free half steps, kick.
     R, Π = lie_midpoint(body, h / 2, R, Π + h / 2 * T)
     R, Π = lie_midpoint(body, h / 2, R, Π)
     T = body.torque(t + h, R)

@@ -23,7 +23,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, times_cay, times_exp
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, loses, sentence, sentences, swings
+from ..text.evidence import FREE, declares, loses, swings
 from .core.body import Body, Torque
 from .core.euler import angular_acceleration, one_minus_spin, spin
 from .core.method import offer
@@ -68,25 +68,6 @@ def promise_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     key="OMELYAN",
     name="Omelyan's leapfrog",
     variants={"yade-omelyan": {"solution": "rounds"}},
-    summary=sentence(
-        "The trapezoidal rule from half step to half step, and a turn by the midpoint rule for the quaternion. A "
-        "free body's energy [swings without drift]; [neither energy nor momentum is conserved].",
-        swings(FREE),
-        loses("energy", "pi", "pi_norm", "casimir"),
-    ),
-    why=sentences(
-        "The products of velocities in Euler's equations are means of those half a step before and after, as in "
-        "the trapezoidal rule.",
-        "The step is the same forwards and backwards, so a free body's energy [swings without drift].",
-        swings(FREE),
-        "The velocity follows from rates in the body's frame, so momentum [is not conserved].",
-        loses("pi", "pi_norm", "casimir"),
-    ),
-    equations=r"""
-        \Omega_{n+1/2} = \Omega_{n-1/2} + \tfrac h2 \left(f(\Omega_{n-1/2}) + f(\Omega_{n+1/2})\right), \quad
-        f(\Omega) = J^{-1}(J\Omega \times \Omega + T_n) \\
-        R_{n+1} = R_n\, \mathrm{cay}\left(\tfrac h2 \Omega_{n+1/2}\right)^2, \quad
-        \Omega_n = \tfrac12 (\Omega_{n-1/2} + \Omega_{n+1/2})""",
     reference=bibtex("Omelyan1998", "YADE2008"),
     options=(
         offer(
@@ -105,9 +86,29 @@ def promise_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     given_options=promise_if_solved,
     has_history="the velocity half a step ahead",
     of_one_step=True,
+    evidence=(
+        swings(FREE),
+        loses("energy", "pi", "pi_norm", "casimir"),
+        swings(FREE),
+        loses("pi", "pi_norm", "casimir"),
+    ),
 )
 def omelyan(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3, solution: Any) -> tuple[Mat3, Vec3, Vec3]:
-    """One step; the body turns by the velocity half way."""
+    r"""The trapezoidal rule from half step to half step, and a turn by the midpoint rule for the quaternion. A free
+    body's energy [swings without drift]; [neither energy nor momentum is conserved].
+
+    .. math::
+        \Omega_{n+1/2} = \Omega_{n-1/2} + \tfrac h2 \left(f(\Omega_{n-1/2}) + f(\Omega_{n+1/2})\right), \quad
+        f(\Omega) = J^{-1}(J\Omega \times \Omega + T_n) \\
+        R_{n+1} = R_n\, \mathrm{cay}\left(\tfrac h2 \Omega_{n+1/2}\right)^2, \quad
+        \Omega_n = \tfrac12 (\Omega_{n-1/2} + \Omega_{n+1/2})
+
+    - The products of velocities in Euler's equations are means of those half a step before and after, as in the
+      trapezoidal rule.
+    - The step is the same forwards and backwards, so a free body's energy [swings without drift].
+    - The velocity follows from rates in the body's frame, so momentum [is not conserved].
+    """
+    # The body turns by the velocity half way.
     R = times_cay(times_cay(R, h / 2 * Ωh), h / 2 * Ωh)
     T = body.torque(t + h, R)
     half = Ωh + h / 2 * angular_acceleration(body, T, Ωh)
@@ -161,30 +162,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="SPIRAL of del Valle and others",
     aliases=("yade",),
     variants={"jaxdem": {"form": "verlet"}, "spiral-synchronous": {"form": "synchronous"}},
-    summary=sentence(
-        "A Runge–Kutta step of order three for the velocity, and a turn by it. On a free body the velocity is of "
-        "[third order and the attitude of second], with a torque both are of [second]; [energy and momentum are "
-        "not conserved].",
-        declares(free_order=(2, 3)),
-        declares(order=(2, 2)),
-        loses("energy", "pi", "pi_norm", "casimir"),
-    ),
-    why=sentences(
-        "The velocity takes a Runge–Kutta step of order three with the torque held, so a free body's velocity is "
-        "[of third order].",
-        declares(free_order=(2, 3)),
-        "The turn is by the velocity half way, as if its direction did not change. What that omits is of third "
-        "power in the step, and attitudes are [of second order].",
-        declares(order=(2, 2)),
-        "The step is not the same backwards, and [energy and momentum are not conserved].",
-        loses("energy", "pi", "pi_norm", "casimir"),
-    ),
-    equations=r"""
-        K_1 = h f(\Omega_{n-1/2}), \quad K_2 = h f(\Omega_{n-1/2} + K_1), \quad
-        K_3 = h f\left(\Omega_{n-1/2} + \tfrac14 (K_1 + K_2)\right), \quad
-        f(\Omega) = J^{-1}(J\Omega \times \Omega + T_n) \\
-        \Omega_{n+1/2} = \Omega_{n-1/2} + \tfrac16 (K_1 + K_2 + 4 K_3), \quad
-        R_{n+1} = R_n \exp\left(h\,\Omega_{n+1/2}\right)""",
     reference=bibtex("delValle2024", "YADE2008", "JaxDEM2026"),
     options=(
         offer(
@@ -203,7 +180,30 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     self_starting=False,
     given_options=promise,
     has_history="the velocity half a step ahead",
+    evidence=(
+        declares(free_order=(2, 3)),
+        declares(order=(2, 2)),
+        loses("energy", "pi", "pi_norm", "casimir"),
+        declares(free_order=(2, 3)),
+        declares(order=(2, 2)),
+        loses("energy", "pi", "pi_norm", "casimir"),
+    ),
 )
 def spiral(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3, form: Any) -> tuple[Mat3, Vec3, Vec3]:
-    """One step."""
+    r"""A Runge–Kutta step of order three for the velocity, and a turn by it. On a free body the velocity is of [third
+    order and the attitude of second], with a torque both are of [second]; [energy and momentum are not conserved].
+
+    .. math::
+        K_1 = h f(\Omega_{n-1/2}), \quad K_2 = h f(\Omega_{n-1/2} + K_1), \quad
+        K_3 = h f\left(\Omega_{n-1/2} + \tfrac14 (K_1 + K_2)\right), \quad
+        f(\Omega) = J^{-1}(J\Omega \times \Omega + T_n) \\
+        \Omega_{n+1/2} = \Omega_{n-1/2} + \tfrac16 (K_1 + K_2 + 4 K_3), \quad
+        R_{n+1} = R_n \exp\left(h\,\Omega_{n+1/2}\right)
+
+    - The velocity takes a Runge–Kutta step of order three with the torque held, so a free body's velocity is [of
+      third order].
+    - The turn is by the velocity half way, as if its direction did not change. What that omits is of third power in
+      the step, and attitudes are [of second order].
+    - The step is not the same backwards, and [energy and momentum are not conserved].
+    """
     return form(body, t, h, R, Ω, Ωh)

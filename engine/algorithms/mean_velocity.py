@@ -18,7 +18,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, dot, times_cay, times_exp
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, keeps, loses, sentence, sentences, times
+from ..text.evidence import FREE, declares, keeps, loses, times
 from .core.body import Body
 from .core.euler import angular_acceleration, start_with_acceleration
 from .core.method import BODY_RATES
@@ -71,34 +71,34 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="Runge–Kutta with one turn by the mean velocity",
     aliases=("mujoco-rk4", "chrono-rk4"),
     variants={"chrono-heun": {"tableau": "heun"}},
-    summary=sentence(
-        "[Of fourth order for a free body's velocity, of second for attitudes]; [neither energy nor momentum is "
-        "conserved].",
-        declares(order=(2, 2), free_order=(2, 4)),
-        loses("energy", "pi", "pi_norm", "casimir"),
-    ),
-    why=sentences(
-        "Velocities of different stages belong to different frames, and it sums them as if they did not.",
-        "What dexp⁻¹ would correct is of third power in Δt in a step, so attitudes are [of second order] with any "
-        "tableau. A free body's velocity does not depend on its attitude, and [has order four].",
-        declares(order=(2, 2)),
-        declares(free_order=(2, 4)),
-        "Energy and momentum [are not conserved], as with explicit stages in general.",
-        loses("energy", "pi", "pi_norm", "casimir"),
-    ),
-    equations=r"""
-        R_i = R_n \exp\Big(h \sum_j a_{ij} \Omega_j\Big), \quad
-        \Omega_i = \Omega_n + h \sum_j a_{ij} A_j, \quad A_i = J^{-1}(J\Omega_i \times \Omega_i + T_i) \\
-        R_{n+1} = R_n \exp\Big(h \sum_i b_i \Omega_i\Big), \quad \Omega_{n+1} = \Omega_n + h \sum_i b_i A_i""",
     reference=bibtex("MuJoCo2026", "Chrono2026"),
     options=(tableau_option(make_first_stage, make_later_stage, "rk4"),),
     order=(2, 2),
     free_order=(2, 4),
     torque_evaluations=4,
     given_options=promise,
+    evidence=(
+        declares(order=(2, 2), free_order=(2, 4)),
+        loses("energy", "pi", "pi_norm", "casimir"),
+        declares(order=(2, 2)),
+        declares(free_order=(2, 4)),
+        loses("energy", "pi", "pi_norm", "casimir"),
+    ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
-    """One step."""
+    r"""[Of fourth order for a free body's velocity, of second for attitudes]; [neither energy nor momentum is
+    conserved].
+
+    .. math::
+        R_i = R_n \exp\Big(h \sum_j a_{ij} \Omega_j\Big), \quad
+        \Omega_i = \Omega_n + h \sum_j a_{ij} A_j, \quad A_i = J^{-1}(J\Omega_i \times \Omega_i + T_i) \\
+        R_{n+1} = R_n \exp\Big(h \sum_i b_i \Omega_i\Big), \quad \Omega_{n+1} = \Omega_n + h \sum_i b_i A_i
+
+    - Velocities of different stages belong to different frames, and it sums them as if they did not.
+    - What dexp⁻¹ would correct is of third power in Δt in a step, so attitudes are [of second order] with any
+      tableau. A free body's velocity does not depend on its attitude, and [has order four].
+    - Energy and momentum [are not conserved], as with explicit stages in general.
+    """
     Ψ, gained = tableau(body, t, h, R, Ω)
     return times_exp(R, Ψ), Ω + gained
 
@@ -107,36 +107,36 @@ def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
     key="RK-VECTOR",
     name="Runge–Kutta for rotation vector and velocity",
     aliases=("exudyn", "Holzinger–Gerstmayr"),
-    summary=sentence(
-        "RK-MEAN with dexp⁻¹, and so [of fourth order] for attitudes too. It does not hand on momentum in space: "
-        "[neither momentum nor energy is conserved].",
-        declares(order=(4, 4)),
-        loses("energy", "pi", "pi_norm", "casimir"),
-    ),
-    why=sentences(
-        "The turn of a step is a rotation vector, whose rate is dexp⁻¹ of the velocity. Attitudes are therefore "
-        "[of fourth order], and with RK-MEAN, which omits dexp⁻¹, [of second].",
-        declares(order=(4, 4)),
-        declares(of="RK-MEAN", order=(2, 2)),
-        "It sums the velocities of several stages in the body's frame, by Euler's equation, so momentum [is not "
-        "conserved].",
-        loses("pi", "pi_norm", "casimir"),
-        "Its stages are explicit, and energy [is not conserved].",
-        loses("energy"),
-    ),
-    equations=r"""
-        \Psi_i = h \sum_j a_{ij} K_j, \quad K_i = \mathrm{dexp}^{-1}_{-\Psi_i}\, \Omega_i, \quad
-        \Omega_i = \Omega_n + h \sum_j a_{ij} A_j, \quad
-        A_i = J^{-1}(J\Omega_i \times \Omega_i + T(R_n \exp \Psi_i)) \\
-        R_{n+1} = R_n \exp\Big(h \sum_i b_i K_i\Big), \quad \Omega_{n+1} = \Omega_n + h \sum_i b_i A_i""",
     reference=bibtex("HolzingerGerstmayr2021", "Exudyn2025"),
     options=(tableau_option(make_first_stage, make_vector_stage, "rk4"),),
     order=(4, 4),
     torque_evaluations=4,
     given_options=promise_tableau,
+    evidence=(
+        declares(order=(4, 4)),
+        loses("energy", "pi", "pi_norm", "casimir"),
+        declares(order=(4, 4)),
+        declares(of="RK-MEAN", order=(2, 2)),
+        loses("pi", "pi_norm", "casimir"),
+        loses("energy"),
+    ),
 )
 def rotation_vector(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
-    """One step."""
+    r"""RK-MEAN with dexp⁻¹, and so [of fourth order] for attitudes too. It does not hand on momentum in space:
+    [neither momentum nor energy is conserved].
+
+    .. math::
+        \Psi_i = h \sum_j a_{ij} K_j, \quad K_i = \mathrm{dexp}^{-1}_{-\Psi_i}\, \Omega_i, \quad
+        \Omega_i = \Omega_n + h \sum_j a_{ij} A_j, \quad
+        A_i = J^{-1}(J\Omega_i \times \Omega_i + T(R_n \exp \Psi_i)) \\
+        R_{n+1} = R_n \exp\Big(h \sum_i b_i K_i\Big), \quad \Omega_{n+1} = \Omega_n + h \sum_i b_i A_i
+
+    - The turn of a step is a rotation vector, whose rate is dexp⁻¹ of the velocity. Attitudes are therefore [of
+      fourth order], and with RK-MEAN, which omits dexp⁻¹, [of second].
+    - It sums the velocities of several stages in the body's frame, by Euler's equation, so momentum [is not
+      conserved].
+    - Its stages are explicit, and energy [is not conserved].
+    """
     Ψ, gained = tableau(body, t, h, R, Ω)
     return times_exp(R, Ψ), Ω + gained
 
@@ -145,30 +145,32 @@ def rotation_vector(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: 
     key="MIDPOINT-HELD",
     name="Implicit midpoint rule, torque held",
     aliases=("mujoco-midpoint",),
-    summary=sentence(
-        "On the free body it is IMID, and [conserves energy and the length of momentum]. With a torque, which it "
-        "takes from the start of the step, it is [of first order].",
-        keeps(energy="free", pi_norm="free", casimir="free"),
-        declares(order=(1, 1), free_order=(2, 2)),
-    ),
-    why=sentences(
-        "The velocity between the ends solves the balance of rates, and the body turns by it.",
-        "On a free body that is IMID, whose change of momentum is at right angles to the mean velocity: energy "
-        "and the length of momentum [are conserved].",
-        keeps(energy="free", pi_norm="free", casimir="free"),
-        "It takes the torque at the start of the step and holds it, which favours one end: the order is [one].",
-        declares(order=(1, 1)),
-    ),
-    equations=r"\tfrac2h J(\omega - \Omega_n) + \omega \times J\omega = T_n, \quad "
-    r"\Omega_{n+1} = 2\omega - \Omega_n, \quad R_{n+1} = R_n \exp(h\,\omega)",
     reference=bibtex("MuJoCo2026"),
     free_order=(2, 2),
     implicit=True,
     reversible="free",
     conserves=BODY_RATES | dict.fromkeys(("energy", "pi_norm", "casimir"), "free"),
+    evidence=(
+        keeps(energy="free", pi_norm="free", casimir="free"),
+        declares(order=(1, 1), free_order=(2, 2)),
+        keeps(energy="free", pi_norm="free", casimir="free"),
+        declares(order=(1, 1)),
+    ),
 )
 def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    """One step; ω is the velocity between its ends."""
+    r"""On the free body it is IMID, and [conserves energy and the length of momentum]. With a torque, which it takes
+    from the start of the step, it is [of first order].
+
+    .. math::
+        \tfrac2h J(\omega - \Omega_n) + \omega \times J\omega = T_n, \quad \Omega_{n+1} = 2\omega - \Omega_n, \quad
+        R_{n+1} = R_n \exp(h\,\omega)
+
+    - The velocity between the ends solves the balance of rates, and the body turns by it.
+    - On a free body that is IMID, whose change of momentum is at right angles to the mean velocity: energy and the
+      length of momentum [are conserved].
+    - It takes the torque at the start of the step and holds it, which favours one end: the order is [one].
+    """
+    # Ω is the velocity between the step's ends.
     ω = newton(body, h, rate_balance, Ω, Ω, body.Jinv @ body.torque(t, R, Ω))
     return times_exp(R, h * ω), 2 * ω - Ω
 
@@ -177,32 +179,33 @@ def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, V
     key="VERLET-QUAT",
     name="Verlet on the quaternion",
     aliases=("simbody",),
-    summary=sentence(
-        "A Taylor step of the quaternion made a unit, and NMB's velocity. A free body's energy is [as with NMB], "
-        "and [neither energy nor momentum is conserved].",
-        times("energy", "NMB", FREE, 0.999, 1.001),
-        loses("energy", "pi", "pi_norm", "casimir"),
-    ),
-    why=sentences(
-        "The quaternion advances by its first and second rate and is made a unit, which is a turn by the Cayley map.",
-        "On a free body its velocities are those of NMB, and so is its [energy].",
-        times("energy", "NMB", FREE, 0.999, 1.001),
-        "The velocity follows from rates in the body's frame, so momentum [is not conserved].",
-        loses("pi", "pi_norm", "casimir"),
-    ),
-    equations=r"""
-        q_{n+1} = \mathrm{unit}\left(q_n + h\,\dot q_n + \tfrac{h^2}{2}\,\ddot q_n\right),
-        \quad R_{n+1} = R_n\, \mathrm{cay}\,
-        \frac{h\,(\Omega_n + \frac h2 A_n)}{1 - \frac{h^2}{8} |\Omega_n|^2} \\
-        \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})""",
     reference=bibtex("Simbody2026"),
     start=start_with_acceleration,
     order=(2, 2),
     torque_of_velocity=False,
     has_history="the acceleration that belongs to its velocity",
+    evidence=(
+        times("energy", "NMB", FREE, 0.999, 1.001),
+        loses("energy", "pi", "pi_norm", "casimir"),
+        times("energy", "NMB", FREE, 0.999, 1.001),
+        loses("pi", "pi_norm", "casimir"),
+    ),
 )
 def verlet(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
-    """One step; A is the angular acceleration at its start."""
+    r"""A Taylor step of the quaternion made a unit, and NMB's velocity. A free body's energy is [as with NMB], and
+    [neither energy nor momentum is conserved].
+
+    .. math::
+        q_{n+1} = \mathrm{unit}\left(q_n + h\,\dot q_n + \tfrac{h^2}{2}\,\ddot q_n\right),
+        \quad R_{n+1} = R_n\, \mathrm{cay}\,
+        \frac{h\,(\Omega_n + \frac h2 A_n)}{1 - \frac{h^2}{8} |\Omega_n|^2} \\
+        \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})
+
+    - The quaternion advances by its first and second rate and is made a unit, which is a turn by the Cayley map.
+    - On a free body its velocities are those of NMB, and so is its [energy].
+    - The velocity follows from rates in the body's frame, so momentum [is not conserved].
+    """
+    # A is the angular acceleration at the start of the step.
     Ωh = Ω + h / 2 * A
     R = times_cay(R, (h / (1.0 - h**2 / 8 * dot(Ω, Ω))) * Ωh)
     return finish_step(body, t, h, R, Ωh, A)

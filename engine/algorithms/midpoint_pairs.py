@@ -14,7 +14,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, exp, gyroscopic_tangent, hat
 from ..parameters.parameter import Number, Parameter
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, REGULAR, declares, keeps, loses, sentence, sentences, swings, times
+from ..text.evidence import FREE, REGULAR, declares, keeps, loses, swings, times
 from .core.body import Body
 from .core.method import BODY_RATES, MOMENTUM, ON_THE_GROUP, method
 from .core.newton import newton
@@ -29,25 +29,26 @@ krysl = partial(
     key="IMID",
     name="Implicit midpoint rule, exponential map",
     aliases=("dyneq_imid", "SW-M", "ALGO_1"),
-    summary=sentence(
-        "[Conserves energy and |Π| of the free body, but not the direction of its momentum].",
+    conserves=ON_THE_GROUP | {"energy": "free", "casimir": "free", "pi_norm": "free", "pi_chi": "symmetric tops"},
+    evidence=(
         (keeps(energy="free", casimir="free"), loses("pi")),
-    ),
-    why=sentences(
-        "The change of momentum in the body is at right angles to the mean momentum and to the mean velocity, so "
-        "|Π| and energy of a free body [are conserved].",
         keeps(energy="free", casimir="free"),
-        "Momentum thereby turns as the Cayley map does, while the exponential map turns the attitude.",
-        "The two angles differ, and so R Π changes: [its length is conserved, its direction is not].",
         (keeps(pi_norm="free"), loses("pi")),
     ),
-    equations=r"""
-        \Pi_{n+1} = \Pi_n + h\,(J\omega \times \omega + T_{1/2}), \quad
-        \omega = \tfrac12(\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp(h\omega)""",
-    conserves=ON_THE_GROUP | {"energy": "free", "casimir": "free", "pi_norm": "free", "pi_chi": "symmetric tops"},
 )
 def imid(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    """One step; the unknown is the velocity between its ends."""
+    r"""[Conserves energy and |Π| of the free body, but not the direction of its momentum].
+
+    .. math::
+        \Pi_{n+1} = \Pi_n + h\,(J\omega \times \omega + T_{1/2}), \quad
+        \omega = \tfrac12(\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp(h\omega)
+
+    - The change of momentum in the body is at right angles to the mean momentum and to the mean velocity, so |Π| and
+      energy of a free body [are conserved].
+    - Momentum thereby turns as the Cayley map does, while the exponential map turns the attitude.
+    - The two angles differ, and so R Π changes: [its length is conserved, its direction is not].
+    """
+    # The unknown is the velocity between the step's ends.
     ω = newton(body, h, midpoint_balance, Ω, t, R, body.J @ Ω)
     return R @ exp(h * ω), 2 * ω - Ω
 
@@ -66,29 +67,29 @@ def midpoint_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3
     key="TRAP",
     name="Trapezoidal rule, two half turns",
     aliases=("dyneq_trap", "incrso3_trap"),
-    summary=sentence(
-        "The midpoint rule's conjugate: it [conserves neither energy nor momentum], and on regular motions its "
-        "energy [swings without drift].",
+    conserves=BODY_RATES,
+    evidence=(
         loses("energy", "pi", "pi_e3", "casimir"),
         swings(REGULAR),
-    ),
-    why=sentences(
-        "It takes the two halves of IMID, an explicit and an implicit half step of Euler's method, in the other "
-        "order.",
-        "Half a step of Euler's method further on its motion is that of IMID, which [conserves energy and |Π| of "
-        "a free body].",
         keeps(of="IMID", energy="free", casimir="free"),
-        "In its own states both are [not conserved], and on regular motions its energy [swings without drift].",
         loses("energy", "casimir"),
         swings(REGULAR),
     ),
-    equations=r"""
-        R_{n+1} = R_n \exp(\tfrac h2 \Omega_n) \exp(\tfrac h2 \Omega_{n+1}), \quad
-        J(\Omega_{n+1} - \Omega_n) = \tfrac h2 (\dot\Pi_n + \dot\Pi_{n+1})""",
-    conserves=BODY_RATES,
 )
 def trap(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    """One step; the unknown is the new velocity."""
+    r"""The midpoint rule's conjugate: it [conserves neither energy nor momentum], and on regular motions its energy
+    [swings without drift].
+
+    .. math::
+        R_{n+1} = R_n \exp(\tfrac h2 \Omega_n) \exp(\tfrac h2 \Omega_{n+1}), \quad
+        J(\Omega_{n+1} - \Omega_n) = \tfrac h2 (\dot\Pi_n + \dot\Pi_{n+1})
+
+    - It takes the two halves of IMID, an explicit and an implicit half step of Euler's method, in the other order.
+    - Half a step of Euler's method further on its motion is that of IMID, which [conserves energy and |Π| of a free
+      body].
+    - In its own states both are [not conserved], and on regular motions its energy [swings without drift].
+    """
+    # The unknown is the new velocity.
     J = body.J
     Rh = R @ exp(h / 2 * Ω)
     Πh = J @ Ω + h / 2 * (cross(J @ Ω, Ω) + body.torque(t, R))
@@ -110,28 +111,29 @@ def end_balance(body: Body, h: float, Ω1: Vec3, t: float, Rh: Mat3, Πh: Vec3) 
     key="IMIDM",
     name="Midpoint Lie rule for the momentum",
     aliases=("dyneq_imidm", "LIEMID", "LIEMID[I]"),
-    summary=sentence(
-        "The implicit midpoint rule on the group: it [conserves spatial momentum], and on regular motions its "
-        "energy [swings].",
+    conserves=MOMENTUM,
+    evidence=(
         keeps(pi="free", pi_e3="always"),
         swings(REGULAR),
-    ),
-    why=sentences(
-        "It turns the momentum back by the rotation by which it turns the body, so momentum [stays in space].",
         keeps(pi="free", pi_e3="always"),
-        "The velocity is that of the middle of the step, where the momentum has turned by half of the rotation. "
-        "Energy does not enter, and is [not conserved].",
         loses("energy"),
-        "The step is the same from both ends, so on regular motions its energy [swings and does not drift].",
         (declares(reversible=True), *swings(REGULAR)),
     ),
-    equations=r"""
-        J\omega = E\,\Pi_n + \tfrac h2 T_{1/2}, \quad \Pi_{n+1} = E\,(E\,\Pi_n + h\,T_{1/2}), \quad
-        E = \exp(-\tfrac h2 \omega), \quad R_{n+1} = R_n \exp(h\omega)""",
-    conserves=MOMENTUM,
 )
 def imidm(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    """One step; the torque is taken in the frame half way."""
+    r"""The implicit midpoint rule on the group: it [conserves spatial momentum], and on regular motions its energy
+    [swings].
+
+    .. math::
+        J\omega = E\,\Pi_n + \tfrac h2 T_{1/2}, \quad \Pi_{n+1} = E\,(E\,\Pi_n + h\,T_{1/2}), \quad
+        E = \exp(-\tfrac h2 \omega), \quad R_{n+1} = R_n \exp(h\omega)
+
+    - It turns the momentum back by the rotation by which it turns the body, so momentum [stays in space].
+    - The velocity is that of the middle of the step, where the momentum has turned by half of the rotation. Energy
+      does not enter, and is [not conserved].
+    - The step is the same from both ends, so on regular motions its energy [swings and does not drift].
+    """
+    # The torque is taken in the frame half way.
     ω = newton(body, h, midpoint_momentum, body.Jinv @ Π, t, R, Π)
     half = exp(h / 2 * ω)
     Tm = body.torque(t + h / 2, R @ half)
@@ -158,21 +160,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     key="TRAPM",
     name="Trapezoidal Lie rule for the momentum",
     aliases=("dyneq_trapm", "dyneq_trapm_zeta"),
-    summary="IMIDM's conjugate; with ζ other than ½ a first-order method between forward and backward Euler.",
-    why=sentences(
-        "It is IMIDM with its halves exchanged: each is the other, half a step further on.",
-        "It turns the momentum with the body, so momentum [stays in space]; energy [swings], as with IMIDM.",
-        keeps(pi="free", pi_e3="always"),
-        swings(REGULAR),
-        "With ζ other than ½ the ends of the step have different weights. The order [falls to one], and with ζ = "
-        "0.4 a free body's energy [still swings, at least a thousand times as far].",
-        declares(of="TRAPM(zeta=0.4)", order=(1, 1)),
-        (times("energy", "TRAPM", FREE, 1000, of="TRAPM(zeta=0.4)"), *swings(FREE, of="TRAPM(zeta=0.4)")),
-    ),
-    equations=r"""
-        \Pi_\zeta = \exp(-\zeta h \Omega_n)(\Pi_n + \zeta h T_n), \quad
-        \Pi_{n+1} = \exp(-(1-\zeta) h \Omega_{n+1})\,\Pi_\zeta + (1-\zeta) h T_{n+1} \\
-        R_{n+1} = R_n \exp(\zeta h \Omega_n) \exp((1-\zeta) h \Omega_{n+1})""",
     options=(
         Parameter(
             "zeta",
@@ -184,9 +171,27 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
     conserves=MOMENTUM,
     given_options=promise,
+    evidence=(
+        keeps(pi="free", pi_e3="always"),
+        swings(REGULAR),
+        declares(of="TRAPM(zeta=0.4)", order=(1, 1)),
+        (times("energy", "TRAPM", FREE, 1000, of="TRAPM(zeta=0.4)"), *swings(FREE, of="TRAPM(zeta=0.4)")),
+    ),
 )
 def trapm(body: Body, t: float, h: float, R: Mat3, Π: Vec3, zeta: float) -> tuple[Mat3, Vec3]:
-    """One step; the unknown is the new velocity."""
+    r"""IMIDM's conjugate; with ζ other than ½ a first-order method between forward and backward Euler.
+
+    .. math::
+        \Pi_\zeta = \exp(-\zeta h \Omega_n)(\Pi_n + \zeta h T_n), \quad
+        \Pi_{n+1} = \exp(-(1-\zeta) h \Omega_{n+1})\,\Pi_\zeta + (1-\zeta) h T_{n+1} \\
+        R_{n+1} = R_n \exp(\zeta h \Omega_n) \exp((1-\zeta) h \Omega_{n+1})
+
+    - It is IMIDM with its halves exchanged: each is the other, half a step further on.
+    - It turns the momentum with the body, so momentum [stays in space]; energy [swings], as with IMIDM.
+    - With ζ other than ½ the ends of the step have different weights. The order [falls to one], and with ζ = 0.4 a
+      free body's energy [still swings, at least a thousand times as far].
+    """
+    # The unknown is the new velocity.
     Ω = body.Jinv @ Π
     E = exp(zeta * h * Ω)
     Rh, Πh = R @ E, E.T @ (Π + zeta * h * body.torque(t, R))

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, dexpinv, dexpinv_matrix, dot, exp, hat, outer, turn
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, TOPS, declares, falls, keeps, loses, measures, sentence, sentences, times
+from ..text.evidence import FREE, TOPS, declares, falls, keeps, loses, measures, times
 from .core.body import Body, Torque
 from .core.euler import start_with_torque, turn_and_kick
 from .core.method import MOMENTUM, method
@@ -27,28 +27,29 @@ implicit_rule = partial(method, family="Midpoint", order=(2, 2), implicit=True)
     key="SW-C1",
     name="Simo–Wong, conserving (ALGO_C1)",
     aliases=("SW-C", "ALGO_C1", "ALCO_C1", "SWC1", "simo_wong_algo_c1", "LSexp"),
-    summary=sentence(
-        "[Conserves energy and spatial momentum of the free body to roundoff], with the exponential map.",
-        keeps(energy="free", pi="free"),
-    ),
-    why=sentences(
-        "A free body turns about the mean of the velocities at both ends, and the momentum turns back by the same "
-        "rotation: it [stays in space].",
-        keeps(pi="free", pi_e3="always"),
-        "A turn about the mean velocity changes Π at right angles to that velocity, which [costs no energy].",
-        keeps(energy="free"),
-        "With a torque it takes the impulse half way through the step: [π·e₃ is still conserved, energy is not].",
-        (keeps(pi_e3="always", energy="free"), measures("energy", TOPS, 1e-8, 1)),
-    ),
-    equations=r"""
-        R_{n+1} J\Omega_{n+1} - R_n J\Omega_n = h\,t(R_n \exp\tfrac12\Psi), \quad
-        \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi""",
     reference=bibtex("SimoWong1991"),
     reversible=True,
     conserves=MOMENTUM | {"energy": "free"},
+    evidence=(
+        keeps(energy="free", pi="free"),
+        keeps(pi="free", pi_e3="always"),
+        keeps(energy="free"),
+        (keeps(pi_e3="always", energy="free"), measures("energy", TOPS, 1e-8, 1)),
+    ),
 )
 def swc1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    """One step; the unknown is the mean velocity."""
+    r"""[Conserves energy and spatial momentum of the free body to roundoff], with the exponential map.
+
+    .. math::
+        R_{n+1} J\Omega_{n+1} - R_n J\Omega_n = h\,t(R_n \exp\tfrac12\Psi), \quad
+        \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi
+
+    - A free body turns about the mean of the velocities at both ends, and the momentum turns back by the same
+      rotation: it [stays in space].
+    - A turn about the mean velocity changes Π at right angles to that velocity, which [costs no energy].
+    - With a torque it takes the impulse half way through the step: [π·e₃ is still conserved, energy is not].
+    """
+    # The unknown is the mean velocity.
     ω = newton(body, h, mean_balance, body.Jinv @ Π, t, R, Π)
     half = exp(h / 2 * ω)
     T = body.torque(t + h / 2, R @ half)
@@ -71,29 +72,28 @@ def mean_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3) ->
     key="BBTRAP",
     name="Bottasso–Borri trapezoidal rule",
     aliases=("bb_rkmk_trap",),
-    summary=sentence(
-        "SW-C1 with the torques of both ends: it [conserves energy and momentum of the free body to roundoff].",
-        keeps(energy="free", pi="free"),
-    ),
-    why=sentences(
-        "On the free body it is SW-C1: a turn about the mean velocity [changes neither momentum in space nor "
-        "energy].",
-        (keeps(pi="free", energy="free"), times("attitude", "SW-C1", FREE, 0.999, 1.001)),
-        "With a torque it takes half of the impulse at either end of the step, which [conserves π·e₃ but not "
-        "energy].",
-        (keeps(pi_e3="always"), measures("energy", TOPS, 1e-8, 1)),
-        "Δt by the mean velocity is not quite the rotation vector, which leaves an error of phase of second order.",
-    ),
-    equations=r"""
-        \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi, \quad
-        \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}""",
     reference=bibtex("BottassoBorri1998"),
     start=start_with_torque,
     reversible=True,
     conserves=MOMENTUM | {"energy": "free"},
+    evidence=(
+        keeps(energy="free", pi="free"),
+        (keeps(pi="free", energy="free"), times("attitude", "SW-C1", FREE, 0.999, 1.001)),
+        (keeps(pi_e3="always"), measures("energy", TOPS, 1e-8, 1)),
+    ),
 )
 def bbtrap(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """One step; the unknown is the new velocity."""
+    r"""SW-C1 with the torques of both ends: it [conserves energy and momentum of the free body to roundoff].
+
+    .. math::
+        \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi, \quad
+        \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}
+
+    - On the free body it is SW-C1: a turn about the mean velocity [changes neither momentum in space nor energy].
+    - With a torque it takes half of the impulse at either end of the step, which [conserves π·e₃ but not energy].
+    - Δt by the mean velocity is not quite the rotation vector, which leaves an error of phase of second order.
+    """
+    # The unknown is the new velocity.
     Ω = body.Jinv @ Π
     Π = Π + h / 2 * T
     Ω1 = newton(body, h, end_balance, Ω, t, R, Π, Ω)
@@ -115,28 +115,29 @@ def end_balance(body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω
     key="BBTRAP-DEXP",
     name="Runge–Kutta–Munthe-Kaas, trapezoidal",
     aliases=("bb_rkmk_trap_wdexp", "RKMK-TRAP", "BBTRAPWD"),
-    summary=sentence(
-        "The trapezoidal tableau in the Lie algebra: it [conserves momentum, but neither energy nor symmetry].",
-        (keeps(pi="free"), loses("energy"), declares(reversible=False)),
-    ),
-    why=sentences(
-        "It maps the velocity at the end to the Lie algebra by dexp⁻¹.",
-        "The axis of the turn is then no longer the mean velocity. On free bodies and on fast and slow tops "
-        "energy [is lost, slowly and for good].",
-        falls((*FREE, "slow-top", "fast-top")),
-        "The two ends of the step enter differently, so the step is not reversible and the losses add up. "
-        "Momentum still turns with the body, and [is conserved].",
-        (declares(reversible=False), keeps(pi="free", pi_e3="always")),
-    ),
-    equations=r"""
-        \Psi = \tfrac h2 \left(\Omega_n + \mathrm{dexp}^{-1}_{-\Psi} \Omega_{n+1}\right), \quad
-        R_{n+1} = R_n \exp\Psi, \quad \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}""",
     reference=bibtex("BottassoBorri1998"),
     start=start_with_torque,
     conserves=MOMENTUM,
+    evidence=(
+        (keeps(pi="free"), loses("energy"), declares(reversible=False)),
+        falls((*FREE, "slow-top", "fast-top")),
+        (declares(reversible=False), keeps(pi="free", pi_e3="always")),
+    ),
 )
 def bbtrap_dexp(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """One step; the unknown is Ψ/h."""
+    r"""The trapezoidal tableau in the Lie algebra: it [conserves momentum, but neither energy nor symmetry].
+
+    .. math::
+        \Psi = \tfrac h2 \left(\Omega_n + \mathrm{dexp}^{-1}_{-\Psi} \Omega_{n+1}\right), \quad
+        R_{n+1} = R_n \exp\Psi, \quad \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}
+
+    - It maps the velocity at the end to the Lie algebra by dexp⁻¹.
+    - The axis of the turn is then no longer the mean velocity. On free bodies and on fast and slow tops energy [is
+      lost, slowly and for good].
+    - The two ends of the step enter differently, so the step is not reversible and the losses add up. Momentum still
+      turns with the body, and [is conserved].
+    """
+    # The unknown is Ψ/h.
     Ω = body.Jinv @ Π
     Π = Π + h / 2 * T
     ω = newton(body, h, algebra_balance, Ω, t, R, Π, Ω)

@@ -18,7 +18,7 @@ from typing import Any
 
 from ..algebra import BodyAxis, Mat3, Vec3, cay_about, exp_about
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, REGULAR, declares, keeps, measures, sentence, sentences, swings, times
+from ..text.evidence import FREE, REGULAR, declares, keeps, measures, swings, times
 from .core.body import Body, Torque
 from .core.euler import start_with_torque
 from .core.method import AXES, MOMENTUM, method, offer
@@ -49,36 +49,37 @@ splitting = partial(
     name="McLachlan–Reich splitting",
     aliases=("LP2", "McLachlan-Reich"),
     variants={name: {"axes": "321"} for name in ("no-squish", "lammps-rigid", "hoomd", "liggghts")},
-    summary=sentence(
-        "Symplectic and [explicit, with nothing to solve]: five turns about body axes. Its energy [swings without "
-        "drift], on the asymmetric top as well.",
+    reference=bibtex("McLachlan1993", "Reich1994"),
+    order=(2, 2),
+    evidence=(
         declares(symplectic=True, implicit=False),
         (*swings(REGULAR), *swings(("asymmetric-top",), dt=0.05, steps=1_000_000)),
-    ),
-    why=sentences(
-        "It splits the kinetic energy into its three squares. Each of them alone turns the body about one of its "
-        "axes, for which there is a formula.",
-        "Five such turns are symplectic, because each is, and they turn the momentum along with the body, so that "
-        "it [stays in space].",
         (declares(symplectic=True), keeps(pi="free", pi_e3="always")),
-        "Together they follow very nearly a slightly different energy, so the true one [swings without drift]. "
-        "How far depends on the axes' order: in steps of 0.05 rad the prism's energy goes [{} times] as far "
-        "with axes=123 as with 231, the dumbbell's [{} times].",
         swings(REGULAR),
         times("energy", "MR2(axes=231)", ("prism",), 510, 518),
         times("energy", "MR2(axes=231)", ("dumbbell",), 0.052, 0.054),
     ),
-    equations=r"""
+)
+def mr2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any, trig: Any) -> tuple[Mat3, Vec3, Any]:
+    r"""Symplectic and [explicit, with nothing to solve]: five turns about body axes. Its energy [swings without
+    drift], on the asymmetric top as well.
+
+    .. math::
         \Pi^+ = \Pi_n + \tfrac{\Delta t}{2} T_n, \quad
         E = E_a(\tfrac{\Delta t}{2}) E_b(\tfrac{\Delta t}{2}) E_c(\Delta t) E_b(\tfrac{\Delta t}{2})
         E_a(\tfrac{\Delta t}{2}) \\
         E_i(\tau):\; Q = \exp(\tau\,\Pi_i/J_i\; e_i),\; R \leftarrow R Q,\; \Pi \leftarrow Q^T \Pi \\
-        \Pi_{n+1} = \Pi^- + \tfrac{\Delta t}{2} T_{n+1}""",
-    reference=bibtex("McLachlan1993", "Reich1994"),
-    order=(2, 2),
-)
-def mr2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any, trig: Any) -> tuple[Mat3, Vec3, Any]:
-    """Kick, five turns, kick."""
+        \Pi_{n+1} = \Pi^- + \tfrac{\Delta t}{2} T_{n+1}
+
+    - It splits the kinetic energy into its three squares. Each of them alone turns the body about one of its axes,
+      for which there is a formula.
+    - Five such turns are symplectic, because each is, and they turn the momentum along with the body, so that it
+      [stays in space].
+    - Together they follow very nearly a slightly different energy, so the true one [swings without drift]. How far
+      depends on the axes' order: in steps of 0.05 rad the prism's energy goes [{} times] as far with axes=123 as with
+      231, the dumbbell's [{} times].
+    """
+    # Kick, five turns, kick.
     first, second, third = axes
     Π = Π + h / 2 * T
     R, Π = turn(body, h / 2, first, trig, R, Π)
@@ -103,32 +104,32 @@ X1 = -(2 ** (1 / 3)) * X0
 @splitting(
     key="MR4",
     name="McLachlan–Reich splitting, fourth order",
-    summary=sentence(
-        "MR2 composed to order four: symplectic, at [three times the work]. In steps of 0.05 rad MR2's energy on "
-        "free bodies is [{} times] as far off.",
-        declares(torque_evaluations=3),
-        measures("energy", FREE, 79, 3700, of="MR2", over="MR4"),
-    ),
-    why=sentences(
-        "Three steps of MR2, of x₀Δt, x₁Δt and x₀Δt, of which the middle one goes backwards, cancel one another's "
-        "errors of third order.",
-        "A product of symplectic and reversible steps [is symplectic and reversible, and conserves momentum] as "
-        "they do.",
-        (declares(symplectic=True, reversible=True), keeps(pi="free", pi_e3="always")),
-        "Its advantage shows with small steps: in 400 steps of 0.2 rad MR2's attitude of a free body ends [{} "
-        "times] as far off, in 400 steps of 0.05 rad [{} times].",
-        times("attitude", "MR4", FREE, 7.0, 380, of="MR2", turn=0.2),
-        times("attitude", "MR4", FREE, 110, 5800, of="MR2"),
-    ),
-    equations=r"""
-        \mathrm{MR4}(\Delta t) = \mathrm{MR2}(x_0 \Delta t)\,\mathrm{MR2}(x_1 \Delta t)\,\mathrm{MR2}(x_0 \Delta t),
-        \quad x_0 = \frac{1}{2 - 2^{1/3}},\; x_1 = -2^{1/3} x_0""",
     reference=bibtex("McLachlan1993", "Reich1994", "Yoshida1990"),
     order=(4, 4),
     torque_evaluations=3,
+    evidence=(
+        declares(torque_evaluations=3),
+        measures("energy", FREE, 79, 3700, of="MR2", over="MR4"),
+        (declares(symplectic=True, reversible=True), keeps(pi="free", pi_e3="always")),
+        times("attitude", "MR4", FREE, 7.0, 380, of="MR2", turn=0.2),
+        times("attitude", "MR4", FREE, 110, 5800, of="MR2"),
+    ),
 )
 def mr4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any, trig: Any) -> tuple[Mat3, Vec3, Any]:
-    """Three steps of MR2, the middle one backwards."""
+    r"""MR2 composed to order four: symplectic, at [three times the work]. In steps of 0.05 rad MR2's energy on free
+    bodies is [{} times] as far off.
+
+    .. math::
+        \mathrm{MR4}(\Delta t) = \mathrm{MR2}(x_0 \Delta t)\,\mathrm{MR2}(x_1 \Delta t)\,\mathrm{MR2}(x_0 \Delta t),
+        \quad x_0 = \frac{1}{2 - 2^{1/3}},\; x_1 = -2^{1/3} x_0
+
+    - Three steps of MR2, of x₀Δt, x₁Δt and x₀Δt, of which the middle one goes backwards, cancel one another's errors
+      of third order.
+    - A product of symplectic and reversible steps [is symplectic and reversible, and conserves momentum] as they do.
+    - Its advantage shows with small steps: in 400 steps of 0.2 rad MR2's attitude of a free body ends [{} times] as
+      far off, in 400 steps of 0.05 rad [{} times].
+    """
+    # Three steps of MR2, the middle one backwards.
     R, Π, T = second_order(body, t, X0 * h, R, Π, T, axes, trig)
     R, Π, T = second_order(body, t + X0 * h, X1 * h, R, Π, T, axes, trig)
     return second_order(body, t + (X0 + X1) * h, X0 * h, R, Π, T, axes, trig)

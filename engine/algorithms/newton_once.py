@@ -17,7 +17,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, hat, solve
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, loses, measures, sentence, sentences
+from ..text.evidence import FREE, loses, measures
 from .core.body import Body
 from .core.euler import one_minus_spin, spin
 from .core.limits import MAX_TURN, limit_turn, reduce_promises
@@ -71,24 +71,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "mujoco-implicit": {"torque": "together"},
         "bepu": {"torque": "first", "turn": "before"},
     },
-    summary=sentence(
-        "An implicit step of one iteration, which damps: a free body's energy [falls], and [momentum is not "
-        "conserved].",
-        measures("energy at the end", FREE, 0, 0.999, steps=20_000),
-        loses("pi", "pi_norm", "casimir"),
-    ),
-    why=sentences(
-        "The gyroscopic term is that of the end of the step, found by one step of Newton's method from the old "
-        "velocity.",
-        "An implicit Euler step damps what turns, so a free body's energy [falls].",
-        measures("energy at the end", FREE, 0, 0.999, steps=20_000),
-        "The balance is written in the body's frame, and momentum [is not conserved], neither its direction nor "
-        "its length.",
-        loses("pi", "pi_norm", "casimir"),
-    ),
-    equations=r"""
-        \left[J + h\,(\hat\Omega_n J - \widehat{J\Omega_n})\right] \Delta\Omega = h\,J\Omega_n \times \Omega_n, \quad
-        \Omega_{n+1} = \Omega_n + \Delta\Omega + h J^{-1} T_n, \quad R_{n+1} = R_n \exp(h\,\Omega_{n+1})""",
     reference=bibtex("Bullet2025", "Box3D2026", "MuJoCo2026", "Bepu2026"),
     options=(
         offer(
@@ -112,11 +94,27 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         MAX_TURN,
     ),
     given_options=promise,
+    evidence=(
+        measures("energy at the end", FREE, 0, 0.999, steps=20_000),
+        loses("pi", "pi_norm", "casimir"),
+        measures("energy at the end", FREE, 0, 0.999, steps=20_000),
+        loses("pi", "pi_norm", "casimir"),
+    ),
 )
 def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any, turn: Any, map: Any, max_turn: float
 ) -> tuple[Mat3, Vec3]:
-    """One step."""
+    r"""An implicit step of one iteration, which damps: a free body's energy [falls], and [momentum is not conserved].
+
+    .. math::
+        \left[J + h\,(\hat\Omega_n J - \widehat{J\Omega_n})\right] \Delta\Omega = h\,J\Omega_n \times \Omega_n, \quad
+        \Omega_{n+1} = \Omega_n + \Delta\Omega + h J^{-1} T_n, \quad R_{n+1} = R_n \exp(h\,\Omega_{n+1})
+
+    - The gyroscopic term is that of the end of the step, found by one step of Newton's method from the old velocity.
+    - An implicit Euler step damps what turns, so a free body's energy [falls].
+    - The balance is written in the body's frame, and momentum [is not conserved], neither its direction nor its
+      length.
+    """
     before, Ω = torque(body, h, Ω, body.Jinv @ body.torque(t, R, Ω))
     Ω = limit_turn(Ω, max_turn, h)
     return map(R, h * turn(before, Ω)), Ω
@@ -127,27 +125,28 @@ def step(
     name="Linearly implicit Euler",
     aliases=("ode",),
     variants={"ode-finite": {"map": "exp"}},
-    summary=sentence(
-        "One Ω of the gyroscopic term is new, the other old: a linear equation. A free body's energy [falls], and "
-        "[momentum is not conserved].",
-        measures("energy at the end", FREE, 0, 0.9999, steps=20_000),
-        loses("pi", "pi_norm", "casimir"),
-    ),
-    why=sentences(
-        "Of the two velocities in the gyroscopic term one is new, so the equation is linear and takes one solution.",
-        "The unknown is the velocity in the old attitude, and momentum [is not conserved].",
-        loses("pi", "pi_norm", "casimir"),
-        "A free body's energy [falls], as with a step of implicit Euler.",
-        measures("energy at the end", FREE, 0, 0.9999, steps=20_000),
-    ),
-    equations=r"J(\Omega' - \Omega_n) = h\,J\Omega_n \times \Omega', \quad "
-    r"\Omega_{n+1} = \Omega' + h J^{-1} T_n, \quad R_{n+1} = R_n\, \mathrm{cay}(h\,\Omega_{n+1})",
     reference=bibtex("ODE2024"),
     options=(MAP.with_default("cay"),),
     conserves=ON_THE_GROUP,
+    evidence=(
+        measures("energy at the end", FREE, 0, 0.9999, steps=20_000),
+        loses("pi", "pi_norm", "casimir"),
+        loses("pi", "pi_norm", "casimir"),
+        measures("energy at the end", FREE, 0, 0.9999, steps=20_000),
+    ),
 )
 def linear(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, map: Any) -> tuple[Mat3, Vec3]:
-    """One step."""
+    r"""One Ω of the gyroscopic term is new, the other old: a linear equation. A free body's energy [falls], and
+    [momentum is not conserved].
+
+    .. math::
+        J(\Omega' - \Omega_n) = h\,J\Omega_n \times \Omega', \quad \Omega_{n+1} = \Omega' + h J^{-1} T_n, \quad
+        R_{n+1} = R_n\, \mathrm{cay}(h\,\Omega_{n+1})
+
+    - Of the two velocities in the gyroscopic term one is new, so the equation is linear and takes one solution.
+    - The unknown is the velocity in the old attitude, and momentum [is not conserved].
+    - A free body's energy [falls], as with a step of implicit Euler.
+    """
     Π, A = body.J @ Ω, body.Jinv @ body.torque(t, R, Ω)
     Ω = solve(body.J + -h * hat(Π), Π) + h * A
     return map(R, h * Ω), Ω

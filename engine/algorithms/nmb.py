@@ -16,7 +16,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, times_cay, times_exp
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, REGULAR, loses, measures, sentence, sentences, swings, times, wanders
+from ..text.evidence import FREE, REGULAR, loses, measures, swings, times, wanders
 from .core.body import Body
 from .core.euler import angular_acceleration, one_minus_spin, spin, start_with_acceleration
 from .core.method import BODY_RATES, method
@@ -39,34 +39,35 @@ newmark = partial(
     key="NMB",
     name="Explicit Newmark, body frame",
     aliases=("NMS", "rotint_nmb"),
-    summary=sentence(
-        "Explicit in the attitude and the torque; an equation is solved for the gyroscopic term. [Conserves "
-        "neither energy nor momentum], but on regular motions its energy [swings without drift].",
+    reference=bibtex("KryslEndres2005"),
+    evidence=(
         loses("energy", "pi", "pi_e3"),
         swings(REGULAR),
-    ),
-    why=sentences(
-        "On a free body its half-step velocities obey the implicit midpoint rule. Therefore it [conserves E + "
-        "Δt²/8 A·JA], and E itself [swings] with the acceleration A.",
         measures("half-step energy", FREE, 0, 1e-11),
         swings(FREE),
-        "It computes momentum from a balance of rates in the body's frame and does not carry it over in space, so "
-        "momentum is [not conserved].",
         loses("pi", "pi_e3"),
-        "The step is time-reversible, and where the motion is regular its energy [does not drift]. But it is not "
-        "symplectic, and on the chaotic asymmetric top its energy [wanders].",
         swings(REGULAR),
         wanders(("asymmetric-top",), dt=0.05, steps=1_000_000),
     ),
-    equations=r"""
+)
+def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+    r"""Explicit in the attitude and the torque; an equation is solved for the gyroscopic term. [Conserves neither
+    energy nor momentum], but on regular motions its energy [swings without drift].
+
+    .. math::
         R_{n+1} = R_n \exp\left(\Delta t\,\Omega_{n+1/2}\right), \quad
         \Omega_{n+1/2} = \Omega_n + \tfrac{\Delta t}{2} A_n \\
         J A_{n+1} + \Omega_{n+1} \times J \Omega_{n+1} = T_{n+1}, \quad
-        \Omega_{n+1} = \Omega_{n+1/2} + \tfrac{\Delta t}{2} A_{n+1}""",
-    reference=bibtex("KryslEndres2005"),
-)
-def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
-    """One step; A is the angular acceleration at its start."""
+        \Omega_{n+1} = \Omega_{n+1/2} + \tfrac{\Delta t}{2} A_{n+1}
+
+    - On a free body its half-step velocities obey the implicit midpoint rule. Therefore it [conserves E + Δt²/8
+      A·JA], and E itself [swings] with the acceleration A.
+    - It computes momentum from a balance of rates in the body's frame and does not carry it over in space, so
+      momentum is [not conserved].
+    - The step is time-reversible, and where the motion is regular its energy [does not drift]. But it is not
+      symplectic, and on the chaotic asymmetric top its energy [wanders].
+    """
+    # A is the angular acceleration at the start of the step.
     Ωh = Ω + h / 2 * A
     return finish_step(body, t, h, times_exp(R, h * Ωh), Ωh, A)  # R exp(h Ωh)
 
@@ -87,29 +88,30 @@ def rate_balance(body: Body, h: float, Ω: Vec3, Ωh: Vec3, A: Any) -> tuple[Vec
     key="ELN",
     name="Explicit Lie–Newmark, Cayley map",
     aliases=("SVQ", "SVQ-VLN"),
-    summary=sentence(
-        "NMB with the Cayley map. On a free body its [energy is the same]; its attitude after 400 steps of 0.05 "
-        "rad is [{} times] as far off.",
+    reference=bibtex("SimoVuQuoc1988"),
+    evidence=(
         times("energy", "NMB", FREE, 0.999, 1.001),
         times("attitude", "NMB", FREE, 1.6, 450),
-    ),
-    why=sentences(
-        "On a free body its velocities are those of NMB, and so is its [energy].",
         times("energy", "NMB", FREE, 0.999, 1.001),
-        "The Cayley map turns by 2 atan(|v|/2) instead of |v|, which [falls short by about |v|³/12].",
         measures("ahead", FREE, -1 / 12, -1 / 12.1),
-        "This error of phase is the same in each step of a steady spin, so it adds up: after 400 steps of 0.05 "
-        "rad a free body's attitude is [{} times] as far off as with NMB.",
         times("attitude", "NMB", FREE, 1.6, 450),
     ),
-    equations=r"""
+)
+def eln(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+    r"""NMB with the Cayley map. On a free body its [energy is the same]; its attitude after 400 steps of 0.05 rad is
+    [{} times] as far off.
+
+    .. math::
         R_{n+1} = R_n\, \mathrm{cay}\left(\Delta t\,\Omega_{n+1/2}\right), \quad
         \Omega_{n+1/2} = \Omega_n + \tfrac{\Delta t}{2} A_n \\
         J A_{n+1} + \Omega_{n+1} \times J \Omega_{n+1} = T_{n+1}, \quad
-        \Omega_{n+1} = \Omega_{n+1/2} + \tfrac{\Delta t}{2} A_{n+1}""",
-    reference=bibtex("SimoVuQuoc1988"),
-)
-def eln(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
-    """One step; A is the angular acceleration at its start."""
+        \Omega_{n+1} = \Omega_{n+1/2} + \tfrac{\Delta t}{2} A_{n+1}
+
+    - On a free body its velocities are those of NMB, and so is its [energy].
+    - The Cayley map turns by 2 atan(|v|/2) instead of |v|, which [falls short by about |v|³/12].
+    - This error of phase is the same in each step of a steady spin, so it adds up: after 400 steps of 0.05 rad a free
+      body's attitude is [{} times] as far off as with NMB.
+    """
+    # A is the angular acceleration at the start of the step.
     Ωh = Ω + h / 2 * A
     return finish_step(body, t, h, times_cay(R, h * Ωh), Ωh, A)

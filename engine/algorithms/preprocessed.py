@@ -21,7 +21,7 @@ from typing import Any
 from ..algebra import Diag3, Mat3, Vec3, dot
 from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, keeps, measures, sentence, sentences
+from ..text.evidence import FREE, declares, keeps, measures
 from .core.body import Body, Torque
 from .core.euler import turn_and_kick
 from .dmv import cayley_turn, invariants, product_with_momentum, variational
@@ -124,32 +124,33 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, order: Any) -> tupl
     key="PDMV4",
     name="Preprocessed Moser–Veselov of order four",
     aliases=("Hairer-Vilmart", "Hairer & Vilmart"),
-    summary=sentence(
-        "DMV with a modified inertia in each step: of order four on the free body, whose [energy and momentum it "
-        "conserves].",
-        keeps(energy="free", pi="free"),
-    ),
-    why=sentences(
-        "It gives each step of DMV a slightly different inertia, chosen so that its discrete motion is the true "
-        "one to order four.",
-        "That inertia has the same axes and depends on energy and |Π|. Both are [still conserved], and in a free "
-        "motion the inertia is the same in each step.",
-        keeps(energy="free", casimir="free"),
-        "With a torque the step stands between two half kicks, and that splitting is of order two whatever is in "
-        "the middle.",
-    ),
-    equations=r"""
-        \tilde J^{-1} = (1 + h^2 s_3)\, J^{-1} + h^2 d_3 \\
-        s_3 = \frac{\mathrm{tr}\,J}{6 \det J} C - \frac{\mathrm{tr}\,J^{-1}}{3} H, \quad
-        d_3 = \frac{\mathrm{tr}\,J}{6 \det J} H - \frac{C}{3 \det J}""",
     reference=bibtex("HairerVilmart2006"),
     start=start4,
     free_order=(4, 4),
+    evidence=(
+        keeps(energy="free", pi="free"),
+        keeps(energy="free", casimir="free"),
+    ),
 )
 def pdmv4(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, X: Diag3, c: float
 ) -> tuple[Mat3, Vec3, Any, Diag3, float]:
-    """Kick, free step with another inertia, kick."""
+    r"""DMV with a modified inertia in each step: of order four on the free body, whose [energy and momentum it
+    conserves].
+
+    .. math::
+        \tilde J^{-1} = (1 + h^2 s_3)\, J^{-1} + h^2 d_3 \\
+        s_3 = \frac{\mathrm{tr}\,J}{6 \det J} C - \frac{\mathrm{tr}\,J^{-1}}{3} H, \quad
+        d_3 = \frac{\mathrm{tr}\,J}{6 \det J} H - \frac{C}{3 \det J}
+
+    - It gives each step of DMV a slightly different inertia, chosen so that its discrete motion is the true one to
+      order four.
+    - That inertia has the same axes and depends on energy and |Π|. Both are [still conserved], and in a free motion
+      the inertia is the same in each step.
+    - With a torque the step stands between two half kicks, and that splitting is of order two whatever is in the
+      middle.
+    """
+    # Kick, free step with another inertia, kick.
     return high_order(body, t, h, R, Π, T, X, c, correct_to_order4)
 
 
@@ -162,24 +163,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @variational(
     key="PDMV",
     name="Preprocessed Moser–Veselov of high order",
-    summary=sentence(
-        "PDMV4 with further terms: of order [six to ten] on the free body, where its equation is solved [once, "
-        "and not in each step].",
-        (declares(of="PDMV(order=6)", free_order=(6, 6)), declares(of="PDMV(order=10)", free_order=(10, 10))),
-        measures("Newton iterations", FREE, 1, 5),
-    ),
-    why=sentences(
-        "It extends PDMV4 by further terms of the inertia that makes DMV's discrete motion the true one.",
-        "Energy and |Π| of a free body [do not change], so the inertia and the unknown are the same in each step.",
-        keeps(energy="free", casimir="free"),
-        "The terms are powers of Δt: [at 0.05 rad a step the attitude of a free body is within 10⁻¹²] of the "
-        "exact one after 400 steps, [at 0.8 rad within 2·10⁻⁵]. The kicks of a torque bring the order back to two.",
-        measures("attitude", FREE, 0, 1e-12),
-        measures("attitude", FREE, 0, 2e-5, turn=0.8),
-    ),
-    equations=r"""
-        \tilde J^{-1} = (1 + h^2 s_3 + h^4 s_5 + \dots)\, J^{-1} + (h^2 d_3 + h^4 d_5 + \dots), \quad
-        s_k, d_k \text{ polynomials in } H, C""",
     reference=bibtex("HairerVilmart2006"),
     options=(
         Parameter(
@@ -193,11 +176,30 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     start=start,
     free_order=(10, 10),
     given_options=promise,
+    evidence=(
+        (declares(of="PDMV(order=6)", free_order=(6, 6)), declares(of="PDMV(order=10)", free_order=(10, 10))),
+        measures("Newton iterations", FREE, 1, 5),
+        keeps(energy="free", casimir="free"),
+        measures("attitude", FREE, 0, 1e-12),
+        measures("attitude", FREE, 0, 2e-5, turn=0.8),
+    ),
 )
 def step(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, X: Diag3, c: float, order: Any
 ) -> tuple[Mat3, Vec3, Any, Diag3, float]:
-    """Kick, free step with another inertia, kick; without a torque inertia and c are those of the last step."""
+    r"""PDMV4 with further terms: of order [six to ten] on the free body, where its equation is solved [once, and not
+    in each step].
+
+    .. math::
+        \tilde J^{-1} = (1 + h^2 s_3 + h^4 s_5 + \dots)\, J^{-1} + (h^2 d_3 + h^4 d_5 + \dots), \quad
+        s_k, d_k \text{ polynomials in } H, C
+
+    - It extends PDMV4 by further terms of the inertia that makes DMV's discrete motion the true one.
+    - Energy and |Π| of a free body [do not change], so the inertia and the unknown are the same in each step.
+    - The terms are powers of Δt: [at 0.05 rad a step the attitude of a free body is within 10⁻¹²] of the exact one
+      after 400 steps, [at 0.8 rad within 2·10⁻⁵]. The kicks of a torque bring the order back to two.
+    """
+    # Kick, free step with another inertia, kick; without a torque inertia and c are those of the last step.
     kicked = Π + h / 2 * T
     if kicked.x != Π.x or kicked.y != Π.y or kicked.z != Π.z:
         X, c = prepare(body, h, kicked, order)

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, rotation_of
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, grows, keeps, measures, sentence, sentences
+from ..text.evidence import FREE, declares, grows, keeps, measures
 from .core.body import Body, Torque
 from .core.euler import start_with_torque, turn_and_kick
 from .core.method import MOMENTUM, offer
@@ -34,32 +34,32 @@ def add_one(v: Vec3) -> Quat:
     key="RICHARDSON",
     name="Richardson's extrapolation of the quaternion",
     aliases=("lammps", "lammps-asphere", "liggghts-0"),
-    summary=sentence(
-        "One linear step of the quaternion and two of half the size, extrapolated. [Momentum is conserved]; a "
-        "free body's energy [grows].",
+    reference=bibtex("LAMMPS2003", "LIGGGHTS2024"),
+    start=start_with_torque,
+    conserves=MOMENTUM,
+    evidence=(
+        keeps(pi="free", pi_e3="always"),
+        grows(FREE),
         keeps(pi="free", pi_e3="always"),
         grows(FREE),
     ),
-    why=sentences(
-        "The quaternion takes a linear step and is made a unit, which is a turn by the Cayley map; a step and two "
-        "half steps are extrapolated.",
-        "Momentum turns back by the rotation of the body, and [stays in space].",
-        keeps(pi="free", pi_e3="always"),
-        "The extrapolation goes from the start of the step to its end, and a free body's energy [grows].",
-        grows(FREE),
-    ),
-    equations=r"""
+)
+def richardson(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
+    r"""One linear step of the quaternion and two of half the size, extrapolated. [Momentum is conserved]; a free
+    body's energy [grows].
+
+    .. math::
         \Pi^+ = \Pi_n + \tfrac h2 T_n, \quad q_1 = \mathrm{unit}\left(1 + \tfrac h2 J^{-1} \Pi^+\right), \quad
         q_{1/2} = \mathrm{unit}\left(1 + \tfrac h4 J^{-1} \Pi^+\right) \\
         q_2 = \mathrm{unit}\left(q_{1/2} + \tfrac h4\, q_{1/2} \otimes J^{-1} R(q_{1/2})^T \Pi^+\right), \quad
         E = R\left(\mathrm{unit}(2 q_2 - q_1)\right) \\
-        R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}""",
-    reference=bibtex("LAMMPS2003", "LIGGGHTS2024"),
-    start=start_with_torque,
-    conserves=MOMENTUM,
-)
-def richardson(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """One step."""
+        R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}
+
+    - The quaternion takes a linear step and is made a unit, which is a turn by the Cayley map; a step and two half
+      steps are extrapolated.
+    - Momentum turns back by the rotation of the body, and [stays in space].
+    - The extrapolation goes from the start of the step to its end, and a free body's energy [grows].
+    """
     Π = Π + h / 2 * T
     Ω = body.Jinv @ Π
     whole, half = normalise(add_one(h / 2 * Ω)), normalise(add_one(h / 4 * Ω))
@@ -93,28 +93,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "woo": {"attitude": "start", "middle": "as-is"},
         "liggghts-3": {"attitude": "start"},
     },
-    summary=sentence(
-        "Half a step to the attitude half way, then a whole step by the velocity there. [Momentum is conserved]. "
-        "With the attitude at the start, as in Yade's code, the order is [one], and a free body's energy [grows "
-        "to the most] that its momentum allows.",
-        keeps(pi="free", pi_e3="always"),
-        declares(of="FINCHAM(attitude=start)", order=(1, 1)),
-        measures("part of the most energy", FREE, 0.99, 1.01, of="FINCHAM(attitude=start)"),
-    ),
-    why=sentences(
-        "The body turns by the velocity that its momentum has in the attitude half way, as in the explicit "
-        "midpoint rule; momentum [stays in space].",
-        keeps(pi="free", pi_e3="always"),
-        "A free body's energy [grows].",
-        grows(FREE),
-        "With the attitude at the start, as in Yade's code, a free body turns by the velocity at the start. As "
-        "with CARRIED, its energy [grows to the most] that momentum allows.",
-        measures("part of the most energy", FREE, 0.99, 1.01, of="FINCHAM(attitude=start)"),
-    ),
-    equations=r"""
-        q_{1/2} = \mathrm{unit}\left(1 + \tfrac h4 J^{-1} \Pi_n\right), \quad \Pi^+ = \Pi_n + \tfrac h2 T_n \\
-        E = R\left(\mathrm{unit}\left(1 + \tfrac h2\, q_{1/2} \otimes J^{-1} R(q_{1/2})^T \Pi^+\right)\right), \quad
-        R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}""",
     reference=bibtex("Fincham1992", "AllenTildesley1987", "ls1mardyn2026", "YADE2008", "Woo2015", "LIGGGHTS2024"),
     options=(
         offer(
@@ -136,11 +114,34 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     start=start_with_torque,
     conserves=MOMENTUM,
     given_options=promise,
+    evidence=(
+        keeps(pi="free", pi_e3="always"),
+        declares(of="FINCHAM(attitude=start)", order=(1, 1)),
+        measures("part of the most energy", FREE, 0.99, 1.01, of="FINCHAM(attitude=start)"),
+        keeps(pi="free", pi_e3="always"),
+        grows(FREE),
+        measures("part of the most energy", FREE, 0.99, 1.01, of="FINCHAM(attitude=start)"),
+    ),
 )
 def fincham(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, attitude: Any, middle: Any
 ) -> tuple[Mat3, Vec3, Any]:
-    """One step; the momentum at its ends differs from that of the velocity by half of the torque's impulse."""
+    r"""Half a step to the attitude half way, then a whole step by the velocity there. [Momentum is conserved]. With
+    the attitude at the start, as in Yade's code, the order is [one], and a free body's energy [grows to the most]
+    that its momentum allows.
+
+    .. math::
+        q_{1/2} = \mathrm{unit}\left(1 + \tfrac h4 J^{-1} \Pi_n\right), \quad \Pi^+ = \Pi_n + \tfrac h2 T_n \\
+        E = R\left(\mathrm{unit}\left(1 + \tfrac h2\, q_{1/2} \otimes J^{-1} R(q_{1/2})^T \Pi^+\right)\right), \quad
+        R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}
+
+    - The body turns by the velocity that its momentum has in the attitude half way, as in the explicit midpoint rule;
+      momentum [stays in space].
+    - A free body's energy [grows].
+    - With the attitude at the start, as in Yade's code, a free body turns by the velocity at the start. As with
+      CARRIED, its energy [grows to the most] that momentum allows.
+    """
+    # The momentum at the step's ends differs from that of the velocity by half of the torque's impulse.
     half = middle(add_one(h / 4 * (body.Jinv @ Π)))
     Π = Π + h / 2 * T
     Ω = body.Jinv @ attitude(half, Π)

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, norm
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, keeps, loses, measures, sentence, sentences
+from ..text.evidence import FREE, keeps, loses, measures
 from .core.body import Body
 from .core.limits import DAMPING, MAX_SPEED, MAX_TURN, cap, damp, limit_turn, reduce_promises
 from .core.method import ON_THE_GROUP, offer
@@ -58,25 +58,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "avian": {"gyroscopic": "after"} | default_options("avian"),
         "rapier": {"gyroscopic": "after", "map": "cay"} | default_options("rapier"),
     },
-    summary=sentence(
-        "An explicit step that then restores the length of Π, which a free body [keeps, but not π]. Its energy "
-        "goes [from above and from below to that of a spin about its middle axis], which is unstable.",
-        (keeps(casimir="free", pi_norm="free"), loses("pi", "energy")),
-        measures("of the middle energy", FREE, 0.99, 1.01, steps=200_000),
-    ),
-    why=sentences(
-        "An explicit step makes the momentum longer. Scaling it back leaves a turn on its sphere, so its length "
-        "[is conserved].",
-        keeps(casimir="free", pi_norm="free"),
-        "The turn is along the tangent of the curve. Its direction in space [is not conserved], nor is energy.",
-        loses("pi", "energy"),
-        "Energy goes from both sides to that of a spin about the middle axis, which is unstable, and [ends there].",
-        measures("of the middle energy", FREE, 0.99, 1.01, steps=200_000),
-    ),
-    equations=r"""
-        \Pi' = \Pi_n + h\,\Pi_n \times \Omega_n, \quad
-        \Omega_{n+1} = J^{-1} \Pi' \frac{|\Pi_n|}{|\Pi'|} + h J^{-1} T_n, \quad
-        R_{n+1} = R_n \exp(h\,\Omega_{n+1})""",
     reference=bibtex("Jolt2026", "PhysX2026", "Rapier2026", "Avian2025"),
     options=(
         offer(
@@ -92,12 +73,31 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
     conserves=KEPT,
     given_options=promise,
+    evidence=(
+        (keeps(casimir="free", pi_norm="free"), loses("pi", "energy")),
+        measures("of the middle energy", FREE, 0.99, 1.01, steps=200_000),
+        keeps(casimir="free", pi_norm="free"),
+        loses("pi", "energy"),
+        measures("of the middle energy", FREE, 0.99, 1.01, steps=200_000),
+    ),
 )
 def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map: Any, damping: float, max_speed: float,
     max_turn: float,
 ) -> tuple[Mat3, Vec3]:  # fmt: skip
-    """One step."""
+    r"""An explicit step that then restores the length of Π, which a free body [keeps, but not π]. Its energy goes
+    [from above and from below to that of a spin about its middle axis], which is unstable.
+
+    .. math::
+        \Pi' = \Pi_n + h\,\Pi_n \times \Omega_n, \quad
+        \Omega_{n+1} = J^{-1} \Pi' \frac{|\Pi_n|}{|\Pi'|} + h J^{-1} T_n, \quad
+        R_{n+1} = R_n \exp(h\,\Omega_{n+1})
+
+    - An explicit step makes the momentum longer. Scaling it back leaves a turn on its sphere, so its length [is
+      conserved].
+    - The turn is along the tangent of the curve. Its direction in space [is not conserved], nor is energy.
+    - Energy goes from both sides to that of a spin about the middle axis, which is unstable, and [ends there].
+    """
     Ω = gyroscopic(body, h, Ω, body.Jinv @ body.torque(t, R, Ω), damping, max_speed)
     Ω = limit_turn(Ω, max_turn, h)
     return map(R, h * Ω), Ω

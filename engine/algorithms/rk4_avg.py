@@ -11,7 +11,7 @@ from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, exp, quaternion_of, rotation_of
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, keeps, sentences, times
+from ..text.evidence import FREE, keeps, times
 from .core.body import Body
 from .core.method import MOMENTUM, method, offer
 
@@ -55,17 +55,6 @@ def average_stages(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any)
     key="RK4-AVG",
     name="Buss's Runge–Kutta",
     family="Baseline",
-    summary="The classical Runge–Kutta method with the mean of four rotations: of order four for vectors, of order "
-    "two here.",
-    why=sentences(
-        "It computes four velocities as the classical Runge–Kutta method does, and turns by their mean.",
-        "The mean is one of vectors: it omits the commutators of a moving axis, and order two remains.",
-        "Momentum [stays in space]. With BUSS2, which takes one velocity a step instead of four, a free body's "
-        "energy is [{} times] as far off in steps of 0.05 rad.",
-        keeps(pi="free", pi_e3="always"),
-        times("energy", "RK4-AVG", FREE, 1.6, 18, of="BUSS2"),
-    ),
-    equations=r"\bar\omega = \tfrac16(\omega_1 + 2\omega_2 + 2\omega_3 + \omega_4), \; R_{n+1} = e^{h\bar\omega} R_n",
     reference=bibtex("Buss2000"),
     options=(
         offer(
@@ -78,7 +67,21 @@ def average_stages(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any)
     order=(2, 2),
     torque_evaluations=4,
     conserves=MOMENTUM,
+    evidence=(
+        keeps(pi="free", pi_e3="always"),
+        times("energy", "RK4-AVG", FREE, 1.6, 18, of="BUSS2"),
+    ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tuple[Mat3, Vec3]:
-    """One step."""
+    r"""The classical Runge–Kutta method with the mean of four rotations: of order four for vectors, of order two
+    here.
+
+    .. math::
+        \bar\omega = \tfrac16(\omega_1 + 2\omega_2 + 2\omega_3 + \omega_4), \; R_{n+1} = e^{h\bar\omega} R_n
+
+    - It computes four velocities as the classical Runge–Kutta method does, and turns by their mean.
+    - The mean is one of vectors: it omits the commutators of a moving axis, and order two remains.
+    - Momentum [stays in space]. With BUSS2, which takes one velocity a step instead of four, a free body's energy is
+      [{} times] as far off in steps of 0.05 rad.
+    """
     return average_stages(body, t, h, R, π, mean)

@@ -27,7 +27,7 @@ from ..algebra import (
     rotation_of,
 )
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, TOPS, falls, grows, keeps, loses, measures, sentence, sentences, times
+from ..text.evidence import FREE, TOPS, falls, grows, keeps, loses, measures, times
 from .core.body import Body
 from .core.euler import angular_acceleration, one_minus_spin, spin
 from .core.method import MOMENTUM, ON_THE_GROUP, method, offer
@@ -47,22 +47,23 @@ runge_kutta = partial(
 @runge_kutta(
     key="RK4-MATRIX",
     name="Classical Runge–Kutta on the nine entries of R",
-    summary=sentence(
-        "Of order four in the wrong space: [R leaves the rotations, and energy and momentum are not conserved].",
-        loses("orthogonality", "energy", "pi"),
-    ),
-    why=sentences(
-        "Each stage adds a tangent to R, entry by entry, and a tangent leads away from the rotations.",
-        "No step leads back: RᵀR − 1 [grows, and with it R Π].",
-        (loses("orthogonality", "pi"), measures("orthogonality", FREE, 1e-8, 1)),
-        "It is of order four even so. With small steps it takes long to notice, and then continues.",
-    ),
-    equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}",
     order=(4, 4),
     torque_evaluations=4,
+    evidence=(
+        loses("orthogonality", "energy", "pi"),
+        (loses("orthogonality", "pi"), measures("orthogonality", FREE, 1e-8, 1)),
+    ),
 )
 def on_matrix(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    """One step of the classical method."""
+    r"""Of order four in the wrong space: [R leaves the rotations, and energy and momentum are not conserved].
+
+    .. math::
+        \dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}
+
+    - Each stage adds a tangent to R, entry by entry, and a tangent leads away from the rotations.
+    - No step leads back: RᵀR − 1 [grows, and with it R Π].
+    - It is of order four even so. With small steps it takes long to notice, and then continues.
+    """
     k1, l1 = matrix_rate(body, t, R, Ω)
     k2, l2 = matrix_rate(body, t + h / 2, R + h / 2 * k1, Ω + h / 2 * l1)
     k3, l3 = matrix_rate(body, t + h / 2, R + h / 2 * k2, Ω + h / 2 * l2)
@@ -79,25 +80,26 @@ def matrix_rate(body: Body, t: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     key="RK2-MATRIX",
     name="Explicit midpoint rule on the nine entries of R",
     aliases=("explicit midpoint",),
-    summary=sentence(
-        "Of second order in the wrong space: in steps of 0.05 rad R leaves the rotations [{} times] as far as "
-        "with RK4-MATRIX, and a free body's energy [grows].",
-        times("orthogonality", "RK4-MATRIX", FREE, 6400, 7400),
-        grows(FREE),
-    ),
-    why=sentences(
-        "In each step it adds one tangent, taken half way, to the nine entries of R.",
-        "That lengthens the columns of R a little, with one sign, until R is [visibly no rotation].",
-        measures("orthogonality", FREE, 0.001, 10),
-        "It treats the velocity in the same way, and on free bodies energy [grows] with it.",
-        grows(FREE),
-    ),
-    equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{midpoint}",
     order=(2, 2),
     torque_evaluations=2,
+    evidence=(
+        times("orthogonality", "RK4-MATRIX", FREE, 6400, 7400),
+        grows(FREE),
+        measures("orthogonality", FREE, 0.001, 10),
+        grows(FREE),
+    ),
 )
 def midpoint_on_matrix(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    """One step of the explicit midpoint rule."""
+    r"""Of second order in the wrong space: in steps of 0.05 rad R leaves the rotations [{} times] as far as with
+    RK4-MATRIX, and a free body's energy [grows].
+
+    .. math::
+        \dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{midpoint}
+
+    - In each step it adds one tangent, taken half way, to the nine entries of R.
+    - That lengthens the columns of R a little, with one sign, until R is [visibly no rotation].
+    - It treats the velocity in the same way, and on free bodies energy [grows] with it.
+    """
     k1, l1 = matrix_rate(body, t, R, Ω)
     k2, l2 = matrix_rate(body, t + h / 2, R + h / 2 * k1, Ω + h / 2 * l1)
     return R + h * k2, Ω + h * l2
@@ -108,29 +110,30 @@ def midpoint_on_matrix(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tup
     name="Implicit midpoint rule on the nine entries of R",
     aliases=("SRK",),
     family="Baseline",
-    summary=sentence(
-        "The implicit midpoint rule for the entries of R and Ω [conserves RᵀR, and the energy and momentum of the "
-        "free body], which are quadratic in them.",
-        keeps(orthogonality="always", energy="tops", pi="free"),
-    ),
-    why=sentences(
-        "The implicit midpoint rule [conserves every quadratic invariant], and RᵀR = 1 consists of such.",
-        keeps(orthogonality="always", energy="tops", casimir="free"),
-        "For the nine entries it amounts to a turn by the Cayley map, although the middle of the step is no "
-        "rotation.",
-        "Energy and momentum are quadratic too, and so are [conserved], with the [lag of the Cayley map as in AKW].",
-        keeps(energy="tops", pi="free"),
-        times("ahead", "AKW", FREE, 0.999, 1.001),
-    ),
-    equations=r"R_m = R_n + \tfrac h2 R_m \hat\Omega_m, \quad \Omega_m = \Omega_n + \tfrac h2 \dot\Omega_m",
     reference=bibtex("Kutta1901"),
     order=(2, 2),
     implicit=True,
     reversible=True,
     conserves=MOMENTUM | {"energy": "tops", "pi_e3": "tops", "pi_chi": "symmetric tops"},
+    evidence=(
+        keeps(orthogonality="always", energy="tops", pi="free"),
+        keeps(orthogonality="always", energy="tops", casimir="free"),
+        keeps(energy="tops", pi="free"),
+        times("ahead", "AKW", FREE, 0.999, 1.001),
+    ),
 )
 def implicit_midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    """One step. R_m = R (1 − h/2 Ω̂_m)⁻¹, so the end 2 R_m − R is R cay(h Ω_m), and three equations remain."""
+    r"""The implicit midpoint rule for the entries of R and Ω [conserves RᵀR, and the energy and momentum of the free
+    body], which are quadratic in them.
+
+    .. math::
+        R_m = R_n + \tfrac h2 R_m \hat\Omega_m, \quad \Omega_m = \Omega_n + \tfrac h2 \dot\Omega_m
+
+    - The implicit midpoint rule [conserves every quadratic invariant], and RᵀR = 1 consists of such.
+    - For the nine entries it amounts to a turn by the Cayley map, although the middle of the step is no rotation.
+    - Energy and momentum are quadratic too, and so are [conserved], with the [lag of the Cayley map as in AKW].
+    """
+    # R_m = R (1 − h/2 Ω̂_m)⁻¹, so the end 2 R_m − R is R cay(h Ω_m), and three equations remain.
     Ωm = newton(body, h, midpoint_balance, Ω, t, R, Ω)
     Ωm = newton(body, h, midpoint_balance, Ωm, t, R, Ω)  # where R_m is no rotation the tangent is not exact
     return R @ cay(h * Ωm), 2 * Ωm - Ω
@@ -183,28 +186,29 @@ RENORMALISE = offer(
 @runge_kutta(
     key="RK4-QUAT",
     name="Classical Runge–Kutta on the quaternion",
-    summary=sentence(
-        "The quaternion as four numbers: its length, energy and momentum [are not conserved].",
-        loses("orthogonality", "energy", "pi"),
-    ),
-    why=sentences(
-        "It treats the entries of the quaternion as four independent numbers, and so the quaternion's length "
-        "changes in each step.",
-        "Restoring the length, as most programs do, [repairs RᵀR = 1], but not what follows from the velocity.",
-        keeps(of="RK4-QUAT(renormalise=yes)", orthogonality="always"),
-        "Energy follows from the velocity, which is summed in the body's frame: it [drifts], downwards on the "
-        "plate, the dumbbell, the prism and on tops.",
-        falls(("plate", "dumbbell", "prism", *TOPS)),
-    ),
-    equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}",
     options=(RENORMALISE,),
     start=start_with_quaternion,
     order=(4, 4),
     torque_evaluations=4,
     given_options=promise,
+    evidence=(
+        loses("orthogonality", "energy", "pi"),
+        keeps(of="RK4-QUAT(renormalise=yes)", orthogonality="always"),
+        falls(("plate", "dumbbell", "prism", *TOPS)),
+    ),
 )
 def on_quaternion(body: Body, t: float, h: float, q: Quat, Ω: Vec3, renormalise: Any) -> tuple[Quat, Vec3]:
-    """One step of the classical method."""
+    r"""The quaternion as four numbers: its length, energy and momentum [are not conserved].
+
+    .. math::
+        \dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}
+
+    - It treats the entries of the quaternion as four independent numbers, and so the quaternion's length changes in
+      each step.
+    - Restoring the length, as most programs do, [repairs RᵀR = 1], but not what follows from the velocity.
+    - Energy follows from the velocity, which is summed in the body's frame: it [drifts], downwards on the plate, the
+      dumbbell, the prism and on tops.
+    """
     k1, l1 = quaternion_rate(body, t, q, Ω)
     k2, l2 = quaternion_rate(body, t + h / 2, q + h / 2 * k1, Ω + h / 2 * l1)
     k3, l3 = quaternion_rate(body, t + h / 2, q + h / 2 * k2, Ω + h / 2 * l2)
@@ -246,29 +250,30 @@ def promise_with_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     key="RK-QUAT",
     name="Runge–Kutta on the quaternion, with any tableau",
     aliases=("RK8-QUAT",),
-    summary=sentence(
-        "RK4-QUAT with a tableau of order eight, DOP853's. After 400 steps of 0.05 rad a free body's attitude is "
-        "[within 10⁻¹³ rad], though its structure [conserves nothing].",
-        measures("attitude", FREE, 0, 1e-13),
-        loses("orthogonality", "energy", "pi"),
-    ),
-    why=sentences(
-        "It is RK4-QUAT with a tableau of high order, so the error of a step is very small.",
-        "Small is not zero: length, energy and momentum are not in its equations, and [are not conserved].",
-        loses("orthogonality", "energy", "pi"),
-        "[At 0.05 rad a step, only roundoff is lost] of the energy of free bodies and of fast and slow tops, even "
-        "after 200,000 steps.",
-        measures("|drift|", (*FREE, "slow-top", "fast-top"), 0, 1e-10),
-    ),
-    equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T",
     reference=bibtex("HairerNorsettWanner1993"),
     options=(tableau_option(make_first_stage, make_later_stage, "dop853"), RENORMALISE),
     start=start_with_quaternion,
     order=(8, 8),
     torque_evaluations=12,
     given_options=promise_with_tableau,
+    evidence=(
+        measures("attitude", FREE, 0, 1e-13),
+        loses("orthogonality", "energy", "pi"),
+        loses("orthogonality", "energy", "pi"),
+        measures("|drift|", (*FREE, "slow-top", "fast-top"), 0, 1e-10),
+    ),
 )
 def by_tableau(body: Body, t: float, h: float, q: Quat, Ω: Vec3, tableau: Any, renormalise: Any) -> tuple[Quat, Vec3]:
-    """One step of a tableau."""
+    r"""RK4-QUAT with a tableau of order eight, DOP853's. After 400 steps of 0.05 rad a free body's attitude is
+    [within 10⁻¹³ rad], though its structure [conserves nothing].
+
+    .. math::
+        \dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T
+
+    - It is RK4-QUAT with a tableau of high order, so the error of a step is very small.
+    - Small is not zero: length, energy and momentum are not in its equations, and [are not conserved].
+    - [At 0.05 rad a step, only roundoff is lost] of the energy of free bodies and of fast and slow tops, even after
+      200,000 steps.
+    """
     dq, dΩ = tableau(body, t, h, q, Ω)
     return renormalise(q + dq), Ω + dΩ

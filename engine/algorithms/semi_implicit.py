@@ -19,7 +19,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, cross, norm, quaternion_of, times_cay, times_exp
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, keeps, loses, measures, sentence, sentences
+from ..text.evidence import FREE, declares, keeps, loses, measures
 from .core.body import Body
 from .core.limits import DAMPING, MAX_SPEED, cap, damp, reduce_promises
 from .core.method import BODY_RATES, ON_THE_GROUP, offer
@@ -125,24 +125,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "xpbd": {"map": "cay", "velocity": "turn"},
         "bullet-explicit": {"gyroscopic": "capped", "map": "clamped"},
     },
-    summary=sentence(
-        "The velocity by an explicit step, then the turn by the new velocity. A free body's energy [grows], and "
-        "[neither energy nor momentum is conserved].",
-        measures("energy at the end", FREE, 1.1, steps=20_000),
-        loses("energy", "pi", "pi_norm", "casimir"),
-    ),
-    why=sentences(
-        "Euler's equations take an explicit step, and the body turns by the new velocity.",
-        "In the body's frame the change of momentum is at right angles to the momentum, so each step makes it "
-        "longer, and a free body's energy [grows].",
-        measures("energy at the end", FREE, 1.1, steps=20_000),
-        "Without the gyroscopic term a free body spins on about one axis: energy and the length of momentum [are "
-        "conserved], but the method is [of order zero] for a rigid body.",
-        keeps(of="SEMI-EULER(gyroscopic=off)", energy="free", pi_norm="free"),
-        declares(of="SEMI-EULER(gyroscopic=off)", order=(0, 0)),
-    ),
-    equations=r"\Omega_{n+1} = \Omega_n + h J^{-1}(J\Omega_n \times \Omega_n + T_n), \quad "
-    r"R_{n+1} = R_n \exp(h\,\Omega_{n+1})",
     reference=bibtex(
         "MuJoCo2026", "Chrono2026", "Godot2014", "ReactPhysics3D2025", "Cannon2024", "Newton2026", "Bullet2025"
     ),
@@ -183,12 +165,30 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         MAX_SPEED,
     ),
     given_options=promise,
+    evidence=(
+        measures("energy at the end", FREE, 1.1, steps=20_000),
+        loses("energy", "pi", "pi_norm", "casimir"),
+        measures("energy at the end", FREE, 1.1, steps=20_000),
+        keeps(of="SEMI-EULER(gyroscopic=off)", energy="free", pi_norm="free"),
+        declares(of="SEMI-EULER(gyroscopic=off)", order=(0, 0)),
+    ),
 )
 def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map: Any, velocity: Any, damping: float,
     damped: Any, max_speed: float,
 ) -> tuple[Mat3, Vec3]:  # fmt: skip
-    """One step."""
+    r"""The velocity by an explicit step, then the turn by the new velocity. A free body's energy [grows], and
+    [neither energy nor momentum is conserved].
+
+    .. math::
+        \Omega_{n+1} = \Omega_n + h J^{-1}(J\Omega_n \times \Omega_n + T_n), \quad R_{n+1} = R_n \exp(h\,\Omega_{n+1})
+
+    - Euler's equations take an explicit step, and the body turns by the new velocity.
+    - In the body's frame the change of momentum is at right angles to the momentum, so each step makes it longer, and
+      a free body's energy [grows].
+    - Without the gyroscopic term a free body spins on about one axis: energy and the length of momentum [are
+      conserved], but the method is [of order zero] for a rigid body.
+    """
     gained = h * (body.Jinv @ (body.torque(t, R, Ω) + gyroscopic(body, Ω)))
     turning, Ω = damped(h, Ω, gained, damping, max_speed)
     R1 = map(R, h * turning)

@@ -18,7 +18,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, cay, cross, dcay_matrix, dexp_matrix, exp, gyroscopic_tangent
 from ..parameters.parameter import Number, Parameter
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, REGULAR, declares, keeps, loses, sentences, swings
+from ..text.evidence import FREE, REGULAR, declares, keeps, loses, swings
 from .core.body import Body
 from .core.euler import start_with_acceleration
 from .core.method import BODY_RATES, ON_THE_GROUP, method, offer
@@ -58,20 +58,6 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     aliases=("ALGO_0", "chrono-trapezoidal"),
     variants={"chrono-newmark": {"beta": 0.3, "gamma": 0.6, "turns": "three"}},
     family="Newmark",
-    summary="Newmark's method on the group, with the balance of rates at the end of the step.",
-    why=sentences(
-        "The mean of the accelerations at both ends advances attitude and velocity, and the balance of rates "
-        "holds at the end of the step.",
-        "That balance is written in the body's frame, so momentum in space is not handed on and is [not conserved].",
-        loses("pi", "pi_e3"),
-        "Both ends enter alike: the step is reversible, and on regular motions its energy [swings without drift].",
-        (declares(reversible=True), *swings(REGULAR)),
-    ),
-    equations=r"""
-        \Theta = h\,\Omega_n + h^2\left[(\tfrac12 - \beta) A_n + \beta A_{n+1}\right], \quad
-        R_{n+1} = R_n \exp\Theta \\
-        \Omega_{n+1} = \Omega_n + h\left[(1 - \gamma) A_n + \gamma A_{n+1}\right], \quad
-        J A_{n+1} - J\Omega_{n+1} \times \Omega_{n+1} = T_{n+1}""",
     reference=bibtex("SimoVuQuoc1988"),
     options=(
         Parameter(
@@ -97,11 +83,28 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     conserves=BODY_RATES,
     given_options=promise,
     has_history="the acceleration that belongs to its velocity",
+    evidence=(
+        loses("pi", "pi_e3"),
+        (declares(reversible=True), *swings(REGULAR)),
+    ),
 )
 def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float, turns: Any
 ) -> tuple[Mat3, Vec3, Vec3]:
-    """One step; the unknown is the new velocity."""
+    r"""Newmark's method on the group, with the balance of rates at the end of the step.
+
+    .. math::
+        \Theta = h\,\Omega_n + h^2\left[(\tfrac12 - \beta) A_n + \beta A_{n+1}\right], \quad
+        R_{n+1} = R_n \exp\Theta \\
+        \Omega_{n+1} = \Omega_n + h\left[(1 - \gamma) A_n + \gamma A_{n+1}\right], \quad
+        J A_{n+1} - J\Omega_{n+1} \times \Omega_{n+1} = T_{n+1}
+
+    - The mean of the accelerations at both ends advances attitude and velocity, and the balance of rates holds at the
+      end of the step.
+    - That balance is written in the body's frame, so momentum in space is not handed on and is [not conserved].
+    - Both ends enter alike: the step is reversible, and on regular motions its energy [swings without drift].
+    """
+    # The unknown is the new velocity.
     Ω1 = newton(body, h, end_balance, Ω + h * A, t, R, Ω, A, beta, gamma, turns)
     gain = velocity_gained(h, Ω, A, Ω1, gamma)
     E, _ = turns(h, Ω, A, gain, beta, gamma)
@@ -131,27 +134,29 @@ def end_balance(
     name="Trapezoidal Lie–Newmark",
     aliases=("TLN",),
     family="Newmark",
-    summary="The trapezoidal rule for the body's rates, with the Cayley map.",
-    why=sentences(
-        "It is the trapezoidal rule for the body's rates, and turns by the mean velocity with the Cayley map.",
-        "On a symmetric top Ω₃ is constant and the gyroscopic term is linear. The trapezoidal and the midpoint "
-        "rule are then the same, so it [conserves energy and π·e₃], as AKW does.",
-        (keeps(energy="symmetric tops", pi_e3="symmetric tops"), keeps(of="AKW", energy="tops", pi_e3="tops")),
-        "On other bodies the mean of the squares is not the square of the mean, and a free body's energy [swings].",
-        swings(FREE),
-    ),
-    equations=r"""
-        R_{n+1} = R_n\, \mathrm{cay}\left(\tfrac h2 (\Omega_n + \Omega_{n+1})\right), \quad
-        J(\Omega_{n+1} - \Omega_n) = \tfrac h2 \left(\dot\Pi_n + \dot\Pi_{n+1}\right), \quad
-        \dot\Pi = J\Omega \times \Omega + T""",
     reference=bibtex("SimoVuQuoc1988"),
     order=(2, 2),
     implicit=True,
     reversible=True,
     conserves=ON_THE_GROUP | dict.fromkeys(("energy", "pi_e3", "pi_chi"), "symmetric tops"),
+    evidence=(
+        (keeps(energy="symmetric tops", pi_e3="symmetric tops"), keeps(of="AKW", energy="tops", pi_e3="tops")),
+        swings(FREE),
+    ),
 )
 def tln(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    """One step."""
+    r"""The trapezoidal rule for the body's rates, with the Cayley map.
+
+    .. math::
+        R_{n+1} = R_n\, \mathrm{cay}\left(\tfrac h2 (\Omega_n + \Omega_{n+1})\right), \quad
+        J(\Omega_{n+1} - \Omega_n) = \tfrac h2 \left(\dot\Pi_n + \dot\Pi_{n+1}\right), \quad
+        \dot\Pi = J\Omega \times \Omega + T
+
+    - It is the trapezoidal rule for the body's rates, and turns by the mean velocity with the Cayley map.
+    - On a symmetric top Ω₃ is constant and the gyroscopic term is linear. The trapezoidal and the midpoint rule are
+      then the same, so it [conserves energy and π·e₃], as AKW does.
+    - On other bodies the mean of the squares is not the square of the mean, and a free body's energy [swings].
+    """
     J = body.J
     Πh = J @ Ω + h / 2 * (cross(J @ Ω, Ω) + body.torque(t, R))
     Ω1 = newton(body, h, trapezoidal_balance, Ω, t, R, Ω, Πh)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
 from ..text.bibliography import bibtex
-from ..text.evidence import REGULAR, declares, keeps, near, sentence, sentences, swings
+from ..text.evidence import REGULAR, declares, keeps, near, swings
 from .core.body import Body, Torque
 from .core.euler import angular_acceleration
 from .core.method import MOMENTUM, method
@@ -28,26 +28,6 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
     name="Explicit Simo–Wong (ALGO_C2)",
     aliases=("ALGO_C2", "SW-C2", "simo_wong_algo_c2", "incrso3_swc2"),
     family="Newmark",
-    summary=sentence(
-        "[Explicit, with nothing to solve]. It [conserves spatial momentum to roundoff], and on regular motions "
-        "its energy [swings].",
-        declares(implicit=False),
-        keeps(pi="free", pi_e3="always"),
-        swings(REGULAR),
-    ),
-    why=sentences(
-        "It adds the impulse to the momentum in space, so a free body's momentum [does not change].",
-        keeps(pi="free", pi_e3="always"),
-        "Energy is not in its equations, and [swings] on regular motions.",
-        swings(REGULAR),
-        "The acceleration comes from A₁ = 2/Δt (Ω₁ − Ω₀) − A₀, without damping, so an error in it changes sign in "
-        "each step. On the book toss with Δt = 0.05 it [grows until the energy is {} times NMB's].",
-        near("largest energy", 4.32, ("book-toss",), over="NMB", dt=0.05, steps=2000),
-    ),
-    equations=r"""
-        R_{n+1} = R_n \exp\left(\Delta t\,\Omega_n + \tfrac{\Delta t^2}{2} A_n\right) \\
-        R_{n+1} J \Omega_{n+1} = R_n J \Omega_n + \tfrac{\Delta t}{2} (t_n + t_{n+1}), \quad
-        A_{n+1} = \tfrac{2}{\Delta t} (\Omega_{n+1} - \Omega_n) - A_n""",
     reference=bibtex("SimoWong1991"),
     start=start,
     order=(2, 2),
@@ -56,9 +36,29 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
     reversible="with A carried",
     conserves=MOMENTUM,
     has_history="an acceleration of its own",
+    evidence=(
+        declares(implicit=False),
+        keeps(pi="free", pi_e3="always"),
+        swings(REGULAR),
+        keeps(pi="free", pi_e3="always"),
+        swings(REGULAR),
+        near("largest energy", 4.32, ("book-toss",), over="NMB", dt=0.05, steps=2000),
+    ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, A: Vec3, T: Torque) -> tuple[Mat3, Vec3, Vec3, Any]:
-    """One step."""
+    r"""[Explicit, with nothing to solve]. It [conserves spatial momentum to roundoff], and on regular motions its
+    energy [swings].
+
+    .. math::
+        R_{n+1} = R_n \exp\left(\Delta t\,\Omega_n + \tfrac{\Delta t^2}{2} A_n\right) \\
+        R_{n+1} J \Omega_{n+1} = R_n J \Omega_n + \tfrac{\Delta t}{2} (t_n + t_{n+1}), \quad
+        A_{n+1} = \tfrac{2}{\Delta t} (\Omega_{n+1} - \Omega_n) - A_n
+
+    - It adds the impulse to the momentum in space, so a free body's momentum [does not change].
+    - Energy is not in its equations, and [swings] on regular motions.
+    - The acceleration comes from A₁ = 2/Δt (Ω₁ − Ω₀) − A₀, without damping, so an error in it changes sign in each
+      step. On the book toss with Δt = 0.05 it [grows until the energy is {} times NMB's].
+    """
     Ω0 = body.Jinv @ Π
     E = exp(h * Ω0 + h * h / 2 * A)
     R = R @ E

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, turn
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, grows, keeps, sentence, sentences
+from ..text.evidence import FREE, declares, grows, keeps
 from .core.body import Body, Torque
 from .core.euler import start_with_torque, turn_and_kick
 from .core.method import MOMENTUM, method
@@ -20,31 +20,31 @@ from .core.method import MOMENTUM, method
     key="TERZE",
     name="Lie group Störmer–Verlet",
     family="Explicit",
-    summary=sentence(
-        "[Explicit, with nothing to solve, and it conserves spatial momentum]. It is not symmetric, and a free "
-        "body's energy [grows].",
-        (declares(implicit=False), keeps(pi="free", pi_e3="always")),
-        grows(FREE),
-    ),
-    why=sentences(
-        "The body turns by a velocity that is predicted by turning the momentum by half a step of the old velocity.",
-        "The momentum itself turns back by the rotation of the body, and is [conserved to roundoff].",
-        keeps(pi="free", pi_e3="always"),
-        "The prediction starts from one end, so the step is not reversible. A free body's energy [creeps up] "
-        "until the body spins about the axis for which it is largest.",
-        (declares(reversible=False), grows(FREE)),
-    ),
-    equations=r"""
-        Q = \Pi_n + \tfrac h2 T_n, \quad \Omega_{1/2} = J^{-1} \exp(-\tfrac h2 \Omega_n)\, Q \\
-        R_{n+1} = R_n \exp(h\,\Omega_{1/2}), \quad \Pi_{n+1} = \exp(-h\,\Omega_{1/2})\, Q + \tfrac h2 T_{n+1}""",
     reference=bibtex("Terze2015"),
     start=start_with_torque,
     order=(2, 2),
     torque_evaluations=1,
     conserves=MOMENTUM,
+    evidence=(
+        (declares(implicit=False), keeps(pi="free", pi_e3="always")),
+        grows(FREE),
+        keeps(pi="free", pi_e3="always"),
+        (declares(reversible=False), grows(FREE)),
+    ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    """One step."""
+    r"""[Explicit, with nothing to solve, and it conserves spatial momentum]. It is not symmetric, and a free body's
+    energy [grows].
+
+    .. math::
+        Q = \Pi_n + \tfrac h2 T_n, \quad \Omega_{1/2} = J^{-1} \exp(-\tfrac h2 \Omega_n)\, Q \\
+        R_{n+1} = R_n \exp(h\,\Omega_{1/2}), \quad \Pi_{n+1} = \exp(-h\,\Omega_{1/2})\, Q + \tfrac h2 T_{n+1}
+
+    - The body turns by a velocity that is predicted by turning the momentum by half a step of the old velocity.
+    - The momentum itself turns back by the rotation of the body, and is [conserved to roundoff].
+    - The prediction starts from one end, so the step is not reversible. A free body's energy [creeps up] until the
+      body spins about the axis for which it is largest.
+    """
     Q = Π + h / 2 * T
     Ωh = body.Jinv @ (turn(h / 2 * (body.Jinv @ Π)).T @ Q)
     E = turn(h * Ωh)

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, times_exp
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, loses, measures, sentence, sentences
+from ..text.evidence import FREE, declares, loses, measures
 from .core.body import Body
 from .core.euler import angular_acceleration
 from .core.programs import engine_rule
@@ -25,27 +25,27 @@ from .core.programs import engine_rule
     key="MOREAU-JEAN",
     name="Moreau and Jean's step, explicit in the velocity",
     aliases=("kamino",),
-    summary=sentence(
-        "Half a turn, a kick, and half a turn by the new velocity: [of first order], because the gyroscopic term "
-        "is that of the old velocity. A free body's energy [grows].",
-        declares(order=(1, 1)),
-        measures("energy at the end", FREE, 1.1, steps=20_000),
-    ),
-    why=sentences(
-        "Two half turns about a kick would be of second order if the kick did not depend on the velocity.",
-        "The gyroscopic term does, and is that of the velocity before the kick: the step is [of first order].",
-        declares(order=(1, 1)),
-        "As with explicit Euler, each step makes the momentum longer, and a free body's energy [grows].",
-        measures("energy at the end", FREE, 1.1, steps=20_000),
-    ),
-    equations=r"""
-        R_{n+1/2} = R_n \exp(\tfrac h2 \Omega_n), \quad
-        \Omega_{n+1} = \Omega_n + h J^{-1}(J\Omega_n \times \Omega_n + T_{n+1/2}), \quad
-        R_{n+1} = R_{n+1/2} \exp(\tfrac h2 \Omega_{n+1})""",
     reference=bibtex("Newton2026"),
+    evidence=(
+        declares(order=(1, 1)),
+        measures("energy at the end", FREE, 1.1, steps=20_000),
+        declares(order=(1, 1)),
+        measures("energy at the end", FREE, 1.1, steps=20_000),
+    ),
 )
 def moreau_jean(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    """One step."""
+    r"""Half a turn, a kick, and half a turn by the new velocity: [of first order], because the gyroscopic term is
+    that of the old velocity. A free body's energy [grows].
+
+    .. math::
+        R_{n+1/2} = R_n \exp(\tfrac h2 \Omega_n), \quad
+        \Omega_{n+1} = \Omega_n + h J^{-1}(J\Omega_n \times \Omega_n + T_{n+1/2}), \quad
+        R_{n+1} = R_{n+1/2} \exp(\tfrac h2 \Omega_{n+1})
+
+    - Two half turns about a kick would be of second order if the kick did not depend on the velocity.
+    - The gyroscopic term does, and is that of the velocity before the kick: the step is [of first order].
+    - As with explicit Euler, each step makes the momentum longer, and a free body's energy [grows].
+    """
     R = times_exp(R, h / 2 * Ω)
     Ω = Ω + h * angular_acceleration(body, body.torque(t + h / 2, R, Ω), Ω)
     return times_exp(R, h / 2 * Ω), Ω
@@ -60,32 +60,32 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> t
     key="VERLET-LAGGED",
     name="Verlet with the acceleration of the old velocity",
     aliases=("chrono-leapfrog",),
-    summary=sentence(
-        "Velocity Verlet as if the acceleration depended on the attitude alone: [of first order] for a body. A "
-        "free body's energy [grows], and [neither energy nor momentum is conserved].",
-        declares(order=(1, 1)),
-        measures("energy at the end", FREE, 1.1, steps=20_000),
-        loses("energy", "pi", "pi_norm", "casimir"),
-    ),
-    why=sentences(
-        "Verlet's step is of second order where accelerations depend on the attitude alone.",
-        "A body's acceleration depends on its velocity too. Here that is the velocity of the step before, and so "
-        "the step is [of first order].",
-        declares(order=(1, 1)),
-        "A free body's energy [grows].",
-        measures("energy at the end", FREE, 1.1, steps=20_000),
-    ),
-    equations=r"""
-        R_{n+1} = R_n \exp(h\,\Omega_n) \exp\left(\tfrac{h^2}{2} A_n\right), \quad
-        A_{n+1} = J^{-1}(J\Omega_n \times \Omega_n + T_{n+1}), \quad
-        \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})""",
     reference=bibtex("Chrono2026"),
     start=start,
     self_starting=False,
     has_history="the acceleration of the velocity before",
+    evidence=(
+        declares(order=(1, 1)),
+        measures("energy at the end", FREE, 1.1, steps=20_000),
+        loses("energy", "pi", "pi_norm", "casimir"),
+        declares(order=(1, 1)),
+        measures("energy at the end", FREE, 1.1, steps=20_000),
+    ),
 )
 def verlet(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
-    """One step."""
+    r"""Velocity Verlet as if the acceleration depended on the attitude alone: [of first order] for a body. A free
+    body's energy [grows], and [neither energy nor momentum is conserved].
+
+    .. math::
+        R_{n+1} = R_n \exp(h\,\Omega_n) \exp\left(\tfrac{h^2}{2} A_n\right), \quad
+        A_{n+1} = J^{-1}(J\Omega_n \times \Omega_n + T_{n+1}), \quad
+        \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})
+
+    - Verlet's step is of second order where accelerations depend on the attitude alone.
+    - A body's acceleration depends on its velocity too. Here that is the velocity of the step before, and so the step
+      is [of first order].
+    - A free body's energy [grows].
+    """
     R = times_exp(times_exp(R, h * Ω), h * h / 2 * A)
     A1 = angular_acceleration(body, body.torque(t + h, R, Ω), Ω)
     return R, Ω + h / 2 * (A + A1), A1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..algebra import Mat3, Vec3, exp, times_exp
 from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, grows, loses, sentence, sentences
+from ..text.evidence import FREE, declares, grows, loses
 from .core.body import Body
 from .core.euler import angular_acceleration
 from .core.programs import particle_rule
@@ -18,30 +18,30 @@ from .core.programs import particle_rule
     key="ZHAO-WACHEM",
     name="Zhao and van Wachem's predictor–corrector",
     aliases=("PCDM",),
-    summary=sentence(
-        "The explicit midpoint rule with two torques a step and [nothing to solve]. A free body's energy [grows], "
-        "and [neither energy nor momentum is conserved].",
-        declares(implicit=False),
-        grows(FREE),
-        loses("energy", "pi", "pi_norm", "casimir"),
-    ),
-    why=sentences(
-        "The velocity takes the explicit midpoint rule, and the body turns by the velocity in the middle.",
-        "Its explicit stages start from the beginning of the step, and a free body's energy [grows].",
-        grows(FREE),
-        "The velocity follows from rates in the body's frame, so momentum [is not conserved].",
-        loses("pi", "pi_norm", "casimir"),
-    ),
-    equations=r"""
-        R_m = R_n \exp\left(\tfrac h2 \left(\Omega_n + \tfrac h4 A_n\right)\right), \quad
-        \Omega_m = \Omega_n + \tfrac h2 A_n, \quad A_i = J^{-1}(J\Omega_i \times \Omega_i + T_i) \\
-        R_{n+1} = \exp\left(h\,R_m \Omega_m\right) R_n, \quad \Omega_{n+1} = \Omega_n + h A_m""",
     reference=bibtex("ZhaoVanWachem2013", "QuaternionIntegrator2023"),
     torque_evaluations=2,
     torque_of_velocity=True,
+    evidence=(
+        declares(implicit=False),
+        grows(FREE),
+        loses("energy", "pi", "pi_norm", "casimir"),
+        grows(FREE),
+        loses("pi", "pi_norm", "casimir"),
+    ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    """One step."""
+    r"""The explicit midpoint rule with two torques a step and [nothing to solve]. A free body's energy [grows], and
+    [neither energy nor momentum is conserved].
+
+    .. math::
+        R_m = R_n \exp\left(\tfrac h2 \left(\Omega_n + \tfrac h4 A_n\right)\right), \quad
+        \Omega_m = \Omega_n + \tfrac h2 A_n, \quad A_i = J^{-1}(J\Omega_i \times \Omega_i + T_i) \\
+        R_{n+1} = \exp\left(h\,R_m \Omega_m\right) R_n, \quad \Omega_{n+1} = \Omega_n + h A_m
+
+    - The velocity takes the explicit midpoint rule, and the body turns by the velocity in the middle.
+    - Its explicit stages start from the beginning of the step, and a free body's energy [grows].
+    - The velocity follows from rates in the body's frame, so momentum [is not conserved].
+    """
     A = angular_acceleration(body, body.torque(t, R, Ω), Ω)
     Rm, Ωm = times_exp(R, h / 2 * (Ω + h / 4 * A)), Ω + h / 2 * A
     A = angular_acceleration(body, body.torque(t + h / 2, Rm, Ωm), Ωm)

@@ -61,7 +61,7 @@ def _feed(update: Callable[[bytes], None], thing: Any, seen: set[int]) -> None:
             return
         seen.add(id(thing))
         update(f"def {thing.__qualname__}{thing.__defaults__!r}".encode())
-        _feed_code(update, thing.__code__)
+        _feed_code(update, thing.__code__, thing.__doc__)
         named = names_of(thing)
         named |= _names_in_modules(list(named.values()), thing.__code__.co_names)
         for name, used in sorted(named.items()):
@@ -85,13 +85,13 @@ def _feed(update: Callable[[bytes], None], thing: Any, seen: set[int]) -> None:
             _feed(update, list(getattr(thing, "__dict__", {}).values()), seen)
 
 
-def _feed_code(update: Callable[[bytes], None], code: pytypes.CodeType) -> None:
+def _feed_code(update: Callable[[bytes], None], code: pytypes.CodeType, docstring: str | None = None) -> None:
     update(code.co_code)
     update(repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)).encode())
     for constant in code.co_consts:
         if isinstance(constant, pytypes.CodeType):
             _feed_code(update, constant)
-        else:
+        elif docstring is None or constant != docstring:
             update(repr(constant).encode())
 
 

@@ -9,6 +9,8 @@ mark follows in the same order:
         times("attitude", "NMB", FREE, 1.6, 450),
     )
 
+The docstring of a method's step has such sentences, and the declaration of the method has their `evidence`.
+
 The evidence fills in a mark's `{}`, so that text and measurement agree. `tests/evidence_measures.py` measures the
 quantities, and `tests/test_sentences.py` checks all sentences.
 """
@@ -17,7 +19,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -159,6 +161,21 @@ def sentences(*parts: str | Proof) -> tuple[str, ...]:
         else:
             each[-1].append(part)
     return tuple(sentence(*one) for one in each)
+
+
+def prove(texts: Sequence[str], evidence: Sequence[Proof]) -> list[str]:
+    """Return texts with the evidence for all their marks, in order; unchanged if there is no evidence."""
+    if not evidence:
+        return list(texts)
+    rest = list(evidence)
+    found: list[str] = []
+    for text in texts:
+        count = len(MARK.findall(text))
+        found.append(sentence(text, *rest[:count]))
+        del rest[:count]
+    if rest:
+        raise ValueError(f"{len(rest)} pieces of evidence more than marks: {' '.join(texts)}")
+    return found
 
 
 # ------------------------------------------------------------------------------------------------- evidence, in short

@@ -7,7 +7,7 @@ import functools
 import importlib
 import inspect
 import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any
@@ -15,9 +15,11 @@ from typing import Any
 from ...algebra import e1, e2, e3
 from ...parameters.names import fold, new_table, parse_name, unknown_name
 from ...parameters.parameter import OneOf, Parameter, Whole, index_by_name, resolve_names
+from ...text.evidence import Proof
 from ...text.formatting import quote
 from ...text.spaces import SPACES
 from .composition import COMPOSITIONS, Composition
+from .docstring import read_docstring
 
 QUANTITIES = {
     "energy": "total energy",
@@ -406,9 +408,13 @@ def register(method: Method) -> Method:
     return method
 
 
-def method(**declaration: Any) -> Callable[[Callable[..., Any]], Method]:
-    """Declare the function below as the step of a method and register it (see `Method` for the declaration)."""
-    return lambda step: register(Method(step=step, **declaration))
+def method(*, evidence: Sequence[Proof] = (), **declaration: Any) -> Callable[[Callable[..., Any]], Method]:
+    """Declare the function below as the step of a method and register it (see `Method` for the declaration).
+
+    The docstring of the step has the summary, the equations and the reasons, unless the declaration has them (see
+    `docstring.py`). `evidence` is for the parts in brackets, in their order.
+    """
+    return lambda step: register(Method(step=step, **read_docstring(step, evidence) | declaration))
 
 
 def all_methods(space: str | None = "so3") -> list[Method]:

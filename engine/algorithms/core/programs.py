@@ -16,12 +16,11 @@ from typing import Any, NamedTuple
 from ...text.bibliography import bibtex
 from .method import BODY_RATES, Method, find_method, method
 
-particle_rule = partial(
-    method, family="Molecular dynamics and DEM", order=(2, 2), torque_evaluations=1, conserves=BODY_RATES
-)
-"""Declares the rule of a code that moves particles."""
-engine_rule = partial(particle_rule, family="Physics engines", order=(1, 1), torque_of_velocity=True)
+rule = partial(method, torque_evaluations=1, conserves=BODY_RATES)
+engine_rule = partial(rule, family="Physics engines", order=(1, 1), torque_of_velocity=True)
 """Declares the rule of an engine: most are of first order, with the torque of one attitude and velocity."""
+particle_rule = partial(rule, family="Molecular dynamics and DEM", order=(2, 2))
+"""Declares the rule of a code that moves particles."""
 
 WORDS = {
     "damping": "angular damping of {} a second",

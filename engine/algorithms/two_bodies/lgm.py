@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...algebra import Gravity, Relative, exp, relative
 from ...problems.two_bodies.pair import EQUATIONS
 from ...text.bibliography import bibtex
-from ...text.evidence import declares, falls, keeps, loses, sentence, sentences
+from ...text.evidence import declares, falls, keeps, loses
 from ..core.body import Bodies
 from ..core.method import method
 from .runge_kutta import State, find_gravity, rates, start, view
@@ -17,24 +17,6 @@ from .runge_kutta import State, find_gravity, rates, start, view
     aliases=("Crouch-Grossman 2",),
     family="Runge–Kutta on the group",
     space="se3",
-    summary=sentence(
-        "The paper's Lie group method: the attitudes [stay rotations], but [energy and momenta are not "
-        "conserved], and in DB4 energy [drifts].",
-        keeps(orthogonality="always"),
-        loses("energy", "linear_momentum", "angular_momentum"),
-        falls(("DB4",), steps=15_000),
-    ),
-    why=sentences(
-        "Its stages turn the attitudes by exponentials, so R₁ and R₂ [stay rotations] to roundoff.",
-        keeps(orthogonality="always"),
-        "It follows from no variational principle and is not symmetric in time. Where the bodies tumble fast, as "
-        "in DB4, energy [changes in one direction], and angular momentum is [not conserved].",
-        (declares(reversible=False), falls(("DB4",), steps=15_000)),
-        loses("angular_momentum"),
-        "The velocity of body 1 follows from V in the turning frame of body 2, and [the stages do not conserve "
-        "such a product: linear momentum is off as well].",
-        loses("linear_momentum"),
-    ),
     equations=EQUATIONS
     + r""" \\
         R_m = \exp\left(\tfrac h2 (\Omega - \Omega_2)_n\right) R_n, \quad
@@ -47,9 +29,26 @@ from .runge_kutta import State, find_gravity, rates, start, view
     order=(2, 2),
     torque_evaluations=2,
     conserves={"orthogonality": "always"},
+    evidence=(
+        keeps(orthogonality="always"),
+        loses("energy", "linear_momentum", "angular_momentum"),
+        falls(("DB4",), steps=15_000),
+        keeps(orthogonality="always"),
+        (declares(reversible=False), falls(("DB4",), steps=15_000)),
+        loses("angular_momentum"),
+        loses("linear_momentum"),
+    ),
 )
 def step(bodies: Bodies, t: float, h: float, y: Relative, g: Gravity) -> State:
-    """One step."""
+    """The paper's Lie group method: the attitudes [stay rotations], but [energy and momenta are not conserved], and
+    in DB4 energy [drifts].
+
+    - Its stages turn the attitudes by exponentials, so R₁ and R₂ [stay rotations] to roundoff.
+    - It follows from no variational principle and is not symmetric in time. Where the bodies tumble fast, as in DB4,
+      energy [changes in one direction], and angular momentum is [not conserved].
+    - The velocity of body 1 follows from V in the turning frame of body 2, and [the stages do not conserve such a
+      product: linear momentum is off as well].
+    """
     middle = move(y, h / 2, rates(bodies, y, g), y)
     y = move(y, h, rates(bodies, middle, find_gravity(bodies, middle)), middle)
     return y, find_gravity(bodies, y)

@@ -12,7 +12,7 @@ from typing import Any
 from ...algebra import Gravity, Mat3, Relative, Vec3, cross, hat, relative, solve
 from ...problems.two_bodies.pair import EQUATIONS
 from ...text.bibliography import bibtex
-from ...text.evidence import PAIRS, declares, falls, keeps, loses, measures, sentence, sentences, swings, times
+from ...text.evidence import PAIRS, declares, falls, keeps, loses, measures, swings, times
 from ..core.body import Bodies
 from ..core.method import method
 
@@ -65,27 +65,26 @@ runge_kutta = partial(method, family="Baseline", space="se3", start=start, view=
     key="RK2",
     name="Explicit midpoint rule",
     aliases=("explicit midpoint", "RK"),
-    summary=sentence(
-        "The paper's RK, in its relative coordinates: it [conserves nothing, and the attitudes leave the rotations].",
-        loses("energy", "linear_momentum", "angular_momentum", "orthogonality"),
-    ),
-    why=sentences(
-        "It adds multiples of derivatives to the entries of R and R₂. A rotation plus a tangent is no rotation: "
-        "[‖RᵀR − 1‖ grows] from the first step.",
-        (loses("orthogonality"), measures("orthogonality", PAIRS, 1e-6, 1, steps=15_000)),
-        "A matrix that is no rotation puts the masses at wrong distances, so the forces are those of other bodies.",
-        "Energy and momenta are [not conserved]. Where the bodies tumble fast, as in DB4, energy [changes in one "
-        "direction, {} times] as fast as LGM's with h = 0.002.",
-        loses("energy", "linear_momentum", "angular_momentum"),
-        (times("drift", "LGM", ("DB4",), 10.9, 10.9, steps=15_000), falls(("DB4",), steps=15_000)),
-    ),
     equations=EQUATIONS + r" \\ y_m = y_n + \tfrac h2 f(y_n), \quad y_{n+1} = y_n + h f(y_m)",
     reference=bibtex("LeeLeokMcClamroch2007a", "HairerLubichWanner2006"),
     order=(2, 2),
     torque_evaluations=2,
+    evidence=(
+        loses("energy", "linear_momentum", "angular_momentum", "orthogonality"),
+        (loses("orthogonality"), measures("orthogonality", PAIRS, 1e-6, 1, steps=15_000)),
+        loses("energy", "linear_momentum", "angular_momentum"),
+        (times("drift", "LGM", ("DB4",), 10.9, 10.9, steps=15_000), falls(("DB4",), steps=15_000)),
+    ),
 )
 def explicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravity) -> State:
-    """One step."""
+    """The paper's RK, in its relative coordinates: it [conserves nothing, and the attitudes leave the rotations].
+
+    - It adds multiples of derivatives to the entries of R and R₂. A rotation plus a tangent is no rotation: [‖RᵀR −
+      1‖ grows] from the first step.
+    - A matrix that is no rotation puts the masses at wrong distances, so the forces are those of other bodies.
+    - Energy and momenta are [not conserved]. Where the bodies tumble fast, as in DB4, energy [changes in one
+      direction, {} times] as fast as LGM's with h = 0.002.
+    """
     middle = y + h / 2 * rates(bodies, y, g)
     y = y + h * rates(bodies, middle, find_gravity(bodies, middle))
     return y, find_gravity(bodies, y)
@@ -102,36 +101,34 @@ ROUNDOFF = 1e-13
     key="SRK",
     name="Implicit midpoint rule",
     aliases=("implicit midpoint",),
-    summary=sentence(
-        "The paper's symplectic Runge–Kutta method, solved to roundoff: it then [conserves rotations and linear "
-        "momentum, which are quadratic, but not angular momentum].",
-        (keeps(orthogonality="always", linear_momentum="always"), loses("angular_momentum")),
-    ),
-    why=sentences(
-        "The implicit midpoint rule [conserves whatever is quadratic] in the unknowns: RᵀR, and the linear "
-        "momentum with its product of R₂ and V.",
-        keeps(orthogonality="always", linear_momentum="always"),
-        "Angular momentum is of higher degree in these variables and is [not conserved]; energy is no polynomial, "
-        "and [swings].",
-        loses("angular_momentum"),
-        swings(PAIRS, steps=15_000),
-        "Fixed-point sweeps solve its equations to roundoff, and each sweep takes a force: [{} times] the forces "
-        "of LGVI with h = 0.002.",
-        times("evaluations", "LGVI", PAIRS, 6.7, 10, steps=1000),
-    ),
     equations=EQUATIONS + r" \\ y_m = y_n + \tfrac h2 f(y_m), \quad y_{n+1} = 2 y_m - y_n",
     reference=bibtex("LeeLeokMcClamroch2007a", "HairerLubichWanner2006"),
     order=(2, 2),
     implicit=True,
     reversible=True,
     conserves={"linear_momentum": "always", "orthogonality": "always"},
+    evidence=(
+        (keeps(orthogonality="always", linear_momentum="always"), loses("angular_momentum")),
+        keeps(orthogonality="always", linear_momentum="always"),
+        loses("angular_momentum"),
+        swings(PAIRS, steps=15_000),
+        times("evaluations", "LGVI", PAIRS, 6.7, 10, steps=1000),
+    ),
 )
 def implicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravity) -> State:
-    """One step, by fixed-point sweeps until the midpoint no longer moves.
+    """The paper's symplectic Runge–Kutta method, solved to roundoff: it then [conserves rotations and linear
+    momentum, which are quadratic, but not angular momentum].
 
-    A single sweep is exactly the explicit midpoint rule. A solver with a loose tolerance would explain that the paper
-    finds the orthogonality of both equally bad and their energies alike.
+    - The implicit midpoint rule [conserves whatever is quadratic] in the unknowns: RᵀR, and the linear momentum with
+      its product of R₂ and V.
+    - Angular momentum is of higher degree in these variables and is [not conserved]; energy is no polynomial, and
+      [swings].
+    - Fixed-point sweeps solve its equations to roundoff, and each sweep takes a force: [{} times] the forces of LGVI
+      with h = 0.002.
     """
+    # By fixed-point sweeps until the midpoint no longer moves. A single sweep is exactly the explicit midpoint rule.
+    # A solver with a loose tolerance would explain that the paper finds the orthogonality of both equally bad and
+    # their energies alike.
     middle = y + h / 2 * rates(bodies, y, g)
     size = change = middle.square
     sweeps, settled = 0, False
@@ -154,36 +151,34 @@ def implicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravit
     key="RKF78",
     name="Fehlberg's Runge–Kutta of order eight",
     aliases=("RK78", "Fehlberg"),
-    summary=sentence(
-        "[Twelve forces a step], of a size that is given. At the paper's step energy is [within 10⁻¹²], though "
-        "its structure [conserves nothing].",
-        declares(torque_evaluations=12),
-        measures("energy", PAIRS, 0, 1e-12, steps=15_000),
-        loses("energy", "linear_momentum", "angular_momentum", "orthogonality"),
-    ),
-    why=sentences(
-        "Its order is eight: with the step of the paper, the error of a step is roundoff, and energy is [within "
-        "10⁻¹²].",
-        measures("energy", PAIRS, 0, 1e-12, steps=15_000),
-        "Its structure [conserves nothing]: with h = 0.02, energy and RᵀR of DB2 and DB4 are off by [more than "
-        "10⁻⁹].",
-        loses("energy", "linear_momentum", "angular_momentum", "orthogonality"),
-        (
-            measures("energy", ("DB2", "DB4"), 1e-9, 1, dt=0.02, steps=1500),
-            measures("orthogonality", ("DB2", "DB4"), 1e-9, 1, dt=0.02, steps=1500),
-        ),
-        "[Twelve forces a step] pay where forces are cheap, as between two dumbbells, and not where bodies have "
-        "many masses.",
-        declares(torque_evaluations=12),
-    ),
     equations=EQUATIONS + r" \\ y_{n+1} = y_n + h \left(\tfrac{34}{105} k_6 + \tfrac{9}{35} (k_7 + k_8) + "
     r"\tfrac{9}{280} (k_9 + k_{10}) + \tfrac{41}{840} (k_{12} + k_{13})\right)",
     reference=bibtex("Fehlberg1968"),
     order=(8, 8),
     torque_evaluations=12,
+    evidence=(
+        declares(torque_evaluations=12),
+        measures("energy", PAIRS, 0, 1e-12, steps=15_000),
+        loses("energy", "linear_momentum", "angular_momentum", "orthogonality"),
+        measures("energy", PAIRS, 0, 1e-12, steps=15_000),
+        loses("energy", "linear_momentum", "angular_momentum", "orthogonality"),
+        (
+            measures("energy", ("DB2", "DB4"), 1e-9, 1, dt=0.02, steps=1500),
+            measures("orthogonality", ("DB2", "DB4"), 1e-9, 1, dt=0.02, steps=1500),
+        ),
+        declares(torque_evaluations=12),
+    ),
 )
 def fehlberg(bodies: Bodies, t: float, h: float, y: Relative, g: Gravity) -> State:
-    """One step with the weights of order eight; the gravity of k1 is that of the step before."""
+    """[Twelve forces a step], of a size that is given. At the paper's step energy is [within 10⁻¹²], though its
+    structure [conserves nothing].
+
+    - Its order is eight: with the step of the paper, the error of a step is roundoff, and energy is [within 10⁻¹²].
+    - Its structure [conserves nothing]: with h = 0.02, energy and RᵀR of DB2 and DB4 are off by [more than 10⁻⁹].
+    - [Twelve forces a step] pay where forces are cheap, as between two dumbbells, and not where bodies have many
+      masses.
+    """
+    # With the weights of order eight; the gravity of k1 is that of the step before.
     k1 = rates(bodies, y, g)
     k2 = stage(bodies, y + h * (2 / 27 * k1))
     k3 = stage(bodies, y + h * (1 / 36 * k1 + 1 / 12 * k2))
